@@ -1,0 +1,14 @@
+import * as apps from './0001_apps.ts'
+import * as crm from './0002_crm.ts'
+import * as events from './0003_events.ts'
+import * as gateways from './0004_gateways.ts'
+import * as notifications from './0005_notifications.ts'
+
+/** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
+export const migrations = {
+  '0001_apps': apps,
+  '0002_crm': crm,
+  '0003_events': events,
+  '0004_gateways': gateways,
+  '0005_notifications': notifications,
+}

@@ -1,0 +1,122 @@
+/**
+ * `npm run build`: sources -> dist/, the program as plain JavaScript that `node dist/appsvc.cjs` runs without node_modules
+ * and that packaging/package.ts turns into the executable. The same sources give the same bytes.
+ */
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+import packageJson from '../package.json' with { type: 'json' }
+
+const root = resolve(import.meta.dirname, '..')
+
+/** Files of the bundle: a small entry that answers `--version` at once, the program, and the program of its threads. */
+const ENTRIES = { appsvc: 'packaging/entry.ts', cli: 'src/cli/main.ts', 'thread-program': 'src/workers/thread.ts' }
+
+/**
+ * What a thread starts with. Tiny, because pkg hands a thread its first file as text inside of text: with the whole program in
+ * it every thread took 40 MB more.
+ */
+const THREAD = `require('./thread-program.cjs')\n`
+
+/** Folders below src that are read at run time through `assetPath`. */
+export const ASSETS = ['sandbox/page']
+
+/** Drivers that Knex and pg would load when installed. We use none, and unresolved they would fail the build. */
+const UNUSED = /^(sqlite3|mysql|mysql2|mariadb\/callback|oracledb|tedious|pg-native|pg-query-stream)$/
+
+const unusedDrivers: Plugin = {
+  name: 'unused-drivers',
+  setup(bundle) {
+    bundle.onResolve({ filter: UNUSED }, ({ path }) => ({ path, namespace: 'unused' }))
+    bundle.onLoad({ filter: /.*/, namespace: 'unused' }, ({ path }) => ({
+      contents: `throw Object.assign(new Error('${path} is not part of appsvc'), { code: 'MODULE_NOT_FOUND' })`,
+    }))
+  },
+}
+
+/** better-sqlite3 looks for its addon around its own folder, which is gone after bundling: sqlite-addon.ts does it instead. */
+const sqliteAddon: Plugin = {
+  name: 'sqlite-addon',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^\.\/binding$/ }, ({ importer }) =>
+      importer.includes('better-sqlite3') ? { path: join(root, 'packaging/sqlite-addon.ts') } : undefined,
+    )
+  },
+}
+
+/** In every file, so in every thread: a `__proto__` key in somebody's JSON stays a key; nothing that we use needs the accessor. */
+const BANNER = [
+  'const __moduleUrl = require("node:url").pathToFileURL(__filename).href;',
+  'delete Object.prototype.__proto__;',
+].join('\n')
+
+const BUILD_ID = '@@@build-id@@'
+
+/** Builds `dist`; returns the build id, a digest of everything in it. */
+export async function bundle(dist = join(root, 'dist')): Promise<string> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ENTRIES,
+    outdir: dist,
+    outExtension: { '.js': '.cjs' },
+    write: false,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    keepNames: true,
+    // Every thread keeps its source text: 15 MB less. Names stay, and lines that a stack trace can point into.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 200,
+    legalComments: 'linked',
+    logLevel: 'warning',
+    plugins: [unusedDrivers, sqliteAddon],
+    define: {
+      'import.meta.dirname': '__dirname',
+      'import.meta.filename': '__filename',
+      'import.meta.url': '__moduleUrl',
+      APPSVC_VERSION: JSON.stringify(packageJson.version),
+      APPSVC_BUILD: JSON.stringify(BUILD_ID),
+    },
+    banner: { js: BANNER },
+  })
+
+  rmSync(dist, { recursive: true, force: true })
+  mkdirSync(dist, { recursive: true })
+  for (const { path, contents } of outputFiles) writeFileSync(path, contents)
+  writeFileSync(join(dist, 'thread.cjs'), THREAD)
+  for (const asset of ASSETS) cpSync(join(root, 'src', asset), join(dist, asset), { recursive: true })
+  const prebuilds = join(dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json')), 'prebuilds')
+  for (const addon of ['linux-x64.node', 'linux-arm64.node']) cpSync(join(prebuilds, addon), join(dist, addon))
+  cpSync(join(root, 'LICENSE'), join(dist, 'LICENSE'))
+  writeJson(join(dist, 'package.json'), { name: 'appsvc', version: packageJson.version, bin: { appsvc: 'appsvc.cjs' } })
+
+  const id = digestOf(dist).slice(0, 12)
+  const entry = join(dist, 'appsvc.cjs')
+  writeFileSync(entry, readFileSync(entry, 'utf8').replaceAll(BUILD_ID, id))
+  return id
+}
+
+export function writeJson(file: string, value: object): void {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
+}
+
+/** SHA-256 over names and contents of all files below a folder. */
+function digestOf(folder: string): string {
+  const digest = createHash('sha256')
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
+    const file = join(folder, name)
+    if (statSync(file).isFile()) digest.update(`${name}\0`).update(readFileSync(file))
+  }
+  return digest.digest('hex')
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const begun = performance.now()
+  const id = await bundle()
+  process.stdout.write(`dist/ is build ${id}, ${Math.round(performance.now() - begun)} ms\n`)
+}

@@ -1,0 +1,87 @@
+/**
+ * `npm run package [-- --arch arm64]`: the bundle -> build/appsvc-linux-x64, one file that needs nothing on the machine it runs on.
+ * Made by pkg in its SEA mode around the Node binary that npm installed, without any download.
+ */
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import fsPromises from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ASSETS, bundle, writeJson } from './bundle.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const { values } = parseArgs({ options: { arch: { type: 'string', default: process.arch } } })
+if (values.arch !== 'x64' && values.arch !== 'arm64') throw new Error(`--arch must be x64 or arm64, not ${values.arch}`)
+
+const begun = performance.now()
+const dist = join(root, 'build/dist')
+const id = await bundle(dist)
+const output = join(root, `build/appsvc-linux-${values.arch}`)
+process.env.HOME = seedCache(values.arch)
+hardenSea()
+writePkgConfig(values.arch)
+rmSync(output, { force: true })
+// After HOME is set: pkg looks for its cache there.
+const { exec } = await import('@yao-pkg/pkg')
+await exec([dist, '--sea', '-t', `node${process.versions.node}-linux-${values.arch}`, '-o', output])
+const megabytes = Math.round(statSync(output).size / 1e6)
+process.stdout.write(`${output} is build ${id}, ${megabytes} MB, ${Math.round((performance.now() - begun) / 1000)} s\n`)
+
+/**
+ * pkg would fetch Node from nodejs.org; it skips that when its cache holds the binary with its marks of a finished download.
+ * What we put there is the binary of the npm package, whose digest is in package-lock.json. Returns the home folder to use.
+ */
+function seedCache(arch: string): string {
+  const node = arch === process.arch ? process.execPath : installedNode(arch)
+  const home = join(root, 'build/.pkg')
+  const cache = join(home, '.pkg-cache/sea')
+  const name = `node-${process.version}-linux-${arch}`
+  const seeded = join(cache, name, 'bin/node')
+  rmSync(home, { recursive: true, force: true })
+  mkdirSync(join(cache, name, 'bin'), { recursive: true })
+  symlinkSync(node, seeded)
+  for (const mark of [`${seeded}.ok`, join(cache, `${name}.tar.gz`), join(cache, `${name}.tar.gz.ok`)])
+    writeFileSync(mark, '')
+  return home
+}
+
+function installedNode(arch: string): string {
+  try {
+    return createRequire(import.meta.url).resolve(`node-linux-${arch}/bin/node`)
+  } catch {
+    throw new Error(
+      `node-linux-${arch} is not installed: npm install --no-save --force node-linux-${arch}@${process.versions.node}`,
+    )
+  }
+}
+
+/**
+ * Node options that pkg has no switch for, added where pkg writes the configuration of the executable:
+ * the environment (NODE_OPTIONS) cannot make it run foreign code, `__proto__` is gone in every thread, and SIGUSR1 does not open
+ * a debugger port that every local user could use.
+ */
+function hardenSea(): void {
+  const write = fsPromises.writeFile
+  fsPromises.writeFile = (async (file: string, data: string, ...rest: []) => {
+    if (basename(file) !== 'sea-config.json') return write(file, data, ...rest)
+    const config = JSON.parse(data) as { main: string }
+    // pkg asks for the home folder when it starts, which fails for a user that has none; we extract no addon its way.
+    const guard = `process.env.PKG_NATIVE_CACHE_PATH ??= '/nonexistent'\n`
+    await write(config.main, guard + readFileSync(config.main, 'utf8'))
+    const options = {
+      // The path becomes part of the executable: without its temporary folder the same sources give the same bytes.
+      main: basename(config.main),
+      execArgv: ['--disable-proto=delete', '--disable-sigusr1'],
+      execArgvExtension: 'none',
+    }
+    return write(file, JSON.stringify({ ...config, ...options }))
+  }) as typeof write
+}
+
+/** Which files of dist go in besides what the entry requires. */
+function writePkgConfig(arch: string): void {
+  const assets = [`linux-${arch}.node`, ...ASSETS.map((folder) => `${folder}/**/*`)]
+  // pkg mistakes a word in the bundle for a package to put in; everything is in it already.
+  const pkg = { scripts: ['*.cjs'], assets, ignore: ['**/node_modules/**'] }
+  writeJson(join(dist, 'package.json'), { name: 'appsvc', bin: { appsvc: 'appsvc.cjs' }, pkg })
+}

@@ -1,0 +1,190 @@
+/**
+ * `node packaging/smoke.ts build/appsvc-linux-x64`: the packaged executable as a stranger meets it. It is copied alone into
+ * an empty directory and run with an empty environment: no PATH, no HOME. Prints a line per step; the last one is
+ * `N passed, N failed`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const VERSION_MS = 200
+const HEALTHY_MS = 500
+/** A command that takes longer than this hangs. */
+const DEADLINE_MS = 120_000
+/** The user that owns nothing and has neither a name nor a home. */
+const NOBODY = 54_321
+
+interface Run {
+  environment?: Record<string, string>
+  uid?: number
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'appsvc-smoke-'))
+chmodSync(directory, 0o755)
+const program = join(directory, 'appsvc')
+copyFileSync(process.argv[2] ?? 'build/appsvc-linux-x64', program)
+chmodSync(program, 0o755)
+const children = new Set<ChildProcess>()
+
+function start(args: string[], cwd: string, { environment = {}, uid }: Run = {}): ChildProcess {
+  const identity = uid === undefined ? {} : { uid, gid: uid }
+  const child = spawn(program, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'], ...identity })
+  children.add(child)
+  child.once('close', () => children.delete(child))
+  return child
+}
+
+/** How the process ended and all that it wrote; killed when it takes too long. */
+async function ended(child: ChildProcess): Promise<{ status: number | NodeJS.Signals | null; text: string }> {
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  const deadline = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS)
+  const status = await new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve(code ?? signal))
+  })
+  clearTimeout(deadline)
+  return { status, text }
+}
+
+function check(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new Error(otherwise)
+}
+
+function emptyDirectory(name: string, owner?: number): string {
+  const path = join(directory, name)
+  mkdirSync(path)
+  if (owner !== undefined) chownSync(path, owner, owner)
+  return path
+}
+
+/** What `serve --json` says when it is ready; the part that we use. */
+interface Ready {
+  listening: string
+  /** Where the page of the stand-ins is; with `--demo` only. */
+  sandbox?: string
+}
+
+/** Starts the server, waits for /healthz, looks at it, ends it with SIGTERM; returns the milliseconds from start to healthy. */
+async function serve(
+  cwd: string,
+  run?: Run,
+  flags: string[] = [],
+  look?: (ready: Ready) => Promise<void>,
+): Promise<number> {
+  const begun = performance.now()
+  const server = start(['serve', '--port', '0', '--json', ...flags], cwd, run)
+  const end = ended(server)
+  const ready = await readiness(server)
+  if (ready === undefined) {
+    const { status, text } = await end
+    throw new Error(`ended with ${status}: ${text}`)
+  }
+  const healthy = await until(async () => (await fetch(`${ready.listening}/healthz`)).status === 200)
+  check(healthy, `${ready.listening}/healthz does not answer 200`)
+  const took = performance.now() - begun
+  await look?.(ready)
+  server.kill('SIGTERM')
+  const { status, text } = await end
+  check(status === 0, `SIGTERM ends it with ${status}: ${text}`)
+  return took
+}
+
+/** Undefined when it ends without having said so. */
+async function readiness(server: ChildProcess): Promise<Ready | undefined> {
+  for await (const line of createInterface({ input: server.stdout! })) {
+    if (line.startsWith('{')) return JSON.parse(line) as Ready
+  }
+  return undefined
+}
+
+async function until(condition: () => Promise<boolean>): Promise<boolean> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (await condition().catch(() => false)) return true
+    await sleep(20)
+  }
+  return false
+}
+
+async function fastest(times: number, run: (n: number) => Promise<number>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY
+  for (let n = 0; n < times; n++) best = Math.min(best, await run(n))
+  return best
+}
+
+const steps: Record<string, () => Promise<string | undefined>> = {
+  async 'says its version at once'() {
+    const cwd = emptyDirectory('version')
+    const took = await fastest(3, async () => {
+      const begun = performance.now()
+      const { status, text } = await ended(start(['--version'], cwd))
+      check(status === 0 && text.startsWith('appsvc '), `ended with ${status}: ${text}`)
+      return performance.now() - begun
+    })
+    check(took <= VERSION_MS, `takes ${Math.round(took)} ms, more than ${VERSION_MS}`)
+    return `${Math.round(took)} ms`
+  },
+  async 'does not run what NODE_OPTIONS names'() {
+    const cwd = emptyDirectory('options')
+    const script = join(cwd, 'foreign.js')
+    writeFileSync(script, 'console.log("foreign code"); process.exit(3)')
+    const { status, text } = await ended(
+      start(['--version'], cwd, { environment: { NODE_OPTIONS: `--require ${script}` } }),
+    )
+    check(status === 0 && !text.includes('foreign'), `ended with ${status}: ${text}`)
+    return undefined
+  },
+  async 'tells the whole story: demo --once'() {
+    const { status, text } = await ended(start(['demo', '--once'], emptyDirectory('demo')))
+    check(status === 0, `ended with ${status}:\n${text}`)
+    return undefined
+  },
+  async 'serves from an empty directory soon, and SIGTERM ends it with status 0'() {
+    const took = await fastest(3, (n) => serve(emptyDirectory(`serve${n}`)))
+    check(took <= HEALTHY_MS, `is healthy after ${Math.round(took)} ms, more than ${HEALTHY_MS}`)
+    return `healthy after ${Math.round(took)} ms`
+  },
+  async 'serves again from the same data directory'() {
+    return `healthy after ${Math.round(await serve(join(directory, 'serve0')))} ms`
+  },
+  async 'shows the page of the sandbox'() {
+    await serve(emptyDirectory('page'), {}, ['--demo'], async ({ sandbox }) => {
+      const answer = await fetch(`${sandbox}/`)
+      const text = await answer.text()
+      check(answer.status === 200 && text.includes('<html'), `${answer.status}: ${text.slice(0, 200)}`)
+    })
+    return undefined
+  },
+  async 'serves for a user without name and home'() {
+    const root = process.getuid?.() === 0
+    await serve(emptyDirectory('nobody', root ? NOBODY : undefined), root ? { uid: NOBODY } : {})
+    return undefined
+  },
+  async 'leaves nothing behind in the temporary folder'() {
+    const temporary = emptyDirectory('temporary')
+    await serve(emptyDirectory('clean'), { environment: { TMPDIR: temporary } })
+    const left = readdirSync(temporary)
+    check(left.length === 0, left.join(', '))
+    return undefined
+  },
+}
+
+let passed = 0
+let failed = 0
+for (const [name, run] of Object.entries(steps)) {
+  try {
+    const note = await run()
+    passed++
+    process.stdout.write(`  ok    ${name}${note === undefined ? '' : `: ${note}`}\n`)
+  } catch (error) {
+    failed++
+    process.stdout.write(`  FAIL  ${name}: ${(error as Error).message}\n`)
+  }
+  for (const child of children) child.kill('SIGKILL')
+}
+rmSync(directory, { recursive: true, force: true })
+process.stdout.write(`${passed} passed, ${failed} failed\n`)
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1

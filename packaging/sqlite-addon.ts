@@ -1,0 +1,88 @@
+/**
+ * Stands in for better-sqlite3's own search for its native addon (packaging/bundle.ts puts it there). In a bundle on disk
+ * the addon is a file beside the program. The packaged executable carries it inside, but the system loads libraries only
+ * from files: its bytes are written to a file without a name and loaded through /proc/self/fd. Nothing is left behind, there
+ * is no cache that somebody could tamper with, and neither HOME nor a fixed folder is needed.
+ */
+import { randomBytes } from 'node:crypto'
+import { closeSync, constants, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isSea } from 'node:sea'
+import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
+
+const SHARED = 'appsvc sqlite addon'
+
+/** Linux; Node does not export it. */
+const O_TMPFILE = 0o20000000 | constants.O_DIRECTORY
+
+let addon: object | undefined
+
+/** The addon, loaded once per thread. Called by better-sqlite3 when a connection is opened. */
+export function getBinding(): object {
+  addon ??= isSea() ? loadFromInside() : load(embedded())
+  return addon
+}
+
+function embedded(): string {
+  return join(import.meta.dirname, `linux-${process.arch}.node`)
+}
+
+function load(file: string): object {
+  const module = { exports: {} }
+  process.dlopen(module, file)
+  return module.exports
+}
+
+/**
+ * All threads must share one copy: POSIX file locks belong to the process, and two SQLite libraries in it would release each
+ * other's locks. So the main thread writes it out, and the others get its path.
+ */
+function loadFromInside(): object {
+  if (!isMainThread) {
+    const path = getEnvironmentData(SHARED)
+    if (typeof path !== 'string') throw new Error('the main thread must open the database before it starts threads')
+    return load(path)
+  }
+  const bytes = readFileSync(embedded())
+  const refusals: string[] = []
+  for (const folder of folders()) {
+    let file: number | undefined
+    try {
+      file = anonymousFile(folder)
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+      // Never closed: threads that start later load it through the same descriptor.
+      const path = `/proc/self/fd/${file}`
+      const loaded = load(path)
+      setEnvironmentData(SHARED, path)
+      return loaded
+    } catch (error) {
+      if (file !== undefined) closeSync(file)
+      refusals.push(`${folder}: ${(error as Error).message}`)
+    }
+  }
+  throw new Error(
+    `cannot load SQLite: no folder takes 3 MB of executable code (${refusals.join('; ')}). Set TMPDIR to a writable folder ` +
+      'on a file system that is not mounted noexec.',
+  )
+}
+
+/** Temporary folders first; the data directory and the current one because a server can write at least there. */
+function folders(): string[] {
+  const { APPSVC_DATA_DIR, XDG_RUNTIME_DIR } = process.env
+  const all = [tmpdir(), '/tmp', '/var/tmp', '/dev/shm', XDG_RUNTIME_DIR, APPSVC_DATA_DIR, process.cwd()]
+  return [...new Set(all.filter((folder): folder is string => typeof folder === 'string' && folder !== ''))]
+}
+
+/** A file that has no name; where the file system cannot do that (older overlayfs), one that loses it at once. */
+function anonymousFile(folder: string): number {
+  try {
+    return openSync(folder, O_TMPFILE | constants.O_RDWR, 0o600)
+  } catch (error) {
+    if (!['EOPNOTSUPP', 'EISDIR', 'EINVAL', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    const name = join(folder, `.appsvc-${randomBytes(16).toString('hex')}`)
+    const file = openSync(name, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR, 0o600)
+    unlinkSync(name)
+    return file
+  }
+}

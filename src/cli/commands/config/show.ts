@@ -1,0 +1,37 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../base.ts'
+
+export class ConfigShow extends BaseCommand {
+  static override summary = 'Show the effective settings and where each comes from; secrets are masked'
+  static override examples = ['<%= config.bin %> config show', '<%= config.bin %> config show --defaults > appsvc.yaml']
+  static override flags = {
+    defaults: Flags.boolean({ description: 'print every setting with its default and reason, as YAML' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ConfigShow)
+    const { defaultYaml, SETTINGS } = await import('../../../platform/config.ts')
+    if (flags.defaults) {
+      this.out.value(Object.fromEntries(Object.entries(SETTINGS).map(([name, setting]) => [name, setting.default])))
+      this.out.line(defaultYaml().trimEnd())
+      return
+    }
+    const { config, sources, file } = await this.settings(flags)
+    const { masked } = await import('../../masked.ts')
+    const rows = Object.entries(config).map(([name, value]) => ({
+      name,
+      value: masked(value),
+      source: sources[name as keyof typeof sources],
+    }))
+    this.out.value(Object.fromEntries(rows.map(({ name, value, source }) => [name, { value, source }])))
+    this.out.table(
+      ['SETTING', 'VALUE', 'FROM'],
+      rows.map(({ name, value, source }) => [
+        name,
+        value === '' ? '' : String(value),
+        source === 'file' ? file : source,
+      ]),
+      '',
+    )
+  }
+}

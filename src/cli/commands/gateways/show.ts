@@ -1,0 +1,45 @@
+import { chooseApp } from '../../app-ref.ts'
+import { BaseCommand, textArg } from '../../base.ts'
+
+export class GatewaysShow extends BaseCommand {
+  static override summary = 'Show which push gateways an app has; never their secrets'
+  static override examples = ['<%= config.bin %> gateways show 1', '<%= config.bin %> gateways show 1 ios']
+  static override args = {
+    app: textArg({ description: 'id or name of the app' }),
+    platform: textArg({ description: 'only this one', options: ['ios', 'android', 'web', 'safari', 'hcm'] }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(GatewaysShow)
+    const app = await this.open(flags)
+    const found = await chooseApp(app, args.app)
+    const [{ presentAppConfiguration }, { shortTime }] = await Promise.all([
+      import('../../../server/present/gateways.ts'),
+      import('../../present.ts'),
+    ])
+    const configs = (await app.gateways.list(found.id)).filter(
+      ({ platform }) => !args.platform || platform === args.platform,
+    )
+    this.out.value({
+      ...presentAppConfiguration(found, configs),
+      gateways: configs.map(({ platform, version, sendable, facts }) => ({ platform, version, sendable, facts })),
+    })
+    if (configs.length === 0)
+      this.out.line(`App ${found.id} has no ${args.platform ?? 'push'} gateway: appsvc gateways set configures one.`)
+    for (const [i, { platform, version, sendable, facts, updatedAt }] of configs.entries()) {
+      if (i > 0) this.out.line()
+      const { warnings, notAfter, ...others } = facts
+      const known = Object.entries(others).filter(([, value]) => value !== undefined && value !== null)
+      this.out.fields({
+        gateway: platform,
+        ...Object.fromEntries(
+          known.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]),
+        ),
+        ...(notAfter !== undefined && { 'valid until': shortTime(notAfter) }),
+        changed: `${shortTime(updatedAt)} (version ${version})`,
+        sends: sendable ? 'yes' : 'no',
+      })
+      for (const warning of warnings) this.out.line(this.out.paint('yellow', `warning: ${warning}`))
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { appFlag, chooseApp } from '../../app-ref.ts'
+import { BaseCommand, textArg } from '../../base.ts'
+
+export class NotificationsShow extends BaseCommand {
+  static override summary = 'Show a notification: status, counts, and why recipients were not reached'
+  static override examples = [
+    '<%= config.bin %> notifications show 12',
+    '<%= config.bin %> notifications show 12 --json',
+  ]
+  static override args = { id: textArg({ required: true, description: 'id of the notification' }) }
+  static override flags = { app: appFlag }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(NotificationsShow)
+    const [{ presentReport }, { shortTime }, { notificationId, sourceName, statusName }] = await Promise.all([
+      import('../../../server/present/notifications.ts'),
+      import('../../present.ts'),
+      import('../../notification-words.ts'),
+    ])
+    const id = notificationId(args.id)
+    const app = await this.open(flags)
+    const found = await chooseApp(app, flags.app)
+    const report = await app.notifications.report(found.id, id)
+    const { notification, counts, failures } = report
+    this.out.value(presentReport(report))
+    this.out.fields({
+      notification: id,
+      status: statusName(notification.status),
+      ...(notification.statusReason !== null && { reason: notification.statusReason }),
+      from: sourceName(notification.source),
+      title: notification.content.title,
+      message: notification.content.message,
+      target: JSON.stringify(notification.filters),
+      created: shortTime(notification.createdAt),
+      'expires at': shortTime(notification.expiresAt),
+    })
+    this.out.line()
+    const { delivered, opened, dismissed } = notification
+    this.out.fields({ ...counts, delivered, opened, dismissed })
+    if (failures.length === 0) return
+    this.out.line()
+    this.out.table(
+      ['NOT REACHED', 'WHY', 'IN THE GATEWAY’S WORDS'],
+      failures.map(({ kind, reason, count }) => [count, kind, reason]),
+      '',
+    )
+  }
+}

@@ -1,0 +1,90 @@
+import { join, resolve } from 'node:path'
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../base.ts'
+import { untilAskedToStop } from '../signals.ts'
+
+const port = (what: string) =>
+  Flags.integer({
+    default: 0,
+    min: 0,
+    max: 65_535,
+    helpValue: 'N',
+    description: `port of ${what}; 0 lets the system choose`,
+  })
+
+export class SandboxCommand extends BaseCommand {
+  static override summary = 'Run stand-ins for the push gateways, to try and test everything without a vendor account'
+  static override description =
+    'They check requests as the vendors do and answer as they do; a plan makes them misbehave (docs/sandbox.md). A page shows what arrived.'
+  static override examples = [
+    '<%= config.bin %> sandbox',
+    '<%= config.bin %> sandbox --port 8090 --dir ./sandbox',
+    '<%= config.bin %> sandbox --plan faults.json',
+  ]
+  static override flags = {
+    plan: Flags.string({ helpValue: 'FILE', description: 'what goes wrong, as JSON; - is standard input' }),
+    dir: Flags.string({
+      default: './sandbox',
+      helpValue: 'DIR',
+      description: 'keys, certificates and credential files; kept for the next start',
+    }),
+    host: Flags.string({ default: '127.0.0.1', helpValue: 'ADDRESS', description: 'address to listen on' }),
+    port: port('the page'),
+    'apns-port': port('APNs, production'),
+    'apns-sandbox-port': port('APNs, sandbox'),
+    'fcm-port': port('FCM'),
+    topic: Flags.string({
+      multiple: true,
+      helpValue: 'BUNDLE',
+      description: 'topics of the push certificate; the first is the bundle id',
+    }),
+    keep: Flags.integer({ min: 0, helpValue: 'N', description: 'messages to keep in full; 0 only counts' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(SandboxCommand)
+    const asked = untilAskedToStop()
+    const [{ parsePlan, startSandbox }, { readInput }, { parseJsonBytes }] = await Promise.all([
+      import('../../sandbox/sandbox.ts'),
+      import('../input.ts'),
+      import('../../platform/parse.ts'),
+    ])
+    const plan =
+      flags.plan === undefined ? undefined : parsePlan(parseJsonBytes(await readInput(this.io, flags.plan, '--plan')))
+    const dir = resolve(flags.dir)
+    const sandbox = await startSandbox({
+      dir,
+      host: flags.host,
+      httpPort: flags.port,
+      apnsPort: flags['apns-port'],
+      apnsSandboxPort: flags['apns-sandbox-port'],
+      fcmPort: flags['fcm-port'],
+      log: (line) => this.out.note(line),
+      ...(plan && { plan }),
+      ...(flags.topic && { topics: flags.topic }),
+      ...(flags.keep !== undefined && { keep: flags.keep }),
+    })
+    this.onEnd(() => sandbox.close())
+    const environment = { ...sandbox.environment, APPSVC_GATEWAYS_CA_FILE: join(dir, 'ca.pem') }
+    this.out.value({ urls: sandbox.urls, environment, dir })
+    const { out } = this
+    out.line(`${out.paint('bold', 'Received messages')}: ${out.paint('cyan', sandbox.urls.http)}`)
+    out.line(`Credential files: ${dir}`)
+    out.line()
+    out.line('Point a server here:')
+    for (const [name, value] of Object.entries(environment)) out.line(`  export ${name}=${shellWord(value)}`)
+    out.line()
+    out.line('Give an app these credentials:')
+    out.line(
+      `  appsvc gateways set APP ios --p12 ${join(dir, 'push.p12')} --password-file ${join(dir, 'push.p12.password')} --mode production`,
+    )
+    out.line(`  appsvc gateways set APP android --service-account ${join(dir, 'service-account.json')}`)
+    out.line()
+    out.line('Stop with Ctrl-C.')
+    await asked
+  }
+}
+
+function shellWord(value: string): string {
+  return /^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
+}

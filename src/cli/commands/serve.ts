@@ -1,0 +1,63 @@
+import { join, resolve } from 'node:path'
+import { Flags } from '@oclif/core'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { Daemon } from '../daemon.ts'
+
+export class Serve extends Daemon {
+  static override summary = 'Run the server and the workers'
+  static override description =
+    'The first start needs no configuration: it makes the data directory, the database in it and the master key. ' +
+    'SIGTERM and Ctrl-C finish what is under way and end with status 0.'
+  static override examples = [
+    '<%= config.bin %> serve',
+    '<%= config.bin %> serve --port 9000 --data-dir /var/lib/appsvc',
+    '<%= config.bin %> serve --demo',
+  ]
+  static override flags = {
+    port: Flags.integer({
+      char: 'p',
+      min: 0,
+      max: 65_535,
+      helpValue: 'N',
+      description: 'port to listen on; 0 lets the system choose (8080)',
+    }),
+    host: Flags.string({ helpValue: 'ADDRESS', description: 'address to listen on; 0.0.0.0 for all (127.0.0.1)' }),
+    'no-workers': Flags.boolean({ description: 'HTTP only: deliver with appsvc worker elsewhere' }),
+    demo: Flags.boolean({ description: 'also run stand-ins for the push gateways, and send to them only' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Serve)
+    const settings = { port: flags.port?.toString(), host: flags.host }
+    const opened = await this.openLocked(flags, settings, { demo: flags.demo })
+    const { config, log, db } = opened.app.kernel
+    const address = await this.startServing(opened, { workers: !flags['no-workers'] })
+
+    const dataDir = resolve(config.dataDir)
+    log.info({ listening: address, dataDir, database: db.kind, version: packageJson.version }, 'ready')
+    this.out.value({
+      listening: address,
+      pid: process.pid,
+      version: packageJson.version,
+      dataDir,
+      database: db.kind,
+      workers: !flags['no-workers'],
+      ...(this.sandbox && { sandbox: this.sandbox.urls.http }),
+    })
+    await this.#welcome(address, dataDir, (await opened.app.apps.list()).length === 0)
+    await this.untilStopped()
+  }
+
+  async #welcome(address: string, dataDir: string, empty: boolean): Promise<void> {
+    const { out } = this
+    const where = dataDir === resolve('./data') ? '' : ` --data-dir ${dataDir}`
+    out.line(`${out.paint('bold', `appsvc ${packageJson.version}`)} is listening on ${out.paint('cyan', address)}`)
+    out.line(`Data and master key: ${dataDir}`)
+    if (this.sandbox) {
+      out.line(`Stand-ins for the push gateways: ${out.paint('cyan', this.sandbox.urls.http)} shows what arrives`)
+      out.line(`Credentials for them: ${join(dataDir, 'sandbox')}`)
+    }
+    if (empty) out.line(`There is no app yet. In another terminal: appsvc apps create "My app"${where}`)
+    out.line(`Stop with Ctrl-C.`)
+  }
+}

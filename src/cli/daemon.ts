@@ -1,0 +1,136 @@
+import { join } from 'node:path'
+import type { App } from '../app.ts'
+import type { Config, ConfigInput } from '../platform/config.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { BaseCommand, type GlobalFlags, migrateWhenNeeded } from './base.ts'
+import { untilAskedToStop } from './signals.ts'
+
+/** A predecessor that is just ending may take so long to let go of the data directory. */
+const LOCK_WAIT_MS = 5000
+/** The program promises to end within 25 s; what has not finished by then is cut off and recovered at the next start. */
+const STOP_MS = 24_000
+
+/** The program as a long-running process has it. */
+export interface Opened {
+  app: App
+  /** For the worker threads (platform/db/write-turn.ts). */
+  turnCell: SharedArrayBuffer
+  /** Says who hears of new work once there are workers. */
+  connectWake(ring: () => void): void
+}
+
+/** What `serve` and `worker` share: they own the data directory, run until they are asked to stop, and stop in order. */
+export abstract class Daemon extends BaseCommand {
+  protected sandbox: Sandbox | undefined
+  #log: Log | undefined
+  #asked: Promise<NodeJS.Signals> | undefined
+
+  /** Takes the data directory, opens the program in it with a log, migrates. Everything is undone at the end. */
+  protected async openLocked(
+    flags: GlobalFlags,
+    settings: ConfigInput['flags'],
+    { demo }: { demo: boolean },
+  ): Promise<Opened> {
+    let { config } = await this.settings(flags, settings)
+    // Early: a signal during the start stops as soon as the start is through.
+    this.#asked = untilAskedToStop()
+    const [{ openApp }, { prepareDataDirectory }, { createLog }, { newWriteTurnCell }] = await Promise.all([
+      import('../open.ts'),
+      import('../platform/data-directory.ts'),
+      import('../platform/log.ts'),
+      import('../platform/db/write-turn.ts'),
+    ])
+    const log = createLog(config['log.level'])
+    this.#log = log
+    this.onEnd(() => log.flush())
+    endOnFault(log)
+    prepareDataDirectory(config.dataDir)
+    await this.#lock(config)
+    if (demo) config = (await this.settings(flags, { ...settings, ...(await this.#startSandbox(config, log)) })).config
+
+    const turnCell = newWriteTurnCell()
+    let ring = () => {}
+    const app = openApp({ config, log, turnCell, wake: () => ring() })
+    this.onEnd(() => app.close())
+    // Under our own lock already, so without the one that other commands take.
+    const applied = await (config['database.url'].reveal() === '' ? app.migrate() : migrateWhenNeeded(app))
+    if (applied.length > 0) log.info({ applied }, 'schema migrated')
+    return {
+      app,
+      turnCell,
+      connectWake(wake) {
+        ring = wake
+      },
+    }
+  }
+
+  async #lock(config: Config): Promise<void> {
+    if (config['database.url'].reveal() !== '') return
+    const { lockDirectory } = await import('../platform/lock.ts')
+    const lock = await lockDirectory(config.dataDir, { waitMs: LOCK_WAIT_MS })
+    this.onEnd(() => lock.release())
+  }
+
+  /** The stand-ins, with the settings that make us send to them and to nobody else. */
+  async #startSandbox(config: Config, log: Log): Promise<ConfigInput['flags']> {
+    const { startSandbox } = await import('../sandbox/sandbox.ts')
+    const dir = join(config.dataDir, 'sandbox')
+    const sandbox = await startSandbox({ dir, log: (line) => log.debug({ sandbox: line }, 'sandbox') })
+    this.sandbox = sandbox
+    this.onEnd(() => sandbox.close())
+    return {
+      'gateways.apnsUrl': sandbox.urls.apns,
+      'gateways.apnsSandboxUrl': sandbox.urls.apnsSandbox,
+      'gateways.fcmUrl': sandbox.urls.fcm,
+      'gateways.fcmTokenUrl': sandbox.urls.fcmToken,
+      'gateways.caFile': join(dir, 'ca.pem'),
+    }
+  }
+
+  /** Listens and, when wanted, starts the workers. Returns the address. */
+  protected async startServing(opened: Opened, { workers }: { workers: boolean }): Promise<string> {
+    let stopWorkers: (() => Promise<void>) | undefined
+    // Registered before the server, so that it runs after: first nobody comes in any more, then the threads finish.
+    this.onEnd(() => stopWorkers?.())
+    const { listen } = await import('../server/index.ts')
+    const server = await listen(opened.app)
+    this.onEnd(() => server.close())
+    if (workers) stopWorkers = await startThreads(opened)
+    return server.address
+  }
+
+  /** The workers alone. */
+  protected async startWorking(opened: Opened): Promise<void> {
+    this.onEnd(await startThreads(opened))
+  }
+
+  /** Returns when somebody asks to stop; from then on the clock runs. */
+  protected async untilStopped(): Promise<void> {
+    const signal = await this.#asked
+    this.#log?.info({ signal }, 'stopping')
+    setTimeout(() => {
+      this.#log?.error({}, 'could not stop in time: what was under way is recovered at the next start')
+      this.#log?.flush()
+      process.exit(1)
+    }, STOP_MS).unref()
+  }
+}
+
+async function startThreads({ app, turnCell, connectWake }: Opened): Promise<() => Promise<void>> {
+  const { startWorkers } = await import('../workers/index.ts')
+  const running = await startWorkers(app, { turnCell, alone: app.kernel.db.kind === 'sqlite' })
+  connectWake(() => running.wake())
+  return () => running.close()
+}
+
+/** What nobody caught leaves the program in a state that nobody knows: say so and end; a supervisor starts it again. */
+function endOnFault(log: Log): void {
+  const end = (error: unknown, what: string) => {
+    log.error({ err: error }, what)
+    log.flush()
+    process.exit(1)
+  }
+  process.on('uncaughtException', (error) => end(error, 'an error that nobody caught'))
+  process.on('unhandledRejection', (error) => end(error, 'a rejection that nobody handled'))
+}

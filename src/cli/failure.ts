@@ -1,0 +1,113 @@
+import { type Command, Errors } from '@oclif/core'
+import { AppError, ERRORS, type FieldErrors, isAppError } from '../platform/errors.ts'
+import { printable } from './output.ts'
+import { suggest } from './suggest.ts'
+
+/** How a failed command ends: its exit code (sysexits.h), the sentence for people, the object for `--json`. */
+export interface Failure {
+  exit: number
+  sentence: string
+  body: { error: string; errors?: FieldErrors }
+  /** Only for bugs of ours. */
+  stack?: string
+}
+
+/** Anything thrown by a command -> how it ends. `command` and `line` (what was typed to reach it) help to explain usage errors. */
+export function failureOf(error: unknown, command?: Command.Class, line = 'appsvc'): Failure {
+  if (isAppError(error)) {
+    const { fields } = error.details
+    const list = Object.entries(fields ?? {}).map(
+      ([key, messages]) => `${key === '' ? '' : `${key} `}${messages.join(', ')}`,
+    )
+    const sentence =
+      [error.message, ...list].length > 2 ? [`${error.message}:`, ...list].join('\n  ') : join(error.message, list)
+    return {
+      exit: ERRORS[error.code].exit,
+      sentence: safe(sentence),
+      body: { error: error.message, ...(fields && { errors: fields }) },
+    }
+  }
+  if (error instanceof Errors.CLIError) {
+    const sentence = describeUsage(error, command, line)
+    return { exit: ERRORS.usage.exit, sentence: safe(sentence), body: { error: sentence } }
+  }
+  const fault = databaseFault(error)
+  if (fault) return failureOf(fault)
+  const message = error instanceof Error ? error.message : String(error)
+  const sentence = `something went wrong inside appsvc: ${message} (APPSVC_LOG_LEVEL=debug shows where)`
+  const stack = error instanceof Error ? error.stack : undefined
+  return { exit: ERRORS.internal.exit, sentence: safe(sentence), body: { error: sentence }, ...(stack && { stack }) }
+}
+
+function join(message: string, list: string[]): string {
+  return list.length === 0 ? message : `${message}: ${list[0]}`
+}
+
+/** A sentence may quote what a device or a caller sent; line breaks of ours stay. */
+function safe(sentence: string): string {
+  return sentence.split('\n').map(printable).join('\n')
+}
+
+const CONNECTION = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+  '57P03',
+  '53300',
+])
+/** PostgreSQL: wrong password, no such role or database. */
+const REFUSED = new Set(['28P01', '28000', '3D000'])
+
+/** What a database that cannot be reached or used says, in words of ours. */
+function databaseFault(error: unknown): AppError | undefined {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: string }
+  if (typeof code !== 'string') return undefined
+  if (CONNECTION.has(code)) return new AppError('unavailable', `the database cannot be reached: ${message || code}`)
+  if (REFUSED.has(code))
+    return new AppError('config', `the database refuses us: ${message}; look at APPSVC_DATABASE_URL`)
+  if (code === 'SQLITE_NOTADB')
+    return new AppError('config', 'the database file is not an SQLite database: restore a backup')
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code))
+    return new AppError('unavailable', `the database is busy (${code}): try again`)
+  if (/^SQLITE_(CORRUPT|FULL|IOERR|CANTOPEN|READONLY)/.test(code)) {
+    return new AppError('unavailable', `the database cannot be used now (${code}: ${message})`)
+  }
+  return undefined
+}
+
+interface ParseError extends Error {
+  flags?: string[]
+  args?: { name?: string; description?: string }[] | string[]
+}
+
+/** oclif's several lines -> one that names what is wrong and where help is. */
+function describeUsage(error: ParseError, command: Command.Class | undefined, line: string): string {
+  const help = ` (${line} --help)`
+  const kind = error.constructor.name
+  if (kind === 'NonExistentFlagsError' && error.flags) {
+    const known = Object.keys({ ...command?.baseFlags, ...command?.flags }).map((name) => `--${name}`)
+    const near = suggest(error.flags[0]!, known)
+    return `there is no flag ${error.flags.join(', ')}${near ? `; did you mean ${near}?` : ''}${help}`
+  }
+  if (kind === 'RequiredArgsError' && error.args) {
+    const missing = (error.args as { name?: string }[]).map(({ name }) => name?.toUpperCase())
+    return `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing${help}`
+  }
+  if (kind === 'UnexpectedArgsError' && error.args) return `${(error.args as string[]).join(' ')} is too much${help}`
+  const text = error.message
+    .replace(/\nSee more help with --help$/, '')
+    .replace(/^The following errors? occurred:\s*/, '')
+    .replace(/^Parsing (--\S+)\s+/, '$1: ')
+    .replace(ANSI, '')
+    .split('\n')
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .join('; ')
+  return text + help
+}
+
+// oxlint-disable-next-line no-control-regex
+const ANSI = /\u001b\[[0-9;]*m/g

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { AppError, messageOf } from '../platform/errors.ts'
+import type { Io } from './io.ts'
+
+/** Credentials and plans are small; more than this is the wrong file. */
+const LARGEST = 16 * 1024 * 1024
+
+/** The bytes of a file, or of standard input for `-`. `what` names it in errors. Throws `not_found` or `bad_request`. */
+export async function readInput(io: Io, file: string, what: string): Promise<Buffer> {
+  if (file === '-') return readAll(io, what)
+  try {
+    return await readFile(file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw new AppError('not_found', `${what}: there is no file ${file}`)
+    if (code === 'EISDIR') throw new AppError('bad_request', `${what}: ${file} is a directory`)
+    if (code === 'EACCES') throw new AppError('forbidden', `${what}: ${file} may not be read`)
+    throw new AppError('bad_request', `${what}: ${messageOf(error)}`)
+  }
+}
+
+/** A secret from a file or standard input, without the line break that editors and `echo` add. */
+export async function readSecret(io: Io, file: string, what: string): Promise<string> {
+  return (await readInput(io, file, what)).toString('utf8').replace(/\r?\n$/, '')
+}
+
+async function readAll(io: Io, what: string): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of io.stdin) {
+    const bytes = Buffer.from(chunk as Buffer)
+    size += bytes.length
+    if (size > LARGEST) throw new AppError('too_large', `${what}: more than ${LARGEST} bytes on standard input`)
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks)
+}

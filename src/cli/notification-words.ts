@@ -1,0 +1,33 @@
+import { SOURCE, STATUS } from '../domain/notifications/types.ts'
+import { AppError } from '../platform/errors.ts'
+
+const STATUS_NAMES = new Map<number, string>(Object.entries(STATUS).map(([name, value]) => [value, name]))
+
+const SOURCE_WORDS: Record<keyof typeof SOURCE, string> = {
+  messages: 'messages API',
+  push: 'push API',
+  legacy: 'push API, legacy form',
+  cli: 'command line',
+  console: 'console',
+  inApp: 'in-app message',
+}
+const SOURCE_NAMES = new Map<number, string>(
+  (Object.keys(SOURCE) as (keyof typeof SOURCE)[]).map((name) => [SOURCE[name], SOURCE_WORDS[name]]),
+)
+
+/** The word for a notification's status (decisions 4). */
+export function statusName(status: number): string {
+  return STATUS_NAMES.get(status) ?? String(status)
+}
+
+/** Through which door a notification came, for people. */
+export function sourceName(source: number): string {
+  return SOURCE_NAMES.get(source) ?? String(source)
+}
+
+/** An id that somebody typed. Throws `usage`. */
+export function notificationId(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw new AppError('usage', `${JSON.stringify(text)} is not the id of a notification (a number)`)
+  return Number(text)
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { AppError, messageOf } from '../../platform/errors.ts'
+import { isLoopback } from '../../platform/http.ts'
+import { isPlainObject } from '../../platform/parse.ts'
+import type { Deliver, Result } from './result.ts'
+
+export interface HttpTarget {
+  /** Base address of the server or of its messages area. */
+  url: string
+  apiKey: string
+  serverKey: string
+  warn(text: string): void
+}
+
+const TRIES = 5
+const TIMEOUT_MS = 60_000
+
+/**
+ * Sends over HTTP. A request whose answer got lost is repeated with the same Idempotency-Key, so it is never sent twice.
+ * Throws `usage` for a useless address, `unauthorized` for wrong keys, `unavailable` when the server cannot be reached.
+ */
+export function overHttp({ url, apiKey, serverKey, warn }: HttpTarget): Deliver {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new AppError('usage', `--url must be an address such as https://push.example.com, not ${JSON.stringify(url)}`)
+  }
+  const base = new URL(url)
+  if (base.protocol === 'http:' && !isLoopback(base.hostname)) {
+    warn(`warning: ${base.origin} is not https: the server key travels where others can read it`)
+  }
+  const endpoint = `${base.origin}${base.pathname.replace(/\/+$/, '')}/v2/notifications`
+  const authorization = `Basic ${Buffer.from(`${apiKey}:${serverKey}`).toString('base64')}`
+
+  return async (value) => {
+    const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': randomUUID() }
+    for (let tries = 1; ; tries++) {
+      const answer = await post(endpoint, headers, JSON.stringify(value))
+      const later = 'failed' in answer || answer.status === 429 || answer.status === 503
+      if (later && tries < TRIES) {
+        await new Promise((resolve) =>
+          setTimeout(resolve, ('failed' in answer ? undefined : answer.waitMs) ?? 100 * 2 ** tries),
+        )
+        continue
+      }
+      if ('failed' in answer) throw new AppError('unavailable', `${base.origin} does not answer: ${answer.failed}`)
+      return asResult(answer, base.origin)
+    }
+  }
+}
+
+type Answer = { status: number; body: unknown; waitMs: number | undefined } | { failed: string }
+
+async function post(endpoint: string, headers: Record<string, string>, body: string): Promise<Answer> {
+  try {
+    // A redirect would take the server key to another place.
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const text = await response.text()
+    const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
+    return {
+      status: response.status,
+      body: parsed(text),
+      waitMs: retryAfter >= 0 ? Math.min(retryAfter, 60) * 1000 : undefined,
+    }
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+    return { failed: messageOf(cause) || String((cause as { code?: string }).code) }
+  }
+}
+
+function asResult({ status, body }: Exclude<Answer, { failed: string }>, origin: string): Result {
+  if (status === 401 || status === 403)
+    throw new AppError('unauthorized', `${origin} refuses these keys: look at --api-key and --server-key-file`)
+  if (status >= 500) throw new AppError('unavailable', `${origin} answers ${status}: ${sentenceOf(body)}`)
+  if (!isPlainObject(body) || status < 200 || (status >= 300 && status < 400) || status === 404) {
+    throw new AppError('unavailable', `${origin} is not an appsvc server (it answers ${status}): look at --url`)
+  }
+  const errors = body.errors ?? (status >= 300 ? { '': [sentenceOf(body)] } : null)
+  return { status, notification: body.notification ?? null, errors }
+}
+
+function sentenceOf(body: unknown): string {
+  return isPlainObject(body) && typeof body.error === 'string' ? body.error : 'no reason given'
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,161 @@
+import { open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { AppError, type FieldErrors, invalid, isAppError } from '../../platform/errors.ts'
+import { parseJsonBytes } from '../../platform/parse.ts'
+import type { Io } from '../io.ts'
+
+/** One value of the input, or why there is none at this place. `bytes` is what it took, for progress and limits. */
+export type Parsed = { value: unknown; bytes: number } | { errors: FieldErrors; bytes: number }
+
+export interface Values extends AsyncIterable<Parsed> {
+  /** Size of the input when it is a file. */
+  readonly size: number | undefined
+  close(): Promise<void>
+}
+
+/** Opens a file or standard input (`-`) as JSON values. Throws `not_found` or `bad_request` for a file that cannot be read. */
+export async function openValues(io: Io, file: string, limit: number): Promise<Values> {
+  if (file === '-')
+    return { size: undefined, close: async () => {}, [Symbol.asyncIterator]: () => readValues(io.stdin, limit) }
+  try {
+    const handle = await open(file)
+    const stat = await handle.stat()
+    if (stat.isDirectory()) {
+      await handle.close()
+      throw Object.assign(new Error(), { code: 'EISDIR' })
+    }
+    const stream = handle.createReadStream({ highWaterMark: 256 * 1024 })
+    return {
+      size: stat.isFile() ? stat.size : undefined,
+      async close() {
+        stream.destroy()
+        // Closed by the stream already when it was read to its end.
+        await handle.close().catch(() => {})
+      },
+      [Symbol.asyncIterator]: () => readValues(stream, limit),
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw new AppError('not_found', `there is no file ${file}`)
+    if (code === 'EISDIR') throw new AppError('bad_request', `${file} is a directory`)
+    if (code === 'EACCES') throw new AppError('forbidden', `${file} may not be read`)
+    throw new AppError('bad_request', `${file} cannot be read: ${message}`)
+  }
+}
+
+/**
+ * The values of a stream: JSON lines, or one value that may span lines. Which of the two, the first line tells: when it is no
+ * JSON by itself, the whole input is tried as one value (up to `limit` bytes) before it is taken for lines. The items of one
+ * array come one by one. A line that is not JSON, or longer than `limit`, is an error with its number; the others go on.
+ */
+export async function* readValues(
+  input: Readable | AsyncIterable<Buffer | string>,
+  limit: number,
+): AsyncGenerator<Parsed> {
+  const lines = readLines(input, limit)
+  /** The lines so far while they may be one value; undefined once it is settled that they are lines. */
+  let held: Line[] | undefined = []
+  let heldBytes = 0
+  for await (const line of lines) {
+    if (line.bytes !== undefined && isBlank(line.bytes)) {
+      if (held && held.length > 0) held.push(line)
+      continue
+    }
+    if (held === undefined) {
+      yield* judge(line, limit)
+      continue
+    }
+    held.push(line)
+    heldBytes += line.size
+    const first = held.length === 1
+    const settled = line.bytes === undefined || heldBytes > limit || (first && !isOpenEnded(line.bytes))
+    if (!settled) continue
+    for (const one of held) yield* judge(one, limit)
+    held = undefined
+  }
+  if (!held || held.length === 0) return
+  const whole = tryParse(Buffer.concat(held.flatMap(({ bytes }) => [bytes!, NEWLINE])))
+  if (whole) yield* spread(whole.value, heldBytes)
+  else for (const one of held) if (!isBlank(one.bytes!)) yield* judge(one, limit)
+}
+
+interface Line {
+  number: number
+  /** Undefined when it is longer than the limit. */
+  bytes: Buffer | undefined
+  size: number
+}
+
+const NEWLINE = Buffer.from('\n')
+
+/** True when a line is no JSON value but might be the beginning of one. */
+function isOpenEnded(bytes: Buffer): boolean {
+  const first = bytes.toString('utf8').trimStart()[0]
+  return (first === '{' || first === '[') && tryParse(bytes) === undefined
+}
+
+function tryParse(bytes: Buffer): { value: unknown } | undefined {
+  try {
+    return { value: parseJsonBytes(withoutMark(bytes)) }
+  } catch {
+    return undefined
+  }
+}
+
+function* judge({ number, bytes, size }: Line, limit: number): Generator<Parsed> {
+  if (bytes === undefined) {
+    yield { errors: { '': [`line ${number} is longer than ${limit} bytes (limits.notificationBody)`] }, bytes: size }
+    return
+  }
+  if (isBlank(bytes)) return
+  try {
+    yield* spread(parseJsonBytes(withoutMark(bytes)), size)
+  } catch (error) {
+    const why = isAppError(error) ? (error.details.fields ?? invalid({}).details.fields)?.[''] : undefined
+    yield { errors: { '': [`line ${number} ${why?.[0] ?? 'is not JSON'}`] }, bytes: size }
+  }
+}
+
+function* spread(value: unknown, bytes: number): Generator<Parsed> {
+  if (!Array.isArray(value)) return yield { value, bytes }
+  for (const [i, item] of value.entries()) yield { value: item, bytes: i === 0 ? bytes : 0 }
+}
+
+/** Lines without their breaks. One that is longer than `limit` is read over, not kept. */
+async function* readLines(input: AsyncIterable<Buffer | string>, limit: number): AsyncGenerator<Line> {
+  let parts: Buffer[] = []
+  let size = 0
+  let number = 0
+  const finish = (): Line => {
+    number++
+    const line = { number, bytes: size > limit ? undefined : Buffer.concat(parts), size }
+    parts = []
+    size = 0
+    return line
+  }
+  const add = (part: Buffer) => {
+    size += part.length
+    if (size <= limit) parts.push(part)
+    else parts = []
+  }
+  for await (const chunk of input) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    let from = 0
+    for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, from)) {
+      add(bytes.subarray(from, at))
+      yield finish()
+      from = at + 1
+    }
+    if (from < bytes.length) add(bytes.subarray(from))
+  }
+  if (size > 0) yield finish()
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+}
+
+/** Without the byte order mark that Windows editors write. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}

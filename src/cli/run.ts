@@ -1,0 +1,99 @@
+import { Config, type Interfaces, Plugin, run } from '@oclif/core'
+import packageJson from '../../package.json' with { type: 'json' }
+import { AppError } from '../platform/errors.ts'
+import { COMMANDS, TOPICS } from './commands.ts'
+import { type Failure, failureOf } from './failure.ts'
+import { type Io, processIo } from './io.ts'
+import { suggest } from './suggest.ts'
+
+/** Runs one command line and says with which code to exit. Writes every error itself; never throws. */
+export async function runCommandLine(argv: string[], io?: Io): Promise<number> {
+  const json = wantsJson(argv)
+  let id: string | undefined
+  try {
+    const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
+    if (words.length === 1 && words[0] === '--version') {
+      const stdout = io?.stdout ?? process.stdout
+      stdout.write(`appsvc ${packageJson.version}\n`)
+      return 0
+    }
+    id = commandOf(words)
+    await run(words, await oclifConfig(io))
+    return 0
+  } catch (error) {
+    // `this.exit(n)` of a command that has said everything itself.
+    if (isExit(error)) return error.oclif.exit
+    const command = id === undefined ? undefined : COMMANDS[id]
+    const failure = failureOf(error, command, ['appsvc', ...(id?.split(':') ?? [])].join(' '))
+    report(failure, io ?? (await processIo()), json)
+    return failure.exit
+  }
+}
+
+function report(failure: Failure, io: Io, json: boolean): void {
+  if (json) io.stdout.write(`${JSON.stringify(failure.body)}\n`)
+  io.stderr.write(`appsvc: ${failure.sentence}\n`)
+  if (failure.stack && io.environment.APPSVC_LOG_LEVEL === 'debug') io.stderr.write(`${failure.stack}\n`)
+}
+
+function isExit(error: unknown): error is { oclif: { exit: number } } {
+  return error instanceof Error && (error as { code?: string }).code === 'EEXIT'
+}
+
+/** `--json` before a `--`. Known before the flags are parsed, because a usage error must honour it as well. */
+export function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return argv.slice(0, end < 0 ? undefined : end).includes('--json')
+}
+
+/** The id of the command that a line names, undefined for help on a topic or on everything. Throws `usage` for an unknown one. */
+function commandOf(argv: readonly string[]): string | undefined {
+  const flag = argv.findIndex((word) => word.startsWith('-'))
+  const words = argv.slice(0, flag < 0 ? undefined : flag)
+  for (let n = words.length; n > 0; n--) {
+    const id = words.slice(0, n).join(':')
+    if (Object.hasOwn(COMMANDS, id)) return id
+    if (n === words.length && Object.hasOwn(TOPICS, id)) return undefined
+  }
+  if (words.length === 0) {
+    if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return undefined
+    throw new AppError('usage', `name a command first, then its flags (appsvc --help)`)
+  }
+  const ids = Object.keys(COMMANDS).map((id) => id.replaceAll(':', ' '))
+  const topic = Object.hasOwn(TOPICS, words[0]!) ? words[0]! : undefined
+  const typed = words.slice(0, 2).join(' ')
+  const near = suggest(typed, ids) ?? suggest(words[0]!, [...ids, ...Object.keys(TOPICS)])
+  const hint = near ? `; did you mean appsvc ${near}?` : ''
+  throw new AppError(
+    'usage',
+    `there is no command ${topic ? typed : words[0]}${hint} (appsvc ${topic ? `${topic} ` : ''}--help)`,
+  )
+}
+
+/**
+ * oclif without any search for files, so that it works the same from sources, in the bundle and in the executable.
+ * `commandCache` is a private field of its Plugin: @oclif/core is pinned, and a test looks at every command's help.
+ */
+async function oclifConfig(io: Io | undefined): Promise<Config> {
+  const pjson = {
+    name: 'appsvc',
+    version: packageJson.version,
+    description: packageJson.description,
+    type: 'module',
+    oclif: {
+      bin: 'appsvc',
+      dirname: 'appsvc',
+      topicSeparator: ' ',
+      commands: { strategy: 'explicit', target: './static', identifier: 'COMMANDS' },
+      topics: Object.fromEntries(Object.entries(TOPICS).map(([name, description]) => [name, { description }])),
+    },
+  } as unknown as Interfaces.PJSON
+  const root = import.meta.dirname
+  const plugin = new Plugin({ isRoot: true, pjson, root, ignoreManifest: true })
+  Object.assign(plugin, { commandCache: COMMANDS })
+  await plugin.load()
+  const options = { root, pjson, plugins: new Map([[plugin.name, plugin]]), io }
+  const config = new Config(options)
+  await config.load()
+  return config
+}

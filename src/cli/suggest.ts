@@ -1,0 +1,29 @@
+/** The known word that is nearest to a mistyped one, or undefined when none is near. */
+export function suggest(word: string, known: readonly string[]): string | undefined {
+  let best: string | undefined
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1
+  for (const candidate of known) {
+    const distance = distanceOf(word, candidate)
+    if (distance >= least) continue
+    least = distance
+    best = candidate
+  }
+  return best ?? known.find((candidate) => word.length > 2 && candidate.startsWith(word))
+}
+
+/** Letters to add, take away, change or swap with the neighbour (optimal string alignment). */
+function distanceOf(a: string, b: string): number {
+  let before: number[] = []
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      let least = Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, before[j - 2]! + 1)
+      next[j] = least
+    }
+    before = row
+    row = next
+  }
+  return row[b.length]!
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Sql } from '../../platform/db/connect.ts'
+
+/** The stored first answer to an Idempotency-Key; `status` is null while the first request runs. */
+export interface StoredAnswer {
+  fingerprint: string
+  status: number | null
+  headers: string | null
+  body: string | null
+}
+
+/** How long a key is remembered. */
+export const IDEMPOTENCY_DAYS = 30
+
+export function idempotencyRepository(sql: Sql, clock: Clock) {
+  return {
+    /** Takes the key for this transaction, or gives what was answered to it before. On PostgreSQL it waits for a running first. */
+    async begin(appId: number, key: string, fingerprint: string): Promise<'new' | StoredAnswer> {
+      await sql('idempotency_keys')
+        .where({ app_id: appId, key })
+        .where('created_at', '<', clock.now() - IDEMPOTENCY_DAYS * 86_400_000)
+        .delete()
+      const inserted = await sql('idempotency_keys')
+        .insert({ app_id: appId, key, fingerprint, created_at: clock.now() })
+        .onConflict(['app_id', 'key'])
+        .ignore()
+        .returning('key')
+      if (inserted.length > 0) return 'new'
+      return sql('idempotency_keys').where({ app_id: appId, key }).first('fingerprint', 'status', 'headers', 'body')
+    },
+
+    async finish(appId: number, key: string, answer: Omit<StoredAnswer, 'fingerprint'>): Promise<void> {
+      await sql('idempotency_keys').where({ app_id: appId, key }).update(answer)
+    },
+
+    /** Forgets at most `limit` keys of any app that are older than the promise. Returns how many. */
+    async sweep(limit: number): Promise<number> {
+      const before = clock.now() - IDEMPOTENCY_DAYS * 86_400_000
+      const old = await sql('idempotency_keys').where('created_at', '<', before).limit(limit).select('app_id', 'key')
+      for (const row of old) await sql('idempotency_keys').where(row).delete()
+      return old.length
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import type { Sql } from '../../platform/db/connect.ts'
+import type { AppRecord, KeyKind, KeyRecord } from './types.ts'
+
+interface AppRow {
+  id: number
+  account_id: number
+  name: string
+  link_host_label: string
+  created_at: number
+  updated_at: number
+}
+
+interface KeyRow {
+  app_id: number
+  kind: KeyKind
+  digest: string
+  hint: string
+  created_at: number
+  expires_at: number | null
+}
+
+const toApp = (row: AppRow): AppRecord => ({
+  id: row.id,
+  accountId: row.account_id,
+  name: row.name,
+  linkHostLabel: row.link_host_label,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+export type AppsRepository = ReturnType<typeof appsRepository>
+
+export function appsRepository(sql: Sql) {
+  return {
+    async find(id: number): Promise<AppRecord | undefined> {
+      const row = await sql<AppRow>('apps').where({ id }).first()
+      return row && toApp(row)
+    },
+
+    async list(): Promise<AppRecord[]> {
+      return (await sql<AppRow>('apps').orderBy('id')).map(toApp)
+    },
+
+    async insert(app: Omit<AppRecord, 'id'>): Promise<AppRecord> {
+      const [row] = await sql<AppRow>('apps')
+        .insert({
+          account_id: app.accountId,
+          name: app.name,
+          link_host_label: app.linkHostLabel,
+          created_at: app.createdAt,
+          updated_at: app.updatedAt,
+        })
+        .returning('*')
+      return toApp(row as AppRow)
+    },
+
+    async rename(id: number, name: string, now: number): Promise<AppRecord | undefined> {
+      const [row] = await sql<AppRow>('apps').where({ id }).update({ name, updated_at: now }).returning('*')
+      return row && toApp(row)
+    },
+
+    async delete(id: number): Promise<boolean> {
+      return (await sql<AppRow>('apps').where({ id }).delete()) > 0
+    },
+
+    /** The account with this id, or the first one, made when there is none yet. */
+    async ensureAccount(id: number | undefined, now: number): Promise<number | undefined> {
+      const found = await sql('accounts')
+        .modify((q) => {
+          if (id === undefined) q.orderBy('id')
+          else q.where({ id })
+        })
+        .first('id')
+      if (found) return found.id
+      if (id !== undefined && id !== 1) return undefined
+      const [row] = await sql('accounts').insert({ name: 'default', created_at: now }).returning('id')
+      return row.id
+    },
+
+    async insertKey(appId: number, kind: KeyKind, digest: string, hint: string, now: number): Promise<void> {
+      await sql('app_keys').insert({ app_id: appId, kind, digest, hint, created_at: now, expires_at: null })
+    },
+
+    /** Ends the app's present keys of a kind at `expiresAt`; those that end earlier anyway stay so. */
+    async expireKeys(appId: number, kind: KeyKind, expiresAt: number): Promise<void> {
+      await sql<KeyRow>('app_keys').where({ app_id: appId, kind, expires_at: null }).update({ expires_at: expiresAt })
+    },
+
+    async keys(appId: number): Promise<KeyRecord[]> {
+      const rows = await sql<KeyRow>('app_keys').where({ app_id: appId }).orderBy('id')
+      return rows.map((row) => ({
+        kind: row.kind,
+        hint: row.hint,
+        createdAt: row.created_at,
+        expiresAt: row.expires_at,
+      }))
+    },
+
+    /** Which app an API key names, by the key's digest. */
+    async appOfApiKey(digest: string, now: number): Promise<number | undefined> {
+      const row = await sql<KeyRow>('app_keys').where({ kind: 'api', digest }).first('app_id', 'expires_at')
+      return row && (row.expires_at === null || row.expires_at > now) ? row.app_id : undefined
+    },
+
+    /** Digests of the app's keys of a kind that are in force. */
+    async digests(appId: number, kind: KeyKind, now: number): Promise<string[]> {
+      const rows = await sql<KeyRow>('app_keys').where({ app_id: appId, kind }).select('digest', 'expires_at')
+      return rows.filter((row) => row.expires_at === null || row.expires_at > now).map((row) => row.digest)
+    },
+  }
+}

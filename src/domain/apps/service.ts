@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../platform/clock.ts'
+import { sameDigest, type Vault } from '../../platform/crypto.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
+import { hintOf, mint, mintAll } from './keys.ts'
+import type { AppsRepository } from './repository.ts'
+import type { AppRecord, KeyKind, KeyRecord, NewApp } from './types.ts'
+
+export type AppsService = ReturnType<typeof appsService>
+
+/** Accounts, apps and their keys. */
+export function appsService({ repo, vault, clock }: { repo: AppsRepository; vault: Vault; clock: Clock }) {
+  async function get(id: number): Promise<AppRecord> {
+    const app = await repo.find(id)
+    if (!app) throw new AppError('not_found', `there is no app ${id}: appsvc apps list shows them`)
+    return app
+  }
+
+  return {
+    get,
+
+    find: (id: number) => repo.find(id),
+
+    list: () => repo.list(),
+
+    /** A new app with its three keys in clear; the store keeps only their digests. */
+    async create({ name, accountId }: { name: string; accountId?: number | undefined }): Promise<NewApp> {
+      const now = clock.now()
+      const account = await repo.ensureAccount(accountId, now)
+      if (account === undefined) throw invalid({ accountId: [`there is no account ${accountId}`] })
+      const linkHostLabel = `a${randomBytes(5).toString('hex')}`
+      const app = await repo.insert({ accountId: account, name, linkHostLabel, createdAt: now, updatedAt: now })
+      const keys = mintAll()
+      for (const [kind, key] of [
+        ['api', keys.apiKey],
+        ['server', keys.serverKey],
+        ['secret', keys.secretKey],
+      ] as const) {
+        await repo.insertKey(app.id, kind, vault.digest(key), hintOf(key), now)
+      }
+      return { ...app, ...keys }
+    },
+
+    async rename(id: number, name: string): Promise<AppRecord> {
+      await get(id)
+      return (await repo.rename(id, name, clock.now()))!
+    },
+
+    /** Deletes the app and everything that belongs to it. */
+    async delete(id: number): Promise<void> {
+      await get(id)
+      await repo.delete(id)
+    },
+
+    async keys(id: number): Promise<KeyRecord[]> {
+      await get(id)
+      return repo.keys(id)
+    },
+
+    /** A new key of a kind, in clear. The one in force goes on working for `graceMs` (0 = not a moment). */
+    async rotate(id: number, kind: KeyKind, graceMs: number): Promise<string> {
+      await get(id)
+      const now = clock.now()
+      await repo.expireKeys(id, kind, now + graceMs)
+      const key = mint(kind)
+      await repo.insertKey(id, kind, vault.digest(key), hintOf(key), now)
+      return key
+    },
+
+    /**
+     * The app that API key and second key open together, or undefined. Compares digests in equal time, and does the same
+     * work for an API key that nobody has.
+     */
+    async authenticate(apiKey: string, key: string, kind: Exclude<KeyKind, 'api'>): Promise<number | undefined> {
+      const now = clock.now()
+      const appId = await repo.appOfApiKey(vault.digest(apiKey), now)
+      const digests = await repo.digests(appId ?? 0, kind, now)
+      const given = vault.digest(key)
+      let match = false
+      for (const digest of digests.length > 0 ? digests : [DUMMY_DIGEST]) match = sameDigest(digest, given) || match
+      return match ? appId : undefined
+    },
+  }
+}
+
+const DUMMY_DIGEST = '0'.repeat(64)

@@ -1,0 +1,34 @@
+/** An app of an account. Everything else in the database belongs to one. */
+export interface AppRecord {
+  id: number
+  accountId: number
+  name: string
+  /** First label of the app's short-link host. */
+  linkHostLabel: string
+  createdAt: number
+  updatedAt: number
+}
+
+/**
+ * The three keys of an app: `api` is its public name, `server` opens the server API, `secret` is compiled into apps and opens
+ * the device API only. A key of one kind never opens a route of another.
+ */
+export type KeyKind = 'api' | 'server' | 'secret'
+
+/** What the store has of a key: its digest, and the first characters so that people can tell keys apart. */
+export interface KeyRecord {
+  kind: KeyKind
+  hint: string
+  createdAt: number
+  /** Set when the key was replaced with a grace period. */
+  expiresAt: number | null
+}
+
+/** The clear keys, shown once. */
+export interface AppKeys {
+  apiKey: string
+  serverKey: string
+  secretKey: string
+}
+
+export type NewApp = AppRecord & AppKeys

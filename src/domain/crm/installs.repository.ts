@@ -1,0 +1,210 @@
+import type { Sql } from '../../platform/db/connect.ts'
+import { whereAmong } from '../../platform/db/dialect.ts'
+import type { Install, InstallDetails, TokenType } from './types.ts'
+
+export interface InstallRow {
+  id: number
+  app_id: number
+  install_id: string
+  user_id: number
+  user_since: number
+  platform: TokenType | null
+  notifications_enabled: boolean | number
+  notifications_at: number
+  subscribed: boolean | number
+  os: string | null
+  os_version: string | null
+  sdk_type: string | null
+  sdk_version: string | null
+  app_version: string | null
+  country_iso_code: string | null
+  timezone: string | null
+  locale: string | null
+  device_model: string | null
+  device_name: string | null
+  details_at: number
+  last_active: number
+  created_at: number
+  updated_at: number
+}
+
+const toInstall = (row: InstallRow): Install => ({
+  row: row.id,
+  appId: row.app_id,
+  installId: row.install_id,
+  userId: row.user_id,
+  subscribed: Boolean(row.subscribed),
+  notificationsEnabled: Boolean(row.notifications_enabled),
+  platform: row.platform,
+  os: row.os,
+  osVersion: row.os_version,
+  sdkType: row.sdk_type,
+  sdkVersion: row.sdk_version,
+  appVersion: row.app_version,
+  countryIsoCode: row.country_iso_code,
+  timezone: row.timezone,
+  locale: row.locale,
+  deviceModel: row.device_model,
+  deviceName: row.device_name,
+  lastActive: row.last_active,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** Everything but the token, which nobody but the delivery reads. */
+const COLUMNS = [
+  'id',
+  'app_id',
+  'install_id',
+  'user_id',
+  'user_since',
+  'platform',
+  'notifications_enabled',
+  'notifications_at',
+  'subscribed',
+  'os',
+  'os_version',
+  'sdk_type',
+  'sdk_version',
+  'app_version',
+  'country_iso_code',
+  'timezone',
+  'locale',
+  'device_model',
+  'device_name',
+  'details_at',
+  'last_active',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof InstallRow)[]
+
+export type InstallsRepository = ReturnType<typeof installsRepository>
+
+export function installsRepository(sql: Sql) {
+  const installs = () => sql<InstallRow>('installs')
+
+  return {
+    async find(appId: number, installId: string): Promise<Install | undefined> {
+      const row = await installs()
+        .where({ app_id: appId, install_id: installId })
+        .first(...COLUMNS)
+      return row && toInstall(row)
+    },
+
+    /** Notes activity at `at` (never backwards) and locks the row until the commit; undefined when there is no such install. */
+    async touch(appId: number, installId: string, at: number): Promise<{ row: number; userId: number } | undefined> {
+      const [row] = await installs()
+        .where({ app_id: appId, install_id: installId })
+        .update({ last_active: sql.raw('CASE WHEN last_active < ? THEN ? ELSE last_active END', [at, at]) })
+        .returning(['id', 'user_id'])
+      return row && { row: row.id, userId: row.user_id }
+    },
+
+    /** Makes an install unless it exists (then undefined). */
+    async create(
+      appId: number,
+      installId: string,
+      userId: number,
+      at: number,
+      now: number,
+    ): Promise<number | undefined> {
+      const [row] = await installs()
+        .insert({
+          app_id: appId,
+          install_id: installId,
+          user_id: userId,
+          last_active: at,
+          created_at: now,
+          updated_at: now,
+        })
+        .onConflict(['app_id', 'install_id'])
+        .ignore()
+        .returning('id')
+      return row?.id
+    },
+
+    /** Whose install it is and since when; locks the row until the commit. */
+    async lockUser(appId: number, row: number): Promise<{ userId: number; userSince: number } | undefined> {
+      const found = await installs().where({ app_id: appId, id: row }).forUpdate().first('user_id', 'user_since')
+      return found && { userId: found.user_id, userSince: found.user_since }
+    },
+
+    /** Identifier of the install's current user. */
+    async currentUser(appId: number, row: number): Promise<string | undefined> {
+      const found = await sql('installs')
+        .join('users', 'users.id', 'installs.user_id')
+        .where({ 'installs.app_id': appId, 'installs.id': row })
+        .first('users.identifier as identifier')
+      return found?.identifier
+    },
+
+    async setUser(appId: number, row: number, userId: number, since: number, now: number): Promise<void> {
+      await installs().where({ app_id: appId, id: row }).update({ user_id: userId, user_since: since, updated_at: now })
+    },
+
+    /** Stores what the device says of itself unless a newer event did. */
+    async setDetails(appId: number, row: number, details: InstallDetails, at: number, now: number): Promise<void> {
+      await installs().where({ app_id: appId, id: row }).where('details_at', '<=', at).update({
+        os: details.os,
+        os_version: details.osVersion,
+        sdk_type: details.sdkType,
+        sdk_version: details.sdkVersion,
+        app_version: details.appVersion,
+        country_iso_code: details.countryIsoCode,
+        timezone: details.timezone,
+        locale: details.locale,
+        device_model: details.deviceModel,
+        device_name: details.deviceName,
+        details_at: at,
+        updated_at: now,
+      })
+    },
+
+    /** Current installs of these users, oldest first. */
+    async ofUsers(appId: number, userIds: readonly number[]): Promise<Install[]> {
+      const rows = await whereAmong(sql<InstallRow>('installs').where({ app_id: appId }), sql, 'user_id', userIds)
+        .orderBy('id')
+        .select(...COLUMNS)
+      return (rows as InstallRow[]).map(toInstall)
+    },
+
+    /** Installs in the order of their creation, after the row `after`. */
+    async list(appId: number, after: number, limit: number): Promise<Install[]> {
+      // The plus keeps SQLite from sorting all installs of the app instead of walking on by id.
+      const rows = await installs()
+        .whereRaw('+app_id = ?', [appId])
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .select(...COLUMNS)
+      return (rows as InstallRow[]).map(toInstall)
+    },
+
+    /** Row and subscription of the installs with these ids. */
+    async among(
+      appId: number,
+      installIds: readonly string[],
+    ): Promise<{ installId: string; row: number; subscribed: boolean }[]> {
+      const rows: Pick<InstallRow, 'id' | 'install_id' | 'subscribed'>[] = await whereAmong(
+        sql('installs').where({ app_id: appId }),
+        sql,
+        'install_id',
+        installIds,
+      ).select('id', 'install_id', 'subscribed')
+      return rows.map((row) => ({ installId: row.install_id, row: row.id, subscribed: Boolean(row.subscribed) }))
+    },
+
+    /** Subscribed installs of these users, oldest first. */
+    async subscribedOf(appId: number, userIds: readonly number[]): Promise<{ userId: number; row: number }[]> {
+      const rows: Pick<InstallRow, 'id' | 'user_id'>[] = await whereAmong(
+        sql('installs').where({ app_id: appId, subscribed: true }),
+        sql,
+        'user_id',
+        userIds,
+      )
+        .orderBy('id')
+        .select('id', 'user_id')
+      return rows.map((row) => ({ userId: row.user_id, row: row.id }))
+    },
+  }
+}

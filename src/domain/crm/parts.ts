@@ -1,0 +1,12 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { InstallsRepository } from './installs.repository.ts'
+import type { UsersRepository } from './repository.ts'
+import type { TokensRepository } from './tokens.repository.ts'
+
+/** What the area is made of. Every function of it takes the app first and sees nothing of another app. */
+export interface CrmParts {
+  users: UsersRepository
+  installs: InstallsRepository
+  tokens: TokensRepository
+  clock: Clock
+}

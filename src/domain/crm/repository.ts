@@ -1,0 +1,167 @@
+import type { Sql } from '../../platform/db/connect.ts'
+import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
+import { blockOf, type PageStart, type UserBlock } from './directory.ts'
+import type { Attributes, User } from './types.ts'
+
+interface UserRow {
+  id: number
+  app_id: number
+  identifier: string
+  anonymous: boolean | number
+  listed: boolean | number
+  install_count: number
+  attributes: string
+  in_app_enabled: boolean | number
+  in_app_at: number
+  first_active: number
+  last_active: number
+  created_at: number
+  updated_at: number
+}
+
+const toUser = (row: UserRow): User => ({
+  id: row.id,
+  appId: row.app_id,
+  identifier: row.identifier,
+  anonymous: Boolean(row.anonymous),
+  installCount: row.install_count,
+  attributes: JSON.parse(row.attributes) as Attributes,
+  inAppEnabled: Boolean(row.in_app_enabled),
+  firstActive: row.first_active,
+  lastActive: row.last_active,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** What changes who is listed: installs that come or go, an anonymous user that turns out to be known. */
+export interface Standing {
+  installs?: 1 | -1 | undefined
+  known?: true
+}
+
+export type UsersRepository = ReturnType<typeof usersRepository>
+
+export function usersRepository(sql: Sql) {
+  const users = () => sql<UserRow>('users')
+
+  /**
+   * The only writer of `listed`, `install_count` and `user_blocks`, which must agree. The first statement locks the user's row
+   * on PostgreSQL, so what it returns stays true until the commit; the block is counted up by the database, never set.
+   */
+  async function changeStanding(appId: number, id: number, { installs, known }: Standing): Promise<void> {
+    const [row] = await users()
+      .where({ app_id: appId, id })
+      .update({
+        install_count: sql.raw('install_count + ?', [installs ?? 0]),
+        ...(known && { anonymous: false }),
+      })
+      .returning(['anonymous', 'listed', 'install_count'])
+    if (!row) return
+    const listed = !row.anonymous || row.install_count > 0
+    if (listed === Boolean(row.listed)) return
+    await users().where({ app_id: appId, id }).update({ listed })
+    const step = listed ? 1 : -1
+    await sql('user_blocks')
+      .insert({ app_id: appId, block: blockOf(id), listed: step })
+      .onConflict(['app_id', 'block'])
+      .merge({ listed: sql.raw('user_blocks.listed + ?', [step]) })
+  }
+
+  return {
+    /**
+     * Taken, until the commit, before known users come and before anybody's standing changes. Those changes meet in the rows of
+     * `users` and `user_blocks` in any order; without a lock that all of them take first, transactions would wait for each other
+     * in a circle on PostgreSQL. The order of locks is: install, this one, users. SQLite has one writer anyway.
+     */
+    async lockListing(appId: number): Promise<void> {
+      // NO KEY UPDATE: rows that refer to the app can still be written by others.
+      if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
+    },
+
+    changeStanding,
+
+    async find(appId: number, identifier: string): Promise<User | undefined> {
+      const row = await users().where({ app_id: appId, identifier }).first()
+      return row && toUser(row)
+    },
+
+    /** Makes a user unless one of that name exists (then undefined). An anonymous one is listed once an install has it. */
+    async create(
+      appId: number,
+      identifier: string,
+      { anonymous, at, now }: { anonymous: boolean; at: number; now: number },
+    ): Promise<User | undefined> {
+      const [row] = await users()
+        .insert({
+          app_id: appId,
+          identifier,
+          anonymous,
+          listed: false,
+          install_count: 0,
+          attributes: '{}',
+          in_app_enabled: false,
+          first_active: at,
+          last_active: at,
+          created_at: now,
+          updated_at: now,
+        })
+        .onConflict(['app_id', 'identifier'])
+        .ignore()
+        .returning('*')
+      if (!row) return undefined
+      if (!anonymous) await changeStanding(appId, row.id, {})
+      return toUser(row)
+    },
+
+    async setAttributes(appId: number, identifier: string, attributes: Attributes, now: number): Promise<boolean> {
+      const changed = await users()
+        .where({ app_id: appId, identifier })
+        .update({ attributes: JSON.stringify(attributes), updated_at: now })
+      return changed > 0
+    },
+
+    /** Sets the consent to in-app messages unless a newer event did. */
+    async setInApp(appId: number, identifier: string, enabled: boolean, at: number, now: number): Promise<void> {
+      await users()
+        .where({ app_id: appId, identifier })
+        .where('in_app_at', '<=', at)
+        .update({ in_app_enabled: enabled, in_app_at: at, updated_at: now })
+    },
+
+    /** Moves the user's last activity forward to `at`, never back. Unknown users stay unknown. */
+    async touch(appId: number, identifier: string, at: number): Promise<void> {
+      await users().where({ app_id: appId, identifier }).where('last_active', '<', at).update({ last_active: at })
+    },
+
+    blocks(appId: number): Promise<UserBlock[]> {
+      return sql('user_blocks')
+        .where({ app_id: appId })
+        .where('listed', '>', 0)
+        .orderBy('block')
+        .select('block', 'listed')
+    },
+
+    /** Listed users in the order of their creation. */
+    async page(appId: number, { fromId, skip }: PageStart, limit: number): Promise<User[]> {
+      // The inner select steps over index entries only; it must say `listed` as the index does.
+      const wanted = users()
+        .where({ app_id: appId })
+        .where('id', '>=', fromId)
+        .whereRaw('listed')
+        .orderBy('id')
+        .limit(limit)
+        .offset(skip)
+        .select('id')
+      // The plus keeps SQLite from walking all users of the app by another index instead of fetching these by id.
+      return (await users().whereRaw('+app_id = ?', [appId]).whereIn('id', wanted).orderBy('id')).map(toUser)
+    },
+
+    /** Ids of the users with these identifiers. */
+    async idsOf(appId: number, identifiers: readonly string[]): Promise<{ id: number; identifier: string }[]> {
+      return whereAmong(sql('users').where({ app_id: appId }), sql, 'identifier', identifiers).select(
+        'id',
+        'identifier',
+      )
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { integer, isStorable, jsonObject, shape } from '../../platform/parse.ts'
+
+/** Query of the user list: both keys are required, the size of a page is at most 1000. */
+export const usersPage = shape({
+  currentPage: integer({ min: 1 }).required(),
+  numberPerPage: integer({ min: 1, max: 1000 }).required(),
+})
+
+/** Body of `PUT attributes`: any JSON object. */
+export const attributes = jsonObject().required()
+
+/** Longest user identifier, install id, event type or event uuid, in code points: what a database column takes. */
+export const LONGEST_ID = 255
+
+/** True for 1 to 255 code points that both databases store as they are. */
+export function isIdentifier(value: unknown): value is string {
+  if (typeof value !== 'string' || value === '' || !isStorable(value)) return false
+  return value.length <= LONGEST_ID || [...value].length <= LONGEST_ID
+}
+
+/** The sentence that goes with a wrong identifier. */
+export const IDENTIFIER_RULE = `must be well-formed text of 1 to ${LONGEST_ID} characters without NUL`

@@ -1,0 +1,93 @@
+import { AppError, invalid } from '../../platform/errors.ts'
+import { seekPage, totalOf } from './directory.ts'
+import { installsService } from './installs.service.ts'
+import type { CrmParts } from './parts.ts'
+import { IDENTIFIER_RULE, isIdentifier } from './schema.ts'
+import { tokensService } from './tokens.service.ts'
+import type { Attributes, Install, User, UserPage, UserWithInstalls } from './types.ts'
+
+export type CrmService = ReturnType<typeof crmService>
+
+/** Users, their attributes, their installs, and the installs' push tokens. */
+export function crmService(parts: CrmParts) {
+  return { ...usersService(parts), ...installsService(parts), ...tokensService(parts) }
+}
+
+function usersService({ users, installs, clock }: CrmParts) {
+  /** A name that no user can have finds none, and never reaches the database (PostgreSQL refuses NUL). */
+  async function find(appId: number, identifier: string): Promise<User | undefined> {
+    return isIdentifier(identifier) ? users.find(appId, identifier) : undefined
+  }
+
+  async function withInstalls(appId: number, found: User[]): Promise<UserWithInstalls[]> {
+    if (found.length === 0) return []
+    const all = await installs.ofUsers(
+      appId,
+      found.map((user) => user.id),
+    )
+    const byUser = Map.groupBy(all, (install) => install.userId)
+    return found.map((user) => ({ ...user, installs: byUser.get(user.id) ?? [] }))
+  }
+
+  return {
+    /**
+     * Page `currentPage` (from 1) of the user list: known users, and anonymous ones that are the current user of an install, in the
+     * order of their creation. Costs the same for every page. A page past the end has no users.
+     */
+    async listUsers(appId: number, currentPage: number, numberPerPage: number): Promise<UserPage> {
+      const blocks = await users.blocks(appId)
+      const start = seekPage(blocks, (currentPage - 1) * numberPerPage)
+      const found = start ? await users.page(appId, start, numberPerPage) : []
+      return { users: await withInstalls(appId, found), total: totalOf(blocks) }
+    },
+
+    /** The user with his installs. Throws `not_found`. */
+    async showUser(appId: number, identifier: string): Promise<UserWithInstalls> {
+      const user = await find(appId, identifier)
+      if (!user) throw unknownUser('not_found', identifier)
+      return (await withInstalls(appId, [user]))[0]!
+    },
+
+    /** The user's attributes, `{}` when he has none. Throws `not_found`. */
+    async attributes(appId: number, identifier: string): Promise<Attributes> {
+      const user = await find(appId, identifier)
+      if (!user) throw unknownUser('not_found', identifier)
+      return user.attributes
+    },
+
+    /**
+     * Makes `attributes` the whole attributes of the user; makes the user, a known one, when there is none. An anonymous user gets
+     * attributes and stays anonymous. Throws `invalid` for an identifier that cannot be stored.
+     */
+    async putAttributes(appId: number, identifier: string, attributes: Attributes): Promise<void> {
+      if (!isIdentifier(identifier)) throw invalid({ userId: [IDENTIFIER_RULE] })
+      const now = clock.now()
+      if (await users.setAttributes(appId, identifier, attributes, now)) return
+      await users.lockListing(appId)
+      await users.create(appId, identifier, { anonymous: false, at: now, now })
+      await users.setAttributes(appId, identifier, attributes, now)
+    },
+
+    /** Forgets the user's attributes; the user stays. Throws `bad_request` when there is no such user (the contract's 400). */
+    async deleteAttributes(appId: number, identifier: string): Promise<void> {
+      const known = isIdentifier(identifier) && (await users.setAttributes(appId, identifier, {}, clock.now()))
+      if (!known) throw unknownUser('bad_request', identifier)
+    },
+
+    /** Installs in the order of their creation, after the row `after` (0 = from the start). */
+    listInstalls(appId: number, after: number, limit: number): Promise<Install[]> {
+      return installs.list(appId, after, limit)
+    },
+
+    /** The install and the identifier of its current user. Throws `not_found`. */
+    async showInstall(appId: number, installId: string): Promise<Install & { userIdentifier: string }> {
+      const install = isIdentifier(installId) ? await installs.find(appId, installId) : undefined
+      if (!install) throw new AppError('not_found', `there is no install ${JSON.stringify(installId)}`)
+      return { ...install, userIdentifier: (await installs.currentUser(appId, install.row))! }
+    },
+  }
+}
+
+function unknownUser(code: 'not_found' | 'bad_request', identifier: string): AppError {
+  return new AppError(code, `there is no user ${JSON.stringify(identifier)}`)
+}

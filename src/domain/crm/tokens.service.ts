@@ -1,0 +1,106 @@
+import { shortText } from './lenient.ts'
+import type { CrmParts } from './parts.ts'
+import { readTokenRegistration } from './tokens.ts'
+import type { DeliveryRecipient, InstallRef, TokenEnvironment } from './types.ts'
+
+/** How many ids one statement looks up: bounds the text of the list, some 400 kB of ids. */
+const IDS_AT_ONCE = 10_000
+
+/** What a target needs of a user: the rows of his subscribed installs, oldest first; none means unsubscribed. */
+export interface UserReach {
+  userId: number
+  rows: number[]
+}
+
+/** Push tokens of installs, and who can be reached with them. */
+export function tokensService({ users, installs, tokens, clock }: CrmParts) {
+  return {
+    /**
+     * Stores the push token that a device registered (`data`: device-protocol section 6) unless the device said something newer.
+     * Another install of the app that had the token loses it: that is a reinstall. Throws `invalid` for an unusable token.
+     */
+    async registerToken(appId: number, install: InstallRef, data: unknown, at: number): Promise<void> {
+      const token = readTokenRegistration(data)
+      const now = clock.now()
+      if (await tokens.register(appId, install.row, token, Math.min(at, now), now)) {
+        await tokens.takeFromOthers(appId, install.row, token.token, now)
+      }
+    },
+
+    /** Drops the install's token unless it registered one later. */
+    async unregisterToken(appId: number, install: InstallRef, at: number): Promise<void> {
+      const now = clock.now()
+      await tokens.unregister(appId, install.row, Math.min(at, now), now)
+    },
+
+    /** Notes whether the system shows the app's notifications; the token is kept, and not used while it does not. */
+    async setNotificationsEnabled(appId: number, install: InstallRef, enabled: boolean, at: number): Promise<void> {
+      const now = clock.now()
+      await tokens.setEnabled(appId, install.row, enabled, Math.min(at, now), now)
+    },
+
+    /**
+     * Takes a token away that its gateway calls dead; it goes to the retired tokens with the reason (at most 255 characters are
+     * kept). Does nothing when the install has another token by now.
+     */
+    retireToken(appId: number, row: number, token: string, reason: string): Promise<void> {
+      return tokens.retire(appId, row, token, shortText(reason) ?? 'no reason given', clock.now())
+    },
+
+    /** Notes which of Apple's environments took this very token. */
+    rememberEnvironment(appId: number, row: number, token: string, environment: TokenEnvironment): Promise<void> {
+      return tokens.setEnvironment(appId, row, token, environment)
+    },
+
+    /** Counts a suspicious refusal of this very token; how many there are since it was last accepted or registered. */
+    countRefusal(appId: number, row: number, token: string): Promise<number> {
+      return tokens.countRefusal(appId, row, token)
+    },
+
+    /** The gateway accepted the install's token: forget its refusals. */
+    clearRefusals(appId: number, row: number): Promise<void> {
+      return tokens.clearRefusals(appId, row)
+    },
+
+    /** Install id -> row and whether it can be sent to. Unknown ids are not in the map. */
+    async lookupInstalls(
+      appId: number,
+      installIds: readonly string[],
+    ): Promise<Map<string, { row: number; subscribed: boolean }>> {
+      const found = new Map<string, { row: number; subscribed: boolean }>()
+      for (const some of slices(installIds)) {
+        for (const { installId, row, subscribed } of await installs.among(appId, some))
+          found.set(installId, { row, subscribed })
+      }
+      return found
+    },
+
+    /** User identifier -> the subscribed installs. Unknown identifiers are not in the map. */
+    async lookupUsers(appId: number, identifiers: readonly string[]): Promise<Map<string, UserReach>> {
+      const found = new Map<string, UserReach>()
+      for (const some of slices(identifiers)) {
+        const byId = new Map<number, UserReach>()
+        for (const { id, identifier } of await users.idsOf(appId, some)) {
+          const reach = { userId: id, rows: [] }
+          found.set(identifier, reach)
+          byId.set(id, reach)
+        }
+        for (const { userId, row } of await installs.subscribedOf(appId, [...byId.keys()]))
+          byId.get(userId)!.rows.push(row)
+      }
+      return found
+    },
+
+    /** Tokens of these installs as they are now, in the order of the rows; rows that are not the app's are left out. */
+    async deliveryRecipients(appId: number, rows: readonly number[]): Promise<DeliveryRecipient[]> {
+      const ascending = [...rows].sort((a, b) => a - b)
+      const found: DeliveryRecipient[] = []
+      for (const some of slices(ascending)) found.push(...(await tokens.recipients(appId, some)))
+      return found
+    },
+  }
+}
+
+function* slices<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let i = 0; i < all.length; i += IDS_AT_ONCE) yield all.slice(i, i + IDS_AT_ONCE)
+}

@@ -1,0 +1,88 @@
+import { type FieldErrors, invalid } from '../../platform/errors.ts'
+import { isPlainObject } from '../../platform/parse.ts'
+import { shortText, wholeNumber, yesOrNo } from './lenient.ts'
+import { TOKEN_TYPES, type TokenRegistration, type TokenType } from './types.ts'
+
+/** Longest token or endpoint; real ones stay below 600. PostgreSQL indexes nothing longer than 2704 bytes. */
+const LONGEST_TOKEN = 2048
+
+/** `iosTokenType` 2 is the only one that belongs to Apple's sandbox (device-protocol section 5). */
+const SANDBOX = 2
+
+/**
+ * The data of `k.push.deviceRegistered` (device-protocol section 6) -> a registration. `type` may be a numeric string; an iOS token
+ * comes out in lower-case hex; a web push subscription as its endpoint and keys. Throws `AppError('invalid')` naming `type`
+ * or the wrong part of `token`: a token that cannot be used is not stored.
+ */
+export function readTokenRegistration(data: unknown): TokenRegistration {
+  const given = isPlainObject(data) ? data : {}
+  const platform = wholeNumber(given.type)
+  if (platform === null || !isTokenType(platform)) {
+    throw invalid({ type: [`must be one of ${Object.values(TOKEN_TYPES).join(', ')}`] })
+  }
+  const apple = platform === TOKEN_TYPES.ios || platform === TOKEN_TYPES.safari
+  const enabled = yesOrNo(given.areNotificationsEnabled)
+  return {
+    platform,
+    ...(platform === TOKEN_TYPES.web
+      ? readSubscription(given.token)
+      : { token: readToken(given.token, platform), keys: null }),
+    topic: apple ? shortText(given.bundleId) : null,
+    environment:
+      platform === TOKEN_TYPES.ios ? (wholeNumber(given.iosTokenType) === SANDBOX ? 'sandbox' : 'production') : null,
+    notificationsEnabled: enabled ?? undefined,
+  }
+}
+
+function isTokenType(type: number): type is TokenType {
+  return (Object.values(TOKEN_TYPES) as number[]).includes(type)
+}
+
+function readToken(value: unknown, platform: TokenType): string {
+  if (typeof value !== 'string' || value === '') throw invalid({ token: ['must be a string'] })
+  if (platform === TOKEN_TYPES.ios) {
+    // The description of an NSData, `<740f4707 bebcf74f …>`, is what old apps took for the token.
+    const hex = value.replace(/[<>\s]/g, '').toLowerCase()
+    if (!/^(?:[0-9a-f]{2}){8,200}$/.test(hex)) throw invalid({ token: ['must be the device token in hexadecimal'] })
+    return hex
+  }
+  if (value.length > LONGEST_TOKEN || !/^[\x21-\x7e]+$/.test(value)) {
+    throw invalid({ token: [`must have at most ${LONGEST_TOKEN} printable ASCII characters`] })
+  }
+  return value
+}
+
+/** A browser's PushSubscription as JSON (W3C Push API): endpoint, and the two keys that encryption needs (RFC 8291). */
+function readSubscription(value: unknown): { token: string; keys: string } {
+  if (!isPlainObject(value)) throw invalid({ token: ['must be a push subscription object'] })
+  const keys = isPlainObject(value.keys) ? value.keys : {}
+  const errors: FieldErrors = {}
+  const endpoint = endpointOf(value.endpoint)
+  if (endpoint === null) errors['token.endpoint'] = [`must be an https URL of at most ${LONGEST_TOKEN} characters`]
+  const p256dh = bytesOf(keys.p256dh)
+  if (p256dh?.length !== 65 || p256dh[0] !== 4)
+    errors['token.keys.p256dh'] = ['must be an uncompressed P-256 point in base64url']
+  const auth = bytesOf(keys.auth)
+  if (auth?.length !== 16) errors['token.keys.auth'] = ['must be 16 bytes in base64url']
+  if (endpoint === null || Object.keys(errors).length > 0) throw invalid(errors)
+  return {
+    token: endpoint,
+    keys: JSON.stringify({
+      keys: { p256dh: keys.p256dh, auth: keys.auth },
+      expirationTime: wholeNumber(value.expirationTime),
+    }),
+  }
+}
+
+function endpointOf(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > LONGEST_TOKEN || !URL.canParse(value)) return null
+  const url = new URL(value)
+  const href = url.href
+  return url.protocol === 'https:' && url.username === '' && url.password === '' && href.length <= LONGEST_TOKEN
+    ? href
+    : null
+}
+
+function bytesOf(value: unknown): Buffer | null {
+  return typeof value === 'string' && /^[\w+/-]+=*$/.test(value) ? Buffer.from(value, 'base64') : null
+}

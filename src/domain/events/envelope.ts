@@ -1,0 +1,70 @@
+import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
+import { isPlainObject } from '../../platform/parse.ts'
+import { shortText, wholeNumber } from '../crm/lenient.ts'
+import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
+import type { DeviceEvent, RefusedEvent } from './types.ts'
+
+/**
+ * Most events of one upload. Device SDKs send at most 100 (device-protocol section 4). One transaction handles the whole batch:
+ * 500 plain events take some 10 ms, 500 that all change the user half a second, in which nobody else writes.
+ */
+export const LARGEST_BATCH = 500
+
+/** The last moment that a JavaScript date can be. */
+const LATEST = 8.64e15
+
+/** The good events of a batch with their places, and the others. */
+export interface ReadBatch {
+  events: { index: number; event: DeviceEvent }[]
+  refused: RefusedEvent[]
+}
+
+/**
+ * The body of an upload -> its events, each judged alone: devices resend a refused batch for ever, so one bad event must not take
+ * the others with it (device-protocol section 4, "poison rule"). Throws `invalid` for a body that is no array at all, `too_large`
+ * for more than `LARGEST_BATCH` events.
+ */
+export function readBatch(body: unknown): ReadBatch {
+  if (!Array.isArray(body)) throw invalid({ '': ['must be an array of events'] })
+  if (body.length > LARGEST_BATCH) throw new AppError('too_large', `send at most ${LARGEST_BATCH} events at once`)
+  const batch: ReadBatch = { events: [], refused: [] }
+  for (const [index, value] of body.entries()) {
+    const read = readEvent(value)
+    if ('errors' in read) batch.refused.push({ index, errors: read.errors })
+    else batch.events.push({ index, event: read.event })
+  }
+  return batch
+}
+
+/** One envelope (device-protocol section 4). Numbers may be strings; what else a client adds is ignored. */
+export function readEvent(value: unknown): { event: DeviceEvent } | { errors: FieldErrors } {
+  if (!isPlainObject(value)) return { errors: { '': ['must be an object'] } }
+  const errors: FieldErrors = {}
+  const { type, uuid, timestamp, data = null, userId = null } = value
+  if (!isIdentifier(type)) errors.type = [type == null ? 'is required' : IDENTIFIER_RULE]
+  if (!isIdentifier(uuid)) errors.uuid = [uuid == null ? 'is required' : IDENTIFIER_RULE]
+  const at = wholeNumber(timestamp)
+  if (at === null || at < 0 || at > LATEST) {
+    errors.timestamp = [timestamp == null ? 'is required' : 'must be milliseconds since 1970']
+  }
+  if (data !== null && !isPlainObject(data)) errors.data = ['must be an object or null']
+  const user = userOf(userId)
+  if (user === null) errors.userId = [IDENTIFIER_RULE]
+  if (Object.keys(errors).length > 0) return { errors }
+  return {
+    event: {
+      type: type as string,
+      uuid: uuid as string,
+      at: at!,
+      data: data as DeviceEvent['data'],
+      userIdentifier: user ?? undefined,
+    },
+  }
+}
+
+/** undefined: not said (old Android rows); null: unusable. */
+function userOf(value: unknown): string | undefined | null {
+  if (value === null || value === '') return undefined
+  if (typeof value === 'number') return shortText(value)
+  return isIdentifier(value) ? value : null
+}

@@ -1,0 +1,78 @@
+import { invalid } from '../../platform/errors.ts'
+import { isPlainObject } from '../../platform/parse.ts'
+import { yesOrNo } from '../crm/lenient.ts'
+import type { CrmService } from '../crm/service.ts'
+import type { InstallRef } from '../crm/types.ts'
+import type { EventData } from './types.ts'
+
+/** The event a handler acts on. `at` is when it happened, never later than now. */
+export interface HandledEvent {
+  type: string
+  uuid: string
+  at: number
+  /** `{}` when the device sent none. */
+  data: EventData
+}
+
+/** Who sent it. */
+export interface EventContext {
+  appId: number
+  install: InstallRef
+  /** The user when it happened as the device says, else the install's current one. */
+  userIdentifier: string
+  now: number
+}
+
+/**
+ * What an event does besides being stored; runs inside the batch's transaction, in the order of the batch, once for an event. The
+ * fields it returns are added to the stored data. What it throws undoes its own changes only: the event is stored all the same.
+ */
+export type EventHandler = (event: HandledEvent, context: EventContext) => Promise<EventData | void>
+
+/** Event type -> what it does. Types that are not here are only stored. */
+export type EventHandlers = Readonly<Record<string, EventHandler>>
+
+/** The types of events that change users and installs (device-protocol section 4). */
+export const CRM_EVENTS = {
+  installTracked: 'k.stats.installTracked',
+  userAssociated: 'k.stats.userAssociated',
+  userAssociationCleared: 'k.stats.userAssociationCleared',
+  deviceRegistered: 'k.push.deviceRegistered',
+  deviceUnsubscribed: 'k.push.deviceUnsubscribed',
+  notificationEnablementChanged: 'k.push.notificationEnablementChanged',
+  inAppStatusUpdated: 'k.inApp.statusUpdated',
+} as const
+
+/** Effects of the events that change users and installs. Session events (`k.fg`, `k.bg`) have none but activity, as every event. */
+export function crmEventHandlers(crm: CrmService): EventHandlers {
+  return {
+    [CRM_EVENTS.installTracked]: ({ data, at }, { appId, install }) => crm.trackInstall(appId, install, data, at),
+
+    [CRM_EVENTS.userAssociated]({ data, at }, { appId, install }) {
+      const id = typeof data.id === 'number' ? String(data.id) : data.id
+      if (typeof id !== 'string') throw invalid({ id: ['must be a string'] })
+      return crm.associate(appId, install, id, {
+        attributes: isPlainObject(data.attributes) ? data.attributes : undefined,
+        at,
+      })
+    },
+
+    [CRM_EVENTS.userAssociationCleared]: ({ at }, { appId, install }) => crm.clearAssociation(appId, install, at),
+
+    [CRM_EVENTS.deviceRegistered]: ({ data, at }, { appId, install }) => crm.registerToken(appId, install, data, at),
+
+    [CRM_EVENTS.deviceUnsubscribed]: ({ at }, { appId, install }) => crm.unregisterToken(appId, install, at),
+
+    [CRM_EVENTS.notificationEnablementChanged]({ data, at }, { appId, install }) {
+      const enabled = yesOrNo(data.notificationsEnabled)
+      if (enabled === null) throw invalid({ notificationsEnabled: ['must be true or false'] })
+      return crm.setNotificationsEnabled(appId, install, enabled, at)
+    },
+
+    [CRM_EVENTS.inAppStatusUpdated]({ data, at }, { appId, install, userIdentifier }) {
+      const consented = yesOrNo(data.consented)
+      if (consented === null) throw invalid({ consented: ['must be true or false'] })
+      return crm.setInAppEnabled(appId, install, userIdentifier, consented, at)
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import forge from 'node-forge'
+
+/** Thin, typed readers over node-forge's ASN.1 tree. Every one throws `Asn1Error` instead of returning half a value. */
+export type Asn1 = forge.asn1.Asn1
+
+export class Asn1Error extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'Asn1Error'
+  }
+}
+
+/** BER or DER (older exports use indefinite lengths) -> tree. Bytes behind the first value are ignored. */
+export function readBer(bytes: Buffer): Asn1 {
+  try {
+    // The published types know the older boolean argument only.
+    const options = { strict: true, parseAllBytes: false, decodeBitStrings: false } as unknown as boolean
+    return forge.asn1.fromDer(bytes.toString('binary'), options)
+  } catch (error) {
+    throw new Asn1Error(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** The DER of one node. */
+export function writeDer(node: Asn1): Buffer {
+  return Buffer.from(forge.asn1.toDer(node).getBytes(), 'binary')
+}
+
+export function children(node: Asn1 | undefined): Asn1[] {
+  if (!node || !Array.isArray(node.value)) throw new Asn1Error('a sequence was expected')
+  return node.value
+}
+
+/** The one value inside an explicit tag. */
+export function inside(node: Asn1 | undefined): Asn1 {
+  const [only] = children(node)
+  if (!only) throw new Asn1Error('a value was expected')
+  return only
+}
+
+/** An octet string's bytes, also when BER cut it into pieces. */
+export function bytesOf(node: Asn1 | undefined): Buffer {
+  if (!node) throw new Asn1Error('a string was expected')
+  if (typeof node.value === 'string') return Buffer.from(node.value, 'binary')
+  return Buffer.concat(node.value.map(bytesOf))
+}
+
+export function oidOf(node: Asn1 | undefined): string {
+  if (node?.type !== forge.asn1.Type.OID || typeof node.value !== 'string') throw new Asn1Error('an OID was expected')
+  return forge.asn1.derToOid(node.value)
+}
+
+/** A small non-negative integer; larger ones come back as Infinity. */
+export function integerOf(node: Asn1 | undefined): number {
+  if (node?.type !== forge.asn1.Type.INTEGER || typeof node.value !== 'string') {
+    throw new Asn1Error('an integer was expected')
+  }
+  const hex = Buffer.from(node.value, 'binary').toString('hex')
+  const value = Number.parseInt(hex, 16)
+  return hex.length <= 12 ? value : Number.POSITIVE_INFINITY
+}
+
+/** Whether a node is the context-specific tag `[n]`. */
+export function isTagged(node: Asn1 | undefined, tag: number): boolean {
+  // For other than universal tags the library's `type` is the plain tag number.
+  const number: number | undefined = node?.type
+  return node?.tagClass === forge.asn1.Class.CONTEXT_SPECIFIC && number === tag
+}
+
+/** The algorithm and its parameters of an AlgorithmIdentifier. */
+export function algorithmOf(node: Asn1 | undefined): { oid: string; parameters: Asn1 | undefined } {
+  const [oid, parameters] = children(node)
+  return { oid: oidOf(oid), parameters }
+}

@@ -1,0 +1,206 @@
+import { openPool as openRealPool } from '../../../platform/http2/pool.ts'
+import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
+import { attempt, splitAddress, tryOpenPool } from '../attempt.ts'
+import type {
+  Environment,
+  Gateway,
+  GatewaySettings,
+  Outcome,
+  Prepared,
+  PushMessage,
+  PushPreview,
+  PushRecipient,
+  Sender,
+} from '../gateway.ts'
+import { APNS } from '../limits.ts'
+import { type ApnsFacts, type ApnsSecret, checkApns } from './credentials.ts'
+import { readApnsReply, reasonOf } from './outcome.ts'
+import { buildApnsHeaders, buildApnsPayload } from './payload.ts'
+import { inspectApns, judgeApnsProbe } from './probe.ts'
+import { providerTokens } from './provider-token.ts'
+
+interface PreparedApns extends Prepared {
+  body: Buffer
+  headers: Record<string, string>
+  /** Set when nobody could get it. */
+  refusal?: Outcome
+  /** Whole header sets by topic, made for `token`: the same object for every recipient keeps sending cheap. */
+  byTopic: Map<string, { headers: Record<string, string>; token: string | undefined }>
+}
+
+/** What leaves the machine for one message; `apns-topic` and `authorization` come with the recipient and the credential. */
+export function previewApns(message: PushMessage): PushPreview {
+  const payload = buildApnsPayload(message.content)
+  const bytes = Buffer.byteLength(JSON.stringify(payload))
+  return { headers: buildApnsHeaders(message), payload, bytes, limit: APNS.payloadBytes }
+}
+
+/** A sender for one credential: a pool per environment, opened on first use. `openPool` is replaced in tests only. */
+export function openApns(
+  credential: { secret: ApnsSecret; facts: ApnsFacts },
+  settings: GatewaySettings,
+  now: () => number,
+  openPool: OpenPool = openRealPool,
+): Sender {
+  const { secret, facts } = credential
+  const tokens = secret.kind === 'key' ? providerTokens(secret) : undefined
+  const pools = new Map<Environment, Http2Pool>()
+  const addresses = {
+    production: splitAddress(settings.apnsUrl),
+    sandbox: splitAddress(settings.apnsSandboxUrl),
+  }
+  let closed = false
+
+  /** An error when the address, an extra authority or the certificate is unusable. */
+  function poolOf(environment: Environment): Http2Pool | Error {
+    const open = pools.get(environment)
+    if (open) return open
+    const tls = secret.kind === 'certificate' ? { cert: secret.cert, key: secret.key } : {}
+    const pool = tryOpenPool(openPool, { origin: addresses[environment].origin, ca: settings.ca, ...tls })
+    if (!(pool instanceof Error)) pools.set(environment, pool)
+    return pool
+  }
+
+  /** A connection belongs to the first key it saw, so another key needs new ones. Running requests finish. */
+  function replacePool(environment: Environment, stale: Http2Pool): void {
+    if (pools.get(environment) === stale) pools.delete(environment)
+    stale.close().catch(() => {})
+  }
+
+  async function post(environment: Environment, message: PreparedApns, path: string, topic: string): Promise<Outcome> {
+    for (let renewed = false, moved = false; ; ) {
+      if (closed) return CLOSED
+      const pool = poolOf(environment)
+      if (pool instanceof Error) return { kind: 'config_error', reason: pool.message }
+      const token = tokens?.current(now())
+      const headers = headersFor(message, topic, token)
+      const result = await attempt(pool, { path: addresses[environment].prefix + path, headers, body: message.body })
+      if ('outcome' in result) return result.outcome
+      const word = result.reply.status === 403 ? reasonOf(result.reply) : ''
+      if (word === 'ExpiredProviderToken' && tokens && token && !renewed && tokens.renew(token, now())) {
+        renewed = true
+      } else if (word === 'UnrelatedKeyIdInToken' && !moved) {
+        moved = true
+        replacePool(environment, pool)
+      } else {
+        return readApnsReply(result.reply, now())
+      }
+    }
+  }
+
+  function wantedEnvironment(recipient: PushRecipient): Environment {
+    const wanted = facts.mode === 'sandbox' || recipient.environment === 'sandbox' ? 'sandbox' : 'production'
+    const impossible = facts.environments.length > 0 && !facts.environments.includes(wanted)
+    return impossible ? otherThan(wanted) : wanted
+  }
+
+  async function send(prepared: Prepared, recipient: PushRecipient): Promise<Outcome> {
+    const message = prepared as PreparedApns
+    if (message.refusal) return message.refusal
+    // Checked here because the token becomes part of the path.
+    if (!HEX.test(recipient.token)) return { kind: 'token_suspect', reason: 'BadDeviceToken (not hexadecimal)' }
+    const topic = recipient.topic || facts.topic || ''
+    if (topic === '' && tokens) return NO_TOPIC
+    const path = `/3/device/${recipient.token.toLowerCase()}`
+    const environment = wantedEnvironment(recipient)
+    const first = judgeTopic(await post(environment, message, path, topic), recipient, facts)
+    const other = otherThan(environment)
+    if (!isOtherWorld(first) || !facts.environments.includes(other)) return first
+    return preferOutcome(first, await post(other, message, path, topic), other)
+  }
+
+  return {
+    prepare: prepareApns,
+    send,
+    async probe() {
+      const message = prepareBody(Buffer.from('{"aps":{"content-available":1}}'), {
+        'apns-push-type': 'background',
+        'apns-priority': '5',
+        'apns-expiration': '0',
+      })
+      const outcome = await post(facts.mode, message, '/3/device/00', facts.topic ?? '')
+      return [judgeApnsProbe(outcome, facts.mode), ...inspectApns(facts, now())]
+    },
+    async close() {
+      closed = true
+      await Promise.all([...pools.values()].map((pool) => pool.close()))
+    },
+  }
+}
+
+const HEX = /^[0-9a-f]+$/i
+
+const CLOSED: Outcome = { kind: 'gateway_down', reason: 'this sender was closed' }
+
+const NO_TOPIC: Outcome = {
+  kind: 'payload_error',
+  reason: 'MissingTopic: the install reported no bundle id and the credential names no topic',
+  everyone: false,
+}
+
+function prepareApns(message: PushMessage): PreparedApns {
+  const body = Buffer.from(JSON.stringify(buildApnsPayload(message.content)))
+  const prepared = prepareBody(body, buildApnsHeaders(message))
+  if (body.length <= APNS.payloadBytes) return prepared
+  const reason = `PayloadTooLarge: ${body.length} bytes, the limit is ${APNS.payloadBytes}`
+  return { ...prepared, refusal: { kind: 'payload_error', reason, everyone: true } }
+}
+
+function prepareBody(body: Buffer, headers: Record<string, string>): PreparedApns {
+  return { brand: 'prepared', body, headers, byTopic: new Map() }
+}
+
+/** An app has a handful of topics; more than this is devices making them up. */
+const MOST_TOPICS = 64
+
+function headersFor(message: PreparedApns, topic: string, token: string | undefined): Record<string, string> {
+  const known = message.byTopic.get(topic)
+  if (known && known.token === token) return known.headers
+  const headers = {
+    ...(token !== undefined && { authorization: `bearer ${token}` }),
+    ...(topic !== '' && { 'apns-topic': topic }),
+    ...message.headers,
+  }
+  if (message.byTopic.size >= MOST_TOPICS) message.byTopic.clear()
+  message.byTopic.set(topic, { headers, token })
+  return headers
+}
+
+function otherThan(environment: Environment): Environment {
+  return environment === 'production' ? 'sandbox' : 'production'
+}
+
+/**
+ * A topic that only the device claims must not stop the whole lane: anybody with the app's public key could register one.
+ * Where many devices are refused the circuit breaker notices.
+ */
+function judgeTopic(outcome: Outcome, recipient: PushRecipient, facts: ApnsFacts): Outcome {
+  if (outcome.kind !== 'config_error' || !/^(?:BadTopic|TopicDisallowed)$/.test(outcome.reason)) return outcome
+  const claimed = recipient.topic && recipient.topic !== facts.topic && !facts.topics.includes(recipient.topic)
+  return claimed ? { kind: 'token_suspect', reason: `${outcome.reason} (${recipient.topic})` } : outcome
+}
+
+/** Refusals that a token (or a key) of Apple's other world gets. */
+function isOtherWorld(outcome: Outcome): boolean {
+  return 'reason' in outcome && /^(?:BadDeviceToken|BadEnvironmentKey(?:Id)?InToken)$/.test(outcome.reason)
+}
+
+/**
+ * Which of two worlds to believe: the one that knew the device. A fault of the other world (down, refused, throttled) says
+ * nothing about this device, so the first answer stands; only a message that may have arrived may not be forgotten.
+ */
+function preferOutcome(first: Outcome, second: Outcome, environment: Environment): Outcome {
+  if (second.kind === 'accepted') return { ...second, environment }
+  const knewIt = second.kind === 'token_dead' || second.kind === 'throttled_recipient' || second.kind === 'uncertain'
+  return knewIt ? second : first
+}
+
+/** Apple Push Notification service, platform `ios`. */
+export const apns: Gateway = {
+  platform: 'ios',
+  check: checkApns,
+  preview: previewApns,
+  // What comes back from storage is what `checkApns` gave out.
+  open: ({ secret, facts }, settings, now) =>
+    openApns({ secret: secret as ApnsSecret, facts: facts as ApnsFacts }, settings, now),
+}

@@ -1,0 +1,274 @@
+import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto'
+import { createSecureContext } from 'node:tls'
+import { type FieldErrors, messageOf } from '../../../platform/errors.ts'
+import { canSign } from '../../../platform/jwt.ts'
+import { check, checked, isPlainObject, oneOf, shape, text } from '../../../platform/parse.ts'
+import type { CheckedCredential, CredentialFacts, Environment } from '../gateway.ts'
+import { APNS, P12 } from '../limits.ts'
+import { Asn1Error } from './asn1.ts'
+import { type PushCertificateFacts, readPushCertificate } from './certificate.ts'
+import { openP12 } from './p12.ts'
+import { P12Failure } from './p12-cipher.ts'
+
+/** What is sealed: a TLS client certificate with its key, or a token signing key (all PEM). */
+export type ApnsSecret =
+  | { kind: 'certificate'; cert: string; key: string }
+  | { kind: 'key'; p8: string; keyId: string; teamId: string }
+
+/** What may be shown. `topic` is what a recipient without one of its own gets. */
+export interface ApnsFacts extends CredentialFacts {
+  kind: 'certificate' | 'key'
+  mode: Environment
+  topics: string[]
+  topic?: string
+  /** The environments that the credential is known to work in; empty when an unmarked certificate does not tell. */
+  environments: Environment[]
+  keyId?: string
+  teamId?: string
+  subject?: string
+}
+
+interface Block {
+  mode: Environment
+  p12?: string
+  password?: string
+  p8?: string
+  keyId?: string
+  teamId?: string
+  topic?: string
+}
+
+type Checked = { credential: CheckedCredential } | { errors: FieldErrors }
+
+const TOPIC = /^[A-Za-z0-9._-]{1,255}$/
+
+const blockSchema = shape({
+  mode: oneOf(['sandbox', 'production']).required(),
+  p12: checked<string>(checkBase64),
+  password: text({ max: 1024, empty: true }),
+  p8: text({ max: 16_384 }),
+  keyId: text().matches(APNS.identifierPattern, 'must be the ten capital letters and digits of the key'),
+  teamId: text().matches(APNS.identifierPattern, 'must be the ten capital letters and digits of the team'),
+  topic: text().matches(TOPIC, 'must be a bundle id such as com.example.app'),
+})
+
+/**
+ * Checks an `ios` block: `{p12, password?, mode}` of the contract, or `{p8, keyId, teamId, topic?, mode}`. `now` in ms.
+ * A field that is wrong in itself does not hide what is wrong with the others.
+ */
+export async function checkApns(input: unknown, now: number): Promise<Checked> {
+  if (!isPlainObject(input)) return { errors: { '': ['must be an object'] } }
+  const errors: FieldErrors = { ...check(blockSchema, input, true), ...missingFields(input) }
+  const block = input as unknown as Block
+  let credential: CheckedCredential | undefined
+  if (block.p12 !== undefined && !errors['p12'] && !errors['password']) {
+    const opened = await openCertificate(block, block.p12, now)
+    if ('errors' in opened) Object.assign(errors, opened.errors)
+    else {
+      const wrongMode = errors['mode'] ? undefined : judgeMode(opened.marks, block.mode)
+      if (wrongMode) errors['mode'] = [wrongMode]
+      credential = certificateCredential(block, opened, now)
+    }
+  }
+  if (block.p8 !== undefined && !errors['p8']) {
+    const opened = openKey(block.p8)
+    if ('errors' in opened) Object.assign(errors, opened.errors)
+    else credential = keyCredential(block, opened.key)
+  }
+  return credential && Object.keys(errors).length === 0 ? { credential } : { errors }
+}
+
+function missingFields(block: Record<string, unknown>): FieldErrors {
+  const errors: FieldErrors = {}
+  if (block['p12'] !== undefined && block['p8'] !== undefined) errors['p8'] = ['must not be given together with p12']
+  if (block['p12'] === undefined && block['p8'] === undefined) errors['p12'] = ['is required (or p8, keyId and teamId)']
+  if (block['p8'] !== undefined) {
+    if (block['keyId'] === undefined) errors['keyId'] = ['is required with p8']
+    if (block['teamId'] === undefined) errors['teamId'] = ['is required with p8']
+  }
+  return errors
+}
+
+const TOO_LARGE = 'is larger than 64 KiB: not a push certificate'
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
+
+function checkBase64(value: unknown): FieldErrors {
+  if (typeof value !== 'string') return { '': ['must be a string'] }
+  if (value.includes('-----BEGIN')) return { '': ['must be the base64 of a .p12 file, not PEM text'] }
+  const compact = value.replace(/\s+/g, '')
+  if (compact === '') return { '': ['must not be empty'] }
+  if (compact.length > Math.ceil(P12.fileBytes / 3) * 4) return { '': [TOO_LARGE] }
+  return BASE64.test(compact) ? {} : { '': ['must be base64'] }
+}
+
+function openKey(p8: string): { key: KeyObject } | { errors: FieldErrors } {
+  try {
+    const key = createPrivateKey(p8.replaceAll('\\n', '\n'))
+    return canSign('ES256', key) ? { key } : { errors: { p8: ['must be a P-256 key, as Apple makes them'] } }
+  } catch {
+    return { errors: { p8: ['is not a private key in PEM form (the text of the .p8 file that Apple gave out)'] } }
+  }
+}
+
+function keyCredential({ mode, keyId = '', teamId = '', topic }: Block, key: KeyObject): CheckedCredential {
+  const warnings = topic ? [] : ['without a topic, installs whose SDK did not report a bundle id cannot be reached']
+  const facts: ApnsFacts = {
+    kind: 'key',
+    mode,
+    topics: topic ? [topic] : [],
+    ...(topic && { topic }),
+    environments: ['production', 'sandbox'],
+    keyId,
+    teamId,
+    warnings,
+  }
+  const p8 = key.export({ format: 'pem', type: 'pkcs8' }).toString()
+  const secret: ApnsSecret = { kind: 'key', p8, keyId, teamId }
+  return { secret, facts, sendable: true }
+}
+
+interface OpenedCertificate {
+  pair: Pair
+  marks: PushCertificateFacts
+  secret: ApnsSecret
+}
+
+async function openCertificate(
+  block: Block,
+  p12: string,
+  now: number,
+): Promise<OpenedCertificate | { errors: FieldErrors }> {
+  const file = Buffer.from(p12, 'base64')
+  if (file.length > P12.fileBytes) return { errors: { p12: [TOO_LARGE] } }
+  try {
+    const { keys, certificates } = await openP12(file, block.password ?? '')
+    const pair = choosePair(keys, certificates)
+    const notAfter = pair.certificate.validToDate.getTime()
+    if (notAfter <= now) return { errors: { p12: [`the certificate expired on ${day(notAfter)}: make a new one`] } }
+    const cert = pair.chain.map((one) => one.toString()).join('')
+    const key = pair.key.export({ format: 'pem', type: 'pkcs8' }).toString()
+    const objection = tlsObjection(cert, key)
+    if (objection) return { errors: { p12: [`cannot be used for TLS: ${objection}`] } }
+    return { pair, marks: readPushCertificate(pair.certificate), secret: { kind: 'certificate', cert, key } }
+  } catch (error) {
+    return { errors: explain(error, block.password) }
+  }
+}
+
+function certificateCredential(block: Block, opened: OpenedCertificate, now: number): CheckedCredential {
+  const { pair, marks, secret } = opened
+  const topic = block.topic ?? marks.userId ?? (marks.topics.length === 1 ? marks.topics[0] : undefined)
+  const facts: ApnsFacts = {
+    kind: 'certificate',
+    mode: block.mode,
+    topics: marks.topics,
+    ...(topic !== undefined && { topic }),
+    environments: environmentsOf(marks),
+    notAfter: pair.certificate.validToDate.getTime(),
+    subject: pair.certificate.subject.replaceAll('\n', ', '),
+    warnings: warningsAbout(pair, marks, now),
+  }
+  return { secret, facts, sendable: true }
+}
+
+interface Pair {
+  certificate: X509Certificate
+  key: KeyObject
+  /** The certificate and its issuers, as far as the file has them, without the root. */
+  chain: X509Certificate[]
+  others: number
+}
+
+function choosePair(keys: KeyObject[], certificates: X509Certificate[]): Pair {
+  if (keys.length === 0) {
+    throw new P12Failure('incomplete', 'holds no private key: export the certificate together with its key')
+  }
+  if (certificates.length === 0) {
+    throw new P12Failure('incomplete', 'holds no certificate: export the key together with its certificate')
+  }
+  const pairs = certificates.flatMap((certificate) => {
+    const key = keys.find((candidate) => certificate.checkPrivateKey(candidate))
+    return key ? [{ certificate, key }] : []
+  })
+  // A keychain export may hold the old and the new certificate.
+  pairs.sort((a, b) => b.certificate.validToDate.getTime() - a.certificate.validToDate.getTime())
+  const best = pairs[0]
+  if (!best) throw new P12Failure('incomplete', 'the private key does not belong to the certificate')
+  return { ...best, chain: chainOf(best.certificate, certificates), others: pairs.length - 1 }
+}
+
+function chainOf(leaf: X509Certificate, certificates: X509Certificate[]): X509Certificate[] {
+  const chain = [leaf]
+  for (let last = leaf; chain.length < 5; ) {
+    const issuer = certificates.find((one) => !chain.includes(one) && last.checkIssued(one) && !one.checkIssued(one))
+    if (!issuer) break
+    chain.push(issuer)
+    last = issuer
+  }
+  return chain
+}
+
+function judgeMode(marks: PushCertificateFacts, mode: Environment): string | undefined {
+  if (mode === 'production' && marks.sandbox && !marks.production) {
+    return 'must be sandbox: the certificate is for development only'
+  }
+  if (mode === 'sandbox' && marks.production && !marks.sandbox) {
+    return 'must be production: the certificate does not work in the sandbox'
+  }
+  return undefined
+}
+
+function environmentsOf(marks: PushCertificateFacts): Environment[] {
+  return [...(marks.production ? ['production' as const] : []), ...(marks.sandbox ? ['sandbox' as const] : [])]
+}
+
+function warningsAbout(pair: Pair, marks: PushCertificateFacts, now: number): string[] {
+  const { certificate, others } = pair
+  const warnings: string[] = []
+  const from = certificate.validFromDate.getTime()
+  if (!/(?:^|\n)O=Apple Inc\.(?:\n|$)/.test(certificate.issuer)) {
+    warnings.push('the certificate was not issued by Apple: APNs will refuse it')
+  }
+  if (from > now) warnings.push(`the certificate is not valid before ${day(from)}, or this machine's clock is behind`)
+  if (!marks.sandbox && !marks.production) {
+    warnings.push('the certificate does not say for which environment it is: mode was not compared with it')
+  }
+  if (marks.topics.length === 0) warnings.push('the certificate names no topic: installs must report their bundle id')
+  if (marks.userId?.startsWith('web.')) warnings.push('this is a website push certificate: it belongs under safari')
+  if (others > 0)
+    warnings.push(`the file holds ${others + 1} certificates with keys: the one that lasts longest is used`)
+  return warnings
+}
+
+function tlsObjection(cert: string, key: string): string | undefined {
+  try {
+    createSecureContext({ cert, key })
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+/** Which key is wrong, and what to do about it. */
+function explain(error: unknown, password: string | undefined): FieldErrors {
+  if (!(error instanceof P12Failure)) {
+    if (error instanceof Asn1Error) return { p12: [`is not a PKCS#12 file: ${error.message}`] }
+    throw error
+  }
+  switch (error.kind) {
+    case 'password':
+      return { password: [password ? 'does not open the p12' : 'is required: the p12 is protected by a password'] }
+    case 'unsupported':
+      return { p12: [`${error.message}: export it again with AES or 3DES`] }
+    case 'costly':
+      return { p12: [`${error.message}: export it again with fewer`] }
+    case 'incomplete':
+      return { p12: [error.message] }
+    case 'not_p12':
+  }
+  return { p12: [`is not a usable PKCS#12 file: ${error.message}`] }
+}
+
+function day(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}

@@ -1,0 +1,24 @@
+import type { Finding } from './gateway.ts'
+import { EXPIRY_NOTICE_DAYS } from './limits.ts'
+
+const DAY_MS = 86_400_000
+
+/**
+ * The notice that is due for something that ends at `notAfter`: 30, 14, 7 or 1 (days), 0 when it is over, undefined when
+ * there is time. A sweep alerts when the answer differs from the last one.
+ */
+export function expiryNotice(notAfter: number, now: number): 30 | 14 | 7 | 1 | 0 | undefined {
+  if (notAfter <= now) return 0
+  return EXPIRY_NOTICE_DAYS.toReversed().find((days) => notAfter - now <= days * DAY_MS)
+}
+
+/** The same as a finding. `what` is a noun ("the certificate"). */
+export function expiryFinding(what: string, notAfter: number, now: number, remedy: string): Finding {
+  const notice = expiryNotice(notAfter, now)
+  const date = new Date(notAfter).toISOString().slice(0, 10)
+  if (notice === undefined) return { level: 'ok', what: `${what} is valid until ${date}` }
+  if (notice === 0) return { level: 'error', what: `${what} expired on ${date}`, remedy }
+  const days = Math.ceil((notAfter - now) / DAY_MS)
+  const left = days === 1 ? 'within a day' : `in ${days} days`
+  return { level: notice === 1 ? 'error' : 'warning', what: `${what} expires ${left}, on ${date}`, remedy }
+}

@@ -1,0 +1,139 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import type { FieldErrors } from '../../../platform/errors.ts'
+import { canSign } from '../../../platform/jwt.ts'
+import { address, check, checked, isPlainObject, shape, text } from '../../../platform/parse.ts'
+import type { CheckedCredential, CredentialFacts } from '../gateway.ts'
+
+/** A Google service account in the contract's spelling. The addresses in it are kept and never called. */
+export interface ServiceAccount {
+  projectId: string
+  privateKey: string
+  clientEmail: string
+  privateKeyId?: string
+  clientId?: string
+  authUri?: string
+  tokenUri?: string
+  authProviderX509CertUrl?: string
+  clientX509CertUrl?: string
+}
+
+/** What is sealed. */
+export interface FcmSecret {
+  serviceAccount?: ServiceAccount
+  serverKey?: string
+}
+
+/** What may be shown. */
+export interface FcmFacts extends CredentialFacts {
+  kind: 'serviceAccount' | 'serverKey'
+  projectId?: string
+  clientEmail?: string
+  privateKeyId?: string
+}
+
+const LEGACY_WARNING =
+  'Google has shut down the interface that takes a serverKey (it began on 22 July 2024): nothing can be sent with it; set serviceAccount'
+
+const webAddress = address(['http', 'https'])
+
+const blockSchema = shape({
+  serverKey: text({ max: 4096 }),
+  serviceAccount: shape({
+    projectId: text({ max: 255 })
+      .matches(/^[A-Za-z0-9.:_-]+$/, 'must be the id of a Google project')
+      .required(),
+    privateKey: checked<string>(judgeKey).required(),
+    clientEmail: text({ max: 255 }).email('must be an email address').required(),
+    privateKeyId: text({ max: 255, empty: true }),
+    clientId: text({ max: 255, empty: true }),
+    authUri: address(),
+    tokenUri: address(),
+    authProviderX509CertUrl: webAddress,
+    clientX509CertUrl: webAddress,
+  }),
+})
+
+/** Checks an `android` block: `serviceAccount`, or the legacy `serverKey` (kept, but nothing can be sent with it), or both. */
+export async function checkFcm(
+  input: unknown,
+  _now: number,
+): Promise<{ credential: CheckedCredential } | { errors: FieldErrors }> {
+  if (!isPlainObject(input)) return { errors: { '': ['must be an object'] } }
+  const errors = check(blockSchema, input, true)
+  if (errors) return { errors }
+  const { serverKey, serviceAccount } = input as { serverKey?: string; serviceAccount?: ServiceAccount }
+  if (serverKey === undefined && serviceAccount === undefined) {
+    return { errors: { '': ['must have a serviceAccount (or the legacy serverKey)'] } }
+  }
+  const secret: FcmSecret = {
+    ...(serviceAccount && { serviceAccount: normaliseAccount(serviceAccount) }),
+    ...(serverKey !== undefined && { serverKey }),
+  }
+  return { credential: { secret, facts: factsOf(secret), sendable: serviceAccount !== undefined } }
+}
+
+function factsOf({ serviceAccount, serverKey }: FcmSecret): FcmFacts {
+  const warnings = serverKey === undefined ? [] : [LEGACY_WARNING]
+  if (!serviceAccount) return { kind: 'serverKey', warnings }
+  const { projectId, clientEmail, privateKeyId } = serviceAccount
+  return { kind: 'serviceAccount', projectId, clientEmail, ...(privateKeyId && { privateKeyId }), warnings }
+}
+
+const ACCOUNT_FIELDS = [
+  'projectId',
+  'privateKey',
+  'clientEmail',
+  'privateKeyId',
+  'clientId',
+  'authUri',
+  'tokenUri',
+  'authProviderX509CertUrl',
+  'clientX509CertUrl',
+] as const
+
+/** Only the known fields, and the key in a form that always parses. */
+function normaliseAccount(account: ServiceAccount): ServiceAccount {
+  const known = ACCOUNT_FIELDS.filter((field) => account[field] !== undefined).map((field) => [field, account[field]])
+  const privateKey = readPrivateKey(account.privateKey)?.export({ format: 'pem', type: 'pkcs8' }).toString()
+  return { ...(Object.fromEntries(known) as ServiceAccount), privateKey: privateKey ?? account.privateKey }
+}
+
+function judgeKey(value: unknown): FieldErrors {
+  if (typeof value !== 'string') return { '': ['must be a string'] }
+  const key = readPrivateKey(value)
+  if (!key) return { '': ['is not a private key in PEM form (private_key of the service account file)'] }
+  return canSign('RS256', key) ? {} : { '': ['must be an RSA key, as Google makes them'] }
+}
+
+/** Keys copied out of JSON often have a backslash and an n where a line should end. */
+function readPrivateKey(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem.replaceAll('\\r', '').replaceAll('\\n', '\n').trim())
+  } catch {
+    return undefined
+  }
+}
+
+/** The names in the file that Google gives out -> the contract's. */
+const GOOGLE_NAMES = {
+  project_id: 'projectId',
+  private_key_id: 'privateKeyId',
+  private_key: 'privateKey',
+  client_id: 'clientId',
+  client_email: 'clientEmail',
+  auth_uri: 'authUri',
+  token_uri: 'tokenUri',
+  auth_provider_x509_cert_url: 'authProviderX509CertUrl',
+  client_x509_cert_url: 'clientX509CertUrl',
+} as const
+
+/**
+ * A service account file as downloaded (`project_id`, ...) -> an `android` block for `checkFcm`. Values are passed on
+ * unchecked; a file that already has the contract's names comes back as it is, wrapped.
+ */
+export function fromGoogleFile(file: unknown): { serviceAccount: unknown } {
+  if (!isPlainObject(file)) return { serviceAccount: file }
+  const known = new Map<string, string>(Object.entries(GOOGLE_NAMES))
+  const renamed = Object.entries(file).map(([name, value]) => [known.get(name) ?? name, value])
+  return { serviceAccount: Object.fromEntries(renamed) }
+}

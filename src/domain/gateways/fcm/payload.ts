@@ -1,0 +1,58 @@
+import { buildAppData } from '../apns/payload.ts'
+import type { PushMessage } from '../gateway.ts'
+import { FCM } from '../limits.ts'
+
+/** A message without its target, as FCM's HTTP v1 interface takes it. */
+export interface FcmMessage {
+  data: Record<string, string>
+  android: { priority: 'high' | 'normal'; ttl: string; collapse_key?: string }
+}
+
+/**
+ * Message -> FCM. Data only, no `notification` block: the client SDK draws the notification itself (device-protocol
+ * section 10). The app's own data travels inside `custom`, so none of FCM's reserved keys (`from`, `message_type`,
+ * `google.*`, `gcm.notification.*`) can come from a caller.
+ *
+ * Nothing replaces an earlier copy unless the caller gave a `collapseId`: `notification.tag` does not exist in a data
+ * message, and at most four collapse keys may be live per device, so inventing one would drop other messages. The client
+ * uses the notification's id, so a resend shows once there.
+ */
+export function buildFcmMessage({ content, expiresAt }: PushMessage, now: number): FcmMessage {
+  const { sound, pictureUrl, highPriority } = content.android
+  const soundName = soundNameOf(sound)
+  const custom = { a: buildAppData(content), u: content.url || null, i: String(content.notificationId) }
+  return {
+    data: {
+      title: content.title,
+      alert: content.message,
+      custom: JSON.stringify(custom),
+      ...(content.background && { bgn: '1' }),
+      ...(pictureUrl && pictureUrl.length >= FCM.pictureMinCharacters && { bicon: pictureUrl }),
+      ...(soundName && { sound: soundName }),
+    },
+    android: {
+      priority: highPriority ? 'high' : 'normal',
+      ttl: `${secondsLeft(expiresAt, now)}s`,
+      ...(content.collapseId && { collapse_key: content.collapseId }),
+    },
+  }
+}
+
+function secondsLeft(expiresAt: number, now: number): number {
+  return Math.min(Math.max(Math.floor((expiresAt - now) / 1000), 0), FCM.ttlSeconds)
+}
+
+/** Raw resources of an Android app are named without ending. The client cannot be asked for silence, so `none` says nothing. */
+function soundNameOf(sound: string | undefined): string | undefined {
+  if (!sound || sound === 'none') return undefined
+  return sound.replace(/^.*[/\\]/, '').replace(/\.[^.]*$/, '') || undefined
+}
+
+/** The size that Google limits: the keys and values of `data`, in bytes of UTF-8. */
+export function sizeOfData(message: FcmMessage): number {
+  return Object.entries(message.data).reduce((sum, [key, value]) => sum + bytes(key) + bytes(value), 0)
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text)
+}

@@ -1,0 +1,14 @@
+import { apns } from './apns/client.ts'
+import { fcm } from './fcm/client.ts'
+import type { Gateway, Platform } from './gateway.ts'
+
+/** Every gateway there is, by the platform it serves. A new vendor is one line here. */
+export const gateways = { ios: apns, android: fcm } satisfies Partial<Record<Platform, Gateway>>
+
+/** The platforms that can be configured. */
+export const platforms = Object.keys(gateways) as (keyof typeof gateways)[]
+
+/** The gateway of a platform, or undefined while there is none for it. */
+export function findGateway(platform: Platform): Gateway | undefined {
+  return (gateways as Partial<Record<Platform, Gateway>>)[platform]
+}

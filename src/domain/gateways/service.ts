@@ -1,0 +1,90 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Vault } from '../../platform/crypto.ts'
+import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
+import { isPlainObject } from '../../platform/parse.ts'
+import { type CheckedCredential, PLATFORM_TYPES, type Platform } from './gateway.ts'
+import type { LanesRepository } from './lanes.repository.ts'
+import { findGateway } from './registry.ts'
+import type { GatewaysRepository } from './repository.ts'
+import type { GatewayConfig, OpenCredential } from './types.ts'
+
+/** Checked blocks by platform, ready to be stored. */
+export type CheckedBlocks = Partial<Record<Platform, CheckedCredential>>
+
+/**
+ * Checks the blocks of a gateway configuration (`{ios: {...}, android: {...}}`). CPU work, no database: do it before the
+ * transaction. Throws `invalid` with every wrong key of every block.
+ */
+export async function checkBlocks(blocks: unknown, now: number): Promise<CheckedBlocks> {
+  if (!isPlainObject(blocks)) throw invalid({ '': ['must be an object'] })
+  const errors: FieldErrors = {}
+  const checked: CheckedBlocks = {}
+  const given = (Object.keys(PLATFORM_TYPES) as Platform[]).filter((name) => blocks[name] !== undefined)
+  if (given.length === 0) {
+    errors[''] = [`needs at least one of the blocks ${Object.keys(PLATFORM_TYPES).join(', ')}`]
+  }
+  for (const platform of given) {
+    const gateway = findGateway(platform)
+    if (!gateway) {
+      errors[platform] = ['this gateway is not available in this version']
+      continue
+    }
+    if (!isPlainObject(blocks[platform])) {
+      errors[platform] = ['must be an object']
+      continue
+    }
+    const result = await gateway.check(blocks[platform], now)
+    if ('credential' in result) checked[platform] = result.credential
+    else
+      for (const [key, messages] of Object.entries(result.errors))
+        errors[key ? `${platform}.${key}` : platform] = messages
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  return checked
+}
+
+export type GatewaysService = ReturnType<typeof gatewaysService>
+
+/** Which gateways an app has, and their credentials: sealed in the store, open only for the one who sends. */
+export function gatewaysService(parts: {
+  repo: GatewaysRepository
+  lanes: LanesRepository
+  vault: Vault
+  clock: Clock
+}) {
+  const { repo, lanes, vault, clock } = parts
+  const context = (appId: number, platform: Platform) => `app ${appId} gateway ${platform}`
+
+  return {
+    lanes,
+
+    list: (appId: number): Promise<GatewayConfig[]> => repo.list(appId),
+
+    find: (appId: number, platform: Platform): Promise<GatewayConfig | undefined> => repo.find(appId, platform),
+
+    /** Stores checked blocks and opens their lanes again: what waited for a right credential goes out. */
+    async configure(appId: number, blocks: CheckedBlocks): Promise<void> {
+      const now = clock.now()
+      for (const [platform, { secret, facts, sendable }] of Object.entries(blocks) as [Platform, CheckedCredential][]) {
+        const sealed = vault.seal(JSON.stringify(secret), context(appId, platform))
+        await repo.save(appId, platform, { sealed, facts, sendable, now })
+        const lane = await lanes.ensure(appId, platform, now)
+        await lanes.open(lane.id, now)
+      }
+    },
+
+    /** Throws `not_found` when the app has no such gateway. */
+    async remove(appId: number, platform: Platform): Promise<void> {
+      if (!(await repo.remove(appId, platform)))
+        throw new AppError('not_found', `app ${appId} has no ${platform} gateway`)
+    },
+
+    /** Configuration and opened secret, or undefined when nothing can be sent that way. Throws `config` for a wrong master key. */
+    async credential(appId: number, platform: Platform): Promise<OpenCredential | undefined> {
+      const found = await repo.find(appId, platform)
+      if (!found) return undefined
+      const { sealed, ...config } = found
+      return { ...config, secret: JSON.parse(vault.open(sealed, context(appId, platform))) as unknown }
+    },
+  }
+}

@@ -1,0 +1,272 @@
+import type { Sql } from '../../platform/db/connect.ts'
+import { isPostgres } from '../../platform/db/dialect.ts'
+import type { Claim } from '../../platform/queue/queue.ts'
+import type { Cursor } from '../audience/resolve.ts'
+import { packRows, SLOT, tally, unpackRows } from './page.ts'
+import { type Counts, STATUS } from './types.ts'
+import type { Tries } from './verdict.ts'
+
+/** The tables the queue works on. */
+export const PAGE_QUEUE = { units: 'pages', lanes: 'lanes' } as const
+
+export interface Run {
+  id: number
+  appId: number
+  notificationId: number
+  cursor: Cursor
+}
+
+/** A page as it is worked on. */
+export interface Page extends Tries {
+  id: number
+  appId: number
+  notificationId: number
+  laneId: number | null
+  rows: number[]
+  outcomes: Buffer
+}
+
+export interface NewPage extends Partial<Tries> {
+  appId: number
+  notificationId: number
+  /** Absent when nobody of it can be sent to: then it is done at once. */
+  laneId?: number | undefined
+  rows: number[]
+  /** What every slot begins as. */
+  slot?: number
+  notBefore: number
+}
+
+/** One recipient who was not reached, in the vendor's words. */
+export interface Failure {
+  row: number
+  kind: string
+  reason: string
+}
+
+interface PageRow {
+  id: number
+  app_id: number
+  notification_id: number
+  lane_id: number | null
+  state: string
+  not_before: number
+  attempt: number
+  resends: number
+  recipients: Buffer
+  outcomes: Buffer
+}
+
+const toPage = (row: PageRow): Page => ({
+  id: row.id,
+  appId: row.app_id,
+  notificationId: row.notification_id,
+  laneId: row.lane_id,
+  attempt: row.attempt,
+  resends: row.resends,
+  rows: unpackRows(row.recipients),
+  outcomes: Buffer.from(row.outcomes),
+})
+
+const sums = (outcomes: Uint8Array) => {
+  const { accepted, failed, expired, cancelled, skipped, unknown, moved } = tally(outcomes)
+  return { accepted, failed, expired, cancelled, skipped, unknown, moved }
+}
+
+export type Ledger = ReturnType<typeof ledgerRepository>
+
+/** Runs and pages: who still has to get what, and what became of everybody. */
+export function ledgerRepository(sql: Sql) {
+  return {
+    /** Runs that are due, oldest first. */
+    async dueRuns(now: number, limit: number): Promise<number[]> {
+      const rows = await sql('runs')
+        .where({ state: 'due' })
+        .where('due_at', '<=', now)
+        .orderBy(['due_at', 'id'])
+        .limit(limit)
+        .select('id')
+      return rows.map((row: { id: number }) => row.id)
+    },
+
+    /** When the next run becomes due (ms). */
+    async nextRunAt(): Promise<number | undefined> {
+      const row = await sql('runs').where({ state: 'due' }).orderBy('due_at').first('due_at')
+      return row?.due_at
+    },
+
+    /** A due run, locked until the transaction ends; undefined when it is through or another node steps it. */
+    async lockRun(id: number): Promise<Run | undefined> {
+      const row = await sql('runs')
+        .where({ id, state: 'due' })
+        .modify((q) => {
+          if (isPostgres(sql)) q.forUpdate().skipLocked()
+        })
+        .first()
+      return (
+        row && { id: row.id, appId: row.app_id, notificationId: row.notification_id, cursor: JSON.parse(row.cursor) }
+      )
+    },
+
+    async moveCursor(runId: number, cursor: Cursor, done: boolean): Promise<void> {
+      await sql('runs')
+        .where({ id: runId })
+        .update({ cursor: JSON.stringify(cursor), state: done ? 'done' : 'due' })
+    },
+
+    async insertPage(page: NewPage, now: number): Promise<void> {
+      const outcomes = Buffer.alloc(page.rows.length, page.slot ?? SLOT.pending)
+      await sql('pages').insert({
+        app_id: page.appId,
+        notification_id: page.notificationId,
+        lane_id: page.laneId ?? null,
+        state: page.laneId === undefined ? 'done' : 'queued',
+        not_before: page.notBefore,
+        attempt: page.attempt ?? 0,
+        resends: page.resends ?? 0,
+        first_install: page.rows[0],
+        last_install: page.rows.at(-1),
+        recipients: packRows(page.rows),
+        outcomes,
+        total: page.rows.length,
+        ...sums(outcomes),
+        created_at: now,
+        updated_at: now,
+      })
+    },
+
+    /** The page of a claim; undefined when the claim is lost. */
+    async claimedPage(claim: Claim): Promise<Page | undefined> {
+      const row = await sql<PageRow>('pages')
+        .where({ id: claim.id, fence: claim.fence, owner: claim.owner, state: 'claimed' } as object)
+        .first()
+      return row && toPage(row)
+    },
+
+    /** Writes the outcomes of a claimed page. False when the claim is lost: then nothing was changed. */
+    async writeOutcomes(claim: Claim, outcomes: Buffer, now: number): Promise<boolean> {
+      const changed = await sql('pages')
+        .where({ id: claim.id, fence: claim.fence, owner: claim.owner, state: 'claimed' })
+        .update({ outcomes, ...sums(outcomes), updated_at: now })
+      return changed > 0
+    },
+
+    async insertFailures(
+      page: Pick<Page, 'appId' | 'notificationId'>,
+      failures: Failure[],
+      now: number,
+    ): Promise<void> {
+      const rows = failures.map(({ row, kind, reason }) => ({
+        app_id: page.appId,
+        notification_id: page.notificationId,
+        install_row: row,
+        kind,
+        reason: reason.slice(0, 255),
+        happened_at: now,
+      }))
+      for (let i = 0; i < rows.length; i += 100) await sql('delivery_failures').insert(rows.slice(i, i + 100))
+    },
+
+    /** True while something of the notification is still to come: a run that is not through, or a page with work. */
+    async isOpen(notificationId: number): Promise<boolean> {
+      const run = await sql('runs').where({ notification_id: notificationId, state: 'due' }).first('id')
+      if (run) return true
+      const page = await sql('pages')
+        .where({ notification_id: notificationId })
+        .whereIn('state', ['queued', 'claimed'])
+        .first('id')
+      return page !== undefined
+    },
+
+    async counts(appId: number, notificationId: number): Promise<Counts> {
+      const columns = ['total', 'accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown', 'moved'] as const
+      const query = sql('pages').where({ app_id: appId, notification_id: notificationId })
+      for (const column of columns) query.sum({ [column]: column })
+      const row = (await query.first()) as Record<(typeof columns)[number], number | null>
+      const { total, moved, ...states } = Object.fromEntries(columns.map((c) => [c, row[c] ?? 0])) as Record<
+        (typeof columns)[number],
+        number
+      >
+      const audience = total - moved
+      const settled = Object.values(states).reduce((sum, n) => sum + n, 0)
+      return { audience, pending: audience - settled, ...states }
+    },
+
+    /** Pages of a notification that may hold an install, newest last. */
+    async pagesWith(
+      appId: number,
+      notificationId: number,
+      row: number,
+    ): Promise<(Page & { state: string; notBefore: number })[]> {
+      const rows = await sql<PageRow>('pages')
+        .where({ app_id: appId, notification_id: notificationId } as object)
+        .where('first_install', '<=', row)
+        .where('last_install', '>=', row)
+        .orderBy('id')
+      return rows.map((r) => ({ ...toPage(r), state: r.state, notBefore: r.not_before }))
+    },
+
+    async failuresOf(
+      appId: number,
+      notificationId: number,
+      row: number,
+    ): Promise<{ kind: string; reason: string; at: number }[]> {
+      const rows = await sql('delivery_failures')
+        .where({ app_id: appId, notification_id: notificationId, install_row: row })
+        .orderBy('id')
+      return rows.map((r) => ({ kind: r.kind, reason: r.reason, at: r.happened_at }))
+    },
+
+    /** What a sender must know of the notification; undefined when it was deleted meanwhile. */
+    async message(notificationId: number) {
+      const row = await sql('notifications')
+        .where({ id: notificationId })
+        .first('content', 'expires_at', 'status', 'target', 'app_id')
+      return (
+        row && {
+          content: JSON.parse(row.content),
+          target: JSON.parse(row.target),
+          status: row.status,
+          expiresAt: row.expires_at,
+        }
+      )
+    },
+
+    /** The status alone; on PostgreSQL it waits for a cancel that is being committed. */
+    async statusOf(notificationId: number): Promise<number | undefined> {
+      const row = await sql('notifications')
+        .where({ id: notificationId })
+        .modify((q) => {
+          if (isPostgres(sql)) q.forShare()
+        })
+        .first('status')
+      return row?.status
+    },
+
+    /** Moves a notification on, only from one of the states given. */
+    async setStatus(
+      notificationId: number,
+      from: number[],
+      status: number,
+      reason: string | null,
+      now: number,
+    ): Promise<boolean> {
+      const changed = await sql('notifications')
+        .where({ id: notificationId })
+        .whereIn('status', from)
+        .update({ status, status_reason: reason, updated_at: now })
+      return changed > 0
+    },
+
+    /** Notifications that look unfinished, oldest first, for the sweep that closes what a crash left open. */
+    async unfinished(after: number, limit: number): Promise<{ id: number; appId: number }[]> {
+      const rows = await sql('notifications')
+        .whereIn('status', [STATUS.queued, STATUS.sending])
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .select('id', 'app_id')
+      return rows.map((r: { id: number; app_id: number }) => ({ id: r.id, appId: r.app_id }))
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { OutcomeKind } from '../gateways/gateway.ts'
+import type { Counts } from './types.ts'
+
+/**
+ * A page holds up to some thousand recipients in two blobs: their install rows, ascending, as varints of the differences
+ * (one or two bytes each), and one outcome byte each. A slot is a recipient's place in both.
+ */
+
+/** Why a recipient was not reached for good; the byte of the slot, and the word in reports. */
+export const FAILURES = {
+  token_dead: 16,
+  token_suspect: 17,
+  payload_error: 18,
+  throttled_recipient: 19,
+  no_gateway: 20,
+} as const satisfies Partial<Record<OutcomeKind, number>> & Record<string, number>
+
+/** `moved`: the recipient waits in a retry page now and is counted there. */
+export const SLOT = {
+  pending: 0,
+  begun: 1,
+  accepted: 2,
+  expired: 3,
+  cancelled: 4,
+  skipped: 5,
+  unknown: 6,
+  moved: 7,
+  ...FAILURES,
+} as const
+
+export type SlotName = keyof typeof SLOT
+
+const FIRST_FAILURE = 16
+const NAMES = new Map<number, SlotName>(Object.entries(SLOT).map(([name, byte]) => [byte, name as SlotName]))
+
+export function slotName(byte: number): SlotName {
+  return NAMES.get(byte) ?? 'unknown'
+}
+
+/** Rows in ascending order -> bytes. Throws when they are not ascending: the walk that made them is broken. */
+export function packRows(rows: readonly number[]): Buffer {
+  const bytes: number[] = []
+  let last = 0
+  for (const row of rows) {
+    let rest = row - last
+    if (rest <= 0) throw new Error(`recipients out of order: ${row} after ${last}`)
+    // Not bit operations: rows may exceed 32 bits.
+    while (rest >= 0x80) {
+      bytes.push((rest % 0x80) + 0x80)
+      rest = Math.floor(rest / 0x80)
+    }
+    bytes.push(rest)
+    last = row
+  }
+  return Buffer.from(bytes)
+}
+
+export function unpackRows(bytes: Uint8Array): number[] {
+  const rows: number[] = []
+  let last = 0
+  let value = 0
+  let scale = 1
+  for (const byte of bytes) {
+    value += (byte % 0x80) * scale
+    if (byte >= 0x80) scale *= 0x80
+    else {
+      last += value
+      rows.push(last)
+      value = 0
+      scale = 1
+    }
+  }
+  return rows
+}
+
+/** The sums of a page, as its row keeps them. `audience` does not count moved recipients. */
+export function tally(outcomes: Uint8Array): Counts & { moved: number } {
+  const counts = {
+    audience: 0,
+    pending: 0,
+    accepted: 0,
+    failed: 0,
+    expired: 0,
+    cancelled: 0,
+    skipped: 0,
+    unknown: 0,
+    moved: 0,
+  }
+  for (const byte of outcomes) {
+    if (byte >= FIRST_FAILURE) counts.failed++
+    else if (byte === SLOT.begun) counts.pending++
+    else counts[slotName(byte) as keyof typeof counts]++
+  }
+  counts.audience = outcomes.length - counts.moved
+  return counts
+}

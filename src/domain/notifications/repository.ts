@@ -1,0 +1,144 @@
+import type { Sql } from '../../platform/db/connect.ts'
+import { textRows } from '../../platform/db/dialect.ts'
+import type { FailureCount, NotificationRecord } from './report.ts'
+import type { Notification, Source, Status, StoredContent } from './types.ts'
+
+interface NotificationRow {
+  id: number
+  app_id: number
+  source: Source
+  status: Status
+  status_reason: string | null
+  filters: string
+  target: string
+  content: string
+  reporting_meta: string | null
+  has_user_meta: boolean | 0 | 1
+  expires_at: number
+  delivered: number
+  opened: number
+  dismissed: number
+  created_at: number
+  updated_at: number
+}
+
+/** All but `target`, which may hold a row number for each of very many installs. */
+const RECORD_COLUMNS = [
+  'id',
+  'app_id',
+  'source',
+  'status',
+  'status_reason',
+  'filters',
+  'content',
+  'reporting_meta',
+  'has_user_meta',
+  'expires_at',
+  'delivered',
+  'opened',
+  'dismissed',
+  'created_at',
+  'updated_at',
+] as const
+
+const toRecord = (row: Omit<NotificationRow, 'target'>): NotificationRecord => ({
+  id: row.id,
+  appId: row.app_id,
+  source: row.source,
+  status: row.status,
+  statusReason: row.status_reason,
+  filters: JSON.parse(row.filters) as Record<string, unknown>,
+  content: JSON.parse(row.content) as StoredContent,
+  reportingMeta: row.reporting_meta === null ? null : (JSON.parse(row.reporting_meta) as Record<string, unknown>),
+  hasUserMeta: Boolean(row.has_user_meta),
+  expiresAt: row.expires_at,
+  delivered: row.delivered,
+  opened: row.opened,
+  dismissed: row.dismissed,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** Users of one INSERT: some 30 ms of work. */
+const META_BATCH = 10_000
+
+/** Vendors put free text into reasons: the report shows the most frequent ones. */
+const REASONS_SHOWN = 100
+
+export type NotificationsRepository = ReturnType<typeof notificationsRepository>
+
+export function notificationsRepository(sql: Sql) {
+  return {
+    async insert(notification: Omit<Notification, 'id' | 'delivered' | 'opened' | 'dismissed'>): Promise<Notification> {
+      const { reportingMeta } = notification
+      const [row] = await sql('notifications')
+        .insert({
+          app_id: notification.appId,
+          source: notification.source,
+          status: notification.status,
+          status_reason: notification.statusReason,
+          filters: JSON.stringify(notification.filters),
+          target: JSON.stringify(notification.target),
+          content: JSON.stringify(notification.content),
+          reporting_meta: reportingMeta && JSON.stringify(reportingMeta),
+          has_user_meta: notification.hasUserMeta,
+          expires_at: notification.expiresAt,
+          created_at: notification.createdAt,
+          updated_at: notification.updatedAt,
+        })
+        .returning('id')
+      return { ...notification, id: row.id, delivered: 0, opened: 0, dismissed: 0 }
+    },
+
+    /** Metadata by user identifier. */
+    async insertUserMeta(appId: number, id: number, userMeta: Record<string, unknown>): Promise<void> {
+      const entries = Object.entries(userMeta)
+      for (let i = 0; i < entries.length; i += META_BATCH) {
+        const batch = entries.slice(i, i + META_BATCH)
+        const rows = batch.map(([identifier, meta]) => [identifier, JSON.stringify(meta)])
+        await sql.raw(
+          `INSERT INTO notification_user_meta (notification_id, app_id, identifier, meta)
+           SELECT ?, ?, given.* FROM (${textRows(sql, 2)}) AS given`,
+          [id, appId, JSON.stringify(rows)],
+        )
+      }
+    },
+
+    /** One due instant. Its audience is walked from the beginning. */
+    async insertRun(appId: number, id: number, dueAt: number): Promise<void> {
+      await sql('runs').insert({ app_id: appId, notification_id: id, due_at: dueAt, state: 'due', cursor: '{}' })
+    },
+
+    /** A notification of another app is as unknown as one that never was. */
+    async find(appId: number, id: number): Promise<NotificationRecord | undefined> {
+      const row = await sql<NotificationRow>('notifications')
+        .where({ app_id: appId, id })
+        .first(...RECORD_COLUMNS)
+      return row && toRecord(row)
+    },
+
+    /** Newest first; `after` is the id of the last one seen. */
+    async list(appId: number, after: number | undefined, limit: number): Promise<NotificationRecord[]> {
+      const rows = await sql<NotificationRow>('notifications')
+        .where({ app_id: appId })
+        .modify((query) => {
+          if (after !== undefined) void query.where('id', '<', after)
+        })
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .select(...RECORD_COLUMNS)
+      return rows.map(toRecord)
+    },
+
+    /** The vendors' own words for recipients that were not reached, most frequent first. */
+    async failures(appId: number, id: number): Promise<FailureCount[]> {
+      return sql('delivery_failures')
+        .where({ app_id: appId, notification_id: id })
+        .groupBy('kind', 'reason')
+        .select('kind', 'reason')
+        .count<FailureCount[]>({ count: '*' })
+        .orderBy([{ column: 'count', order: 'desc' }, 'kind', 'reason'])
+        .limit(REASONS_SHOWN)
+    },
+  }
+}

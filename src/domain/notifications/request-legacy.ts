@@ -1,0 +1,102 @@
+import type { FieldErrors } from '../../platform/errors.ts'
+import {
+  address,
+  flag,
+  type Infer,
+  integer,
+  isPlainObject,
+  jsonObject,
+  judged,
+  oneOf,
+  shape,
+  text,
+} from '../../platform/parse.ts'
+import { pushTargetFields, targetRules } from '../audience/schema.ts'
+import { unavailableTargeting } from '../audience/target.ts'
+import {
+  emptyTexts,
+  extensionFields,
+  missingBlock,
+  type NotificationRequest,
+  present,
+  refuse,
+  unavailableFields,
+  userMetaField,
+} from './request.ts'
+import { legacySchedule, SCHEDULE_KEYS } from './request-schedule.ts'
+
+/** `POST {push_url}/notifications`, the flat form; the earlier flat form is a part of it. */
+export const legacyForm = judged(
+  shape({
+    ...pushTargetFields,
+    userMeta: userMetaField(),
+    title: text({ empty: true }).defined(),
+    message: text({ empty: true }).defined(),
+    isBackground: flag(),
+    url: address(),
+    data: jsonObject().nullable(),
+    ios: shape({ hasBadge: flag(), badgeType: oneOf(['incrementBy', 'setTo']), badgeCount: integer() }),
+    android: shape({ highPriority: flag() }),
+    scheduled: flag(),
+    schedule: legacySchedule,
+    collapseId: text(),
+    soundConfig: shape({ iosSound: text() }),
+    reportingMeta: jsonObject(),
+    ...extensionFields,
+  }),
+  (body) => ({
+    ...targetRules(pushTargetFields)(body),
+    ...emptyTexts(body, body.isBackground, ''),
+    ...missingBadge(body.ios),
+    ...missingSchedule(body),
+  }),
+)
+
+function missingBadge(ios: unknown): FieldErrors {
+  if (!isPlainObject(ios) || ios.hasBadge !== true) return {}
+  const missing = ['badgeType', 'badgeCount'].filter((key) => ios[key] === undefined)
+  return Object.fromEntries(missing.map((key) => [`ios.${key}`, ['is required when ios.hasBadge is true']]))
+}
+
+function missingSchedule(body: Record<string, unknown>): FieldErrors {
+  if (body.scheduled !== true) return {}
+  const why = 'is required when scheduled is true'
+  const { schedule } = body
+  if (!isPlainObject(schedule)) return missingBlock(body, 'schedule', SCHEDULE_KEYS, why)
+  const missing = SCHEDULE_KEYS.filter((key) => schedule[key] === undefined)
+  return Object.fromEntries(missing.map((key) => [`schedule.${key}`, [why]]))
+}
+
+/** A checked request in the words of the product. Throws `invalid` for what this version cannot do yet. */
+export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequest {
+  const { scheduled, rateLimit, ios, android, soundConfig } = body
+  const { broadcast, installIds, userIds, segmentId, segmentUuid, channelIds, channelUuids, excludeInstallIds } = body
+  const targeting = present({
+    broadcast,
+    installIds,
+    userIds,
+    segmentId,
+    segmentUuid,
+    channelIds,
+    channelUuids,
+    excludeInstallIds,
+  })
+  refuse({ ...unavailableFields({ scheduled, rateLimit }), ...unavailableTargeting(targeting, '') })
+  return {
+    targeting,
+    content: {
+      title: body.title,
+      message: body.message,
+      background: body.isBackground ?? false,
+      ...present({ url: body.url, data: body.data ?? undefined, collapseId: body.collapseId }),
+      ios: {
+        // Without `hasBadge` the other two say nothing; with it the form requires them.
+        ...(ios?.hasBadge && { badge: { type: ios.badgeType!, count: ios.badgeCount! } }),
+        ...present({ sound: soundConfig?.iosSound }),
+      },
+      android: present({ highPriority: android?.highPriority }),
+    },
+    ...present({ userMeta: body.userMeta, reportingMeta: body.reportingMeta, ttl: body.ttl }),
+    contentPath: 'message',
+  }
+}

@@ -1,0 +1,46 @@
+import { closedShape, type Infer, judged, shape } from '../../platform/parse.ts'
+import { pushTargetFields, targetRules } from '../audience/schema.ts'
+import { unavailableTargeting } from '../audience/target.ts'
+import {
+  extensionFields,
+  type NotificationRequest,
+  present,
+  refuse,
+  unavailableFields,
+  userMetaField,
+} from './request.ts'
+import { androidFields, contentOf, iosFields, judgeNested, nestedFields } from './request-nested.ts'
+import { pushSchedule } from './request-schedule.ts'
+
+/** This form has the metadata of users inside its target. */
+const pushTarget = judged(
+  closedShape({ ...pushTargetFields, userMeta: userMetaField() }),
+  targetRules(pushTargetFields),
+)
+
+/** `POST {push_url}/v2/notifications`, field by field as in the contract. */
+export const pushForm = judged(
+  shape({
+    target: pushTarget.defined(),
+    ...nestedFields,
+    ios: shape(iosFields),
+    android: shape(androidFields),
+    schedule: pushSchedule,
+    ...extensionFields,
+  }),
+  judgeNested,
+)
+
+/** A checked request in the words of the product. Throws `invalid` for what this version cannot do yet. */
+export function fromPushForm(body: Infer<typeof pushForm>): NotificationRequest {
+  const { schedule, rateLimit } = body
+  const { userMeta, ...targetFields } = body.target
+  const targeting = present(targetFields)
+  refuse({ ...unavailableFields({ schedule, rateLimit }), ...unavailableTargeting(targeting, 'target.') })
+  return {
+    targeting,
+    content: contentOf(body),
+    ...present({ userMeta, reportingMeta: body.reportingMeta, ttl: body.ttl }),
+    contentPath: 'content',
+  }
+}

@@ -1,0 +1,69 @@
+import type { FieldErrors } from '../../platform/errors.ts'
+import { closedShape, judged, oneOf, text } from '../../platform/parse.ts'
+
+/** How a due time is written: a minute, or for `intelligent` a day. */
+const MINUTE = { wanted: 'YYYY-MM-DD HH:mm', pattern: /^(\d{4})-(\d\d)-(\d\d) ([01]\d|2[0-3]):[0-5]\d$/ }
+const DAY = { wanted: 'YYYY-MM-DD (the strategy is intelligent)', pattern: /^(\d{4})-(\d\d)-(\d\d)$/ }
+
+const pastTimes = () => oneOf(['ignore', 'nextDay'])
+const pushStrategy = () => oneOf(['local', 'utc'])
+
+/** `schedule` of the messages host: notifications and in-app messages. */
+export const messagesSchedule = judged(
+  closedShape({
+    sendAt: text().defined(),
+    strategy: oneOf(['local', 'utc', 'timezone', 'intelligent']).defined(),
+    pastTimes: pastTimes().defined(),
+    timezone: text(),
+  }),
+  ({ sendAt, strategy, timezone }) => ({
+    ...judgeSendAt(sendAt, strategy === 'intelligent' ? DAY : MINUTE),
+    ...judgeZone(strategy, timezone),
+  }),
+)
+
+/** `schedule` of the push host's v2 form. */
+export const pushSchedule = judged(
+  closedShape({ sendAt: text().defined(), strategy: pushStrategy().defined(), pastTimes: pastTimes().defined() }),
+  ({ sendAt }) => judgeSendAt(sendAt, MINUTE),
+)
+
+/** `schedule` of the legacy form: which fields are required depends on `scheduled` beside it. */
+export const legacySchedule = judged(
+  closedShape({ sendAt: text(), strategy: pushStrategy(), pastTimes: pastTimes() }),
+  ({ sendAt }) => judgeSendAt(sendAt, MINUTE),
+)
+
+/** The keys of a schedule that are always required. */
+export const SCHEDULE_KEYS = ['sendAt', 'strategy', 'pastTimes'] as const
+
+function judgeSendAt(sendAt: unknown, { wanted, pattern }: typeof MINUTE): FieldErrors {
+  if (typeof sendAt !== 'string' || sendAt === '' || isReal(sendAt, pattern)) return {}
+  return { sendAt: [`must be a real time written ${wanted}`] }
+}
+
+function judgeZone(strategy: unknown, timezone: unknown): FieldErrors {
+  if (strategy === 'timezone' && timezone === undefined) return { timezone: ['is required when strategy is timezone'] }
+  if (typeof timezone !== 'string' || timezone === '' || isZone(timezone)) return {}
+  return { timezone: ['must be an IANA time zone name such as Europe/Berlin'] }
+}
+
+function isReal(value: string, pattern: RegExp): boolean {
+  const match = pattern.exec(value)
+  if (!match) return false
+  const [year = 0, month = 0, day = 0] = match.slice(1, 4).map(Number)
+  const date = new Date(0)
+  // Not Date.UTC: it takes the years 0 to 99 for 1900 to 1999.
+  date.setUTCFullYear(year, month - 1, day)
+  return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+}
+
+/** Intl also takes offsets such as `+02:00`, which are no names of zones. */
+function isZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

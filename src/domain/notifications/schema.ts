@@ -1,0 +1,15 @@
+import { integer, shape } from '../../platform/parse.ts'
+
+/** One door for the three forms of a request; each has a file of its own. */
+export { fromLegacyForm, legacyForm } from './request-legacy.ts'
+export { fromMessagesForm, messagesForm } from './request-messages.ts'
+export { fromPushForm, pushForm } from './request-push.ts'
+
+/** A record holds its whole targeting, so pages of the list are short. */
+const LARGEST_PAGE = 100
+
+/** Query of the list: `after` is the `next` of the page before. */
+export const listNotifications = shape({
+  after: integer({ min: 1 }),
+  limit: integer({ min: 1, max: LARGEST_PAGE }).default(50),
+})

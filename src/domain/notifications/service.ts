@@ -1,0 +1,59 @@
+import { AppError } from '../../platform/errors.ts'
+import { type AcceptParts, createAccept } from './accept.ts'
+import type { Ledger } from './ledger.repository.ts'
+import type { InstallOpen, OpensRepository, UserOpen } from './opens.repository.ts'
+import type { NotificationRecord, NotificationReport } from './report.ts'
+import type { NotificationsRepository } from './repository.ts'
+
+export interface NotificationsParts extends AcceptParts {
+  repo: NotificationsRepository
+  opens: OpensRepository
+  ledger: Pick<Ledger, 'counts'>
+}
+
+export type NotificationsService = ReturnType<typeof notificationsService>
+
+/** Taking notifications, and telling what became of them. */
+export function notificationsService(parts: NotificationsParts) {
+  const { repo, opens, ledger } = parts
+
+  async function get(appId: number, id: number): Promise<NotificationRecord> {
+    const found = await repo.find(appId, id)
+    if (!found) throw new AppError('not_found', `there is no notification ${id}`)
+    return found
+  }
+
+  return {
+    accept: createAccept(parts),
+
+    /** Throws `not_found`, also for a notification of another app. */
+    get,
+
+    find: (appId: number, id: number) => repo.find(appId, id),
+
+    /** Newest first, `limit` at a time; `next` is the `after` of the page behind, null when there is none. */
+    async list(appId: number, { after, limit }: { after?: number | undefined; limit: number }) {
+      const found = await repo.list(appId, after, limit + 1)
+      const notifications = found.slice(0, limit)
+      return { notifications, next: found.length > limit ? notifications.at(-1)!.id : null }
+    },
+
+    /** Throws `not_found`. */
+    async report(appId: number, id: number): Promise<NotificationReport> {
+      const notification = await get(appId, id)
+      return { notification, counts: await ledger.counts(appId, id), failures: await repo.failures(appId, id) }
+    },
+
+    /** Which installs opened it, each once. Throws `not_found` before the first one is read. */
+    async installOpens(appId: number, id: number): Promise<AsyncIterable<InstallOpen>> {
+      await get(appId, id)
+      return opens.installOpens(appId, id)
+    },
+
+    /** Which users opened it, each once with the first time. Throws `not_found` before the first one is read. */
+    async userOpens(appId: number, id: number): Promise<AsyncIterable<UserOpen>> {
+      await get(appId, id)
+      return opens.userOpens(appId, id)
+    },
+  }
+}

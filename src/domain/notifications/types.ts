@@ -1,0 +1,47 @@
+import type { Target } from '../audience/types.ts'
+import type { PushContent } from '../gateways/gateway.ts'
+
+/** `status` of the contract's notification record (decisions 4). */
+export const STATUS = { scheduled: 0, queued: 1, sending: 2, sent: 3, cancelled: 4, failed: 5 } as const
+export type Status = (typeof STATUS)[keyof typeof STATUS]
+
+/** `source` of the record: which door it came through (decisions 4). */
+export const SOURCE = { messages: 1, push: 2, legacy: 3, cli: 4, console: 5, inApp: 6 } as const
+export type Source = (typeof SOURCE)[keyof typeof SOURCE]
+
+/** The content as it is stored: everything but the id, which the row has. */
+export type StoredContent = Omit<PushContent, 'notificationId'>
+
+export interface Notification {
+  id: number
+  appId: number
+  source: Source
+  status: Status
+  /** Why the status is `failed` or `cancelled`, for people. */
+  statusReason: string | null
+  /** The targeting as the caller gave it, without what was empty or false. */
+  filters: Record<string, unknown>
+  target: Target
+  content: StoredContent
+  reportingMeta: Record<string, unknown> | null
+  hasUserMeta: boolean
+  /** After this (ms) no recipient is tried any more. */
+  expiresAt: number
+  delivered: number
+  opened: number
+  dismissed: number
+  createdAt: number
+  updatedAt: number
+}
+
+/** Sums over the ledger. Every recipient is in exactly one of `pending` … `unknown`; they add up to `audience`. */
+export interface Counts {
+  audience: number
+  pending: number
+  accepted: number
+  failed: number
+  expired: number
+  cancelled: number
+  skipped: number
+  unknown: number
+}

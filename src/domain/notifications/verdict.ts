@@ -1,0 +1,50 @@
+import { backoff } from '../../platform/backoff.ts'
+import type { Outcome } from '../gateways/gateway.ts'
+import { SLOT } from './page.ts'
+
+/** How often a recipient of this page was tried before: refusals that ask to come back, and sends whose answer got lost. */
+export interface Tries {
+  attempt: number
+  resends: number
+}
+
+/** What becomes of one recipient: a final byte; or a wait in a retry page; or back to pending, for the lane is in trouble. */
+export type Verdict = { slot: number } | { slot: typeof SLOT.moved; retry: Tries & { afterMs: number } }
+
+/** Tries for a device that gets too many messages (reliability 4). */
+const RECIPIENT_TRIES = 5
+/** Sends whose answer got lost are repeated so often; the replacement key makes the device show one. */
+const RESENDS = 2
+
+/** One gateway answer -> what happens to the recipient. Pure; `random` is 0 ≤ r < 1. The lane's own view is in lane-control.ts. */
+export function verdictOf(outcome: Outcome, { attempt, resends }: Tries, random: number): Verdict {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { slot: SLOT.accepted }
+    case 'token_dead':
+    case 'token_suspect':
+    case 'payload_error':
+      return { slot: SLOT[outcome.kind] }
+    case 'throttled_recipient': {
+      if (attempt + 1 >= RECIPIENT_TRIES) return { slot: SLOT.throttled_recipient }
+      const afterMs = outcome.afterMs ?? backoff(attempt, 30_000, 600_000, random)
+      return { slot: SLOT.moved, retry: { afterMs, attempt: attempt + 1, resends } }
+    }
+    case 'gateway_down': {
+      const afterMs = outcome.afterMs ?? backoff(attempt, 1000, 300_000, random)
+      return { slot: SLOT.moved, retry: { afterMs, attempt: attempt + 1, resends } }
+    }
+    case 'uncertain':
+      return uncertainVerdict({ attempt, resends }, random)
+    // The recipient did nothing wrong and is not counted: it stays where it is until the lane opens.
+    case 'throttled_gateway':
+    case 'config_error':
+      return { slot: SLOT.pending }
+  }
+}
+
+/** A send whose answer never came: also what a crash leaves behind. */
+export function uncertainVerdict({ attempt, resends }: Tries, random: number): Verdict {
+  if (resends >= RESENDS) return { slot: SLOT.unknown }
+  return { slot: SLOT.moved, retry: { afterMs: Math.round(5000 + random * 25_000), attempt, resends: resends + 1 } }
+}

@@ -1,0 +1,44 @@
+/** Wall and monotonic time, handed in so that tests can set it. */
+export interface Clock {
+  /** Wall time in milliseconds since the epoch. */
+  now(): number
+  /** Milliseconds of a clock that never jumps; only differences mean something. */
+  monotonic(): number
+  /** Resolves after `ms`, or at once when `signal` aborts. Chunked: Node fires timers above 24.8 days immediately. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const done = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal?.addEventListener('abort', done, { once: true })
+  })
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  async sleep(ms, signal) {
+    for (let left = ms; left > 0 && !signal?.aborted; left -= LONGEST_TIMER_MS) {
+      await pause(Math.min(left, LONGEST_TIMER_MS), signal)
+    }
+  },
+}
+
+/** `2026-11-21T09:30:00+0000`: the one offset form that every client SDK parses (device-protocol section 3). */
+export function isoOffset(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}+0000`
+}
+
+/** `2026-11-21 09:30:00` in UTC, the contract's other shape. */
+export function plainUtc(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+}

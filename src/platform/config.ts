@@ -1,0 +1,295 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { AppError } from './errors.ts'
+import { LOG_LEVELS } from './log.ts'
+import { Secret } from './secret.ts'
+
+/** How the text of a setting becomes its value; throws a sentence that says what is wanted. */
+interface Kind<T> {
+  parse(text: string): T
+}
+
+const text: Kind<string> = { parse: (value) => value }
+
+const databaseUrl: Kind<Secret> = {
+  parse(value) {
+    if (value !== '' && !/^postgres(ql)?:\/\/./.test(value))
+      throw new Error('must be an address that begins with postgres://')
+    return new Secret(value)
+  },
+}
+
+const flag: Kind<boolean> = {
+  parse(value) {
+    if (value === 'true' || value === '1') return true
+    if (value === 'false' || value === '0') return false
+    throw new Error('must be true or false')
+  },
+}
+
+const integer = (min: number, max: number): Kind<number> => ({
+  parse(value) {
+    const number = Number(value)
+    if (value.trim() === '' || !Number.isInteger(number) || number < min || number > max) {
+      throw new Error(`must be an integer from ${min} to ${max}`)
+    }
+    return number
+  },
+})
+
+const address = (...schemes: string[]): Kind<string> => ({
+  parse(value) {
+    if (value === '') return value
+    if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol.slice(0, -1))) {
+      throw new Error(`must be an address that begins with ${schemes.map((s) => `${s}://`).join(' or ')}`)
+    }
+    return value.replace(/\/+$/, '')
+  },
+})
+
+const oneOf = (...values: readonly string[]): Kind<string> => ({
+  parse(value) {
+    if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}`)
+    return value
+  },
+})
+
+const zone: Kind<string> = {
+  parse(value) {
+    try {
+      new Intl.DateTimeFormat('en', { timeZone: value })
+      return value
+    } catch {
+      throw new Error('must be an IANA time zone such as Europe/Berlin')
+    }
+  },
+}
+
+interface Setting<T> {
+  kind: Kind<T>
+  default: string
+  why: string
+}
+
+const setting = <T>(kind: Kind<T>, fallback: string, why: string): Setting<T> => ({ kind, default: fallback, why })
+
+/**
+ * Every setting there is: check, default, reason. `config/default.yaml` is written from this list (`appsvc config show
+ * --defaults`) and a test compares them. The environment name of `gateways.apnsUrl` is APPSVC_GATEWAYS_APNS_URL.
+ */
+export const SETTINGS = {
+  dataDir: setting(text, './data', 'where the database, uploads and the master key live'),
+  host: setting(text, '127.0.0.1', 'address to listen on; 0.0.0.0 for all'),
+  port: setting(integer(0, 65535), '8080', 'port to listen on; 0 lets the system choose'),
+  baseUrl: setting(
+    address('http', 'https'),
+    '',
+    'address that clients use to reach us; empty means the listening address',
+  ),
+  trustedProxies: setting(text, '', 'comma-separated addresses whose X-Forwarded-For we believe'),
+  'hosts.crm': setting(text, '', 'host name of the CRM area; empty means path prefix only'),
+  'hosts.data': setting(text, '', 'host name of the data area'),
+  'hosts.links': setting(text, '', 'host name of the deep link area'),
+  'hosts.push': setting(text, '', 'host name of the push area'),
+  'hosts.messages': setting(text, '', 'host name of the messaging area'),
+  'hosts.events': setting(text, '', 'host name of the events area'),
+  'links.domain': setting(text, '', 'domain below which each app has its short-link host; empty means localhost'),
+  'database.url': setting(databaseUrl, '', 'postgres://… ; empty means SQLite in the data directory'),
+  masterKeyFile: setting(
+    text,
+    '',
+    'file with the key that seals secrets; empty means master.key in the data directory',
+  ),
+  'gateways.apnsUrl': setting(address('https', 'http'), 'https://api.push.apple.com', 'APNs, production'),
+  'gateways.apnsSandboxUrl': setting(address('https', 'http'), 'https://api.sandbox.push.apple.com', 'APNs, sandbox'),
+  'gateways.fcmUrl': setting(address('https', 'http'), 'https://fcm.googleapis.com', 'Firebase Cloud Messaging'),
+  'gateways.fcmTokenUrl': setting(
+    address('https', 'http'),
+    'https://oauth2.googleapis.com/token',
+    'where Google hands out access tokens; the address inside an account file is never called',
+  ),
+  'gateways.hcmUrl': setting(address('https', 'http'), 'https://push-api.cloud.huawei.com', 'Huawei Push Kit'),
+  'gateways.hcmTokenUrl': setting(
+    address('https', 'http'),
+    'https://oauth-login.cloud.huawei.com/oauth2/v3/token',
+    'where Huawei hands out access tokens',
+  ),
+  'gateways.caFile': setting(text, '', 'extra certificate authorities (PEM) for every address that we connect to'),
+  'outbound.allowPrivate': setting(flag, 'false', 'allow private addresses for web push endpoints and webhooks'),
+  'workers.deliver': setting(integer(0, 64), '0', 'delivery threads; 0 means cores − 1, at least 1'),
+  'delivery.ttl': setting(
+    integer(0, 2_419_200),
+    '86400',
+    'seconds after which a notification without ttl is not worth sending',
+  ),
+  'delivery.chunk': setting(
+    integer(1, 1000),
+    '200',
+    'recipients begun in one transaction; a crash can resend twice as many',
+  ),
+  'delivery.pageSize': setting(integer(1, 10_000), '1000', 'recipients of one page of work'),
+  'delivery.refusalLimit': setting(
+    integer(1, 100),
+    '30',
+    'percent of refused tokens among the last 200 that stops a lane',
+  ),
+  'limits.body': setting(integer(1024, 1 << 30), '1048576', 'largest request body in bytes'),
+  'limits.deviceBody': setting(integer(1024, 1 << 30), '5242880', 'largest request body of a device, in bytes'),
+  'limits.notificationBody': setting(
+    integer(1024, 1 << 30),
+    '8388608',
+    'largest body of a notification (lists of installs)',
+  ),
+  'events.retentionDays': setting(integer(1, 36_500), '365', 'days that stored events are kept'),
+  timezone: setting(zone, 'UTC', 'zone of installs that did not say theirs'),
+  'log.level': setting(oneOf(...LOG_LEVELS), 'info', 'debug, info, warn, error or silent'),
+}
+
+export type SettingName = keyof typeof SETTINGS
+
+/** The effective settings, frozen. */
+export type Config = { readonly [K in SettingName]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never }
+
+/** Where a value came from, for `config show`. */
+export type Source = 'default' | 'file' | 'environment' | 'flag'
+
+export interface LoadedConfig {
+  config: Config
+  sources: Record<SettingName, Source>
+}
+
+export interface ConfigInput {
+  /** `appsvc.yaml`; when absent nothing is read. */
+  file?: string | undefined
+  environment: Readonly<Record<string, string | undefined>>
+  flags?: Partial<Record<SettingName, string | undefined>>
+}
+
+/** The process's environment: the only place that reads it, so that what a program obeys is found in this file. */
+export function systemEnvironment(): ConfigInput['environment'] {
+  return process.env
+}
+
+/** `gateways.apnsUrl` -> `APPSVC_GATEWAYS_APNS_URL`. */
+export function environmentName(name: string): string {
+  return `APPSVC_${name
+    .replace(/\./g, '_')
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toUpperCase()}`
+}
+
+/**
+ * Defaults, file, environment, flags, in that order. Throws one `AppError('config')` that names every wrong setting, where it
+ * came from and what it should be.
+ */
+export async function loadConfig({ file, environment, flags = {} }: ConfigInput): Promise<LoadedConfig> {
+  const problems: string[] = []
+  const fromFile = file === undefined ? {} : await readFile(file, problems)
+  for (const key of Object.keys(environment)) {
+    if (key.startsWith('APPSVC_') && !NOT_SETTINGS.has(key) && !BY_ENVIRONMENT.has(key)) {
+      problems.push(`${key} is not a setting${nearest(key, [...BY_ENVIRONMENT.keys()])}`)
+    }
+  }
+
+  const values: Record<string, unknown> = {}
+  const sources: Record<string, Source> = {}
+  for (const name of Object.keys(SETTINGS) as SettingName[]) {
+    const candidates: [Source, string | undefined][] = [
+      ['flag', flags[name]],
+      ['environment', environment[environmentName(name)]],
+      ['file', fromFile[name]],
+      ['default', SETTINGS[name].default],
+    ]
+    const [source, value] = candidates.find(([, given]) => given !== undefined) as [Source, string]
+    try {
+      values[name] = SETTINGS[name].kind.parse(value)
+    } catch (error) {
+      const where = source === 'environment' ? environmentName(name) : source === 'file' ? `${name} in ${file}` : name
+      problems.push(`${where} ${(error as Error).message}`)
+    }
+    sources[name] = source
+  }
+  if (problems.length > 0) throw new AppError('config', `bad configuration: ${problems.join('; ')}`)
+  return { config: Object.freeze(values) as Config, sources: sources }
+}
+
+/** Names with our prefix that are no settings: `APPSVC_CONFIG` is the file itself. */
+const NOT_SETTINGS = new Set(['APPSVC_CONFIG', 'APPSVC_FAILPOINTS'])
+const BY_ENVIRONMENT = new Map(Object.keys(SETTINGS).map((name) => [environmentName(name), name]))
+
+async function readFile(file: string, problems: string[]): Promise<Record<string, string>> {
+  const { parse } = await import('yaml')
+  let document: unknown
+  try {
+    document = parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new AppError('config', `cannot read the configuration file ${resolve(file)}: ${(error as Error).message}`)
+  }
+  if (typeof (document ?? {}) !== 'object' || Array.isArray(document)) {
+    throw new AppError('config', `the configuration file ${resolve(file)} must hold lines of "name: value"`)
+  }
+  const flat: Record<string, string> = {}
+  const visit = (value: unknown, path: string) => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      for (const [key, inner] of Object.entries(value)) visit(inner, path ? `${path}.${key}` : key)
+    } else if (value === null && Object.keys(SETTINGS).some((name) => name.startsWith(`${path}.`))) {
+      // A section whose lines are all commented out.
+    } else if (!Object.hasOwn(SETTINGS, path)) {
+      problems.push(`${path} in ${file} is not a setting${nearest(path, Object.keys(SETTINGS))}`)
+    } else if (value !== null && value !== undefined) flat[path] = asText(value)
+  }
+  visit(document ?? {}, '')
+  return flat
+}
+
+/** A value of YAML as the text that the environment would give; a list is its items with commas between. */
+function asText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(asText).join(',')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** `; did you mean x?` when a known name differs in few letters. */
+function nearest(name: string, known: string[]): string {
+  const bare = (value: string) => value.toLowerCase().replace(/[^a-z]/g, '')
+  const found =
+    known.find((candidate) => bare(candidate) === bare(name)) ?? known.find((c) => differs(bare(c), bare(name)) <= 2)
+  return found ? `; did you mean ${found}?` : ''
+}
+
+function differs(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+    }
+    row = next
+  }
+  return row[b.length]!
+}
+
+/** Every effective setting as the text it was read from, secrets included: for handing a configuration to a worker thread. */
+export function settingsAsText(config: Config): Record<SettingName, string> {
+  const entries = Object.entries(config).map(([name, value]) => [
+    name,
+    value instanceof Secret ? value.reveal() : String(value),
+  ])
+  return Object.fromEntries(entries) as Record<SettingName, string>
+}
+
+/** `config/default.yaml`: every setting commented with its reason and its environment name. */
+export function defaultYaml(): string {
+  const lines = ['# Every setting of appsvc with its default. Copy what you change into appsvc.yaml (--config).', '']
+  let section = ''
+  for (const [name, { default: value, why }] of Object.entries(SETTINGS)) {
+    const [head, tail] = name.includes('.') ? (name.split('.') as [string, string]) : ['', name]
+    if (head !== section && head !== '') lines.push(`${head}:`)
+    section = head
+    const indent = head ? '  ' : ''
+    lines.push(
+      `${indent}# ${why} (${environmentName(name)})`,
+      `${indent}${tail}: ${/^[\w./:-]+$/.test(value) ? value : `'${value}'`}`,
+    )
+  }
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,123 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { AppError, messageOf } from './errors.ts'
+
+/** What is done with the master key. It never leaves this closure. */
+export interface Vault {
+  /** HMAC-SHA-256 with a pepper derived from the master key: how access keys are stored and found. Hex. */
+  digest(value: string): string
+  /**
+   * AES-256-GCM under a fresh key that is itself wrapped by the master key, so that the master key can be changed without
+   * touching the secrets. `context` (app, platform, field) is authenticated: a sealed value moved elsewhere does not open.
+   */
+  seal(plain: string, context: string): string
+  /** Throws `AppError('config')` when the value was sealed with another master key, for another context, or was altered. */
+  open(sealed: string, context: string): string
+}
+
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** A vault over 32 bytes of master key. */
+export function createVault(master: Buffer): Vault {
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', `appsvc ${purpose}`, KEY_BYTES))
+  const pepper = derive('access keys')
+  const wrapping = derive('sealed secrets')
+
+  return {
+    digest: (value) => createHmac('sha256', pepper).update(value).digest('hex'),
+    seal(plain, context) {
+      const key = randomBytes(KEY_BYTES)
+      const wrapped = encrypt(wrapping, key, `key ${context}`)
+      const body = encrypt(key, Buffer.from(plain), context)
+      return `v1.${wrapped.toString('base64url')}.${body.toString('base64url')}`
+    },
+    open(sealed, context) {
+      const [version, wrapped, body] = sealed.split('.')
+      try {
+        if (version !== 'v1' || !wrapped || !body) throw new Error('unknown format')
+        const key = decrypt(wrapping, Buffer.from(wrapped, 'base64url'), `key ${context}`)
+        return decrypt(key, Buffer.from(body, 'base64url'), context).toString()
+      } catch (cause) {
+        throw new AppError(
+          'config',
+          `the stored secret of ${context} cannot be opened: use the master key file it was stored with, or configure it again`,
+          { body: cause instanceof Error ? cause.message : undefined },
+        )
+      }
+    },
+  }
+}
+
+function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(context))
+  const text = Buffer.concat([cipher.update(plain), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), text])
+}
+
+function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
+  const nonce = sealed.subarray(0, NONCE_BYTES)
+  const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(context)).setAuthTag(tag)
+  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
+}
+
+/** Equal-time comparison of two hex digests of the same kind. */
+export function sameDigest(a: string, b: string): boolean {
+  const left = Buffer.from(a, 'hex')
+  const right = Buffer.from(b, 'hex')
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/**
+ * Reads the master key file, or makes one (mode 0600) at the very first start. Two processes that start together agree:
+ * the key is written aside and linked into place, and the loser reads the winner's.
+ */
+export function loadMasterKey(file: string): Buffer {
+  const found = readMasterKey(file)
+  if (found) return found
+  try {
+    makeMasterKey(file)
+  } catch (error) {
+    throw new AppError('config', `the master key file ${file} cannot be made: ${messageOf(error)}`)
+  }
+  return readMasterKey(file)!
+}
+
+function makeMasterKey(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
+  const fd = openSync(draft, 'wx', 0o600)
+  try {
+    writeSync(fd, `${randomBytes(KEY_BYTES).toString('base64')}\n`)
+    fsyncSync(fd)
+    linkSync(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    closeSync(fd)
+    rmSync(draft, { force: true })
+  }
+}
+
+function readMasterKey(file: string): Buffer | undefined {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new AppError('config', `the master key file ${file} cannot be read: ${(error as Error).message}`)
+  }
+  // Node's decoder skips characters it does not know: a damaged file would silently be another key.
+  if (!MASTER_KEY.test(text.trim())) {
+    throw new AppError('config', `the master key file ${file} must hold 32 bytes in base64 (openssl rand -base64 32)`)
+  }
+  return Buffer.from(text.trim(), 'base64')
+}
+
+/** 32 bytes in base64. */
+const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/

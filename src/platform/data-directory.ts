@@ -1,0 +1,60 @@
+import { closeSync, mkdirSync, openSync, statfsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { AppError } from './errors.ts'
+
+/** Makes the data directory (0700) and refuses one that we must not write to. Returns whether it was made. */
+export function prepareDataDirectory(dir: string): boolean {
+  const made = makeDirectory(dir)
+  const owner = statSync(dir).uid
+  const me = process.getuid?.()
+  // Root could write, and would leave files behind that the server cannot open.
+  if (me !== undefined && owner !== me) {
+    throw new AppError(
+      'forbidden',
+      `${resolve(dir)} belongs to the user with id ${owner} and you are ${me}: run as its owner (sudo -u '#${owner}' appsvc …)`,
+    )
+  }
+  const remote = NETWORK_FILE_SYSTEMS.get(statfsSync(dir).type >>> 0)
+  if (remote) {
+    throw new AppError(
+      'config',
+      `${resolve(dir)} is on a network file system (${remote}), where locks cannot be trusted: use a local disk`,
+    )
+  }
+  return made
+}
+
+function makeDirectory(dir: string): boolean {
+  try {
+    return mkdirSync(dir, { recursive: true, mode: 0o700 }) !== undefined
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'it is not a directory' : message
+    throw new AppError(
+      'config',
+      `the data directory ${resolve(dir)} cannot be made: ${why}; choose another with --data-dir`,
+    )
+  }
+}
+
+/** `f_type` of statfs(2) -> name. */
+const NETWORK_FILE_SYSTEMS = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB2'],
+  [0x5346414f, 'AFS'],
+])
+
+/**
+ * An empty file of mode 0600 unless there is one; SQLite gives its side files the same mode. Exclusive on purpose: opening
+ * and closing a database file that this process already has open would drop its POSIX locks.
+ */
+export function makePrivateFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST') throw new AppError('config', `${resolve(file)} cannot be made: ${message}`)
+  }
+}

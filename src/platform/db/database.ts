@@ -1,0 +1,42 @@
+import type { Knex } from 'knex'
+import type { Log } from '../log.ts'
+
+/** What queries run on: a read handle or an open transaction. */
+export type Sql = Knex
+
+/**
+ * The database as everything above sees it. Reads run on `read` at any time and never wait for writes. Every write runs in
+ * `write`, the one place that starts transactions; it resolves after the commit is on disk.
+ */
+export interface Database {
+  readonly kind: 'sqlite' | 'postgres'
+  readonly read: Sql
+  /**
+   * Runs `work` in a transaction. Rejects with what `work` threw, and nothing of it remains; with `AppError('unavailable')`
+   * when the disk, the network or another process is the cause. Never await the network or another `write` inside.
+   */
+  write<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
+  /** Moves SQLite's write-ahead log into the database file and empties it, waiting for readers; nothing on PostgreSQL. */
+  checkpoint(): Promise<void>
+  /** SQLite: moves the write-ahead log into the database file and cuts it. PostgreSQL does this by itself. */
+  checkpoint(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ConnectOptions {
+  /** `postgres://…`; absent means the SQLite file. */
+  url?: string | undefined
+  /** The SQLite file. */
+  file: string
+  /** Shared by the threads of one process (see write-turn.ts). */
+  turnCell?: SharedArrayBuffer | undefined
+  log: Log
+  /** Connections for reading (SQLite) or in all (PostgreSQL). */
+  pool?: number
+}
+
+/** Knex speaks to the console by itself; here it speaks to our log. What it reports as errors, the failing query reports too. */
+export function knexLog(log: Log): Knex.Logger {
+  const say = (level: 'debug' | 'warn') => (message: unknown) => log[level]({}, `database: ${String(message)}`)
+  return { warn: say('warn'), error: say('warn'), deprecate: say('debug'), debug: say('debug') }
+}

@@ -1,0 +1,88 @@
+import type { Knex } from 'knex'
+import { AppError } from '../errors.ts'
+import type { Database } from './database.ts'
+
+export interface Migration {
+  up(db: Knex): Promise<void>
+  down(db: Knex): Promise<void>
+}
+
+/** Steps by name (`0001_apps`); they run in the order of their names. Names carry no file extension, so that they mean the same everywhere. */
+export type Migrations = Record<string, Migration>
+
+export interface MigrationStatus {
+  applied: string[]
+  pending: string[]
+  /** Steps in the database that this program does not know: it was written by a newer one. */
+  unknown: string[]
+}
+
+const TABLE = 'schema_migrations'
+
+/** Which steps the database has, which it lacks. Works on an empty database. */
+export async function migrationStatus(db: Database, migrations: Migrations): Promise<MigrationStatus> {
+  const exists = await db.read.schema.hasTable(TABLE)
+  const rows: { name: string }[] = exists ? await db.read(TABLE).select('name').orderBy('name') : []
+  const applied = rows.map((row) => row.name)
+  return {
+    applied,
+    pending: Object.keys(migrations)
+      .sort()
+      .filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !Object.hasOwn(migrations, name)),
+  }
+}
+
+/**
+ * Applies every pending step, each in a transaction of its own together with its row, so that a kill leaves whole steps only.
+ * Throws `AppError('config')` when the schema is newer than this program. Returns the names applied.
+ */
+export async function migrateUp(db: Database, migrations: Migrations): Promise<string[]> {
+  const { pending, unknown } = await migrationStatus(db, migrations)
+  if (unknown.length > 0) {
+    throw new AppError(
+      'config',
+      `the database was upgraded by a newer appsvc (it has ${unknown.join(', ')}): run that version, or restore a backup`,
+    )
+  }
+  const done: string[] = []
+  for (const name of pending) {
+    const applied = await db.write(async (trx) => {
+      if (!(await claimStep(trx, db.kind, name))) return false
+      await migrations[name]!.up(trx)
+      return true
+    })
+    if (applied) done.push(name)
+  }
+  return done
+}
+
+/** Takes back the newest `steps` steps. Their data is lost. Returns the names. */
+export async function migrateDown(db: Database, migrations: Migrations, steps = 1): Promise<string[]> {
+  const { applied } = await migrationStatus(db, migrations)
+  const names = applied.slice(Math.max(applied.length - steps, 0)).reverse()
+  for (const name of names) {
+    const migration = migrations[name]
+    if (!migration)
+      throw new AppError('config', `this appsvc does not know the step ${name}: use the version that made it`)
+    await db.write(async (trx) => {
+      await migration.down(trx)
+      await trx(TABLE).where({ name }).delete()
+    })
+  }
+  return names
+}
+
+/** An arbitrary constant: two nodes that start together on one PostgreSQL take turns. */
+const ADVISORY_LOCK = 0x61707376
+
+async function claimStep(trx: Knex.Transaction, kind: Database['kind'], name: string): Promise<boolean> {
+  if (kind === 'postgres') await trx.raw('SELECT pg_advisory_xact_lock(?)', [ADVISORY_LOCK])
+  await trx.raw(`CREATE TABLE IF NOT EXISTS ${TABLE} (name varchar(255) PRIMARY KEY, applied_at bigint NOT NULL)`)
+  const inserted = await trx(TABLE)
+    .insert({ name, applied_at: Date.now() })
+    .onConflict('name')
+    .ignore()
+    .returning('name')
+  return inserted.length > 0
+}

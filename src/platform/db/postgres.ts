@@ -1,0 +1,66 @@
+import knex, { type Knex } from 'knex'
+import PostgresDialect from 'knex/lib/dialects/postgres/index.js'
+import pg from 'pg'
+import { type ConnectOptions, type Database, knexLog } from './database.ts'
+import { asUnavailable } from './unavailable.ts'
+
+// bigint and numeric come as text by default. Our ids, times (ms) and sums stay below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
+
+/** Knex's PostgreSQL dialect with two endings of a transaction that it gets wrong. */
+class PostgresClient extends PostgresDialect {
+  override async _query(connection: { __knex__disposed?: unknown }, query: { sql: string }) {
+    try {
+      const done = await super._query(connection, query)
+      // The COMMIT of a transaction in which a statement failed is answered with a ROLLBACK, and that is a success. When the
+      // failure was swallowed, the caller would be told that its work is stored.
+      if (query.sql === 'COMMIT;' && done.response?.command === 'ROLLBACK') {
+        throw new Error('a statement of this transaction failed and its error was not passed on: nothing was stored')
+      }
+      return done
+    } catch (error) {
+      if (query.sql !== 'ROLLBACK') throw error
+      // The connection is gone, and the server rolls back by itself. Its error would hide the one that asks for it.
+      connection.__knex__disposed = error
+      return {}
+    }
+  }
+}
+
+/** PostgreSQL: its own group commit serves us, so every write is a transaction of its own on the same pool. */
+export function openPostgres(url: string, { pool = 10, log }: ConnectOptions): Database {
+  const handle = knex({
+    client: PostgresClient as unknown as typeof Knex.Client,
+    log: knexLog(log),
+    connection: {
+      connectionString: url,
+      keepAlive: true,
+      statement_timeout: 30_000,
+      idle_in_transaction_session_timeout: 30_000,
+      application_name: 'appsvc',
+    },
+    pool: {
+      min: 0,
+      max: pool,
+      afterCreate(connection: pg.Client, done: (error: Error | null) => void) {
+        // Without a listener a connection that the server ends while idle would end the process.
+        connection.on('error', (error) => log.warn({ error: error.message }, 'a database connection was lost'))
+        connection.query('SET synchronous_commit = on').then(() => done(null), done)
+      },
+    },
+  })
+  return {
+    kind: 'postgres',
+    read: handle,
+    async write(work) {
+      try {
+        return await handle.transaction(work)
+      } catch (error) {
+        throw asUnavailable(error)
+      }
+    },
+    async checkpoint() {},
+    close: () => handle.destroy(),
+  }
+}

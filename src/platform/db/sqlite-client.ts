@@ -1,0 +1,100 @@
+import Database from 'better-sqlite3'
+import type { Knex } from 'knex'
+import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js'
+import SqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js'
+import { AppError } from '../errors.ts'
+
+/** Oldest SQLite without the WAL-reset corruption that several connections trigger, and the withdrawn release after it. */
+const OLDEST = [3, 51, 3]
+const WITHDRAWN = '3.52.0'
+
+/** Opens one connection with every durability setting of ours, reads them back, and refuses to go on when one did not take. */
+export function openSqlite(filename: string, role: 'reader' | 'writer'): Database.Database {
+  const db = new Database(filename, { timeout: 5000 })
+  db.pragma('journal_mode = WAL')
+  // FULL: in WAL mode NORMAL does not fsync on commit, and a power cut takes acknowledged writes with it.
+  db.pragma('synchronous = FULL')
+  db.pragma('foreign_keys = ON')
+  db.pragma(`journal_size_limit = ${64 * 1024 * 1024}`)
+  // Several threads with several connections each: what one keeps, all keep. The system's page cache serves the rest.
+  db.pragma(`cache_size = -${role === 'writer' ? 8192 : 2048}`)
+  db.pragma(`query_only = ${role === 'reader' ? 'ON' : 'OFF'}`)
+  const version = db.prepare('select sqlite_version()').pluck().get() as string
+  const settings: [string, unknown, unknown][] = [
+    ['journal_mode', db.pragma('journal_mode', { simple: true }), 'wal'],
+    ['synchronous', db.pragma('synchronous', { simple: true }), 2],
+    ['foreign_keys', db.pragma('foreign_keys', { simple: true }), 1],
+  ]
+  for (const [name, is, wanted] of settings) {
+    if (is === wanted) continue
+    db.close()
+    throw new AppError(
+      'config',
+      `SQLite does not take ${name}=${wanted} on ${filename} (it says ${is}): use a local disk`,
+    )
+  }
+  if (version === WITHDRAWN || isOlder(version.split('.').map(Number), OLDEST)) {
+    db.close()
+    throw new AppError(
+      'config',
+      `SQLite ${version} can corrupt a database that several connections write: upgrade appsvc`,
+    )
+  }
+  return db
+}
+
+function isOlder(version: number[], than: number[]): boolean {
+  for (let i = 0; i < than.length; i++) {
+    if ((version[i] ?? 0) !== than[i]!) return (version[i] ?? 0) < than[i]!
+  }
+  return false
+}
+
+/** Knex sends a deferred BEGIN; one that reads and then writes fails at once when somebody else wrote in between. */
+class ImmediateTransaction extends SqliteTransaction {
+  begin(connection: unknown) {
+    return this.query(connection, 'BEGIN IMMEDIATE;')
+  }
+}
+
+/** Knex's better-sqlite3 dialect with our way of opening a connection and of starting a transaction. */
+export class SqliteClient extends BetterSqliteClient {
+  _driver() {
+    return Database
+  }
+
+  override transaction(container: unknown, config: unknown, outer: unknown) {
+    return new ImmediateTransaction(this, container, config, outer) as unknown as Knex.Transaction
+  }
+
+  override async acquireRawConnection() {
+    return openSqlite(this.connectionSettings.filename, this.connectionSettings.role)
+  }
+
+  /**
+   * Some errors (a full disk, say) make SQLite take back the whole transaction on the spot. What a job that swallowed the
+   * error does next would then commit by itself, statement by statement.
+   */
+  override async _query(connection: Database.Database, query: { sql: string }) {
+    if (this.transacting && !connection.inTransaction && !query.sql.startsWith('BEGIN')) {
+      // Already done. An error here would hide the one that asks for it.
+      if (query.sql === 'ROLLBACK') return query
+      throw new Error('SQLite has rolled the transaction back: an error before this statement was not passed on')
+    }
+    return super._query(connection, query)
+  }
+
+  /**
+   * A connection whose COMMIT or ROLLBACK failed is still inside its transaction and holds the write lock: closed at once,
+   * not when the pool next looks at it, because until then no other thread could write.
+   */
+  override releaseConnection(connection: Database.Database) {
+    if (connection.inTransaction) connection.close()
+    return super.releaseConnection(connection)
+  }
+
+  /** The pool replaces a connection that was closed on release. */
+  override async validateConnection(connection: Database.Database) {
+    return connection.open
+  }
+}

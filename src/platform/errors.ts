@@ -1,0 +1,64 @@
+/**
+ * The one error type and the one table that decides how each kind of failure looks from outside.
+ * `http` is the response status, `exit` the exit code of the command line (sysexits.h).
+ */
+export const ERRORS = {
+  bad_request: { http: 400, exit: 65 },
+  unauthorized: { http: 401, exit: 77 },
+  forbidden: { http: 403, exit: 77 },
+  not_found: { http: 404, exit: 66 },
+  method_not_allowed: { http: 405, exit: 64 },
+  not_acceptable: { http: 406, exit: 64 },
+  conflict: { http: 409, exit: 75 },
+  gone: { http: 410, exit: 66 },
+  too_large: { http: 413, exit: 65 },
+  unsupported_media: { http: 415, exit: 65 },
+  invalid: { http: 422, exit: 65 },
+  too_many: { http: 429, exit: 75 },
+  internal: { http: 500, exit: 1 },
+  unavailable: { http: 503, exit: 69 },
+  usage: { http: 400, exit: 64 },
+  config: { http: 500, exit: 78 },
+} as const
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** Wrong fields of one input: dotted path as the caller wrote it -> what is wrong with it. `''` is the whole body. */
+export type FieldErrors = Record<string, string[]>
+
+/** What an error carries besides its sentence: wrong fields, response headers, or the whole body of the answer. */
+export interface ErrorDetails {
+  fields?: FieldErrors
+  headers?: Record<string, string>
+  body?: unknown
+}
+
+/** A failure that a caller can understand and act on. Anything else that is thrown is a bug and shown as a bare 500. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message)
+    this.name = 'AppError'
+    this.code = code
+    this.details = details
+  }
+}
+
+/** The 422 of the contract: every wrong field at once. */
+export function invalid(fields: FieldErrors): AppError {
+  return new AppError('invalid', 'validation failed', { fields })
+}
+
+/** True for our own errors, also when they come from another copy of this module or another thread. */
+export function isAppError(error: unknown): error is AppError {
+  return (
+    error instanceof Error && error.name === 'AppError' && 'code' in error && Object.hasOwn(ERRORS, String(error.code))
+  )
+}
+
+/** The sentence of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

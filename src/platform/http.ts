@@ -1,0 +1,163 @@
+import http from 'node:http'
+import https from 'node:https'
+import { isIP } from 'node:net'
+import tls from 'node:tls'
+import { messageOf } from './errors.ts'
+
+/**
+ * Small requests to servers that an operator configured (token servers and the like): verified TLS, one deadline,
+ * a capped reply, no redirects, no cookies, no proxies. Not for addresses that callers supply.
+ */
+export interface HttpRequest {
+  method: 'GET' | 'POST'
+  /** `https:`; `http:` only when the host is loopback. */
+  url: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+  /** Certificate authorities (PEM) besides the built-in ones. */
+  ca?: readonly string[]
+  /** From the call to the last byte of the reply. Default 15 000. */
+  deadlineMs?: number
+}
+
+/** A whole reply, of any status. Header names are lower-case, repeated ones joined with `, `; the body is UTF-8. */
+export interface HttpReply {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/**
+ * Why there is no reply.
+ * - `unreachable`: no connection (DNS, refused, time-out, handshake cut). Nothing was sent.
+ * - `untrusted`: the certificate did not verify, or the address is plain http and not loopback. Nothing was sent.
+ * - `uncertain`: the request left and no full, acceptable answer came back.
+ */
+export type HttpFailureKind = 'unreachable' | 'untrusted' | 'uncertain'
+
+export class HttpFailure extends Error {
+  readonly kind: HttpFailureKind
+
+  constructor(kind: HttpFailureKind, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'HttpFailure'
+    this.kind = kind
+  }
+}
+
+export type SendHttp = (request: HttpRequest) => Promise<HttpReply>
+
+const DEADLINE_MS = 15_000
+/** Replies above this are not what a token server says. */
+const LARGEST_REPLY = 64 * 1024
+
+/** Sends and waits for the whole reply. Throws `HttpFailure` only. */
+export const sendHttp: SendHttp = async (request) => {
+  const url = addressOf(request.url)
+  const deadlineMs = request.deadlineMs ?? DEADLINE_MS
+  const { promise, resolve, reject } = Promise.withResolvers<HttpReply>()
+  let connected = false
+  const fail = (error: unknown) => reject(toFailure(error, connected, url))
+
+  const body = request.body === undefined ? undefined : Buffer.from(request.body)
+  const headers = { ...request.headers, ...(body && { 'content-length': String(body.length) }) }
+  const options = { method: request.method, headers, agent: false, signal: AbortSignal.timeout(deadlineMs) }
+  const outgoing =
+    url.protocol === 'https:'
+      ? https.request(url, { ...options, ...trust(request.ca), rejectUnauthorized: true })
+      : http.request(url, options)
+  outgoing.once('socket', (socket) => {
+    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => (connected = true))
+  })
+  outgoing.on('error', fail)
+  outgoing.once('response', (incoming) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    incoming.on('error', fail)
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > LARGEST_REPLY) incoming.destroy(new Error(`the reply is longer than ${LARGEST_REPLY} bytes`))
+      else chunks.push(chunk)
+    })
+    incoming.once('end', () => {
+      const reply = Buffer.concat(chunks).toString('utf8')
+      resolve({ status: incoming.statusCode ?? 0, headers: flatten(incoming.headers), body: reply })
+    })
+    incoming.once('close', () => fail(new Error('the reply was cut short')))
+  })
+  outgoing.end(body)
+  return promise
+}
+
+function addressOf(text: string): URL {
+  if (!URL.canParse(text)) throw new HttpFailure('unreachable', `${text} is not a URL`)
+  const url = new URL(text)
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url
+  throw new HttpFailure('untrusted', `${url.origin}: only https is allowed (plain http only to this machine itself)`)
+}
+
+/** Whether a URL's host name means this machine without asking anybody. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) === 4) return host.startsWith('127.')
+  return host === '::1' || host === 'localhost' || host.endsWith('.localhost')
+}
+
+const contexts = new WeakMap<readonly string[], tls.SecureContext>()
+
+/** Our own authorities next to the built-in ones. Parsing all roots takes milliseconds, so once per list. */
+function trust(ca: readonly string[] | undefined): { secureContext?: tls.SecureContext } {
+  if (!ca || ca.length === 0) return {}
+  let context = contexts.get(ca)
+  if (!context) {
+    context = tls.createSecureContext({ ca: [...tls.getCACertificates('default'), ...ca] })
+    contexts.set(ca, context)
+  }
+  return { secureContext: context }
+}
+
+function flatten(headers: http.IncomingHttpHeaders): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return flat
+}
+
+function toFailure(error: unknown, connected: boolean, url: URL): HttpFailure {
+  const timedOut = error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
+  const why = timedOut ? 'no answer in time' : messageOf(error) || codeOf(error)
+  const kind = connected ? 'uncertain' : UNTRUSTED.test(codeOf(error)) ? 'untrusted' : 'unreachable'
+  return new HttpFailure(kind, `${url.origin}: ${why}`, { cause: error })
+}
+
+/** OpenSSL's verification errors as Node names them, and Node's own about the host name. */
+const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** A server that asks us to come back later than this is not believed. */
+const LONGEST_RETRY_AFTER_MS = 3_600_000
+
+/** `Retry-After` (RFC 9110 10.2.3: seconds or an HTTP date) in milliseconds from `now`, at most one hour; undefined when absent or nonsense. */
+export function readRetryAfter(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined
+  const text = value.trim()
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS) : undefined
+}
+
+/** Below this a `Date` header says nothing: it has whole seconds and travelled. */
+const SMALLEST_SKEW_MS = 60_000
+
+/**
+ * A sentence about this machine's clock when a reply's `Date` header disagrees with it by more than a minute, else ''.
+ * Signed tokens are refused by a server whose clock differs, and the refusal never says so.
+ */
+export function describeSkew(date: string | undefined, now: number): string {
+  const skew = date === undefined ? Number.NaN : now - Date.parse(date)
+  if (!(Math.abs(skew) > SMALLEST_SKEW_MS)) return ''
+  return `this machine's clock is ${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? 'ahead of' : 'behind'} the server's`
+}

@@ -1,0 +1,45 @@
+import { CODE, ConnectionError, FLAG, FRAME, unpad } from './frames.ts'
+import { HEADER_LIST_LIMIT } from './session.ts'
+
+/** CONTINUATION frames of one block: a block that needs more is an attack. */
+const MOST_CONTINUATIONS = 32
+
+/** Gets one whole header block, `bytes[start, end)`; valid only during the call. */
+export type OnBlock = (streamId: number, endStream: boolean, bytes: Buffer, start: number, end: number) => void
+
+/** Joins HEADERS and the CONTINUATION frames behind it. Throws `ConnectionError` when anything comes in between. */
+export class HeaderBlocks {
+  private readonly onBlock: OnBlock
+  private open: { streamId: number; endStream: boolean; parts: Buffer[]; bytes: number } | undefined
+
+  constructor(onBlock: OnBlock) {
+    this.onBlock = onBlock
+  }
+
+  /** Call it for each frame first. */
+  check(type: number, streamId: number): void {
+    if (this.open && (type !== FRAME.continuation || streamId !== this.open.streamId)) {
+      throw new ConnectionError(CODE.PROTOCOL_ERROR, 'a header block was interrupted by another frame')
+    }
+  }
+
+  headers(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
+    const [from, to] = unpad(flags, bytes, start, end, (flags & FLAG.priority) === 0 ? 0 : 5)
+    const endStream = (flags & FLAG.endStream) !== 0
+    if ((flags & FLAG.endHeaders) !== 0) return this.onBlock(streamId, endStream, bytes, from, to)
+    this.open = { streamId, endStream, parts: [Buffer.from(bytes.subarray(from, to))], bytes: to - from }
+  }
+
+  continuation(flags: number, bytes: Buffer, start: number, end: number): void {
+    const { open } = this
+    if (!open) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'a CONTINUATION frame continues nothing')
+    open.parts.push(Buffer.from(bytes.subarray(start, end)))
+    open.bytes += end - start
+    if (open.bytes > HEADER_LIST_LIMIT || open.parts.length > MOST_CONTINUATIONS) {
+      throw new ConnectionError(CODE.ENHANCE_YOUR_CALM, 'the headers of a reply are too large')
+    }
+    if ((flags & FLAG.endHeaders) === 0) return
+    this.open = undefined
+    this.onBlock(open.streamId, open.endStream, Buffer.concat(open.parts), 0, open.bytes)
+  }
+}

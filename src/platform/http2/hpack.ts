@@ -1,0 +1,328 @@
+import type { ByteWriter } from './byte-writer.ts'
+import { DEFAULT_TABLE_SIZE, ENTRY_OVERHEAD, STATIC_TABLE } from './hpack-static.ts'
+import { decodeHuffman, encodeHuffman } from './huffman.ts'
+
+/** Header compression of HTTP/2 (RFC 7541): `HpackEncoder` for requests, `HpackDecoder` for replies. */
+
+/** The peer's header block cannot be read. The table is out of step from here on, so the connection has to end. */
+export class HpackError extends Error {
+  override readonly name = 'HpackError'
+}
+
+const FIRST_DYNAMIC = STATIC_TABLE.length + 1
+/** Bytes an integer can take: our integers stay below 2³². */
+const LONGEST_INTEGER = 6
+
+/** Writes `value` behind the `8 - prefixBits` pattern bits of `first` (RFC 7541 section 5.1). Reserve 6 bytes before. */
+export function writeInteger(out: ByteWriter, first: number, prefixBits: number, value: number): void {
+  const most = (1 << prefixBits) - 1
+  if (value < most) return out.byte(first | value)
+  out.byte(first | most)
+  let rest = value - most
+  for (; rest >= 128; rest = Math.floor(rest / 128)) out.byte((rest % 128) | 128)
+  out.byte(rest)
+}
+
+/** What the encoder knows of one header name. */
+interface KnownName {
+  name: string
+  /** Index in the static table, or 0. */
+  staticIndex: number
+  staticValues: Map<string, number>
+  /** Values in the peer's dynamic table -> number of the insertion that put them there. */
+  dynamicValues: Map<string, number>
+  /** Insertion number of the newest entry with this name that is still in the table, or 0. */
+  newest: number
+  /** The latest values that were sent as literals: one that comes back is worth a slot. */
+  seen: string[]
+  neverIndexed: boolean
+  /** Never-indexed names: the last value, and its Huffman form once it came twice. */
+  lastValue: string
+  lastCoded: Buffer | undefined
+}
+
+const VALUES_REMEMBERED = 4
+/** Names beyond this many are written as plain literals and not learnt: nobody sends so many on purpose. */
+const NAMES_REMEMBERED = 256
+
+/**
+ * Writes header blocks. Values that come back (topic, priority, content type) are put into the peer's table at their second
+ * sight and are one byte from then on; values that change with each request (ids) never push them out. Names listed as
+ * never-indexed are literals that no hop may keep; one with a constant value (authorization) is at least Huffman-coded once
+ * and copied afterwards.
+ */
+export class HpackEncoder {
+  private readonly names = new Map<string, KnownName>()
+  private readonly neverIndexed: ReadonlySet<string>
+  /** Entries in the table, oldest first from `oldest` on. */
+  private entries: { known: KnownName; value: string; size: number }[] = []
+  private oldest = 0
+  private inserted = 0
+  private size = 0
+  private limit = DEFAULT_TABLE_SIZE
+  private smallestLimit: number | undefined
+
+  constructor(neverIndexed: readonly string[]) {
+    this.neverIndexed = new Set(neverIndexed)
+    STATIC_TABLE.forEach(([name, value], i) => {
+      const known = this.known(name)
+      known.staticIndex ||= i + 1
+      if (value !== '') known.staticValues.set(value, i + 1)
+    })
+  }
+
+  /** The peer's SETTINGS_HEADER_TABLE_SIZE. We use at most 4096 bytes of it and say so at the start of the next block. */
+  setPeerTableSize(bytes: number): void {
+    const limit = Math.min(bytes, DEFAULT_TABLE_SIZE)
+    if (limit === this.limit && this.smallestLimit === undefined) return
+    this.smallestLimit = Math.min(this.smallestLimit ?? limit, limit)
+    this.limit = limit
+    this.evict(0, this.smallestLimit)
+  }
+
+  /** Starts a header block: announces a changed table size (RFC 7541 section 4.2: the smallest one first). */
+  begin(out: ByteWriter): void {
+    if (this.smallestLimit === undefined) return
+    out.reserve(2 * LONGEST_INTEGER)
+    if (this.smallestLimit < this.limit) writeInteger(out, 0x20, 5, this.smallestLimit)
+    writeInteger(out, 0x20, 5, this.limit)
+    this.smallestLimit = undefined
+  }
+
+  /** Writes one field; the strings hold latin1 characters only. Pseudo headers come first, that is the caller's duty. */
+  field(out: ByteWriter, name: string, value: string): void {
+    out.reserve(name.length + value.length + 3 * LONGEST_INTEGER)
+    const known = this.known(name)
+    if (known.neverIndexed) return this.neverIndexedField(out, known, value)
+    const fixed = known.staticValues.get(value)
+    if (fixed !== undefined) return writeInteger(out, 0x80, 7, fixed)
+    const insertion = known.dynamicValues.get(value)
+    if (insertion !== undefined) return writeInteger(out, 0x80, 7, this.indexOf(insertion))
+
+    const size = name.length + value.length + ENTRY_OVERHEAD
+    const cameBack = known.seen.includes(value)
+    // A name without any index costs its letters in every block: one slot for it pays off even when its values change.
+    const nameless = known.staticIndex === 0 && known.newest === 0 && known.seen.length > 0
+    if ((cameBack || nameless) && size <= this.limit / 2) {
+      this.name(out, 0x40, 6, known)
+      this.coded(out, encodeHuffman(value))
+      this.insert(known, value, size)
+      return
+    }
+    if (!cameBack) {
+      known.seen.push(value)
+      if (known.seen.length > VALUES_REMEMBERED) known.seen.shift()
+    }
+    this.name(out, 0x00, 4, known)
+    this.plain(out, value)
+  }
+
+  private neverIndexedField(out: ByteWriter, known: KnownName, value: string): void {
+    this.name(out, 0x10, 4, known)
+    if (value !== known.lastValue) {
+      known.lastValue = value
+      known.lastCoded = undefined
+      return this.plain(out, value)
+    }
+    this.coded(out, (known.lastCoded ??= encodeHuffman(value)))
+  }
+
+  private name(out: ByteWriter, pattern: number, prefixBits: number, known: KnownName): void {
+    const index = known.staticIndex || (known.newest > 0 ? this.indexOf(known.newest) : 0)
+    writeInteger(out, pattern, prefixBits, index)
+    if (index === 0) this.plain(out, known.name)
+  }
+
+  private plain(out: ByteWriter, text: string): void {
+    writeInteger(out, 0x00, 7, text.length)
+    out.latin1(text)
+  }
+
+  private coded(out: ByteWriter, huffman: Buffer): void {
+    // Rare characters have codes of up to 30 bits: the coded form can be longer than the text we reserved for.
+    out.reserve(huffman.length + LONGEST_INTEGER)
+    writeInteger(out, 0x80, 7, huffman.length)
+    out.copy(huffman)
+  }
+
+  private known(name: string): KnownName {
+    let known = this.names.get(name)
+    if (!known) {
+      known = {
+        name,
+        staticIndex: 0,
+        staticValues: new Map(),
+        dynamicValues: new Map(),
+        newest: 0,
+        seen: [],
+        neverIndexed: this.neverIndexed.has(name),
+        lastValue: '',
+        lastCoded: undefined,
+      }
+      if (this.names.size < NAMES_REMEMBERED) this.names.set(name, known)
+    }
+    return known
+  }
+
+  private indexOf(insertion: number): number {
+    return FIRST_DYNAMIC + this.inserted - insertion
+  }
+
+  private insert(known: KnownName, value: string, size: number): void {
+    this.evict(size, this.limit)
+    this.entries.push({ known, value, size })
+    this.size += size
+    this.inserted++
+    known.dynamicValues.set(value, this.inserted)
+    known.newest = this.inserted
+  }
+
+  private evict(room: number, limit: number): void {
+    while (this.size + room > limit) {
+      const { known, value, size } = this.entries[this.oldest++]!
+      this.size -= size
+      const insertion = this.inserted - (this.entries.length - this.oldest)
+      known.dynamicValues.delete(value)
+      if (known.newest === insertion) known.newest = 0
+    }
+    if (this.oldest > 64) {
+      this.entries = this.entries.slice(this.oldest)
+      this.oldest = 0
+    }
+  }
+}
+
+/** Reads header blocks; keeps the dynamic table that the peer fills. */
+export class HpackDecoder {
+  /** True when the last block was larger than `maxListSize`: what was returned is only its beginning. */
+  tooLarge = false
+  private names: string[] = []
+  private values: string[] = []
+  private oldest = 0
+  private size = 0
+  private limit: number
+  private readonly maxTableSize: number
+  private readonly maxListSize: number
+  private at = 0
+
+  /** `maxTableSize`: what our SETTINGS allow. `maxListSize`: most bytes of one decoded block, counted as in RFC 9113 section 6.5.2. */
+  constructor(maxTableSize: number, maxListSize: number) {
+    this.maxTableSize = maxTableSize
+    this.limit = maxTableSize
+    this.maxListSize = maxListSize
+  }
+
+  /** Bytes in use in the dynamic table. */
+  get tableSize(): number {
+    return this.size
+  }
+
+  /**
+   * Decodes the block `bytes[start, end)` to name, value, name, value... (latin1). Throws `HpackError` when it is malformed.
+   * A block over the list limit is still read to its end, because later blocks refer to what it stores.
+   */
+  decode(bytes: Buffer, start: number, end: number): string[] {
+    const fields: string[] = []
+    let left = this.maxListSize
+    let resizable = true
+    this.at = start
+    while (this.at < end) {
+      const first = bytes[this.at]!
+      let name: string
+      let value: string
+      if (first >= 0x80) {
+        const index = this.integer(bytes, end, 7)
+        name = this.nameAt(index)
+        value = this.valueAt(index)
+      } else if ((first & 0xe0) === 0x20) {
+        if (!resizable) throw new HpackError('a table size update comes after a header field')
+        this.resize(this.integer(bytes, end, 5))
+        continue
+      } else {
+        const stored = first >= 0x40
+        const index = this.integer(bytes, end, stored ? 6 : 4)
+        name = index === 0 ? this.string(bytes, end) : this.nameAt(index)
+        value = this.string(bytes, end)
+        if (stored) this.store(name, value)
+      }
+      resizable = false
+      left -= name.length + value.length + ENTRY_OVERHEAD
+      if (left >= 0) fields.push(name, value)
+    }
+    this.tooLarge = left < 0
+    return fields
+  }
+
+  private integer(bytes: Buffer, end: number, prefixBits: number): number {
+    const most = (1 << prefixBits) - 1
+    let value = bytes[this.at++]! & most
+    if (value < most) return value
+    for (let shift = 0; ; shift += 7) {
+      if (this.at >= end) throw new HpackError('the block ends inside an integer')
+      if (shift > 21) throw new HpackError('an integer is too large')
+      const byte = bytes[this.at++]!
+      value += (byte & 127) << shift
+      if (byte < 128) return value
+    }
+  }
+
+  private string(bytes: Buffer, end: number): string {
+    if (this.at >= end) throw new HpackError('the block ends before a string')
+    const huffman = bytes[this.at]! >= 0x80
+    const length = this.integer(bytes, end, 7)
+    const from = this.at
+    if (length > end - from) throw new HpackError('the block ends inside a string')
+    this.at += length
+    if (!huffman) return bytes.toString('latin1', from, this.at)
+    const text = decodeHuffman(bytes, from, this.at)
+    if (text === undefined) throw new HpackError('a string is not valid Huffman code')
+    return text
+  }
+
+  private nameAt(index: number): string {
+    return index < FIRST_DYNAMIC ? this.staticAt(index)[0] : this.names[this.slot(index)]!
+  }
+
+  private valueAt(index: number): string {
+    return index < FIRST_DYNAMIC ? this.staticAt(index)[1] : this.values[this.slot(index)]!
+  }
+
+  private staticAt(index: number): readonly [string, string] {
+    if (index === 0) throw new HpackError('index 0 is not an entry')
+    return STATIC_TABLE[index - 1]!
+  }
+
+  private slot(index: number): number {
+    const slot = this.names.length - 1 - (index - FIRST_DYNAMIC)
+    if (slot < this.oldest) throw new HpackError(`there is no table entry ${index}`)
+    return slot
+  }
+
+  private resize(bytes: number): void {
+    if (bytes > this.maxTableSize) throw new HpackError(`a table of ${bytes} bytes is larger than we allow`)
+    this.limit = bytes
+    this.evict(0)
+  }
+
+  private store(name: string, value: string): void {
+    const size = name.length + value.length + ENTRY_OVERHEAD
+    this.evict(size)
+    // An entry larger than the table empties it and is not stored (RFC 7541 section 4.4).
+    if (size > this.limit) return
+    this.names.push(name)
+    this.values.push(value)
+    this.size += size
+  }
+
+  private evict(room: number): void {
+    while (this.size + room > this.limit && this.oldest < this.names.length) {
+      this.size -= this.names[this.oldest]!.length + this.values[this.oldest]!.length + ENTRY_OVERHEAD
+      this.oldest++
+    }
+    if (this.oldest > 256) {
+      this.names = this.names.slice(this.oldest)
+      this.values = this.values.slice(this.oldest)
+      this.oldest = 0
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import type { SecureContext } from 'node:tls'
+import type { Http2Failure, PushReply, PushRequest } from './types.ts'
+
+/** What `pool.ts` and the two session implementations share. */
+
+/** One request on its way. The pool makes it, exactly one session settles it, once. */
+export interface Exchange {
+  readonly request: PushRequest
+  resolve(reply: PushReply): void
+  reject(failure: Http2Failure): void
+}
+
+/** Everything a session needs to know, with defaults filled in. Times in ms. */
+export interface SessionSettings {
+  origin: URL
+  /** Undefined for cleartext. Made once for a pool: parsing some 150 root certificates is not for each connect. */
+  context: SecureContext | undefined
+  /** Whether we show a client certificate. */
+  hasCertificate: boolean
+  maxStreams: number
+  deadlineMs: number
+  connectTimeoutMs: number
+  pingIdleMs: number
+  pingTimeoutMs: number
+  neverIndexed: readonly string[]
+  /** 1, but for tests of what happens when ids run out. */
+  firstStreamId: number
+}
+
+export interface SessionEvents {
+  /** Streams ended or the peer allows more: there may be room. */
+  freed(): void
+  /** The connection is gone and every exchange settled. `reason` says why. */
+  closed(reason: Http2Failure): void
+}
+
+/** One connection that speaks HTTP/2. */
+export interface Session {
+  /** How many exchanges may start now; 0 once it drains. */
+  readonly room: number
+  /** Exchanges taken and not settled. */
+  readonly streams: number
+  /** At least one reply came. */
+  readonly answered: boolean
+  /** Takes nothing new any more: GOAWAY, silent for too long, or `drain`. */
+  readonly draining: boolean
+  /** Takes an exchange; only while there is room. */
+  start(exchange: Exchange): void
+  /** Takes nothing new, closes when the last stream ended. */
+  drain(): void
+}
+
+/** Connects; throws `Http2Failure` `unreachable`, `untrusted` or `rejected`. Resolves once the peer's SETTINGS are in. */
+export type OpenSession = (settings: SessionSettings, events: SessionEvents, signal: AbortSignal) => Promise<Session>
+
+/** Replies are cut off here, in bytes. */
+export const REPLY_LIMIT = 65_536
+/** Most bytes of reply headers, counted as in RFC 9113 section 6.5.2. */
+export const HEADER_LIST_LIMIT = 32_768
+/** What the peer may have in flight to us on one connection: thousands of small replies. */
+export const CONNECTION_WINDOW = 1_048_576
+/** How long the peer may take to close after we said goodbye. */
+export const GOODBYE_MS = 1_000
+/** So many deadlines without one reply in between, and the session is replaced. */
+export const SILENT_DEADLINES = 2
+
+const PATH = /^\/[\x21-\x7e]*$/
+const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/
+const BAD_VALUE = /[^\t\x20-\x7e\x80-\xff]|^[\t ]|[\t ]$/
+/** Belong to HTTP/1.1 connections and make an HTTP/2 request malformed (RFC 9113 section 8.2.2). */
+const FORBIDDEN = new Set([
+  'connection',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+])
+const goodNames = new Set<string>()
+
+/** Throws `TypeError` for a request that cannot be written; it names the header. */
+export function checkRequest({ path, headers }: PushRequest): void {
+  if (!PATH.test(path)) throw new TypeError('the path must start with / and hold only visible ASCII characters')
+  for (const name in headers) {
+    if (!goodNames.has(name)) checkName(name)
+    if (BAD_VALUE.test(headers[name]!)) {
+      throw new TypeError(`the header ${name} holds characters that HTTP does not allow, or spaces at its ends`)
+    }
+  }
+}
+
+function checkName(name: string): void {
+  if (!NAME.test(name) || FORBIDDEN.has(name)) {
+    throw new TypeError(`${JSON.stringify(name)} is not a header that may be sent (lower-case, no connection header)`)
+  }
+  // Names come from our own code; the bound is for the day they do not.
+  if (goodNames.size < 1000) goodNames.add(name)
+}
+
+/** The sentence of a socket error; Node's error for several addresses has none of its own. */
+export function describeError(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(describeError).join('; ')
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return error.message.includes(code) ? error.message : `${error.message} (${code})`
+}

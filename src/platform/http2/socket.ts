@@ -1,0 +1,112 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext, TLSSocket } from 'node:tls'
+import { AppError, messageOf } from '../errors.ts'
+import { describeError, type SessionSettings } from './session.ts'
+import { Http2Failure, type PoolOptions } from './types.ts'
+
+/**
+ * How long a fresh connection may stay quiet before we speak first. With TLS 1.3 the peer's refusal of our certificate comes
+ * after our side of the handshake is done; bytes that we send into a connection the peer is closing make the kernel throw
+ * that refusal away, and all that is left is a reset. Servers send SETTINGS unasked, so normally this costs nothing.
+ */
+const LISTEN_FIRST_MS = 250
+
+/** Alerts with which a peer refuses a client certificate (RFC 8446 section 6.2), in OpenSSL's spelling. */
+const CERTIFICATE_ALERT =
+  /ALERT_(NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_\w+|UNKNOWN_CA|ACCESS_DENIED|DECRYPT_ERROR)$/
+
+/** Keys and authorities of one pool. Throws `AppError('config')` when they cannot be read. */
+export function openContext({ ca = [], cert, key }: Pick<PoolOptions, 'ca' | 'cert' | 'key'>): SecureContext {
+  try {
+    return createSecureContext({
+      minVersion: 'TLSv1.2',
+      // Left out, Node uses its own list, parsed once for the whole process.
+      ...(ca.length === 0 ? {} : { ca: [...getCACertificates('default'), ...ca] }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+    })
+  } catch (error) {
+    throw new AppError('config', `the TLS certificate, key or authorities cannot be used: ${messageOf(error)}`)
+  }
+}
+
+/**
+ * Connects to the origin; with TLS the peer is verified and speaks `h2`. Throws `Http2Failure`: `unreachable`, `untrusted`
+ * or `rejected`. The socket may hold bytes already and has a listener for `error`; see `socket.errored` for what came before yours.
+ */
+export async function openSocket(settings: SessionSettings, signal: AbortSignal): Promise<Socket> {
+  const { origin, context } = settings
+  const host = origin.hostname.replace(/^\[|\]$/g, '')
+  const port = Number(origin.port) || (context ? 443 : 80)
+  const socket = context
+    ? connectTls({
+        host,
+        port,
+        secureContext: context,
+        ALPNProtocols: ['h2'],
+        // Said aloud because NODE_TLS_REJECT_UNAUTHORIZED would win over a default.
+        rejectUnauthorized: true,
+        ...(isIP(host) ? {} : { servername: host }),
+      })
+    : connectTcp({ host, port })
+  socket.setNoDelay(true)
+  socket.setKeepAlive(true, 60_000)
+
+  socket.on('error', () => {})
+
+  await new Promise<void>((resolve, reject) => {
+    let quiet: NodeJS.Timeout | undefined
+    const settle = (error?: unknown) => {
+      signal.removeEventListener('abort', aborted)
+      socket.off('error', settle).off('close', closed).off('readable', ready).off('connect', ready)
+      clearTimeout(quiet)
+      if (error === undefined) return resolve()
+      socket.destroy()
+      reject(classifyConnectError(error, socket, settings))
+    }
+    const ready = () => settle()
+    const aborted = () => settle(signal.reason)
+    const closed = () => settle(new Error('the connection was closed during the handshake'))
+    signal.addEventListener('abort', aborted, { once: true })
+    socket.on('error', settle).on('close', closed)
+    if (!(socket instanceof TLSSocket)) {
+      socket.on('connect', ready)
+      return
+    }
+    socket.once('secureConnect', () => {
+      if (socket.alpnProtocol !== 'h2') return settle(new Error('the peer does not offer HTTP/2'))
+      quiet = setTimeout(ready, LISTEN_FIRST_MS)
+      socket.on('readable', ready)
+    })
+  })
+  return socket
+}
+
+function classifyConnectError(error: unknown, socket: Socket, settings: SessionSettings): Http2Failure {
+  if (error instanceof Http2Failure) return error
+  const { origin } = settings
+  const cause = { cause: error }
+  // Typed as always set; null until verification failed.
+  const refusal: unknown = socket instanceof TLSSocket ? socket.authorizationError : undefined
+  if (refusal) {
+    return new Http2Failure(
+      'untrusted',
+      `the certificate of ${origin.host} is not valid: ${describeError(error)}`,
+      cause,
+    )
+  }
+  if (isCertificateRefusal(error, settings.hasCertificate)) {
+    return new Http2Failure('rejected', `${origin.host} refused our certificate: ${describeError(error)}`, cause)
+  }
+  return new Http2Failure('unreachable', `cannot connect to ${origin.host}: ${describeError(error)}`, cause)
+}
+
+/**
+ * True for an alert about our client certificate. `handshake_failure` is how TLS 1.2 servers say several things; with a
+ * certificate on offer that is what they mean.
+ */
+export function isCertificateRefusal(error: unknown, hasCertificate: boolean): boolean {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
+  if (CERTIFICATE_ALERT.test(error.code)) return true
+  return hasCertificate && error.code.endsWith('ALERT_HANDSHAKE_FAILURE')
+}

@@ -1,0 +1,75 @@
+/** What push needs of HTTP/2 and nothing else: POST a small body, read a small reply. Two implementations: `client.ts`, `node.ts`. */
+
+/** One request. Header names are lower-case and hold no pseudo headers; `:method` is POST, `:authority` comes from the origin. */
+export interface PushRequest {
+  path: string
+  headers: Readonly<Record<string, string>>
+  body: Buffer
+}
+
+/** One reply; header names lower-case, body decoded as UTF-8 and cut off at 64 KiB. Equal names are joined with `, `. */
+export interface PushReply {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/**
+ * Why a request has no reply.
+ * - `not_processed`: the peer certainly did nothing with it (never written, above GOAWAY's last id, REFUSED_STREAM): free to resend.
+ * - `calm`: as `not_processed`, and the peer asked to slow down (ENHANCE_YOUR_CALM).
+ * - `unreachable`: no session could be made (DNS, refused, time-out, handshake cut). Nothing was written.
+ * - `untrusted`: the peer's certificate did not verify. Nothing was written.
+ * - `rejected`: the peer refused our client certificate during or right after the TLS handshake. Nothing was processed.
+ * - `uncertain`: bytes of the request left and no full answer came back.
+ */
+export type Http2FailureKind = 'not_processed' | 'calm' | 'unreachable' | 'untrusted' | 'rejected' | 'uncertain'
+
+/** The only way a request fails. */
+export class Http2Failure extends Error {
+  readonly kind: Http2FailureKind
+
+  constructor(kind: Http2FailureKind, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'Http2Failure'
+    this.kind = kind
+  }
+}
+
+export interface PoolOptions {
+  /** `https://host:port`; `http://` means cleartext HTTP/2 with prior knowledge (tests and benchmarks only). */
+  origin: string
+  /** Extra certificate authorities (PEM) besides the built-in ones. Verification itself cannot be turned off. */
+  ca?: readonly string[]
+  /** Client certificate and key (PEM). */
+  cert?: string
+  key?: string
+  /** At most so many sessions side by side; a new one opens when all are at their stream limit. Default 10. */
+  maxSessions?: number
+  /** Our own cap of streams a session, below the peer's SETTINGS. Default: only the peer's. */
+  maxStreams?: number
+  /** First byte to last byte of one request; over it the request is `uncertain`. Default 15 000. */
+  deadlineMs?: number
+  connectTimeoutMs?: number
+  /** PING before use after so long without traffic; no ack within `pingTimeoutMs` = dead session. Defaults 60 000 and 10 000. */
+  pingIdleMs?: number
+  pingTimeoutMs?: number
+  /** Header names that no hop may keep in a compression table. Default `:path` and `authorization`. */
+  neverIndexed?: readonly string[]
+}
+
+/** Sessions to one origin with one credential. */
+export interface Http2Pool {
+  /**
+   * Sends and waits for the whole reply. Waits for a free stream when all are taken. Throws `Http2Failure`; only a request
+   * that nobody could send (a line break in a header, a path without `/`) is the caller's `TypeError`.
+   */
+  request(request: PushRequest): Promise<PushReply>
+  /** Live sessions, streams in use, requests waiting for a stream. */
+  stats(): { sessions: number; streams: number; waiting: number }
+  /** Lets running requests finish (at most their deadline), then closes. Further requests fail `not_processed`. */
+  close(): Promise<void>
+}
+
+/** Opens nothing yet. Throws `AppError('config')` when origin, certificate, key or authorities cannot be used. */
+export type OpenPool = (options: PoolOptions) => Http2Pool

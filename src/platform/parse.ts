@@ -1,0 +1,317 @@
+import * as yup from 'yup'
+import { AppError, type FieldErrors, invalid, messageOf } from './errors.ts'
+import { findUnexpected } from './json-position.ts'
+
+/**
+ * From unknown to typed, or `AppError('invalid')` that names every wrong key. The only file that talks to yup:
+ * left alone yup turns 12 into "12" and `"true"` into true, so JSON is validated strictly (no coercion) and text
+ * (query strings, flags, CSV) is coerced by `parseText`.
+ */
+
+yup.setLocale({
+  mixed: {
+    required: 'is required',
+    defined: 'is required',
+    notNull: 'must not be null',
+    notType: ({ type }: { type: string }) => `must be ${TYPE_NAMES[type] ?? type}`,
+    oneOf: ({ values }: { values: unknown }) => `must be one of ${String(values)}`,
+  },
+  string: {
+    min: ({ min }: { min: number }) => (min === 1 ? 'must not be empty' : `must have at least ${min} characters`),
+    max: ({ max }: { max: number }) => `must have at most ${max} characters`,
+  },
+  number: {
+    integer: 'must be an integer',
+    min: ({ min }: { min: number }) => `must be at least ${min}`,
+    max: ({ max }: { max: number }) => `must be at most ${max}`,
+  },
+  array: {
+    min: ({ min }: { min: number }) => (min === 1 ? 'must not be empty' : `must have at least ${min} items`),
+    max: ({ max }: { max: number }) => `must have at most ${max} items`,
+  },
+})
+
+const TYPE_NAMES: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+}
+
+/** Any schema made with the builders below. */
+export type Schema = yup.AnySchema
+export type Infer<S extends Schema> = yup.InferType<S>
+
+/** A string without NUL and lone surrogates (neither database can store them); `max` counts code points. */
+export function text({ max, empty = false }: { max?: number; empty?: boolean } = {}) {
+  let schema = yup
+    .string()
+    .test('storable', 'must be well-formed text without NUL characters', (value) => value == null || isStorable(value))
+  if (max !== undefined) {
+    schema = schema.test('max', `must have at most ${max} characters`, (v) => v == null || [...v].length <= max)
+  }
+  if (!empty) schema = schema.min(1)
+  return schema
+}
+
+/** An integer that JavaScript and both databases hold exactly. */
+export function integer({ min, max }: { min?: number; max?: number } = {}) {
+  let schema = yup.number().integer()
+  if (min !== undefined) schema = schema.min(min)
+  if (max !== undefined) schema = schema.max(max)
+  return schema
+    .test('safe', 'is too large', (v) => v == null || !Number.isInteger(v) || Number.isSafeInteger(v))
+    .test('plain', 'must be an integer in decimal digits', (_, context) => isWritten(context.originalValue, /^-?\d+$/))
+}
+
+/** A finite number. */
+export function decimal() {
+  return yup
+    .number()
+    .test('finite', 'must be a finite number', (value) => value == null || Number.isFinite(value))
+    .test('plain', 'must be a decimal number', (_, context) => isWritten(context.originalValue, /^-?\d+(\.\d+)?$/))
+}
+
+/** Text is judged as it was written: coercion alone would read `0x10`, `1e3` and `1 2` as numbers. */
+function isWritten(given: unknown, pattern: RegExp): boolean {
+  return typeof given !== 'string' || pattern.test(given)
+}
+
+export function flag() {
+  return yup.boolean()
+}
+
+export function oneOf<const T extends string>(values: readonly T[]) {
+  return yup.string<T>().oneOf([...values] as T[], `must be one of ${values.join(', ')}`)
+}
+
+/** A free-form JSON object. */
+export function jsonObject() {
+  return yup
+    .mixed<Record<string, unknown>>()
+    .test('object', 'must be an object', (value) => value == null || isPlainObject(value))
+}
+
+/** An absolute address. `schemes` narrows it, e.g. `['http', 'https']`; without it any scheme that is not script. */
+export function address(schemes?: readonly string[]) {
+  const wanted = schemes ? `must be an absolute ${schemes.join(' or ')} URL` : 'must be an absolute URL'
+  return text({ max: 2048 }).test('url', wanted, (value) => value == null || value === '' || isAddress(value, schemes))
+}
+
+/** Items of a list that says nothing else. */
+const LONGEST_LIST = 10_000
+
+/** A list whose items are all checked by `item`; wrong ones are named `[i]`. One with more than `max` items is refused unread. */
+export function list<S extends Schema>(item: S, { min, max = LONGEST_LIST }: { min?: number; max?: number } = {}) {
+  let schema = yup
+    .array()
+    .of<Exclude<Infer<S>, undefined>>(item.defined())
+    .max(max)
+    .typeError(({ value }: { value: unknown }) =>
+      Array.isArray(value) ? `must have at most ${max} items` : 'must be an array',
+    )
+  // yup looks at every item before it minds the length, and a body has room for millions. What is no list it leaves alone.
+  schema['_typeCheck'] = (value: unknown): value is never => Array.isArray(value) && value.length <= max
+  if (min !== undefined) schema = schema.min(min)
+  return schema
+}
+
+/**
+ * Ids as callers write them: strings or integers, checked in one pass because a list may hold tens of thousands.
+ * The values stay as given; compare them as strings.
+ */
+export function ids({ max = 255 }: { max?: number } = {}) {
+  return checked<(string | number)[]>((value) => {
+    if (!Array.isArray(value)) return { '': ['must be an array of ids'] }
+    const errors: FieldErrors = {}
+    value.forEach((id: unknown, i) => {
+      const ok = typeof id === 'number' ? Number.isSafeInteger(id) : typeof id === 'string' && isId(id, max)
+      if (!ok) errors[`[${i}]`] = [`must be a string of 1 to ${max} characters, or an integer`]
+    })
+    return errors
+  })
+}
+
+/** Any value but null, judged by `check`: path relative to this value (`''` is itself) -> what is wrong. */
+export function checked<T>(check: (value: unknown) => FieldErrors) {
+  return yup.mixed<T & {}>().test({
+    name: 'checked',
+    // Null comes here only where it is allowed.
+    test: (value, context) => value == null || asFailure(check(value), context),
+  })
+}
+
+/**
+ * Adds rules that look at several fields of an object at once; paths as in `checked`. They also run when single fields are
+ * wrong, so that one answer names everything: `judge` must not trust the types.
+ */
+export function judged<S extends Schema>(schema: S, judge: (value: Record<string, unknown>) => FieldErrors): S {
+  return schema.test({
+    name: 'judged',
+    test: (value, context) => !isPlainObject(value) || asFailure(judge(value), context),
+  })
+}
+
+/** Wrong places that one check names; the rest it counts. A long list of ids can be wrong in very many. */
+const MOST_NAMED = 1000
+
+function asFailure(errors: FieldErrors, context: yup.TestContext): true | yup.ValidationError {
+  const wrong = Object.entries(errors)
+  if (wrong.length === 0) return true
+  const named = wrong.slice(0, MOST_NAMED)
+  if (wrong.length > MOST_NAMED) named.push(['', [`has ${wrong.length - MOST_NAMED} more wrong items`]])
+  return new yup.ValidationError(
+    named.flatMap(([path, messages]) =>
+      messages.map((message) => context.createError({ path: join(context.path, path) || undefined!, message })),
+    ),
+  )
+}
+
+/** An object with these fields. Absent stays absent (yup alone would invent `{}`). Unknown fields pass. */
+export function shape<F extends yup.ObjectShape>(fields: F) {
+  return yup.object(fields).default(undefined).transform(withoutInheritedNames)
+}
+
+/** yup takes an unknown field called `constructor` or `__proto__` for one of its own and throws a TypeError. */
+function withoutInheritedNames(value: unknown): unknown {
+  if (!isPlainObject(value) || !Object.keys(value).some((key) => key in Object.prototype)) return value
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !(key in Object.prototype)))
+}
+
+/** As `shape`, but a field that is not named here is an error: for places where a typing error would change the meaning. */
+export function closedShape<F extends yup.ObjectShape>(fields: F) {
+  return shape(fields).test({
+    name: 'closed',
+    test(value, context) {
+      const given = context.originalValue ?? value
+      if (!isPlainObject(given)) return true
+      const unknown = Object.keys(given).filter((key) => !Object.hasOwn(fields, key))
+      if (unknown.length === 0) return true
+      const known = Object.keys(fields).join(', ')
+      const message = `is not a field of this object (${known})`
+      return asFailure(Object.fromEntries(unknown.map((key) => [key, [message]])), context)
+    },
+  })
+}
+
+/** Validates JSON strictly, no coercion, and fills defaults in. Throws `AppError('invalid')` with every wrong key. */
+export function parseJson<S extends Schema>(schema: S, value: unknown): Infer<S> {
+  const errors = check(schema, value, true)
+  if (errors) throw invalid(errors)
+  return schema.cast(value, { assert: false })
+}
+
+/** Validates text by what it means: `"12"` is 12 where a number is wanted. For query strings, flags and CSV. */
+export function parseText<S extends Schema>(schema: S, value: Record<string, unknown>): Infer<S> {
+  const repeated = Object.keys(value).filter((key) => Array.isArray(value[key]))
+  const errors = { ...check(schema, value, false) }
+  for (const key of repeated) errors[key] = ['was given more than once']
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  return schema.cast(value)
+}
+
+/** The wrong keys of `value`, or undefined when there are none. */
+export function check(schema: Schema, value: unknown, strict: boolean): FieldErrors | undefined {
+  try {
+    schema.validateSync(value, { abortEarly: false, strict })
+    return undefined
+  } catch (error) {
+    if (error instanceof yup.ValidationError) return fieldErrors(error)
+    throw error
+  }
+}
+
+function fieldErrors(error: yup.ValidationError): FieldErrors {
+  // A map, because a caller may name a field __proto__.
+  const fields = new Map<string, Set<string>>()
+  const visit = (one: yup.ValidationError) => {
+    if (one.inner.length > 0) return one.inner.forEach(visit)
+    const path = one.path ?? ''
+    fields.set(path, new Set([...(fields.get(path) ?? []), ...one.errors]))
+  }
+  visit(error)
+  return Object.fromEntries([...fields].map(([path, messages]) => [path, [...messages]]))
+}
+
+const DEEPEST = 64
+
+/**
+ * Bytes -> JSON value. Refuses what could be parsed but not handled: malformed UTF-8 and nesting beyond 64 levels.
+ * Throws `AppError('invalid')` with the key `''` and the position.
+ */
+export function parseJsonBytes(bytes: Uint8Array): unknown {
+  const source = decodeUtf8(bytes)
+  if (source === undefined) throw invalid({ '': ['is not valid UTF-8'] })
+  if (source.trim() === '') throw invalid({ '': ['a JSON body is required'] })
+  if (nestsTooDeep(source)) throw invalid({ '': [`is nested deeper than ${DEEPEST} levels`] })
+  try {
+    return JSON.parse(source)
+  } catch (error) {
+    throw invalid({ '': [`is not valid JSON: ${positionOf(error, source)}`] })
+  }
+}
+
+function positionOf(error: unknown, source: string): string {
+  const message = messageOf(error)
+  if (/position \d/.test(message)) return message.replace(/ in JSON/, '')
+  const position = findUnexpected(source)
+  if (position >= source.length) return `it ends too early (position ${source.length})`
+  return `unexpected ${JSON.stringify(String.fromCodePoint(source.codePointAt(position)!))} at position ${position}`
+}
+
+function nestsTooDeep(source: string): boolean {
+  let depth = 0
+  for (let i = 0, quoted = false; i < source.length; i++) {
+    const c = source.charCodeAt(i)
+    if (quoted) {
+      if (c === 0x5c) i++
+      else if (c === 0x22) quoted = false
+    } else if (c === 0x22) quoted = true
+    else if (c === 0x5b || c === 0x7b) {
+      if (++depth > DEEPEST) return true
+    } else if (c === 0x5d || c === 0x7d) depth--
+  }
+  return false
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Text that both databases store as it is. */
+export function isStorable(value: string): boolean {
+  return !value.includes('\0') && value.isWellFormed()
+}
+
+function isId(value: string, max: number): boolean {
+  return value !== '' && isStorable(value) && (value.length <= max || [...value].length <= max)
+}
+
+function isAddress(value: string, schemes?: readonly string[]): boolean {
+  if (!URL.canParse(value)) return false
+  const scheme = new URL(value).protocol.slice(0, -1)
+  return schemes ? schemes.includes(scheme) : !['javascript', 'data', 'vbscript'].includes(scheme)
+}
+
+function join(base: string | undefined, path: string): string {
+  if (!base) return path
+  if (!path) return base
+  return path.startsWith('[') ? `${base}${path}` : `${base}.${path}`
+}
+
+/** A path segment of a URL that must be an integer id; anything else is simply unknown. */
+export function idSegment(value: string, what: string): number {
+  if (!/^[1-9]\d{0,15}$/.test(value) || !Number.isSafeInteger(Number(value))) {
+    throw new AppError('not_found', `there is no ${what} ${JSON.stringify(value)}`)
+  }
+  return Number(value)
+}

@@ -1,0 +1,118 @@
+import { isPlainObject } from '../platform/parse.ts'
+import type { Received } from './ledger.ts'
+
+/** What a phone makes of a message. All texts are as the sender wrote them: whoever shows them must escape them. */
+export interface Card {
+  platform: 'ios' | 'android'
+  /** Bundle id or project. */
+  app: string
+  /** False for messages that only wake the app. */
+  visible: boolean
+  title?: string
+  subtitle?: string
+  body?: string
+  badge?: string
+  sound?: string
+  picture?: string
+  /** Opened on tap. */
+  url?: string
+  category?: string
+  buttons: string[]
+  /** Messages to the same device with the same key replace each other. */
+  collapseKey?: string
+  background: boolean
+  important: boolean
+}
+
+type Json = Record<string, unknown>
+
+/** Reads a message the way the client SDKs read it. Never throws: what cannot be read is left out. */
+export function cardOf(message: Received): Card {
+  const payload = parse(message.payload)
+  return message.gateway === 'apns' ? appleCard(message, payload) : androidCard(message, object(payload['message']))
+}
+
+function appleCard({ topic, headers }: Received, payload: Json): Card {
+  const aps = object(payload['aps'])
+  const custom = object(payload['custom'])
+  const block = object(custom['a'])
+  const alert = aps['alert']
+  const parts: Json = typeof alert === 'string' ? { body: alert } : object(alert)
+  const sound = isPlainObject(aps['sound']) ? aps['sound']['name'] : aps['sound']
+  const added = number(custom['badge_inc'])
+  const badge = number(aps['badge'])
+  return tidy({
+    platform: 'ios',
+    app: topic,
+    visible: parts['title'] !== undefined || parts['body'] !== undefined || parts['loc-key'] !== undefined,
+    title: text(parts['title']) ?? text(parts['title-loc-key']),
+    subtitle: text(parts['subtitle']),
+    body: text(parts['body']) ?? text(parts['loc-key']),
+    badge: added === undefined ? badge?.toString() : `${added < 0 ? '' : '+'}${added}`,
+    sound: text(sound),
+    picture: text(object(payload['attachments'])['pictureUrl']),
+    url: text(custom['u']),
+    category: text(aps['category']),
+    buttons: buttonsOf(block),
+    collapseKey: headers['apns-collapse-id'],
+    background: aps['content-available'] === 1,
+    important: aps['interruption-level'] === 'time-sensitive' || aps['interruption-level'] === 'critical',
+  })
+}
+
+function androidCard({ topic }: Received, message: Json): Card {
+  const android = object(message['android'])
+  const shown = { ...object(message['notification']), ...object(android['notification']) }
+  const data: Json = { ...object(message['data']), ...object(android['data']) }
+  const custom = parse(text(data['custom']) ?? '{}')
+  const block = object(custom['a'])
+  const title = text(shown['title']) ?? text(data['title'])
+  const body = text(shown['body']) ?? text(data['alert'])
+  return tidy({
+    platform: 'android',
+    app: topic,
+    // The client SDK draws a data message only when it has both texts.
+    visible: shown['title'] !== undefined || shown['body'] !== undefined || Boolean(title && body),
+    title,
+    body,
+    badge: number(shown['notification_count'])?.toString(),
+    sound: text(shown['sound']) ?? text(data['sound']),
+    picture: text(shown['image']) ?? text(data['bicon']),
+    url: text(custom['u']),
+    category: text(block['k.channel']) ?? text(shown['channel_id']),
+    buttons: buttonsOf(block),
+    collapseKey: text(shown['tag']) ?? text(android['collapse_key']),
+    background: data['bgn'] === '1',
+    important: text(android['priority'])?.toLowerCase() === 'high' || block['k.notificationType'] === 'important',
+  })
+}
+
+function buttonsOf(block: Json): string[] {
+  const buttons = block['k.buttons']
+  if (!Array.isArray(buttons)) return []
+  return buttons.slice(0, 10).flatMap((button: unknown) => text(object(button)['text']) ?? [])
+}
+
+function object(value: unknown): Json {
+  return isPlainObject(value) ? value : {}
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}
+
+function parse(source: string): Json {
+  try {
+    return object(JSON.parse(source))
+  } catch {
+    return {}
+  }
+}
+
+function tidy(card: { [K in keyof Card]: Card[K] | undefined }): Card {
+  return Object.fromEntries(Object.entries(card).filter(([, value]) => value !== undefined)) as unknown as Card
+}

@@ -1,0 +1,187 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { Router } from '@koa/router'
+import Koa, { type Context } from 'koa'
+import readBody from 'raw-body'
+import { assetPath } from '../platform/assets.ts'
+import { AppError, ERRORS, isAppError, messageOf } from '../platform/errors.ts'
+import { flag, integer, isPlainObject, oneOf, parseJsonBytes, parseText, shape, text } from '../platform/parse.ts'
+import { cardOf } from './card.ts'
+import type { Devices } from './devices.ts'
+import type { Faults } from './faults.ts'
+import type { Ledger, Received } from './ledger.ts'
+import { streamEvents } from './live.ts'
+import { parseDevice, parsePlan } from './plan.ts'
+import type { Sandbox } from './types.ts'
+
+export interface ControlOptions {
+  host: string
+  port: number
+  sandbox: Omit<Sandbox, 'close'>
+  ledger: Ledger
+  devices: Devices
+  faults(): Faults
+}
+
+export interface Control {
+  port: number
+  close(): Promise<void>
+}
+
+const LARGEST_PLAN = '32mb'
+const ASSETS = { '/': 'index.html', '/sandbox.css': 'sandbox.css', '/sandbox.js': 'sandbox.js' } as const
+/** Pictures of messages come from anywhere; nothing else does, and no text of a message can become script. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: http:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const messagesQuery = shape({
+  token: text({ max: 4096 }),
+  notification: text({ max: 100 }),
+  gateway: oneOf(['apns', 'fcm']),
+  taken: flag(),
+  before: integer({ min: 0 }),
+  after: integer({ min: 0 }),
+  limit: integer({ min: 1, max: 1000 }),
+})
+
+/** The page that shows what arrived, and the JSON API that scripts use. Without authentication: keep it on loopback. */
+export async function startControl(options: ControlOptions): Promise<Control> {
+  const { host, port, sandbox, ledger, devices } = options
+  const router = new Router()
+
+  for (const [path, file] of Object.entries(ASSETS)) {
+    router.get(path, async (ctx) => {
+      ctx.type = file.slice(file.lastIndexOf('.'))
+      ctx.body = await readFile(join(assetPath('sandbox/page'), file))
+    })
+  }
+
+  router.get('/healthz', (ctx) => {
+    ctx.body = { status: 'ok' }
+  })
+  router.get('/ca.pem', (ctx) => {
+    ctx.type = 'application/x-pem-file'
+    ctx.body = sandbox.ca
+  })
+  router.get('/credentials', (ctx) => {
+    const { credentials, urls, environment } = sandbox
+    ctx.body = { ...credentials, urls, environment }
+  })
+
+  router.get('/messages', (ctx) => {
+    const query = parseText(messagesQuery, { ...ctx.query })
+    const limit = query?.limit ?? 50
+    const found = ledger.list({
+      token: query?.token ?? undefined,
+      notificationId: query?.notification ?? undefined,
+      gateway: query?.gateway ?? undefined,
+      taken: query?.taken ?? undefined,
+      beforeSeq: query?.before ?? undefined,
+      afterSeq: query?.after ?? undefined,
+      limit,
+    })
+    ctx.body = { messages: found.map(present), next: found.length === limit ? (found.at(-1)?.seq ?? null) : null }
+  })
+  router.delete('/messages', (ctx) => {
+    sandbox.reset()
+    ctx.status = 204
+  })
+  router.get('/counts', (ctx) => {
+    ctx.body = sandbox.counts()
+  })
+
+  router.get('/tokens/:token', (ctx) => {
+    const token = ctx.params['token']!
+    ctx.body = {
+      token,
+      taken: ledger.countOf(token),
+      declared: devices.about(token),
+      messages: ledger.list({ token }).map(present),
+    }
+  })
+  router.put('/tokens/:token', async (ctx) => {
+    const body = await readJson(ctx)
+    if (!isPlainObject(body)) throw new AppError('invalid', 'the body must be an object')
+    const device = parseDevice({ ...body, token: ctx.params['token'] })
+    sandbox.declareDevice(device)
+    ctx.body = device
+  })
+  router.delete('/tokens/:token', (ctx) => {
+    if (!devices.forget(ctx.params['token']!)) throw new AppError('not_found', 'this token was not declared')
+    ctx.status = 204
+  })
+
+  router.get('/plan', (ctx) => {
+    ctx.body = { plan: sandbox.plan(), rules: options.faults().report() }
+  })
+  router.put('/plan', async (ctx) => {
+    await sandbox.setPlan(parsePlan(await readJson(ctx)))
+    ctx.body = { plan: sandbox.plan(), rules: options.faults().report() }
+  })
+
+  const live = streamEvents(ledger, present)
+  router.get('/events', (ctx) => {
+    ctx.type = 'text/event-stream'
+    ctx.set('cache-control', 'no-store')
+    ctx.body = live.open()
+  })
+
+  const app = new Koa()
+  // Broken connections of event streams; everything else is answered by the middleware below.
+  app.silent = true
+  app.use(async (ctx, next) => {
+    ctx.set({
+      'content-security-policy': POLICY,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    })
+    try {
+      await next()
+      if (ctx.status === 404 && (ctx.body === null || ctx.body === undefined))
+        throw new AppError('not_found', `there is no ${ctx.path} here`)
+    } catch (error) {
+      ctx.status = statusOf(error)
+      const details = isAppError(error) ? error.details : {}
+      ctx.body = { error: messageOf(error), ...(details.fields && { fields: details.fields }) }
+    }
+  })
+  app.use(router.routes()).use(router.allowedMethods())
+
+  const handle = app.callback()
+  const server = createServer((request, response) => void handle(request, response))
+  server.listen(port, host)
+  await once(server, 'listening')
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      live.close()
+      return new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+    },
+  }
+}
+
+function present(message: Received) {
+  return { ...message, card: cardOf(message) }
+}
+
+async function readJson(ctx: Context): Promise<unknown> {
+  if (!ctx.is('json')) throw new AppError('unsupported_media', 'send JSON, with content-type: application/json')
+  try {
+    return parseJsonBytes(await readBody(ctx.req, { limit: LARGEST_PLAN }))
+  } catch (error) {
+    if (isAppError(error)) throw error
+    throw new AppError('too_large', `cannot read the body: ${messageOf(error)}`)
+  }
+}
+
+function statusOf(error: unknown): number {
+  return isAppError(error) ? ERRORS[error.code].http : 500
+}

@@ -1,0 +1,200 @@
+import { randomInt, X509Certificate } from 'node:crypto'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError, messageOf } from '../platform/errors.ts'
+import { isPlainObject } from '../platform/parse.ts'
+import {
+  type Identity,
+  isFresh,
+  makeAuthority,
+  makeEcKey,
+  makeP12,
+  makePushIdentity,
+  makeRsaKey,
+} from './certificates.ts'
+
+/** The service account in the shape of the gateway configuration of the API. */
+export interface ServiceAccount {
+  projectId: string
+  privateKeyId: string
+  privateKey: string
+  clientId: string
+  clientEmail: string
+  authUri: string
+  tokenUri: string
+  authProviderX509CertUrl: string
+  clientX509CertUrl: string
+}
+
+/** Ready to be given to an app; good for this sandbox only. */
+export interface SandboxCredentials {
+  /** Client certificate with its key; base64 of the file, and its password. */
+  p12: { p12: string; password: string; topics: string[] }
+  /** Signing key of Apple's kind: PEM text, key id, team id. */
+  p8: { p8: string; keyId: string; teamId: string }
+  serviceAccount: ServiceAccount
+  /** The same account as the JSON file that Google's console hands out. */
+  serviceAccountFile: Record<string, string>
+}
+
+/** What a sandbox needs to remember so that credentials configured once keep working. */
+interface Secrets {
+  authority: Identity
+  serverKey: string
+  push: Identity
+  topics: string[]
+  p12: string
+  password: string
+  signingKey: string
+  keyId: string
+  teamId: string
+  projectId: string
+  accountKey: string
+  accountKeyId: string
+}
+
+export type SandboxSecrets = Readonly<Secrets>
+
+const FILE = 'sandbox-secrets.json'
+const ID_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+
+/**
+ * Makes the keys and certificates of a sandbox, or reads those of an earlier run from `dir`. The push certificate is made
+ * again when the topics have changed or it is about to expire. Throws `AppError('config')` when the file cannot be read.
+ */
+export async function prepareSecrets(
+  { dir, topics, projectId }: { dir?: string | undefined; topics: string[]; projectId: string },
+  now: number,
+): Promise<SandboxSecrets> {
+  const kept = dir === undefined ? undefined : await readSecrets(join(dir, FILE))
+  const usable = kept && isFresh(kept.authority.cert, now) ? { ...kept, projectId } : undefined
+  if (usable && isFresh(usable.push.cert, now) && usable.topics.join() === topics.join()) return usable
+  const secrets = usable ? reissue(usable, topics, now) : await makeSecrets({ topics, projectId }, now)
+  if (dir !== undefined) await writeSecrets(dir, secrets)
+  return secrets
+}
+
+/** What the operator configures. `tokenUri` is where the sandbox's token call answers. */
+export function credentialsOf(secrets: SandboxSecrets, tokenUri: string): SandboxCredentials {
+  const clientEmail = clientEmailOf(secrets)
+  const origin = new URL(tokenUri).origin
+  const serviceAccount: ServiceAccount = {
+    projectId: secrets.projectId,
+    privateKeyId: secrets.accountKeyId,
+    privateKey: secrets.accountKey,
+    clientId: '100000000000000000001',
+    clientEmail,
+    authUri: `${origin}/auth`,
+    tokenUri,
+    authProviderX509CertUrl: `${origin}/oauth2/v1/certs`,
+    clientX509CertUrl: `${origin}/robot/v1/metadata/x509/${encodeURIComponent(clientEmail)}`,
+  }
+  return {
+    p12: { p12: secrets.p12, password: secrets.password, topics: [...secrets.topics] },
+    p8: { p8: secrets.signingKey, keyId: secrets.keyId, teamId: secrets.teamId },
+    serviceAccount,
+    serviceAccountFile: {
+      type: 'service_account',
+      project_id: serviceAccount.projectId,
+      private_key_id: serviceAccount.privateKeyId,
+      private_key: serviceAccount.privateKey,
+      client_email: clientEmail,
+      client_id: serviceAccount.clientId,
+      auth_uri: serviceAccount.authUri,
+      token_uri: tokenUri,
+      auth_provider_x509_cert_url: serviceAccount.authProviderX509CertUrl,
+      client_x509_cert_url: serviceAccount.clientX509CertUrl,
+      universe_domain: 'googleapis.com',
+    },
+  }
+}
+
+/** Writes the credentials as the files that an operator would have from Apple and Google, for the `gateways set` command. */
+export async function writeCredentialFiles(dir: string, credentials: SandboxCredentials, caPem: string): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const { p12, p8, serviceAccountFile } = credentials
+  await writeFile(join(dir, 'ca.pem'), caPem)
+  await writeSecret(join(dir, 'push.p12'), Buffer.from(p12.p12, 'base64'))
+  await writeSecret(join(dir, 'push.p12.password'), `${p12.password}\n`)
+  await writeSecret(join(dir, `AuthKey_${p8.keyId}.p8`), p8.p8)
+  await writeSecret(join(dir, 'service-account.json'), `${JSON.stringify(serviceAccountFile, null, 2)}\n`)
+}
+
+export function clientEmailOf({ projectId }: SandboxSecrets): string {
+  return `firebase-adminsdk@${projectId}.iam.gserviceaccount.com`
+}
+
+/** How Node names the fingerprint of the push certificate. */
+export function pushFingerprint({ push }: SandboxSecrets): string {
+  return new X509Certificate(push.cert).fingerprint256
+}
+
+async function makeSecrets(
+  { topics, projectId }: { topics: string[]; projectId: string },
+  now: number,
+): Promise<Secrets> {
+  const [authorityKey, serverKey, pushKey, accountKey] = await Promise.all([
+    makeRsaKey(),
+    makeRsaKey(),
+    makeRsaKey(),
+    makeRsaKey(),
+  ])
+  const authority = makeAuthority(authorityKey, now)
+  const teamId = randomId()
+  const password = 'sandbox'
+  const push = makePushIdentity({ key: pushKey, authority, topics, teamId }, now)
+  return {
+    authority,
+    serverKey,
+    push,
+    topics,
+    p12: makeP12(push, password).toString('base64'),
+    password,
+    signingKey: await makeEcKey(),
+    keyId: randomId(),
+    teamId,
+    projectId,
+    accountKey,
+    accountKeyId: Array.from({ length: 40 }, () => randomInt(16).toString(16)).join(''),
+  }
+}
+
+function reissue(secrets: Secrets, topics: string[], now: number): Secrets {
+  const { authority, teamId, password } = secrets
+  const push = makePushIdentity({ key: secrets.push.key, authority, topics, teamId }, now)
+  return { ...secrets, push, topics, p12: makeP12(push, password).toString('base64') }
+}
+
+/** Ten characters, as Apple's key and team ids. */
+function randomId(): string {
+  return Array.from({ length: 10 }, () => ID_LETTERS[randomInt(ID_LETTERS.length)]).join('')
+}
+
+async function readSecrets(file: string): Promise<Secrets | undefined> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw new AppError('config', `cannot read ${file}: ${messageOf(error)}`)
+  }
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isPlainObject(value) && isPlainObject(value['authority']) && 'accountKeyId' in value)
+      return value as unknown as Secrets
+  } catch {
+    // Falls through to the sentence below: what is wrong with it does not matter.
+  }
+  throw new AppError('config', `${file} is not a file of this sandbox: delete it and new credentials are made`)
+}
+
+async function writeSecrets(dir: string, secrets: Secrets): Promise<void> {
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  await writeSecret(join(dir, FILE), JSON.stringify(secrets))
+}
+
+async function writeSecret(file: string, content: string | Buffer): Promise<void> {
+  await writeFile(file, content, { mode: 0o600 })
+  // The mode above only counts for new files.
+  await chmod(file, 0o600)
+}

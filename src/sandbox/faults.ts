@@ -1,0 +1,95 @@
+import type { Effect, Match, Place, Plan, Rule } from './plan.ts'
+
+/** What a rule can choose by. */
+export interface FaultSubject {
+  place: Place
+  token?: string
+  notification?: string | undefined
+}
+
+export interface Faults {
+  /** The effect of the first rule that strikes this request, or undefined. Counts as it goes: ask once a request. */
+  pick(subject: FaultSubject): Effect | undefined
+  /** How often each rule fitted and struck, in the order of the plan. */
+  report(): RuleReport[]
+}
+
+export interface RuleReport {
+  name: string
+  fitted: number
+  struck: number
+}
+
+/** The rules of a plan with their counters and their random numbers: the same seed gives the same run. */
+export function startFaults(plan: Plan): Faults {
+  const seed = plan.seed ?? 1
+  const rules = (plan.rules ?? []).map((rule, i) => startRule(rule, i, seed))
+  return {
+    pick(subject) {
+      for (const rule of rules) if (rule.strikes(subject)) return rule.effect
+      return undefined
+    },
+    report: () => rules.map(({ name, counted }) => ({ name, ...counted })),
+  }
+}
+
+function startRule(rule: Rule, index: number, seed: number) {
+  const match = rule.match ?? {}
+  const fits = compile(match, seed)
+  const random = xorshift(seed * 7919 + index)
+  const counted = { fitted: 0, struck: 0 }
+  return {
+    name: rule.name ?? `rule ${index + 1}`,
+    effect: rule.effect,
+    counted,
+    strikes(subject: FaultSubject): boolean {
+      if (!fits(subject)) return false
+      const n = ++counted.fitted - (match.after ?? 0)
+      if (n < 1) return false
+      if (match.first !== undefined && counted.struck >= match.first) return false
+      if (match.every !== undefined && n % match.every !== 0) return false
+      if (match.percent !== undefined && random() * 100 >= match.percent) return false
+      counted.struck++
+      return true
+    },
+  }
+}
+
+function compile(match: Match, seed: number): (subject: FaultSubject) => boolean {
+  const { on, token, tokenPrefix, tokensPercent, notification } = match
+  const pattern = match.tokenPattern === undefined ? undefined : new RegExp(match.tokenPattern)
+  const wanted = notification === undefined ? undefined : String(notification)
+  return (subject) => {
+    if (!isAt(subject.place, on)) return false
+    if (token !== undefined && subject.token !== token) return false
+    if (tokenPrefix !== undefined && !subject.token?.startsWith(tokenPrefix)) return false
+    if (pattern && (subject.token === undefined || !pattern.test(subject.token))) return false
+    if (tokensPercent !== undefined && shareOf(subject.token ?? '', seed) >= tokensPercent) return false
+    return wanted === undefined || subject.notification === wanted
+  }
+}
+
+function isAt(place: Place, on: Match['on'] | undefined): boolean {
+  if (on === undefined) return place !== 'fcm-token'
+  return on === place || (on === 'apns' && (place === 'apns-production' || place === 'apns-sandbox'))
+}
+
+/** Where a token stands between 0 and 100, the same in every run with this seed. */
+function shareOf(token: string, seed: number): number {
+  let h = (0x811c9dc5 ^ seed) >>> 0
+  for (let i = 0; i < token.length; i++) h = Math.imul(h ^ token.charCodeAt(i), 0x01000193)
+  h = Math.imul(h ^ (h >>> 16), 2246822507)
+  return (((h ^ (h >>> 13)) >>> 0) / 2 ** 32) * 100
+}
+
+/** Marsaglia's xorshift32: small, seeded, good enough to spread faults. */
+function xorshift(seed: number): () => number {
+  let x = Math.imul(seed + 1, 0x9e3779b1) >>> 0 || 1
+  return () => {
+    x ^= x << 13
+    x ^= x >>> 17
+    x ^= x << 5
+    x >>>= 0
+    return x / 2 ** 32
+  }
+}

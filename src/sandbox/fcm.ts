@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../platform/clock.ts'
+import type { Devices } from './devices.ts'
+import { describeEffect, isTaken, leave, perform } from './effects.ts'
+import type { Answer, Exchange } from './exchange.ts'
+import type { Faults } from './faults.ts'
+import { badFields, FCM_REASONS, type FcmReason, fcmError, JSON_TYPE } from './fcm-errors.ts'
+import { type FcmMessage, isRegistrationToken, readFcmMessage } from './fcm-message.ts'
+import type { Ledger } from './ledger.ts'
+import { type Listener, type ListenerOptions, listen } from './listener.ts'
+import { invalidGrant, type OAuth } from './oauth.ts'
+import type { Effect } from './plan.ts'
+import type { Quota } from './quota.ts'
+
+export interface FcmOptions extends Pick<ListenerOptions, 'host' | 'port' | 'manners'> {
+  projectId: string
+  oauth: OAuth
+  devices: Devices
+  faults(): Faults
+  quota(): Quota | undefined
+  ledger: Ledger
+  clock: Clock
+}
+
+const SEND = /^\/v1\/projects\/([^/]+)\/messages:send$/
+/** Tells the messages of this run from those of another. */
+const RUN = randomBytes(4).toString('hex')
+
+/**
+ * A stand-in for FCM HTTP v1 (`POST /v1/projects/{id}/messages:send`) and for Google's OAuth token call (`POST /token`),
+ * on one TLS port that speaks HTTP/2 and HTTP/1.1.
+ */
+export function startFcm(options: FcmOptions): Promise<Listener> {
+  const { ledger, clock, devices, oauth } = options
+  let sent = 0
+  return listen({
+    host: options.host,
+    port: options.port,
+    manners: options.manners,
+    allowHttp1: true,
+    onExchange(exchange) {
+      const path = exchange.path.split('?', 1)[0]!
+      if (exchange.method === 'POST' && path === '/token') return grant(exchange)
+      const project = exchange.method === 'POST' ? SEND.exec(path)?.[1] : undefined
+      if (project === undefined) return exchange.answer(fcmError('NOT_FOUND'))
+      send(exchange, project)
+    },
+  })
+
+  function grant(exchange: Exchange): void {
+    const effect = options.faults().pick({ place: 'fcm-token' })
+    const scripted = effect && scriptedTokenAnswer(effect)
+    const settle = () => {
+      const answer = scripted ?? oauth.grant(exchange, clock.now())
+      if (answer.status === 200) ledger.countAccessToken()
+      perform(exchange, answer, effect)
+    }
+    if (effect?.goaway) leave(exchange, effect.goaway, settle)
+    else settle()
+  }
+
+  function send(exchange: Exchange, project: string): void {
+    const verdict = judge(exchange, project)
+    const message = 'target' in verdict ? verdict : undefined
+    const effect = options.faults().pick({
+      place: 'fcm',
+      token: message?.address ?? '',
+      notification: message?.notificationId,
+    })
+    const tooMany = effect ? undefined : options.quota()?.take(clock.now())
+    const name = `projects/${options.projectId}/messages/${message?.validateOnly ? 'fake_message_id' : nextId()}`
+    const refused = message ? judgeDevice(message) : (verdict as Answer)
+    const answer =
+      scriptedAnswer(effect ?? tooMany) ?? refused ?? withRetryAfter(json(200, { name }), effect?.retryAfter)
+    const settle = () => {
+      const accepted = message !== undefined && refused === undefined && answer.status < 300
+      if (!message?.validateOnly) record(exchange, project, { message, answer, effect, name, accepted })
+      perform(exchange, answer, effect)
+    }
+    if (effect?.goaway) leave(exchange, effect.goaway, settle)
+    else settle()
+  }
+
+  function judge(exchange: Exchange, project: string): FcmMessage | Answer {
+    if (!oauth.isGood(exchange.headers.authorization, clock.now())) return fcmError('UNAUTHENTICATED')
+    if (project !== options.projectId) {
+      const resource = `//cloudresourcemanager.googleapis.com/projects/${project}`
+      const message = `Permission 'cloudmessaging.messages.create' denied on resource '${resource}' (or it may not exist).`
+      return fcmError('PERMISSION_DENIED', { message })
+    }
+    if (exchange.tooLong)
+      return badFields([{ field: 'message', description: 'Request payload size exceeds the limit.' }])
+    return readFcmMessage(exchange.body)
+  }
+
+  function judgeDevice({ target, address }: FcmMessage): Answer | undefined {
+    if (target !== 'token') return undefined
+    if (!isRegistrationToken(address)) return fcmError('INVALID_TOKEN')
+    const device = devices.find('fcm', address)
+    if (!device) return undefined
+    if (device.project !== undefined && device.project !== options.projectId) return fcmError('SENDER_ID_MISMATCH')
+    return device.deadSince !== undefined && device.deadSince <= clock.now() ? fcmError('UNREGISTERED') : undefined
+  }
+
+  function record(
+    exchange: Exchange,
+    project: string,
+    seen: {
+      message: FcmMessage | undefined
+      answer: Answer
+      effect: Effect | undefined
+      name: string
+      accepted: boolean
+    },
+  ): void {
+    const { message, answer, effect } = seen
+    ledger.add({
+      at: clock.now(),
+      gateway: 'fcm',
+      token: message?.address ?? '',
+      id: seen.name,
+      notificationId: message?.notificationId,
+      topic: project,
+      taken: seen.accepted && isTaken(effect),
+      answer: (effect && describeEffect(effect)) ?? nameOf(answer),
+      headers: {},
+      payload: message?.payload ?? exchange.body.toString('utf8', 0, 8192),
+    })
+  }
+
+  function nextId(): string {
+    return `0:${clock.now()}${String(++sent).padStart(6, '0')}%${RUN}`
+  }
+}
+
+/** What a rule says instead of the verdict, or undefined when it only changes how the answer is given. */
+function scriptedAnswer(effect: Effect | undefined): Answer | undefined {
+  if (!effect || (effect.reason === undefined && effect.status === undefined && effect.body === undefined))
+    return undefined
+  const { reason, status, body } = effect
+  const known = reason !== undefined && Object.hasOwn(FCM_REASONS, reason) ? (reason as FcmReason) : undefined
+  const answer = known
+    ? fcmError(known, status === undefined ? {} : { status })
+    : json(status ?? 200, {
+        error: { code: status, message: reason ?? 'Scripted answer.', status: reason ?? 'UNKNOWN' },
+      })
+  return withRetryAfter(body === undefined ? answer : { ...answer, body: textOf(body) }, effect.retryAfter)
+}
+
+function scriptedTokenAnswer(effect: Effect): Answer | undefined {
+  const { reason, status, body } = effect
+  if (reason === undefined && status === undefined && body === undefined) return undefined
+  const usual =
+    reason === 'invalid_grant'
+      ? invalidGrant('Invalid JWT Signature.')
+      : json(status ?? 400, { error: reason ?? 'internal_failure', error_description: 'Scripted answer.' })
+  const answer = { ...usual, status: status ?? usual.status, ...(body !== undefined && { body: textOf(body) }) }
+  return withRetryAfter(answer, effect.retryAfter)
+}
+
+function withRetryAfter(answer: Answer, retryAfter: string | number | undefined): Answer {
+  if (retryAfter === undefined) return answer
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfter) } }
+}
+
+function textOf(body: string | Record<string, unknown>): string {
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
+
+function json(status: number, value: unknown): Answer {
+  return { status, headers: { 'content-type': JSON_TYPE }, body: JSON.stringify(value) }
+}
+
+function nameOf({ status, body }: Answer): string {
+  if (status < 300) return String(status)
+  const word = /"errorCode":"([A-Z_]+)"/.exec(body)?.[1] ?? /"status":"([A-Z_]+)"/.exec(body)?.[1]
+  return word === undefined ? String(status) : `${status} ${word}`
+}

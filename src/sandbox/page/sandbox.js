@@ -1,0 +1,275 @@
+// Everything a message says is put in with textContent: whatever it contains, it stays text.
+'use strict'
+
+const SHOWN_CARDS = 12
+const SHOWN_ROWS = 200
+const KNOWN_DEVICES = 100
+
+const byId = (id) => document.getElementById(id)
+const state = { messages: [], devices: new Set(), device: '', show: 'all' }
+
+function make(tag, className, text) {
+  const element = document.createElement(tag)
+  if (className) element.className = className
+  if (text !== undefined) element.textContent = text
+  return element
+}
+
+function isWeb(address) {
+  return /^https?:\/\//i.test(address)
+}
+
+function timeOf(at, withSeconds = true) {
+  const options = { hour: '2-digit', minute: '2-digit', hour12: false }
+  return new Date(at).toLocaleTimeString([], withSeconds ? { ...options, second: '2-digit' } : options)
+}
+
+function agoOf(at) {
+  const seconds = Math.max(0, Math.round((Date.now() - at) / 1000))
+  if (seconds < 60) return 'now'
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
+  return timeOf(at, false)
+}
+
+/** Last part of a bundle id or project: com.example.shop -> shop. */
+function appName(card) {
+  return card.app.split('.').pop() || card.app || 'app'
+}
+
+/** What the phone shows: the newest first, replaced ones left out and counted. */
+function onPhone() {
+  const cards = []
+  const byKey = new Map()
+  for (const message of state.messages) {
+    const { card } = message
+    if (!message.taken || !card.visible) continue
+    if (state.device && message.token !== state.device) continue
+    const key = card.collapseKey && `${message.gateway} ${message.token} ${card.collapseKey}`
+    const newer = key && byKey.get(key)
+    if (newer) {
+      newer.replaced++
+      continue
+    }
+    const entry = { message, replaced: 0 }
+    if (key) byKey.set(key, entry)
+    cards.push(entry)
+  }
+  return cards.slice(0, SHOWN_CARDS)
+}
+
+function cardElement({ message, replaced }) {
+  const { card } = message
+  const item = make('li', `card ${card.platform === 'android' ? 'android' : 'ios'}`)
+  item.dataset.seq = message.seq
+  const head = make('div', 'card-head')
+  const icon = make('span', 'icon', appName(card).slice(0, 1))
+  if (card.badge !== undefined && card.badge !== '0') icon.append(make('span', 'badge', card.badge))
+  head.append(icon, make('span', 'app', appName(card)), make('time', '', agoOf(message.at)))
+  head.lastChild.dataset.at = message.at
+  const words = make('div', 'words')
+  const texts = make('div')
+  if (card.title) texts.append(make('div', 'title', card.title))
+  if (card.subtitle) texts.append(make('div', 'subtitle', card.subtitle))
+  if (card.body) texts.append(make('div', 'body', card.body))
+  words.append(texts)
+  if (card.picture && isWeb(card.picture)) {
+    const picture = make('img', 'picture')
+    picture.alt = ''
+    picture.referrerPolicy = 'no-referrer'
+    picture.addEventListener('error', () => picture.remove())
+    picture.src = card.picture
+    words.append(picture)
+  }
+  item.append(head, words)
+  if (card.buttons.length > 0) {
+    const row = make('div', 'buttons')
+    for (const text of card.buttons) row.append(make('span', '', text))
+    item.append(row)
+  }
+  const chips = make('div', 'chips')
+  const chip = (text) => chips.append(make('span', 'chip', text))
+  if (card.badge === '0') chip('badge cleared')
+  if (card.sound && card.sound !== 'default') chip(`sound ${card.sound}`)
+  if (card.important) chip('important')
+  if (card.url) chip(`opens ${card.url}`)
+  if (replaced > 0) chip(`replaced ${replaced} earlier`)
+  if (!state.device) chip(`…${message.token.slice(-10)}`)
+  if (chips.childElementCount > 0) item.append(chips)
+  return item
+}
+
+function paintPhone() {
+  const cards = onPhone()
+  const old = new Set([...byId('cards').children].map((item) => item.dataset.seq))
+  byId('cards').replaceChildren(
+    ...cards.map((entry) => {
+      const item = cardElement(entry)
+      // Only what is new moves.
+      if (old.has(item.dataset.seq)) item.style.animation = 'none'
+      return item
+    }),
+  )
+  byId('no-cards').hidden = cards.length > 0
+}
+
+function rowElement(message) {
+  const { card } = message
+  const ok = message.answer === '200'
+  const item = make('li', message.taken ? (ok ? 'taken' : 'lost') : 'refused')
+  item.dataset.seq = message.seq
+  const details = make('details')
+  const summary = make('summary')
+  const where = message.gateway === 'apns' ? `APNs ${message.environment === 'sandbox' ? 'sandbox' : ''}` : 'FCM'
+  const what = make(
+    'span',
+    'what',
+    card.title || card.body || (card.background ? 'background message' : 'silent message'),
+  )
+  what.append(make('small', '', card.title && card.body ? card.body : ''))
+  summary.append(make('time', '', timeOf(message.at)), make('span', 'where', where), what)
+  summary.append(make('span', 'answer', message.answer))
+  details.append(summary)
+  // Built when it is opened: most rows never are.
+  details.addEventListener('toggle', () => {
+    if (details.open && details.childElementCount === 1) details.append(moreElement(message))
+  })
+  item.append(details)
+  return item
+}
+
+function moreElement(message) {
+  const more = make('div', 'more')
+  const table = make('table')
+  const row = (name, value) => {
+    if (value === undefined || value === '') return
+    const line = make('tr')
+    line.append(make('th', '', name), make('td', '', String(value)))
+    table.append(line)
+  }
+  row('token', message.token)
+  row(message.gateway === 'apns' ? 'apns-id' : 'name', message.id)
+  row('notification', message.notificationId)
+  row(message.gateway === 'apns' ? 'topic' : 'project', message.topic)
+  for (const [name, value] of Object.entries(message.headers)) if (name !== 'apns-topic') row(name, value)
+  row('collapse key', message.card.collapseKey)
+  row('category', message.card.category)
+  row('device got it', message.taken ? 'yes' : 'no')
+  more.append(table, make('pre', '', pretty(message.payload)))
+  return more
+}
+
+function pretty(payload) {
+  try {
+    return JSON.stringify(JSON.parse(payload), null, 2)
+  } catch {
+    return payload
+  }
+}
+
+function isListed(message) {
+  return state.show === 'all' || (state.show === 'taken') === message.taken
+}
+
+function paintLog() {
+  byId('log').replaceChildren(...state.messages.filter(isListed).map(rowElement))
+  byId('empty').hidden = state.messages.length > 0
+}
+
+function add(messages) {
+  const newest = state.messages[0]?.seq ?? 0
+  const fresh = messages.filter((message) => message.seq > newest).sort((a, b) => b.seq - a.seq)
+  if (fresh.length === 0) return
+  state.messages = [...fresh, ...state.messages].slice(0, SHOWN_ROWS)
+  for (const { token } of fresh) {
+    if (!token || state.devices.has(token) || state.devices.size >= KNOWN_DEVICES) continue
+    state.devices.add(token)
+    const option = make('option', '', token.length > 34 ? `${token.slice(0, 16)}…${token.slice(-14)}` : token)
+    option.value = token
+    byId('device').append(option)
+  }
+  // Rows that are open stay open: the list is added to, not painted again.
+  const log = byId('log')
+  log.prepend(...fresh.filter(isListed).map(rowElement))
+  while (log.childElementCount > SHOWN_ROWS) log.lastChild.remove()
+  byId('empty').hidden = true
+  paintPhone()
+}
+
+function showCounts(counts) {
+  const number = (value) => value.toLocaleString('en')
+  byId('count-taken').textContent = number(counts.taken)
+  byId('count-refused').textContent = number(counts.refused)
+  byId('count-devices').textContent = number(counts.tokens.distinct)
+  byId('count-repeats').textContent = number(counts.deliveries.repeated)
+  byId('repeats').classList.toggle('some', counts.deliveries.repeated > 0)
+}
+
+function forget() {
+  state.messages = []
+  state.devices.clear()
+  state.device = ''
+  byId('device').replaceChildren(byId('device').options[0])
+  paintLog()
+  paintPhone()
+}
+
+async function getJson(path) {
+  const response = await fetch(path)
+  if (!response.ok) throw new Error(`${path}: ${response.status}`)
+  return response.json()
+}
+
+async function refresh() {
+  const [list, counts] = await Promise.all([getJson('messages?limit=100'), getJson('counts')])
+  add(list.messages)
+  showCounts(counts)
+}
+
+function tick() {
+  const now = new Date()
+  byId('clock').textContent = timeOf(now, false)
+  byId('day').textContent = now.toLocaleDateString([], { weekday: 'long', month: 'long', day: 'numeric' })
+  for (const time of document.querySelectorAll('.card time')) time.textContent = agoOf(Number(time.dataset.at))
+}
+
+byId('clear').addEventListener('click', () => void fetch('messages', { method: 'DELETE' }))
+byId('device').addEventListener('change', (event) => {
+  state.device = event.target.value
+  paintPhone()
+})
+for (const button of document.querySelectorAll('.filter button')) {
+  button.addEventListener('click', () => {
+    state.show = button.dataset.show
+    for (const other of document.querySelectorAll('.filter button'))
+      other.setAttribute('aria-pressed', other === button)
+    paintLog()
+  })
+}
+
+const events = new EventSource('events')
+events.addEventListener('open', () => {
+  byId('link').textContent = 'live'
+  byId('link').classList.add('live')
+  void refresh()
+})
+events.addEventListener('error', () => {
+  byId('link').textContent = 'not connected'
+  byId('link').classList.remove('live')
+})
+events.addEventListener('batch', (event) => {
+  const { messages, counts } = JSON.parse(event.data)
+  add(messages)
+  showCounts(counts)
+})
+events.addEventListener('reset', () => {
+  forget()
+  void refresh()
+})
+
+tick()
+setInterval(tick, 5000)
+void refresh()
+void getJson('credentials').then(({ environment }) => {
+  const lines = Object.entries({ ...environment, APPSVC_GATEWAYS_CA_FILE: 'ca.pem' })
+  byId('environment').textContent = lines.map(([name, value]) => `export ${name}=${value}`).join('\n')
+})

@@ -1,0 +1,23 @@
+import type { Conditions, Effect } from './plan.ts'
+
+/** A fixed window: the first `count` requests of every `windowMs` pass, the others are told 429. */
+export interface Quota {
+  /** Undefined when the request passes, else what it is told. `now` in milliseconds. */
+  take(now: number): Effect | undefined
+}
+
+/** `reason` is the gateway's word for "too many". */
+export function startQuota(limits: NonNullable<Conditions['quota']>, reason: string): Quota {
+  const refusal: Effect = { reason, ...(limits.retryAfter !== undefined && { retryAfter: limits.retryAfter }) }
+  let windowEnds = Number.NEGATIVE_INFINITY
+  let left = 0
+  return {
+    take(now) {
+      if (now >= windowEnds) {
+        windowEnds = now + limits.windowMs
+        left = limits.count
+      }
+      return left-- > 0 ? undefined : refusal
+    },
+  }
+}

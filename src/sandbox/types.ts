@@ -1,0 +1,38 @@
+import type { SandboxCredentials } from './credentials.ts'
+import type { Counts, Received, ReceivedFilter } from './ledger.ts'
+import type { Device, Plan } from './plan.ts'
+
+export interface SandboxUrls {
+  apns: string
+  apnsSandbox: string
+  fcm: string
+  fcmToken: string
+  /** The page and the control API. */
+  http: string
+}
+
+export interface Sandbox {
+  readonly urls: SandboxUrls
+  /** PEM of the authority that vouches for the listeners. */
+  readonly ca: string
+  readonly credentials: SandboxCredentials
+  /** The settings that point appsvc here, without `APPSVC_GATEWAYS_CA_FILE`, which wants a file: `writeFiles` makes it. */
+  readonly environment: Record<string, string>
+  /** Writes ca.pem, push.p12, push.p12.password, AuthKey_*.p8 and service-account.json; done already when `dir` was given. */
+  writeFiles(dir: string): Promise<void>
+  /** The newest first, at most `limit` (50) of the messages still kept. */
+  received(filter?: ReceivedFilter): Received[]
+  counts(): Counts
+  /** How often the device got a message; with the id of a notification, how often that one. */
+  countOf(token: string, notificationId?: string): number
+  plan(): Plan
+  /** Takes effect for the next request. Counters of rules begin anew. */
+  setPlan(plan: Plan): Promise<void>
+  /** What the sandbox shall know of this token from now on. */
+  declareDevice(device: Device): void
+  /** Forgets messages and counters; the plan stays. */
+  reset(): void
+  /** Calls back for every send call, accepted or not. Returns what ends it. */
+  on(event: 'message', listener: (message: Received) => void): () => void
+  close(): Promise<void>
+}

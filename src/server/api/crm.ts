@@ -1,0 +1,40 @@
+import { attributes, usersPage } from '../../domain/crm/schema.ts'
+import { presentAttributes, presentUserPage } from '../present/crm.ts'
+import { del, get, put, type Route } from '../route.ts'
+
+/** Users and their attributes, for servers. */
+export const crmRoutes: Route[] = [
+  get('/v2/users', {
+    area: 'crm',
+    summary: 'List users with their installs, page by page',
+    needs: 'server-key',
+    query: usersPage,
+    run: async ({ app, appId, query: { currentPage, numberPerPage } }) =>
+      presentUserPage(await app.crm.listUsers(appId, currentPage, numberPerPage), currentPage),
+  }),
+  get('/v1/users/:userId/attributes', {
+    area: 'crm',
+    summary: "Read a user's attributes",
+    needs: 'server-key',
+    also: { 404: 'There is no such user' },
+    run: ({ app, appId, params }) => app.crm.attributes(appId, params.userId!),
+  }),
+  put('/v1/users/:userId/attributes', {
+    area: 'crm',
+    summary: "Replace a user's attributes; makes the user when there is none",
+    needs: 'server-key',
+    body: attributes,
+    run: async ({ app, appId, params, body }) => {
+      await app.crm.putAttributes(appId, params.userId!, body)
+      return presentAttributes(params.userId!, body)
+    },
+  }),
+  del('/v1/users/:userId/attributes', {
+    area: 'crm',
+    summary: "Delete a user's attributes; the user stays",
+    needs: 'server-key',
+    status: 204,
+    also: { 400: 'There is no such user' },
+    run: ({ app, appId, params }) => app.crm.deleteAttributes(appId, params.userId!),
+  }),
+]

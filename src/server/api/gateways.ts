@@ -1,0 +1,30 @@
+import { checkBlocks } from '../../domain/gateways/service.ts'
+import { jsonObject } from '../../platform/parse.ts'
+import { presentAppConfiguration } from '../present/gateways.ts'
+import { get, put, type Route } from '../route.ts'
+
+/** `{push_url}/v1/apps/{appId}`: which push gateways an app has. */
+export const gatewayRoutes: Route[] = [
+  put('/v1/apps/:appId', {
+    area: 'push',
+    summary: 'Configure push gateways; each block replaces the configuration of its platform',
+    needs: 'own-app',
+    body: jsonObject().required(),
+    // Reading a p12 takes tens of milliseconds: not while holding the database.
+    transaction: false,
+    wakes: true,
+    run: async ({ host, appId, body }) => {
+      const blocks = await checkBlocks(body, host.kernel.clock.now())
+      return host.inTransaction(async (app) => {
+        await app.gateways.configure(appId, blocks)
+        return presentAppConfiguration(await app.apps.get(appId), await app.gateways.list(appId))
+      })
+    },
+  }),
+  get('/v1/apps/:appId', {
+    area: 'push',
+    summary: 'Read which push gateways are configured',
+    needs: 'own-app',
+    run: async ({ app, appId }) => presentAppConfiguration(await app.apps.get(appId), await app.gateways.list(appId)),
+  }),
+]

@@ -1,0 +1,110 @@
+import type { Accepted } from '../../domain/notifications/accept.ts'
+import {
+  fromLegacyForm,
+  fromMessagesForm,
+  fromPushForm,
+  legacyForm,
+  listNotifications,
+  messagesForm,
+  pushForm,
+} from '../../domain/notifications/schema.ts'
+import { SOURCE } from '../../domain/notifications/types.ts'
+import { idSegment } from '../../platform/parse.ts'
+import {
+  presentAccepted,
+  presentInstallOpen,
+  presentNotification,
+  presentReport,
+  presentUserOpen,
+} from '../present/notifications.ts'
+import { get, post, Reply, type Route, Stream } from '../route.ts'
+
+const NOBODY = { 400: 'Every target is unknown or unsubscribed; nothing was queued' }
+const UNKNOWN = { 404: 'There is no such notification' }
+
+/** Notifications: three forms of sending, what became of them, who opened them. */
+export const notificationRoutes: Route[] = [
+  post('/v2/notifications', {
+    area: 'messages',
+    summary: 'Send a notification',
+    needs: 'server-key',
+    body: messagesForm,
+    bodyLimit: 'limits.notificationBody',
+    status: 202,
+    also: NOBODY,
+    wakes: true,
+    run: async ({ app, appId, body }) =>
+      replyTo(await app.notifications.accept(appId, SOURCE.messages, fromMessagesForm(body))),
+  }),
+  post('/v2/notifications', {
+    area: 'push',
+    summary: 'Send a notification (earlier nested form)',
+    needs: 'server-key',
+    body: pushForm,
+    bodyLimit: 'limits.notificationBody',
+    status: 202,
+    also: NOBODY,
+    wakes: true,
+    run: async ({ app, appId, body }) =>
+      replyTo(await app.notifications.accept(appId, SOURCE.push, fromPushForm(body))),
+  }),
+  post('/notifications', {
+    area: 'push',
+    summary: 'Send a notification (legacy flat form)',
+    needs: 'server-key',
+    body: legacyForm,
+    bodyLimit: 'limits.notificationBody',
+    status: 201,
+    wakes: true,
+    run: async ({ app, appId, body }) => {
+      const { notification } = await app.notifications.accept(appId, SOURCE.legacy, fromLegacyForm(body))
+      return presentNotification(notification!)
+    },
+  }),
+  get('/v2/notifications', {
+    area: 'messages',
+    summary: 'List notifications, newest first; `next` of a page is `after` of the following one',
+    needs: 'server-key',
+    query: listNotifications,
+    run: async ({ app, appId, query }) => {
+      const { notifications, next } = await app.notifications.list(appId, query)
+      return { notifications: notifications.map(presentNotification), next }
+    },
+  }),
+  get('/v2/notifications/:id', {
+    area: 'messages',
+    summary: 'Read a notification with what became of its recipients',
+    needs: 'server-key',
+    also: UNKNOWN,
+    run: async ({ app, appId, params }) =>
+      presentReport(await app.notifications.report(appId, idSegment(params.id!, 'notification'))),
+  }),
+  get('/notifications/:id/install-opens', {
+    area: ['messages', 'push'],
+    summary: 'Read which installs opened a notification',
+    needs: 'server-key',
+    also: UNKNOWN,
+    run: async ({ app, appId, params }) =>
+      streamOf(await app.notifications.installOpens(appId, idSegment(params.id!, 'notification')), presentInstallOpen),
+  }),
+  get('/notifications/:id/user-opens', {
+    area: ['messages', 'push'],
+    summary: 'Read which users opened a notification',
+    needs: 'server-key',
+    also: UNKNOWN,
+    run: async ({ app, appId, params }) =>
+      streamOf(await app.notifications.userOpens(appId, idSegment(params.id!, 'notification')), presentUserOpen),
+  }),
+]
+
+function replyTo(accepted: Accepted): Reply {
+  return new Reply(accepted.notification ? 202 : 400, presentAccepted(accepted))
+}
+
+function streamOf<T>(items: AsyncIterable<T>, present: (item: T) => unknown): Stream {
+  return new Stream(
+    (async function* () {
+      for await (const item of items) yield present(item)
+    })(),
+  )
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http'
+import getRawBody from 'raw-body'
+import { AppError } from '../platform/errors.ts'
+import { parseJsonBytes } from '../platform/parse.ts'
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
+
+/**
+ * Reads a JSON body of at most `limit` bytes. Compressed bodies and other media types are 415 (`anyType`: device SDKs are not
+ * held to their content type), too many bytes 413, anything that is not JSON 422 with the key `''`.
+ */
+export async function readJson(request: IncomingMessage, limit: number, anyType: boolean): Promise<unknown> {
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new AppError('unsupported_media', `send the body as it is: Content-Encoding ${encoding} is not accepted`)
+  }
+  const type = request.headers['content-type']
+  if (!anyType && type !== undefined && !JSON_TYPE.test(type)) {
+    throw new AppError('unsupported_media', `send Content-Type: application/json, not ${type}`)
+  }
+  return parseJsonBytes(await readBytes(request, limit))
+}
+
+async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  try {
+    return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null })
+  } catch (error) {
+    const type = (error as { type?: string }).type
+    if (type === 'entity.too.large') {
+      throw new AppError('too_large', `the body is larger than ${limit} bytes: send less at once`, {
+        // The rest is not read, so this connection cannot carry another request.
+        headers: { Connection: 'close' },
+      })
+    }
+    throw new AppError('bad_request', 'the request body ended too early')
+  }
+}

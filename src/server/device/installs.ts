@@ -1,0 +1,59 @@
+import { CRM_EVENTS } from '../../domain/events/handlers.ts'
+import { legacyData } from '../../domain/events/schema.ts'
+import type { EventData } from '../../domain/events/types.ts'
+import { newUuid } from '../../platform/ids.ts'
+import { type Area, type Call, del, post, put, type Route } from '../route.ts'
+
+/** Calls of older SDKs (device-protocol section 17, L1 to L5). Each is the event that newer ones send, so they do the same. */
+export const installRoutes: Route[] = [
+  put('/v1/app-installs/:installId', {
+    ...device('events', 'Tell the details of an install (legacy)'),
+    run: (call) => send(call, CRM_EVENTS.installTracked, call.body),
+  }),
+  put('/v1/app-installs/:installId/location', {
+    ...device('events', 'Tell the position of an install (legacy)'),
+    run: (call) => send(call, 'k.engage.locationUpdated', call.body),
+  }),
+  put('/v1/app-installs/:installId/user-id', {
+    ...device('events', 'Associate an install with a user (legacy)'),
+    run: (call) => send(call, CRM_EVENTS.userAssociated, call.body),
+  }),
+  put('/v1/app-installs/:installId/push-token', {
+    ...device('push', 'Register a push token (legacy)'),
+    run: (call) => send(call, CRM_EVENTS.deviceRegistered, call.body),
+  }),
+  del('/v1/app-installs/:installId/push-token', {
+    area: 'push',
+    summary: 'Remove the push token (legacy)',
+    needs: 'device-key',
+    device: true,
+    status: 204,
+    run: (call) => send(call, CRM_EVENTS.deviceUnsubscribed, {}),
+  }),
+  post('/v1/app-installs/:installId/opens', {
+    ...device('push', 'Tell that a push notification was opened (legacy)'),
+    run: (call) => send(call, 'k.push.opened', call.body),
+  }),
+]
+
+function device(area: Area, summary: string) {
+  return {
+    area,
+    summary,
+    needs: 'device-key',
+    body: legacyData,
+    bodyLimit: 'limits.deviceBody',
+    device: true,
+    status: 204,
+  } as const
+}
+
+async function send(
+  { app, host, appId, params }: Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'params'>,
+  type: string,
+  data: EventData,
+): Promise<void> {
+  await app.events.ingest(appId, params.installId!, [
+    { type, uuid: newUuid(), timestamp: host.kernel.clock.now(), data },
+  ])
+}

@@ -1,0 +1,102 @@
+import Router from '@koa/router'
+import type { Context } from 'koa'
+import type { App } from '../app.ts'
+import { AppError } from '../platform/errors.ts'
+import { parseJson, parseText } from '../platform/parse.ts'
+import { authenticate } from './auth.ts'
+import { readJson } from './body.ts'
+import { destinationOf } from './hosts.ts'
+import { idempotencyOf, once } from './idempotency.ts'
+import { AREAS, type Area, type Call, Reply, type Route } from './route.ts'
+
+type Match = { route: Route; params: Record<string, string> }
+
+/** Finds the declared route of a request and runs it: key, body, schema, transaction, answer. */
+export function createDispatch(app: App, routes: readonly Route[]) {
+  const table = new Map(AREAS.map((area) => [area, areaTable(routes, area)]))
+
+  return async function dispatch(context: Context): Promise<Reply> {
+    const { areas, path } = destinationOf(context.host, context.path, app.kernel.config)
+    checkEncoding(path)
+    const candidates = areas.flatMap((area) => table.get(area)!(path))
+    const method = context.method === 'HEAD' ? 'get' : context.method.toLowerCase()
+    const found = candidates.find(({ route }) => route.method === method)
+
+    if (candidates.some(({ route }) => route.device)) context.set(CORS)
+    if (!found) return unmatched(context, candidates)
+
+    const { route, params } = found
+    const appId = await authenticate(app, route.needs, context.get('authorization') || undefined, params)
+    return run(app, route, context, { appId, params })
+  }
+}
+
+/** Browsers call device routes from other origins, without cookies; every call is preflighted (device-protocol section 2). */
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Headers': 'authorization, content-type, accept',
+  'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
+  'Access-Control-Max-Age': '86400',
+}
+
+function unmatched(context: Context, candidates: Match[]): Reply {
+  if (candidates.length === 0) throw new AppError('not_found', `there is nothing at ${context.path}`)
+  const methods = [...new Set(candidates.map(({ route }) => route.method.toUpperCase()))]
+  if (methods.includes('GET')) methods.push('HEAD')
+  const allow = { Allow: [...methods, 'OPTIONS'].join(', ') }
+  if (context.method === 'OPTIONS') return new Reply(204, undefined, allow)
+  throw new AppError('method_not_allowed', `${context.method} is not possible here: use ${methods.join(' or ')}`, {
+    headers: allow,
+  })
+}
+
+async function run(
+  host: App,
+  route: Route,
+  context: Context,
+  who: Pick<Call<unknown, unknown>, 'appId' | 'params'>,
+): Promise<Reply> {
+  const { config } = host.kernel
+  const body = route.body
+    ? await readJson(context.req, config[route.bodyLimit ?? 'limits.body'], route.device === true)
+    : undefined
+  const call = {
+    ...who,
+    host,
+    remote: context.ip,
+    body: route.body && parseJson(route.body, body),
+    query: route.query && parseText(route.query, { ...context.query }),
+  }
+  const answer = async (app: Call<unknown, unknown>['app']): Promise<Reply> => {
+    const result = await route.run({ ...call, app })
+    return result instanceof Reply ? result : new Reply(route.status ?? 200, result)
+  }
+  if (route.method === 'get' || route.transaction === false) return answer(host)
+
+  const header = route.method === 'post' ? context.get('idempotency-key') || undefined : undefined
+  const idempotency = idempotencyOf(header, context.method, context.path, body)
+  return host.inTransaction((app) => (idempotency ? once(app, who.appId, idempotency, () => answer(app)) : answer(app)))
+}
+
+/** path -> every route of one area whose path fits, whatever its method. */
+function areaTable(routes: readonly Route[], area: Area): (path: string) => Match[] {
+  const router = new Router({ sensitive: true })
+  const declared = new Map<unknown, Route>()
+  for (const route of routes) {
+    if (!(Array.isArray(route.area) ? route.area : [route.area]).includes(area)) continue
+    router.register(route.path, [route.method], () => {})
+    declared.set(router.stack.at(-1), route)
+  }
+  return (path) =>
+    router
+      .match(path, '')
+      .path.map((layer) => ({ route: declared.get(layer)!, params: layer.params(path, layer.captures(path)) }))
+}
+
+function checkEncoding(path: string): void {
+  try {
+    decodeURIComponent(path)
+  } catch {
+    throw new AppError('bad_request', 'the path is not valid percent-encoded UTF-8')
+  }
+}

@@ -1,0 +1,19 @@
+import { ERRORS, isAppError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import { Reply } from './route.ts'
+
+/** Anything thrown -> the answer of decisions 3. What is not ours is logged whole and shown as a bare 500. */
+export function replyOfError(error: unknown, log: Log, request: { method: string; path: string }): Reply {
+  if (!isAppError(error)) {
+    log.error({ err: error, ...request }, 'a request failed unexpectedly')
+    return new Reply(500, { error: 'something went wrong on our side; the log has the details' })
+  }
+  const { http } = ERRORS[error.code]
+  if (http === 500) {
+    log.error({ error: error.message, ...request }, 'a request failed')
+    return new Reply(500, { error: 'something went wrong on our side; the log has the details' })
+  }
+  const { fields, headers, body } = error.details
+  if (body !== undefined) return new Reply(http, body, headers)
+  return new Reply(http, fields ? { error: error.message, errors: fields } : { error: error.message }, headers)
+}

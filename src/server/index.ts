@@ -1,0 +1,43 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { App } from '../app.ts'
+import { AppError } from '../platform/errors.ts'
+import { createKoa } from './koa.ts'
+import { routes } from './routes.ts'
+
+export interface RunningServer {
+  /** `http://127.0.0.1:8080` */
+  address: string
+  /** Stops listening, lets running requests finish (5 s at most), closes. */
+  close(): Promise<void>
+}
+
+const FINISH_MS = 5000
+
+/** Starts the HTTP door on `config.host` and `config.port`. Throws `unavailable` when the port is taken. */
+export async function listen(app: App): Promise<RunningServer> {
+  const { host, port } = app.kernel.config
+  const server = createServer(
+    // A client has 10 s for its headers and 30 s for the whole request: slow ones must not hold sockets.
+    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5000 },
+    createKoa(app, routes).callback(),
+  )
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'another program has it' : error.message
+      reject(new AppError('unavailable', `cannot listen on ${host}:${port}: ${why}; choose another with --port`))
+    })
+    server.listen(port, host, resolve)
+  })
+  const { address, port: actual, family } = server.address() as AddressInfo
+  return {
+    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      const late = setTimeout(() => server.closeAllConnections(), FINISH_MS)
+      await closed
+      clearTimeout(late)
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream'
+import Koa, { type Context } from 'koa'
+import type { App } from '../app.ts'
+import { createDispatch } from './dispatch.ts'
+import { replyOfError } from './errors.ts'
+import { healthDoor } from './health.ts'
+import { Reply, type Route, Stream } from './route.ts'
+
+/** The HTTP application: doors that belong to no area first, then the areas' routes. */
+export function createKoa(app: App, routes: readonly Route[]): Koa {
+  const koa = new Koa()
+  const dispatch = createDispatch(app, routes)
+  const health = healthDoor(app)
+  const { log } = app.kernel
+  const trusted = new Set(app.kernel.config.trustedProxies.split(',').map((address) => address.trim()))
+
+  koa.on('error', (error) => log.debug({ error: String(error) }, 'an answer could not be written'))
+  koa.use(async (context) => {
+    const started = performance.now()
+    context.request.ip = callerOf(context, trusted)
+    let reply: Reply
+    try {
+      reply = (await health(context)) ?? (await dispatch(context))
+    } catch (error) {
+      reply = replyOfError(error, log, { method: context.method, path: context.path })
+    }
+    send(context, reply)
+    log.debug(
+      { method: context.method, path: context.path, status: reply.status, ms: Math.round(performance.now() - started) },
+      'request',
+    )
+  })
+  return koa
+}
+
+function send(context: Context, reply: Reply): void {
+  context.set('X-Content-Type-Options', 'nosniff')
+  context.set(reply.headers)
+  context.status = reply.status
+  if (reply.body === undefined || reply.status === 204) {
+    context.body = null
+    context.status = reply.status
+    if (reply.status !== 204) context.set('Content-Length', '0')
+  } else if (reply.body instanceof Stream) {
+    context.type = 'application/json'
+    context.body = Readable.from(jsonArray(reply.body.items))
+  } else {
+    context.type = 'application/json'
+    context.body = JSON.stringify(reply.body)
+  }
+}
+
+/** The text of a JSON array, in pieces of some kilobytes. */
+async function* jsonArray(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let piece = '['
+  let first = true
+  for await (const item of items) {
+    piece += `${first ? '' : ','}${JSON.stringify(item)}`
+    first = false
+    if (piece.length < 16_384) continue
+    yield piece
+    piece = ''
+  }
+  yield `${piece}]`
+}
+
+/** The caller's address; the proxy header counts only when the connection comes from a listed proxy. */
+function callerOf(context: Context, trusted: ReadonlySet<string>): string {
+  const peer = context.req.socket.remoteAddress ?? ''
+  if (!trusted.has(peer)) return peer
+  const hops = context
+    .get('x-forwarded-for')
+    .split(',')
+    .map((hop) => hop.trim())
+  return hops.reverse().find((hop) => hop !== '' && !trusted.has(hop)) ?? peer
+}

@@ -1,0 +1,48 @@
+import type { App } from '../app.ts'
+
+/** What a long-lived loop gets from its thread. */
+export interface JobContext {
+  app: App
+  /** Unique to this start of this thread: who claims pages. */
+  owner: string
+  /** Aborts when the program stops. The job finishes what is under way and returns. */
+  signal: AbortSignal
+  wake: Wake
+  /** Says that the loop turns; a loop that stays silent for a minute is reported by `/readyz`. */
+  tick(): void
+}
+
+export type Job = (context: JobContext) => Promise<void>
+
+/** A bell: rung by whoever makes work, waited for by whoever does it. A ring while nobody waits is not lost. */
+export interface Wake {
+  ring(): void
+  /** Resolves at the next ring, after `ms`, or when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>
+}
+
+export function createWake(): Wake {
+  let rung = false
+  let answer: (() => void) | undefined
+  return {
+    ring() {
+      rung = true
+      answer?.()
+    },
+    wait(ms, signal) {
+      return new Promise((resolve) => {
+        const done = () => {
+          rung = false
+          answer = undefined
+          clearTimeout(timer)
+          signal.removeEventListener('abort', done)
+          resolve()
+        }
+        const timer = setTimeout(done, Math.max(0, Math.min(ms, 2 ** 31 - 1)))
+        if (rung || signal.aborted) return done()
+        answer = done
+        signal.addEventListener('abort', done, { once: true })
+      })
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { recoverPages } from '../../domain/notifications/deliver.ts'
+import type { JobContext } from '../job.ts'
+
+/** Lost pages must not wait long; everything else here has time. */
+const EVERY_MS = 5000
+const HOUSEKEEPING_MS = 60_000
+const BATCH = 500
+
+/** Tidies up until the signal aborts: pages whose owner is gone, notifications that a crash left open, data over its time. */
+export async function sweep({ app, signal, wake, tick }: JobContext): Promise<void> {
+  const { clock, log } = app.kernel
+  let housekeepingAt = clock.monotonic() + HOUSEKEEPING_MS
+  while (!signal.aborted) {
+    tick()
+    try {
+      const recovered = await recoverPages({
+        inTransaction: (work) => app.inTransaction(work),
+        clock,
+        log,
+        random: Math.random,
+      })
+      if (recovered > 0) app.kernel.wake()
+      if (clock.monotonic() >= housekeepingAt) {
+        await keepHouse({ app, signal })
+        housekeepingAt = clock.monotonic() + HOUSEKEEPING_MS
+      }
+    } catch (error) {
+      log.error({ err: error }, 'housekeeping failed; trying again')
+    }
+    await wake.wait(EVERY_MS, signal)
+  }
+}
+
+/** One round, in small transactions so that nobody waits for it. */
+async function keepHouse({ app, signal }: Pick<JobContext, 'app' | 'signal'>): Promise<void> {
+  let after = 0
+  while (!signal.aborted) {
+    const open = await app.ledger.unfinished(after, 100)
+    for (const { id, appId } of open) await app.inTransaction((tx) => tx.dispatch.finishIfDone(appId, id))
+    if (open.length < 100) break
+    after = open.at(-1)!.id
+  }
+  while (!signal.aborted && (await app.inTransaction((tx) => tx.idempotency.sweep(BATCH))) === BATCH);
+  if (app.kernel.db.kind === 'sqlite') await app.kernel.db.checkpoint()
+}

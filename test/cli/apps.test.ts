@@ -1,0 +1,119 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
+
+interface Created {
+  id: number
+  accountId: number
+  name: string
+  apiKey: string
+  serverKey: string
+  secretKey: string
+  linkHost: string
+}
+
+describe('appsvc apps', () => {
+  const { dir, end } = temporaryDirectory()
+  const data = join(dir, 'data')
+  const run = (argv: string[], options?: RunOptions) => runAnywhere([...argv, '--data-dir', data], options)
+  after(end)
+
+  it('without any configuration the first command makes a private data directory, and says so', async () => {
+    const ran = await run(['apps', 'list', '--json'])
+    expect(ran.json()).to.deep.equal([])
+    expect(ran.stderr).to.include(`made the data directory ${data}`)
+    expect(statSync(data).mode & 0o777).to.equal(0o700)
+    for (const file of ['appsvc.sqlite', 'master.key']) expect(statSync(join(data, file)).mode & 0o777).to.equal(0o600)
+  })
+
+  it('create prints the keys once; list and show never do', async () => {
+    const ran = await run(['apps', 'create', 'Bakery', '--json'])
+    const app = ran.json<Created>()
+    expect(ran.code).to.equal(0)
+    expect(Object.keys(app)).to.deep.equal(['id', 'accountId', 'name', 'apiKey', 'serverKey', 'secretKey', 'linkHost'])
+    expect(app).to.include({ id: 1, accountId: 1, name: 'Bakery' })
+    for (const argv of [['list'], ['show', '1'], ['show', 'Bakery'], ['show']]) {
+      const { code, stdout } = await run(['apps', ...argv, '--json'])
+      expect(code).to.equal(0)
+      expect(stdout).to.include('Bakery')
+      for (const key of [app.apiKey, app.serverKey, app.secretKey]) expect(stdout).to.not.include(key)
+    }
+  })
+
+  it('for people create prints the same without JSON', async () => {
+    const { stdout } = await run(['apps', 'create', 'Second'])
+    expect(stdout).to.match(/^API key {5}ak_\S{43}$/m)
+    expect(stdout).to.match(/^server key {2}sk_\S{43}$/m)
+  })
+
+  const refused: [string, string[], number, RegExp][] = [
+    ['an empty name', ['apps', 'create', ''], 65, /name must not be empty/],
+    ['a name of 256 characters', ['apps', 'create', 'x'.repeat(256)], 65, /at most 255/],
+    ['an unknown account', ['apps', 'create', 'x', '--account', '77'], 65, /accountId there is no account 77/],
+    ['an account that is no number', ['apps', 'create', 'x', '--account', 'me'], 65, /accountId must be a number/],
+    ['an unknown id', ['apps', 'show', '99'], 66, /there is no app 99/],
+    ['an unknown name', ['apps', 'show', 'nobody'], 66, /there is no app "nobody"/],
+    ['no app at all where there are several', ['apps', 'show'], 64, /there are 2 apps/],
+    ['renaming to nothing', ['apps', 'rename', '1', ''], 65, /name must not be empty/],
+    ['renaming what is not there', ['apps', 'rename', '99', 'x'], 66, /there is no app 99/],
+    ['deleting without a yes', ['apps', 'delete', '2'], 64, /Add --yes/],
+    ['rotating no key', ['apps', 'keys', 'rotate', '1'], 64, /Exactly one/],
+    ['rotating at once without a yes', ['apps', 'keys', 'rotate', '1', '--server'], 64, /Add --yes/],
+    ['a strange grace', ['apps', 'keys', 'rotate', '1', '--server', '--grace', '1 day'], 64, /--grace must be a time/],
+    [
+      'an endless grace',
+      ['apps', 'keys', 'rotate', '1', '--server', '--grace', '99999d'],
+      64,
+      /--grace must be a time/,
+    ],
+  ]
+  for (const [what, argv, exit, sentence] of refused) {
+    it(`${what} ends with ${exit}`, async () => {
+      const ran = await run([...argv, '--json'])
+      expect(ran.stderr).to.match(sentence)
+      expect(ran.code).to.equal(exit)
+      expect(ran.json()).to.have.property('error')
+    })
+  }
+
+  it('field errors come with --json as the HTTP interface sends them', async () => {
+    const ran = await run(['apps', 'create', '', '--json'])
+    const { error, errors } = ran.json<{ error: string; errors: Record<string, string[]> }>()
+    expect(error).to.equal('validation failed')
+    expect(errors.name).to.include('must not be empty')
+  })
+
+  it('a rotated key works at once, the old one until the grace is over', async () => {
+    const ran = await run(['apps', 'keys', 'rotate', '1', '--server', '--grace', '24h', '--json'])
+    expect(ran.json()).to.have.keys('id', 'kind', 'serverKey', 'oldKeyExpiresAt')
+    const { keys } = (await run(['apps', 'show', '1', '--json'])).json<{
+      keys: { kind: string; expiresAt: string | null }[]
+    }>()
+    expect(keys.filter(({ kind }) => kind === 'server').map(({ expiresAt }) => expiresAt === null)).to.deep.equal([
+      false,
+      true,
+    ])
+  })
+
+  it('rename and delete do what they say', async () => {
+    expect((await run(['apps', 'rename', 'Second', 'Other', '--json'])).json()).to.include({ id: 2, name: 'Other' })
+    expect((await run(['apps', 'delete', 'Other', '--yes', '--json'])).json()).to.deep.equal({ id: 2, deleted: true })
+    expect((await run(['apps', 'show', '2'])).code).to.equal(66)
+  })
+
+  it('a name that moves the cursor is shown harmlessly', async () => {
+    await run(['apps', 'create', 'evil\u001b[2J\u0007\u202e', '--json'])
+    const { stdout } = await run(['apps', 'list'], { tty: true })
+    expect(stdout).to.include('evil\\x1b[2J\\x07\\u202e')
+  })
+
+  it('refuses to go on when the master key is gone', async () => {
+    const { rename } = await import('node:fs/promises')
+    await rename(join(data, 'master.key'), join(data, 'away'))
+    const { code, stderr } = await run(['apps', 'list'])
+    await rename(join(data, 'away'), join(data, 'master.key'))
+    expect(code).to.equal(78)
+    expect(stderr).to.include('master.key is missing')
+  })
+})

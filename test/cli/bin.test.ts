@@ -1,0 +1,143 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import packageJson from '../../package.json' with { type: 'json' }
+import { ended, firstLine, killAll, OLD_NODE, ROOT, start, temporaryDirectory, until } from './cli.ts'
+
+const isOld =
+  OLD_NODE !== undefined && Number(execFileSync(OLD_NODE, ['-p', 'process.versions.node.split(".")[0]'])) < 24
+const CHILD = 'supervised.js'
+
+/** Process ids of the children of a process. */
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+}
+
+describe('bin/run.js', () => {
+  const { dir, end } = temporaryDirectory()
+  after(() => {
+    killAll()
+    end()
+  })
+
+  it('says its version without loading the program', async () => {
+    for (const flag of ['--version', '-v']) {
+      const { code, stdout, stderr } = await ended(start([flag]))
+      expect({ code, stdout, stderr }).to.deep.equal({ code: 0, stdout: `appsvc ${packageJson.version}\n`, stderr: '' })
+    }
+  })
+
+  /** The scripts of bin with a program of our own, to see what they do to a process. */
+  function checkout(name: string, program: string, { node24 = true } = {}): string {
+    const root = join(dir, name)
+    mkdirSync(join(root, 'src/cli'), { recursive: true })
+    mkdirSync(join(root, 'node_modules'))
+    cpSync(join(ROOT, 'bin'), join(root, 'bin'), { recursive: true })
+    writeFileSync(join(root, 'package.json'), '{"type":"module","version":"0.0.0"}')
+    writeFileSync(join(root, 'src/cli/main.ts'), program)
+    if (node24)
+      symlinkSync(
+        join(ROOT, `node_modules/node-linux-${process.arch}`),
+        join(root, `node_modules/node-linux-${process.arch}`),
+      )
+    return join(root, 'bin/run.js')
+  }
+
+  it('runs the bundle when it is newer than every source, else the sources', async () => {
+    const script = checkout('bundle', 'console.log("sources")')
+    const bundle = join(dir, 'bundle/dist/appsvc.cjs')
+    mkdirSync(join(dir, 'bundle/dist'))
+    writeFileSync(join(dir, 'bundle/dist/package.json'), '{}')
+    writeFileSync(bundle, 'console.log("bundle")')
+    const output = async () => (await ended(spawn(process.execPath, [script, 'x']))).stdout
+    const at = (seconds: number) => new Date(Date.now() + seconds * 1000)
+    utimesSync(bundle, at(60), at(60))
+    expect(await output()).to.equal('bundle\n')
+    utimesSync(bundle, at(-60), at(-60))
+    expect(await output()).to.equal('sources\n')
+  })
+
+  describe('under a Node that is too old', () => {
+    before(function () {
+      if (!isOld) this.skip()
+    })
+    const old = (script: string, ...argv: string[]) => spawn(OLD_NODE!, [script, ...argv])
+
+    it('runs itself in the Node that npm installed', async () => {
+      const { code, stdout, stderr } = await ended(start(['routes', '--json'], { node: OLD_NODE! }))
+      expect(stderr).to.equal('')
+      expect(JSON.parse(stdout)).to.be.an('array')
+      expect(code).to.equal(0)
+    })
+
+    it('passes arguments, exit code, standard input and the environment, and no channel to grandchildren', async () => {
+      const script = checkout(
+        'passes',
+        `import { spawnSync } from 'node:child_process'
+        const chunks: Buffer[] = []
+        for await (const chunk of process.stdin) chunks.push(chunk)
+        const grandchild = spawnSync(process.execPath, ['-p', 'JSON.stringify([process.env.NODE_CHANNEL_FD, process.connected])'])
+        console.log(JSON.stringify({ argv: process.argv.slice(2), stdin: Buffer.concat(chunks).toString(), grandchild: String(grandchild.stdout).trim() }))
+        process.exit(65)`,
+      )
+      const child = old(script, 'a b', '--c=d')
+      child.stdin.end('line\n\u0000x')
+      const { code, stdout } = await ended(child)
+      expect(JSON.parse(stdout)).to.deep.equal({
+        argv: ['a b', '--c=d'],
+        stdin: 'line\n\u0000x',
+        grandchild: '[null,null]',
+      })
+      expect(code).to.equal(65)
+    })
+
+    it('ends when there is nothing more to do, although there is a channel', async () => {
+      expect((await ended(old(checkout('ends', 'setTimeout(() => {}, 20)')))).code).to.equal(0)
+    })
+
+    it('ends by the signal that ended the program', async () => {
+      const { signal } = await ended(
+        old(checkout('signal', "process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)")),
+      )
+      expect(signal).to.equal('SIGTERM')
+    })
+
+    it('a signal reaches the program, which decides what to do', async () => {
+      const program = `for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => { console.log(name); process.exit(3) })
+        setInterval(() => {}, 1000); console.log('ready')`
+      const script = checkout('forward', program)
+      for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+        const child = old(script)
+        await once(child.stdout, 'data')
+        child.kill(signal)
+        const { code, stdout } = await ended(child)
+        expect([code, stdout]).to.deep.equal([3, `${signal}\n`])
+      }
+    })
+
+    it('kill -9 takes the program with it', async () => {
+      const server = start(['serve', '--port', '0', '--data-dir', join(dir, 'data'), '--json'], { node: OLD_NODE! })
+      const { pid } = await firstLine<{ pid: number }>(server)
+      expect(childrenOf(server.pid!)).to.deep.equal([pid])
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).to.include(CHILD)
+      server.kill('SIGKILL')
+      await until(
+        () => !existsSync(`/proc/${pid}`) || /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')),
+        'the server is gone',
+      )
+      // Its lock and its port went with it.
+      const next = start(['serve', '--port', '0', '--data-dir', join(dir, 'data'), '--json'], { node: OLD_NODE! })
+      await firstLine(next)
+      next.kill('SIGTERM')
+      expect((await once(next, 'exit'))[0]).to.equal(0)
+    })
+
+    it('says what to do when there is no Node that is new enough', async () => {
+      const { code, stderr } = await ended(old(checkout('none', '', { node24: false }), 'serve'))
+      expect(code).to.equal(69)
+      expect(stderr).to.match(/^appsvc needs Node 24 or newer; this is Node \d+.*run npm ci/)
+    })
+  })
+})

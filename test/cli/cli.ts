@@ -1,0 +1,123 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable, Writable } from 'node:stream'
+import { runCommandLine } from '../../src/cli/run.ts'
+
+export interface Ran {
+  code: number
+  stdout: string
+  stderr: string
+  /** The one JSON value on standard output, as the test expects it. Throws when there is not exactly one. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
+  json<T = Record<string, unknown>>(): T
+  /** The JSON lines on standard output. */
+  lines<T = Record<string, unknown>>(): T[]
+}
+
+export interface RunOptions {
+  stdin?: string | Buffer | Readable
+  /** Nothing of the real environment gets in. */
+  environment?: Record<string, string>
+  /** Pretends that standard output and error are a terminal. */
+  tty?: boolean
+}
+
+/** A command line in this process, with streams of its own. */
+export async function run(
+  argv: string[],
+  { stdin = '', environment = {}, tty = false }: RunOptions = {},
+): Promise<Ran> {
+  const stdout = capture(tty)
+  const stderr = capture(tty)
+  const input = stdin instanceof Readable ? stdin : Readable.from(stdin.length > 0 ? [Buffer.from(stdin)] : [])
+  const code = await runCommandLine(argv, { stdin: input, stdout: stdout.stream, stderr: stderr.stream, environment })
+  return {
+    code,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    json: () => JSON.parse(stdout.text()),
+    lines: () =>
+      stdout
+        .text()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+  }
+}
+
+function capture(tty: boolean) {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(Buffer.from(chunk))
+      done()
+    },
+  })
+  return { stream: Object.assign(stream, { isTTY: tty, columns: 100 }), text: () => Buffer.concat(chunks).toString() }
+}
+
+/** A directory of its own for each test file; `end` deletes it. */
+export function temporaryDirectory(): { dir: string; end(): void } {
+  const dir = mkdtempSync(join(tmpdir(), 'appsvc-cli-'))
+  return { dir, end: () => rmSync(dir, { recursive: true, force: true }) }
+}
+
+export const ROOT = join(import.meta.dirname, '../..')
+const RUN = join(ROOT, 'bin/run.js')
+
+/** The machine's own Node when it is older than ours: what starts `bin/run.js` on a bare machine. */
+export const OLD_NODE = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSync(path))
+
+const children = new Set<ChildProcess>()
+
+/** `bin/run.js` as a process of its own, from the sources, without any settings of ours. */
+export function start(
+  argv: string[],
+  { node = process.execPath, ...options }: SpawnOptions & { node?: string } = {},
+): ChildProcess {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(APPSVC_|NODE_OPTIONS$)/.test(name)))
+  const child = spawn(node, [RUN, ...argv], { stdio: ['pipe', 'pipe', 'pipe'], env, ...options })
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
+}
+
+/** Kills what a failed test left running. */
+export function killAll(): void {
+  for (const child of children) child.kill('SIGKILL')
+}
+
+/** How a process ended and what it wrote. Call at once after `start`. */
+export async function ended(
+  child: ChildProcess,
+): Promise<{ code: number | null; signal: string | null; stdout: string; stderr: string }> {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.on('data', (chunk) => (stdout += chunk))
+  child.stderr?.on('data', (chunk) => (stderr += chunk))
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
+  return { code, signal, stdout, stderr }
+}
+
+/** The first JSON line that a process writes. Rejects with what it said when it ends before. */
+export async function firstLine<T = Record<string, unknown>>(child: ChildProcess): Promise<T> {
+  let errors = ''
+  child.stderr?.on('data', (chunk) => (errors += chunk))
+  for await (const line of createInterface({ input: child.stdout! })) {
+    if (line.startsWith('{')) return JSON.parse(line) as T
+  }
+  throw new Error(`it ended without a line of JSON: ${errors}`)
+}
+
+/** Looks again and again, for what tells nobody when it happens. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + 10_000
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`never came true: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

@@ -1,0 +1,59 @@
+import { Readable, Writable } from 'node:stream'
+import { expect } from 'chai'
+import { startProgress } from '../../src/cli/progress.ts'
+
+function fakeIo(tty: boolean) {
+  let text = ''
+  const stderr = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk)
+      done()
+    },
+  })
+  const terminal = { isTTY: tty, columns: 100, cursorTo() {}, clearLine() {}, moveCursor() {} }
+  return {
+    io: { stdin: Readable.from([]), stdout: new Writable(), stderr: Object.assign(stderr, terminal), environment: {} },
+    text: () => text,
+  }
+}
+
+describe('progress of long jobs', () => {
+  const realNow = performance.now.bind(performance)
+  let skipped = 0
+  before(() => {
+    performance.now = () => realNow() + skipped
+  })
+  after(() => {
+    performance.now = realNow
+  })
+
+  it('elsewhere than on a terminal is a line every few seconds', async () => {
+    const { io, text } = fakeIo(false)
+    const progress = await startProgress(io, 'lines')
+    progress.update(10, 100)
+    expect(text()).to.equal('')
+    skipped += 6000
+    progress.update(50, 100)
+    progress.update(60, 100)
+    expect(text()).to.match(/^50 of 100 lines, \d+ a second\n$/)
+    skipped += 6000
+    progress.update(70)
+    expect(text()).to.match(/\n70 lines, \d+ a second\n$/)
+    progress.stop()
+  })
+
+  it('on a terminal is a bar, and nothing when the job is short', async () => {
+    const short = fakeIo(true)
+    const quick = await startProgress(short.io, 'lines')
+    quick.update(1, 2)
+    quick.stop()
+    expect(short.text()).to.equal('')
+
+    const long = fakeIo(true)
+    const progress = await startProgress(long.io, 'lines')
+    skipped += 2000
+    progress.update(50, 100)
+    progress.stop()
+    expect(long.text()).to.match(/█+░+ 50 of 100 lines/)
+  })
+})

@@ -1,0 +1,162 @@
+import { type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { ended, firstLine, killAll, run, start, temporaryDirectory } from './cli.ts'
+
+interface Ready {
+  listening: string
+  pid: number
+  dataDir: string
+}
+
+describe('appsvc serve', () => {
+  const { dir, end } = temporaryDirectory()
+  let n = 0
+  const fresh = () => join(dir, `data${++n}`)
+  const serve = (data: string, ...more: string[]) =>
+    start(['serve', '--port', '0', '--data-dir', data, '--json', ...more])
+  const stop = async (server: ChildProcess, signal: NodeJS.Signals = 'SIGTERM') => {
+    const exit = once(server, 'exit')
+    server.kill(signal)
+    return exit as Promise<[number | null, string | null]>
+  }
+  after(() => {
+    killAll()
+    end()
+  })
+
+  it('needs no configuration, says where it listens, and SIGTERM ends it with status 0', async () => {
+    const data = fresh()
+    const server = serve(data)
+    const ready = await firstLine<Ready>(server)
+    expect(ready).to.include({ dataDir: data, workers: true, database: 'sqlite' })
+    expect((await fetch(`${ready.listening}/healthz`)).status).to.equal(200)
+    expect((await fetch(`${ready.listening}/readyz`)).status).to.equal(200)
+    const waiting = fetch(`${ready.listening}/healthz`).catch(() => {})
+    expect(await stop(server)).to.deep.equal([0, null])
+    await waiting
+  })
+
+  it('is one for each data directory, and kill -9 frees it', async () => {
+    const data = fresh()
+    const server = serve(data, '--no-workers')
+    await firstLine(server)
+    const second = await ended(serve(data))
+    expect(second.code).to.equal(69)
+    expect(JSON.parse(second.stdout))
+      .to.have.property('error')
+      .that.includes(`another appsvc serve runs on the data directory ${data}`)
+    await stop(server, 'SIGKILL')
+    const third = serve(data, '--no-workers')
+    await firstLine(third)
+    expect(await stop(third)).to.deep.equal([0, null])
+  })
+
+  it('waits for a predecessor that is just ending', async () => {
+    const data = fresh()
+    const server = serve(data, '--no-workers')
+    await firstLine(server)
+    const next = serve(data, '--no-workers')
+    const ready = firstLine(next)
+    await stop(server)
+    await ready
+    expect(await stop(next)).to.deep.equal([0, null])
+  })
+
+  it('other commands work beside it', async () => {
+    const data = fresh()
+    const server = serve(data)
+    await firstLine(server)
+    expect((await run(['apps', 'create', 'x', '--data-dir', data])).code).to.equal(0)
+    expect((await run(['status', '--data-dir', data, '--json'])).json()).to.include({ running: true, apps: 1 })
+    const queued = await run(['notify', '--data-dir', data], {
+      stdin: '{"target":{"broadcast":true},"content":{"title":"T","message":"m"}}',
+    })
+    expect(queued.code).to.equal(0)
+    expect(queued.stderr).to.not.include('No server runs')
+    expect(await stop(server)).to.deep.equal([0, null])
+  })
+
+  it('keeps its schema while it runs', async () => {
+    const data = fresh()
+    const server = serve(data, '--no-workers')
+    await firstLine(server)
+    const { code, stderr } = await run(['migrate', 'down', '--yes', '--data-dir', data])
+    expect(code).to.equal(69)
+    expect(stderr).to.include('stop the running server first')
+    await stop(server)
+  })
+
+  it('the same signal twice within a moment is one', async () => {
+    const server = serve(fresh(), '--no-workers')
+    await firstLine(server)
+    const exit = once(server, 'exit')
+    server.kill('SIGINT')
+    server.kill('SIGTERM')
+    expect(await exit).to.deep.equal([0, null])
+  })
+
+  it('a port that somebody has ends it with 69 and the flag to use', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as { port: number }
+    const { code, stderr } = await ended(start(['serve', '--port', String(port), '--data-dir', fresh()]))
+    other.close()
+    expect(code).to.equal(69)
+    expect(stderr).to.include('--port')
+  })
+
+  it('a log that nobody reads does not stop it', async () => {
+    const server = serve(fresh(), '--no-workers')
+    const ready = await firstLine<Ready>(server)
+    server.stdout!.destroy()
+    server.stderr!.destroy()
+    expect((await fetch(`${ready.listening}/nothing`)).status).to.equal(404)
+    expect((await fetch(`${ready.listening}/healthz`)).status).to.equal(200)
+    expect(await stop(server)).to.deep.equal([0, null])
+  })
+
+  it('--demo sends to stand-ins of its own and push test tells what they answered', async () => {
+    const data = fresh()
+    const server = serve(data, '--demo')
+    const ready = await firstLine<Ready & { sandbox: string }>(server)
+    expect((await fetch(ready.sandbox)).status).to.equal(200)
+    await run(['apps', 'create', 'x', '--data-dir', data])
+    const account = join(data, 'sandbox/service-account.json')
+    expect(existsSync(account)).to.equal(true)
+    await run(['gateways', 'set', '1', 'android', '--service-account', account, '--data-dir', data])
+    const { openApp } = await import('../../src/open.ts')
+    const { loadConfig } = await import('../../src/platform/config.ts')
+    const { addInstall } = await import('../support/installs.ts')
+    const app = openApp({ config: (await loadConfig({ environment: {}, flags: { dataDir: data } })).config })
+    await addInstall(app, 1, 'phone')
+    await app.close()
+    const ran = await run(['push', 'test', '--install', 'phone', '--data-dir', data, '--json'])
+    expect(ran.json()).to.deep.equal({ notification: 1, outcome: { kind: 'accepted' } })
+    expect(ran.code).to.equal(0)
+    await stop(server)
+  })
+})
+
+describe('appsvc demo', () => {
+  after(killAll)
+
+  it('--once tells the whole story and ends with status 0', async () => {
+    const { code, stdout, stderr } = await ended(start(['demo', '--once', '--json']))
+    expect(stderr).to.equal('')
+    const story = JSON.parse(stdout) as {
+      openedBy: string[]
+      received: object[]
+      notification: { counts: object }
+      dataDir: string
+    }
+    expect(story.openedBy).to.deep.equal(['anna', 'clara', 'emi'])
+    expect(story.received).to.have.length(5)
+    expect(story.notification.counts).to.include({ audience: 5, accepted: 5, delivered: 5, opened: 3 })
+    expect(existsSync(story.dataDir)).to.equal(false)
+    expect(code).to.equal(0)
+  }).timeout(40_000)
+})

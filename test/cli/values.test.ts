@@ -1,0 +1,78 @@
+import { expect } from 'chai'
+import { type Parsed, readValues } from '../../src/cli/notify/values.ts'
+
+const LIMIT = 1000
+
+async function read(...chunks: string[]): Promise<unknown[]> {
+  const found: unknown[] = []
+  const input = (async function* () {
+    for (const chunk of chunks) yield Buffer.from(chunk)
+  })()
+  for await (const parsed of readValues(input, LIMIT)) found.push('errors' in parsed ? first(parsed) : parsed.value)
+  return found
+}
+
+function first(parsed: Extract<Parsed, { errors: unknown }>): string {
+  return Object.values(parsed.errors)[0]![0]!
+}
+
+describe('what appsvc notify reads', () => {
+  const good: [string, string[], unknown[]][] = [
+    ['one value', ['{"a":1}'], [{ a: 1 }]],
+    ['one value over several lines', ['{\n  "a": [\n 1,\n2]\n}\n'], [{ a: [1, 2] }]],
+    ['one value with empty lines inside', ['{\n\n"a":1\n\n}'], [{ a: 1 }]],
+    ['an array', ['[{"a":1},{"a":2}]'], [{ a: 1 }, { a: 2 }]],
+    ['an array over several lines', ['[\n{"a":1},\n{"a":2}\n]\n'], [{ a: 1 }, { a: 2 }]],
+    ['JSON lines', ['{"a":1}\n{"a":2}\n'], [{ a: 1 }, { a: 2 }]],
+    [
+      'JSON lines with Windows line breaks and a byte order mark',
+      ['\ufeff{"a":1}\r\n{"a":2}\r\n'],
+      [{ a: 1 }, { a: 2 }],
+    ],
+    ['blank lines', ['\n\n{"a":1}\n\n  \n{"a":2}'], [{ a: 1 }, { a: 2 }]],
+    ['chunks that cut anywhere', ['{"a"', ':"ü', '"}\n{"a":', '2}', '\n'], [{ a: 'ü' }, { a: 2 }]],
+    ['values that are no objects', ['1\n"x"\nnull\n'], [1, 'x', null]],
+    ['nothing', [''], []],
+    ['only blanks', ['  \n\t\n'], []],
+  ]
+  for (const [what, chunks, values] of good) {
+    it(what, async () => expect(await read(...chunks)).to.deep.equal(values))
+  }
+
+  it('a line that is not JSON is named by its number, and the others go on', async () => {
+    const found = await read('{"a":1}\n{bad\n\n{"a":2}\n')
+    expect(found[0]).to.deep.equal({ a: 1 })
+    expect(found[1]).to.match(/^line 2 is not valid JSON: /)
+    expect(found[2]).to.deep.equal({ a: 2 })
+  })
+
+  it('a broken first line is not taken for the beginning of one value', async () => {
+    const found = await read('{"a":\n{"a":2}\n')
+    expect(found[0]).to.match(/^line 1 is not valid JSON/)
+    expect(found[1]).to.deep.equal({ a: 2 })
+  })
+
+  it('a line beyond the limit is read over', async () => {
+    const found = await read(`{"a":1}\n{"a":"${'x'.repeat(2 * LIMIT)}"}\n{"a":2}\n`)
+    expect(found[1]).to.match(/^line 2 is longer than 1000 bytes/)
+    expect(found[2]).to.deep.equal({ a: 2 })
+  })
+
+  it('many lines that look like one value are given up at the limit', async () => {
+    const found = await read('[\n', ...Array.from({ length: 300 }, () => '{"a":1},\n'))
+    expect(found).to.have.length(301)
+    expect(found.every((one) => typeof one === 'string' && one.startsWith('line '))).to.equal(true)
+  })
+
+  it('bytes that are no UTF-8 are refused', async () => {
+    const found: Parsed[] = []
+    for await (const one of readValues(
+      (async function* () {
+        yield Buffer.from([0x22, 0xff, 0x22, 0x0a])
+      })(),
+      LIMIT,
+    ))
+      found.push(one)
+    expect(first(found[0] as Extract<Parsed, { errors: unknown }>)).to.equal('line 1 is not valid UTF-8')
+  })
+})

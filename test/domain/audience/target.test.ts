@@ -1,0 +1,144 @@
+import { expect } from 'chai'
+import { judgeTargeting, lookupTarget, withoutEmpty } from '../../../src/domain/audience/target.ts'
+import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { addInstall } from '../../support/installs.ts'
+
+const FIELDS = ['broadcast', 'installIds', 'userIds', 'segmentUuid', 'channelUuids', 'geofenceIds', 'geofenceBroadcast']
+
+describe('what a targeting says', () => {
+  it('is nothing without a field that chooses somebody', () => {
+    for (const given of [
+      {},
+      { broadcast: false },
+      { installIds: [] },
+      { excludeInstallIds: ['a'] },
+      { geofenceBroadcast: false },
+    ]) {
+      expect(judgeTargeting(given, FIELDS)[0], JSON.stringify(given)).to.include(
+        'needs at least one of broadcast, installIds',
+      )
+    }
+  })
+
+  it('is right with one group, or with segments, channels and geofences together', () => {
+    for (const given of [
+      { broadcast: true, userIds: [] },
+      { installIds: ['a'], userIds: ['b'], broadcast: false },
+      { segmentUuid: 's', channelUuids: ['c'], geofenceIds: [1] },
+    ]) {
+      expect(judgeTargeting(given, FIELDS), JSON.stringify(given)).to.deep.equal([])
+    }
+  })
+
+  it('names every group and field of a mixture', () => {
+    expect(judgeTargeting({ broadcast: true, userIds: ['u'], geofenceIds: [1] }, FIELDS)).to.deep.equal([
+      'mixes broadcast (broadcast) and installs/users (userIds) and geofences (geofenceIds), which cannot be combined: ' +
+        'send one notification for each',
+    ])
+  })
+
+  it('looks only at the fields that the form has', () => {
+    expect(judgeTargeting({ broadcast: true, geofenceIds: [1] }, ['broadcast', 'installIds'])).to.deep.equal([])
+    expect(judgeTargeting({ geofenceIds: [1] }, ['broadcast', 'installIds'])).to.deep.equal([
+      'needs at least one of broadcast, installIds',
+    ])
+  })
+
+  it('is shown without what says nothing', () => {
+    const given = { broadcast: false, installIds: ['b', 'a'], userIds: [], excludeInstallIds: ['x'] }
+    expect(withoutEmpty(given)).to.deep.equal({ installIds: ['b', 'a'], excludeInstallIds: ['x'] })
+  })
+})
+
+onEachDatabase('looking a target up', (kind) => {
+  let test: TestApp
+  const lookup = (targeting: Parameters<typeof lookupTarget>[2], appId = test.first.id) =>
+    lookupTarget(test.app.crm, appId, targeting)
+  const rows: Record<string, number> = {}
+
+  before(async () => {
+    test = await openTestApp({ kind })
+    const add = async (id: string, how?: Parameters<typeof addInstall>[3]) => {
+      rows[id] = await addInstall(test.app, test.first.id, id, how)
+    }
+    await add('a')
+    await add('b', { user: 'ben' })
+    await add('ben2', { user: 'ben', subscribed: false })
+    await add('42')
+    await add('quiet', { user: 'quinn', subscribed: false })
+    await test.app.inTransaction((tx) => tx.crm.putAttributes(test.first.id, 'nobody', {}))
+  })
+  after(() => test.close())
+
+  it('finds the rows of installs and users, ascending, each once', async () => {
+    const found = await lookup({ installIds: ['42', 'b', 'a'], userIds: ['ben', 'a'] })
+    expect(found).to.deep.equal({
+      target: { kind: 'installs', rows: [rows.a, rows.b, rows['42']], exclude: [] },
+      errors: {},
+      reachable: true,
+    })
+  })
+
+  it('tells unknown and unsubscribed ones apart, as given and in the order given', async () => {
+    const { errors, reachable, target } = await lookup({
+      installIds: ['z', 'quiet', 42, 7, 'y', 'ben2'],
+      userIds: ['nobody', 9, 'ben', 'zoe', 'quinn'],
+    })
+    expect(errors).to.deep.equal({
+      unknownInstallIds: ['z', 7, 'y'],
+      unsubscribedInstallIds: ['quiet', 'ben2'],
+      unknownUserIds: [9, 'zoe'],
+      unsubscribedUserIds: ['nobody', 'quinn'],
+    })
+    expect(reachable).to.equal(true)
+    expect(target).to.deep.equal({ kind: 'installs', rows: [rows.b, rows['42']], exclude: [] })
+  })
+
+  it('counts an id once, whether it is written as a number or as text', async () => {
+    const { errors, target } = await lookup({ installIds: ['42', 42, 'z', 'z', 7, '7'] })
+    expect(errors).to.deep.equal({ unknownInstallIds: ['z', 7] })
+    expect(target).to.deep.include({ rows: [rows['42']] })
+  })
+
+  it('takes a user for subscribed when one of his installs is', async () => {
+    const { errors, target } = await lookup({ userIds: ['ben'] })
+    expect(errors).to.deep.equal({})
+    expect(target).to.deep.include({ rows: [rows.b] })
+  })
+
+  it('reaches nobody when all are unknown or unsubscribed', async () => {
+    expect((await lookup({ installIds: ['z'] })).reachable).to.equal(false)
+    expect((await lookup({ installIds: ['quiet'], userIds: ['quinn', 'nobody', 'z'] })).reachable).to.equal(false)
+  })
+
+  it('ignores unknown exclusions, and calls an audience reachable that is excluded as a whole', async () => {
+    const found = await lookup({ installIds: ['a'], excludeInstallIds: ['b', 'a', 'z', 'a'] })
+    expect(found).to.deep.equal({
+      target: { kind: 'installs', rows: [rows.a], exclude: [rows.a, rows.b] },
+      errors: {},
+      reachable: true,
+    })
+  })
+
+  it('looks nobody up for a broadcast but the exclusions', async () => {
+    expect(await lookup({ broadcast: true, excludeInstallIds: ['quiet', 'z'] })).to.deep.equal({
+      target: { kind: 'broadcast', exclude: [rows.quiet] },
+      errors: {},
+      reachable: true,
+    })
+  })
+
+  it('knows nobody of another app', async () => {
+    const second = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    const { errors, reachable } = await lookup({ installIds: ['a'], userIds: ['ben'] }, second.id)
+    expect(errors).to.deep.equal({ unknownInstallIds: ['a'], unknownUserIds: ['ben'] })
+    expect(reachable).to.equal(false)
+  })
+
+  it('takes more ids than a statement has room for', async () => {
+    const installIds = Array.from({ length: 25_000 }, (_, i) => `x${i}`)
+    const { errors, target } = await lookup({ installIds: [...installIds, 'a'] })
+    expect(errors.unknownInstallIds).to.have.length(25_000)
+    expect(target).to.deep.include({ rows: [rows.a] })
+  })
+})

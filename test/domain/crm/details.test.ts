@@ -1,0 +1,198 @@
+import { expect } from 'chai'
+import { countryOf, readDetails, readUserAgent, zoneOf } from '../../../src/domain/crm/details.ts'
+
+const CHROME_ON_MAC =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36'
+const FIREFOX_ON_WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:127.0) Gecko/20100101 Firefox/127.0'
+const CHROME_ON_ANDROID =
+  'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36'
+
+const NOTHING = {
+  os: null,
+  osVersion: null,
+  sdkType: null,
+  sdkVersion: null,
+  appVersion: null,
+  countryIsoCode: null,
+  timezone: null,
+  locale: null,
+  deviceModel: null,
+  deviceName: null,
+}
+
+const IPHONE = {
+  app: { bundle: 'com.example.app', version: '3.1', target: 2 },
+  sdk: { id: 4, version: '10.0.0' },
+  runtime: { id: 1, version: '15.4' },
+  os: { id: 1, version: '15.4' },
+  device: { name: 'iPhone13,2', tz: 'Europe/London', isSimulator: false, locale: 'en-GB' },
+}
+
+const BROWSER = {
+  app: { bundle: 'example.com', version: '0.0.0', target: 2 },
+  sdk: { id: 10, version: '1.12.0' },
+  runtime: { id: 8, version: CHROME_ON_MAC },
+  os: { id: 0, version: '0.0.0' },
+  device: { name: CHROME_ON_MAC, tz: 'Europe/Berlin', isSimulator: false, locale: 'de' },
+}
+
+describe('install details', () => {
+  it('of an iPhone are told in words, with the name people know', () => {
+    expect(readDetails(IPHONE)).to.deep.equal({
+      os: 'iOS',
+      osVersion: '15.4',
+      sdkType: 'swift',
+      sdkVersion: '10.0.0',
+      appVersion: '3.1',
+      countryIsoCode: 'GB',
+      timezone: 'Europe/London',
+      locale: 'en-GB',
+      deviceModel: 'iPhone13,2',
+      deviceName: 'iPhone 12',
+    })
+  })
+
+  it('of a browser are read out of its user agent', () => {
+    expect(readDetails(BROWSER)).to.deep.equal({
+      os: 'macOS',
+      osVersion: '10.15.7',
+      sdkType: 'web',
+      sdkVersion: '1.12.0',
+      appVersion: '0.0.0',
+      countryIsoCode: null,
+      timezone: 'Europe/Berlin',
+      locale: 'de',
+      deviceModel: CHROME_ON_MAC,
+      deviceName: 'Chrome on macOS',
+    })
+  })
+
+  it('of a browser that hides itself say web and nothing else about the system', () => {
+    const details = readDetails({ sdk: { id: 104 }, os: { id: 0, version: '0.0.0' }, device: { name: 'me' } })
+    expect(details).to.include({ os: 'web', osVersion: null, sdkType: 'web', deviceModel: 'me', deviceName: 'me' })
+  })
+
+  it('of an unknown device keep its own name', () => {
+    const details = readDetails({ ...IPHONE, os: { id: 3, version: 13 }, sdk: { id: 2 }, device: { name: 'Pixel 5' } })
+    expect(details).to.include({ os: 'Android', osVersion: '13', sdkType: 'android', sdkVersion: null })
+    expect(details).to.include({ deviceModel: 'Pixel 5', deviceName: 'Pixel 5', timezone: null, locale: null })
+  })
+
+  for (const [id, name] of Object.entries({
+    1: 'iOS',
+    2: 'macOS',
+    3: 'Android',
+    4: 'Windows Phone',
+    5: 'Windows',
+    6: null,
+    [-1]: null,
+  })) {
+    it(`with os.id ${id} have the os ${name}, also when the number is text`, () => {
+      expect(readDetails({ os: { id: Number(id) } }).os).to.equal(name)
+      expect(readDetails({ os: { id } }).os).to.equal(name)
+    })
+  }
+
+  const sdks = {
+    1: 'objective-c',
+    2: 'android',
+    3: 'csharp',
+    4: 'swift',
+    5: null,
+    6: 'cordova',
+    7: 'xamarin',
+    8: null,
+    9: 'react-native',
+    10: 'web',
+    11: 'flutter',
+    104: 'web',
+    105: null,
+  }
+  for (const [id, name] of Object.entries(sdks)) {
+    it(`with sdk.id ${id} have the sdk type ${name}`, () => {
+      expect(readDetails({ sdk: { id: Number(id) } }).sdkType).to.equal(name)
+    })
+  }
+
+  const nonsense: [string, unknown][] = [
+    ['null', null],
+    ['undefined', undefined],
+    ['a number', 5],
+    ['text', 'details'],
+    ['an array', [IPHONE]],
+    ['an empty object', {}],
+    ['parts of the wrong type', { os: [], sdk: 'x', device: 1, app: null, runtime: true }],
+    [
+      'values of the wrong type',
+      { os: { id: {}, version: [] }, sdk: { id: null }, device: { name: {}, tz: 3, locale: {} } },
+    ],
+    ['a prototype in disguise', JSON.parse('{"__proto__":{"os":{"id":1}}}')],
+  ]
+  for (const [what, data] of nonsense) {
+    it(`made of ${what} are all unknown`, () => {
+      expect(readDetails(data)).to.deep.equal(NOTHING)
+    })
+  }
+
+  it('that no column could take are cut and cleaned', () => {
+    const details = readDetails({
+      app: { version: `1\0${'x'.repeat(300)}` },
+      sdk: { version: '\ud800a' },
+      os: { id: 3, version: '😀'.repeat(300) },
+      device: { name: 'n'.repeat(3_000_000), locale: 'x'.repeat(300) },
+    })
+    expect(details.appVersion).to.equal(`1${'x'.repeat(254)}`)
+    expect(details.sdkVersion).to.equal('\ufffda')
+    expect([...details.osVersion!]).to.have.length(255)
+    expect(details.deviceModel).to.have.length(1024)
+    expect(details.locale).to.have.length(255)
+    expect(details.countryIsoCode).to.equal(null)
+  })
+})
+
+describe('a user agent', () => {
+  for (const [agent, expected] of [
+    [FIREFOX_ON_WINDOWS, { os: 'Windows', osVersion: '10', name: 'Firefox on Windows' }],
+    [CHROME_ON_ANDROID, { os: 'Android', osVersion: '10', name: 'Chrome on Android' }],
+    ['x', {}],
+  ] as const) {
+    it(`such as ${agent.slice(0, 40)} is told as ${JSON.stringify(expected)}`, () => {
+      expect(readUserAgent(agent)).to.deep.equal(expected)
+    })
+  }
+})
+
+describe('the country of a locale', () => {
+  for (const [locale, country] of Object.entries({
+    'en-GB': 'GB',
+    'zh-Hans-CN': 'CN',
+    en_US: 'US',
+    'de_AT.UTF-8': 'AT',
+    'sr-Latn-RS-u-ca-gregory': 'RS',
+    en: null,
+    'es-419': null,
+    'not a locale': null,
+    '-': null,
+  })) {
+    it(`${locale} is ${country}`, () => {
+      expect(countryOf(locale)).to.equal(country)
+    })
+  }
+})
+
+describe('a time zone', () => {
+  for (const [zone, kept] of [
+    ['Europe/Berlin', 'Europe/Berlin'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['UTC', 'UTC'],
+    ['Mars/Phobos', null],
+    ['+02:00', null],
+    ['', null],
+    [null, null],
+    [7200, null],
+  ] as const) {
+    it(`${JSON.stringify(zone)} is kept as ${kept}`, () => {
+      expect(zoneOf(zone)).to.equal(kept)
+    })
+  }
+})

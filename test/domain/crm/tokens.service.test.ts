@@ -1,0 +1,186 @@
+import { expect } from 'chai'
+import type { InstallRef } from '../../../src/domain/crm/types.ts'
+import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+
+const HEX = '0a'.repeat(32)
+
+onEachDatabase('a push token', (kind) => {
+  let test: TestApp
+  let appId: number
+  let now: number
+  let install: InstallRef
+  beforeEach(async () => {
+    test = await openTestApp({ kind })
+    appId = test.first.id
+    now = test.clock.now()
+    install = await ensure('I1')
+  })
+  afterEach(() => test.close())
+
+  const ensure = (installId: string) => test.app.inTransaction((tx) => tx.crm.ensureInstall(appId, installId, now))
+  const register = (data: unknown, at = now, on = install) =>
+    test.app.inTransaction((tx) => tx.crm.registerToken(appId, on, data, at))
+  const unregister = (at = now) => test.app.inTransaction((tx) => tx.crm.unregisterToken(appId, install, at))
+  const enable = (enabled: boolean, at = now) =>
+    test.app.inTransaction((tx) => tx.crm.setNotificationsEnabled(appId, install, enabled, at))
+  const retire = (token: string, reason: string) =>
+    test.app.inTransaction((tx) => tx.crm.retireToken(appId, install.row, token, reason))
+  const recipient = async (on = install) => (await test.app.crm.deliveryRecipients(appId, [on.row]))[0]!
+
+  it('makes its install subscribed and says where messages go', async () => {
+    await register({ type: 1, token: HEX.toUpperCase(), iosTokenType: 2, bundleId: 'com.example' }, now - 5)
+    expect(await recipient()).to.deep.equal({
+      row: install.row,
+      platform: 1,
+      token: HEX,
+      tokenKeys: null,
+      environment: 'sandbox',
+      topic: 'com.example',
+      subscribed: true,
+      tokenAt: now - 5,
+      refusals: 0,
+    })
+    expect((await test.app.crm.showInstall(appId, 'I1')).subscribed).to.equal(true)
+  })
+
+  it('replaces the one before, unless it is older', async () => {
+    await register({ type: 2, token: 'new' }, now - 5)
+    await register({ type: 2, token: 'old' }, now - 10)
+    expect(await recipient()).to.include({ token: 'new' })
+    await register({ type: 5, token: 'newest' }, now - 5)
+    expect(await recipient()).to.include({ token: 'newest', platform: 5 })
+  })
+
+  it('registered in the future counts as registered now', async () => {
+    await register({ type: 2, token: 't' }, now + 9_999_999)
+    expect(await recipient()).to.include({ tokenAt: now })
+  })
+
+  it('that comes from another install moves there', async () => {
+    await register({ type: 2, token: 't' })
+    const other = await ensure('I2')
+    await register({ type: 2, token: 't' }, now, other)
+    expect(await recipient(other)).to.include({ token: 't', subscribed: true })
+    expect(await recipient()).to.include({ token: null, platform: null, subscribed: false })
+  })
+
+  it('of the same text in another app is another token', async () => {
+    await register({ type: 2, token: 't' })
+    const second = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    await test.app.inTransaction(async (tx) => {
+      const theirs = await tx.crm.ensureInstall(second.id, 'I1', now)
+      await tx.crm.registerToken(second.id, theirs, { type: 2, token: 't' }, now)
+    })
+    expect(await recipient()).to.include({ token: 't', subscribed: true })
+    expect(await test.app.crm.deliveryRecipients(second.id, [install.row])).to.deep.equal([])
+  })
+
+  it('is dropped when the device unsubscribes, unless it registered later', async () => {
+    await register({ type: 2, token: 't' }, now - 5)
+    await unregister(now - 10)
+    expect(await recipient()).to.include({ token: 't', subscribed: true })
+    await unregister(now - 5)
+    expect(await recipient()).to.include({ token: null, subscribed: false })
+    await register({ type: 2, token: 'late' }, now - 6)
+    expect(await recipient()).to.include({ token: null, subscribed: false })
+  })
+
+  it('is kept and not used while the system shows no notifications', async () => {
+    await register({ type: 2, token: 't', areNotificationsEnabled: true }, now - 10)
+    await enable(false, now - 5)
+    expect(await recipient()).to.include({ token: 't', subscribed: false })
+    await enable(true, now - 7)
+    expect(await recipient()).to.include({ subscribed: false })
+    await register({ type: 2, token: 't2' }, now - 4)
+    expect(await recipient()).to.include({ token: 't2', subscribed: false })
+    await enable(true, now - 3)
+    expect(await recipient()).to.include({ token: 't2', subscribed: true })
+  })
+
+  it('registered with notifications off is not used', async () => {
+    await register({ type: 2, token: 't', areNotificationsEnabled: false })
+    expect(await recipient()).to.include({ token: 't', subscribed: false })
+  })
+
+  it('is not there just because notifications are on', async () => {
+    await enable(false)
+    await enable(true)
+    expect(await recipient()).to.include({ token: null, subscribed: false })
+  })
+
+  it('that the gateway calls dead is retired and kept aside', async () => {
+    await register({ type: 1, token: HEX, iosTokenType: 1, bundleId: 'b' }, now - 5)
+    await retire(HEX, 'Unregistered')
+    expect(await recipient()).to.include({ token: null, platform: null, subscribed: false })
+    const [kept] = await test.app.kernel.db.read('retired_tokens').select('*')
+    expect(kept).to.include({
+      app_id: appId,
+      install_row: install.row,
+      platform: 1,
+      token: HEX,
+      token_topic: 'b',
+      token_environment: 'production',
+      token_at: now - 5,
+      reason: 'Unregistered',
+      retired_at: now,
+    })
+  })
+
+  it('that was replaced meanwhile is not retired', async () => {
+    await register({ type: 2, token: 'old' }, now - 5)
+    await register({ type: 2, token: 'new' })
+    await retire('old', 'UNREGISTERED')
+    expect(await recipient()).to.include({ token: 'new', subscribed: true })
+    expect(await test.app.kernel.db.read('retired_tokens').select('*')).to.deep.equal([])
+  })
+
+  it('counts its own refusals until it is accepted or registered again', async () => {
+    await register({ type: 1, token: HEX })
+    const refuse = (token: string) => test.app.inTransaction((tx) => tx.crm.countRefusal(appId, install.row, token))
+    expect([await refuse(HEX), await refuse(HEX), await refuse('other')]).to.deep.equal([1, 2, 0])
+    expect(await recipient()).to.include({ refusals: 2 })
+    await test.app.inTransaction((tx) => tx.crm.clearRefusals(appId, install.row))
+    expect(await recipient()).to.include({ refusals: 0 })
+    await refuse(HEX)
+    await register({ type: 1, token: HEX })
+    expect(await recipient()).to.include({ refusals: 0 })
+  })
+
+  it('remembers in which of the environments it works', async () => {
+    await register({ type: 1, token: HEX })
+    await test.app.inTransaction((tx) => tx.crm.rememberEnvironment(appId, install.row, HEX, 'sandbox'))
+    expect(await recipient()).to.include({ environment: 'sandbox' })
+    await test.app.inTransaction((tx) => tx.crm.rememberEnvironment(appId, install.row, 'other', 'production'))
+    expect(await recipient()).to.include({ environment: 'sandbox' })
+  })
+
+  it('is looked up by install and by user, also for tens of thousands of ids', async () => {
+    const other = await ensure('I2')
+    const third = await ensure('I3')
+    await register({ type: 2, token: 'a' })
+    await register({ type: 2, token: 'b' }, now, other)
+    await test.app.inTransaction(async (tx) => {
+      for (const one of [install, other, third]) await tx.crm.associate(appId, one, 'anna', { at: now })
+      await tx.crm.putAttributes(appId, 'ben', {})
+    })
+    const noise = Array.from({ length: 25_000 }, (_, i) => `unknown-${i}`)
+    expect(await test.app.crm.lookupInstalls(appId, ['I3', ...noise, 'I1'])).to.deep.equal(
+      new Map([
+        ['I1', { row: install.row, subscribed: true }],
+        ['I3', { row: third.row, subscribed: false }],
+      ]),
+    )
+    const users = await test.app.crm.lookupUsers(appId, ['ben', ...noise, 'anna', 'I1'])
+    expect([...users.keys()].sort()).to.deep.equal(['I1', 'anna', 'ben'])
+    expect(users.get('anna')!.rows).to.deep.equal([install.row, other.row])
+    expect(users.get('ben')!.rows).to.deep.equal([])
+    expect(users.get('I1')!.rows).to.deep.equal([])
+  })
+
+  it("is handed out in the order of the rows, without those that are not the app's", async () => {
+    const other = await ensure('I2')
+    const rows = (await test.app.crm.deliveryRecipients(appId, [other.row, 999_999, install.row])).map((one) => one.row)
+    expect(rows).to.deep.equal([install.row, other.row])
+    expect(await test.app.crm.deliveryRecipients(appId, [])).to.deep.equal([])
+  })
+})

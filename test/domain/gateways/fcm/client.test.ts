@@ -1,0 +1,286 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { expect } from 'chai'
+import { jwtVerify } from 'jose'
+import { openFcm, previewFcm } from '../../../../src/domain/gateways/fcm/client.ts'
+import type { FcmFacts, FcmSecret } from '../../../../src/domain/gateways/fcm/credentials.ts'
+import { tokenAddress } from '../../../../src/domain/gateways/fcm/oauth.ts'
+import type { GatewaySettings, PushMessage } from '../../../../src/domain/gateways/gateway.ts'
+import { HttpFailure, type HttpReply, type HttpRequest } from '../../../../src/platform/http.ts'
+import {
+  Http2Failure,
+  type Http2FailureKind,
+  type PoolOptions,
+  type PushRequest,
+} from '../../../../src/platform/http2/types.ts'
+
+const NOW = Date.UTC(2026, 5, 1, 12)
+const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const SETTINGS: GatewaySettings = {
+  apnsUrl: 'https://apns.test',
+  apnsSandboxUrl: 'https://sandbox.test',
+  fcmUrl: 'https://fcm.test:444',
+  fcmTokenUrl: 'https://oauth.test/token',
+  ca: ['CA'],
+}
+const CREDENTIAL: { secret: FcmSecret; facts: FcmFacts } = {
+  secret: {
+    serviceAccount: {
+      projectId: 'my-project',
+      privateKeyId: 'kid1',
+      privateKey: pair.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+      clientEmail: 'push@example.com',
+      tokenUri: 'https://evil.test/steal',
+    },
+  },
+  facts: { kind: 'serviceAccount', projectId: 'my-project', warnings: [] },
+}
+const MESSAGE: PushMessage = {
+  content: { notificationId: 1, title: 'T', message: 'M', background: false, ios: {}, android: {} },
+  expiresAt: NOW + 3_600_000,
+  replacementKey: 'r1',
+}
+
+type Answer = [status: number, body: unknown] | Http2FailureKind
+type TokenAnswer = HttpReply | HttpFailure
+
+const grant = (token: string, expiresIn: unknown = 3599): HttpReply => ({
+  status: 200,
+  headers: {},
+  body: JSON.stringify({ access_token: token, expires_in: expiresIn, token_type: 'Bearer' }),
+})
+const UNAUTHENTICATED = { error: { status: 'UNAUTHENTICATED' } }
+
+/** A sender against scripted servers; the last answer of each script repeats. */
+function world(
+  answers: Answer[],
+  grants: TokenAnswer[] = [grant('t1'), grant('t2'), grant('t3')],
+  settings = SETTINGS,
+) {
+  const sent: PushRequest[] = []
+  const asked: HttpRequest[] = []
+  const opened: PoolOptions[] = []
+  const clock = { now: NOW }
+  let closed = 0
+  const next = <T>(script: T[]) => (script.length > 1 ? script.shift()! : script[0]!)
+  const sender = openFcm(CREDENTIAL, settings, () => clock.now, {
+    openPool: (options) => {
+      opened.push(options)
+      return {
+        async request(request) {
+          sent.push(request)
+          const answer = next(answers)
+          if (typeof answer === 'string') throw new Http2Failure(answer, `it was ${answer}`)
+          return { status: answer[0], headers: {}, body: JSON.stringify(answer[1]) }
+        },
+        stats: () => ({ sessions: 0, streams: 0, waiting: 0 }),
+        async close() {
+          closed++
+        },
+      }
+    },
+    sendHttp: async (request) => {
+      asked.push(request)
+      const answer = next(grants)
+      if (answer instanceof HttpFailure) throw answer
+      return answer
+    },
+  })
+  const send = (token = 'device:1') => sender.send(sender.prepare(MESSAGE), { token })
+  return { sender, send, sent, asked, opened, clock, closed: () => closed }
+}
+
+const OK: Answer = [200, { name: 'projects/my-project/messages/1' }]
+
+describe('sending through FCM', () => {
+  it('buys an access token and posts the message of the recipient', async () => {
+    const { send, sent, asked, opened } = world([OK])
+    expect(await send('a"b')).to.deep.equal({ kind: 'accepted', providerId: 'projects/my-project/messages/1' })
+    expect(opened).to.deep.equal([{ origin: 'https://fcm.test:444', ca: ['CA'], maxStreams: 100 }])
+    expect(sent[0]!.path).to.equal('/v1/projects/my-project/messages:send')
+    expect(sent[0]!.headers).to.deep.equal({ 'content-type': 'application/json', authorization: 'Bearer t1' })
+    const body = JSON.parse(sent[0]!.body.toString()) as { message: { token: string; data: object; android: object } }
+    expect(body.message.token).to.equal('a"b')
+    expect(body.message).to.have.all.keys('token', 'data', 'android')
+    const { url, body: form, ca, method } = asked[0]!
+    expect({ url, ca, method }).to.deep.equal({ url: 'https://oauth.test/token', ca: ['CA'], method: 'POST' })
+    const fields = new URLSearchParams(String(form))
+    expect(fields.get('grant_type')).to.equal('urn:ietf:params:oauth:grant-type:jwt-bearer')
+    const { payload, protectedHeader } = await jwtVerify(fields.get('assertion')!, pair.publicKey, {
+      currentDate: new Date(NOW),
+    })
+    expect(protectedHeader).to.deep.equal({ alg: 'RS256', typ: 'JWT', kid: 'kid1' })
+    expect(payload).to.deep.equal({
+      iss: 'push@example.com',
+      scope: 'https://www.googleapis.com/auth/firebase.messaging',
+      aud: 'https://oauth.test/token',
+      iat: NOW / 1000,
+      exp: NOW / 1000 + 3600,
+    })
+  })
+
+  it('never calls the address inside the account', async () => {
+    const { send, asked } = world([OK])
+    await send()
+    expect(asked.map((one) => one.url)).to.deep.equal(['https://oauth.test/token'])
+  })
+
+  it('asks for one token for many messages, until five minutes before it ends', async () => {
+    const { send, asked, sent, clock } = world([OK])
+    await Promise.all(Array.from({ length: 20 }, () => send()))
+    clock.now += 3_298_000
+    await send()
+    expect(asked).to.have.length(1)
+    expect(sent[5]!.headers).to.equal(sent[0]!.headers)
+    clock.now += 2_000
+    await send()
+    expect(asked).to.have.length(2)
+    expect(sent.at(-1)!.headers['authorization']).to.equal('Bearer t2')
+  })
+
+  it('does not ask for every message when tokens live only a minute', async () => {
+    const { send, asked, clock } = world([OK], [grant('t1', 60)])
+    for (let i = 0; i < 5; i++) await send()
+    expect(asked).to.have.length(1)
+    clock.now += 31_000
+    await send()
+    expect(asked).to.have.length(2)
+  })
+
+  it('renews a refused token once and sends again', async () => {
+    const { send, asked, sent } = world([[401, UNAUTHENTICATED], OK])
+    expect((await send()).kind).to.equal('accepted')
+    expect(asked).to.have.length(2)
+    expect(sent.map((one) => one.headers['authorization'])).to.deep.equal(['Bearer t1', 'Bearer t2'])
+  })
+
+  it('renews once for all who were refused with the same token', async () => {
+    const { send, asked } = world([...Array.from({ length: 10 }, (): Answer => [401, UNAUTHENTICATED]), OK])
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => send()))
+    expect(outcomes.map((one) => one.kind)).to.deep.equal(Array.from({ length: 10 }, () => 'accepted'))
+    expect(asked).to.have.length(2)
+  })
+
+  it('gives up when the renewed token is refused as well', async () => {
+    const { send, sent } = world([[401, UNAUTHENTICATED]])
+    expect(await send()).to.include({ kind: 'config_error' })
+    expect(sent).to.have.length(2)
+  })
+
+  const grants: [string, TokenAnswer, string][] = [
+    ['invalid_grant', { status: 400, headers: {}, body: '{"error":"invalid_grant"}' }, 'config_error'],
+    ['a server error', { status: 500, headers: {}, body: '' }, 'gateway_down'],
+    ['no connection', new HttpFailure('unreachable', 'refused'), 'gateway_down'],
+    ['no answer', new HttpFailure('uncertain', 'time-out'), 'gateway_down'],
+    ['a certificate that nobody vouches for', new HttpFailure('untrusted', 'self-signed'), 'config_error'],
+    ['an answer without a token', { status: 200, headers: {}, body: '{}' }, 'config_error'],
+  ]
+  for (const [what, answer, kind] of grants) {
+    it(`sends nothing and is ${kind} when the token server gives ${what}`, async () => {
+      const { send, sent } = world([OK], [answer])
+      expect((await send()).kind).to.equal(kind)
+      expect(sent).to.deep.equal([])
+    })
+  }
+
+  it('asks again after a refusal', async () => {
+    const { send } = world([OK], [{ status: 503, headers: {}, body: '' }, grant('t1')])
+    expect((await send()).kind).to.equal('gateway_down')
+    expect((await send()).kind).to.equal('accepted')
+  })
+
+  const failures: [Http2FailureKind, string, number][] = [
+    ['not_processed', 'gateway_down', 4],
+    ['calm', 'throttled_gateway', 4],
+    ['unreachable', 'gateway_down', 1],
+    ['untrusted', 'config_error', 1],
+    ['uncertain', 'uncertain', 1],
+  ]
+  for (const [failure, kind, tries] of failures) {
+    it(`that fails as ${failure} is ${kind} after ${tries} tries`, async () => {
+      const { send, sent } = world([failure])
+      expect((await send()).kind).to.equal(kind)
+      expect(sent).to.have.length(tries)
+    })
+  }
+
+  it('never leaves the machine with too much to say', async () => {
+    const { sender, asked } = world([OK])
+    const large = { ...MESSAGE, content: { ...MESSAGE.content, message: 'x'.repeat(4096) } }
+    const outcome = await sender.send(sender.prepare(large), { token: 'x' })
+    expect(outcome).to.deep.include({ kind: 'payload_error', everyone: true })
+    expect(asked).to.deep.equal([])
+  })
+
+  it('is over after close', async () => {
+    const { sender, send, closed } = world([OK])
+    await send()
+    await sender.close()
+    expect(closed()).to.equal(1)
+    expect((await send()).kind).to.equal('gateway_down')
+  })
+
+  it('is impossible with a legacy server key alone, without asking anybody', async () => {
+    const facts: FcmFacts = { kind: 'serverKey', warnings: ['shut down'] }
+    const sender = openFcm({ secret: { serverKey: 'x' }, facts }, SETTINGS, () => NOW)
+    expect(await sender.send(sender.prepare(MESSAGE), { token: 'x' })).to.include({ kind: 'config_error' })
+    expect((await sender.probe())[0]).to.include({ level: 'error' })
+    await sender.close()
+  })
+})
+
+describe('the address of the token server', () => {
+  it('is the configured one; a bare host has the path of the vendor', () => {
+    expect(tokenAddress('https://oauth.test/token')).to.equal('https://oauth.test/token')
+    expect(tokenAddress('https://127.0.0.1:9/')).to.equal('https://127.0.0.1:9/token')
+    expect(tokenAddress('http://127.0.0.1:9')).to.equal('http://127.0.0.1:9/token')
+  })
+})
+
+describe('probing FCM', () => {
+  it('tries a dry run to a device that cannot exist', async () => {
+    const { sender, sent } = world([
+      [
+        400,
+        {
+          error: {
+            status: 'INVALID_ARGUMENT',
+            message: 'The registration token is not a valid FCM registration token',
+          },
+        },
+      ],
+    ])
+    expect(await sender.probe()).to.deep.equal([
+      { level: 'ok', what: 'FCM accepts the service account for project my-project' },
+    ])
+    expect(JSON.parse(sent[0]!.body.toString())).to.deep.include({ validate_only: true })
+  })
+
+  const refusals: [string, Answer[], TokenAnswer[], RegExp][] = [
+    ['a deleted key', [OK], [{ status: 400, headers: {}, body: '{"error":"invalid_grant"}' }], /clock/],
+    ['a missing role', [[403, { error: { status: 'PERMISSION_DENIED' } }]], [grant('t')], /role/],
+    [
+      'an interface that is off',
+      [[403, { error: { status: 'PERMISSION_DENIED', message: 'FCM API has not been used in project 1 before' } }]],
+      [grant('t')],
+      /enable/,
+    ],
+    ['a wrong project', [[404, { error: { status: 'NOT_FOUND' } }]], [grant('t')], /projectId/],
+    ['no network', ['unreachable'], [grant('t')], /443/],
+  ]
+  for (const [what, answers, tokens, remedy] of refusals) {
+    it(`names a remedy for ${what}`, async () => {
+      const [finding] = await world(answers, tokens).sender.probe()
+      expect(finding!.level).to.equal('error')
+      expect(finding!.remedy).to.match(remedy)
+    })
+  }
+})
+
+describe('a preview for FCM', () => {
+  it('needs no network and counts keys and values', () => {
+    const preview = previewFcm(MESSAGE, NOW)
+    const { message } = preview.payload as { message: { data: Record<string, string> } }
+    expect(preview.bytes).to.equal(Object.entries(message.data).flat().join('').length)
+    expect(preview.limit).to.equal(4096)
+  })
+})

@@ -1,0 +1,107 @@
+import { expect } from 'chai'
+import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
+import { createLaneControl } from '../../../src/domain/notifications/lane-control.ts'
+
+describe('the health of a lane', () => {
+  const accepted: Outcome = { kind: 'accepted' }
+  const down: Outcome = { kind: 'gateway_down', reason: '503' }
+  const suspect: Outcome = { kind: 'token_suspect', reason: 'DeviceTokenNotForTopic' }
+  const dead: Outcome = { kind: 'token_dead', reason: 'Unregistered' }
+  const open = () => createLaneControl({ refusalLimit: 30, holds: 0 })
+  const feed = (control: ReturnType<typeof open>, outcomes: Outcome[], now = 0) =>
+    outcomes.forEach((outcome) => control.note(outcome, now, 0.5))
+  const times = (count: number, outcome: Outcome): Outcome[] => Array.from({ length: count }, () => outcome)
+
+  it('lets everything through while all is well', () => {
+    const control = open()
+    feed(control, times(500, accepted))
+    expect(control.hold).to.equal(null)
+    expect(control.allowance(200, 200, 0)).to.equal(200)
+  })
+
+  it('stops at the first word that our credential is wrong, and looks again after 5 minutes', () => {
+    const control = open()
+    feed(
+      control,
+      [
+        { kind: 'config_error', reason: 'BadCertificate' },
+        { kind: 'config_error', reason: 'later' },
+      ],
+      1000,
+    )
+    expect(control.hold).to.eql({ until: 301_000, kind: 'config_error', reason: 'BadCertificate', holds: 1 })
+    expect(control.allowance(200, 0, 1000)).to.equal(0)
+  })
+
+  it('doubles the wait up to an hour while nothing changes', () => {
+    const waits = [0, 1, 2, 3, 4, 9].map((holds) => {
+      const control = createLaneControl({ refusalLimit: 30, holds })
+      feed(control, [{ kind: 'config_error', reason: 'x' }])
+      return control.hold!.until / 60_000
+    })
+    expect(waits).to.eql([5, 10, 20, 40, 60, 60])
+  })
+
+  it('after a hold tries one recipient at a time until one is accepted', () => {
+    const control = createLaneControl({ refusalLimit: 30, holds: 2 })
+    expect(control.allowance(200, 0, 0)).to.equal(1)
+    expect(control.allowance(200, 1, 0)).to.equal(0)
+    feed(control, [accepted])
+    expect(control.probing).to.equal(false)
+    expect(control.allowance(200, 0, 0)).to.equal(200)
+  })
+
+  it('opens the breaker after 20 failures in a row, not after 19', () => {
+    const control = open()
+    feed(control, times(19, down))
+    expect(control.hold).to.equal(null)
+    feed(control, [down])
+    expect(control.hold).to.include({ kind: 'gateway_down', reason: '503' })
+  })
+
+  it('opens the breaker when more than half of the last hundred failed', () => {
+    const control = open()
+    for (let i = 0; i < 34; i++) feed(control, [down, down, accepted])
+    expect(control.hold).to.include({ kind: 'gateway_down' })
+  })
+
+  it('rides out one failure in a hundred', () => {
+    const control = open()
+    for (let i = 0; i < 20; i++) feed(control, [...times(99, accepted), down])
+    expect(control.hold).to.equal(null)
+  })
+
+  it('takes 20 refused tokens in a row for a wrong credential: nobody may be retired for that', () => {
+    const control = open()
+    feed(control, times(20, suspect))
+    expect(control.hold).to.include({ kind: 'config_error' })
+    expect(control.hold!.reason).to.contain('DeviceTokenNotForTopic')
+    expect(control.refusalsDoubted).to.equal(true)
+  })
+
+  it('takes more than 30 % refusals among the last 200 for a wrong credential', () => {
+    const control = open()
+    for (let i = 0; i < 103; i++) feed(control, [accepted, i % 10 < 7 ? dead : accepted])
+    expect(control.hold).to.include({ kind: 'config_error' })
+  })
+
+  it('believes a vendor who calls a few tokens dead', () => {
+    const control = open()
+    feed(control, times(25, dead))
+    expect(control.hold).to.equal(null)
+  })
+
+  it('obeys the pause that a throttling gateway asks for, then goes on at half speed', () => {
+    const control = open()
+    for (let second = 0; second < 3; second++) {
+      for (let i = 0; i < 400; i++) control.note(accepted, second * 1000 + i * 2.5, 0.5)
+    }
+    control.note({ kind: 'throttled_gateway', reason: '429', afterMs: 60_000 }, 3000, 0.5)
+    expect(control.hold).to.include({ kind: 'throttled_gateway', until: 63_000 })
+    control.resume(0)
+    let sent = 0
+    for (let ms = 63_000; ms < 73_000; ms += 100) sent += control.allowance(200, 0, ms)
+    expect(sent / 10).to.be.within(150, 260)
+    expect(control.waitMs(73_000)).to.be.within(0, 10)
+  })
+})

@@ -1,0 +1,183 @@
+import { expect } from 'chai'
+import {
+  type Body,
+  FORMS,
+  type Form,
+  full,
+  schedule,
+  small,
+  withAt,
+  wrongKeys,
+} from '../../support/notification-forms.ts'
+
+/** What no field of a type may be. */
+const NOT: Record<string, unknown[]> = {
+  string: [null, 5, 0, true, [], ['x'], {}],
+  text: [null, 5, true, [], {}, '', 'a\0b', '\ud800'],
+  integer: [null, '5', 1.5, true, [], {}, 2 ** 53],
+  boolean: [null, 'true', 1, 0, [], {}],
+  object: [null, 'x', 5, true, []],
+  dataObject: ['x', 5, true, []],
+  list: [null, 'x', 5, true, {}],
+  id: [null, true, 1.5, '', [], {}, 'x'.repeat(256), 'a\0b', 2 ** 53],
+  url: [null, 5, true, [], {}, '', 'example.com', '/path', 'javascript:alert(1)'],
+  picture: [null, 5, true, [], {}, '', 'a.png', 'ftp://example.com/a.png', 'myapp://a', 'data:image/png;base64,AA'],
+  badgeType: [null, 5, true, [], {}, '', 'add', 'SETTO'],
+  ttl: [null, '5', 1.5, true, [], {}, -1, 2_419_201],
+  rate: [null, '5', 1.5, true, [], {}, 0, -1],
+  zone: [null, 5, true, [], {}, '', 'Mars/Base', '+02:00', 'Europe/'],
+  past: [null, 5, true, [], {}, '', 'never', 'NextDay'],
+  pushStrategy: [null, 5, true, [], {}, '', 'timezone', 'intelligent', 'LOCAL'],
+  strategy: [null, 5, true, [], {}, '', 'now', 'LOCAL'],
+  minute: [
+    null,
+    5,
+    true,
+    [],
+    {},
+    '',
+    '2030-02-30 10:00',
+    '2030-01-01',
+    '2030-01-01T10:00',
+    '2030-01-01 24:00',
+    '2030-1-1 10:00',
+    '2030-01-01 10:60',
+    '2030-01-01 10:00:00',
+    '2030-13-01 10:00',
+    ' 2030-01-01 10:00',
+    '2029-02-29 10:00',
+    '2030-00-10 10:00',
+  ],
+}
+
+const commonTarget = (at: string): [string, string][] => [
+  [`${at}broadcast`, 'boolean'],
+  [`${at}installIds`, 'list'],
+  [`${at}installIds[0]`, 'id'],
+  [`${at}installIds[3]`, 'id'],
+  [`${at}userIds`, 'list'],
+  [`${at}userIds[1]`, 'id'],
+  [`${at}excludeInstallIds`, 'list'],
+  [`${at}excludeInstallIds[0]`, 'id'],
+]
+const groupTarget = (at: string): [string, string][] => [
+  [`${at}segmentUuid`, 'text'],
+  [`${at}channelUuids`, 'list'],
+  [`${at}channelUuids[0]`, 'text'],
+]
+const numberedTarget = (at: string): [string, string][] => [
+  [`${at}segmentId`, 'integer'],
+  [`${at}channelIds`, 'list'],
+  [`${at}channelIds[0]`, 'integer'],
+]
+const nested: [string, string][] = [
+  ['target', 'object'],
+  ['content', 'object'],
+  ['content.title', 'string'],
+  ['content.message', 'string'],
+  ['content.url', 'url'],
+  ['content.data', 'dataObject'],
+  ['collapseId', 'text'],
+  ['runBackgroundHandler', 'boolean'],
+  ['ios', 'object'],
+  ['ios.category', 'text'],
+  ['ios.badge', 'object'],
+  ['ios.badge.type', 'badgeType'],
+  ['ios.badge.count', 'integer'],
+  ['ios.sound', 'text'],
+  ['android', 'object'],
+  ['android.highPriority', 'boolean'],
+  ['android.sound', 'text'],
+  ['reportingMeta', 'object'],
+  ['ttl', 'ttl'],
+  ['rateLimit', 'rate'],
+  ['schedule', 'object'],
+  ['schedule.sendAt', 'minute'],
+  ['schedule.pastTimes', 'past'],
+]
+
+/** Every field of each form, and its type. */
+const FIELDS: Record<Form, [string, string][]> = {
+  messages: [
+    ...commonTarget('target.'),
+    ...groupTarget('target.'),
+    ['target.geofenceIds', 'list'],
+    ['target.geofenceIds[0]', 'integer'],
+    ['target.geofenceTags', 'list'],
+    ['target.geofenceTags[0]', 'text'],
+    ['target.geofenceBroadcast', 'boolean'],
+    ...nested,
+    ['ios.media', 'object'],
+    ['ios.media.pictureUrl', 'picture'],
+    ['android.pictureUrl', 'picture'],
+    ['userMeta', 'object'],
+    ['buttons', 'list'],
+    ['buttons[0]', 'object'],
+    ['buttons[0].id', 'text'],
+    ['buttons[0].text', 'text'],
+    ['schedule.strategy', 'strategy'],
+    ['schedule.timezone', 'zone'],
+    ['intelligentDelivery', 'boolean'],
+  ],
+  push: [
+    ...commonTarget('target.'),
+    ...groupTarget('target.'),
+    ...numberedTarget('target.'),
+    ['target.userMeta', 'object'],
+    ...nested,
+    ['schedule.strategy', 'pushStrategy'],
+  ],
+  legacy: [
+    ...commonTarget(''),
+    ...groupTarget(''),
+    ...numberedTarget(''),
+    ['userMeta', 'object'],
+    ['title', 'string'],
+    ['message', 'string'],
+    ['isBackground', 'boolean'],
+    ['url', 'url'],
+    ['data', 'dataObject'],
+    ['ios', 'object'],
+    ['ios.hasBadge', 'boolean'],
+    ['ios.badgeType', 'badgeType'],
+    ['ios.badgeCount', 'integer'],
+    ['android', 'object'],
+    ['android.highPriority', 'boolean'],
+    ['scheduled', 'boolean'],
+    ['schedule', 'object'],
+    ['schedule.sendAt', 'minute'],
+    ['schedule.strategy', 'pushStrategy'],
+    ['schedule.pastTimes', 'past'],
+    ['collapseId', 'text'],
+    ['soundConfig', 'object'],
+    ['soundConfig.iosSound', 'text'],
+    ['reportingMeta', 'object'],
+    ['ttl', 'ttl'],
+    ['rateLimit', 'rate'],
+  ],
+}
+
+/** A right request in which only the value at `path` can be wrong: with the neighbours that it needs, without those it must not meet. */
+function baseFor(form: Form, path: string): Body {
+  const at = form === 'legacy' ? '' : 'target.'
+  const nobody = withAt(small[form](), `${at}broadcast`, undefined)
+  if (/installIds|userIds/.test(path))
+    return withAt(withAt(nobody, `${at}installIds`, ['a', 'b', 'c']), `${at}userIds`, ['u'])
+  if (/segment|channel|geofence/.test(path)) return nobody
+  if (path.startsWith('schedule.')) return withAt(small[form](), 'schedule', schedule)
+  if (path.startsWith('ios.badge')) return withAt(small[form](), 'ios', full[form]().ios)
+  if (path.startsWith('buttons[0].')) return withAt(small[form](), 'buttons', [{ id: 'a', text: 'b' }])
+  return small[form]()
+}
+
+for (const form of FORMS) {
+  describe(`a value of another type in the ${form} form is refused by naming its field, and only that`, () => {
+    for (const [path, type] of FIELDS[form]) {
+      it(`${path} (${type})`, () => {
+        for (const value of NOT[type]!) {
+          expect(wrongKeys(form, withAt(baseFor(form, path), path, value)), JSON.stringify(value)).to.deep.equal([path])
+        }
+      })
+    }
+  })
+}

@@ -1,0 +1,437 @@
+import { expect } from 'chai'
+import {
+  type Body,
+  FORMS,
+  full,
+  NESTED,
+  on,
+  parse,
+  schedule,
+  small,
+  withAt,
+  wrong,
+  wrongKeys,
+} from '../../support/notification-forms.ts'
+
+for (const form of FORMS) {
+  const at = form === 'legacy' ? '' : 'target.'
+  const texts = form === 'legacy' ? '' : 'content.'
+
+  describe(`the ${form} form of a notification`, () => {
+    it('takes a request with every field', () => {
+      expect(wrong(form, full[form]())).to.deep.equal({})
+    })
+
+    it('takes a request with only what is required', () => {
+      expect(wrong(form, small[form]())).to.deep.equal({})
+    })
+
+    it('refuses a body that is no object', () => {
+      for (const body of [null, [], 'x', 5, true]) expect(wrongKeys(form, body)).to.deep.equal([''])
+    })
+
+    it('requires title and message, each named by itself', () => {
+      expect(on(form, `${texts}title`, undefined)).to.deep.equal([`${texts}title`])
+      expect(on(form, `${texts}message`, undefined)).to.deep.equal([`${texts}message`])
+    })
+
+    it('names every wrong key in one answer', () => {
+      let body = withAt(small[form](), `${texts}title`, undefined)
+      body = withAt(body, `${texts}message`, 5)
+      body = withAt(body, `${texts}url`, 'nowhere')
+      body = withAt(body, `${at}broadcast`, 'yes')
+      body = withAt(body, 'collapseId', '')
+      const keys = [`${texts}title`, `${texts}message`, `${texts}url`, `${at}broadcast`, 'collapseId']
+      expect(wrongKeys(form, body)).to.deep.equal(keys.sort())
+    })
+
+    it('ignores fields it does not know outside of target and schedule', () => {
+      for (const key of ['unknown', 'constructor', '__proto__', 'toString']) {
+        const extra = JSON.stringify(small[form]()).replace('{', `{"${key}":{"x":1},`)
+        expect(wrong(form, JSON.parse(extra))).to.deep.equal({})
+      }
+      expect(on(form, 'ios.unknown', 1)).to.deep.equal([])
+    })
+
+    it('refuses a field it does not know inside schedule', () => {
+      expect(wrongKeys(form, withAt(small[form](), 'schedule', { ...schedule, sendat: 'x' }))).to.deep.equal([
+        'schedule.sendat',
+      ])
+    })
+
+    it('lets the texts be empty only for a silent push', () => {
+      const flag = form === 'legacy' ? 'isBackground' : 'runBackgroundHandler'
+      const empty = withAt(withAt(small[form](), `${texts}title`, ''), `${texts}message`, '')
+      const keys = [`${texts}message`, `${texts}title`]
+      expect(wrongKeys(form, empty)).to.deep.equal(keys)
+      expect(wrongKeys(form, withAt(empty, flag, false))).to.deep.equal(keys)
+      expect(wrongKeys(form, withAt(empty, flag, true))).to.deep.equal([])
+      expect(wrongKeys(form, withAt(withAt(small[form](), `${texts}title`, undefined), flag, true))).to.deep.equal([
+        `${texts}title`,
+      ])
+    })
+
+    it('takes data that is null for no data', () => {
+      const request = parse[form](withAt(small[form](), `${texts}data`, null))
+      expect(request.content).not.to.have.property('data')
+    })
+
+    it('keeps data as it is, whatever its keys are called', () => {
+      const data = { constructor: 1, deep: { null: null, list: [{}] } }
+      expect(parse[form](withAt(small[form](), `${texts}data`, data)).content.data).to.deep.equal(data)
+    })
+
+    it('takes an address of any scheme but script', () => {
+      for (const url of ['https://a.example/b?c#d', 'myapp://x', 'tel:+4930', 'mailto:a@example.com']) {
+        expect(on(form, `${texts}url`, url), url).to.deep.equal([])
+      }
+    })
+
+    it('refuses metadata for what cannot be a user identifier', () => {
+      const key = form === 'push' ? 'target.userMeta' : 'userMeta'
+      expect(on(form, key, { ['x'.repeat(256)]: 1 })).to.deep.equal([key])
+      expect(on(form, key, { '': 1 })).to.deep.equal([key])
+      expect(on(form, key, { ['x'.repeat(255)]: 1 })).to.deep.equal([])
+    })
+
+    describe('target', () => {
+      const target = (fields: Body) =>
+        form === 'legacy' ? { title: 'T', message: 'M', ...fields } : { ...small[form](), target: fields }
+      const whole = form === 'legacy' ? '' : 'target'
+
+      it('needs at least one targeting field', () => {
+        expect(wrongKeys(form, target({}))).to.deep.equal([whole])
+      })
+
+      it('takes false and an empty list for absent', () => {
+        const nothing = { broadcast: false, installIds: [], userIds: [], channelUuids: [] }
+        expect(wrongKeys(form, target(nothing))).to.deep.equal([whole])
+        expect(wrongKeys(form, target({ ...nothing, broadcast: true }))).to.deep.equal([])
+        expect(wrongKeys(form, target({ ...nothing, userIds: ['u'] }))).to.deep.equal([])
+      })
+
+      it('does not take excludeInstallIds for a target', () => {
+        expect(wrongKeys(form, target({ excludeInstallIds: ['a'] }))).to.deep.equal([whole])
+      })
+
+      it('takes excludeInstallIds with every group', () => {
+        expect(wrongKeys(form, target({ broadcast: true, excludeInstallIds: ['a'] }))).to.deep.equal([])
+        expect(wrongKeys(form, target({ installIds: ['b'], userIds: ['u'], excludeInstallIds: ['a'] }))).to.deep.equal(
+          [],
+        )
+      })
+
+      it('refuses a mixture of groups and names both', () => {
+        const mixtures: [Body, string[]][] = [
+          [{ broadcast: true, installIds: ['a'] }, ['broadcast', 'installs/users']],
+          [{ broadcast: true, userIds: ['a'] }, ['broadcast', 'installs/users']],
+          [{ broadcast: true, segmentUuid: 's' }, ['broadcast', 'segments/channels']],
+          [{ broadcast: true, channelUuids: ['c'] }, ['broadcast', 'segments/channels']],
+          [{ installIds: ['a'], segmentUuid: 's' }, ['installs/users', 'segments/channels']],
+          [{ userIds: ['a'], channelUuids: ['c'] }, ['installs/users', 'segments/channels']],
+        ]
+        for (const [fields, groups] of mixtures) {
+          const errors = wrong(form, target(fields))
+          expect(Object.keys(errors), JSON.stringify(fields)).to.deep.equal([whole])
+          for (const group of groups) expect(errors[whole]![0]).to.include(group)
+        }
+      })
+
+      it('says of segments and channels that they are not available, by field, when all else is right', () => {
+        const fields = { segmentUuid: 's', channelUuids: ['c'] }
+        const errors = wrong(form, target(fields))
+        expect(Object.keys(errors).sort()).to.deep.equal([`${at}channelUuids`, `${at}segmentUuid`])
+        for (const [message] of Object.values(errors)) expect(message).to.include('is not available in this version')
+        expect(wrongKeys(form, { ...target(fields), collapseId: 5 })).to.deep.equal(['collapseId'])
+      })
+
+      it('names a thousand wrong ids and counts the others', () => {
+        const errors = wrong(form, target({ installIds: Array.from({ length: 300_000 }, () => null) }))
+        expect(Object.keys(errors)).to.have.length(1001)
+        expect(errors[`${at}installIds`]).to.deep.equal(['has 299000 more wrong items'])
+      })
+
+      it('keeps the ids as they were given', () => {
+        const { targeting } = parse[form](target({ installIds: ['1', 1, 'b'], broadcast: false }))
+        expect(targeting.installIds).to.deep.equal(['1', 1, 'b'])
+      })
+    })
+
+    it('says that a rate limit is not available, when all else is right', () => {
+      expect(wrong(form, { ...small[form](), rateLimit: 5 }).rateLimit![0]).to.include(
+        'is not available in this version',
+      )
+    })
+  })
+}
+
+for (const form of NESTED) {
+  describe(`the ${form} form, nested`, () => {
+    it('requires target', () => {
+      expect(on(form, 'target', undefined)).to.deep.equal(['target'])
+    })
+
+    it('names what is missing with the whole content', () => {
+      expect(on(form, 'content', undefined)).to.deep.equal(['content', 'content.message', 'content.title'])
+      expect(on(form, 'content', {})).to.deep.equal(['content.message', 'content.title'])
+    })
+
+    it('requires both parts of a badge', () => {
+      expect(on(form, 'ios', { badge: {} })).to.deep.equal(['ios.badge.count', 'ios.badge.type'])
+      expect(on(form, 'ios', { badge: { type: 'setTo' } })).to.deep.equal(['ios.badge.count'])
+      expect(on(form, 'ios', { badge: { count: 0 } })).to.deep.equal(['ios.badge.type'])
+    })
+
+    it('refuses a field it does not know inside target', () => {
+      expect(on(form, 'target.instalIds', ['a'])).to.deep.equal(['target.instalIds'])
+      expect(on(form, 'target.__proto__x', 1)).to.deep.equal(['target.__proto__x'])
+    })
+
+    it('requires all of sendAt, strategy and pastTimes in a schedule', () => {
+      expect(on(form, 'schedule', {})).to.deep.equal(['schedule.pastTimes', 'schedule.sendAt', 'schedule.strategy'])
+    })
+
+    it('says that a right schedule is not available', () => {
+      expect(wrong(form, { ...small[form](), schedule })).to.deep.equal({
+        schedule: ['is not available in this version: omit it to send at once'],
+      })
+    })
+
+    it('takes real dates only', () => {
+      for (const sendAt of ['2028-02-29 00:00', '2030-12-31 23:59', '0001-01-01 00:00']) {
+        expect(on(form, 'schedule', { ...schedule, sendAt }), sendAt).to.deep.equal(['schedule'])
+      }
+    })
+  })
+}
+
+describe('the messages form of a notification, alone', () => {
+  it('becomes a request in our words', () => {
+    expect(parse.messages(full.messages())).to.deep.equal({
+      targeting: { installIds: ['i1', 2], userIds: ['u1', 7], excludeInstallIds: ['i9'] },
+      content: {
+        title: 'Hello',
+        message: 'World',
+        background: true,
+        url: 'myapp://open/1',
+        data: { a: { b: [1] } },
+        collapseId: 'score',
+        buttons: [{ id: 'yes', text: 'Yes' }],
+        ios: {
+          category: 'cat',
+          badge: { type: 'incrementBy', count: -2 },
+          sound: 'none',
+          pictureUrl: 'https://example.com/a.png',
+        },
+        android: { highPriority: true, sound: 'ding.wav', pictureUrl: 'http://example.com/b.png' },
+      },
+      userMeta: { u1: { campaign: 'x' } },
+      reportingMeta: { ref: 5 },
+      ttl: 0,
+      contentPath: 'content',
+    })
+  })
+
+  it('requires id and text of a button', () => {
+    expect(on('messages', 'buttons', [{ id: 'a', text: 'b' }, {}])).to.deep.equal(['buttons[1].id', 'buttons[1].text'])
+  })
+
+  it('takes at most 200 buttons, and reads no longer list', () => {
+    const buttons = (length: number) =>
+      on(
+        'messages',
+        'buttons',
+        Array.from({ length }, () => ({ id: 'a', text: 'b' })),
+      )
+    expect(buttons(200)).to.deep.equal([])
+    expect(buttons(201)).to.deep.equal(['buttons'])
+    expect(
+      on(
+        'messages',
+        'buttons',
+        Array.from({ length: 500_000 }, () => null),
+      ),
+    ).to.deep.equal(['buttons'])
+  })
+
+  it('names a thousand unknown fields of a target and counts the others', () => {
+    const fields = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`x${i}`, 1]))
+    expect(on('messages', 'target', { broadcast: true, ...fields })).to.have.length(1001)
+  })
+
+  it('refuses the fields that only the push host has inside target', () => {
+    for (const key of ['segmentId', 'channelIds', 'userMeta']) {
+      expect(on('messages', `target.${key}`, key === 'userMeta' ? {} : 5)).to.deep.equal([`target.${key}`])
+    }
+  })
+
+  it('lets segments, channels and geofences be combined', () => {
+    const target = {
+      segmentUuid: 's',
+      channelUuids: ['c'],
+      geofenceIds: [1],
+      geofenceTags: ['t'],
+      geofenceBroadcast: true,
+    }
+    expect(wrongKeys('messages', { ...small.messages(), target })).to.deep.equal([
+      'target.channelUuids',
+      'target.geofenceBroadcast',
+      'target.geofenceIds',
+      'target.geofenceTags',
+      'target.segmentUuid',
+    ])
+  })
+
+  it('refuses geofences together with installs, users or broadcast', () => {
+    for (const geofence of [{ geofenceIds: [1] }, { geofenceTags: ['t'] }, { geofenceBroadcast: true }]) {
+      for (const other of [{ broadcast: true }, { installIds: ['a'] }, { userIds: ['a'] }]) {
+        const errors = wrong('messages', { ...small.messages(), target: { ...geofence, ...other } })
+        expect(Object.keys(errors)).to.deep.equal(['target'])
+        expect(errors.target![0]).to.include('geofences')
+      }
+    }
+    const target = { broadcast: true, geofenceBroadcast: false, geofenceIds: [] }
+    expect(wrongKeys('messages', { ...small.messages(), target })).to.deep.equal([])
+  })
+
+  it('wants a day for the strategy intelligent and a minute for the others', () => {
+    const day = { ...schedule, sendAt: '2030-01-01', strategy: 'intelligent' }
+    expect(on('messages', 'schedule', day)).to.deep.equal(['schedule'])
+    expect(on('messages', 'schedule', { ...day, sendAt: '2030-02-30' })).to.deep.equal(['schedule.sendAt'])
+    expect(on('messages', 'schedule', { ...day, sendAt: '2030-01-01 10:00' })).to.deep.equal(['schedule.sendAt'])
+    expect(on('messages', 'schedule', { ...day, strategy: 'local' })).to.deep.equal(['schedule.sendAt'])
+  })
+
+  it('requires a time zone for the strategy timezone', () => {
+    const zoned = { ...schedule, strategy: 'timezone' }
+    expect(on('messages', 'schedule', zoned)).to.deep.equal(['schedule.timezone'])
+    for (const timezone of ['Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires', 'Etc/GMT+2']) {
+      expect(on('messages', 'schedule', { ...zoned, timezone }), timezone).to.deep.equal(['schedule'])
+    }
+  })
+
+  it('refuses schedule and intelligentDelivery together', () => {
+    const both = { ...small.messages(), schedule, intelligentDelivery: true }
+    expect(wrongKeys('messages', both)).to.deep.equal(['intelligentDelivery', 'schedule'])
+    expect(wrong('messages', both).schedule![0]).to.include('exclude each other')
+    expect(wrong('messages', { ...both, intelligentDelivery: false }).schedule![0]).to.include('is not available')
+  })
+
+  it('says that intelligent delivery is not available', () => {
+    expect(on('messages', 'intelligentDelivery', true)).to.deep.equal(['intelligentDelivery'])
+    expect(on('messages', 'intelligentDelivery', false)).to.deep.equal([])
+  })
+})
+
+describe('the push form of a notification, alone', () => {
+  it('has the metadata of users inside target and does not show it as targeting', () => {
+    const request = parse.push(full.push())
+    expect(request.userMeta).to.deep.equal({ u1: { campaign: 'x' } })
+    expect(request.targeting).to.deep.equal({ installIds: ['i1', 2], userIds: ['u1', 7], excludeInstallIds: ['i9'] })
+  })
+
+  it('ignores what only the messages host has, outside of target', () => {
+    const request = parse.push({
+      ...small.push(),
+      intelligentDelivery: 'yes',
+      buttons: 5,
+      userMeta: 5,
+      ios: { media: 5 },
+      android: { pictureUrl: 5 },
+    })
+    expect(request.content).to.deep.equal({ title: 'T', message: 'M', background: false, ios: {}, android: {} })
+    expect(request).not.to.have.property('userMeta')
+  })
+
+  it('refuses geofence fields inside target', () => {
+    for (const key of ['geofenceIds', 'geofenceTags', 'geofenceBroadcast']) {
+      expect(on('push', `target.${key}`, [])).to.deep.equal([`target.${key}`])
+    }
+  })
+
+  it('does not know the field timezone of a schedule', () => {
+    expect(on('push', 'schedule', { ...schedule, timezone: 'UTC' })).to.deep.equal(['schedule.timezone'])
+  })
+})
+
+describe('the push and legacy forms of a notification', () => {
+  it('take numbers of segments and channels for the same group as their uuids', () => {
+    for (const fields of [{ segmentId: 1 }, { channelIds: [1] }]) {
+      const key = Object.keys(fields)[0]!
+      expect(wrongKeys('push', { ...small.push(), target: fields })).to.deep.equal([`target.${key}`])
+      expect(wrongKeys('push', { ...small.push(), target: { ...fields, broadcast: true } })).to.deep.equal(['target'])
+      expect(wrongKeys('legacy', { title: 'T', message: 'M', ...fields })).to.deep.equal([key])
+      expect(wrongKeys('legacy', { ...small.legacy(), ...fields })).to.deep.equal([''])
+    }
+  })
+})
+
+describe('the legacy form of a notification, alone', () => {
+  it('becomes a request in our words', () => {
+    expect(parse.legacy(full.legacy())).to.deep.equal({
+      targeting: { installIds: ['i1', 2], userIds: ['u1', 7], excludeInstallIds: ['i9'] },
+      content: {
+        title: 'Hello',
+        message: 'World',
+        background: true,
+        url: 'https://example.com',
+        data: { a: 1 },
+        collapseId: 'score',
+        ios: { badge: { type: 'setTo', count: 3 }, sound: 'none' },
+        android: { highPriority: true },
+      },
+      userMeta: { u1: { campaign: 'x' } },
+      reportingMeta: { ref: 5 },
+      ttl: 60,
+      contentPath: 'message',
+    })
+  })
+
+  it('takes the earlier flat form', () => {
+    const body = {
+      installIds: ['a'],
+      title: 'T',
+      message: 'M',
+      data: null,
+      isBackground: false,
+      url: 'https://example.com',
+    }
+    expect(parse.legacy(body).content).to.deep.equal({
+      title: 'T',
+      message: 'M',
+      background: false,
+      url: 'https://example.com',
+      ios: {},
+      android: {},
+    })
+  })
+
+  it('requires type and count of a badge when it has one', () => {
+    expect(on('legacy', 'ios', { hasBadge: true })).to.deep.equal(['ios.badgeCount', 'ios.badgeType'])
+    expect(on('legacy', 'ios', { hasBadge: true, badgeType: 'setTo' })).to.deep.equal(['ios.badgeCount'])
+    expect(on('legacy', 'ios', { hasBadge: false })).to.deep.equal([])
+  })
+
+  it('ignores the badge when hasBadge is not true', () => {
+    const ios = { badgeType: 'setTo', badgeCount: 3 }
+    expect(parse.legacy({ ...small.legacy(), ios }).content.ios).to.deep.equal({})
+    expect(parse.legacy({ ...small.legacy(), ios: { ...ios, hasBadge: false } }).content.ios).to.deep.equal({})
+  })
+
+  it('requires the schedule when scheduled is true', () => {
+    expect(on('legacy', 'scheduled', true)).to.deep.equal([
+      'schedule',
+      'schedule.pastTimes',
+      'schedule.sendAt',
+      'schedule.strategy',
+    ])
+    const keys = ['schedule.pastTimes', 'schedule.sendAt', 'schedule.strategy']
+    expect(wrongKeys('legacy', { ...small.legacy(), scheduled: true, schedule: {} })).to.deep.equal(keys)
+  })
+
+  it('says that scheduled true is not available, and ignores a schedule without it', () => {
+    expect(wrongKeys('legacy', { ...small.legacy(), scheduled: true, schedule })).to.deep.equal(['scheduled'])
+    expect(wrongKeys('legacy', { ...small.legacy(), schedule })).to.deep.equal([])
+    expect(wrongKeys('legacy', { ...small.legacy(), scheduled: false, schedule: {} })).to.deep.equal([])
+  })
+})

@@ -1,0 +1,83 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { migrations } from '../migrations/index.ts'
+import type { Database } from '../src/platform/db/connect.ts'
+import { rowsOf } from '../src/platform/db/dialect.ts'
+import { migrateDown, migrateUp, migrationStatus } from '../src/platform/db/migrate.ts'
+import { onEachDatabase, openTestDatabase } from './support/app.ts'
+
+const NAMES = Object.keys(migrations).sort()
+
+/** Everything that the steps made: tables with columns, and indexes, as the database describes them. */
+async function describeSchema({ kind, read }: Database): Promise<string[]> {
+  const query =
+    kind === 'sqlite'
+      ? `SELECT type || ' ' || name || ' ' || coalesce(sql, '') AS what FROM sqlite_schema
+         WHERE name NOT LIKE 'sqlite_%' AND tbl_name <> 'schema_migrations'`
+      : `SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' ' || coalesce(column_default, '') AS what
+           FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'schema_migrations'
+         UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'schema_migrations'
+         UNION ALL SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint
+           WHERE connamespace = 'public'::regnamespace AND conrelid <> coalesce(to_regclass('schema_migrations'), 0)`
+  return rowsOf<{ what: string }>(await read.raw(query))
+    .map((row) => row.what)
+    .sort()
+}
+
+describe('the schema steps', () => {
+  it('are all in the index, under the name of their file', () => {
+    const files = readdirSync(join(import.meta.dirname, '../migrations')).filter((name) => name !== 'index.ts')
+    expect(files.map((name) => name.replace(/\.ts$/, '')).sort()).to.deep.equal(NAMES)
+  })
+
+  it('are numbered without gaps and listed in their order', () => {
+    expect(Object.keys(migrations)).to.deep.equal(NAMES)
+    expect(NAMES.map((name) => Number(name.slice(0, 4)))).to.deep.equal(NAMES.map((_, i) => i + 1))
+  })
+})
+
+onEachDatabase('the schema', (kind) => {
+  let db: Database
+  let close: () => Promise<void>
+
+  before(async () => {
+    ;({ db, close } = await openTestDatabase(kind))
+  })
+  after(() => close())
+
+  it('goes up and down twice, and is the same each time', async () => {
+    const empty = await describeSchema(db)
+    expect(empty).to.deep.equal([])
+    expect(await migrateUp(db, migrations)).to.deep.equal(NAMES)
+    const full = await describeSchema(db)
+    expect(full.join()).to.include('notifications').and.include('installs')
+    expect(await migrateDown(db, migrations, NAMES.length)).to.deep.equal(NAMES.toReversed())
+    expect(await describeSchema(db)).to.deep.equal(empty)
+    expect(await migrateUp(db, migrations)).to.deep.equal(NAMES)
+    expect(await describeSchema(db)).to.deep.equal(full)
+    expect(await migrateDown(db, migrations, NAMES.length)).to.deep.equal(NAMES.toReversed())
+    expect(await describeSchema(db)).to.deep.equal(empty)
+  })
+
+  it('goes down and up one step at a time, each step undoing exactly itself', async () => {
+    const states: string[][] = [await describeSchema(db)]
+    for (const name of NAMES) {
+      const upTo = Object.fromEntries(
+        NAMES.slice(0, NAMES.indexOf(name) + 1).map((n) => [n, migrations[n as keyof typeof migrations]]),
+      )
+      expect(await migrateUp(db, upTo)).to.deep.equal([name])
+      states.push(await describeSchema(db))
+    }
+    for (const name of NAMES.toReversed()) {
+      expect(await describeSchema(db), `before taking back ${name}`).to.deep.equal(states.pop())
+      expect(await migrateDown(db, migrations)).to.deep.equal([name])
+      expect(await describeSchema(db), `after taking back ${name}`).to.deep.equal(states.at(-1))
+    }
+  })
+
+  it('is complete after an upgrade', async () => {
+    await migrateUp(db, migrations)
+    expect(await migrationStatus(db, migrations)).to.deep.equal({ applied: NAMES, pending: [], unknown: [] })
+  })
+})

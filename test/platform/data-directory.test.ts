@@ -1,0 +1,50 @@
+import { chownSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { makePrivateFile, prepareDataDirectory } from '../../src/platform/data-directory.ts'
+
+describe('the data directory', () => {
+  let dir: string
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'appsvc-data-'))
+  })
+  afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+  it('is made for its owner alone, with the directories above it', () => {
+    const data = join(dir, 'a/b')
+    expect(prepareDataDirectory(data)).to.equal(true)
+    expect(statSync(data).mode & 0o777).to.equal(0o700)
+    expect(prepareDataDirectory(data)).to.equal(false)
+  })
+
+  it('a file in its place is a configuration error', () => {
+    const file = join(dir, 'file')
+    writeFileSync(file, '')
+    expect(() => prepareDataDirectory(file))
+      .to.throw(/is not a directory/)
+      .and.include({ code: 'config' })
+    expect(() => prepareDataDirectory(join(file, 'below'))).to.throw(/cannot be made/)
+  })
+
+  it('of another user is refused, even for root', function () {
+    if (process.getuid?.() !== 0) return this.skip()
+    const data = join(dir, 'other')
+    prepareDataDirectory(data)
+    chownSync(data, 12345, 12345)
+    expect(() => prepareDataDirectory(data))
+      .to.throw(/belongs to the user with id 12345/)
+      .and.include({ code: 'forbidden' })
+  })
+
+  it('a private file is made once and left alone afterwards', () => {
+    const file = join(dir, 'f')
+    makePrivateFile(file)
+    expect(statSync(file).mode & 0o777).to.equal(0o600)
+    writeFileSync(file, 'content')
+    makePrivateFile(file)
+    expect(statSync(file).size).to.equal(7)
+    expect(() => makePrivateFile(join(dir, 'none/f'))).to.throw(/cannot be made/)
+    expect(existsSync(join(dir, 'none'))).to.equal(false)
+  })
+})

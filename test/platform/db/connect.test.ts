@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Knex } from 'knex'
+import { connect, type Database } from '../../../src/platform/db/connect.ts'
+import { openSqlite } from '../../../src/platform/db/sqlite-client.ts'
+import { messageOf } from '../../../src/platform/errors.ts'
+import { silentLog } from '../../../src/platform/log.ts'
+import { onEachDatabase, onPostgres, openTestDatabase } from '../../support/app.ts'
+import { dropPostgresDatabase, freshPostgresDatabase } from '../../support/postgres.ts'
+
+const failure = async (promise: Promise<unknown>) => promise.then(() => 'no error', messageOf)
+
+onEachDatabase('a database', (kind) => {
+  let db: Database
+  let close: () => Promise<void>
+
+  beforeEach(async () => {
+    ;({ db, close } = await openTestDatabase(kind))
+    await db.write((trx) =>
+      trx.schema.createTable('notes', (t) => {
+        t.bigIncrements('id')
+        t.string('body').notNullable().unique()
+      }),
+    )
+  })
+  afterEach(() => close())
+
+  const bodies = async () => (await db.read('notes').orderBy('id')).map((row) => row.body)
+
+  it('gives back what the write returned, after it is stored', async () => {
+    const id = await db.write(async (trx) => {
+      const [row] = await trx('notes').insert({ body: 'a' }).returning('id')
+      return row.id
+    })
+    expect(id).to.equal(1)
+    expect(await bodies()).to.deep.equal(['a'])
+  })
+
+  it('rejects with what the write threw, and keeps nothing of it', async () => {
+    const boom = new Error('boom')
+    const write = db.write(async (trx) => {
+      await trx('notes').insert({ body: 'a' })
+      throw boom
+    })
+    expect(await write.catch((error) => error)).to.equal(boom)
+    expect(await bodies()).to.deep.equal([])
+  })
+
+  it('reads do not see a write that is under way', async () => {
+    await db.write(async (trx) => {
+      await trx('notes').insert({ body: 'a' })
+      expect(await bodies()).to.deep.equal([])
+    })
+    expect(await bodies()).to.deep.equal(['a'])
+  })
+
+  it('takes inner transactions, also one that fails', async () => {
+    await db.write(async (trx) => {
+      await trx('notes').insert({ body: 'outer' })
+      const inner = trx.transaction((innermost) => innermost('notes').insert({ body: 'outer' }))
+      expect(await failure(inner)).to.match(/unique/i)
+      await trx.transaction((innermost) => innermost('notes').insert({ body: 'inner' }))
+    })
+    expect(await bodies()).to.deep.equal(['outer', 'inner'])
+  })
+
+  it('refuses a write inside a write, which would wait for itself', async () => {
+    await db.write(async (trx) => {
+      await trx('notes').insert({ body: 'outer' })
+      expect(await failure(db.write((inner) => inner('notes').insert({ body: 'inner' })))).to.include('inside write')
+    })
+    expect(await bodies()).to.deep.equal(['outer'])
+  })
+
+  it('takes a write that one write leaves to be done after it', async () => {
+    let later: Promise<unknown> | undefined
+    const first = Promise.withResolvers<void>()
+    await db.write(async (trx) => {
+      later = first.promise.then(() => db.write((next) => next('notes').insert({ body: 'later' })))
+      await trx('notes').insert({ body: 'first' })
+    })
+    first.resolve()
+    await later
+    expect(await bodies()).to.deep.equal(['first', 'later'])
+  })
+
+  it('times and sums come back as numbers', async () => {
+    await db.write((trx) => trx('notes').insert([{ body: 'a' }, { body: 'b' }]))
+    const [row] = await db.read('notes').select(db.read.raw('sum(id) as total, count(*) as count, max(id) as last'))
+    expect(row).to.deep.equal({ total: 3, count: 2, last: 2 })
+  })
+
+  it('serves many writers at once', async () => {
+    await Promise.all(Array.from({ length: 40 }, (_, i) => db.write((trx) => trx('notes').insert({ body: `n${i}` }))))
+    expect(await bodies()).to.have.length(40)
+  })
+})
+
+describe('a SQLite database', () => {
+  let dir: string
+  let file: string
+
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
+    file = join(dir, 'db.sqlite')
+  })
+  afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+  const pragma = async (sql: Knex, name: string) => Object.values((await sql.raw(`PRAGMA ${name}`))[0])[0]
+  const settings = {
+    journal_mode: 'wal',
+    synchronous: 2,
+    foreign_keys: 1,
+    busy_timeout: 0,
+    journal_size_limit: 67_108_864,
+  }
+
+  it('survives a power cut by its settings, on the connections that read and the one that writes', async () => {
+    const db = connect({ file, log: silentLog })
+    const wanted = { ...settings, busy_timeout: 5000 }
+    for (const [name, value] of Object.entries(wanted)) {
+      expect(await pragma(db.read, name), `reader ${name}`).to.equal(value)
+      expect(await db.write((trx) => pragma(trx, name)), `writer ${name}`).to.equal(value)
+    }
+    await db.close()
+  })
+
+  it('cannot be written past write', async () => {
+    const db = connect({ file, log: silentLog })
+    await db.write((trx) => trx.raw('CREATE TABLE notes (id integer)'))
+    expect(await failure(db.read('notes').insert({ id: 1 }))).to.include('attempt to write a readonly database')
+    await db.close()
+  })
+
+  it('locks at the beginning of a write, not at its first change', async () => {
+    const db = connect({ file, log: silentLog })
+    const other = openSqlite(file, 'writer')
+    other.pragma('busy_timeout = 0')
+    await db.write(async (trx) => {
+      await trx.raw('SELECT 1')
+      expect(() => other.exec('BEGIN IMMEDIATE')).to.throw('database is locked')
+    })
+    other.exec('BEGIN IMMEDIATE; ROLLBACK')
+    other.close()
+    await db.close()
+  })
+
+  it('that cannot be opened is named as such', async () => {
+    const db = connect({ file: join(dir, 'absent', 'db.sqlite'), log: silentLog })
+    expect(await failure(db.write((trx) => trx.raw('SELECT 1')))).to.match(/directory does not exist/)
+    await db.close()
+  })
+
+  it('that keeps its journal in memory is refused', () => {
+    expect(() => openSqlite(':memory:', 'writer')).to.throw('SQLite does not take journal_mode=wal on :memory:')
+  })
+})
+
+onPostgres('a PostgreSQL database', () => {
+  let url: string
+  let db: Database
+
+  beforeEach(async () => {
+    url = await freshPostgresDatabase({ migrated: false })
+    db = connect({ url, file: '', log: silentLog })
+  })
+  afterEach(async () => {
+    await db.close()
+    await dropPostgresDatabase(url)
+  })
+
+  it('waits for the disk before it says that something is stored', async () => {
+    const { rows } = await db.write((trx) => trx.raw('SHOW synchronous_commit'))
+    expect(rows).to.deep.equal([{ synchronous_commit: 'on' }])
+  })
+
+  it('a write that swallowed an error is not told that it is stored', async () => {
+    const write = db.write(async (trx) => {
+      await trx.raw('CREATE TABLE notes (id integer)')
+      await trx.raw('SELECT nonsense').catch(() => {})
+    })
+    expect(await failure(write)).to.include('nothing was stored')
+    expect(await db.read.schema.hasTable('notes')).to.equal(false)
+  })
+
+  it('lost connections are a 503 for the write under way, and the next one works', async () => {
+    const write = db.write(async (trx) => {
+      const { rows } = await trx.raw('SELECT pg_backend_pid() AS pid')
+      await db.read.raw('SELECT pg_terminate_backend(?)', [rows[0].pid])
+      await trx.raw('SELECT 1')
+    })
+    expect(await write.catch((error) => error)).to.include({ code: 'unavailable' })
+    expect((await db.write((trx) => trx.raw('SELECT 1 AS one'))).rows).to.deep.equal([{ one: 1 }])
+  })
+
+  it('that is not there is a 503', async () => {
+    const nowhere = connect({ url: 'postgres://nobody@127.0.0.1:1/x', file: '', log: silentLog })
+    const error = await nowhere.write((trx) => trx.raw('SELECT 1')).catch((error) => error)
+    expect(error).to.include({ code: 'unavailable' })
+    await nowhere.close()
+  })
+})

@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import knex, { type Knex } from 'knex'
+import { createGroupCommit } from '../../../src/platform/db/group-commit.ts'
+import { openSqlite, SqliteClient } from '../../../src/platform/db/sqlite-client.ts'
+import { createWriteTurn, newWriteTurnCell, type WriteTurn } from '../../../src/platform/db/write-turn.ts'
+import { AppError, messageOf } from '../../../src/platform/errors.ts'
+
+/** What became of each promise: its value, or the sentence of its error. */
+const outcomes = async (promises: Promise<unknown>[]) =>
+  (await Promise.allSettled(promises)).map((one) => (one.status === 'fulfilled' ? one.value : messageOf(one.reason)))
+
+describe('group commit', () => {
+  let dir: string
+  let file: string
+  let writer: Knex
+  let commits: number
+  let write: ReturnType<typeof createGroupCommit>
+
+  const insert = (id: number) => async (trx: Knex.Transaction) => {
+    await trx('notes').insert({ id })
+    return id
+  }
+  const stored = async () => {
+    const other = openSqlite(file, 'reader')
+    const ids = other.prepare('SELECT id FROM notes ORDER BY id').pluck().all()
+    other.close()
+    return ids
+  }
+
+  beforeEach(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
+    file = join(dir, 'db.sqlite')
+    writer = knex({
+      client: SqliteClient as unknown as typeof Knex.Client,
+      connection: { filename: file, role: 'writer' } as Knex.StaticConnectionConfig,
+      useNullAsDefault: true,
+      pool: { min: 0, max: 1 },
+    })
+    await writer.raw('CREATE TABLE notes (id integer PRIMARY KEY, parent integer REFERENCES notes (id), body text)')
+    commits = 0
+    writer.client.on('query', ({ sql }: { sql: string }) => {
+      if (sql.startsWith('COMMIT')) commits++
+    })
+    write = createGroupCommit(writer, createWriteTurn(newWriteTurnCell()))
+  })
+
+  afterEach(async () => {
+    await writer.destroy()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  it('writes that arrive together share commits, and all of them are on disk', async () => {
+    const ids = Array.from({ length: 50 }, (_, i) => i + 1)
+    expect(await Promise.all(ids.map((id) => write(insert(id))))).to.deep.equal(ids)
+    expect(await stored()).to.deep.equal(ids)
+    expect(commits).to.be.lessThan(10)
+  })
+
+  it('a write that arrives alone has a commit of its own', async () => {
+    await write(insert(1))
+    await write(insert(2))
+    expect(commits).to.equal(2)
+  })
+
+  it('nobody is told before the commit is visible to others', async () => {
+    const seen = await Promise.all([1, 2, 3].map((id) => write(insert(id)).then(stored)))
+    for (const ids of seen) expect(ids).to.deep.equal([1, 2, 3])
+  })
+
+  it('a failing write takes back only itself', async () => {
+    const failing = write(async (trx) => {
+      await insert(2)(trx)
+      throw new AppError('conflict', 'no')
+    })
+    expect(await outcomes([write(insert(1)), failing, write(insert(3)), write(insert(1))])).to.deep.equal([
+      1,
+      'no',
+      3,
+      'insert into `notes` (`id`) values (1) - UNIQUE constraint failed: notes.id',
+    ])
+    expect(await stored()).to.deep.equal([1, 3])
+    expect(commits).to.equal(1)
+  })
+
+  it('an inner transaction that fails takes back only itself', async () => {
+    await write(async (trx) => {
+      await insert(1)(trx)
+      await trx.transaction(async (inner) => {
+        await insert(2)(inner)
+        await inner.transaction(async (innermost) => void (await insert(3)(innermost)))
+      })
+      const failed = trx.transaction(async (inner) => {
+        await insert(4)(inner)
+        throw new Error('no')
+      })
+      expect(await outcomes([failed])).to.deep.equal(['no'])
+      await insert(5)(trx)
+    })
+    expect(await stored()).to.deep.equal([1, 2, 3, 5])
+  })
+
+  it('a refused commit rejects everybody aboard, and the next write works', async () => {
+    // Foreign keys that are checked late: nothing but COMMIT fails, and SQLite leaves the transaction open.
+    const orphan = write(async (trx) => {
+      await trx.raw('PRAGMA defer_foreign_keys = ON')
+      await trx('notes').insert({ id: 2, parent: 99 })
+    })
+    const sentences = await outcomes([write(insert(1)), orphan, write(insert(3))])
+    for (const sentence of sentences) expect(sentence).to.include('FOREIGN KEY constraint failed')
+    expect(await stored()).to.deep.equal([])
+    const other = openSqlite(file, 'writer')
+    other.pragma('busy_timeout = 0')
+    other.exec('BEGIN IMMEDIATE; COMMIT')
+    other.close()
+    expect(await write(insert(4))).to.equal(4)
+    expect(await stored()).to.deep.equal([4])
+  })
+
+  it('a full disk is a 503 for everybody aboard, and the next write works', async () => {
+    await write(insert(1))
+    const small = write(insert(2))
+    const big = write(async (trx) => {
+      await trx.raw('PRAGMA max_page_count = 1')
+      await trx('notes').insert({ id: 3, body: 'x'.repeat(1_000_000) })
+    })
+    for (const one of await Promise.allSettled([small, big])) {
+      expect(one).to.have.nested.property('reason.code', 'unavailable')
+      expect(one).to.have.nested.property('reason.message', 'the disk is full; nothing was changed, try again')
+    }
+    await write((trx) => trx.raw('PRAGMA max_page_count = 1000000'))
+    await write(insert(5))
+    expect(await stored()).to.deep.equal([1, 5])
+  })
+
+  it('what a write does after SQLite took everything back is not stored', async () => {
+    const first = write(insert(7))
+    const stubborn = write(async (trx) => {
+      await insert(1)(trx)
+      await trx.raw('INSERT OR ROLLBACK INTO notes (id) VALUES (1)').catch(() => {})
+      await insert(2)(trx)
+    })
+    for (const sentence of await outcomes([first, stubborn])) expect(sentence).to.include('rolled the transaction back')
+    expect(await stored()).to.deep.equal([])
+    expect(await write(insert(3))).to.equal(3)
+  })
+
+  it('a transaction that cannot begin rejects those who wait as unavailable, and later ones work', async () => {
+    const other = openSqlite(file, 'writer')
+    await writer.raw('PRAGMA busy_timeout = 1')
+    other.exec('BEGIN IMMEDIATE')
+    let ran = 0
+    const settled = await Promise.allSettled([1, 2].map((id) => write((trx) => insert(id)(trx).finally(() => ran++))))
+    for (const one of settled) expect(one).to.have.nested.property('reason.code', 'unavailable')
+    expect(ran).to.equal(0)
+    other.exec('ROLLBACK')
+    other.close()
+    expect(await write(insert(3))).to.equal(3)
+  })
+
+  it('a turn that cannot be had rejects those who wait, and later ones work', async () => {
+    const turn = createWriteTurn(newWriteTurnCell())
+    let broken = true
+    const fragile: WriteTurn = {
+      take: () => (broken ? Promise.reject(new Error('no turn')) : turn.take()),
+    }
+    write = createGroupCommit(writer, fragile)
+    expect(await outcomes([write(insert(1)), write(insert(2))])).to.deep.equal(['no turn', 'no turn'])
+    broken = false
+    expect(await write(insert(3))).to.equal(3)
+  })
+
+  it('a write that is made while others settle is served', async () => {
+    const chain = async (from: number) => {
+      for (let id = from; id < from + 20; id++) await write(insert(id))
+    }
+    await Promise.all([chain(1), chain(101), chain(201)])
+    expect(await stored()).to.have.length(60)
+  })
+
+  it('a write whose function throws before it returns a promise is rejected', async () => {
+    const careless = (() => {
+      throw new Error('at once')
+    }) as unknown as () => Promise<void>
+    expect(await outcomes([write(careless), write(insert(1))])).to.deep.equal(['at once', 1])
+  })
+})

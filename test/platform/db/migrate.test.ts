@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { connect, type Database } from '../../../src/platform/db/connect.ts'
+import { type Migrations, migrateDown, migrateUp, migrationStatus } from '../../../src/platform/db/migrate.ts'
+import { messageOf } from '../../../src/platform/errors.ts'
+import { silentLog } from '../../../src/platform/log.ts'
+import { type DatabaseKind, onEachDatabase, openTestDatabase } from '../../support/app.ts'
+import { dropPostgresDatabase, freshPostgresDatabase } from '../../support/postgres.ts'
+
+/** A step that makes one table. */
+const table = (name: string) => ({
+  up: async (db: Database['read']) => db.schema.createTable(name, (t) => void t.increments('id')),
+  down: async (db: Database['read']) => db.schema.dropTable(name),
+})
+const steps: Migrations = { '0002_b': table('b'), '0001_a': table('a'), '0010_c': table('c') }
+const failure = async (promise: Promise<unknown>) => promise.then(() => 'no error', messageOf)
+
+onEachDatabase('migrations', (kind) => {
+  let db: Database
+  let close: () => Promise<void>
+
+  beforeEach(async () => {
+    ;({ db, close } = await openTestDatabase(kind))
+  })
+  afterEach(() => close())
+
+  it('are all pending on an empty database', async () => {
+    const status = { applied: [], pending: ['0001_a', '0002_b', '0010_c'], unknown: [] }
+    expect(await migrationStatus(db, steps)).to.deep.equal(status)
+  })
+
+  it('run once, in the order of their names', async () => {
+    expect(await migrateUp(db, steps)).to.deep.equal(['0001_a', '0002_b', '0010_c'])
+    expect(await migrateUp(db, steps)).to.deep.equal([])
+    for (const name of ['a', 'b', 'c']) expect(await db.read.schema.hasTable(name), name).to.equal(true)
+    const status = { applied: ['0001_a', '0002_b', '0010_c'], pending: [], unknown: [] }
+    expect(await migrationStatus(db, steps)).to.deep.equal(status)
+  })
+
+  it('are taken back newest first, as many as asked, and can be applied again', async () => {
+    await migrateUp(db, steps)
+    expect(await migrateDown(db, steps)).to.deep.equal(['0010_c'])
+    expect(await migrateDown(db, steps, 0)).to.deep.equal([])
+    expect(await migrateDown(db, steps, 9)).to.deep.equal(['0002_b', '0001_a'])
+    expect(await db.read.schema.hasTable('a')).to.equal(false)
+    expect(await migrateDown(db, steps)).to.deep.equal([])
+    expect(await migrateUp(db, steps)).to.have.length(3)
+  })
+
+  it('leave the steps before one that fails, and nothing of that one', async () => {
+    const broken: Migrations = {
+      ...steps,
+      '0002_b': {
+        ...table('b'),
+        up: async (trx) => {
+          await trx.schema.createTable('half', (t) => void t.increments('id'))
+          throw new Error('broken step')
+        },
+      },
+    }
+    expect(await failure(migrateUp(db, broken))).to.equal('broken step')
+    expect(await db.read.schema.hasTable('half')).to.equal(false)
+    expect((await migrationStatus(db, broken)).applied).to.deep.equal(['0001_a'])
+    expect(await migrateUp(db, steps)).to.deep.equal(['0002_b', '0010_c'])
+  })
+
+  it('refuse a database that a newer program upgraded', async () => {
+    await migrateUp(db, steps)
+    const older: Migrations = { '0001_a': steps['0001_a']!, '0002_b': steps['0002_b']! }
+    expect((await migrationStatus(db, older)).unknown).to.deep.equal(['0010_c'])
+    expect(await failure(migrateUp(db, older))).to.include('newer appsvc (it has 0010_c)')
+    expect(await failure(migrateDown(db, older))).to.include('does not know the step 0010_c')
+  })
+
+  it('a step is applied once when two programs start together', async () => {
+    const done = await Promise.all([migrateUp(db, steps), migrateUp(db, steps)])
+    expect(done.flat().sort()).to.deep.equal(['0001_a', '0002_b', '0010_c'])
+  })
+})
+
+onEachDatabase('a migration that is killed half-way', (kind) => {
+  it('leaves whole steps only, and the next start finishes', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
+    const file = join(dir, 'db.sqlite')
+    const url = kind === 'postgres' ? await freshPostgresDatabase({ migrated: false }) : undefined
+    await runUntilKilled(kind, url ?? file)
+    const db = connect({ url, file, log: silentLog })
+    expect((await migrationStatus(db, steps)).applied).to.deep.equal(['0001_a'])
+    expect(await db.read.schema.hasTable('b')).to.equal(false)
+    expect(await migrateUp(db, steps)).to.deep.equal(['0002_b', '0010_c'])
+    await db.close()
+    if (url) await dropPostgresDatabase(url)
+    rmSync(dir, { recursive: true, force: true })
+  })
+})
+
+/** Another process that kills itself (signal 9) inside its second step, when the table is made and not yet committed. */
+async function runUntilKilled(kind: DatabaseKind, where: string): Promise<void> {
+  const child = execFile(process.execPath, [join(import.meta.dirname, 'killed-migration.ts'), kind, where])
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals | null>()
+  child.once('exit', (_, signal) => resolve(signal))
+  expect(await promise).to.equal('SIGKILL')
+}

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type App, createApp } from '../../src/app.ts'
+import type { NewApp } from '../../src/domain/apps/types.ts'
+import { loadConfig, type SettingName } from '../../src/platform/config.ts'
+import { createVault } from '../../src/platform/crypto.ts'
+import { connect, type Database } from '../../src/platform/db/connect.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import { type TestClock, testClock } from './clock.ts'
+import { dropPostgresDatabase, freshPostgresDatabase, startPostgres } from './postgres.ts'
+
+export type DatabaseKind = 'sqlite' | 'postgres'
+
+export interface TestApp {
+  app: App
+  clock: TestClock
+  /** A data directory of its own, deleted by `close`. */
+  dir: string
+  /** An app with keys that every test may use. */
+  first: NewApp
+  close(): Promise<void>
+}
+
+export interface TestAppOptions {
+  kind?: DatabaseKind
+  settings?: Partial<Record<SettingName, string>>
+}
+
+/** The whole program on a fresh, migrated database of the kind; no server, no threads. */
+export async function openTestApp({ kind = 'sqlite', settings = {} }: TestAppOptions = {}): Promise<TestApp> {
+  const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
+  const { config } = await loadConfig({ environment: {}, flags: { dataDir: dir, ...settings } })
+  const clock = testClock()
+  const url = kind === 'postgres' ? await freshPostgresDatabase() : undefined
+  const db = connect({ url, file: join(dir, 'appsvc.sqlite'), log: silentLog })
+  const app = createApp({ config, clock, log: silentLog, vault: createVault(Buffer.alloc(32, 7)), db })
+  await app.migrate()
+  const first = await app.inTransaction((tx) => tx.apps.create({ name: 'First' }))
+  return {
+    app,
+    clock,
+    dir,
+    first,
+    async close() {
+      await app.close()
+      if (url) await dropPostgresDatabase(url)
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A fresh database of the kind without any table of ours, for tests of what is below `App`. */
+export async function openTestDatabase(kind: DatabaseKind): Promise<{ db: Database; close: () => Promise<void> }> {
+  const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
+  const url = kind === 'postgres' ? await freshPostgresDatabase({ migrated: false }) : undefined
+  const db = connect({ url, file: join(dir, 'appsvc.sqlite'), log: silentLog })
+  return {
+    db,
+    async close() {
+      await db.close()
+      if (url) await dropPostgresDatabase(url)
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+const KINDS: Record<string, readonly DatabaseKind[]> = {
+  both: ['sqlite', 'postgres'],
+  sqlite: ['sqlite'],
+  postgres: ['postgres'],
+}
+
+/** `APPSVC_TEST_DATABASES`: both (default), sqlite or postgres, for quick runs. */
+function chooseKinds(): readonly DatabaseKind[] {
+  const choice = process.env.APPSVC_TEST_DATABASES ?? 'both'
+  const kinds = KINDS[choice]
+  if (!kinds) throw new Error(`APPSVC_TEST_DATABASES must be ${Object.keys(KINDS).join(', ')}, not ${choice}`)
+  return kinds
+}
+
+const chosenKinds = chooseKinds()
+// The programs that tests start refuse names with our prefix that are no settings.
+delete process.env.APPSVC_TEST_DATABASES
+
+/** A suite that needs PostgreSQL, which is left out of a quick run without it. */
+export function onPostgres(title: string, suite: () => void): void {
+  if (!chosenKinds.includes('postgres')) return
+  describe(title, () => {
+    before('start PostgreSQL', async function () {
+      this.timeout(60_000)
+      await startPostgres()
+    })
+    suite()
+  })
+}
+
+/** The same suite on both databases: `kind` goes into `openTestApp`. */
+export function onEachDatabase(title: string, suite: (kind: DatabaseKind) => void): void {
+  if (chosenKinds.includes('sqlite')) describe(`${title} (sqlite)`, () => suite('sqlite'))
+  onPostgres(`${title} (postgres)`, () => suite('postgres'))
+}

@@ -1,0 +1,106 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
+import forge from 'node-forge'
+
+/** Certificates for tests, made at run time so that none is ever stale. */
+
+export interface CertificateRequest {
+  cn: string
+  /** DNS names and IP addresses. Default: the common name. */
+  altNames?: readonly string[]
+  /** Default: an hour ago. */
+  notBefore?: Date
+  /** Default: in one day. */
+  notAfter?: Date
+  /** More subject attributes by OID or short name, e.g. `{ '0.9.2342.19200300.100.1.1': 'com.example.app' }` for UID. */
+  subject?: Readonly<Record<string, string>>
+  /** More extensions: OID -> DER value as a binary string. Apple marks its push certificates this way. */
+  extensions?: Readonly<Record<string, string>>
+}
+
+export interface Certificate {
+  certPem: string
+  keyPem: string
+}
+
+export interface CertificateAuthority extends Certificate {
+  issue(request: CertificateRequest): Certificate
+}
+
+const HOUR_MS = 3_600_000
+
+/** A root that nobody trusts unless told to. */
+export function makeCa(cn = 'Test Root'): CertificateAuthority {
+  const own = build({ cn }, undefined)
+  return { ...own, issue: (request) => build(request, own) }
+}
+
+/** A certificate that vouches for itself. */
+export function makeSelfSigned(request: CertificateRequest): Certificate {
+  return build(request, 'self')
+}
+
+/** Issuer undefined makes an authority, `'self'` a self-signed leaf. */
+function build(request: CertificateRequest, issuer: Certificate | 'self' | undefined): Certificate {
+  const { privateKey: keyPem } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  })
+  const key = forge.pki.privateKeyFromPem(keyPem)
+  const certificate = forge.pki.createCertificate()
+  certificate.publicKey = forge.pki.setRsaPublicKey(key.n, key.e)
+  // A leading zero byte keeps the number positive.
+  certificate.serialNumber = `00${randomBytes(8).toString('hex')}`
+  certificate.validity.notBefore = request.notBefore ?? new Date(Date.now() - HOUR_MS)
+  certificate.validity.notAfter = request.notAfter ?? new Date(Date.now() + 24 * HOUR_MS)
+  const subject = [{ name: 'commonName', value: request.cn }, ...attributes(request.subject)]
+  certificate.setSubject(subject)
+  const signer = typeof issuer === 'object' ? issuer : undefined
+  certificate.setIssuer(signer ? forge.pki.certificateFromPem(signer.certPem).subject.attributes : subject)
+  certificate.setExtensions(extensionsOf(request, issuer === undefined))
+  certificate.sign(signer ? forge.pki.privateKeyFromPem(signer.keyPem) : key, forge.md.sha256.create())
+  return { certPem: forge.pki.certificateToPem(certificate), keyPem }
+}
+
+function attributes(subject: Readonly<Record<string, string>> = {}): forge.pki.CertificateField[] {
+  return Object.entries(subject).map(([id, value]) => (/^\d/.test(id) ? { type: id, value } : { shortName: id, value }))
+}
+
+function extensionsOf(request: CertificateRequest, authority: boolean): object[] {
+  const usage = authority
+    ? [{ name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true }]
+    : [
+        { name: 'keyUsage', digitalSignature: true, keyEncipherment: true },
+        { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
+        {
+          name: 'subjectAltName',
+          altNames: (request.altNames ?? [request.cn]).map((name) =>
+            isIP(name) ? { type: 7, ip: name } : { type: 2, value: name },
+          ),
+        },
+      ]
+  const own = Object.entries(request.extensions ?? {}).map(([id, value]) => ({ id, value }))
+  return [{ name: 'basicConstraints', cA: authority, critical: true }, ...usage, ...own]
+}
+
+/**
+ * A PKCS#12 file as operators upload it. `3des` is what older tools export and what OpenSSL 3 refuses to read without its
+ * legacy provider.
+ */
+export function makeP12(options: {
+  certPem: string
+  keyPem: string
+  password: string
+  algorithm?: '3des' | 'aes128' | 'aes256'
+  friendlyName?: string
+}): Buffer {
+  const { certPem, keyPem, password, algorithm = '3des', friendlyName = 'push' } = options
+  const asn1 = forge.pkcs12.toPkcs12Asn1(
+    forge.pki.privateKeyFromPem(keyPem),
+    [forge.pki.certificateFromPem(certPem)],
+    password,
+    { algorithm, friendlyName },
+  )
+  return Buffer.from(forge.asn1.toDer(asn1).getBytes(), 'binary')
+}

