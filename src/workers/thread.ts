@@ -53,6 +53,8 @@ async function main(): Promise<void> {
     log.flush()
   }
   say('cancelled')
+  // Bree ends a thread at the next message after its `cancel`, and that may have been a `tick`: end without being asked.
+  parentPort!.close()
 }
 
 if (!isMainThread) {

@@ -7,7 +7,7 @@ import { openApp } from '../../src/open.ts'
 import { loadConfig } from '../../src/platform/config.ts'
 import { routes } from '../../src/server/routes.ts'
 import { addInstall } from '../support/installs.ts'
-import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
+import { firstLine, killAll, type RunOptions, run as runAnywhere, start, temporaryDirectory } from './cli.ts'
 
 describe('the small commands', () => {
   const { dir, end } = temporaryDirectory()
@@ -230,7 +230,7 @@ describe('the small commands', () => {
     const lines = ['apps keys ', 'apps keys rotate --gr', 'gateways set 1 ', 'stat']
     const ask = lines.map(
       (line) =>
-        `COMP_WORDS=(appsvc ${line}${line.endsWith(' ') ? '""' : ''}); COMP_CWORD=$(( ${'$'}{#COMP_WORDS[@]} - 1 )); _appsvc; echo "${'$'}{COMPREPLY[*]}"`,
+        `COMP_WORDS=(appsvc ${line}${line.endsWith(' ') ? '""' : ''}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); _appsvc; echo "\${COMPREPLY[*]}"`,
     )
     const bash = spawnSync('bash', ['-c', [stdout, ...ask].join('\n')], { encoding: 'utf8' })
     if (bash.error) return this.skip()

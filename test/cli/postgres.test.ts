@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { dropPostgresDatabase, freshPostgresDatabase, startPostgres } from '../support/postgres.ts'
+import { firstLine, killAll, type Ran, run, start, temporaryDirectory } from './cli.ts'
+
+describe('the command line on PostgreSQL', () => {
+  const { dir, end } = temporaryDirectory()
+  let url: string
+  const at = () => ['--data-dir', join(dir, 'data'), '--database-url', url, '--json']
+  const command = (...argv: string[]): Promise<Ran> => run([...argv, ...at()])
+
+  before(async function () {
+    this.timeout(60_000)
+    await startPostgres()
+    url = await freshPostgresDatabase({ migrated: false })
+  })
+  after(async () => {
+    killAll()
+    await dropPostgresDatabase(url)
+    end()
+  })
+
+  it('migrates an empty database and works on it', async () => {
+    expect((await command('migrate', 'status')).json()).to.deep.include({ applied: [], unknown: [] })
+    expect((await command('apps', 'create', 'x')).json()).to.include({ id: 1, name: 'x' })
+    expect((await command('migrate', 'up')).json()).to.deep.equal({ applied: [] })
+    expect((await command('status')).json()).to.include({ running: null, database: 'postgres', apps: 1 })
+  })
+
+  it('runs HTTP and workers apart, on one data directory', async () => {
+    const server = start(['serve', '--no-workers', '--port', '0', ...at()])
+    const worker = start(['worker', ...at()])
+    expect(await firstLine(server)).to.include({ database: 'postgres', workers: false })
+    expect(await firstLine(worker)).to.include({ listening: null, database: 'postgres', workers: true })
+    for (const child of [server, worker]) {
+      const code = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      expect(await code).to.equal(0)
+    }
+  })
+
+  it('a wrong password is told without showing it', async () => {
+    const wrong = new URL(url)
+    wrong.username = 'nobody'
+    wrong.password = 'hidden'
+    const { code, stderr, stdout } = await run([
+      'apps',
+      'list',
+      '--data-dir',
+      join(dir, 'data'),
+      '--database-url',
+      wrong.href,
+    ])
+    expect([69, 78]).to.include(code)
+    expect(stdout + stderr).to.not.include('hidden')
+  })
+})
