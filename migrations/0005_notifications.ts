@@ -66,6 +66,8 @@ export async function up(db: Knex): Promise<void> {
     t.integer('skipped').notNullable().defaultTo(0)
     t.integer('unknown').notNullable().defaultTo(0)
     t.integer('moved').notNullable().defaultTo(0)
+    // How many ended for which reason (JSON), as far as a slot's byte says it.
+    t.text('reasons').notNullable().defaultTo('{}')
     t.bigInteger('created_at').notNullable()
     t.bigInteger('updated_at').notNullable()
     t.index(['notification_id', 'state'])

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
 import type { Cursor } from '../audience/resolve.ts'
-import { packRows, SLOT, tally, unpackRows } from './page.ts'
+import { packRows, reasonsOf, SLOT, type SlotName, tally, unpackRows } from './page.ts'
 import { type Counts, STATUS } from './types.ts'
 import type { Tries } from './verdict.ts'
 
@@ -70,7 +70,7 @@ const toPage = (row: PageRow): Page => ({
 
 const sums = (outcomes: Uint8Array) => {
   const { accepted, failed, expired, cancelled, skipped, unknown, moved } = tally(outcomes)
-  return { accepted, failed, expired, cancelled, skipped, unknown, moved }
+  return { accepted, failed, expired, cancelled, skipped, unknown, moved, reasons: JSON.stringify(reasonsOf(outcomes)) }
 }
 
 export type Ledger = ReturnType<typeof ledgerRepository>
@@ -190,6 +190,21 @@ export function ledgerRepository(sql: Sql) {
       const audience = total - moved
       const settled = Object.values(states).reduce((sum, n) => sum + n, 0)
       return { audience, pending: audience - settled, ...states }
+    },
+
+    /** How many recipients ended for which reason, as far as a slot's byte says it. */
+    async reasons(appId: number, notificationId: number): Promise<Partial<Record<SlotName, number>>> {
+      const rows: { reasons: string }[] = await sql('pages')
+        .where({ app_id: appId, notification_id: notificationId })
+        .whereNot({ reasons: '{}' })
+        .select('reasons')
+      const sum: Partial<Record<SlotName, number>> = {}
+      for (const { reasons } of rows) {
+        for (const [name, count] of Object.entries(JSON.parse(reasons) as Record<SlotName, number>)) {
+          sum[name as SlotName] = (sum[name as SlotName] ?? 0) + count
+        }
+      }
+      return sum
     },
 
     /** Pages of a notification that may hold an install, newest last. */

@@ -15,6 +15,16 @@ export const FAILURES = {
   no_gateway: 20,
 } as const satisfies Partial<Record<OutcomeKind, number>> & Record<string, number>
 
+/** Why a recipient was deliberately left out; counted as `skipped`. */
+export const SUPPRESSIONS = {
+  /** It was night where the install is, by the app's quiet hours. */
+  quiet_hours: 64,
+  /** The install got as many notifications lately as the app allows. */
+  frequency_cap: 65,
+  /** The scheduled time had passed in its zone, and the schedule says to ignore such zones. */
+  past_time: 66,
+} as const
+
 /** `moved`: the recipient waits in a retry page now and is counted there. */
 export const SLOT = {
   pending: 0,
@@ -26,11 +36,13 @@ export const SLOT = {
   unknown: 6,
   moved: 7,
   ...FAILURES,
+  ...SUPPRESSIONS,
 } as const
 
 export type SlotName = keyof typeof SLOT
 
 const FIRST_FAILURE = 16
+const FIRST_SUPPRESSION = 64
 const NAMES = new Map<number, SlotName>(Object.entries(SLOT).map(([name, byte]) => [byte, name as SlotName]))
 
 export function slotName(byte: number): SlotName {
@@ -87,10 +99,22 @@ export function tally(outcomes: Uint8Array): Counts & { moved: number } {
     moved: 0,
   }
   for (const byte of outcomes) {
-    if (byte >= FIRST_FAILURE) counts.failed++
+    if (byte >= FIRST_SUPPRESSION) counts.skipped++
+    else if (byte >= FIRST_FAILURE) counts.failed++
     else if (byte === SLOT.begun) counts.pending++
     else counts[slotName(byte) as keyof typeof counts]++
   }
   counts.audience = outcomes.length - counts.moved
   return counts
+}
+
+/** How many recipients ended for each reason that has a byte of its own: failures and suppressions. */
+export function reasonsOf(outcomes: Uint8Array): Partial<Record<SlotName, number>> {
+  const reasons: Partial<Record<SlotName, number>> = {}
+  for (const byte of outcomes) {
+    if (byte < FIRST_FAILURE) continue
+    const name = slotName(byte)
+    reasons[name] = (reasons[name] ?? 0) + 1
+  }
+  return reasons
 }

@@ -1,3 +1,4 @@
+import { FAILURES, type SlotName, SUPPRESSIONS } from './page.ts'
 import type { Counts, Notification } from './types.ts'
 
 /** A notification as it is shown: without the rows that its target came down to. */
@@ -13,6 +14,30 @@ export interface FailureCount {
 export interface NotificationReport {
   notification: NotificationRecord
   counts: Counts
-  /** Most frequent first. */
+  /** Most frequent first; they add up to the failed recipients. */
   failures: FailureCount[]
+  /** Recipients left out on purpose, by reason. */
+  skips: { reason: string; count: number }[]
+}
+
+/** What is told of a failure that no vendor had a word for. */
+const OWN_WORDS: Partial<Record<SlotName, string>> = {
+  no_gateway: 'the app has no gateway that can send to this platform',
+  payload_error: 'given up after the gateway refused the message as such',
+}
+
+/**
+ * The vendors' words (`told`) completed by what only the outcome bytes know (`reasons`): recipients without a gateway, or
+ * given up with the rest of a batch.
+ */
+export function explainOutcomes(told: readonly FailureCount[], reasons: Partial<Record<SlotName, number>>) {
+  const failures = [...told]
+  const skips: NotificationReport['skips'] = []
+  for (const [name, count] of Object.entries(reasons) as [SlotName, number][]) {
+    if (Object.hasOwn(SUPPRESSIONS, name)) skips.push({ reason: name, count })
+    if (!Object.hasOwn(FAILURES, name)) continue
+    const untold = count - told.filter(({ kind }) => kind === name).reduce((sum, one) => sum + one.count, 0)
+    if (untold > 0) failures.push({ kind: name, reason: OWN_WORDS[name] ?? name, count: untold })
+  }
+  return { failures: failures.sort((a, b) => b.count - a.count), skips: skips.sort((a, b) => b.count - a.count) }
 }

@@ -2,13 +2,13 @@ import { AppError } from '../../platform/errors.ts'
 import { type AcceptParts, createAccept } from './accept.ts'
 import type { Ledger } from './ledger.repository.ts'
 import type { InstallOpen, OpensRepository, UserOpen } from './opens.repository.ts'
-import type { NotificationRecord, NotificationReport } from './report.ts'
+import { explainOutcomes, type NotificationRecord, type NotificationReport } from './report.ts'
 import type { NotificationsRepository } from './repository.ts'
 
 export interface NotificationsParts extends AcceptParts {
   repo: NotificationsRepository
   opens: OpensRepository
-  ledger: Pick<Ledger, 'counts'>
+  ledger: Pick<Ledger, 'counts' | 'reasons'>
 }
 
 export type NotificationsService = ReturnType<typeof notificationsService>
@@ -41,7 +41,8 @@ export function notificationsService(parts: NotificationsParts) {
     /** Throws `not_found`. */
     async report(appId: number, id: number): Promise<NotificationReport> {
       const notification = await get(appId, id)
-      return { notification, counts: await ledger.counts(appId, id), failures: await repo.failures(appId, id) }
+      const outcomes = explainOutcomes(await repo.failures(appId, id), await ledger.reasons(appId, id))
+      return { notification, counts: await ledger.counts(appId, id), ...outcomes }
     },
 
     /** Which installs opened it, each once. Throws `not_found` before the first one is read. */

@@ -29,13 +29,13 @@ export function presentAccepted({ notification, errors }: Accepted) {
 }
 
 /** The record, why it failed (null otherwise), and what became of its recipients. */
-export function presentReport({ notification, counts, failures }: NotificationReport) {
+export function presentReport({ notification, counts, failures, skips }: NotificationReport) {
   const { delivered, opened, dismissed } = notification
   return {
     ...presentNotification(notification),
     statusReason: notification.statusReason,
     expiresAt: isoOffset(notification.expiresAt),
-    counts: { ...counts, delivered, opened, dismissed, failures },
+    counts: { ...counts, delivered, opened, dismissed, failures, skips },
   }
 }
 

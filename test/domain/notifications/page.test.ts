@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { packRows, SLOT, slotName, tally, unpackRows } from '../../../src/domain/notifications/page.ts'
+import { packRows, reasonsOf, SLOT, slotName, tally, unpackRows } from '../../../src/domain/notifications/page.ts'
 
 describe('a page of recipients', () => {
   const lists: [string, number[]][] = [
@@ -31,6 +31,14 @@ describe('a page of recipients', () => {
     expect(audience + moved).to.equal(outcomes.length)
     expect(pending + accepted + failed + expired + cancelled + skipped + unknown).to.equal(audience)
     expect(failed).to.equal(5)
+  })
+
+  it('tells why recipients failed or were left out', () => {
+    const { no_gateway, quiet_hours, accepted, skipped } = SLOT
+    expect(reasonsOf(Buffer.from([accepted, no_gateway, no_gateway, quiet_hours, skipped]))).to.eql({
+      no_gateway: 2,
+      quiet_hours: 1,
+    })
   })
 
   it('has a word for every byte', () => {
