@@ -3,6 +3,7 @@ import * as crm from './0002_crm.ts'
 import * as events from './0003_events.ts'
 import * as gateways from './0004_gateways.ts'
 import * as notifications from './0005_notifications.ts'
+import * as restraint from './0010_restraint.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -11,4 +12,5 @@ export const migrations = {
   '0003_events': events,
   '0004_gateways': gateways,
   '0005_notifications': notifications,
+  '0010_restraint': restraint,
 }

@@ -3,6 +3,7 @@ import { AppsCreate } from './commands/apps/create.ts'
 import { AppsDelete } from './commands/apps/delete.ts'
 import { AppsKeysRotate } from './commands/apps/keys/rotate.ts'
 import { AppsList } from './commands/apps/list.ts'
+import { AppsRestrain } from './commands/apps/restrain.ts'
 import { AppsRename } from './commands/apps/rename.ts'
 import { AppsShow } from './commands/apps/show.ts'
 import { Completion } from './commands/completion.ts'
@@ -39,6 +40,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'apps:keys:rotate': AppsKeysRotate,
   'apps:list': AppsList,
   'apps:rename': AppsRename,
+  'apps:restrain': AppsRestrain,
   'apps:show': AppsShow,
   completion: Completion,
   'config:check': ConfigCheck,

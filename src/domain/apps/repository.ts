@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import type { AppRecord, KeyKind, KeyRecord } from './types.ts'
+import type { AppRecord, KeyKind, KeyRecord, Restraint } from './types.ts'
 
 interface AppRow {
   id: number
@@ -61,6 +61,28 @@ export function appsRepository(sql: Sql) {
 
     async delete(id: number): Promise<boolean> {
       return (await sql<AppRow>('apps').where({ id }).delete()) > 0
+    },
+
+    /** What the app does to spare its users; undefined for an unknown app. */
+    async restraint(id: number): Promise<Restraint | undefined> {
+      const row = await sql('apps').where({ id }).first('quiet_from', 'quiet_to', 'cap_count', 'cap_hours')
+      if (!row) return undefined
+      return {
+        quiet: row.quiet_from === null ? null : { from: row.quiet_from, to: row.quiet_to },
+        cap: row.cap_count === null ? null : { count: row.cap_count, hours: row.cap_hours },
+      }
+    },
+
+    async setRestraint(id: number, { quiet, cap }: Restraint, now: number): Promise<void> {
+      await sql('apps')
+        .where({ id })
+        .update({
+          quiet_from: quiet?.from ?? null,
+          quiet_to: quiet?.to ?? null,
+          cap_count: cap?.count ?? null,
+          cap_hours: cap?.hours ?? null,
+          updated_at: now,
+        })
     },
 
     /** The account with this id, or the first one, made when there is none yet. */

@@ -1,6 +1,39 @@
-import { integer, shape, text } from '../../platform/parse.ts'
+import { type Infer, integer, shape, text } from '../../platform/parse.ts'
+import type { Restraint } from './types.ts'
 
 /** Name of an app: shown to operators only. */
 export const appName = text({ max: 255 })
 
 export const createApp = shape({ name: appName.required(), accountId: integer({ min: 1 }) })
+
+const clockTime = text({ max: 5 })
+  .test(
+    'time',
+    'must be a time of day such as 22:00',
+    (value) => value == null || /^([01]\d|2[0-3]):[0-5]\d$/.test(value),
+  )
+  .required()
+
+/** Body of `PUT restraint`: absent leaves alone, null switches off. Times are of the install's local day. */
+export const restraintForm = shape({
+  quietHours: shape({ from: clockTime, to: clockTime }).nullable(),
+  frequencyCap: shape({
+    count: integer({ min: 1, max: 1000 }).required(),
+    hours: integer({ min: 1, max: 8760 }).required(),
+  }).nullable(),
+}).required()
+
+/** What a form changes; a field that is absent stays as it is. */
+export function fromRestraintForm({ quietHours, frequencyCap }: Infer<typeof restraintForm>): Partial<Restraint> {
+  return {
+    ...(quietHours !== undefined && {
+      quiet: quietHours && { from: minuteOf(quietHours.from), to: minuteOf(quietHours.to) },
+    }),
+    ...(frequencyCap !== undefined && { cap: frequencyCap }),
+  }
+}
+
+function minuteOf(time: string): number {
+  const [hour, minute] = time.split(':').map(Number)
+  return hour! * 60 + minute!
+}

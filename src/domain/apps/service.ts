@@ -4,7 +4,7 @@ import { sameDigest, type Vault } from '../../platform/crypto.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { hintOf, mint, mintAll } from './keys.ts'
 import type { AppsRepository } from './repository.ts'
-import type { AppRecord, KeyKind, KeyRecord, NewApp } from './types.ts'
+import type { AppRecord, KeyKind, KeyRecord, NewApp, Restraint } from './types.ts'
 
 export type AppsService = ReturnType<typeof appsService>
 
@@ -65,6 +65,20 @@ export function appsService({ repo, vault, clock }: { repo: AppsRepository; vaul
       const key = mint(kind)
       await repo.insertKey(id, kind, vault.digest(key), hintOf(key), now)
       return key
+    },
+
+    /** Quiet hours and frequency cap of an app. Throws `not_found`. */
+    async restraint(id: number): Promise<Restraint> {
+      await get(id)
+      return (await repo.restraint(id))!
+    },
+
+    /** Changes what is given; takes effect with the next recipient. */
+    async restrain(id: number, change: Partial<Restraint>): Promise<Restraint> {
+      await get(id)
+      const restraint = { ...(await repo.restraint(id))!, ...change }
+      await repo.setRestraint(id, restraint, clock.now())
+      return restraint
     },
 
     /**

@@ -32,3 +32,11 @@ export interface AppKeys {
 }
 
 export type NewApp = AppRecord & AppKeys
+
+/** What an app does to spare its users; nothing unless set. */
+export interface Restraint {
+  /** Minutes of the install's local day, `from` inclusive, `to` exclusive; may go over midnight. */
+  quiet: { from: number; to: number } | null
+  /** At most `count` notifications an install in any `hours`. */
+  cap: { count: number; hours: number } | null
+}

@@ -1,0 +1,65 @@
+import { Flags } from '@oclif/core'
+import { AppError } from '../../../platform/errors.ts'
+import { chooseApp } from '../../app-ref.ts'
+import { BaseCommand, textArg } from '../../base.ts'
+
+export class AppsRestrain extends BaseCommand {
+  static override summary = "Spare an app's users: quiet hours and a cap on how often they hear from it"
+  static override description =
+    'Recipients left out are counted in the report of each notification, with the reason. Without flags: shows what is set.'
+  static override examples = [
+    '<%= config.bin %> apps restrain 1 --quiet 22:00-07:00',
+    '<%= config.bin %> apps restrain 1 --cap 5/24h',
+    '<%= config.bin %> apps restrain 1 --quiet off --cap off',
+  ]
+  static override args = { app: textArg({ description: 'id or name' }) }
+  static override flags = {
+    quiet: Flags.string({
+      helpValue: 'FROM-TO',
+      description: "nothing is sent then, in each install's own time zone; or off",
+    }),
+    cap: Flags.string({
+      helpValue: 'COUNT/HOURSh',
+      description: 'at most so many notifications an install in so many hours; or off',
+    }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(AppsRestrain)
+    const [{ fromRestraintForm, restraintForm }, { parseJson }, { presentRestraint }] = await Promise.all([
+      import('../../../domain/apps/schema.ts'),
+      import('../../../platform/parse.ts'),
+      import('../../../server/present/restraint.ts'),
+    ])
+    const form = {
+      ...(flags.quiet !== undefined && { quietHours: quietHours(flags.quiet) }),
+      ...(flags.cap !== undefined && { frequencyCap: frequencyCap(flags.cap) }),
+    }
+    const change = fromRestraintForm(parseJson(restraintForm, form))
+    const app = await this.open(flags)
+    const { id, name } = await chooseApp(app, args.app)
+    const restraint = presentRestraint(await app.inTransaction((tx) => tx.apps.restrain(id, change)))
+    const { quietHours: quiet, frequencyCap: cap } = restraint
+    this.out.value({ app: id, ...restraint })
+    this.out.fields({
+      app: `${id} ${name}`,
+      'quiet hours': quiet ? `${quiet.from}-${quiet.to}` : 'none',
+      'frequency cap': cap ? `${cap.count} in ${cap.hours} h` : 'none',
+    })
+  }
+}
+
+function quietHours(text: string): { from: string; to: string } | null {
+  if (text === 'off') return null
+  const [from, to, more] = text.split('-')
+  if (!from || !to || more !== undefined)
+    throw new AppError('usage', '--quiet wants FROM-TO such as 22:00-07:00, or off')
+  return { from, to }
+}
+
+function frequencyCap(text: string): { count: number; hours: number } | null {
+  if (text === 'off') return null
+  const match = /^(\d+)\/(\d+)h$/.exec(text)
+  if (!match) throw new AppError('usage', '--cap wants COUNT/HOURSh such as 5/24h, or off')
+  return { count: Number(match[1]), hours: Number(match[2]) }
+}

@@ -1,0 +1,20 @@
+import { fromRestraintForm, restraintForm } from '../../domain/apps/schema.ts'
+import { presentRestraint } from '../present/restraint.ts'
+import { get, put, type Route } from '../route.ts'
+
+/** How an app spares its users: quiet hours and a frequency cap. Ours, beside the contract. */
+export const restraintRoutes: Route[] = [
+  get('/v1/restraint', {
+    area: 'messages',
+    summary: 'Read quiet hours and frequency cap',
+    needs: 'server-key',
+    run: async ({ app, appId }) => presentRestraint(await app.apps.restraint(appId)),
+  }),
+  put('/v1/restraint', {
+    area: 'messages',
+    summary: 'Set quiet hours and frequency cap; null switches one off, absent leaves it alone',
+    needs: 'server-key',
+    body: restraintForm,
+    run: async ({ app, appId, body }) => presentRestraint(await app.apps.restrain(appId, fromRestraintForm(body))),
+  }),
+]

@@ -1,0 +1,44 @@
+import { expect } from 'chai'
+import { openTestServer, type TestServer } from '../support/http.ts'
+
+describe('restraint over HTTP', () => {
+  let server: TestServer
+  before(async () => {
+    server = await openTestServer()
+  })
+  after(() => server.close())
+
+  const put = (body: unknown) => server.call('PUT', '/messages/v1/restraint', { body })
+
+  it('is off at first', async () => {
+    const { status, body } = await server.call('GET', '/messages/v1/restraint')
+    expect(status).to.equal(200)
+    expect(body).to.eql({ quietHours: null, frequencyCap: null })
+  })
+
+  it('changes what is given, leaves alone what is absent, and null switches off', async () => {
+    const quietHours = { from: '22:00', to: '07:30' }
+    const frequencyCap = { count: 5, hours: 24 }
+    expect((await put({ quietHours, frequencyCap })).body).to.eql({ quietHours, frequencyCap })
+    expect((await put({ frequencyCap: null })).body).to.eql({ quietHours, frequencyCap: null })
+    expect((await server.call('GET', '/messages/v1/restraint')).body).to.eql({ quietHours, frequencyCap: null })
+  })
+
+  const wrong: [string, unknown, string[]][] = [
+    ['hours that do not exist', { quietHours: { from: '24:00', to: '7:00' } }, ['quietHours.from', 'quietHours.to']],
+    ['half a span', { quietHours: { from: '22:00' } }, ['quietHours.to']],
+    ['a cap of nothing', { frequencyCap: { count: 0, hours: 1.5 } }, ['frequencyCap.count', 'frequencyCap.hours']],
+    ['text where objects belong', { quietHours: 'x', frequencyCap: 'y' }, ['quietHours', 'frequencyCap']],
+  ]
+  for (const [what, body, keys] of wrong) {
+    it(`answers 422 to ${what} and names every key`, async () => {
+      const answer = await put(body)
+      expect(answer.status).to.equal(422)
+      expect(answer.body).to.have.property('errors').that.has.all.keys(keys)
+    })
+  }
+
+  it('needs the server key', async () => {
+    expect((await server.call('PUT', '/messages/v1/restraint', { auth: 'device', body: {} })).status).to.equal(401)
+  })
+})
