@@ -9,6 +9,7 @@ import { openNodePool } from '../src/platform/http2/node.ts'
 import { openPool } from '../src/platform/http2/pool.ts'
 import type { OpenPool, PushRequest } from '../src/platform/http2/types.ts'
 import { type Certificate, makeCa } from '../test/support/certificates.ts'
+import { type Result, table } from './support/result.ts'
 
 /**
  * Our own HTTP/2 client against Node's, in one run, against one peer: one TLS connection on loopback, 175-byte bodies, headers
@@ -29,10 +30,10 @@ const ROUNDS = 3
 const ENV = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` }
 
 /**
- * Rows for a report: the peer, requests a second of both clients and their ratio, and the processor time that each spends on
- * one request, which other work on the machine disturbs least.
+ * Requests a second of both clients, and the processor time that each spends on one request, which other work on the machine
+ * disturbs least.
  */
-export async function benchHttp2(): Promise<{ name: string; value: string }[]> {
+export async function benchHttp2(): Promise<Result[]> {
   const ca = makeCa()
   const peer = await startPeer(ca.issue({ cn: 'localhost' }))
   const measured = async (open: OpenPool, count: number) => {
@@ -62,13 +63,14 @@ export async function benchHttp2(): Promise<{ name: string; value: string }[]> {
     const ours = await measured(openPool, 150_000)
     const nodes = await measured(openNodePool, 30_000)
     return [
-      { name: 'http2 peer', value: peer.name },
-      { name: 'http2 own client', value: `${Math.round(ours.rate)} requests/s, ${ours.cpu.toFixed(1)} us CPU each` },
-      { name: 'http2 node:http2', value: `${Math.round(nodes.rate)} requests/s, ${nodes.cpu.toFixed(1)} us CPU each` },
       {
-        name: 'http2 ratio',
-        value: `${(ours.rate / nodes.rate).toFixed(1)}x, CPU ${(nodes.cpu / ours.cpu).toFixed(1)}x`,
+        name: 'http2 own client',
+        value: ours.rate,
+        unit: 'requests/s',
+        against: { name: 'node:http2', value: nodes.rate },
+        note: `against ${peer.name}`,
       },
+      { name: 'http2 CPU', value: ours.cpu, unit: 'us/request', against: { name: 'node:http2', value: nodes.cpu } },
     ]
   } finally {
     await peer.stop()
@@ -154,5 +156,5 @@ async function untilListening(port: number): Promise<void> {
 
 if (import.meta.main) {
   if (process.argv[2] === 'serve') process.once('message', serve)
-  else for (const { name, value } of await benchHttp2()) console.log(`${name.padEnd(20)} ${value}`)
+  else console.log(table(await benchHttp2()))
 }

@@ -21,7 +21,9 @@ export function runInOwnNode(wanted) {
     process.exit(UNAVAILABLE)
   }
   const script = fileURLToPath(new URL('supervised.js', import.meta.url))
-  const child = spawn(binary, [script, ...process.argv.slice(2)], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  // The flag as in the packaged executable (packaging/package.ts): 30 MB less of garbage.
+  const argv = ['--max-semi-space-size=4', script, ...process.argv.slice(2)]
+  const child = spawn(binary, argv, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   for (const signal of FORWARDED) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {
     process.stderr.write(`appsvc: ${binary} cannot be run: ${error.message}\n`)

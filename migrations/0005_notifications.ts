@@ -21,6 +21,8 @@ export async function up(db: Knex): Promise<void> {
     t.bigInteger('updated_at').notNullable()
     t.index(['app_id', 'id'])
   })
+  // Those that are not over yet: scheduled, queued, sending.
+  await db.raw('CREATE INDEX notifications_open ON notifications (status, id) WHERE status < 3')
   await db.schema.createTable('notification_user_meta', (t) => {
     t.bigInteger('notification_id').notNullable().references('notifications.id').onDelete('CASCADE')
     t.bigInteger('app_id').notNullable()

@@ -27,6 +27,9 @@ export async function up(db: Knex): Promise<void> {
 
 export async function down(db: Knex): Promise<void> {
   await db.schema.dropTable('send_history')
-  await db.schema.alterTable('notifications', (t) => t.dropColumns('rate_limit', 'rate_at'))
-  await db.schema.alterTable('apps', (t) => t.dropColumns('quiet_from', 'quiet_to', 'cap_count', 'cap_hours'))
+  // Not through Knex: on SQLite it copies the table and drops the old one, and everything that refers to it goes along.
+  for (const column of ['rate_limit', 'rate_at']) await db.raw('ALTER TABLE notifications DROP COLUMN ??', [column])
+  for (const column of ['quiet_from', 'quiet_to', 'cap_count', 'cap_hours']) {
+    await db.raw('ALTER TABLE apps DROP COLUMN ??', [column])
+  }
 }

@@ -3,6 +3,10 @@ import * as crm from './0002_crm.ts'
 import * as events from './0003_events.ts'
 import * as gateways from './0004_gateways.ts'
 import * as notifications from './0005_notifications.ts'
+import * as channels from './0006_channels.ts'
+import * as segments from './0007_segments.ts'
+import * as geofences from './0008_geofences.ts'
+import * as schedules from './0009_schedules.ts'
 import * as restraint from './0010_restraint.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
@@ -12,5 +16,9 @@ export const migrations = {
   '0003_events': events,
   '0004_gateways': gateways,
   '0005_notifications': notifications,
+  '0006_channels': channels,
+  '0007_segments': segments,
+  '0008_geofences': geofences,
+  '0009_schedules': schedules,
   '0010_restraint': restraint,
 }

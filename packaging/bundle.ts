@@ -37,6 +37,15 @@ const unusedDrivers: Plugin = {
   },
 }
 
+/** raw-body loads every character set of the world, a megabyte of tables, and we read bytes. */
+const noCharacterSets: Plugin = {
+  name: 'no-character-sets',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^iconv-lite$/ }, ({ path }) => ({ path, namespace: 'no-character-sets' }))
+    bundle.onLoad({ filter: /.*/, namespace: 'no-character-sets' }, () => ({ contents: 'module.exports = {}' }))
+  },
+}
+
 /** better-sqlite3 looks for its addon around its own folder, which is gone after bundling: sqlite-addon.ts does it instead. */
 const sqliteAddon: Plugin = {
   name: 'sqlite-addon',
@@ -67,14 +76,13 @@ export async function bundle(dist = join(root, 'dist')): Promise<string> {
     platform: 'node',
     target: 'node24',
     format: 'cjs',
-    keepNames: true,
     // Every thread keeps its source text: 15 MB less. Names stay, and lines that a stack trace can point into.
     minifyWhitespace: true,
     minifySyntax: true,
     lineLimit: 200,
     legalComments: 'linked',
     logLevel: 'warning',
-    plugins: [unusedDrivers, sqliteAddon],
+    plugins: [unusedDrivers, noCharacterSets, sqliteAddon],
     define: {
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
@@ -87,7 +95,7 @@ export async function bundle(dist = join(root, 'dist')): Promise<string> {
 
   rmSync(dist, { recursive: true, force: true })
   mkdirSync(dist, { recursive: true })
-  for (const { path, contents } of outputFiles) writeFileSync(path, contents)
+  for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.cjs') ? inAscii(text) : text)
   writeFileSync(join(dist, 'thread.cjs'), THREAD)
   for (const asset of ASSETS) cpSync(join(root, 'src', asset), join(dist, asset), { recursive: true })
   const prebuilds = join(dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json')), 'prebuilds')
@@ -99,6 +107,14 @@ export async function bundle(dist = join(root, 'dist')): Promise<string> {
   const entry = join(dist, 'appsvc.cjs')
   writeFileSync(entry, readFileSync(entry, 'utf8').replaceAll(BUILD_ID, id))
   return id
+}
+
+/**
+ * esbuild leaves regular expressions as they are. One character beyond Latin-1 makes V8 keep the whole source, in every thread,
+ * at two bytes a character.
+ */
+function inAscii(code: string): string {
+  return code.replace(/[^\n\r\t\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 export function writeJson(file: string, value: object): void {

@@ -3,24 +3,41 @@ import { migrations } from '../migrations/index.ts'
 import { idempotencyRepository } from './domain/apps/idempotency.repository.ts'
 import { appsRepository } from './domain/apps/repository.ts'
 import { appsService } from './domain/apps/service.ts'
+import { type Conditions, insideAny } from './domain/audience/narrow.ts'
 import { audienceOf } from './domain/audience/resolve.ts'
+import { importsRepository } from './domain/channels/imports.repository.ts'
+import { importsService } from './domain/channels/imports.service.ts'
+import { channelsRepository } from './domain/channels/repository.ts'
+import { channelsService } from './domain/channels/service.ts'
+import { subscribedCondition, subscriptionsRepository } from './domain/channels/subscriptions.repository.ts'
+import { subscriptionsService } from './domain/channels/subscriptions.service.ts'
+import { activityRepository } from './domain/crm/activity.repository.ts'
 import { installsRepository } from './domain/crm/installs.repository.ts'
 import { usersRepository } from './domain/crm/repository.ts'
 import { crmService } from './domain/crm/service.ts'
 import { tokensRepository } from './domain/crm/tokens.repository.ts'
 import { crmEventHandlers } from './domain/events/handlers.ts'
 import { eventsRepository } from './domain/events/repository.ts'
-import { eventsService } from './domain/events/service.ts'
+import { type EventsService, eventsService } from './domain/events/service.ts'
 import { lanesRepository } from './domain/gateways/lanes.repository.ts'
 import { gateways as gatewayKinds } from './domain/gateways/registry.ts'
 import { gatewaysRepository } from './domain/gateways/repository.ts'
 import { gatewaysService } from './domain/gateways/service.ts'
+import { geofenceEventHandlers } from './domain/geofences/handlers.ts'
+import { insideCondition, presenceRepository } from './domain/geofences/presence.repository.ts'
+import { geofencesRepository } from './domain/geofences/repository.ts'
+import { geofencesService } from './domain/geofences/service.ts'
 import { dispatchOf } from './domain/notifications/dispatch.ts'
 import { ledgerRepository, PAGE_QUEUE } from './domain/notifications/ledger.repository.ts'
 import { opensRepository } from './domain/notifications/opens.repository.ts'
 import { notificationEventHandlers } from './domain/notifications/opens.ts'
 import { notificationsRepository } from './domain/notifications/repository.ts'
+import { restraintRepository } from './domain/notifications/restraint.repository.ts'
+import { runsRepository } from './domain/notifications/runs.repository.ts'
 import { notificationsService } from './domain/notifications/service.ts'
+import { vitalsRepository } from './domain/notifications/vitals.repository.ts'
+import { segmentsRepository } from './domain/segments/repository.ts'
+import { segmentsService } from './domain/segments/service.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import type { Vault } from './platform/crypto.ts'
@@ -40,6 +57,8 @@ export interface Kernel {
   wake(): void
   /** When each worker loop turned last, on the monotonic clock. */
   ticks: Map<string, number>
+  /** Recipients by what became of them: in a worker thread since its last report, in a process since its start. */
+  outcomes: Map<string, number>
 }
 
 /** The product, on one database handle: the whole database, or one transaction. */
@@ -63,29 +82,95 @@ function areas(sql: Sql | Knex.Transaction, { clock, log, vault, config, wake }:
     users: usersRepository(sql),
     installs: installsRepository(sql),
     tokens: tokensRepository(sql),
+    activity: activityRepository(sql),
     clock,
+    defaultZone: config.timezone,
   })
   const sent = { repo: notificationsRepository(sql), opens: opensRepository(sql) }
-  const eventHandlers = { ...crmEventHandlers(crm), ...notificationEventHandlers(sent) }
-  const events = eventsService({ repo: eventsRepository(sql), crm, handlers: eventHandlers, clock, log })
+  const geofences = geofencesService({
+    repo: geofencesRepository(sql),
+    presence: presenceRepository(sql),
+    record: (appId, event) => events.record(appId, event),
+    clock,
+    maxAge: config['geofences.maxAge'] * 1000,
+  })
+  const eventHandlers = {
+    ...crmEventHandlers(crm),
+    ...notificationEventHandlers(sent),
+    ...geofenceEventHandlers(geofences),
+  }
+  const events: EventsService = eventsService({ repo: eventsRepository(sql), crm, handlers: eventHandlers, clock, log })
   const gateways = gatewaysService({ repo: gatewaysRepository(sql), lanes: lanesRepository(sql), vault, clock })
-  const audience = audienceOf(sql)
+  const channelParts = { repo: channelsRepository(sql), subscriptions: subscriptionsRepository(sql) }
+  const channels = channelsService({ ...channelParts, clock })
+  const users = usersRepository(sql)
+  const subscriptions = subscriptionsService({ channels: channelParts.repo, ...channelParts, users, crm, clock })
+  const importsRepo = importsRepository(sql)
+  const channelImports = importsService({ repo: importsRepo, clock })
+  const ingestion = { imports: importsRepo, subscriptions: channelParts.subscriptions, users }
+  const segments = segmentsService({
+    sql,
+    repo: segmentsRepository(sql),
+    channels,
+    geofences: {
+      unknownIds: geofences.unknownIds,
+      insideCondition: (appId, geofenceIds, now) =>
+        insideCondition(sql, { appId, geofenceIds, now, maxAge: config['geofences.maxAge'] * 1000 }),
+    },
+    awaitedBy: (appId, segmentId) => sent.repo.awaiting(appId, segmentId),
+    clock,
+  })
+  const conditions: Conditions = {
+    inSegment: (appId, segmentId, now) => segments.condition(appId, segmentId, now),
+    subscribed: (appId, channelIds) => subscribedCondition(sql, appId, channelIds),
+    inside: (appId, fences, now) => insideAny(sql, appId, fences, { now, maxAge: config['geofences.maxAge'] * 1000 }),
+  }
+  const audience = audienceOf(sql, conditions, clock)
   const ledger = ledgerRepository(sql)
+  const restraint = restraintRepository(sql, config.timezone)
+  const vitals = vitalsRepository(sql)
+  const runs = runsRepository(sql)
   const queue = databaseQueue(sql, PAGE_QUEUE, wake)
   const notifications = notificationsService({
     ...sent,
     ledger,
+    runs,
+    audience,
+    usualHour: crm.usualHour,
     book: crm,
+    catalogue: { segments, channels, geofences },
     previewers: Object.values(gatewayKinds),
     clock,
     defaultTtl: config['delivery.ttl'],
+    defaultZone: config.timezone,
   })
-  const dispatch = dispatchOf({ ledger, audience, gateways, config, clock })
-  return { apps, idempotency, crm, events, gateways, audience, ledger, notifications, queue, dispatch }
+  const dispatch = dispatchOf({ ledger, runs, audience, gateways, config, clock })
+  return {
+    apps,
+    idempotency,
+    crm,
+    events,
+    gateways,
+    channels,
+    subscriptions,
+    channelImports,
+    geofences,
+    ingestion,
+    segments,
+    audience,
+    restraint,
+    ledger,
+    vitals,
+    runs,
+    sent: sent.repo,
+    notifications,
+    queue,
+    dispatch,
+  }
 }
 
-export function createApp(parts: Omit<Kernel, 'wake' | 'ticks'> & Partial<Pick<Kernel, 'wake'>>): App {
-  const kernel: Kernel = { wake() {}, ticks: new Map(), ...parts }
+export function createApp(parts: Omit<Kernel, 'wake' | 'ticks' | 'outcomes'> & Partial<Pick<Kernel, 'wake'>>): App {
+  const kernel: Kernel = { wake() {}, ticks: new Map(), outcomes: new Map(), ...parts }
   return {
     ...areas(kernel.db.read, kernel),
     kernel,

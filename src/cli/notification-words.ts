@@ -1,3 +1,4 @@
+import type { Schedule } from '../domain/notifications/schedule.ts'
 import { SOURCE, STATUS } from '../domain/notifications/types.ts'
 import { AppError } from '../platform/errors.ts'
 
@@ -23,6 +24,15 @@ export function statusName(status: number): string {
 /** Through which door a notification came, for people. */
 export function sourceName(source: number): string {
   return SOURCE_NAMES.get(source) ?? String(source)
+}
+
+/** `2026-03-02 09:00 local`; `at once` without a schedule. */
+export function scheduleInWords(schedule: Schedule | null): string {
+  if (schedule === null) return 'at once'
+  if (schedule.strategy === 'preferredHour') return 'next preferred hour'
+  const { strategy, sendAt } = schedule
+  const where = { utc: 'UTC', local: 'local', timezone: '', intelligent: 'preferred hour' }[strategy]
+  return `${sendAt} ${'timezone' in schedule ? schedule.timezone : where}`
 }
 
 /** An id that somebody typed. Throws `usage`. */

@@ -1,9 +1,13 @@
+import { uptime } from 'node:os'
+
 /** Wall and monotonic time, handed in so that tests can set it. */
 export interface Clock {
   /** Wall time in milliseconds since the epoch. */
   now(): number
   /** Milliseconds of a clock that never jumps; only differences mean something. */
   monotonic(): number
+  /** The same, but it also runs while the machine sleeps; coarse. */
+  sinceBoot(): number
   /** Resolves after `ms`, or at once when `signal` aborts. Chunked: Node fires timers above 24.8 days immediately. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
@@ -26,6 +30,7 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  sinceBoot: () => uptime() * 1000,
   async sleep(ms, signal) {
     for (let left = ms; left > 0 && !signal?.aborted; left -= LONGEST_TIMER_MS) {
       await pause(Math.min(left, LONGEST_TIMER_MS), signal)

@@ -141,6 +141,16 @@ export const SETTINGS = {
     'largest body of a notification (lists of installs)',
   ),
   'events.retentionDays': setting(integer(1, 36_500), '365', 'days that stored events are kept'),
+  'schedule.maxLateness': setting(
+    integer(0, 2_592_000),
+    '3600',
+    'seconds after its due time until which a schedule is still sent when nobody could send before',
+  ),
+  'geofences.maxAge': setting(
+    integer(60, 31_536_000),
+    '86400',
+    'seconds after which the last known position of an install no longer puts it into geofences',
+  ),
   timezone: setting(zone, 'UTC', 'zone of installs that did not say theirs'),
   'log.level': setting(oneOf(...LOG_LEVELS), 'info', 'debug, info, warn, error or silent'),
 }

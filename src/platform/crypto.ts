@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError, messageOf } from './errors.ts'
@@ -23,7 +31,8 @@ const TAG_BYTES = 16
 /** A vault over 32 bytes of master key. */
 export function createVault(master: Buffer): Vault {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', `appsvc ${purpose}`, KEY_BYTES))
-  const pepper = derive('access keys')
+  // A key object: taking raw bytes for a key again costs several times the digest itself.
+  const pepper = createSecretKey(derive('access keys'))
   const wrapping = derive('sealed secrets')
 
   return {

@@ -50,6 +50,7 @@ export function text({ max, empty = false }: { max?: number; empty?: boolean } =
     .test('storable', 'must be well-formed text without NUL characters', (value) => value == null || isStorable(value))
   if (max !== undefined) {
     schema = schema.test('max', `must have at most ${max} characters`, (v) => v == null || [...v].length <= max)
+    schema = documented(schema, { maxLength: max })
   }
   if (!empty) schema = schema.min(1)
   return schema
@@ -88,15 +89,24 @@ export function oneOf<const T extends string>(values: readonly T[]) {
 
 /** A free-form JSON object. */
 export function jsonObject() {
-  return yup
+  const schema = yup
     .mixed<Record<string, unknown>>()
     .test('object', 'must be an object', (value) => value == null || isPlainObject(value))
+  return documented(schema, { type: 'object' })
 }
 
 /** An absolute address. `schemes` narrows it, e.g. `['http', 'https']`; without it any scheme that is not script. */
 export function address(schemes?: readonly string[]) {
   const wanted = schemes ? `must be an absolute ${schemes.join(' or ')} URL` : 'must be an absolute URL'
-  return text({ max: 2048 }).test('url', wanted, (value) => value == null || value === '' || isAddress(value, schemes))
+  const schema = text({ max: 2048 }).test(
+    'url',
+    wanted,
+    (value) => value == null || value === '' || isAddress(value, schemes),
+  )
+  return documented(schema, {
+    format: 'uri',
+    ...(schemes && { description: `An absolute ${schemes.join(' or ')} URL` }),
+  })
 }
 
 /** Items of a list that says nothing else. */
@@ -122,7 +132,7 @@ export function list<S extends Schema>(item: S, { min, max = LONGEST_LIST }: { m
  * The values stay as given; compare them as strings.
  */
 export function ids({ max = 255 }: { max?: number } = {}) {
-  return checked<(string | number)[]>((value) => {
+  const schema = checked<(string | number)[]>((value) => {
     if (!Array.isArray(value)) return { '': ['must be an array of ids'] }
     const errors: FieldErrors = {}
     value.forEach((id: unknown, i) => {
@@ -130,6 +140,10 @@ export function ids({ max = 255 }: { max?: number } = {}) {
       if (!ok) errors[`[${i}]`] = [`must be a string of 1 to ${max} characters, or an integer`]
     })
     return errors
+  })
+  return documented(schema, {
+    type: 'array',
+    items: { type: ['string', 'integer'], minLength: 1, maxLength: max },
   })
 }
 
@@ -181,7 +195,7 @@ function withoutInheritedNames(value: unknown): unknown {
 
 /** As `shape`, but a field that is not named here is an error: for places where a typing error would change the meaning. */
 export function closedShape<F extends yup.ObjectShape>(fields: F) {
-  return shape(fields).test({
+  const schema = shape(fields).test({
     name: 'closed',
     test(value, context) {
       const given = context.originalValue ?? value
@@ -193,6 +207,74 @@ export function closedShape<F extends yup.ObjectShape>(fields: F) {
       return asFailure(Object.fromEntries(unknown.map((key) => [key, [message]])), context)
     },
   })
+  return documented(schema, { additionalProperties: false })
+}
+
+/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 has it. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+}
+
+/** Adds keywords to what `describe` says of a schema: for rules that are code, such as those of `checked`. */
+export function documented<S extends Schema>(schema: S, keywords: JsonSchema): S {
+  return schema.meta({ json: { ...metaOf(schema.spec).json, ...keywords } })
+}
+
+/** Says that a field which may be absent as far as its own schema goes is required by a rule of the whole (`judged`). */
+export function requiredByRule<S extends Schema>(schema: S): S {
+  return schema.meta({ requiredByRule: true })
+}
+
+/**
+ * What a schema takes, as JSON Schema: types, bounds, choices, required fields, defaults. Rules that are code (`judged`, and
+ * `checked` without `documented`) do not show: a value that fits may still be refused.
+ */
+export function describe(schema: Schema): JsonSchema {
+  return jsonSchemaOf(schema.describe())
+}
+
+/** yup's own description, with every part that some kind of schema has. */
+type Described = yup.SchemaDescription & { fields?: Record<string, Described>; innerType?: Described }
+
+function jsonSchemaOf(described: Described): JsonSchema {
+  const { fields, innerType, default: value } = described
+  const named = Object.entries(fields ?? {})
+  const required = named.filter(([, field]) => !field.optional || metaOf(field).requiredByRule).map(([name]) => name)
+  const said = {
+    ...typeOf(described),
+    ...Object.assign({}, ...described.tests.map(({ name, params }) => keywordsOf(described.type, name, params))),
+    ...(named.length > 0 && {
+      properties: Object.fromEntries(named.map(([name, field]) => [name, jsonSchemaOf(field)])),
+    }),
+    ...(required.length > 0 && { required }),
+    ...(innerType && { items: jsonSchemaOf(innerType) }),
+    ...(value !== undefined && { default: value }),
+    ...metaOf(described).json,
+  } as Record<string, unknown>
+  if (described.oneOf.length > 0) said.enum = described.nullable ? [...described.oneOf, null] : described.oneOf
+  if (described.nullable && said.type !== undefined) said.type = [said.type, 'null'].flat()
+  return said
+}
+
+/** What `documented` and `requiredByRule` left. */
+function metaOf({ meta }: Pick<Described, 'meta'>): { json?: JsonSchema; requiredByRule?: true } {
+  return meta ?? {}
+}
+
+const JSON_TYPES = new Set(['string', 'number', 'boolean', 'object', 'array'])
+
+function typeOf({ type, tests }: Described): JsonSchema {
+  if (tests.some(({ name }) => name === 'integer')) return { type: 'integer' }
+  return JSON_TYPES.has(type) ? { type } : {}
+}
+
+function keywordsOf(type: string, test: string | undefined, params: Record<string, unknown> = {}): JsonSchema {
+  const unit = type === 'string' ? 'Length' : type === 'array' ? 'Items' : 'imum'
+  if (test === 'min' && params.min !== undefined) return { [`min${unit}`]: params.min }
+  if (test === 'max' && params.max !== undefined) return { [`max${unit}`]: params.max }
+  if (test === 'matches' && params.regex instanceof RegExp) return { pattern: params.regex.source }
+  // A required text is not an empty one.
+  return test === 'required' && type === 'string' ? { minLength: 1 } : {}
 }
 
 /** Validates JSON strictly, no coercion, and fills defaults in. Throws `AppError('invalid')` with every wrong key. */
@@ -275,9 +357,11 @@ function nestsTooDeep(source: string): boolean {
   return false
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     return undefined
   }

@@ -73,7 +73,10 @@ export function leave(exchange: Exchange, goaway: NonNullable<Effect['goaway']>,
     if (!link.gathering) return
     clearTimeout(timer)
     link.gathering = undefined
-    if (goaway.last === 'zero') return refuseAll(link, code, data)
+    if (goaway.last === 'zero') {
+      link.lastProcessed = 0
+      return refuseAll(link, code, data)
+    }
     if (session!.destroyed) return
     held.sort((a, b) => a.id - b.id)
     // Nothing is below the first stream: alone, it is processed.
@@ -81,6 +84,7 @@ export function leave(exchange: Exchange, goaway: NonNullable<Effect['goaway']>,
     const processed = held.slice(0, half)
     const last = processed.at(-1)?.id ?? held[0]!.id - 2
     session!.goaway(code, last, data)
+    link.lastProcessed = last
     for (const one of processed) one.settle()
     setTimeout(() => session!.destroy(), LEAVE_MS).unref()
   }

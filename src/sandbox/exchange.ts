@@ -20,6 +20,8 @@ export interface Link {
   gathering?: { take(exchange: Exchange, settle: () => void): void } | undefined
   /** A GOAWAY was sent: it is not sent twice. */
   left?: boolean
+  /** The last stream that a GOAWAY called processed: what Node still hands out above it was never seen by the gateway. */
+  lastProcessed?: number
 }
 
 /** One request that has arrived completely, and the ways to answer it or to fail to. */

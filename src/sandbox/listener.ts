@@ -116,7 +116,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   }
 
   function dispatch(exchange: Exchange): void {
-    const { gathering } = exchange.link
+    const { gathering, lastProcessed } = exchange.link
+    if (lastProcessed !== undefined && exchange.streamId > lastProcessed) return
     if (gathering) gathering.take(exchange, () => options.onExchange(exchange))
     else options.onExchange(exchange)
   }

@@ -10,15 +10,20 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
  * held to their content type), too many bytes 413, anything that is not JSON 422 with the key `''`.
  */
 export async function readJson(request: IncomingMessage, limit: number, anyType: boolean): Promise<unknown> {
-  const encoding = request.headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new AppError('unsupported_media', `send the body as it is: Content-Encoding ${encoding} is not accepted`)
-  }
+  refuseEncoding(request)
   const type = request.headers['content-type']
   if (!anyType && type !== undefined && !JSON_TYPE.test(type)) {
     throw new AppError('unsupported_media', `send Content-Type: application/json, not ${type}`)
   }
   return parseJsonBytes(await readBytes(request, limit))
+}
+
+/** Throws `unsupported_media` for a compressed body: nothing here unfolds to gigabytes. */
+export function refuseEncoding(request: IncomingMessage): void {
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new AppError('unsupported_media', `send the body as it is: Content-Encoding ${encoding} is not accepted`)
+  }
 }
 
 async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
@@ -27,10 +32,10 @@ async function readBytes(request: IncomingMessage, limit: number): Promise<Buffe
   } catch (error) {
     const type = (error as { type?: string }).type
     if (type === 'entity.too.large') {
-      throw new AppError('too_large', `the body is larger than ${limit} bytes: send less at once`, {
-        // The rest is not read, so this connection cannot carry another request.
-        headers: { Connection: 'close' },
-      })
+      // Closing now would reset the connection under a client that is still sending, and it would never see the answer. The
+      // server's time limit for a whole request bounds what comes.
+      request.resume()
+      throw new AppError('too_large', `the body is larger than ${limit} bytes: send less at once`)
     }
     throw new AppError('bad_request', 'the request body ended too early')
   }

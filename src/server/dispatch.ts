@@ -1,21 +1,26 @@
 import Router from '@koa/router'
 import type { Context } from 'koa'
-import type { App } from '../app.ts'
+import type { App, Areas } from '../app.ts'
 import { AppError } from '../platform/errors.ts'
+import { failpoint } from '../platform/failpoints.ts'
 import { parseJson, parseText } from '../platform/parse.ts'
 import { authenticate } from './auth.ts'
 import { readJson } from './body.ts'
 import { destinationOf } from './hosts.ts'
-import { idempotencyOf, once } from './idempotency.ts'
-import { AREAS, type Area, type Call, Reply, type Route } from './route.ts'
+import { idempotencyOf, once, REPLAYED } from './idempotency.ts'
+import { AREAS, type Area, type Call, type ReceivedFile, Reply, type Route } from './route.ts'
+import { readFile } from './upload.ts'
 
-type Match = { route: Route; params: Record<string, string> }
+type Match = { route: Route; area: Area; params: Record<string, string> }
+
+/** Hears which route a request is for, before it is run. */
+export type OnMatch = (route: Route, area: Area) => void
 
 /** Finds the declared route of a request and runs it: key, body, schema, transaction, answer. */
 export function createDispatch(app: App, routes: readonly Route[]) {
   const table = new Map(AREAS.map((area) => [area, areaTable(routes, area)]))
 
-  return async function dispatch(context: Context): Promise<Reply> {
+  return async function dispatch(context: Context, onMatch: OnMatch = () => {}): Promise<Reply> {
     const { areas, path } = destinationOf(context.host, context.path, app.kernel.config)
     checkEncoding(path)
     const candidates = areas.flatMap((area) => table.get(area)!(path))
@@ -25,7 +30,8 @@ export function createDispatch(app: App, routes: readonly Route[]) {
     if (candidates.some(({ route }) => route.device)) context.set(CORS)
     if (!found) return unmatched(context, candidates)
 
-    const { route, params } = found
+    const { route, area, params } = found
+    onMatch(route, area)
     const appId = await authenticate(app, route.needs, context.get('authorization') || undefined, params)
     return run(app, route, context, { appId, params })
   }
@@ -56,6 +62,26 @@ async function run(
   context: Context,
   who: Pick<Call<unknown, unknown>, 'appId' | 'params'>,
 ): Promise<Reply> {
+  const sink = await route.upload?.({ ...who, app: host, host })
+  if (!sink) return runWith(host, route, context, who, undefined)
+  let isWanted = false
+  try {
+    const reply = await runWith(host, route, context, who, await readFile(context, sink))
+    // A repeat was answered with the first answer: the first file is the one that counts.
+    isWanted = reply.headers[REPLAYED] === undefined
+    return reply
+  } finally {
+    if (!isWanted) await sink.discard()
+  }
+}
+
+async function runWith(
+  host: App,
+  route: Route,
+  context: Context,
+  who: Pick<Call<unknown, unknown>, 'appId' | 'params'>,
+  file: ReceivedFile | undefined,
+): Promise<Reply> {
   const { config } = host.kernel
   const body = route.body
     ? await readJson(context.req, config[route.bodyLimit ?? 'limits.body'], route.device === true)
@@ -63,6 +89,7 @@ async function run(
   const call = {
     ...who,
     host,
+    file,
     remote: context.ip,
     body: route.body && parseJson(route.body, body),
     query: route.query && parseText(route.query, { ...context.query }),
@@ -71,11 +98,25 @@ async function run(
     const result = await route.run({ ...call, app })
     return result instanceof Reply ? result : new Reply(route.status ?? 200, result)
   }
-  if (route.method === 'get' || route.transaction === false) return answer(host)
+  if (route.method === 'get') return answer(host)
+  const reply = await (route.transaction === false
+    ? answer(host)
+    : write(host, route, context, { ...who, body: file ? file.digest : body, answer }))
+  failpoint('accept.committed')
+  if (route.wakes) host.kernel.wake()
+  return reply
+}
 
+/** Runs a writing route in one transaction, and once only for an `Idempotency-Key`. */
+async function write(
+  host: App,
+  route: Route,
+  context: Context,
+  { appId, body, answer }: { appId: number; body: unknown; answer(app: Areas): Promise<Reply> },
+): Promise<Reply> {
   const header = route.method === 'post' ? context.get('idempotency-key') || undefined : undefined
   const idempotency = idempotencyOf(header, context.method, context.path, body)
-  return host.inTransaction((app) => (idempotency ? once(app, who.appId, idempotency, () => answer(app)) : answer(app)))
+  return host.inTransaction((app) => (idempotency ? once(app, appId, idempotency, () => answer(app)) : answer(app)))
 }
 
 /** path -> every route of one area whose path fits, whatever its method. */
@@ -90,7 +131,7 @@ function areaTable(routes: readonly Route[], area: Area): (path: string) => Matc
   return (path) =>
     router
       .match(path, '')
-      .path.map((layer) => ({ route: declared.get(layer)!, params: layer.params(path, layer.captures(path)) }))
+      .path.map((layer) => ({ route: declared.get(layer)!, area, params: layer.params(path, layer.captures(path)) }))
 }
 
 function checkEncoding(path: string): void {

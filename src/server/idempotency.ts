@@ -4,6 +4,9 @@ import { AppError, invalid } from '../platform/errors.ts'
 import { isStorable } from '../platform/parse.ts'
 import { Reply } from './route.ts'
 
+/** The header of an answer that was given before. */
+export const REPLAYED = 'Idempotency-Replayed'
+
 /** `Idempotency-Key` of a POST: the caller's key, and a fingerprint of what the key stands for. */
 export interface Idempotency {
   key: string
@@ -39,7 +42,7 @@ export async function once(app: Areas, appId: number, id: Idempotency, run: () =
     }
     if (first.status === null)
       throw new AppError('conflict', 'the first request with this Idempotency-Key is still running')
-    const headers = { ...(JSON.parse(first.headers ?? '{}') as Record<string, string>), 'Idempotency-Replayed': 'true' }
+    const headers = { ...(JSON.parse(first.headers ?? '{}') as Record<string, string>), [REPLAYED]: 'true' }
     return new Reply(first.status, first.body === null ? undefined : JSON.parse(first.body), headers)
   }
   const reply = await run()

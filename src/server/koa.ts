@@ -2,15 +2,18 @@ import { Readable } from 'node:stream'
 import Koa, { type Context } from 'koa'
 import type { App } from '../app.ts'
 import { createDispatch } from './dispatch.ts'
+import { docsDoor } from './docs-door.ts'
 import { replyOfError } from './errors.ts'
 import { healthDoor } from './health.ts'
-import { Reply, type Route, Stream } from './route.ts'
+import { createMeter } from './metrics.ts'
+import { Reply, type Route, Stream, Text } from './route.ts'
 
 /** The HTTP application: doors that belong to no area first, then the areas' routes. */
 export function createKoa(app: App, routes: readonly Route[]): Koa {
   const koa = new Koa()
   const dispatch = createDispatch(app, routes)
-  const health = healthDoor(app)
+  const meter = createMeter(app)
+  const doors: Doors = { health: healthDoor(app), docs: docsDoor(routes), metrics: meter.door }
   const { log } = app.kernel
   const trusted = new Set(app.kernel.config.trustedProxies.split(',').map((address) => address.trim()))
 
@@ -18,9 +21,15 @@ export function createKoa(app: App, routes: readonly Route[]): Koa {
   koa.use(async (context) => {
     const started = performance.now()
     context.request.ip = callerOf(context, trusted)
+    const seen = { area: 'none', route: 'unknown', method: 'other' }
+    context.res.once('close', () => {
+      meter.observe({ ...seen, status: context.res.statusCode, seconds: (performance.now() - started) / 1000 })
+    })
     let reply: Reply
     try {
-      reply = (await health(context)) ?? (await dispatch(context))
+      reply =
+        (await firstAnswer(doors, context, (route) => Object.assign(seen, { route, method: 'get' }))) ??
+        (await dispatch(context, ({ path, method }, area) => Object.assign(seen, { area, route: path, method })))
     } catch (error) {
       reply = replyOfError(error, log, { method: context.method, path: context.path })
     }
@@ -31,6 +40,23 @@ export function createKoa(app: App, routes: readonly Route[]): Koa {
     )
   })
   return koa
+}
+
+/** What answers outside of the areas, by the name it has in metrics. A door that is not meant says undefined. */
+type Doors = Record<string, (context: Context) => Promise<Reply | undefined>>
+
+async function firstAnswer(
+  doors: Doors,
+  context: Context,
+  onAnswer: (name: string) => void,
+): Promise<Reply | undefined> {
+  for (const [name, door] of Object.entries(doors)) {
+    const reply = await door(context)
+    if (!reply) continue
+    onAnswer(name)
+    return reply
+  }
+  return undefined
 }
 
 function send(context: Context, reply: Reply): void {
@@ -44,6 +70,9 @@ function send(context: Context, reply: Reply): void {
   } else if (reply.body instanceof Stream) {
     context.type = 'application/json'
     context.body = Readable.from(jsonArray(reply.body.items))
+  } else if (reply.body instanceof Text) {
+    context.type = reply.body.type
+    context.body = reply.body.text
   } else {
     context.type = 'application/json'
     context.body = JSON.stringify(reply.body)

@@ -13,8 +13,25 @@ export type Method = 'get' | 'post' | 'put' | 'delete'
  */
 export type Needs = 'server-key' | 'device-key' | 'own-app'
 
+/** An uploaded file that was taken in. */
+export interface ReceivedFile {
+  /** Tells whether two uploads are the same one. */
+  digest: string
+}
+
+/**
+ * Where the file of a multipart request goes while it arrives: `begin` (name and media type as the caller gave them), `write`
+ * for each piece, `end` when it is whole and safe; `discard` at any time, then nothing of it stays. What they throw is answered.
+ */
+export interface FileSink<F extends ReceivedFile = ReceivedFile> {
+  begin(name: string, type: string): Promise<void>
+  write(chunk: Buffer): Promise<void>
+  end(): Promise<F>
+  discard(): Promise<void>
+}
+
 /** What `run` gets: everything already checked. */
-export interface Call<B, Q> {
+export interface Call<B, Q, F = undefined> {
   /** The areas, inside one transaction for every method but GET; it commits before the answer leaves. */
   app: Areas
   /** The whole program, for what must happen outside the transaction (waking a thread, streaming). */
@@ -24,11 +41,13 @@ export interface Call<B, Q> {
   params: Record<string, string>
   body: B
   query: Q
+  /** The file of a multipart route. */
+  file: F
   /** Address of the caller, for limits and logs. */
   remote: string
 }
 
-export interface Route<B = unknown, Q = unknown> {
+export interface Route<B = unknown, Q = unknown, F = unknown> {
   method: Method
   /** `/v1/users/:userId/attributes` */
   path: string
@@ -38,6 +57,8 @@ export interface Route<B = unknown, Q = unknown> {
   needs: Needs
   body?: Schema
   query?: Schema
+  /** Makes it a multipart route that takes one file: says where that goes, or throws, before a byte of it is read. */
+  upload?(call: Pick<Call<B, Q>, 'app' | 'host' | 'appId' | 'params'>): Promise<FileSink<F & ReceivedFile>>
   /** Which `limits.*` setting caps the body; default `limits.body`. */
   bodyLimit?: 'limits.body' | 'limits.deviceBody' | 'limits.notificationBody'
   /** False for a route that must do slow work before it writes: `app` is then for reading, and it calls `host.inTransaction`. */
@@ -50,7 +71,7 @@ export interface Route<B = unknown, Q = unknown> {
   status?: number
   /** Statuses worth documenting besides the usual ones. */
   also?: Record<number, string>
-  run(call: Call<B, Q>): Promise<unknown>
+  run(call: Call<B, Q, F>): Promise<unknown>
 }
 
 /** An answer whose status or headers differ from the route's own. `body` undefined means none. */
@@ -75,21 +96,38 @@ export class Stream {
   }
 }
 
+/** An answer that is not JSON: whole text of a media type. */
+export class Text {
+  readonly text: string
+  /** With its charset: `text/html; charset=utf-8`. */
+  readonly type: string
+
+  constructor(text: string, type: string) {
+    this.text = text
+    this.type = type
+  }
+}
+
 type Declared<S> = S extends Schema ? Infer<S> : undefined
 
-type Declaration<B extends Schema | undefined, Q extends Schema | undefined> = Omit<
+type Declaration<B extends Schema | undefined, Q extends Schema | undefined, F extends ReceivedFile> = Omit<
   Route,
-  'method' | 'path' | 'body' | 'query' | 'run'
+  'method' | 'path' | 'body' | 'query' | 'upload' | 'run'
 > & {
   body?: B
   query?: Q
-  run(call: Call<Declared<B>, Declared<Q>>): Promise<unknown>
+  upload?(call: Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'params'>): Promise<FileSink<F>>
+  run(call: Call<Declared<B>, Declared<Q>, F>): Promise<unknown>
 }
 
 function declare(method: Method) {
-  return <B extends Schema | undefined = undefined, Q extends Schema | undefined = undefined>(
+  return <
+    B extends Schema | undefined = undefined,
+    Q extends Schema | undefined = undefined,
+    F extends ReceivedFile = ReceivedFile,
+  >(
     path: string,
-    declaration: Declaration<B, Q>,
+    declaration: Declaration<B, Q, F>,
   ): Route => ({ method, path, ...declaration }) as Route
 }
 

@@ -25,10 +25,10 @@ export interface WorkerOptions {
 /** Under the 25 s in which the program promises to stop. */
 const STOP_MS = 20_000
 /**
- * A thread works on a page at a time and keeps little: a small young generation is collected often and cheaply, where the
- * default lets garbage grow to three times 16 MiB in each thread.
+ * A thread works on a page at a time and keeps little: three times 4 MiB for what is young, where the default lets garbage grow
+ * to tens of megabytes in each thread. Smaller ones cost time: what is under way is copied at every collection.
  */
-const HEAP = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 }
+const HEAP = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 256 }
 const RESTART_FIRST_MS = 200
 const RESTART_MOST_MS = 30_000
 
@@ -37,7 +37,7 @@ const RESTART_MOST_MS = 30_000
  * pages it had were taken back. Bree starts and stops them; what is due stands in the database.
  */
 export async function startWorkers(app: App, { turnCell, alone }: WorkerOptions): Promise<RunningWorkers> {
-  const { log, clock, config, ticks } = app.kernel
+  const { log, clock, config, ticks, outcomes } = app.kernel
   const node = randomBytes(6).toString('hex')
   const settings = settingsAsText(config)
   const recovery = { inTransaction: app.inTransaction, clock, log, random: Math.random }
@@ -54,17 +54,20 @@ export async function startWorkers(app: App, { turnCell, alone }: WorkerOptions)
     logger: false,
     outputWorkerMetadata: false,
     errorHandler: (error: unknown, { name }: { name: string }) => {
-      if (!stopping) log.warn({ thread: name, error: messageOf(error) }, 'a worker thread ended unexpectedly')
+      if (!stopping) log.warn({ thread: name, error: messageOf(error) }, 'a worker thread failed')
     },
     workerMessageHandler: ({ name, message }: { name: string; message: ThreadMessage }) => hear(name, message),
     jobs: [],
   } as Bree.BreeOptions)
 
   function hear(name: string, message: ThreadMessage): void {
-    ticks.set(name, clock.monotonic())
     if (message === 'wake') wake()
-    else if (message === 'tick') failures.delete(name)
-    else if (typeof message === 'object') log.error({ thread: name, error: message.failed }, 'a worker thread failed')
+    else if (typeof message === 'object' && 'turned' in message) {
+      ticks.set(message.turned, clock.monotonic())
+      failures.delete(name)
+    } else if (typeof message === 'object' && 'outcomes' in message) {
+      for (const [outcome, count] of message.outcomes) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count)
+    } else if (typeof message === 'object') log.error({ thread: name, error: message.failed }, 'a worker thread failed')
   }
 
   function wake(): void {
@@ -74,7 +77,7 @@ export async function startWorkers(app: App, { turnCell, alone }: WorkerOptions)
   async function start(row: JobRow): Promise<void> {
     const owner = `${node}/${row.name}/${++starts}`
     owners.set(row.name, owner)
-    const workerData: ThreadData = { jobName: row.job, owner, settings, turnCell }
+    const workerData: ThreadData = { jobs: row.jobs, owner, settings, turnCell }
     await bree.remove(row.name).catch(() => {})
     await bree.add({
       name: row.name,
@@ -82,11 +85,12 @@ export async function startWorkers(app: App, { turnCell, alone }: WorkerOptions)
       worker: { workerData, resourceLimits: HEAP },
     })
     await bree.run(row.name)
-    bree.workers.get(row.name)?.once('exit', () => void restart(row))
+    bree.workers.get(row.name)?.once('exit', (code) => void restart(row, code))
   }
 
-  async function restart(row: JobRow): Promise<void> {
+  async function restart(row: JobRow, code: number): Promise<void> {
     if (stopping) return
+    log.warn({ thread: row.name, code }, 'a worker thread ended unexpectedly; starting it again')
     const failed = failures.get(row.name) ?? 0
     failures.set(row.name, failed + 1)
     await clock.sleep(Math.min(RESTART_FIRST_MS * 2 ** failed, RESTART_MOST_MS))

@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os'
 import type { Config } from '../platform/config.ts'
 
-/** The loops there are. Each runs in a thread of its own. */
-export type JobName = 'dispatch' | 'deliver' | 'sweep'
+/** The loops there are. */
+export type JobName = 'dispatch' | 'deliver' | 'ingest' | 'sweep'
 
+/** A thread and the loops that take turns in it. */
 export interface JobRow {
   /** Unique; Bree's name of the thread. */
   name: string
-  job: JobName
+  jobs: readonly JobName[]
   why: string
 }
 
@@ -15,16 +16,18 @@ export interface JobRow {
 export function jobTable(config: Config): JobRow[] {
   const deliver = config['workers.deliver'] || Math.max(1, availableParallelism() - 1)
   return [
-    { name: 'scheduler', job: 'dispatch', why: 'turns what is due into pages of recipients' },
+    // One thread for everything that waits most of the time: each costs some 30 MB.
+    {
+      name: 'background',
+      jobs: ['dispatch', 'ingest', 'sweep'],
+      why:
+        'turns what is due into pages of recipients; applies files of channel subscribers; takes back lost pages, forgets what is ' +
+        'over its time, keeps the log of the database short',
+    },
     ...Array.from({ length: deliver }, (_, i) => ({
       name: `deliver-${i + 1}`,
-      job: 'deliver' as const,
+      jobs: ['deliver' as const],
       why: 'claims pages, sends, records',
     })),
-    {
-      name: 'sweep',
-      job: 'sweep',
-      why: 'takes back lost pages, forgets what is over its time, keeps the log of the database short',
-    },
   ]
 }

@@ -5,53 +5,78 @@ import { createLog } from '../platform/log.ts'
 import { createWake, type Job } from './job.ts'
 import { deliver } from './jobs/deliver.ts'
 import { dispatchDue } from './jobs/dispatch.ts'
+import { ingest } from './jobs/ingest.ts'
 import { sweep } from './jobs/sweep.ts'
 import type { JobName } from './schedule.ts'
 
 /** What `index.ts` gives a thread. */
 export interface ThreadData {
-  jobName: JobName
+  jobs: readonly JobName[]
   owner: string
   /** Every setting as text; the thread makes its own configuration of it. */
   settings: Record<string, string>
   turnCell: SharedArrayBuffer
 }
 
-/** What a thread says: it turned; somebody else may have work. */
-export type ThreadMessage = 'tick' | 'wake' | 'cancelled' | { failed: string }
+/** What a thread says: a loop turned; somebody else may have work; what became of recipients since it last said so. */
+export type ThreadMessage =
+  | { turned: string }
+  | 'wake'
+  | 'cancelled'
+  | { failed: string }
+  | { outcomes: Map<string, number> }
 
-const JOBS: Record<JobName, Job> = { dispatch: dispatchDue, deliver, sweep }
+const JOBS: Record<JobName, Job> = { dispatch: dispatchDue, deliver, ingest, sweep }
 const TICK_EVERY_MS = 1000
 
 /**
- * One worker thread: its own app on the shared database, one long-lived job. Answers Bree's `cancel` with `cancelled` when the
- * job has returned and every database handle is closed; terminating a thread earlier could abort the whole process.
+ * One worker thread: its own app on the shared database, its long-lived jobs. Answers Bree's `cancel` with `cancelled` when
+ * they have returned and every database handle is closed; terminating a thread earlier could abort the whole process.
  */
 async function main(): Promise<void> {
-  const { jobName, owner, settings, turnCell } = workerData as ThreadData
+  const { jobs, owner, settings, turnCell } = workerData as ThreadData
   const say = (message: ThreadMessage) => parentPort!.postMessage(message)
   const { config } = await loadConfig({ environment: {}, flags: settings })
-  const log = createLog(config['log.level']).child({ thread: owner.split('/')[1] })
+  const thread = owner.split('/')[1]!
+  const log = createLog(config['log.level']).child({ thread })
   const app = openApp({ config, log, turnCell, pool: 2, wake: () => say('wake') })
-  const wake = createWake()
+  const wakes = jobs.map(createWake)
   const stop = new AbortController()
-  let lastTick = 0
   parentPort!.on('message', (message) => {
     if (message === 'cancel') stop.abort()
-    else if (message === 'wake') wake.ring()
+    else if (message === 'wake') for (const wake of wakes) wake.ring()
   })
-  const tick = () => {
-    const now = performance.now()
-    if (now - lastTick < TICK_EVERY_MS) return
-    lastTick = now
-    say('tick')
+  const report = () => {
+    const { outcomes } = app.kernel
+    if (outcomes.size === 0) return
+    say({ outcomes })
+    outcomes.clear()
   }
-  try {
-    await JOBS[jobName]({ app, owner, signal: stop.signal, wake, tick })
-  } finally {
-    await app.close()
-    log.flush()
+  /** How a loop says that it turns, under its own name where there are several. */
+  const tickOf = (job: JobName) => {
+    const turned = jobs.length === 1 ? thread : job
+    let lastTick = 0
+    return () => {
+      const now = performance.now()
+      if (now - lastTick < TICK_EVERY_MS) return
+      lastTick = now
+      say({ turned })
+      report()
+    }
   }
+  const running = jobs.map(async (job, i) => {
+    try {
+      await JOBS[job]({ app, owner, signal: stop.signal, wake: wakes[i]!, tick: tickOf(job) })
+    } finally {
+      // One that ends with an error ends the others: the thread is started again as a whole.
+      stop.abort()
+    }
+  })
+  await Promise.allSettled(running)
+  report()
+  await app.close()
+  log.flush()
+  await Promise.all(running)
   say('cancelled')
   // Bree ends a thread at the next message after its `cancel`, and that may have been a `tick`: end without being asked.
   parentPort!.close()

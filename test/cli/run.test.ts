@@ -74,7 +74,9 @@ describe('the command line', () => {
     for (const [id, command] of Object.entries(COMMANDS)) {
       expect(command.summary, id).to.be.a('string')
       expect(command.examples?.length, id).to.be.greaterThan(0)
-      const flags = new Set(Object.keys({ ...command.baseFlags, ...command.flags }))
+      const known = { ...command.baseFlags, ...command.flags }
+      const negated = Object.entries(known).filter(([, flag]) => flag.type === 'boolean' && flag.allowNo)
+      const flags = new Set([...Object.keys(known), ...negated.map(([name]) => `no-${name}`)])
       for (const example of command.examples as string[]) {
         const words = (example.split('<%= config.bin %> ')[1] ?? '').split(/[ )]/)
         expect(words.slice(0, id.split(':').length).join(':'), example).to.equal(id)

@@ -222,7 +222,7 @@ describe('the sandbox of FCM', () => {
   it('ends access tokens when the plan says', async () => {
     let now = Date.now()
     const own = await sandboxWith({
-      clock: { now: () => now, monotonic: () => now, sleep: () => Promise.resolve() },
+      clock: { now: () => now, monotonic: () => now, sinceBoot: () => now, sleep: () => Promise.resolve() },
       plan: { accessTokenSeconds: 60 },
     })
     const sender = await connectFcm(own)

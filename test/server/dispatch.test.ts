@@ -1,4 +1,4 @@
-import { request } from 'node:http'
+import { Agent, request } from 'node:http'
 import { expect } from 'chai'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
 
@@ -153,5 +153,25 @@ describe('the HTTP door', () => {
       expect(JSON.stringify(answer.body)).to.contain('deliver-1')
       server.app.kernel.ticks.clear()
     })
+  })
+
+  it('tells a client that is still sending that its body is too large, and takes its next request on the same connection', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const { port } = new URL(server.address)
+    const send = (bytes: number) =>
+      new Promise<{ status: number | undefined; local: number | undefined }>((resolve, reject) => {
+        const { apiKey, serverKey } = server.first
+        const headers = { authorization: basic(apiKey, serverKey), 'content-length': bytes }
+        const call = request({ agent, port, method: 'PUT', path: '/crm/v1/users/u/attributes', headers }, (answer) => {
+          const local = answer.socket.localPort
+          answer.resume().on('end', () => resolve({ status: answer.statusCode, local }))
+        })
+        call.on('error', reject)
+        call.end(Buffer.alloc(bytes, ' ').fill('{}', 0, 2))
+      })
+    const large = await send(20_000_000)
+    expect(large.status).to.equal(413)
+    expect(await send(100)).to.deep.equal({ status: 200, local: large.local })
+    agent.destroy()
   })
 })

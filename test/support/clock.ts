@@ -11,6 +11,7 @@ export function testClock(start = Date.parse('2026-03-01T12:00:00Z')): TestClock
   return {
     now: () => now,
     monotonic: () => now,
+    sinceBoot: () => now,
     sleep: systemClock.sleep,
     set: (ms) => {
       now = ms

@@ -75,6 +75,7 @@ export function deliveryParts({ app, clock }: TestApp, chunk = 10): DeliveryPart
     clock,
     log: silentLog,
     chunk,
+    count: (outcome, n) => app.kernel.outcomes.set(outcome, (app.kernel.outcomes.get(outcome) ?? 0) + n),
     leaseMs: 30_000,
     random: () => 0.5,
   }

@@ -1,26 +1,31 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { rowsOf, whereAmong } from '../../platform/db/dialect.ts'
 import { PLATFORM_TYPES, type Platform, platformOf } from '../gateways/gateway.ts'
-import type { Target } from './types.ts'
+import { type Conditions, conditionsOf, matching } from './narrow.ts'
+import { changedStep, placedStep, zonesInUse } from './placed-walk.ts'
+import type { Narrowing, Target } from './types.ts'
+import type { Cursor, Step } from './walk.ts'
+import { hasChanged, isWithin, type Placed, type Within } from './within.ts'
 
-/** How far a walk has come: the last install row of each platform, or the place in a list of installs. JSON. */
-export interface Cursor {
-  /** Platform type -> last row seen; `null` when that platform is through. */
-  platforms?: Record<string, number | null>
-  /** Installs of an explicit list that are through. */
-  listed?: number
+/** An install of an explicit list. */
+interface Listed extends Placed {
+  id: number
+  platform: number | null
+  subscribed: boolean | number
 }
 
-/** Recipients of one platform in ascending order; without a platform they cannot be reached any more (no token). */
-export interface Step {
-  platform: Platform | undefined
-  rows: number[]
-}
+/** Longer lists are taken to be everywhere. */
+const MOST_LISTED = 20_000
+/** Slices of a list looked at in one step. */
+const MOST_SLICES = 20
+/** With a filter a step looks at so many times more installs: most of them may not be meant, and each step is a commit. */
+const LOOKED_AT = 10
 
 export type Audience = ReturnType<typeof audienceOf>
 
 /** Walks an audience by key, a page at a time, holding nothing: the same cursor gives the same next page after a crash. */
-export function audienceOf(sql: Sql) {
+export function audienceOf(sql: Sql, conditions: Conditions, clock: Clock) {
   async function subscribedAfter(appId: number, type: number, after: number, limit: number): Promise<number[]> {
     // The hottest read there is: plain SQL, answered from the partial index alone.
     const result = await sql.raw(
@@ -45,46 +50,87 @@ export function audienceOf(sql: Sql) {
     return { steps, cursor: { platforms }, done: Object.values(platforms).every((after) => after === null) }
   }
 
-  async function listStep(appId: number, rows: number[], cursor: Cursor, limit: number) {
-    const from = cursor.listed ?? 0
-    const slice = rows.slice(from, from + limit)
-    const found: { id: number; platform: number | null; subscribed: boolean | number }[] = await whereAmong(
-      sql('installs').where({ app_id: appId }),
-      sql,
-      'id',
-      slice,
-    )
-      .orderBy('id')
-      .select('id', 'platform', 'subscribed')
-    const byPlatform = new Map<Platform | undefined, number[]>()
+  async function listStep(appId: number, rows: number[], cursor: Cursor, limit: number, within?: Within) {
+    let from = cursor.listed ?? 0
+    let found: Listed[] = []
+    // A walk through places passes over whole slices of which nobody is meant.
+    for (let looks = 0; looks < MOST_SLICES && from < rows.length && found.length === 0; looks++) {
+      found = await readListed(appId, rows.slice(from, from + limit))
+      if (within) found = found.filter((install) => isWithin(install, within))
+      from += limit
+    }
+    const byPlatform = new Map<Platform | undefined, Listed[]>()
     for (const row of found) {
       const platform = row.subscribed && row.platform !== null ? platformOf(row.platform) : undefined
       const list = byPlatform.get(platform)
-      if (list) list.push(row.id)
-      else byPlatform.set(platform, [row.id])
+      if (list) list.push(row)
+      else byPlatform.set(platform, [row])
     }
-    const steps = [...byPlatform].map(([platform, rows]) => ({ platform, rows }))
-    return { steps, cursor: { listed: from + slice.length }, done: from + slice.length >= rows.length }
+    const steps = [...byPlatform].map(([platform, list]): Step => {
+      const step = { platform, rows: list.map(({ id }) => id) }
+      return within ? { ...step, moved: list.filter((one) => hasChanged(one, within)).map(({ id }) => id) } : step
+    })
+    return { steps, cursor: { listed: Math.min(from, rows.length) }, done: from >= rows.length }
+  }
+
+  async function readListed(appId: number, slice: number[]): Promise<Listed[]> {
+    // The plus keeps SQLite from walking all installs of the app by another index instead of fetching these by id.
+    return whereAmong(sql('installs').whereRaw('+app_id = ?', [appId]), sql, 'id', slice)
+      .orderBy('id')
+      .select('id', 'platform', 'subscribed', 'timezone', 'preferred_hour', 'zone_changed_at', 'created_at')
+  }
+
+  async function everybodyStep(appId: number, cursor: Cursor, limit: number, within?: Within) {
+    if (!within) return broadcastStep(appId, cursor, limit)
+    return (within.changedOnly ? changedStep : placedStep)(sql, appId, within, cursor, limit)
+  }
+
+  async function narrowed(appId: number, narrowing: Narrowing, steps: readonly Step[]): Promise<Set<number>> {
+    const all = await conditionsOf(conditions, appId, narrowing, clock.now())
+    const sets: Set<number>[] = []
+    for (const { rows } of steps) sets.push(await matching(sql, all, rows))
+    return sets.reduce((sum, set) => sum.union(set), new Set<number>())
   }
 
   return {
-    /** The next pages (at most `limit` recipients each, one a platform), the cursor behind them, and whether that was all. */
+    /**
+     * The next pages (one a platform; at most `limit` recipients each, with a filter
+     * `LOOKED_AT` times as many), the cursor behind them, and whether that was all. With
+     * `within` only installs that are there now; the same `within` must be given for every step of a walk.
+     */
     async step(
       appId: number,
       target: Target,
       cursor: Cursor,
       limit: number,
+      within?: Within,
     ): Promise<{ steps: Step[]; cursor: Cursor; done: boolean }> {
       const result =
-        target.kind === 'broadcast'
-          ? await broadcastStep(appId, cursor, limit)
-          : await listStep(appId, target.rows, cursor, limit)
-      if (target.exclude.length === 0) return result
+        target.kind === 'installs'
+          ? await listStep(appId, target.rows, cursor, limit, within)
+          : await everybodyStep(appId, cursor, target.kind === 'filter' ? limit * LOOKED_AT : limit, within)
       const excluded = new Set(target.exclude)
+      const meant = target.kind === 'filter' ? await narrowed(appId, target.narrowing, result.steps) : undefined
+      if (excluded.size === 0 && !meant) return result
       const steps = result.steps
-        .map(({ platform, rows }) => ({ platform, rows: rows.filter((row) => !excluded.has(row)) }))
+        .map((step) => ({ ...step, rows: step.rows.filter((row) => !excluded.has(row) && meant?.has(row) !== false) }))
         .filter(({ rows }) => rows.length > 0)
       return { ...result, steps }
+    },
+
+    /**
+     * The zones in which subscribed installs are that the target may mean; null among them for those that did not say. For a
+     * list of moderate length exactly its zones, else those of the whole app.
+     */
+    async zones(appId: number, target: Target): Promise<(string | null)[]> {
+      if (target.kind === 'installs' && target.rows.length <= MOST_LISTED) {
+        const zones = new Set<string | null>()
+        for (let i = 0; i < target.rows.length; i += 1000) {
+          for (const { timezone } of await readListed(appId, target.rows.slice(i, i + 1000))) zones.add(timezone)
+        }
+        return [...zones]
+      }
+      return zonesInUse(sql, appId)
     },
 
     /** How many installs the target means now, by platform; for previews. Counts without holding them. */

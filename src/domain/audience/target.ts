@@ -1,6 +1,9 @@
-import type { FieldErrors } from '../../platform/errors.ts'
+import { type FieldErrors, invalid, isAppError } from '../../platform/errors.ts'
+import type { ChannelsService } from '../channels/service.ts'
 import type { CrmService } from '../crm/service.ts'
-import type { Target, TargetErrors } from './types.ts'
+import type { GeofencesService } from '../geofences/service.ts'
+import type { SegmentsService } from '../segments/service.ts'
+import type { Narrowing, Target, TargetErrors } from './types.ts'
 
 /** An install id or user identifier as a caller writes it; compared as text, echoed as given. */
 export type GivenId = string | number
@@ -65,18 +68,15 @@ export function judgeTargeting(given: Record<string, unknown>, fields: readonly 
   return [`mixes ${names.join(' and ')}, which cannot be combined: send one notification for each`]
 }
 
-/** Targeting that this version cannot do yet, by field; `prefix` is where the caller wrote it (`target.` or nothing). */
-export function unavailableTargeting(targeting: Targeting, prefix: string): FieldErrors {
-  const fields = GROUPS.flatMap((group) => (group.kin === 3 ? group.fields : []))
-  return Object.fromEntries(
-    fields
-      .filter((field) => isGiven(targeting[field]))
-      .map((field) => [`${prefix}${field}`, ['is not available in this version: target installs, users or everyone']]),
-  )
-}
-
 /** Who knows which installs and users there are. Ids that nobody has are absent from its maps. */
 export type AddressBook = Pick<CrmService, 'lookupInstalls' | 'lookupUsers'>
+
+/** Who knows segments, channels and geofences. */
+export interface Catalogue {
+  segments: Pick<SegmentsService, 'hold'>
+  channels: Pick<ChannelsService, 'findByUuids' | 'findByIds'>
+  geofences: Pick<GeofencesService, 'unknownIds'>
+}
 
 export interface LookedUp {
   target: Target
@@ -85,11 +85,25 @@ export interface LookedUp {
   reachable: boolean
 }
 
-/** Replaces the ids of a targeting by rows, and tells which of them cannot be reached. Expects judged, available targeting. */
-export async function lookupTarget(book: AddressBook, appId: number, targeting: Targeting): Promise<LookedUp> {
+/**
+ * Replaces the ids of a targeting by rows, and tells which of them cannot be reached. Expects judged targeting. Throws `invalid`
+ * for a segment, channel or geofence that the app does not have: a typing error must not send to nobody in silence. `prefix`
+ * is where the caller wrote the fields (`target.` or nothing).
+ */
+export async function lookupTarget(
+  book: AddressBook,
+  catalogue: Catalogue,
+  appId: number,
+  targeting: Targeting,
+  prefix: string,
+): Promise<LookedUp> {
   const excluded = await book.lookupInstalls(appId, distinct(targeting.excludeInstallIds).map(String))
   const exclude = ascending([...excluded.values()].map(({ row }) => row))
   if (targeting.broadcast) return { target: { kind: 'broadcast', exclude }, errors: {}, reachable: true }
+  if (NARROWING.some((field) => isGiven(targeting[field]))) {
+    const narrowing = await lookupNarrowing(catalogue, appId, targeting, prefix)
+    return { target: { kind: 'filter', narrowing, exclude }, errors: {}, reachable: true }
+  }
 
   const installIds = distinct(targeting.installIds)
   const userIds = distinct(targeting.userIds)
@@ -106,6 +120,45 @@ export async function lookupTarget(book: AddressBook, appId: number, targeting: 
     ...[...users.values()].flatMap((user) => user.rows),
   ])
   return { target: { kind: 'installs', rows, exclude }, errors, reachable: rows.length > 0 }
+}
+
+const NARROWING = GROUPS.flatMap((group) => (group.kin === 3 ? group.fields : []))
+
+async function lookupNarrowing(
+  { segments, channels, geofences }: Catalogue,
+  appId: number,
+  targeting: Targeting,
+  prefix: string,
+): Promise<Narrowing> {
+  const errors: FieldErrors = {}
+  const say = (field: keyof Targeting, what: string, unknown: readonly (string | number)[]) => {
+    const given = targeting[field]
+    for (const id of unknown) {
+      const at = Array.isArray(given) ? `[${(given as unknown[]).indexOf(id)}]` : ''
+      errors[`${prefix}${field}${at}`] = [`there is no ${what} ${JSON.stringify(id)}`]
+    }
+  }
+  const found: Narrowing = { segments: [], channels: [], geofences: null }
+  for (const field of ['segmentUuid', 'segmentId'] as const) {
+    const given = targeting[field]
+    if (given === undefined) continue
+    try {
+      found.segments.push((await segments.hold(appId, typeof given === 'number' ? { id: given } : { uuid: given })).id)
+    } catch (error) {
+      if (!isAppError(error) || error.code !== 'not_found') throw error
+      say(field, 'segment', [given])
+    }
+  }
+  const byUuid = await channels.findByUuids(appId, targeting.channelUuids ?? [])
+  const byId = await channels.findByIds(appId, targeting.channelIds ?? [])
+  say('channelUuids', 'channel', byUuid.unknown)
+  say('channelIds', 'channel', byId.unknown)
+  found.channels = ascending([...byUuid.channels, ...byId.channels].map(({ id }) => id))
+  const { geofenceIds: ids = [], geofenceTags: tags = [], geofenceBroadcast: any = false } = targeting
+  say('geofenceIds', 'geofence', await geofences.unknownIds(appId, ids))
+  if (any || ids.length > 0 || tags.length > 0) found.geofences = { any, ids: ascending(ids), tags: [...new Set(tags)] }
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  return { ...found, segments: ascending(found.segments) }
 }
 
 function distinct(ids: readonly GivenId[] = []): GivenId[] {

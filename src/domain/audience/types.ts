@@ -5,6 +5,22 @@ export type Target =
   | { kind: 'broadcast'; exclude: number[] }
   /** Install rows, ascending, each once. */
   | { kind: 'installs'; rows: number[]; exclude: number[] }
+  /** Everybody of whom all of it holds at send time. */
+  | { kind: 'filter'; narrowing: Narrowing; exclude: number[] }
+
+/** What must hold of an install: in every segment, subscribed to any of the channels, inside any of the geofences. Empty = no matter. */
+export interface Narrowing {
+  segments: number[]
+  channels: number[]
+  geofences: Fences | null
+}
+
+/** Which geofences: any at all, or those with these ids or one of these tags. */
+export interface Fences {
+  any: boolean
+  ids: number[]
+  tags: string[]
+}
 
 /** Ids that a caller gave and that cannot be reached, in the order given; the contract's `errors` object. Empty lists are left out. */
 export interface TargetErrors {

@@ -26,6 +26,9 @@ const SDK_NAMES: Readonly<Record<number, string>> = {
   104: 'web',
 }
 
+/** Every SDK that there is. */
+export const SDK_TYPES: readonly string[] = [...new Set(Object.values(SDK_NAMES))]
+
 /** A user agent is never usefully longer, and it is shown in lists. */
 const LONGEST_DEVICE_NAME = 1024
 
@@ -92,10 +95,16 @@ export function zoneOf(value: unknown): string | null {
   const zone = shortText(value)
   // Newer runtimes also take offsets such as +02:00, which have no daylight saving and no name.
   if (zone === null || !/^[a-z]/i.test(zone)) return null
+  if (ZONES.has(zone)) return zone
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
-    return zone
   } catch {
     return null
   }
+  if (ZONES.size < MOST_ZONES) ZONES.add(zone)
+  return zone
 }
+
+/** Names that were good: to ask takes longer than everything else about an install, and there are some six hundred. */
+const ZONES = new Set<string>()
+const MOST_ZONES = 1000

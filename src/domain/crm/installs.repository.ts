@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { whereAmong } from '../../platform/db/dialect.ts'
+import { rowsOf, whereAmong } from '../../platform/db/dialect.ts'
 import type { Install, InstallDetails, TokenType } from './types.ts'
+import { versionKey } from './version-key.ts'
 
 export interface InstallRow {
   id: number
@@ -17,6 +18,8 @@ export interface InstallRow {
   sdk_type: string | null
   sdk_version: string | null
   app_version: string | null
+  /** Sorts as the version does; what segments compare. Only written here. */
+  app_version_key?: string | null
   country_iso_code: string | null
   timezone: string | null
   locale: string | null
@@ -78,6 +81,11 @@ const COLUMNS = [
   'updated_at',
 ] as const satisfies (keyof InstallRow)[]
 
+export interface TouchedInstall {
+  row: number
+  userIdentifier: string | null
+}
+
 export type InstallsRepository = ReturnType<typeof installsRepository>
 
 export function installsRepository(sql: Sql) {
@@ -91,13 +99,18 @@ export function installsRepository(sql: Sql) {
       return row && toInstall(row)
     },
 
-    /** Notes activity at `at` (never backwards) and locks the row until the commit; undefined when there is no such install. */
-    async touch(appId: number, installId: string, at: number): Promise<{ row: number; userId: number } | undefined> {
-      const [row] = await installs()
-        .where({ app_id: appId, install_id: installId })
-        .update({ last_active: sql.raw('CASE WHEN last_active < ? THEN ? ELSE last_active END', [at, at]) })
-        .returning(['id', 'user_id'])
-      return row && { row: row.id, userId: row.user_id }
+    /**
+     * Notes activity at `at` (never backwards) and locks the row until the commit; undefined when there is no such install. The
+     * identifier of its user is null when that user came to be while we waited for the lock.
+     */
+    async touch(appId: number, installId: string, at: number): Promise<TouchedInstall | undefined> {
+      const touched = await sql.raw(
+        `UPDATE installs SET last_active = CASE WHEN last_active < ? THEN ? ELSE last_active END
+         WHERE app_id = ? AND install_id = ?
+         RETURNING id AS "row", (SELECT identifier FROM users WHERE users.id = installs.user_id) AS "userIdentifier"`,
+        [at, at, appId, installId],
+      )
+      return rowsOf<TouchedInstall>(touched)[0]
     },
 
     /** Makes an install unless it exists (then undefined). */
@@ -131,33 +144,52 @@ export function installsRepository(sql: Sql) {
 
     /** Identifier of the install's current user. */
     async currentUser(appId: number, row: number): Promise<string | undefined> {
-      const found = await sql('installs')
-        .join('users', 'users.id', 'installs.user_id')
-        .where({ 'installs.app_id': appId, 'installs.id': row })
-        .first('users.identifier as identifier')
+      // No join: SQLite plans one with bound parameters anew each time.
+      const user = installs().where({ app_id: appId, id: row }).select('user_id')
+      const found = await sql('users').where('id', user).first('identifier')
       return found?.identifier
     },
 
     async setUser(appId: number, row: number, userId: number, since: number, now: number): Promise<void> {
-      await installs().where({ app_id: appId, id: row }).update({ user_id: userId, user_since: since, updated_at: now })
+      const preferred = 'COALESCE((SELECT preferred_hour FROM active_hours WHERE active_hours.user_id = ?), -1)'
+      await sql('installs')
+        .where({ app_id: appId, id: row })
+        .update({
+          user_id: userId,
+          user_since: since,
+          updated_at: now,
+          preferred_hour: sql.raw(preferred, [userId]),
+          zone_changed_at: sql.raw(`CASE WHEN preferred_hour <> ${preferred} THEN ? ELSE zone_changed_at END`, [
+            userId,
+            now,
+          ]),
+        })
     },
 
     /** Stores what the device says of itself unless a newer event did. */
     async setDetails(appId: number, row: number, details: InstallDetails, at: number, now: number): Promise<void> {
-      await installs().where({ app_id: appId, id: row }).where('details_at', '<=', at).update({
-        os: details.os,
-        os_version: details.osVersion,
-        sdk_type: details.sdkType,
-        sdk_version: details.sdkVersion,
-        app_version: details.appVersion,
-        country_iso_code: details.countryIsoCode,
-        timezone: details.timezone,
-        locale: details.locale,
-        device_model: details.deviceModel,
-        device_name: details.deviceName,
-        details_at: at,
-        updated_at: now,
-      })
+      await sql('installs')
+        .where({ app_id: appId, id: row })
+        .where('details_at', '<=', at)
+        .update({
+          os: details.os,
+          os_version: details.osVersion,
+          sdk_type: details.sdkType,
+          sdk_version: details.sdkVersion,
+          app_version: details.appVersion,
+          app_version_key: versionKey(details.appVersion),
+          country_iso_code: details.countryIsoCode,
+          timezone: details.timezone,
+          zone_changed_at: sql.raw('CASE WHEN timezone IS DISTINCT FROM ? THEN ? ELSE zone_changed_at END', [
+            details.timezone,
+            now,
+          ]),
+          locale: details.locale,
+          device_model: details.deviceModel,
+          device_name: details.deviceName,
+          details_at: at,
+          updated_at: now,
+        })
     },
 
     /** Current installs of these users, oldest first. */

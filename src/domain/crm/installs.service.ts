@@ -56,20 +56,31 @@ export function installsService({ users, installs, clock }: Pick<CrmParts, 'user
 
   return {
     /**
-     * The install with this id, made on first sight together with its anonymous user (device-protocol section 3); notes activity
-     * at `at`. Until the commit nobody else changes the install. Throws `invalid` for an id that cannot be stored.
+     * The install with this id, made on first sight together with its anonymous user (device-protocol section 3), whose first
+     * activity was `since`; notes activity of the install at `at`. Also says who its user is. Until the commit nobody else changes
+     * the install. Throws `invalid` for an id that cannot be stored.
      */
-    async ensureInstall(appId: number, installId: string, at: number): Promise<InstallRef> {
+    async ensureInstall(
+      appId: number,
+      installId: string,
+      at: number,
+      since = at,
+    ): Promise<InstallRef & { userIdentifier: string }> {
       if (!isIdentifier(installId)) throw invalid({ installId: [IDENTIFIER_RULE] })
-      const when = capped(at)
-      const seen = await installs.touch(appId, installId, when)
-      if (seen) return { row: seen.row, installId }
-      const { user } = await ensureUser(appId, installId, { known: false, at: when })
-      const row = await installs.create(appId, installId, user.id, when, clock.now())
-      if (row === undefined) return { row: (await installs.touch(appId, installId, when))!.row, installId }
+      const touch = async () => {
+        const seen = await installs.touch(appId, installId, capped(at))
+        if (!seen) return undefined
+        const userIdentifier = seen.userIdentifier ?? (await installs.currentUser(appId, seen.row))!
+        return { row: seen.row, installId, userIdentifier }
+      }
+      const known = await touch()
+      if (known) return known
+      const { user } = await ensureUser(appId, installId, { known: false, at: capped(since) })
+      const row = await installs.create(appId, installId, user.id, capped(at), clock.now())
+      if (row === undefined) return (await touch())!
       await users.lockListing(appId)
       await users.changeStanding(appId, user.id, { installs: 1 })
-      return { row, installId }
+      return { row, installId, userIdentifier: installId }
     },
 
     /**

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { ActivityRepository } from './activity.repository.ts'
 import type { InstallsRepository } from './installs.repository.ts'
 import type { UsersRepository } from './repository.ts'
 import type { TokensRepository } from './tokens.repository.ts'
@@ -8,5 +9,8 @@ export interface CrmParts {
   users: UsersRepository
   installs: InstallsRepository
   tokens: TokensRepository
+  activity: ActivityRepository
   clock: Clock
+  /** Zone of installs that did not say theirs. */
+  defaultZone: string
 }

@@ -130,7 +130,12 @@ export function usersRepository(sql: Sql) {
 
     /** Moves the user's last activity forward to `at`, never back. Unknown users stay unknown. */
     async touch(appId: number, identifier: string, at: number): Promise<void> {
-      await users().where({ app_id: appId, identifier }).where('last_active', '<', at).update({ last_active: at })
+      await sql.raw('UPDATE users SET last_active = ? WHERE app_id = ? AND identifier = ? AND last_active < ?', [
+        at,
+        appId,
+        identifier,
+        at,
+      ])
     },
 
     blocks(appId: number): Promise<UserBlock[]> {

@@ -1,4 +1,5 @@
 import { AppError, invalid } from '../../platform/errors.ts'
+import { activityService } from './activity.service.ts'
 import { seekPage, totalOf } from './directory.ts'
 import { installsService } from './installs.service.ts'
 import type { CrmParts } from './parts.ts'
@@ -8,9 +9,9 @@ import type { Attributes, Install, User, UserPage, UserWithInstalls } from './ty
 
 export type CrmService = ReturnType<typeof crmService>
 
-/** Users, their attributes, their installs, and the installs' push tokens. */
+/** Users, their attributes and active hours, their installs, and the installs' push tokens. */
 export function crmService(parts: CrmParts) {
-  return { ...usersService(parts), ...installsService(parts), ...tokensService(parts) }
+  return { ...usersService(parts), ...installsService(parts), ...tokensService(parts), ...activityService(parts) }
 }
 
 function usersService({ users, installs, clock }: CrmParts) {

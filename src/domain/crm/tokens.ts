@@ -27,11 +27,17 @@ export function readTokenRegistration(data: unknown): TokenRegistration {
     ...(platform === TOKEN_TYPES.web
       ? readSubscription(given.token)
       : { token: readToken(given.token, platform), keys: null }),
-    topic: apple ? shortText(given.bundleId) : null,
+    topic: apple ? readTopic(given.bundleId) : null,
     environment:
       platform === TOKEN_TYPES.ios ? (wholeNumber(given.iosTokenType) === SANDBOX ? 'sandbox' : 'production') : null,
     notificationsEnabled: enabled ?? undefined,
   }
+}
+
+/** Becomes a header of every push to this install: what no bundle id can be is as good as none, and the credential's own is used. */
+function readTopic(value: unknown): string | null {
+  const topic = shortText(value)
+  return topic !== null && /^[A-Za-z0-9._-]+$/.test(topic) ? topic : null
 }
 
 function isTokenType(type: number): type is TokenType {

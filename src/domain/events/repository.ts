@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { whereAmong } from '../../platform/db/dialect.ts'
+import { jsonRows, whereAmong } from '../../platform/db/dialect.ts'
 import { asUnavailable } from '../../platform/db/unavailable.ts'
 import { isAppError } from '../../platform/errors.ts'
 import type { EventData, StoredEvent } from './types.ts'
@@ -28,8 +28,8 @@ const toEvent = (row: EventRow): StoredEvent => ({
   receivedAt: row.received_at,
 })
 
-/** Rows of one INSERT: SQLite takes at most 500 through Knex, and eight values each. */
-const ROWS_AT_ONCE = 100
+/** Types of the columns in the order in which `insert` gives them. */
+const COLUMNS = ['bigint', 'bigint', 'text', 'text', 'text', 'text', 'bigint', 'bigint'] as const
 
 export type EventsRepository = ReturnType<typeof eventsRepository>
 
@@ -50,23 +50,23 @@ export function eventsRepository(sql: Sql) {
 
     /** Stores events in this order. The data is JSON text, where NUL is an escape: both databases keep it. */
     async insert(list: readonly Omit<StoredEvent, 'id'>[]): Promise<void> {
-      for (let i = 0; i < list.length; i += ROWS_AT_ONCE) {
-        await events()
-          .insert(
-            list.slice(i, i + ROWS_AT_ONCE).map((event) => ({
-              app_id: event.appId,
-              install_row: event.installRow,
-              uuid: event.uuid,
-              type: event.type,
-              user_identifier: event.userIdentifier,
-              data: event.data === null ? null : JSON.stringify(event.data),
-              happened_at: event.happenedAt,
-              received_at: event.receivedAt,
-            })),
-          )
-          .onConflict(['app_id', 'install_row', 'uuid'])
-          .ignore()
-      }
+      if (list.length === 0) return
+      const rows = list.map((event) => [
+        event.appId,
+        event.installRow,
+        event.uuid,
+        event.type,
+        event.userIdentifier,
+        event.data === null ? null : JSON.stringify(event.data),
+        event.happenedAt,
+        event.receivedAt,
+      ])
+      await sql.raw(
+        `INSERT INTO events (app_id, install_row, uuid, type, user_identifier, data, happened_at, received_at)
+         ${jsonRows(sql, COLUMNS)}
+         ON CONFLICT (app_id, install_row, uuid) DO NOTHING`,
+        [JSON.stringify(rows)],
+      )
     },
 
     /** Events stored after the one with this id, oldest first. */

@@ -1,9 +1,28 @@
-import { checked, jsonObject } from '../../platform/parse.ts'
+import { checked, documented, jsonObject } from '../../platform/parse.ts'
+import { LONGEST_ID } from '../crm/schema.ts'
+import { LARGEST_BATCH } from './envelope.ts'
+
+const identifier = { type: 'string', minLength: 1, maxLength: LONGEST_ID }
 
 /** Body of an upload: an array. Its items are judged one by one, see envelope.ts. */
-export const eventBatch = checked<unknown[]>((value) =>
-  Array.isArray(value) ? {} : { '': ['must be an array of events'] },
-).required()
+export const eventBatch = documented(
+  checked<unknown[]>((value) => (Array.isArray(value) ? {} : { '': ['must be an array of events'] })).required(),
+  {
+    type: 'array',
+    maxItems: LARGEST_BATCH,
+    items: {
+      type: 'object',
+      properties: {
+        type: identifier,
+        uuid: { ...identifier, description: 'Chosen by the device: an event that is sent twice counts once' },
+        timestamp: { type: 'integer', minimum: 0, description: 'Milliseconds since 1970' },
+        data: { type: ['object', 'null'] },
+        userId: { type: ['string', 'integer', 'null'], description: 'Identifier of the user at that time' },
+      },
+      required: ['type', 'uuid', 'timestamp'],
+    },
+  },
+)
 
 /** Body of the calls that older SDKs make instead of sending an event; read as leniently as the event's data. */
 export const legacyData = jsonObject().required()

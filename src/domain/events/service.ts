@@ -29,6 +29,9 @@ interface Parts {
   log: Log
 }
 
+/** Events that tell at which hours a user uses the app: sessions, and messages opened. */
+const SIGNS_OF_USE = new Set(['k.fg', 'k.message.opened', 'k.push.opened'])
+
 /** Events in: checked one by one, stored once, with their effects. */
 export function eventsService({ repo, crm, handlers, clock, log }: Parts) {
   /** Runs the event's handler by itself; what it adds to the data. A failing handler is logged and costs only its own effect. */
@@ -67,9 +70,10 @@ export function eventsService({ repo, crm, handlers, clock, log }: Parts) {
       for (const { event } of events) event.at = Math.min(event.at, now)
       const times = events.map(({ event }) => event.at)
 
-      // The oldest time on first sight; activity moves on below. The install's row is locked from here on, so that the same batch
-      // coming in twice at once is seen by the second as stored.
-      const install = await crm.ensureInstall(appId, installId, Math.min(now, ...times))
+      // The install's row is locked from here on, so that the same batch coming in twice at once is seen by the second as stored.
+      const at = times.length > 0 ? Math.max(...times) : now
+      const install = await crm.ensureInstall(appId, installId, at, Math.min(now, ...times))
+      let currentUser = install.userIdentifier
       const known = await repo.known(
         appId,
         install.row,
@@ -77,12 +81,16 @@ export function eventsService({ repo, crm, handlers, clock, log }: Parts) {
       )
       const stored: Omit<StoredEvent, 'id'>[] = []
       const activity = new Map<string, number>()
+      const active = new Map<string, number[]>()
       for (const { event } of events) {
         if (known.has(event.uuid)) continue
         known.add(event.uuid)
-        const userIdentifier = event.userIdentifier ?? (await crm.currentUser(appId, install))
+        const userIdentifier = event.userIdentifier ?? currentUser
         const data = await handle(appId, install, { ...event, userIdentifier }, now)
+        // What an event did may have been to say whose the install is.
+        if (Object.hasOwn(handlers, event.type)) currentUser = await crm.currentUser(appId, install)
         activity.set(userIdentifier, Math.max(event.at, activity.get(userIdentifier) ?? 0))
+        if (SIGNS_OF_USE.has(event.type)) active.set(userIdentifier, [...(active.get(userIdentifier) ?? []), event.at])
         stored.push({
           appId,
           installRow: install.row,
@@ -95,10 +103,11 @@ export function eventsService({ repo, crm, handlers, clock, log }: Parts) {
         })
       }
       await repo.insert(stored)
-      if (times.length > 0) await crm.ensureInstall(appId, installId, Math.max(...times))
       // Sorted: batches about the same users must not wait for each other in a circle.
       for (const [identifier, at] of [...activity].sort(([a], [b]) => (a < b ? -1 : 1)))
         await crm.touchUser(appId, identifier, at)
+      for (const [identifier, at] of [...active].sort(([a], [b]) => (a < b ? -1 : 1)))
+        await crm.noteActivity(appId, install, identifier, at)
       return { accepted: stored.length, duplicates: events.length - stored.length, refused }
     },
 

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../platform/errors.ts'
+import type { Schema } from '../../platform/parse.ts'
 
 /** `platformType` of the contract's gateway configuration; also the push token `type` that SDKs send (device-protocol section 5). */
 export const PLATFORM_TYPES = { ios: 1, android: 2, web: 3, safari: 4, hcm: 5 } as const
@@ -128,6 +129,8 @@ export interface CredentialFacts {
 /** One vendor: what an operator must supply, what leaves the machine, what the answers mean. */
 export interface Gateway {
   platform: Platform
+  /** What a block may hold, field by field. `check` also knows what the fields mean together. */
+  block: Schema
   /**
    * Checks one block of `PUT {push_url}/v1/apps/{appId}` (or the richer form of `appsvc gateways set`), shape and meaning.
    * `now` in ms. Returns the wrong keys, relative to the block, instead of throwing.

@@ -1,10 +1,14 @@
 import type { Clock } from '../../platform/clock.ts'
 import { invalid } from '../../platform/errors.ts'
-import { type AddressBook, lookupTarget, withoutEmpty } from '../audience/target.ts'
+import type { Audience } from '../audience/resolve.ts'
+import { type AddressBook, type Catalogue, lookupTarget, withoutEmpty } from '../audience/target.ts'
 import type { TargetErrors } from '../audience/types.ts'
 import { judgeSize, type Previewer } from './content-size.ts'
+import { planRuns } from './plan.ts'
 import type { NotificationsRepository } from './repository.ts'
 import type { NotificationRequest } from './request.ts'
+import type { RunsRepository } from './runs.repository.ts'
+import { isByPlace, type Schedule } from './schedule.ts'
 import { type Notification, SOURCE, type Source, STATUS } from './types.ts'
 
 export interface Accepted {
@@ -14,49 +18,76 @@ export interface Accepted {
 }
 
 export interface AcceptParts {
-  repo: Pick<NotificationsRepository, 'insert' | 'insertUserMeta' | 'insertRun'>
+  repo: Pick<NotificationsRepository, 'insert' | 'insertUserMeta'>
+  runs: Pick<RunsRepository, 'insert'>
+  audience: Pick<Audience, 'zones'>
+  /** When the users of an app are most often active, for those of whom it is not known. */
+  usualHour(appId: number): Promise<number | undefined>
   book: AddressBook
+  catalogue: Catalogue
   /** The gateways whose size limits every notification must keep. */
   previewers: readonly Previewer[]
   clock: Clock
   /** Seconds, for requests that say nothing. */
   defaultTtl: number
+  /** Zone of installs that did not say theirs. */
+  defaultZone: string
 }
 
 /**
- * Takes a checked request: looks its targets up, stores it and makes it due now. Everything in the caller's transaction.
+ * Takes a checked request: looks its targets up, stores it and makes it due, now or as scheduled. Everything in the caller's transaction.
  * Throws `invalid` when the content is too large for a gateway.
  */
-export function createAccept({ repo, book, previewers, clock, defaultTtl }: AcceptParts) {
+export function createAccept(parts: AcceptParts) {
+  const { repo, runs, audience, book, catalogue, previewers, clock, defaultTtl, defaultZone } = parts
+
   return async function accept(appId: number, source: Source, request: NotificationRequest): Promise<Accepted> {
     const { targeting, content, contentPath, userMeta = {}, reportingMeta = null } = request
     const now = clock.now()
-    const expiresAt = now + (request.ttl ?? defaultTtl) * 1000
-    const tooLarge = judgeSize(content, previewers, expiresAt)
+    const ttlMs = (request.ttl ?? defaultTtl) * 1000
+    const tooLarge = judgeSize(content, previewers, now + ttlMs)
     if (tooLarge.length > 0) throw invalid({ [contentPath]: tooLarge })
 
-    const { target, errors, reachable } = await lookupTarget(book, appId, targeting)
+    const { target, errors, reachable } = await lookupTarget(
+      book,
+      catalogue,
+      appId,
+      targeting,
+      request.targetPath ?? '',
+    )
     // The legacy answer has no place for errors: its notification is stored, and its report tells what went wrong.
     if (!reachable && source !== SOURCE.legacy) return { notification: null, errors }
 
+    const schedule = await completed(appId, request.schedule ?? null)
+    const zones = schedule && isByPlace(schedule) ? await audience.zones(appId, target) : []
+    const planned = planRuns({ schedule, zones, now, defaultZone, ttlMs })
     const hasUserMeta = Object.keys(userMeta).length > 0
     const notification = await repo.insert({
       appId,
       source,
-      status: reachable ? STATUS.queued : STATUS.failed,
+      status: reachable ? (schedule ? STATUS.scheduled : STATUS.queued) : STATUS.failed,
       statusReason: reachable ? null : describeUnreachable(errors),
       filters: withoutEmpty(targeting) as Record<string, unknown>,
       target,
       content,
       reportingMeta,
       hasUserMeta,
-      expiresAt,
+      schedule,
+      rateLimit: request.rateLimit ?? null,
+      expiresAt: Math.max(now, ...planned.map(({ dueAt }) => dueAt)) + ttlMs,
       createdAt: now,
       updatedAt: now,
     })
     if (hasUserMeta) await repo.insertUserMeta(appId, notification.id, userMeta)
-    if (reachable) await repo.insertRun(appId, notification.id, now)
+    if (reachable) await runs.insert(appId, notification.id, planned)
     return { notification, errors }
+  }
+
+  /** What "usually" means is settled when a notification is accepted: it must not move between its runs. */
+  async function completed(appId: number, schedule: Schedule | null): Promise<Schedule | null> {
+    if (schedule?.strategy !== 'intelligent' && schedule?.strategy !== 'preferredHour') return schedule
+    const usualHour = await parts.usualHour(appId)
+    return usualHour === undefined ? schedule : { ...schedule, usualHour }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import { failpoint } from '../../platform/failpoints.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Claim, Queue } from '../../platform/queue/queue.ts'
 import type { Outcome, Prepared, PushRecipient, Sender } from '../gateways/gateway.ts'
@@ -6,7 +7,8 @@ import type { LanesRepository } from '../gateways/lanes.repository.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { LaneControl } from './lane-control.ts'
 import type { Failure, Ledger, Page } from './ledger.repository.ts'
-import { SLOT, slotName } from './page.ts'
+import { endedBetween, SLOT, type SlotName, slotName } from './page.ts'
+import type { Restrainer } from './restraint.repository.ts'
 import { STATUS, type StoredContent } from './types.ts'
 import { type Tries, uncertainVerdict, type Verdict, verdictOf } from './verdict.ts'
 
@@ -38,6 +40,7 @@ export interface DeliveryAreas {
   crm: RecipientStore
   dispatch: Dispatch
   gateways: { lanes: LanesRepository }
+  restraint: Restrainer
 }
 
 export interface DeliveryParts {
@@ -47,6 +50,8 @@ export interface DeliveryParts {
   log: Log
   /** Recipients begun in one transaction; twice as many may be on their way. */
   chunk: number
+  /** Hears, after the commit, of recipients who came to an end. */
+  count?(outcome: SlotName, recipients: number): void
   leaseMs: number
   random: () => number
 }
@@ -66,6 +71,13 @@ const REFUSALS_BEFORE_RETIRING = 3
 /** Outcomes wait at most so long to be recorded. */
 const FLUSH_MS = 100
 const RECORD_RETRY_MS = 500
+/** A page whose notification has used up its rate limit makes room in its lane for so long. */
+const RATE_PAUSE_MS = 500
+
+interface ToBegin {
+  slot: number
+  recipient: Recipient
+}
 
 interface Settled {
   slot: number
@@ -89,15 +101,16 @@ export async function deliverPage(
   const message = await parts.read.ledger.message(page.notificationId)
   const work = new PageWork(parts, claim, page, lane)
   if (!message || message.status === STATUS.cancelled) return work.settleRest(SLOT.cancelled)
-  if (parts.clock.now() >= message.expiresAt) return work.settleRest(SLOT.expired)
+  const expiresAt = page.expiresAt ?? message.expiresAt
+  if (parts.clock.now() >= expiresAt) return work.settleRest(SLOT.expired)
   if (!lane.sender) return work.settleRest(SLOT.no_gateway)
   const recipients = await parts.read.crm.deliveryRecipients(page.appId, page.rows)
   const prepared = lane.sender.prepare({
     content: { ...(message.content as StoredContent), notificationId: page.notificationId },
-    expiresAt: message.expiresAt,
+    expiresAt,
     replacementKey: `n${page.notificationId}`,
   })
-  await work.run(lane.sender, prepared, new Map(recipients.map((r) => [r.row, r])), message.expiresAt, signal)
+  await work.run(lane.sender, prepared, new Map(recipients.map((r) => [r.row, r])), expiresAt, signal)
 }
 
 class PageWork {
@@ -106,6 +119,8 @@ class PageWork {
   readonly #page: Page
   readonly #lane: LaneContext
   #outcomes: Buffer
+  /** What stands on disk. `#outcomes` runs ahead of it by those who were left out since. */
+  #recorded: Buffer
   #settled: Settled[] = []
   /** Recipients on their way: begun on disk, no answer yet. */
   #begun = 0
@@ -114,6 +129,8 @@ class PageWork {
   #untold = false
   #lost = false
   #abandon: number | undefined
+  /** Set when the notification's rate limit is used up: the rest of the page waits until then. */
+  #restUntil: number | undefined
   #notify: () => void = () => {}
 
   constructor(parts: DeliveryParts, claim: Claim, page: Page, lane: LaneContext) {
@@ -122,6 +139,7 @@ class PageWork {
     this.#page = page
     this.#lane = lane
     this.#outcomes = page.outcomes
+    this.#recorded = Buffer.from(page.outcomes)
   }
 
   /** Gives every recipient that is still waiting the same end, and closes the page. */
@@ -143,7 +161,12 @@ class PageWork {
     let timeIsUp = false
     for (;;) {
       if (this.#abandon === undefined && clock.now() >= expiresAt) this.#abandon = SLOT.expired
-      const stopping = signal.aborted || this.#lost || this.#abandon !== undefined || control.hold !== null
+      const stopping =
+        signal.aborted ||
+        this.#lost ||
+        this.#abandon !== undefined ||
+        control.hold !== null ||
+        this.#restUntil !== undefined
       const more = !stopping && this.#next < this.#page.rows.length
       if (!more && this.#begun === 0 && this.#settled.length === 0) break
 
@@ -154,8 +177,10 @@ class PageWork {
         const allowed = more ? control.allowance(Math.min(free, chunk), this.#begun, clock.now()) : 0
         const toBegin = this.#takeNext(allowed, recipients)
         if (toBegin.length > 0 || this.#settled.length > 0) {
-          for (const { slot, recipient } of await this.#turn(toBegin))
-            void this.#send(sender, prepared, slot, recipient)
+          if (this.#settled.length > 0) failpoint('deliver.answered')
+          const begun = await this.#turn(toBegin)
+          if (begun.length > 0) failpoint('deliver.begun')
+          for (const { slot, recipient } of begun) void this.#send(sender, prepared, slot, recipient)
           timeIsUp = false
           continue
         }
@@ -164,6 +189,7 @@ class PageWork {
       timeIsUp = await this.#somethingHappens(control.waitMs(clock.now()))
     }
     if (this.#untold || this.#abandon !== undefined) await this.#turn([])
+    failpoint('deliver.recorded')
     await this.#leave()
   }
 
@@ -216,7 +242,7 @@ class PageWork {
   }
 
   /** Records what came in and begins `toBegin`, in one transaction; tries again until the database takes it. Returns what was begun. */
-  async #turn<T extends { slot: number }>(toBegin: T[]): Promise<T[]> {
+  async #turn<T extends ToBegin>(toBegin: T[]): Promise<T[]> {
     const { log, clock } = this.#parts
     const settled = this.#settled.splice(0)
     for (;;) {
@@ -231,35 +257,59 @@ class PageWork {
     }
   }
 
-  async #record<T extends { slot: number }>(settled: Settled[], toBegin: T[]): Promise<T[]> {
+  async #record<T extends ToBegin>(settled: Settled[], toBegin: T[]): Promise<T[]> {
     const { inTransaction, clock, random } = this.#parts
     const doubted = this.#lane.control.refusalsDoubted
     const judged = settled.map((one) => ({ ...one, verdict: this.#judge(one, doubted, random()) }))
-    const result = await inTransaction(async ({ ledger, crm }) => {
+    const result = await inTransaction(async ({ ledger, crm, restraint }) => {
       const now = clock.now()
       const outcomes = Buffer.from(this.#outcomes)
       for (const { slot, verdict } of judged) outcomes[slot] = verdict.slot
       const cancelled = (await ledger.statusOf(this.#page.notificationId)) === STATUS.cancelled
       const rest = cancelled ? SLOT.cancelled : this.#abandon
       if (rest !== undefined) outcomes.forEach((byte, slot) => byte === SLOT.pending && outcomes.writeUInt8(rest, slot))
-      const begin = rest === undefined ? toBegin : []
+      const admission = rest === undefined ? await this.#admit(restraint, toBegin, now) : undefined
+      for (const { slot, recipient } of toBegin) {
+        const suppression = admission?.suppressed.get(recipient.row)
+        if (suppression !== undefined) outcomes[slot] = suppression
+      }
+      const begin =
+        rest === undefined ? toBegin.filter(({ recipient }) => admission?.admitted.has(recipient.row) !== false) : []
+      const held = begin.length + (admission?.suppressed.size ?? 0) < toBegin.length && rest === undefined
       for (const { slot } of begin) outcomes[slot] = SLOT.begun
       if (!(await ledger.writeOutcomes(this.#claim, outcomes, now))) return undefined
       await insertRetryPages(ledger, this.#page, judged, now)
       await ledger.insertFailures(this.#page, failuresOf(judged), now)
       for (const one of judged) await this.#rememberTokens(crm, one, doubted)
-      return { outcomes, begin, cancelled }
+      return { outcomes, begin, cancelled, restUntil: held ? now + RATE_PAUSE_MS : undefined }
     })
     if (!result) {
       this.#lost = true
       this.#parts.log.warn({ page: this.#page.id, dropped: judged.length }, 'a page was taken over by another worker')
       return []
     }
+    for (const [outcome, recipients] of endedBetween(this.#recorded, result.outcomes)) {
+      this.#parts.count?.(outcome, recipients)
+    }
     this.#outcomes = result.outcomes
+    this.#recorded = Buffer.from(result.outcomes)
     this.#untold = false
     if (result.cancelled) this.#abandon = SLOT.cancelled
+    this.#restUntil ??= result.restUntil
     this.#begun += result.begin.length
     return result.begin
+  }
+
+  /** Who of the recipients may be begun; undefined means all. A recipient that was tried before was admitted then. */
+  async #admit(restraint: Restrainer, toBegin: readonly ToBegin[], now: number) {
+    const { appId, notificationId, attempt, resends } = this.#page
+    if (toBegin.length === 0 || attempt > 0 || resends > 0) return undefined
+    return restraint.admit(
+      appId,
+      notificationId,
+      toBegin.map(({ recipient }) => recipient.row),
+      now,
+    )
   }
 
   #judge({ outcome }: Settled, doubted: boolean, random: number): Verdict {
@@ -297,7 +347,7 @@ class PageWork {
       const now = clock.now()
       if (control.hold) await gateways.lanes.hold(laneId, control.hold, now)
       else if (this.#lane.holds > 0 && !control.probing) await gateways.lanes.open(laneId, now)
-      if (left) await queue.retry(this.#claim, now)
+      if (left) await queue.retry(this.#claim, this.#restUntil ?? now)
       else {
         await queue.complete(this.#claim)
         await dispatch.finishIfDone(this.#page.appId, this.#page.notificationId)
@@ -335,20 +385,28 @@ async function insertRetryPages(ledger: Ledger, page: Page, judged: Judged[], no
     }
   }
   for (const { rows, afterMs, tries } of groups.values()) {
-    const { appId, notificationId, laneId } = page
+    const { appId, notificationId, laneId, expiresAt } = page
     rows.sort((a, b) => a - b)
-    await ledger.insertPage({ appId, notificationId, laneId: laneId!, rows, notBefore: now + afterMs, ...tries }, now)
+    await ledger.insertPage(
+      { appId, notificationId, laneId: laneId!, rows, notBefore: now + afterMs, expiresAt, ...tries },
+      now,
+    )
   }
 }
 
 /**
  * Takes back the pages that a dead worker had: whoever was begun may or may not have got the message and is sent again with
- * the same replacement key (at most twice); everybody else just goes on waiting. Returns how many pages.
+ * the same replacement key (at most twice); everybody else just goes on waiting. `claim` is one page whose work failed here,
+ * which then rests for `restMs`. Returns how many pages.
  */
 export async function recoverPages(
   parts: Pick<DeliveryParts, 'inTransaction' | 'clock' | 'random' | 'log'>,
-  whose?: { all: true } | { name: string },
+  whose?: { all: true } | { name: string } | { claim: Claim; restMs: number },
 ): Promise<number> {
+  if (whose && 'claim' in whose) {
+    await parts.inTransaction((areas) => recoverPage(parts, areas, whose.claim, whose.restMs))
+    return 1
+  }
   let recovered = 0
   for (;;) {
     const count = await parts.inTransaction(async ({ queue, ledger, dispatch }) => {
@@ -367,6 +425,7 @@ async function recoverPage(
   { clock, random }: Pick<DeliveryParts, 'clock' | 'random'>,
   { queue, ledger, dispatch }: Pick<DeliveryAreas, 'queue' | 'ledger' | 'dispatch'>,
   claim: Claim,
+  restMs = 0,
 ): Promise<void> {
   const page = await ledger.claimedPage(claim)
   if (!page) return
@@ -377,9 +436,9 @@ async function recoverPage(
   await ledger.writeOutcomes(claim, page.outcomes, now)
   if ('retry' in verdict && begun.length > 0) {
     const { afterMs, ...tries } = verdict.retry
-    const { appId, notificationId, laneId } = page
+    const { appId, notificationId, laneId, expiresAt } = page
     await ledger.insertPage(
-      { appId, notificationId, laneId: laneId!, rows: begun, notBefore: now + afterMs, ...tries },
+      { appId, notificationId, laneId: laneId!, rows: begun, notBefore: now + afterMs, expiresAt, ...tries },
       now,
     )
   } else {
@@ -390,7 +449,7 @@ async function recoverPage(
       now,
     )
   }
-  if (page.outcomes.includes(SLOT.pending)) await queue.retry(claim, now)
+  if (page.outcomes.includes(SLOT.pending)) await queue.retry(claim, now + restMs)
   else {
     await queue.complete(claim)
     await dispatch.finishIfDone(page.appId, page.notificationId)

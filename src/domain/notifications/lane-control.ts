@@ -93,7 +93,8 @@ export function createLaneControl({ refusalLimit, holds: heldBefore }: { refusal
           stop('config_error', outcome.reason, Math.min(5 * MINUTE * 2 ** holds, 60 * MINUTE), now)
           break
         case 'throttled_gateway':
-          pace.halve(now)
+          // While a held lane tries one at a time, no pace of ours was too much.
+          if (holds === 0) pace.halve(now)
           stop(
             'throttled_gateway',
             outcome.reason,
@@ -153,15 +154,44 @@ function slidingShare(size: number) {
   }
 }
 
+/** No lane is slowed down below this: it would take hours to come back from there. */
+const SLOWEST_PER_SECOND = 10
+const METER_MS = 1000
+/** A shorter time says little about a rate. */
+const METER_LEAST_MS = 100
+
+/** How many a second: of the last full second of work, or of the running one. A pause does not count as slowness. */
+function createMeter() {
+  let start = Number.NEGATIVE_INFINITY
+  let count = 0
+  let last = 0
+  const over = (from: number, now: number) => (count * 1000) / Math.max(now - from, METER_LEAST_MS)
+  return {
+    add(n: number, now: number): void {
+      const ran = now - start
+      if (ran > METER_MS) {
+        last = ran < 2 * METER_MS ? over(start, now) : 0
+        start = now
+        count = 0
+      }
+      count += n
+    },
+    perSecond(now: number): number {
+      if (now - start > 2 * METER_MS) return 0
+      return Math.max(last, over(start, now))
+    },
+  }
+}
+
 /** A rate that does not exist until a gateway asks us to slow down; then half of what we did, growing by a tenth a minute. */
 function createPace() {
   let limit = 0
   let limitedAt = 0
   let tokens = 0
   let filledAt = 0
-  let windowStart = 0
-  let inWindow = 0
-  let lastRate = 0
+  // A gateway that complains at once has accepted little and got much: the larger of both is what was too much for it.
+  const begun = createMeter()
+  const accepted = createMeter()
 
   const rate = (now: number) => limit * RECOVERY_PER_MINUTE ** ((now - limitedAt) / MINUTE)
 
@@ -172,28 +202,26 @@ function createPace() {
   }
 
   return {
-    accepted(now: number): void {
-      if (now - windowStart > 1000) {
-        lastRate = windowStart === 0 ? inWindow : (inWindow * 1000) / (now - windowStart)
-        windowStart = now
-        inWindow = 0
-      }
-      inWindow++
-    },
+    accepted: (now: number): void => accepted.add(1, now),
     halve(now: number): void {
       // Answers that were under way when the first one came say nothing new.
       if (limit > 0 && now - limitedAt < 1000) return
-      const current = limit > 0 ? Math.min(rate(now), Math.max(lastRate, inWindow)) : Math.max(lastRate, inWindow)
-      limit = Math.max(1, current / 2)
+      const measured = Math.max(begun.perSecond(now), accepted.perSecond(now))
+      const current = limit > 0 ? Math.min(rate(now), measured) : measured
+      limit = Math.max(SLOWEST_PER_SECOND, current / 2)
       limitedAt = now
       tokens = 1
       filledAt = now
     },
     take(wanted: number, now: number): number {
-      if (limit === 0) return wanted
+      if (limit === 0) {
+        begun.add(wanted, now)
+        return wanted
+      }
       fill(now)
       const granted = Math.min(wanted, Math.floor(tokens))
       tokens -= granted
+      begun.add(granted, now)
       return granted
     },
     waitMs(now: number): number {

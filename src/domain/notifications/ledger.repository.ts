@@ -1,7 +1,8 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
-import type { Cursor } from '../audience/resolve.ts'
+import type { Cursor } from '../audience/walk.ts'
+import type { Within } from '../audience/within.ts'
 import { packRows, reasonsOf, SLOT, type SlotName, tally, unpackRows } from './page.ts'
 import { type Counts, STATUS } from './types.ts'
 import type { Tries } from './verdict.ts'
@@ -9,12 +10,31 @@ import type { Tries } from './verdict.ts'
 /** The tables the queue works on. */
 export const PAGE_QUEUE = { units: 'pages', lanes: 'lanes' } as const
 
+/**
+ * What a run is for: `now` is an immediate send; of a schedule `send` is a due instant, `skip` those for whom the time has
+ * passed, and `rest` those who were met by none of these because they moved.
+ */
+export type RunKind = 'now' | 'send' | 'skip' | 'rest'
+
 export interface Run {
   id: number
   appId: number
   notificationId: number
+  kind: RunKind
+  dueAt: number
+  /** When its first step was taken (ms); null before. */
+  begunAt: number | null
+  /**
+   * Null means everybody. Before the run begins: as it was planned at acceptance. `isLast`: when it began, nobody there was had
+   * their instant later.
+   */
+  within: (Within & { isLast?: true }) | null
+  /** When its recipients are given up (ms); null means as the notification says. */
+  expiresAt: number | null
   cursor: Cursor
 }
+
+export type NewRun = Pick<Run, 'kind' | 'dueAt' | 'within' | 'expiresAt'>
 
 /** A page as it is worked on. */
 export interface Page extends Tries {
@@ -22,6 +42,8 @@ export interface Page extends Tries {
   appId: number
   notificationId: number
   laneId: number | null
+  /** When its recipients are given up (ms); null means as the notification says. */
+  expiresAt: number | null
   rows: number[]
   outcomes: Buffer
 }
@@ -35,6 +57,7 @@ export interface NewPage extends Partial<Tries> {
   /** What every slot begins as. */
   slot?: number
   notBefore: number
+  expiresAt?: number | null
 }
 
 /** One recipient who was not reached, in the vendor's words. */
@@ -51,6 +74,7 @@ interface PageRow {
   lane_id: number | null
   state: string
   not_before: number
+  expires_at: number | null
   attempt: number
   resends: number
   recipients: Buffer
@@ -62,6 +86,7 @@ const toPage = (row: PageRow): Page => ({
   appId: row.app_id,
   notificationId: row.notification_id,
   laneId: row.lane_id,
+  expiresAt: row.expires_at,
   attempt: row.attempt,
   resends: row.resends,
   rows: unpackRows(row.recipients),
@@ -78,11 +103,21 @@ export type Ledger = ReturnType<typeof ledgerRepository>
 /** Runs and pages: who still has to get what, and what became of everybody. */
 export function ledgerRepository(sql: Sql) {
   return {
-    /** Runs that are due, oldest first. */
-    async dueRuns(now: number, limit: number): Promise<number[]> {
+    /**
+     * Runs that are due, oldest first. Those who moved come last, when all others of the notification are through. While
+     * `held`, no scheduled run is there to begin.
+     */
+    async dueRuns(now: number, limit: number, held = false): Promise<number[]> {
       const rows = await sql('runs')
         .where({ state: 'due' })
         .where('due_at', '<=', now)
+        .whereRaw(
+          `(kind <> 'rest' OR NOT EXISTS (SELECT 1 FROM runs AS other
+            WHERE other.notification_id = runs.notification_id AND other.state = 'due' AND other.kind <> 'rest'))`,
+        )
+        .modify((q) => {
+          if (held) void q.whereRaw("(kind = 'now' OR begun_at IS NOT NULL)")
+        })
         .orderBy(['due_at', 'id'])
         .limit(limit)
         .select('id')
@@ -104,7 +139,17 @@ export function ledgerRepository(sql: Sql) {
         })
         .first()
       return (
-        row && { id: row.id, appId: row.app_id, notificationId: row.notification_id, cursor: JSON.parse(row.cursor) }
+        row && {
+          id: row.id,
+          appId: row.app_id,
+          notificationId: row.notification_id,
+          kind: row.kind,
+          dueAt: row.due_at,
+          begunAt: row.begun_at,
+          within: row.within === null ? null : JSON.parse(row.within),
+          expiresAt: row.expires_at,
+          cursor: JSON.parse(row.cursor),
+        }
       )
     },
 
@@ -122,6 +167,7 @@ export function ledgerRepository(sql: Sql) {
         lane_id: page.laneId ?? null,
         state: page.laneId === undefined ? 'done' : 'queued',
         not_before: page.notBefore,
+        expires_at: page.expiresAt ?? null,
         attempt: page.attempt ?? 0,
         resends: page.resends ?? 0,
         first_install: page.rows[0],
@@ -236,13 +282,15 @@ export function ledgerRepository(sql: Sql) {
     async message(notificationId: number) {
       const row = await sql('notifications')
         .where({ id: notificationId })
-        .first('content', 'expires_at', 'status', 'target', 'app_id')
+        .first('content', 'expires_at', 'status', 'target', 'app_id', 'schedule', 'created_at')
       return (
         row && {
           content: JSON.parse(row.content),
           target: JSON.parse(row.target),
           status: row.status,
           expiresAt: row.expires_at,
+          schedule: row.schedule === null ? null : JSON.parse(row.schedule),
+          createdAt: row.created_at,
         }
       )
     },

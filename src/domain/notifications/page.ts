@@ -15,6 +15,12 @@ export const FAILURES = {
   no_gateway: 20,
 } as const satisfies Partial<Record<OutcomeKind, number>> & Record<string, number>
 
+/** Why it was too late for a recipient; counted as `expired`, as the plain `expired` is. */
+export const EXPIRIES = {
+  /** It was due while nobody could send, longer ago than `schedule.maxLateness` allows. */
+  missed: 48,
+} as const
+
 /** Why a recipient was deliberately left out; counted as `skipped`. */
 export const SUPPRESSIONS = {
   /** It was night where the install is, by the app's quiet hours. */
@@ -36,12 +42,14 @@ export const SLOT = {
   unknown: 6,
   moved: 7,
   ...FAILURES,
+  ...EXPIRIES,
   ...SUPPRESSIONS,
 } as const
 
 export type SlotName = keyof typeof SLOT
 
 const FIRST_FAILURE = 16
+const FIRST_EXPIRY = 48
 const FIRST_SUPPRESSION = 64
 const NAMES = new Map<number, SlotName>(Object.entries(SLOT).map(([name, byte]) => [byte, name as SlotName]))
 
@@ -100,6 +108,7 @@ export function tally(outcomes: Uint8Array): Counts & { moved: number } {
   }
   for (const byte of outcomes) {
     if (byte >= FIRST_SUPPRESSION) counts.skipped++
+    else if (byte >= FIRST_EXPIRY) counts.expired++
     else if (byte >= FIRST_FAILURE) counts.failed++
     else if (byte === SLOT.begun) counts.pending++
     else counts[slotName(byte) as keyof typeof counts]++
@@ -108,7 +117,7 @@ export function tally(outcomes: Uint8Array): Counts & { moved: number } {
   return counts
 }
 
-/** How many recipients ended for each reason that has a byte of its own: failures and suppressions. */
+/** How many recipients ended for each reason that has a byte of its own: failures, expiries and suppressions. */
 export function reasonsOf(outcomes: Uint8Array): Partial<Record<SlotName, number>> {
   const reasons: Partial<Record<SlotName, number>> = {}
   for (const byte of outcomes) {
@@ -117,4 +126,18 @@ export function reasonsOf(outcomes: Uint8Array): Partial<Record<SlotName, number
     reasons[name] = (reasons[name] ?? 0) + 1
   }
   return reasons
+}
+
+/** What a recipient can come to for good. */
+export const ENDS = (Object.keys(SLOT) as SlotName[]).filter((name) => !['pending', 'begun', 'moved'].includes(name))
+
+/** How many recipients came to each end between two states of a page. */
+export function endedBetween(before: Uint8Array, after: Uint8Array): Map<SlotName, number> {
+  const ended = new Map<SlotName, number>()
+  after.forEach((byte, slot) => {
+    const name = slotName(byte)
+    if (byte === before[slot] || !ENDS.includes(name)) return
+    ended.set(name, (ended.get(name) ?? 0) + 1)
+  })
+  return ended
 }

@@ -1,4 +1,5 @@
-import { FAILURES, type SlotName, SUPPRESSIONS } from './page.ts'
+import { EXPIRIES, FAILURES, type SlotName, SUPPRESSIONS } from './page.ts'
+import type { DueInstant } from './runs.repository.ts'
 import type { Counts, Notification } from './types.ts'
 
 /** A notification as it is shown: without the rows that its target came down to. */
@@ -13,11 +14,15 @@ export interface FailureCount {
 
 export interface NotificationReport {
   notification: NotificationRecord
+  /** Of a scheduled one, in order; those that nobody is known for are left out. */
+  dueInstants: DueInstant[]
   counts: Counts
   /** Most frequent first; they add up to the failed recipients. */
   failures: FailureCount[]
   /** Recipients left out on purpose, by reason. */
   skips: { reason: string; count: number }[]
+  /** Recipients for whom it was too late for a reason of its own. */
+  expiries: { reason: string; count: number }[]
 }
 
 /** What is told of a failure that no vendor had a word for. */
@@ -33,11 +38,14 @@ const OWN_WORDS: Partial<Record<SlotName, string>> = {
 export function explainOutcomes(told: readonly FailureCount[], reasons: Partial<Record<SlotName, number>>) {
   const failures = [...told]
   const skips: NotificationReport['skips'] = []
+  const expiries: NotificationReport['expiries'] = []
   for (const [name, count] of Object.entries(reasons) as [SlotName, number][]) {
     if (Object.hasOwn(SUPPRESSIONS, name)) skips.push({ reason: name, count })
+    if (Object.hasOwn(EXPIRIES, name)) expiries.push({ reason: name, count })
     if (!Object.hasOwn(FAILURES, name)) continue
     const untold = count - told.filter(({ kind }) => kind === name).reduce((sum, one) => sum + one.count, 0)
     if (untold > 0) failures.push({ kind: name, reason: OWN_WORDS[name] ?? name, count: untold })
   }
-  return { failures: failures.sort((a, b) => b.count - a.count), skips: skips.sort((a, b) => b.count - a.count) }
+  const frequent = (a: { count: number }, b: { count: number }) => b.count - a.count
+  return { failures: failures.sort(frequent), skips: skips.sort(frequent), expiries }
 }

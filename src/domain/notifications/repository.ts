@@ -1,6 +1,8 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { textRows } from '../../platform/db/dialect.ts'
+import { jsonRows } from '../../platform/db/dialect.ts'
+import type { Target } from '../audience/types.ts'
 import type { FailureCount, NotificationRecord } from './report.ts'
+import type { Schedule } from './schedule.ts'
 import type { Notification, Source, Status, StoredContent } from './types.ts'
 
 interface NotificationRow {
@@ -14,6 +16,8 @@ interface NotificationRow {
   content: string
   reporting_meta: string | null
   has_user_meta: boolean | 0 | 1
+  schedule: string | null
+  rate_limit: number | null
   expires_at: number
   delivered: number
   opened: number
@@ -33,6 +37,8 @@ const RECORD_COLUMNS = [
   'content',
   'reporting_meta',
   'has_user_meta',
+  'schedule',
+  'rate_limit',
   'expires_at',
   'delivered',
   'opened',
@@ -51,6 +57,8 @@ const toRecord = (row: Omit<NotificationRow, 'target'>): NotificationRecord => (
   content: JSON.parse(row.content) as StoredContent,
   reportingMeta: row.reporting_meta === null ? null : (JSON.parse(row.reporting_meta) as Record<string, unknown>),
   hasUserMeta: Boolean(row.has_user_meta),
+  schedule: row.schedule === null ? null : (JSON.parse(row.schedule) as Schedule),
+  rateLimit: row.rate_limit,
   expiresAt: row.expires_at,
   delivered: row.delivered,
   opened: row.opened,
@@ -70,7 +78,7 @@ export type NotificationsRepository = ReturnType<typeof notificationsRepository>
 export function notificationsRepository(sql: Sql) {
   return {
     async insert(notification: Omit<Notification, 'id' | 'delivered' | 'opened' | 'dismissed'>): Promise<Notification> {
-      const { reportingMeta } = notification
+      const { reportingMeta, schedule } = notification
       const [row] = await sql('notifications')
         .insert({
           app_id: notification.appId,
@@ -82,7 +90,9 @@ export function notificationsRepository(sql: Sql) {
           content: JSON.stringify(notification.content),
           reporting_meta: reportingMeta && JSON.stringify(reportingMeta),
           has_user_meta: notification.hasUserMeta,
+          schedule: schedule && JSON.stringify(schedule),
           expires_at: notification.expiresAt,
+          rate_limit: notification.rateLimit,
           created_at: notification.createdAt,
           updated_at: notification.updatedAt,
         })
@@ -98,15 +108,24 @@ export function notificationsRepository(sql: Sql) {
         const rows = batch.map(([identifier, meta]) => [identifier, JSON.stringify(meta)])
         await sql.raw(
           `INSERT INTO notification_user_meta (notification_id, app_id, identifier, meta)
-           SELECT ?, ?, given.* FROM (${textRows(sql, 2)}) AS given`,
+           SELECT ?, ?, given.* FROM (${jsonRows(sql, ['text', 'text'])}) AS given`,
           [id, appId, JSON.stringify(rows)],
         )
       }
     },
 
-    /** One due instant. Its audience is walked from the beginning. */
-    async insertRun(appId: number, id: number, dueAt: number): Promise<void> {
-      await sql('runs').insert({ app_id: appId, notification_id: id, due_at: dueAt, state: 'due', cursor: '{}' })
+    /** A notification that is not sent yet and goes to this segment, if there is one. */
+    async awaiting(appId: number, segmentId: number): Promise<number | undefined> {
+      const rows: { id: number; target: string }[] = await sql('notifications')
+        .where({ app_id: appId })
+        .whereRaw('status < 3')
+        .whereLike('target', '{"kind":"filter"%')
+        .orderBy('id')
+        .select('id', 'target')
+      return rows.find(({ target }) => {
+        const { narrowing } = JSON.parse(target) as Target & { kind: 'filter' }
+        return narrowing.segments.includes(segmentId)
+      })?.id
     },
 
     /** A notification of another app is as unknown as one that never was. */

@@ -12,18 +12,17 @@ import {
   text,
 } from '../../platform/parse.ts'
 import { pushTargetFields, targetRules } from '../audience/schema.ts'
-import { unavailableTargeting } from '../audience/target.ts'
 import {
+  dataField,
   emptyTexts,
   extensionFields,
   missingBlock,
   type NotificationRequest,
   present,
-  refuse,
-  unavailableFields,
   userMetaField,
 } from './request.ts'
-import { legacySchedule, SCHEDULE_KEYS } from './request-schedule.ts'
+import { fromScheduleForm, legacySchedule, SCHEDULE_KEYS } from './request-schedule.ts'
+import type { Schedule } from './schedule.ts'
 
 /** `POST {push_url}/notifications`, the flat form; the earlier flat form is a part of it. */
 export const legacyForm = judged(
@@ -34,7 +33,7 @@ export const legacyForm = judged(
     message: text({ empty: true }).defined(),
     isBackground: flag(),
     url: address(),
-    data: jsonObject().nullable(),
+    data: dataField(),
     ios: shape({ hasBadge: flag(), badgeType: oneOf(['incrementBy', 'setTo']), badgeCount: integer() }),
     android: shape({ highPriority: flag() }),
     scheduled: flag(),
@@ -67,9 +66,9 @@ function missingSchedule(body: Record<string, unknown>): FieldErrors {
   return Object.fromEntries(missing.map((key) => [`schedule.${key}`, [why]]))
 }
 
-/** A checked request in the words of the product. Throws `invalid` for what this version cannot do yet. */
+/** A checked request in the words of the product. */
 export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequest {
-  const { scheduled, rateLimit, ios, android, soundConfig } = body
+  const { ios, android, soundConfig } = body
   const { broadcast, installIds, userIds, segmentId, segmentUuid, channelIds, channelUuids, excludeInstallIds } = body
   const targeting = present({
     broadcast,
@@ -81,7 +80,6 @@ export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequ
     channelUuids,
     excludeInstallIds,
   })
-  refuse({ ...unavailableFields({ scheduled, rateLimit }), ...unavailableTargeting(targeting, '') })
   return {
     targeting,
     content: {
@@ -96,7 +94,21 @@ export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequ
       },
       android: present({ highPriority: android?.highPriority }),
     },
-    ...present({ userMeta: body.userMeta, reportingMeta: body.reportingMeta, ttl: body.ttl }),
+    ...present({
+      userMeta: body.userMeta,
+      reportingMeta: body.reportingMeta,
+      ttl: body.ttl,
+      rateLimit: body.rateLimit,
+      schedule: timeOf(body),
+    }),
     contentPath: 'message',
+    targetPath: '',
   }
+}
+
+/** Without `scheduled` the block beside it says nothing; with it the form requires all of it. */
+function timeOf({ scheduled, schedule }: Infer<typeof legacyForm>): Schedule | undefined {
+  if (!scheduled) return undefined
+  const { sendAt, strategy, pastTimes } = schedule
+  return fromScheduleForm({ sendAt: sendAt!, strategy: strategy!, pastTimes: pastTimes! })
 }

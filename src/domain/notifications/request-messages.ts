@@ -1,17 +1,10 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { address, flag, type Infer, judged, list, shape, text } from '../../platform/parse.ts'
 import { messagesTarget } from '../audience/schema.ts'
-import { unavailableTargeting } from '../audience/target.ts'
-import {
-  extensionFields,
-  type NotificationRequest,
-  present,
-  refuse,
-  unavailableFields,
-  userMetaField,
-} from './request.ts'
+import { extensionFields, type NotificationRequest, present, userMetaField } from './request.ts'
 import { androidFields, contentOf, iosFields, judgeNested, nestedFields } from './request-nested.ts'
-import { messagesSchedule } from './request-schedule.ts'
+import { fromScheduleForm, messagesSchedule } from './request-schedule.ts'
+import type { Schedule } from './schedule.ts'
 
 /** No gateway's payload has room for more. */
 const MOST_BUTTONS = 200
@@ -40,11 +33,13 @@ function judgeDelivery({ schedule, intelligentDelivery }: Record<string, unknown
   return { schedule: why, intelligentDelivery: why }
 }
 
-/** A checked request in the words of the product. Throws `invalid` for what this version cannot do yet. */
+/** A checked request in the words of the product. */
 export function fromMessagesForm(body: Infer<typeof messagesForm>): NotificationRequest {
   const targeting = present(body.target)
-  refuse({ ...unavailableFields(body), ...unavailableTargeting(targeting, 'target.') })
   const content = contentOf(body)
+  const schedule: Schedule | undefined = body.intelligentDelivery
+    ? { strategy: 'preferredHour' }
+    : fromScheduleForm(body.schedule)
   return {
     targeting,
     content: {
@@ -53,7 +48,14 @@ export function fromMessagesForm(body: Infer<typeof messagesForm>): Notification
       ios: { ...content.ios, ...present({ pictureUrl: body.ios?.media?.pictureUrl }) },
       android: { ...content.android, ...present({ pictureUrl: body.android?.pictureUrl }) },
     },
-    ...present({ userMeta: body.userMeta, reportingMeta: body.reportingMeta, ttl: body.ttl }),
+    ...present({
+      userMeta: body.userMeta,
+      reportingMeta: body.reportingMeta,
+      ttl: body.ttl,
+      rateLimit: body.rateLimit,
+      schedule,
+    }),
     contentPath: 'content',
+    targetPath: 'target.',
   }
 }

@@ -1,6 +1,16 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { address, flag, type Infer, integer, jsonObject, oneOf, shape, text } from '../../platform/parse.ts'
-import { emptyTexts, missingBlock, present } from './request.ts'
+import {
+  address,
+  flag,
+  type Infer,
+  integer,
+  jsonObject,
+  oneOf,
+  requiredByRule,
+  shape,
+  text,
+} from '../../platform/parse.ts'
+import { dataField, emptyTexts, missingBlock, present } from './request.ts'
 import type { StoredContent } from './types.ts'
 
 /** What the v2 forms of both hosts have in common. */
@@ -10,11 +20,11 @@ const contentBlock = shape({
   title: text({ empty: true }).defined(),
   message: text({ empty: true }).defined(),
   url: address(),
-  data: jsonObject().nullable(),
+  data: dataField(),
 })
 
 export const nestedFields = {
-  content: contentBlock,
+  content: requiredByRule(contentBlock),
   collapseId: text(),
   runBackgroundHandler: flag(),
   reportingMeta: jsonObject(),

@@ -1,16 +1,8 @@
 import { closedShape, type Infer, judged, shape } from '../../platform/parse.ts'
 import { pushTargetFields, targetRules } from '../audience/schema.ts'
-import { unavailableTargeting } from '../audience/target.ts'
-import {
-  extensionFields,
-  type NotificationRequest,
-  present,
-  refuse,
-  unavailableFields,
-  userMetaField,
-} from './request.ts'
+import { extensionFields, type NotificationRequest, present, userMetaField } from './request.ts'
 import { androidFields, contentOf, iosFields, judgeNested, nestedFields } from './request-nested.ts'
-import { pushSchedule } from './request-schedule.ts'
+import { fromScheduleForm, pushSchedule } from './request-schedule.ts'
 
 /** This form has the metadata of users inside its target. */
 const pushTarget = judged(
@@ -31,16 +23,21 @@ export const pushForm = judged(
   judgeNested,
 )
 
-/** A checked request in the words of the product. Throws `invalid` for what this version cannot do yet. */
+/** A checked request in the words of the product. */
 export function fromPushForm(body: Infer<typeof pushForm>): NotificationRequest {
-  const { schedule, rateLimit } = body
   const { userMeta, ...targetFields } = body.target
   const targeting = present(targetFields)
-  refuse({ ...unavailableFields({ schedule, rateLimit }), ...unavailableTargeting(targeting, 'target.') })
   return {
     targeting,
     content: contentOf(body),
-    ...present({ userMeta, reportingMeta: body.reportingMeta, ttl: body.ttl }),
+    ...present({
+      userMeta,
+      reportingMeta: body.reportingMeta,
+      ttl: body.ttl,
+      rateLimit: body.rateLimit,
+      schedule: fromScheduleForm(body.schedule),
+    }),
     contentPath: 'content',
+    targetPath: 'target.',
   }
 }

@@ -1,5 +1,7 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { closedShape, judged, oneOf, text } from '../../platform/parse.ts'
+import { closedShape, type Infer, judged, oneOf, text } from '../../platform/parse.ts'
+import { isZone } from '../../platform/zones.ts'
+import type { Schedule } from './schedule.ts'
 
 /** How a due time is written: a minute, or for `intelligent` a day. */
 const MINUTE = { wanted: 'YYYY-MM-DD HH:mm', pattern: /^(\d{4})-(\d\d)-(\d\d) ([01]\d|2[0-3]):[0-5]\d$/ }
@@ -58,12 +60,12 @@ function isReal(value: string, pattern: RegExp): boolean {
   return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
 }
 
-/** Intl also takes offsets such as `+02:00`, which are no names of zones. */
-function isZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
+/** A checked `schedule` of any form in the words of the product; undefined when there is none. */
+export function fromScheduleForm(form: Infer<typeof messagesSchedule>): Schedule | undefined {
+  if (form === undefined) return undefined
+  const { sendAt, strategy, pastTimes, timezone } = form
+  // The form requires the zone for this strategy; with others it says nothing.
+  return strategy === 'timezone'
+    ? { strategy, sendAt, pastTimes, timezone: timezone! }
+    : { strategy, sendAt, pastTimes }
 }

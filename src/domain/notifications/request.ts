@@ -1,6 +1,7 @@
-import { type FieldErrors, invalid } from '../../platform/errors.ts'
-import { checked, integer, isPlainObject, isStorable } from '../../platform/parse.ts'
+import type { FieldErrors } from '../../platform/errors.ts'
+import { checked, documented, integer, isPlainObject, isStorable, jsonObject, judged } from '../../platform/parse.ts'
 import type { Targeting } from '../audience/target.ts'
+import type { Schedule } from './schedule.ts'
 import type { StoredContent } from './types.ts'
 
 /** What every form of a request comes down to. */
@@ -10,10 +11,16 @@ export interface NotificationRequest {
   /** Keyed by user identifier. */
   userMeta?: Record<string, unknown>
   reportingMeta?: Record<string, unknown>
-  /** Seconds after which it is not worth sending; absent means the setting `delivery.ttl`. */
+  /** Absent means at once. */
+  schedule?: Schedule
+  /** Seconds, from each due instant, after which it is not worth sending; absent means the setting `delivery.ttl`. */
   ttl?: number
+  /** Recipients per second, over all gateways; absent means as fast as they take it. */
+  rateLimit?: number
   /** Where the caller wrote the content: the key of the 422 when it is too large. */
   contentPath: string
+  /** Where the caller wrote the targeting: `target.`, or nothing. */
+  targetPath?: string
 }
 
 /** FCM keeps a message for four weeks at most; the other gateways take no longer either. */
@@ -26,9 +33,19 @@ export const extensionFields = {
   rateLimit: integer({ min: 1 }),
 }
 
+/** The app's own data, on its way to the device beside what the SDK needs there under names that begin with `k.`. */
+export function dataField() {
+  return judged(jsonObject().nullable(), (data) => {
+    const reserved = Object.keys(data).filter((key) => key.startsWith('k.'))
+    return Object.fromEntries(
+      reserved.map((key) => [key, ['is reserved for the SDK: choose a name without k. in front']]),
+    )
+  })
+}
+
 /** Metadata keyed by user identifier. */
 export function userMetaField() {
-  return checked<Record<string, unknown>>((value) => {
+  const schema = checked<Record<string, unknown>>((value) => {
     if (!isPlainObject(value)) return { '': ['must be an object keyed by user identifier'] }
     const wrong = Object.keys(value).filter((key) => key === '' || !isStorable(key) || Array.from(key).length > 255)
     const shown = wrong.slice(0, 3).map((key) => JSON.stringify(key.length > 40 ? `${key.slice(0, 40)}…` : key))
@@ -36,6 +53,7 @@ export function userMetaField() {
       ? { '': [`has keys that are no user identifiers (1 to 255 characters): ${shown.join(', ')}`] }
       : {}
   })
+  return documented(schema, { type: 'object', description: 'Keyed by user identifier' })
 }
 
 /** Required keys of a block that is absent as a whole, named one by one next to the block itself. */
@@ -54,23 +72,6 @@ export function emptyTexts(content: unknown, background: unknown, prefix: string
   if (background === true || !isPlainObject(content)) return {}
   const empty = ['title', 'message'].filter((key) => content[key] === '')
   return Object.fromEntries(empty.map((key) => [`${prefix}${key}`, ['must not be empty']]))
-}
-
-/** Why a request that is right in itself cannot be taken: for each of these keys that has a value. */
-export function unavailableFields(given: Record<string, unknown>): FieldErrors {
-  const reasons: Record<string, string> = {
-    schedule: 'omit it to send at once',
-    scheduled: 'omit it to send at once',
-    intelligentDelivery: 'omit it to send at once',
-    rateLimit: 'omit it to send as fast as the gateways take it',
-  }
-  const used = Object.keys(reasons).filter((key) => given[key] !== undefined && given[key] !== false)
-  return Object.fromEntries(used.map((key) => [key, [`is not available in this version: ${reasons[key]}`]]))
-}
-
-/** Throws `invalid` when there is something in `errors`. */
-export function refuse(errors: FieldErrors): void {
-  if (Object.keys(errors).length > 0) throw invalid(errors)
 }
 
 type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }

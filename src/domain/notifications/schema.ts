@@ -13,3 +13,6 @@ export const listNotifications = shape({
   after: integer({ min: 1 }),
   limit: integer({ min: 1, max: LARGEST_PAGE }).default(50),
 })
+
+/** Query of the list of what is scheduled. */
+export const listSchedules = shape({ limit: integer({ min: 1, max: LARGEST_PAGE }).default(50) })

@@ -4,18 +4,20 @@ import type { Ledger } from './ledger.repository.ts'
 import type { InstallOpen, OpensRepository, UserOpen } from './opens.repository.ts'
 import { explainOutcomes, type NotificationRecord, type NotificationReport } from './report.ts'
 import type { NotificationsRepository } from './repository.ts'
+import type { RunsRepository } from './runs.repository.ts'
 
 export interface NotificationsParts extends AcceptParts {
   repo: NotificationsRepository
   opens: OpensRepository
   ledger: Pick<Ledger, 'counts' | 'reasons'>
+  runs: RunsRepository
 }
 
 export type NotificationsService = ReturnType<typeof notificationsService>
 
 /** Taking notifications, and telling what became of them. */
 export function notificationsService(parts: NotificationsParts) {
-  const { repo, opens, ledger } = parts
+  const { repo, opens, ledger, runs } = parts
 
   async function get(appId: number, id: number): Promise<NotificationRecord> {
     const found = await repo.find(appId, id)
@@ -42,7 +44,14 @@ export function notificationsService(parts: NotificationsParts) {
     async report(appId: number, id: number): Promise<NotificationReport> {
       const notification = await get(appId, id)
       const outcomes = explainOutcomes(await repo.failures(appId, id), await ledger.reasons(appId, id))
-      return { notification, counts: await ledger.counts(appId, id), ...outcomes }
+      const dueInstants = await runs.instants(id)
+      return { notification, dueInstants, counts: await ledger.counts(appId, id), ...outcomes }
+    },
+
+    /** Scheduled ones that are not through, by their next instant, at most `limit`. */
+    async upcoming(appId: number, limit: number) {
+      const found = await runs.upcoming(appId, limit)
+      return Promise.all(found.map(async ({ id, nextAt }) => ({ notification: await get(appId, id), nextAt })))
     },
 
     /** Which installs opened it, each once. Throws `not_found` before the first one is read. */

@@ -1,5 +1,6 @@
 import type { Target } from '../audience/types.ts'
 import type { PushContent } from '../gateways/gateway.ts'
+import type { Schedule } from './schedule.ts'
 
 /** `status` of the contract's notification record (decisions 4). */
 export const STATUS = { scheduled: 0, queued: 1, sending: 2, sent: 3, cancelled: 4, failed: 5 } as const
@@ -25,8 +26,12 @@ export interface Notification {
   content: StoredContent
   reportingMeta: Record<string, unknown> | null
   hasUserMeta: boolean
+  /** When it is due; null means at once. */
+  schedule: Schedule | null
   /** After this (ms) no recipient is tried any more. */
   expiresAt: number
+  /** Recipients per second; null means as fast as the gateways take it. */
+  rateLimit: number | null
   delivered: number
   opened: number
   dismissed: number

@@ -14,11 +14,10 @@ export interface Database {
   /**
    * Runs `work` in a transaction. Rejects with what `work` threw, and nothing of it remains; with `AppError('unavailable')`
    * when the disk, the network or another process is the cause. Never await the network or another `write` inside.
+   * On PostgreSQL `work` runs again when another transaction got in the way (deadlock): it must not change anything outside.
    */
   write<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
   /** Moves SQLite's write-ahead log into the database file and empties it, waiting for readers; nothing on PostgreSQL. */
-  checkpoint(): Promise<void>
-  /** SQLite: moves the write-ahead log into the database file and cuts it. PostgreSQL does this by itself. */
   checkpoint(): Promise<void>
   close(): Promise<void>
 }

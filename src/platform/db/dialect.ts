@@ -40,12 +40,13 @@ export function databaseNow(sql: Sql): string {
 }
 
 /**
- * A SELECT of text columns from one bound JSON array of arrays: `INSERT INTO t (a, b) ${textRows(sql, 2)}` stores thousands of
- * rows with a short statement.
+ * A SELECT from one bound JSON array of arrays, one type a column: `INSERT INTO t (a, b) ${jsonRows(sql, ['text', 'bigint'])}`
+ * stores one row or thousands with the same short statement.
  */
-export function textRows(sql: Sql, columns: number): string {
-  const each = (column: (i: number) => string) => Array.from({ length: columns }, (_, i) => column(i)).join(', ')
+export function jsonRows(sql: Sql, types: readonly ('text' | 'bigint')[]): string {
+  const each = (column: (type: string, i: number) => string) => types.map(column).join(', ')
+  // `WHERE true`: without it SQLite takes the ON of an ON CONFLICT behind it for that of a join.
   return isPostgres(sql)
-    ? `SELECT ${each((i) => `line ->> ${i}`)} FROM json_array_elements(?::json) AS line`
-    : `SELECT ${each((i) => `json_extract(value, '$[${i}]')`)} FROM json_each(?)`
+    ? `SELECT ${each((type, i) => `CAST(line ->> ${i} AS ${type})`)} FROM json_array_elements(?::json) AS line`
+    : `SELECT ${each((_, i) => `json_extract(value, '$[${i}]')`)} FROM json_each(?) WHERE true`
 }

@@ -6,7 +6,16 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
     connectionSettings: { filename: string; role: 'reader' | 'writer' }
     /** Set on the client of an open transaction. */
     transacting?: boolean
-    _query(connection: unknown, query: { sql: string }): Promise<unknown>
+    _query(connection: unknown, query: KnexQuery): Promise<unknown>
+    _formatBindings(bindings: unknown[] | undefined): unknown[]
+  }
+
+  /** A query on its way: what runs it puts its results in. */
+  export interface KnexQuery {
+    sql: string
+    bindings?: unknown[]
+    response?: unknown
+    context?: { lastID: number | bigint; changes: number }
   }
 }
 
@@ -14,6 +23,15 @@ declare module 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js' {
   export default class SqliteTransaction {
     constructor(client: unknown, ...args: unknown[])
     query(connection: unknown, sql: string): Promise<unknown>
+  }
+}
+
+declare module 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js' {
+  export default class SqliteQueryCompiler {
+    constructor(client: unknown, builder: unknown, bindings: unknown)
+    /** The parts of the query that there is one of. */
+    single: { limit?: number; skipBinding?: Record<string, boolean> }
+    limit(): string
   }
 }
 

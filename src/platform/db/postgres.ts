@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import knex, { type Knex } from 'knex'
 import PostgresDialect from 'knex/lib/dialects/postgres/index.js'
 import pg from 'pg'
@@ -28,6 +29,18 @@ class PostgresClient extends PostgresDialect {
   }
 }
 
+/** So often a transaction is run in all when others keep getting in its way. */
+const MOST_TRIES = 5
+const COLLISION_PAUSE_MS = 10
+
+/**
+ * Serialization failure and deadlock: the server took everything back and says "retry the transaction"
+ * (https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html).
+ */
+function isCollision(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01')
+}
+
 /** PostgreSQL: its own group commit serves us, so every write is a transaction of its own on the same pool. */
 export function openPostgres(url: string, { pool = 10, log }: ConnectOptions): Database {
   const handle = knex({
@@ -54,10 +67,13 @@ export function openPostgres(url: string, { pool = 10, log }: ConnectOptions): D
     kind: 'postgres',
     read: handle,
     async write(work) {
-      try {
-        return await handle.transaction(work)
-      } catch (error) {
-        throw asUnavailable(error)
+      for (let tries = 1; ; tries++) {
+        try {
+          return await handle.transaction(work)
+        } catch (error) {
+          if (tries >= MOST_TRIES || !isCollision(error)) throw asUnavailable(error)
+          await sleep(tries * COLLISION_PAUSE_MS * (0.5 + Math.random()))
+        }
       }
     },
     async checkpoint() {},

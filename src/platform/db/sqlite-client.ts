@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3'
 import type { Knex } from 'knex'
-import BetterSqliteClient from 'knex/lib/dialects/better-sqlite3/index.js'
+import BetterSqliteClient, { type KnexQuery } from 'knex/lib/dialects/better-sqlite3/index.js'
 import SqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js'
+import SqliteQueryCompiler from 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js'
 import { AppError } from '../errors.ts'
 
 /** Oldest SQLite without the WAL-reset corruption that several connections trigger, and the withdrawn release after it. */
@@ -57,10 +58,48 @@ class ImmediateTransaction extends SqliteTransaction {
   }
 }
 
-/** Knex's better-sqlite3 dialect with our way of opening a connection and of starting a transaction. */
+/** Writes limits into the text: SQLite plans a statement by the value of its limit, so a bound one is planned anew each time. */
+class LiteralLimits extends SqliteQueryCompiler {
+  override limit() {
+    this.single.skipBinding = { ...this.single.skipBinding, limit: true }
+    return super.limit()
+  }
+}
+
+/** The statements that a connection has compiled, the one used last at the end. They go with the connection. */
+const compiled = new WeakMap<Database.Database, Map<string, Database.Statement>>()
+const MOST_STATEMENTS = 128
+/** Longer ones have a text of their own each time (a list of rows), and take memory. */
+const LONGEST_KEPT = 2000
+
+/**
+ * Knex's dialect compiles every query anew, which costs several times what most of ours cost to run. SQLite compiles a kept
+ * statement again by itself when the schema has changed.
+ */
+function statementOf(connection: Database.Database, sql: string): Database.Statement {
+  let statements = compiled.get(connection)
+  if (!statements) compiled.set(connection, (statements = new Map()))
+  const known = statements.get(sql)
+  if (known) {
+    statements.delete(sql)
+    statements.set(sql, known)
+    return known
+  }
+  const statement = connection.prepare(sql)
+  if (sql.length > LONGEST_KEPT) return statement
+  if (statements.size >= MOST_STATEMENTS) statements.delete(statements.keys().next().value!)
+  statements.set(sql, statement)
+  return statement
+}
+
+/** Knex's better-sqlite3 dialect with our way of opening a connection, of starting a transaction and of keeping statements. */
 export class SqliteClient extends BetterSqliteClient {
   _driver() {
     return Database
+  }
+
+  override queryCompiler(builder: unknown, bindings?: unknown) {
+    return new LiteralLimits(this, builder, bindings)
   }
 
   override transaction(container: unknown, config: unknown, outer: unknown) {
@@ -75,13 +114,21 @@ export class SqliteClient extends BetterSqliteClient {
    * Some errors (a full disk, say) make SQLite take back the whole transaction on the spot. What a job that swallowed the
    * error does next would then commit by itself, statement by statement.
    */
-  override async _query(connection: Database.Database, query: { sql: string }) {
+  override async _query(connection: Database.Database, query: KnexQuery) {
     if (this.transacting && !connection.inTransaction && !query.sql.startsWith('BEGIN')) {
       // Already done. An error here would hide the one that asks for it.
       if (query.sql === 'ROLLBACK') return query
       throw new Error('SQLite has rolled the transaction back: an error before this statement was not passed on')
     }
-    return super._query(connection, query)
+    const statement = statementOf(connection, query.sql)
+    const bindings = this._formatBindings(query.bindings)
+    if (statement.reader) query.response = statement.all(bindings)
+    else {
+      const done = statement.run(bindings)
+      query.response = done
+      query.context = { lastID: done.lastInsertRowid, changes: done.changes }
+    }
+    return query
   }
 
   /**

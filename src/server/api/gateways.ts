@@ -1,7 +1,14 @@
+import { gateways } from '../../domain/gateways/registry.ts'
 import { checkBlocks } from '../../domain/gateways/service.ts'
-import { jsonObject } from '../../platform/parse.ts'
+import { describe, documented, jsonObject } from '../../platform/parse.ts'
 import { presentAppConfiguration } from '../present/gateways.ts'
 import { get, put, type Route } from '../route.ts'
+
+/** Each gateway judges its own block, in `checkBlocks`. */
+const blocks = documented(jsonObject().required(), {
+  properties: Object.fromEntries(Object.values(gateways).map(({ platform, block }) => [platform, describe(block)])),
+  minProperties: 1,
+})
 
 /** `{push_url}/v1/apps/{appId}`: which push gateways an app has. */
 export const gatewayRoutes: Route[] = [
@@ -9,14 +16,14 @@ export const gatewayRoutes: Route[] = [
     area: 'push',
     summary: 'Configure push gateways; each block replaces the configuration of its platform',
     needs: 'own-app',
-    body: jsonObject().required(),
+    body: blocks,
     // Reading a p12 takes tens of milliseconds: not while holding the database.
     transaction: false,
     wakes: true,
     run: async ({ host, appId, body }) => {
-      const blocks = await checkBlocks(body, host.kernel.clock.now())
+      const checked = await checkBlocks(body, host.kernel.clock.now())
       return host.inTransaction(async (app) => {
-        await app.gateways.configure(appId, blocks)
+        await app.gateways.configure(appId, checked)
         return presentAppConfiguration(await app.apps.get(appId), await app.gateways.list(appId))
       })
     },

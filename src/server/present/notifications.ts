@@ -1,6 +1,7 @@
 import type { Accepted } from '../../domain/notifications/accept.ts'
 import type { InstallOpen, UserOpen } from '../../domain/notifications/opens.repository.ts'
 import type { NotificationRecord, NotificationReport } from '../../domain/notifications/report.ts'
+import type { Schedule } from '../../domain/notifications/schedule.ts'
 import { isoOffset, plainUtc } from '../../platform/clock.ts'
 
 /** The contract's notification record. */
@@ -29,14 +30,34 @@ export function presentAccepted({ notification, errors }: Accepted) {
 }
 
 /** The record, why it failed (null otherwise), and what became of its recipients. */
-export function presentReport({ notification, counts, failures, skips }: NotificationReport) {
-  const { delivered, opened, dismissed } = notification
+export function presentReport(report: NotificationReport) {
+  const { notification, dueInstants, counts, failures, skips, expiries } = report
+  const { delivered, opened, dismissed, schedule } = notification
   return {
     ...presentNotification(notification),
     statusReason: notification.statusReason,
     expiresAt: isoOffset(notification.expiresAt),
-    counts: { ...counts, delivered, opened, dismissed, failures, skips },
+    ...presentSchedule(schedule),
+    dueInstants: dueInstants.map(({ at, kind, zones, state }) => ({
+      at: isoOffset(at),
+      state: kind === 'skip' ? 'passed' : state,
+      zones: zones === null ? null : zones.length,
+    })),
+    counts: { ...counts, delivered, opened, dismissed, failures, skips, expiries },
   }
+}
+
+/** `schedule` and `intelligentDelivery` as their form takes them. */
+export function presentSchedule(schedule: Schedule | null) {
+  if (schedule === null) return { schedule: null }
+  if (schedule.strategy === 'preferredHour') return { schedule: null, intelligentDelivery: true }
+  const { sendAt, strategy, pastTimes } = schedule
+  return { schedule: { sendAt, strategy, pastTimes, ...('timezone' in schedule && { timezone: schedule.timezone }) } }
+}
+
+/** A scheduled notification in a list: the record, its schedule and when it is due next. */
+export function presentUpcoming({ notification, nextAt }: { notification: NotificationRecord; nextAt: number }) {
+  return { ...presentNotification(notification), ...presentSchedule(notification.schedule), nextAt: isoOffset(nextAt) }
 }
 
 export function presentInstallOpen({ installId, openedAt }: InstallOpen) {

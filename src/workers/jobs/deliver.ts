@@ -1,9 +1,10 @@
 import { PLATFORM_TYPES } from '../../domain/gateways/gateway.ts'
 import { createSenders, gatewaySettings } from '../../domain/gateways/senders.ts'
 import type { Lane } from '../../domain/gateways/types.ts'
-import { type DeliveryParts, deliverPage } from '../../domain/notifications/deliver.ts'
+import { type DeliveryParts, deliverPage, recoverPages } from '../../domain/notifications/deliver.ts'
 import { createLaneControl, type LaneControl } from '../../domain/notifications/lane-control.ts'
 import { messageOf } from '../../platform/errors.ts'
+import { failpoint } from '../../platform/failpoints.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
 import type { JobContext } from '../job.ts'
 
@@ -12,12 +13,15 @@ const MOST_LANES = 32
 const LOOK_MS = 500
 const LEASE_MS = 30_000
 const EXTEND_MS = 10_000
+/** How long a page rests whose work failed, and how long a loop that cannot read the database. */
+const FAILED_PAGE_MS = 30_000
+const FAILED_LOOK_MS = 500
 /** A page that was claimed so often and never ended is broken: somebody must look at it. */
 const MOST_CLAIMS = 100
 
 /** Claims pages lane by lane and delivers them, until the signal aborts; then lets what is under way finish. */
 export async function deliver({ app, owner, signal, wake, tick }: JobContext): Promise<void> {
-  const { clock, log, config } = app.kernel
+  const { clock, log, config, outcomes } = app.kernel
   const senders = createSenders(app.gateways, gatewaySettings(config), () => clock.now())
   const controls = new Map<number, LaneControl>()
   const active = new Map<number, Promise<void>>()
@@ -27,6 +31,7 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     clock,
     log,
     chunk: config['delivery.chunk'],
+    count: (outcome, recipients) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + recipients),
     leaseMs: LEASE_MS,
     random: Math.random,
   }
@@ -37,12 +42,14 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
       .catch((error: unknown) => log.error({ error: messageOf(error) }, 'leases could not be prolonged'))
   }, EXTEND_MS)
 
-  async function work(claim: Claim, lane: Lane): Promise<void> {
+  async function work(claim: Claim, laneId: number): Promise<void> {
     if (claim.fence > MOST_CLAIMS) {
       log.error({ page: claim.id, claims: claim.fence }, 'a page never ends and was put aside')
       await app.inTransaction((tx) => tx.queue.bury(claim))
       return
     }
+    const lane = await app.gateways.lanes.find(laneId)
+    if (!lane) throw new Error(`there is no lane ${laneId}`)
     const control = controlOf(controls, lane, config['delivery.refusalLimit'])
     const sender = await senders.find(lane.appId, lane.platform)
     const context = { laneId: lane.id, platform: PLATFORM_TYPES[lane.platform], sender, control, holds: lane.holds }
@@ -50,11 +57,33 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     if (control.hold) log.warn({ lane: lane.id, app: lane.appId, ...control.hold }, `sending to ${lane.platform} waits`)
   }
 
+  /** Our leases are prolonged as long as we live: a page that nobody works on any more has to be given back by us. */
+  async function putBack(claim: Claim, error: unknown): Promise<void> {
+    log.error({ err: error, page: claim.id }, 'a page could not be delivered; trying again later')
+    const recovery = { inTransaction: parts.inTransaction, clock, log, random: Math.random }
+    for (;;) {
+      try {
+        await recoverPages(recovery, { claim, restMs: FAILED_PAGE_MS })
+        return
+      } catch (again) {
+        log.error({ err: again, page: claim.id }, 'a page could not be put back; trying again')
+        if (signal.aborted) return
+        await clock.sleep(FAILED_LOOK_MS, signal)
+      }
+    }
+  }
+
   try {
     while (!signal.aborted) {
       tick()
-      const claimed = await claimSome()
-      if (claimed === 0) await wake.wait(LOOK_MS, signal)
+      failpoint('deliver.looked')
+      try {
+        if ((await claimSome()) === 0) await wake.wait(LOOK_MS, signal)
+      } catch (error) {
+        // What is under way goes on: ending the thread here would leave its recipients in doubt.
+        log.error({ err: error }, 'pages cannot be claimed; trying again')
+        await clock.sleep(FAILED_LOOK_MS, signal)
+      }
     }
     await Promise.all(active.values())
   } finally {
@@ -68,12 +97,11 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     let claimed = 0
     for (const laneId of due.slice(0, MOST_LANES - active.size)) {
       const claim = await app.inTransaction((tx) => tx.queue.claim(laneId, owner, now, LEASE_MS))
-      const lane = claim && (await app.gateways.lanes.find(laneId))
-      if (!claim || !lane) continue
+      if (!claim) continue
+      failpoint('deliver.claimed')
       claimed++
-      const done = work(claim, lane)
-        // The lease runs out and the page is taken back with whoever was begun.
-        .catch((error: unknown) => log.error({ err: error, page: claim.id }, 'a page could not be delivered'))
+      const done = work(claim, laneId)
+        .catch((error: unknown) => putBack(claim, error))
         .finally(() => {
           active.delete(laneId)
           wake.ring()

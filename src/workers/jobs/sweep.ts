@@ -20,6 +20,7 @@ export async function sweep({ app, signal, wake, tick }: JobContext): Promise<vo
         random: Math.random,
       })
       if (recovered > 0) app.kernel.wake()
+      while (!signal.aborted && (await app.inTransaction((tx) => tx.geofences.settle())));
       if (clock.monotonic() >= housekeepingAt) {
         await keepHouse({ app, signal })
         housekeepingAt = clock.monotonic() + HOUSEKEEPING_MS
@@ -41,5 +42,9 @@ async function keepHouse({ app, signal }: Pick<JobContext, 'app' | 'signal'>): P
     after = open.at(-1)!.id
   }
   while (!signal.aborted && (await app.inTransaction((tx) => tx.idempotency.sweep(BATCH))) === BATCH);
+  while (!signal.aborted && (await app.inTransaction((tx) => tx.crm.forgetActivity(BATCH))) === BATCH);
+  const days = app.kernel.config['events.retentionDays']
+  while (!signal.aborted && (await app.inTransaction((tx) => tx.events.forget(days, BATCH))) === BATCH);
+  while (!signal.aborted && (await app.inTransaction((tx) => tx.geofences.forget(BATCH))) === BATCH);
   if (app.kernel.db.kind === 'sqlite') await app.kernel.db.checkpoint()
 }

@@ -52,8 +52,8 @@ describe('what a targeting says', () => {
 
 onEachDatabase('looking a target up', (kind) => {
   let test: TestApp
-  const lookup = (targeting: Parameters<typeof lookupTarget>[2], appId = test.first.id) =>
-    lookupTarget(test.app.crm, appId, targeting)
+  const lookup = (targeting: Parameters<typeof lookupTarget>[3], appId = test.first.id) =>
+    lookupTarget(test.app.crm, test.app, appId, targeting, 'target.')
   const rows: Record<string, number> = {}
 
   before(async () => {

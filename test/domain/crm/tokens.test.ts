@@ -33,6 +33,12 @@ describe('a token registration', () => {
     })
   })
 
+  it('has no topic when the bundle id is none: it would be a header that cannot be sent', () => {
+    for (const bundleId of ['x\r\napns-priority: 1', 'ünï', 'a b', '', 5.5e30, null, {}, '日本']) {
+      expect(readTokenRegistration({ token: HEX, type: 1, bundleId }).topic).to.equal(null)
+    }
+  })
+
   for (const [type, environment] of [
     [1, 'production'],
     [2, 'sandbox'],

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Knex } from 'knex'
+import { activityRepository } from '../../../src/domain/crm/activity.repository.ts'
 import { installsRepository } from '../../../src/domain/crm/installs.repository.ts'
 import { usersRepository } from '../../../src/domain/crm/repository.ts'
 import { crmService } from '../../../src/domain/crm/service.ts'
@@ -50,7 +51,9 @@ onEachDatabase('an upload of events', (kind) => {
         users: usersRepository(trx),
         installs: installsRepository(trx),
         tokens: tokensRepository(trx),
+        activity: activityRepository(trx),
         clock,
+        defaultZone: 'UTC',
       })
       const handlers = { ...crmEventHandlers(crm), ...make(trx) }
       return eventsService({ repo: eventsRepository(trx), crm, handlers, clock, log }).ingest(appId, 'I1', body)

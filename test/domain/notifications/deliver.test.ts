@@ -247,6 +247,25 @@ onEachDatabase('delivering', (kind) => {
     expect(await counts(id)).to.include({ audience: 20, accepted: 20, pending: 0 })
   })
 
+  it('puts a page whose work failed aside for a while, and leaves the other pages of its worker alone', async () => {
+    await withAndroids(test, 40)
+    const id = await broadcast(test)
+    const [lane] = await test.app.queue.dueLanes(test.clock.now(), 1)
+    const claims = await test.app.inTransaction(async ({ queue }) => [
+      (await queue.claim(lane!, 'worker', test.clock.now(), 30_000))!,
+      (await queue.claim(lane!, 'worker', test.clock.now(), 30_000))!,
+    ])
+    await recoverPages(deliveryParts(test), { claim: claims[0]!, restMs: 30_000 })
+    expect(await test.app.queue.dueLanes(test.clock.now(), 1)).to.eql([])
+    expect(await test.app.queue.orphans(10, { name: 'worker' })).to.eql([claims[1]])
+
+    test.clock.advance(30_000)
+    const { sender, sent } = scriptedSender(() => ACCEPTED)
+    await deliverDue(test, sender)
+    expect(sent).to.have.lengthOf(20)
+    expect(await counts(id)).to.include({ audience: 40, accepted: 20, pending: 20 })
+  })
+
   it('calls a recipient unknown whose answer got lost three times', async () => {
     await withAndroids(test, 1)
     const id = await broadcast(test)

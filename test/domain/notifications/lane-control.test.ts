@@ -104,4 +104,21 @@ describe('the health of a lane', () => {
     expect(sent / 10).to.be.within(150, 260)
     expect(control.waitMs(73_000)).to.be.within(0, 10)
   })
+
+  it('a complaint at the very beginning, or after a pause, does not slow it down to a crawl', () => {
+    for (const since of [0, 3_600_000]) {
+      const control = open()
+      feed(control, times(5, accepted))
+      control.allowance(200, 0, since)
+      control.note(accepted, since + 5, 0.5)
+      control.note({ kind: 'throttled_gateway', reason: '429', afterMs: 1000 }, since + 10, 0.5)
+      control.resume(1)
+      control.note({ kind: 'throttled_gateway', reason: '429', afterMs: 1000 }, since + 2000, 0.5)
+      control.resume(2)
+      control.note(accepted, since + 4000, 0.5)
+      let sent = 0
+      for (let ms = since + 5000; ms < since + 6000; ms += 100) sent += control.allowance(200, 0, ms)
+      expect(sent).to.be.at.least(800)
+    }
+  })
 })

@@ -53,6 +53,12 @@ for (const form of FORMS) {
       expect(on(form, 'ios.unknown', 1)).to.deep.equal([])
     })
 
+    it('refuses data under a name that the SDK needs, and names it', () => {
+      const body = withAt(small[form](), `${texts}data`, { 'k.message': 1, 'k.': 2, k: 3, kk: 4 })
+      expect(wrong(form, body)).to.have.all.keys(`${texts}data.k.message`, `${texts}data.k.`)
+      expect(wrong(form, body)[`${texts}data.k.`]![0]).to.include('is reserved for the SDK')
+    })
+
     it('refuses a field it does not know inside schedule', () => {
       expect(wrongKeys(form, withAt(small[form](), 'schedule', { ...schedule, sendat: 'x' }))).to.deep.equal([
         'schedule.sendat',
@@ -137,11 +143,9 @@ for (const form of FORMS) {
         }
       })
 
-      it('says of segments and channels that they are not available, by field, when all else is right', () => {
+      it('takes segments and channels together', () => {
         const fields = { segmentUuid: 's', channelUuids: ['c'] }
-        const errors = wrong(form, target(fields))
-        expect(Object.keys(errors).sort()).to.deep.equal([`${at}channelUuids`, `${at}segmentUuid`])
-        for (const [message] of Object.values(errors)) expect(message).to.include('is not available in this version')
+        expect(parse[form](target(fields)).targeting).to.deep.include(fields)
         expect(wrongKeys(form, { ...target(fields), collapseId: 5 })).to.deep.equal(['collapseId'])
       })
 
@@ -157,10 +161,9 @@ for (const form of FORMS) {
       })
     })
 
-    it('says that a rate limit is not available, when all else is right', () => {
-      expect(wrong(form, { ...small[form](), rateLimit: 5 }).rateLimit![0]).to.include(
-        'is not available in this version',
-      )
+    it('takes a rate limit of one a second and more', () => {
+      expect(parse[form]({ ...small[form](), rateLimit: 5 }).rateLimit).to.equal(5)
+      expect(wrongKeys(form, { ...small[form](), rateLimit: 0 })).to.deep.equal(['rateLimit'])
     })
   })
 }
@@ -191,15 +194,14 @@ for (const form of NESTED) {
       expect(on(form, 'schedule', {})).to.deep.equal(['schedule.pastTimes', 'schedule.sendAt', 'schedule.strategy'])
     })
 
-    it('says that a right schedule is not available', () => {
-      expect(wrong(form, { ...small[form](), schedule })).to.deep.equal({
-        schedule: ['is not available in this version: omit it to send at once'],
-      })
+    it('takes a right schedule', () => {
+      expect(parse[form]({ ...small[form](), schedule }).schedule).to.deep.equal(schedule)
+      expect(parse[form](small[form]())).not.to.have.property('schedule')
     })
 
     it('takes real dates only', () => {
       for (const sendAt of ['2028-02-29 00:00', '2030-12-31 23:59', '0001-01-01 00:00']) {
-        expect(on(form, 'schedule', { ...schedule, sendAt }), sendAt).to.deep.equal(['schedule'])
+        expect(on(form, 'schedule', { ...schedule, sendAt }), sendAt).to.deep.equal([])
       }
     })
   })
@@ -229,6 +231,7 @@ describe('the messages form of a notification, alone', () => {
       reportingMeta: { ref: 5 },
       ttl: 0,
       contentPath: 'content',
+      targetPath: 'target.',
     })
   })
 
@@ -273,13 +276,7 @@ describe('the messages form of a notification, alone', () => {
       geofenceTags: ['t'],
       geofenceBroadcast: true,
     }
-    expect(wrongKeys('messages', { ...small.messages(), target })).to.deep.equal([
-      'target.channelUuids',
-      'target.geofenceBroadcast',
-      'target.geofenceIds',
-      'target.geofenceTags',
-      'target.segmentUuid',
-    ])
+    expect(parse.messages({ ...small.messages(), target }).targeting).to.deep.equal(target)
   })
 
   it('refuses geofences together with installs, users or broadcast', () => {
@@ -296,7 +293,7 @@ describe('the messages form of a notification, alone', () => {
 
   it('wants a day for the strategy intelligent and a minute for the others', () => {
     const day = { ...schedule, sendAt: '2030-01-01', strategy: 'intelligent' }
-    expect(on('messages', 'schedule', day)).to.deep.equal(['schedule'])
+    expect(on('messages', 'schedule', day)).to.deep.equal([])
     expect(on('messages', 'schedule', { ...day, sendAt: '2030-02-30' })).to.deep.equal(['schedule.sendAt'])
     expect(on('messages', 'schedule', { ...day, sendAt: '2030-01-01 10:00' })).to.deep.equal(['schedule.sendAt'])
     expect(on('messages', 'schedule', { ...day, strategy: 'local' })).to.deep.equal(['schedule.sendAt'])
@@ -306,7 +303,7 @@ describe('the messages form of a notification, alone', () => {
     const zoned = { ...schedule, strategy: 'timezone' }
     expect(on('messages', 'schedule', zoned)).to.deep.equal(['schedule.timezone'])
     for (const timezone of ['Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires', 'Etc/GMT+2']) {
-      expect(on('messages', 'schedule', { ...zoned, timezone }), timezone).to.deep.equal(['schedule'])
+      expect(on('messages', 'schedule', { ...zoned, timezone }), timezone).to.deep.equal([])
     }
   })
 
@@ -314,12 +311,20 @@ describe('the messages form of a notification, alone', () => {
     const both = { ...small.messages(), schedule, intelligentDelivery: true }
     expect(wrongKeys('messages', both)).to.deep.equal(['intelligentDelivery', 'schedule'])
     expect(wrong('messages', both).schedule![0]).to.include('exclude each other')
-    expect(wrong('messages', { ...both, intelligentDelivery: false }).schedule![0]).to.include('is not available')
+    expect(wrongKeys('messages', { ...both, intelligentDelivery: false })).to.deep.equal([])
   })
 
-  it('says that intelligent delivery is not available', () => {
-    expect(on('messages', 'intelligentDelivery', true)).to.deep.equal(['intelligentDelivery'])
-    expect(on('messages', 'intelligentDelivery', false)).to.deep.equal([])
+  it('takes intelligent delivery for the next preferred hour', () => {
+    const request = (intelligentDelivery: boolean) => parse.messages({ ...small.messages(), intelligentDelivery })
+    expect(request(true).schedule).to.deep.equal({ strategy: 'preferredHour' })
+    expect(request(false)).not.to.have.property('schedule')
+  })
+
+  it('keeps the zone of the strategy timezone only', () => {
+    const given = { ...schedule, timezone: 'Europe/Berlin' }
+    const request = (strategy: string) => parse.messages({ ...small.messages(), schedule: { ...given, strategy } })
+    expect(request('timezone').schedule).to.deep.equal({ ...given, strategy: 'timezone' })
+    expect(request('local').schedule).to.deep.equal({ ...schedule, strategy: 'local' })
   })
 })
 
@@ -357,10 +362,9 @@ describe('the push form of a notification, alone', () => {
 describe('the push and legacy forms of a notification', () => {
   it('take numbers of segments and channels for the same group as their uuids', () => {
     for (const fields of [{ segmentId: 1 }, { channelIds: [1] }]) {
-      const key = Object.keys(fields)[0]!
-      expect(wrongKeys('push', { ...small.push(), target: fields })).to.deep.equal([`target.${key}`])
+      expect(parse.push({ ...small.push(), target: fields }).targeting).to.deep.equal(fields)
       expect(wrongKeys('push', { ...small.push(), target: { ...fields, broadcast: true } })).to.deep.equal(['target'])
-      expect(wrongKeys('legacy', { title: 'T', message: 'M', ...fields })).to.deep.equal([key])
+      expect(parse.legacy({ title: 'T', message: 'M', ...fields }).targeting).to.deep.equal(fields)
       expect(wrongKeys('legacy', { ...small.legacy(), ...fields })).to.deep.equal([''])
     }
   })
@@ -384,6 +388,7 @@ describe('the legacy form of a notification, alone', () => {
       reportingMeta: { ref: 5 },
       ttl: 60,
       contentPath: 'message',
+      targetPath: '',
     })
   })
 
@@ -429,9 +434,10 @@ describe('the legacy form of a notification, alone', () => {
     expect(wrongKeys('legacy', { ...small.legacy(), scheduled: true, schedule: {} })).to.deep.equal(keys)
   })
 
-  it('says that scheduled true is not available, and ignores a schedule without it', () => {
-    expect(wrongKeys('legacy', { ...small.legacy(), scheduled: true, schedule })).to.deep.equal(['scheduled'])
-    expect(wrongKeys('legacy', { ...small.legacy(), schedule })).to.deep.equal([])
-    expect(wrongKeys('legacy', { ...small.legacy(), scheduled: false, schedule: {} })).to.deep.equal([])
+  it('takes a schedule with scheduled true, and ignores one without it', () => {
+    const scheduleOf = (body: object) => parse.legacy({ ...small.legacy(), ...body }).schedule
+    expect(scheduleOf({ scheduled: true, schedule })).to.deep.equal(schedule)
+    expect(scheduleOf({ schedule })).to.equal(undefined)
+    expect(scheduleOf({ scheduled: false, schedule: {} })).to.equal(undefined)
   })
 })

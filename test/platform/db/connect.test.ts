@@ -195,6 +195,40 @@ onPostgres('a PostgreSQL database', () => {
     expect((await db.write((trx) => trx.raw('SELECT 1 AS one'))).rows).to.deep.equal([{ one: 1 }])
   })
 
+  it('two writes that wait for each other in a circle both end well: one of them runs again', async () => {
+    await db.write(async (trx) => {
+      await trx.raw('CREATE TABLE counters (id integer PRIMARY KEY, n integer NOT NULL)')
+      await trx('counters').insert([
+        { id: 1, n: 0 },
+        { id: 2, n: 0 },
+      ])
+    })
+    let waiting = 2
+    const bothHoldOne = Promise.withResolvers<void>()
+    let runs = 0
+    const crossing = (first: number, second: number) =>
+      db.write(async (trx) => {
+        runs++
+        await trx('counters').where({ id: first }).increment('n', 1)
+        if (--waiting === 0) bothHoldOne.resolve()
+        await bothHoldOne.promise
+        await trx('counters').where({ id: second }).increment('n', 1)
+      })
+    await Promise.all([crossing(1, 2), crossing(2, 1)])
+    expect(runs).to.equal(3)
+    expect(await db.read('counters').orderBy('id').pluck('n')).to.deep.equal([2, 2])
+  })
+
+  it('a write that collides every time is a 503 in the end', async () => {
+    let runs = 0
+    const write = db.write(async () => {
+      runs++
+      throw Object.assign(new Error('could not serialize access'), { code: '40001' })
+    })
+    expect(await write.catch((error) => error)).to.include({ code: 'unavailable' })
+    expect(runs).to.equal(5)
+  })
+
   it('that is not there is a 503', async () => {
     const nowhere = connect({ url: 'postgres://nobody@127.0.0.1:1/x', file: '', log: silentLog })
     const error = await nowhere.write((trx) => trx.raw('SELECT 1')).catch((error) => error)

@@ -12,11 +12,12 @@ export class NotificationsShow extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NotificationsShow)
-    const [{ presentReport }, { shortTime }, { notificationId, sourceName, statusName }] = await Promise.all([
-      import('../../../server/present/notifications.ts'),
-      import('../../present.ts'),
-      import('../../notification-words.ts'),
-    ])
+    const [{ presentReport }, { shortTime }, { notificationId, scheduleInWords, sourceName, statusName }] =
+      await Promise.all([
+        import('../../../server/present/notifications.ts'),
+        import('../../present.ts'),
+        import('../../notification-words.ts'),
+      ])
     const id = notificationId(args.id)
     const app = await this.open(flags)
     const found = await chooseApp(app, flags.app)
@@ -32,6 +33,7 @@ export class NotificationsShow extends BaseCommand {
       message: notification.content.message,
       target: JSON.stringify(notification.filters),
       created: shortTime(notification.createdAt),
+      ...(notification.schedule && { schedule: scheduleInWords(notification.schedule) }),
       'expires at': shortTime(notification.expiresAt),
     })
     this.out.line()

@@ -13,7 +13,7 @@ import type {
   Sender,
 } from '../gateway.ts'
 import { APNS } from '../limits.ts'
-import { type ApnsFacts, type ApnsSecret, checkApns } from './credentials.ts'
+import { type ApnsFacts, type ApnsSecret, apnsBlock, checkApns } from './credentials.ts'
 import { readApnsReply, reasonOf } from './outcome.ts'
 import { buildApnsHeaders, buildApnsPayload } from './payload.ts'
 import { inspectApns, judgeApnsProbe } from './probe.ts'
@@ -198,6 +198,7 @@ function preferOutcome(first: Outcome, second: Outcome, environment: Environment
 /** Apple Push Notification service, platform `ios`. */
 export const apns: Gateway = {
   platform: 'ios',
+  block: apnsBlock,
   check: checkApns,
   preview: previewApns,
   // What comes back from storage is what `checkApns` gave out.

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:cry
 import { createSecureContext } from 'node:tls'
 import { type FieldErrors, messageOf } from '../../../platform/errors.ts'
 import { canSign } from '../../../platform/jwt.ts'
-import { check, checked, isPlainObject, oneOf, shape, text } from '../../../platform/parse.ts'
+import { check, checked, documented, isPlainObject, oneOf, shape, text } from '../../../platform/parse.ts'
 import type { CheckedCredential, CredentialFacts, Environment } from '../gateway.ts'
 import { APNS, P12 } from '../limits.ts'
 import { Asn1Error } from './asn1.ts'
@@ -42,9 +42,10 @@ type Checked = { credential: CheckedCredential } | { errors: FieldErrors }
 
 const TOPIC = /^[A-Za-z0-9._-]{1,255}$/
 
-const blockSchema = shape({
+/** An `ios` block, field by field. */
+export const apnsBlock = shape({
   mode: oneOf(['sandbox', 'production']).required(),
-  p12: checked<string>(checkBase64),
+  p12: documented(checked<string>(checkBase64), { type: 'string', contentEncoding: 'base64' }),
   password: text({ max: 1024, empty: true }),
   p8: text({ max: 16_384 }),
   keyId: text().matches(APNS.identifierPattern, 'must be the ten capital letters and digits of the key'),
@@ -58,7 +59,7 @@ const blockSchema = shape({
  */
 export async function checkApns(input: unknown, now: number): Promise<Checked> {
   if (!isPlainObject(input)) return { errors: { '': ['must be an object'] } }
-  const errors: FieldErrors = { ...check(blockSchema, input, true), ...missingFields(input) }
+  const errors: FieldErrors = { ...check(apnsBlock, input, true), ...missingFields(input) }
   const block = input as unknown as Block
   let credential: CheckedCredential | undefined
   if (block.p12 !== undefined && !errors['p12'] && !errors['password']) {

@@ -13,7 +13,7 @@ import type {
   Sender,
 } from '../gateway.ts'
 import { FCM } from '../limits.ts'
-import { checkFcm, type FcmFacts, type FcmSecret } from './credentials.ts'
+import { checkFcm, type FcmFacts, type FcmSecret, fcmBlock } from './credentials.ts'
 import { createAccessTokens } from './oauth.ts'
 import { isTokenRefused, readFcmReply } from './outcome.ts'
 import { buildFcmMessage, type FcmMessage, sizeOfData } from './payload.ts'
@@ -115,6 +115,7 @@ function unusableSender(facts: FcmFacts): Sender {
 /** Firebase Cloud Messaging, platform `android`. */
 export const fcm: Gateway = {
   platform: 'android',
+  block: fcmBlock,
   check: checkFcm,
   preview: previewFcm,
   // What comes back from storage is what `checkFcm` gave out.

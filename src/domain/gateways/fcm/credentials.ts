@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { FieldErrors } from '../../../platform/errors.ts'
 import { canSign } from '../../../platform/jwt.ts'
-import { address, check, checked, isPlainObject, shape, text } from '../../../platform/parse.ts'
+import { address, check, checked, documented, isPlainObject, shape, text } from '../../../platform/parse.ts'
 import type { CheckedCredential, CredentialFacts } from '../gateway.ts'
 
 /** A Google service account in the contract's spelling. The addresses in it are kept and never called. */
@@ -36,13 +36,14 @@ const LEGACY_WARNING =
 
 const webAddress = address(['http', 'https'])
 
-const blockSchema = shape({
+/** An `android` block, field by field. */
+export const fcmBlock = shape({
   serverKey: text({ max: 4096 }),
   serviceAccount: shape({
     projectId: text({ max: 255 })
       .matches(/^[A-Za-z0-9.:_-]+$/, 'must be the id of a Google project')
       .required(),
-    privateKey: checked<string>(judgeKey).required(),
+    privateKey: documented(checked<string>(judgeKey).required(), { type: 'string', description: 'PEM' }),
     clientEmail: text({ max: 255 }).email('must be an email address').required(),
     privateKeyId: text({ max: 255, empty: true }),
     clientId: text({ max: 255, empty: true }),
@@ -59,7 +60,7 @@ export async function checkFcm(
   _now: number,
 ): Promise<{ credential: CheckedCredential } | { errors: FieldErrors }> {
   if (!isPlainObject(input)) return { errors: { '': ['must be an object'] } }
-  const errors = check(blockSchema, input, true)
+  const errors = check(fcmBlock, input, true)
   if (errors) return { errors }
   const { serverKey, serviceAccount } = input as { serverKey?: string; serviceAccount?: ServiceAccount }
   if (serverKey === undefined && serviceAccount === undefined) {

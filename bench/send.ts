@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openFcm } from '../src/domain/gateways/fcm/client.ts'
+import type { FcmFacts, FcmSecret } from '../src/domain/gateways/fcm/credentials.ts'
+import type { GatewaySettings } from '../src/domain/gateways/gateway.ts'
+import { checkBlocks } from '../src/domain/gateways/service.ts'
+import { type DataDirectory, makeDataDirectory, tokenOf } from './support/audience.ts'
+import { load, type Request, steadyCalls } from './support/http.ts'
+import { openProgram, type Program, type Running, start } from './support/program.ts'
+import { percentile, type Result } from './support/result.ts'
+
+export interface SendOptions {
+  /** Installs of the broadcast. */
+  installs: number
+  /** Path of a packaged executable to run the server from. */
+  executable?: string | undefined
+}
+
+interface SandboxReady {
+  urls: { http: string; fcm: string; fcmToken: string }
+  environment: Record<string, string>
+}
+
+interface Reported {
+  counts: { audience: number; pending: number; accepted: number }
+}
+
+/** What is under way at once in the bare sender: as much as a delivery thread has with the default chunk of 200. */
+const WINDOW = 400
+const CONTENT = { title: 'Fresh bread', message: 'Out of the oven until six.' }
+const IDLE_MS = 3000
+const CALL_EVERY_MS = 20
+
+/**
+ * A broadcast on SQLite: sandbox gateways in a process of their own, the server with its workers in another, driven over HTTP
+ * like by a customer. Says how fast it goes beside the bare sender, what the server takes of memory, and how API calls fare
+ * meanwhile. Throws when a device got it twice or not at all.
+ */
+export async function benchSend({ installs, executable }: SendOptions): Promise<Result[]> {
+  const program = await openProgram(executable)
+  // Its own memory is not what is measured, but its pauses are: small ones.
+  const sandboxProgram = await openProgram(undefined, ['--max-semi-space-size=4'])
+  const sandboxDir = await makeDataDirectory({ installs: 0 })
+  const sandbox = await start<SandboxReady>(sandboxProgram, ['sandbox', '--keep', '0', '--dir', sandboxDir.dir])
+  try {
+    const { serviceAccount } = (await getJson(`${sandbox.ready.urls.http}/credentials`)) as { serviceAccount: unknown }
+    const bare = await measureBareSender(sandbox.ready, serviceAccount, Math.min(installs, 100_000))
+    await fetch(`${sandbox.ready.urls.http}/messages`, { method: 'DELETE' })
+    const data = await makeDataDirectory({ installs, android: { serviceAccount } })
+    try {
+      return await measureServer({ program, sandbox, data, installs, bare })
+    } finally {
+      data.remove()
+    }
+  } finally {
+    await sandbox.stop()
+    sandboxDir.remove()
+  }
+}
+
+/** Pushes a second of our FCM client alone: same pool, same payload, no database. */
+async function measureBareSender(sandbox: SandboxReady, serviceAccount: unknown, count: number): Promise<number> {
+  const { android } = await checkBlocks({ android: { serviceAccount } }, Date.now())
+  const ca = await (await fetch(`${sandbox.urls.http}/ca.pem`)).text()
+  const settings: GatewaySettings = {
+    apnsUrl: '',
+    apnsSandboxUrl: '',
+    fcmUrl: sandbox.urls.fcm,
+    fcmTokenUrl: sandbox.urls.fcmToken,
+    ca: [ca],
+  }
+  const credential = { secret: android!.secret as FcmSecret, facts: android!.facts as FcmFacts }
+  const sender = openFcm(credential, settings, Date.now)
+  const prepared = sender.prepare({
+    content: { ...CONTENT, data: {}, notificationId: 1, ios: {}, android: {}, web: {} } as never,
+    expiresAt: Date.now() + 86_400_000,
+    replacementKey: 'bench',
+  })
+  let left = count
+  const sendOn = async () => {
+    while (left-- > 0) {
+      const outcome = await sender.send(prepared, { token: tokenOf(left) })
+      if (outcome.kind !== 'accepted') throw new Error(`the bare sender got ${JSON.stringify(outcome)}`)
+    }
+  }
+  const began = performance.now()
+  await Promise.all(Array.from({ length: WINDOW }, sendOn))
+  const rate = (count / (performance.now() - began)) * 1000
+  await sender.close()
+  return rate
+}
+
+interface ServerParts {
+  program: Program
+  sandbox: Running<SandboxReady>
+  data: DataDirectory
+  installs: number
+  bare: number
+}
+
+async function measureServer({ program, sandbox, data, installs, bare }: ServerParts): Promise<Result[]> {
+  const argv = ['serve', '--port', '0', '--data-dir', data.dir]
+  const server = await start<{ listening: string }>(program, argv, sandbox.ready.environment)
+  try {
+    const address = server.ready.listening
+    const door = { address, credentials: data.serverKey }
+    // Everything compiled and cached that a server up for a while has.
+    await load({ ...door, connections: 2, ms: 500, request: (number) => attributesOf(number) })
+    const rssIdle = server.peakRss()
+    const idle = await steadyCalls({ ...door, everyMs: CALL_EVERY_MS, until: sleep(IDLE_MS), request: attributesOf })
+
+    const cpuBefore = server.cpuMs()
+    const began = performance.now()
+    const id = await broadcast(address, data.serverKey)
+    const finished = untilFinished(address, data.serverKey, id)
+    const reportOrAttributes = (number: number): Request =>
+      number % 2 === 0 ? { method: 'GET', path: `/messages/v2/notifications/${id}` } : attributesOf(number)
+    const busy = steadyCalls({ ...door, everyMs: CALL_EVERY_MS, until: finished, request: reportOrAttributes })
+    const { counts } = await finished
+    const seconds = (performance.now() - began) / 1000
+    const times = await busy
+    const cpu = server.cpuMs() - cpuBefore
+    await checkExactlyOnce(sandbox.ready, counts, installs)
+
+    const of = (name: string, p: number): Result => ({
+      name,
+      value: percentile(times, p),
+      unit: 'ms',
+      against: { name: 'idle', value: percentile(idle, p) },
+      note: `${times.length} calls`,
+    })
+    return [
+      {
+        name: 'send throughput',
+        value: installs / seconds,
+        unit: 'pushes/s',
+        against: { name: 'bare sender', value: bare },
+        note: `${installs} installs in ${seconds.toFixed(1)} s, each exactly once`,
+      },
+      {
+        name: 'send CPU',
+        value: (cpu * 1000) / installs,
+        unit: 'us/push',
+        note: 'all of the server, API calls included',
+      },
+      { name: 'send peak memory', value: server.peakRss(), unit: 'MB', against: { name: 'idle', value: rssIdle } },
+      of('send API p50', 0.5),
+      of('send API p99', 0.99),
+    ]
+  } finally {
+    await server.stop()
+  }
+}
+
+function attributesOf(number: number): Request {
+  const user = 1 + (number % 97)
+  return { method: 'PUT', path: `/crm/v1/users/user-${user}/attributes`, body: { round: number } }
+}
+
+async function broadcast(address: string, credentials: string): Promise<number> {
+  const response = await fetch(`${address}/messages/v2/notifications`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${btoa(credentials)}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    },
+    body: JSON.stringify({ target: { broadcast: true }, content: CONTENT }),
+  })
+  if (response.status !== 202)
+    throw new Error(`the broadcast was answered ${response.status}: ${await response.text()}`)
+  return ((await response.json()) as { notification: { id: number } }).notification.id
+}
+
+async function untilFinished(address: string, credentials: string, id: number): Promise<Reported> {
+  for (;;) {
+    const report = (await getJson(`${address}/messages/v2/notifications/${id}`, credentials)) as Reported & {
+      status: number
+    }
+    if (report.counts.audience > 0 && report.counts.pending === 0) return report
+    await sleep(20)
+  }
+}
+
+async function checkExactlyOnce(sandbox: SandboxReady, counts: Reported['counts'], installs: number): Promise<void> {
+  const seen = (await getJson(`${sandbox.urls.http}/counts`)) as {
+    taken: number
+    deliveries: { distinct: number; repeated: number }
+  }
+  const wrong = { accepted: counts.accepted, taken: seen.taken, ...seen.deliveries }
+  const right = { accepted: installs, taken: installs, distinct: installs, repeated: 0 }
+  for (const [name, value] of Object.entries(right)) {
+    if (wrong[name as keyof typeof right] !== value)
+      throw new Error(`not exactly once: ${JSON.stringify(wrong)} of ${installs}`)
+  }
+}
+
+async function getJson(url: string, credentials?: string): Promise<unknown> {
+  const response = await fetch(url, {
+    headers: credentials === undefined ? {} : { authorization: `Basic ${btoa(credentials)}` },
+  })
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`)
+  return response.json()
+}

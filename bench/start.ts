@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openProgram, type Program, start } from './support/program.ts'
+import { percentile, type Result } from './support/result.ts'
+
+export interface StartOptions {
+  rounds: number
+  executable?: string | undefined
+}
+
+/** How long until there is an answer, beside the start of an empty Node process. */
+export async function benchStart({ rounds, executable }: StartOptions): Promise<Result[]> {
+  const program = await openProgram(executable)
+  const node: Program = { command: process.execPath, args: [], name: 'node' }
+  const empty: number[] = []
+  const version: number[] = []
+  const healthy: number[] = []
+  // In turn, so that what else the machine does falls on all of them.
+  for (let round = 0; round < rounds; round++) {
+    empty.push(runTime(node, ['-e', '0']))
+    version.push(runTime(program, ['--version']))
+    healthy.push(await timeToHealth(program))
+  }
+  const against = { name: 'node -e 0', value: percentile(empty, 0.5) }
+  const row = (name: string, times: number[]): Result => ({
+    name,
+    value: percentile(times, 0.5),
+    unit: 'ms',
+    against,
+    note: `median of ${rounds}, ${program.name}`,
+  })
+  return [row('start --version', version), row('start to /healthz', healthy)]
+}
+
+function runTime({ command, args }: Program, argv: string[]): number {
+  const began = performance.now()
+  const { status, stderr } = spawnSync(command, [...args, ...argv])
+  if (status !== 0) throw new Error(`${command} ${argv.join(' ')} ended with ${status}: ${stderr}`)
+  return performance.now() - began
+}
+
+/** With an empty data directory: the database is made and migrated, the key written. */
+async function timeToHealth(program: Program): Promise<number> {
+  const dir = mkdtempSync(join(tmpdir(), 'appsvc-bench-'))
+  const began = performance.now()
+  const server = await start<{ listening: string }>(program, ['serve', '--port', '0', '--data-dir', dir])
+  try {
+    const response = await fetch(`${server.ready.listening}/healthz`)
+    if (!response.ok) throw new Error(`/healthz answered ${response.status}`)
+    return performance.now() - began
+  } finally {
+    await server.stop()
+    rmSync(dir, { recursive: true, force: true })
+  }
+}

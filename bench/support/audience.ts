@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { NewApp } from '../../src/domain/apps/types.ts'
+import { BLOCK_IDS } from '../../src/domain/crm/directory.ts'
+import { checkBlocks } from '../../src/domain/gateways/service.ts'
+import { openApp } from '../../src/open.ts'
+import { loadConfig } from '../../src/platform/config.ts'
+import type { Sql } from '../../src/platform/db/connect.ts'
+
+export interface DataDirectory {
+  dir: string
+  app: NewApp
+  /** `user:password` of the server key and of the device key. */
+  serverKey: string
+  deviceKey: string
+  remove(): void
+}
+
+/** A fresh SQLite data directory with one app and `installs` subscribed Android installs, each with a known user of its own. */
+export async function makeDataDirectory(how: { installs: number; android?: unknown }): Promise<DataDirectory> {
+  const dir = mkdtempSync(join(tmpdir(), 'appsvc-bench-'))
+  const { config } = await loadConfig({ environment: {}, flags: { dataDir: dir } })
+  const program = openApp({ config })
+  await program.migrate()
+  const blocks = how.android === undefined ? {} : await checkBlocks({ android: how.android }, Date.now())
+  const app = await program.inTransaction(async (tx) => {
+    const made = await tx.apps.create({ name: 'Bench' })
+    await tx.gateways.configure(made.id, blocks)
+    return made
+  })
+  await program.kernel.db.write((trx) => insertInstalls(trx, app.id, how.installs))
+  await program.kernel.db.checkpoint()
+  await program.close()
+  return {
+    dir,
+    app,
+    serverKey: `${app.apiKey}:${app.serverKey}`,
+    deviceKey: `${app.apiKey}:${app.secretKey}`,
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  }
+}
+
+/** The token of the install with this number, 1 and up; as long as Google's. */
+export function tokenOf(number: number): string {
+  return `bench${String(number).padStart(9, '0')}:APA91b${'x'.repeat(140)}`
+}
+
+/**
+ * What a device's first upload and its association leave behind, for many devices in four statements. Through the API a
+ * million of them would take an hour. Install `i` is `install-i`, its user `user-i`.
+ */
+async function insertInstalls(sql: Sql, appId: number, count: number): Promise<void> {
+  const now = Date.now()
+  const [before, after] = tokenOf(0).split('000000000') as [string, string]
+  const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`
+  if (count === 0) return
+  await sql.raw(
+    `${numbers} INSERT INTO users
+       (app_id, identifier, anonymous, listed, install_count, first_active, last_active, created_at, updated_at)
+     SELECT ?, 'user-' || i, 0, 1, 1, ?, ?, ?, ? FROM n`,
+    [appId, now, now, now, now],
+  )
+  await sql.raw(
+    `INSERT INTO user_blocks (app_id, block, listed) SELECT app_id, id / ${BLOCK_IDS}, COUNT(*) FROM users WHERE listed GROUP BY 1, 2`,
+  )
+  await sql.raw(
+    `INSERT INTO installs
+       (app_id, install_id, user_id, platform, token, token_at, subscribed, os, timezone, last_active, created_at, updated_at)
+     SELECT app_id, 'install-' || substr(identifier, 6), id, 2,
+       ? || substr('000000000' || substr(identifier, 6), -9) || ?, ?, 1, 'Android', 'Europe/Berlin', ?, ?, ?
+     FROM users`,
+    [before, after, now, now, now, now],
+  )
+}

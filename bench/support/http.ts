@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+/**
+ * The cheapest HTTP client that will do: keep-alive connections, one request at a time on each, whole answers with a
+ * Content-Length. It shares the machine with the server that it measures.
+ */
+
+export interface Request {
+  method: 'GET' | 'POST' | 'PUT'
+  path: string
+  /** Sent as JSON. */
+  body?: unknown
+}
+
+export interface Caller {
+  /** Answers the status; 0 when the connection broke. */
+  call(request: Request): Promise<number>
+  close(): void
+}
+
+/** `address` as `http://host:port`; `credentials` as `user:password`. */
+export async function openCaller(address: string, credentials: string): Promise<Caller> {
+  const { hostname, port } = new URL(address)
+  const socket = connect(Number(port), hostname).setNoDelay()
+  await once(socket, 'connect')
+  const statusOf = readReplies(socket)
+  const constant = `Host: ${hostname}:${port}\r\nAuthorization: Basic ${btoa(credentials)}\r\nContent-Type: application/json\r\n`
+  return {
+    call({ method, path, body }) {
+      const text = body === undefined ? '' : JSON.stringify(body)
+      const answered = statusOf()
+      socket.write(`${method} ${path} HTTP/1.1\r\n${constant}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
+      return answered
+    },
+    close: () => void socket.destroy(),
+  }
+}
+
+/** Resolves the status of the next answer when all of it is in. */
+function readReplies(socket: Socket): () => Promise<number> {
+  let answer: (status: number) => void = () => {}
+  let text = ''
+  const end = () => answer(0)
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+    const head = text.indexOf('\r\n\r\n')
+    if (head < 0) return
+    const length = Number(/content-length: *(\d+)/i.exec(text.slice(0, head))?.[1] ?? 0)
+    if (text.length < head + 4 + length) return
+    const status = Number(text.slice(9, 12))
+    text = ''
+    answer(status)
+  })
+  socket.on('error', end).on('close', end)
+  return () =>
+    new Promise((resolve) => {
+      if (socket.destroyed) resolve(0)
+      else answer = resolve
+    })
+}
+
+export interface Load {
+  /** Calls a second, all connections together. */
+  rate: number
+  /** How long each took (ms). */
+  times: number[]
+}
+
+export interface LoadOptions {
+  address: string
+  credentials: string
+  connections: number
+  ms: number
+  /** The request with this number: 0, 1, 2 ... */
+  request(number: number): Request
+}
+
+/** As many calls as go, on several connections, for `ms`. Throws on any answer that is no 2xx. */
+export async function load({ address, credentials, connections, ms, request }: LoadOptions): Promise<Load> {
+  const callers = await Promise.all(Array.from({ length: connections }, () => openCaller(address, credentials)))
+  const times: number[] = []
+  const began = performance.now()
+  let number = 0
+  await Promise.all(
+    callers.map(async (caller) => {
+      while (performance.now() - began < ms) {
+        const sentAt = performance.now()
+        expectSuccess(await caller.call(request(number++)))
+        times.push(performance.now() - sentAt)
+      }
+    }),
+  )
+  for (const caller of callers) caller.close()
+  return { rate: (times.length / (performance.now() - began)) * 1000, times }
+}
+
+/** A call every `everyMs`, whether or not the one before was answered, until `until` settles. How long each took (ms). */
+export async function steadyCalls(
+  options: Pick<LoadOptions, 'address' | 'credentials' | 'request'> & { everyMs: number; until: Promise<unknown> },
+): Promise<number[]> {
+  const { address, credentials, request, everyMs, until } = options
+  const idle: Caller[] = []
+  const times: number[] = []
+  const running = new Set<Promise<void>>()
+  let over = false
+  const ending = until.finally(() => (over = true))
+  const one = async (number: number, dueAt: number) => {
+    const caller = idle.pop() ?? (await openCaller(address, credentials))
+    expectSuccess(await caller.call(request(number)))
+    // From when it was due: a pause of this process must not hide a pause of the server.
+    times.push(performance.now() - dueAt)
+    idle.push(caller)
+  }
+  const began = performance.now()
+  for (let number = 0; !over; number++) {
+    const dueAt = began + number * everyMs
+    await new Promise((resolve) => setTimeout(resolve, dueAt - performance.now()))
+    const call = one(number, dueAt)
+    running.add(call)
+    void call.finally(() => running.delete(call))
+  }
+  await Promise.all(running)
+  for (const caller of idle) caller.close()
+  await ending
+  return times
+}
+
+function expectSuccess(status: number): void {
+  if (status < 200 || status > 299) throw new Error(`the server answered ${status}`)
+}

@@ -1,0 +1,32 @@
+import { Flags } from '@oclif/core'
+import { AppError, messageOf } from '../../platform/errors.ts'
+import { BaseCommand } from '../base.ts'
+
+export class OpenApi extends BaseCommand {
+  static override summary = 'Print the OpenAPI document of the HTTP interface'
+  static override examples = ['<%= config.bin %> openapi', '<%= config.bin %> openapi --write docs/openapi.json']
+  static override flags = {
+    write: Flags.string({ helpValue: 'FILE', description: 'write it to a file instead' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(OpenApi)
+    const [{ buildOpenApi, openApiText }, { routes }] = await Promise.all([
+      import('../../server/openapi.ts'),
+      import('../../server/routes.ts'),
+    ])
+    const document = buildOpenApi(routes)
+    if (flags.write === undefined) {
+      this.out.value(document)
+      this.out.line(openApiText(document).trimEnd())
+      return
+    }
+    const { writeFile } = await import('node:fs/promises')
+    await writeFile(flags.write, openApiText(document)).catch((error: unknown) => {
+      throw new AppError('unavailable', `cannot write ${flags.write}: ${messageOf(error)}`)
+    })
+    const paths = Object.keys(document.paths).length
+    this.out.value({ written: flags.write, paths })
+    this.out.line(`${flags.write}: ${paths} paths`)
+  }
+}

@@ -1,0 +1,26 @@
+import { appFlag, chooseApp } from '../../app-ref.ts'
+import { BaseCommand, textArg } from '../../base.ts'
+
+export class SchedulesCancel extends BaseCommand {
+  static override summary = 'Cancel a scheduled notification; when this ends nothing of it is sent any more'
+  static override description =
+    'Possible until its last due instant begins: a local time under way is stopped for the rest.'
+  static override examples = ['<%= config.bin %> schedules cancel 12']
+  static override args = { id: textArg({ required: true, description: 'id of the notification' }) }
+  static override flags = { app: appFlag }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(SchedulesCancel)
+    const [{ cancelNotification }, { notificationId }] = await Promise.all([
+      import('../../../domain/notifications/cancel.ts'),
+      import('../../notification-words.ts'),
+    ])
+    const id = notificationId(args.id)
+    const app = await this.open(flags)
+    const found = await chooseApp(app, flags.app)
+    const { clock } = app.kernel
+    await cancelNotification({ read: app, inTransaction: app.inTransaction, clock }, found.id, id)
+    this.out.value({ id, cancelled: true })
+    this.out.line(`Notification ${id} is cancelled.`)
+  }
+}

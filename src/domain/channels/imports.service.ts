@@ -1,0 +1,34 @@
+import type { Clock } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { ImportsRepository } from './imports.repository.ts'
+import type { SubscribersFile } from './subscribers-file.ts'
+import type { Channel, ChannelImport, UnknownLine } from './types.ts'
+
+export type ImportsService = ReturnType<typeof importsService>
+
+/** Files of subscribers: taken in, and looked at while they are applied (see ingest.ts). */
+export function importsService({ repo, clock }: { repo: ImportsRepository; clock: Clock }) {
+  return {
+    /** Queues a file that is on the disk. */
+    queue(channel: Channel, { id, size, total }: SubscribersFile): Promise<ChannelImport> {
+      return repo.insert({ id, appId: channel.appId, channelId: channel.id, size, total }, clock.now())
+    },
+
+    /** An import of the channel with the first lines that named nobody. Throws `not_found`. */
+    async get(channel: Channel, id: string): Promise<ChannelImport & { unknownLines: UnknownLine[] }> {
+      const found = /^[0-9a-f-]{36}$/.test(id) ? await repo.find(channel.appId, channel.id, id) : undefined
+      if (!found) throw new AppError('not_found', `there is no import ${JSON.stringify(id)} of this channel`)
+      return { ...found, unknownLines: await repo.unknownLines(found.row) }
+    },
+
+    /** Imports of a channel, newest first; `next` is null at the end. */
+    async list(
+      channel: Channel,
+      { after, limit }: { after?: number | undefined; limit: number },
+    ): Promise<{ imports: ChannelImport[]; next: number | null }> {
+      const found = await repo.list(channel.appId, channel.id, after, limit + 1)
+      const imports = found.slice(0, limit)
+      return { imports, next: found.length > limit ? imports.at(-1)!.row : null }
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import type { Sql } from '../../platform/db/connect.ts'
+import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
+import type { Channel } from './types.ts'
+
+interface ChannelRow {
+  id: number
+  app_id: number
+  uuid: string
+  name: string | null
+  show_in_portal: boolean | number
+  meta: string | null
+  created_at: number
+  updated_at: number
+}
+
+const toChannel = (row: ChannelRow): Channel => ({
+  id: row.id,
+  appId: row.app_id,
+  uuid: row.uuid,
+  name: row.name,
+  showInPortal: Boolean(row.show_in_portal),
+  meta: row.meta === null ? null : (JSON.parse(row.meta) as Record<string, unknown>),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+const toRow = (channel: Omit<Channel, 'id'>): Omit<ChannelRow, 'id'> => ({
+  app_id: channel.appId,
+  uuid: channel.uuid,
+  name: channel.name,
+  show_in_portal: channel.showInPortal,
+  meta: channel.meta === null ? null : JSON.stringify(channel.meta),
+  created_at: channel.createdAt,
+  updated_at: channel.updatedAt,
+})
+
+/** A channel by what the caller knows of it. */
+export type ChannelKey = { id: number } | { uuid: string }
+
+export type ChannelsRepository = ReturnType<typeof channelsRepository>
+
+export function channelsRepository(sql: Sql) {
+  const channels = () => sql<ChannelRow>('channels')
+
+  return {
+    async find(appId: number, key: ChannelKey): Promise<Channel | undefined> {
+      const row = await channels()
+        .where({ app_id: appId, ...key })
+        .first()
+      return row && toChannel(row)
+    },
+
+    /**
+     * The channel, until the commit neither deleted nor changed in bulk by anybody else: two long lists of subscribers would
+     * wait for each other in a circle on PostgreSQL. SQLite has one writer anyway.
+     */
+    async lock(appId: number, id: number): Promise<Channel | undefined> {
+      const row = await channels()
+        .where({ app_id: appId, id })
+        .modify((query) => {
+          // NO KEY UPDATE: devices can go on subscribing to it, one by one.
+          if (isPostgres(sql)) query.forNoKeyUpdate()
+        })
+        .first()
+      return row && toChannel(row)
+    },
+
+    /** Stores a channel unless the app has one of that uuid (then undefined). */
+    async insert(channel: Omit<Channel, 'id'>): Promise<Channel | undefined> {
+      const [row] = await channels().insert(toRow(channel)).onConflict(['app_id', 'uuid']).ignore().returning('*')
+      return row && toChannel(row)
+    },
+
+    async update({ id, ...channel }: Channel): Promise<void> {
+      await channels().where({ app_id: channel.appId, id }).update(toRow(channel))
+    },
+
+    /** Returns whether there was one. Subscriptions and imports go with it. */
+    async delete(appId: number, id: number): Promise<boolean> {
+      return (await channels().where({ app_id: appId, id }).delete()) > 0
+    },
+
+    /** Channels in the order of their creation, after the one with the id `after`. */
+    async list(appId: number, after: number, limit: number): Promise<Channel[]> {
+      return (await channels().where({ app_id: appId }).where('id', '>', after).orderBy('id').limit(limit)).map(
+        toChannel,
+      )
+    },
+
+    /** The public ones: those with a name. */
+    async named(appId: number): Promise<Channel[]> {
+      return (await channels().where({ app_id: appId }).whereNotNull('name').orderBy('id')).map(toChannel)
+    },
+
+    /** Those with these ids; unknown ones are left out. */
+    async byIds(appId: number, ids: readonly number[]): Promise<Channel[]> {
+      if (ids.length === 0) return []
+      // The plus keeps SQLite from walking all channels of the app instead of fetching these by id.
+      const rows = await whereAmong(channels().whereRaw('+app_id = ?', [appId]), sql, 'id', ids)
+      return rows.map(toChannel)
+    },
+
+    /** Those with these uuids; unknown ones are left out. */
+    async byUuids(appId: number, uuids: readonly string[]): Promise<Channel[]> {
+      if (uuids.length === 0) return []
+      const rows = await whereAmong(channels().where({ app_id: appId }), sql, 'uuid', uuids)
+      return rows.map(toChannel)
+    },
+  }
+}

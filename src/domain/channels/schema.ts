@@ -1,0 +1,147 @@
+import type { FieldErrors } from '../../platform/errors.ts'
+import {
+  checked,
+  documented,
+  flag,
+  ids,
+  integer,
+  isPlainObject,
+  isStorable,
+  jsonObject,
+  judged,
+  shape,
+  text,
+} from '../../platform/parse.ts'
+import { shortText, yesOrNo } from '../crm/lenient.ts'
+import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
+import type { NewChannel, Subscribers } from './types.ts'
+
+/** Longest uuid and name of a channel, in code points. */
+const LONGEST = 255
+
+/** The sentence for a channel that the portal should show and that has no name to show it by. */
+export const NAME_NEEDED = 'is required when showInPortal is true'
+
+const fields = {
+  name: text({ max: LONGEST }).nullable(),
+  showInPortal: flag(),
+  meta: jsonObject().nullable(),
+}
+
+/** Body of creating a channel: only `uuid` is required. */
+export const createChannel = judged(shape({ uuid: text({ max: LONGEST }).required(), ...fields }), (given) =>
+  given.showInPortal === true && (given.name === undefined || given.name === null) ? { name: [NAME_NEEDED] } : {},
+).required()
+
+/** Body of changing a channel: what is absent stays, null clears `name` and `meta`. */
+export const updateChannel = shape({ uuid: text({ max: LONGEST }), ...fields }).required()
+
+/** Query of lists: `after` is the `next` of the page before. */
+export const listPage = shape({
+  after: integer({ min: 1 }),
+  limit: integer({ min: 1, max: 1000 }).default(50),
+})
+
+/** Body of subscribing and unsubscribing: installs, users or both. An empty list says nothing. */
+export const subscribers = judged(shape({ installIds: ids(), userIds: ids() }), (given) => {
+  const says = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0)
+  if (says(given.installIds) || says(given.userIds)) return {}
+  return {
+    installIds: ['at least one id is required here or in userIds'],
+    userIds: ['at least one id is required here or in installIds'],
+  }
+}).required()
+
+/** The distinct ids of a request, the first of each as it was written, keyed by their text. */
+export function distinctIds(given: Subscribers['installIds'] = []): Map<string, string | number> {
+  const first = new Map<string, string | number>()
+  for (const id of given) if (!first.has(String(id))) first.set(String(id), id)
+  return first
+}
+
+/** Channels that a device may name in one call. */
+const MOST_UUIDS = 1000
+
+/** Body of a device's subscriptions: `uuids`, where absent and null mean none (device-protocol section 8). */
+export const deviceSubscriptions = documented(
+  checked<{ uuids?: (string | number)[] | null }>((value) => {
+    if (!isPlainObject(value)) return { '': ['must be an object'] }
+    const { uuids } = value
+    if (uuids === undefined || uuids === null) return {}
+    if (!Array.isArray(uuids)) return { uuids: ['must be an array of channel uuids'] }
+    if (uuids.length > MOST_UUIDS) return { uuids: [`must have at most ${MOST_UUIDS} items`] }
+    const wrong = uuids.flatMap((uuid: unknown, i) => (readUuid(uuid) === null ? [i] : []))
+    return Object.fromEntries(wrong.slice(0, 100).map((i) => [`uuids[${i}]`, [UUID_RULE]]))
+  }),
+  { type: 'object', properties: { uuids: { type: 'array', items: { type: 'string' } } } },
+).required()
+
+/** The uuids of that body, each once. */
+export function readUuids({ uuids }: { uuids?: (string | number)[] | null }): string[] {
+  return [...new Set((uuids ?? []).map(String))]
+}
+
+const UUID_RULE = `must be a channel uuid of 1 to ${LONGEST} characters`
+
+function readUuid(value: unknown): string | null {
+  const given = typeof value === 'number' ? String(value) : value
+  return isIdentifier(given) ? given : null
+}
+
+/** What a device creates, and for whom. */
+export interface DeviceChannel extends NewChannel {
+  /** The user or the install to subscribe in the same breath. */
+  userIdentifier?: string
+  installId?: string
+}
+
+/** Body of a device's create (C3, C6): a channel, leniently read, and who is to be subscribed. */
+export const deviceChannel = documented(
+  checked<Record<string, unknown>>((value) => {
+    if (!isPlainObject(value)) return { '': ['must be an object'] }
+    const errors: FieldErrors = {}
+    if (readUuid(value.uuid) === null) errors.uuid = [value.uuid === undefined ? 'is required' : UUID_RULE]
+    const { name, meta, showInPortal } = value
+    if (isGiven(name) && (typeof name !== 'string' || !isStorable(name))) errors.name = ['must be a string']
+    else if (yesOrNo(showInPortal) === true && readName(name) === null) errors.name = [NAME_NEEDED]
+    if (isGiven(showInPortal) && yesOrNo(showInPortal) === null) errors.showInPortal = ['must be true or false']
+    if (isGiven(meta) && !isPlainObject(meta)) errors.meta = ['must be an object']
+    for (const key of ['userIdentifier', 'installId']) {
+      if (isGiven(value[key]) && !isIdentifier(value[key])) errors[key] = [IDENTIFIER_RULE]
+    }
+    return errors
+  }),
+  {
+    type: 'object',
+    required: ['uuid'],
+    properties: {
+      uuid: { type: 'string' },
+      name: { type: ['string', 'null'] },
+      showInPortal: { type: 'boolean' },
+      meta: { type: ['object', 'null'] },
+      userIdentifier: { type: 'string' },
+      installId: { type: 'string' },
+    },
+  },
+).required()
+
+/** That body as what it means. */
+export function readDeviceChannel(body: Record<string, unknown>): DeviceChannel {
+  return {
+    uuid: readUuid(body.uuid)!,
+    name: readName(body.name),
+    showInPortal: yesOrNo(body.showInPortal) ?? false,
+    meta: isPlainObject(body.meta) ? body.meta : null,
+    ...(isIdentifier(body.userIdentifier) && { userIdentifier: body.userIdentifier }),
+    ...(isIdentifier(body.installId) && { installId: body.installId }),
+  }
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+/** A blank name is none: an app that leaves the field empty means a private channel. */
+function readName(value: unknown): string | null {
+  return shortText(value, LONGEST)
+}

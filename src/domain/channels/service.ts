@@ -1,0 +1,136 @@
+import type { Clock } from '../../platform/clock.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
+import { isStorable } from '../../platform/parse.ts'
+import type { ChannelKey, ChannelsRepository } from './repository.ts'
+import { NAME_NEEDED } from './schema.ts'
+import type { SubscriptionCounts, SubscriptionsRepository } from './subscriptions.repository.ts'
+import type { Channel, ChannelChange, NewChannel } from './types.ts'
+
+export type ChannelsService = ReturnType<typeof channelsService>
+
+/** Channels found among those that were asked for, and what was asked for in vain, in the order given. */
+export interface FoundChannels<K> {
+  channels: Channel[]
+  unknown: K[]
+}
+
+/** Channels of an app: what there is to subscribe to. */
+export function channelsService({
+  repo,
+  subscriptions,
+  clock,
+}: {
+  repo: ChannelsRepository
+  subscriptions: SubscriptionsRepository
+  clock: Clock
+}) {
+  /** Throws `not_found`. */
+  async function get(appId: number, key: ChannelKey): Promise<Channel> {
+    // PostgreSQL refuses NUL even in a question.
+    const channel = 'uuid' in key && !isStorable(key.uuid) ? undefined : await repo.find(appId, key)
+    if (!channel) throw unknownChannel(key)
+    return channel
+  }
+
+  async function insert(appId: number, channel: NewChannel): Promise<Channel | undefined> {
+    const now = clock.now()
+    return repo.insert({
+      appId,
+      uuid: channel.uuid,
+      name: channel.name ?? null,
+      showInPortal: channel.showInPortal ?? false,
+      meta: channel.meta ?? null,
+      createdAt: now,
+      updatedAt: now,
+    })
+  }
+
+  return {
+    get,
+
+    /** A new channel; it has no subscribers. Throws `invalid` when the app has one of that uuid. */
+    async create(appId: number, channel: NewChannel): Promise<Channel> {
+      const created = await insert(appId, channel)
+      if (!created) throw takenUuid(channel.uuid)
+      return created
+    },
+
+    /** A new channel, or the one that has this uuid already, unchanged: apps call this at every start. */
+    async ensure(appId: number, channel: NewChannel): Promise<{ channel: Channel; created: boolean }> {
+      const created = await insert(appId, channel)
+      return { channel: created ?? (await get(appId, { uuid: channel.uuid })), created: created !== undefined }
+    },
+
+    /**
+     * Changes what is given; absent stays, null clears. Throws `not_found`, and `invalid` for a uuid that another channel has
+     * or a channel that the portal should show and that would have no name.
+     */
+    async update(appId: number, id: number, change: ChannelChange): Promise<Channel> {
+      const before = await repo.lock(appId, id)
+      if (!before) throw unknownChannel({ id })
+      const after: Channel = {
+        ...before,
+        uuid: change.uuid ?? before.uuid,
+        name: change.name === undefined ? before.name : change.name,
+        showInPortal: change.showInPortal ?? before.showInPortal,
+        meta: change.meta === undefined ? before.meta : change.meta,
+        updatedAt: clock.now(),
+      }
+      const other = after.uuid === before.uuid ? undefined : await repo.find(appId, { uuid: after.uuid })
+      if (other) throw takenUuid(after.uuid)
+      if (after.showInPortal && after.name === null) throw invalid({ name: [NAME_NEEDED] })
+      await repo.update(after)
+      return after
+    },
+
+    /** Deletes the channel with its subscriptions and imports. Throws `not_found`. */
+    async delete(appId: number, id: number): Promise<void> {
+      if (!(await repo.delete(appId, id))) throw unknownChannel({ id })
+    },
+
+    /** Channels in the order of their creation, after the one with the id `after` (0 = from the start); `next` is null at the end. */
+    async list(
+      appId: number,
+      { after = 0, limit }: { after?: number | undefined; limit: number },
+    ): Promise<{ channels: Channel[]; next: number | null }> {
+      const found = await repo.list(appId, after, limit + 1)
+      const channels = found.slice(0, limit)
+      return { channels, next: found.length > limit ? channels.at(-1)!.id : null }
+    },
+
+    /** How many installs and users are subscribed to a channel of the app. */
+    counts(appId: number, channelId: number): Promise<SubscriptionCounts> {
+      return subscriptions.counts(appId, channelId)
+    },
+
+    /** The channels with these uuids, in the order given, each once. */
+    async findByUuids(appId: number, uuids: readonly string[]): Promise<FoundChannels<string>> {
+      const found = await repo.byUuids(appId, [...new Set(uuids)])
+      return sorted(uuids, new Map(found.map((channel) => [channel.uuid, channel])))
+    },
+
+    /** The channels with these ids, in the order given, each once. */
+    async findByIds(appId: number, ids: readonly number[]): Promise<FoundChannels<number>> {
+      const found = await repo.byIds(appId, [...new Set(ids)])
+      return sorted(ids, new Map(found.map((channel) => [channel.id, channel])))
+    },
+  }
+}
+
+function sorted<K>(keys: readonly K[], byKey: ReadonlyMap<K, Channel>): FoundChannels<K> {
+  const distinct = [...new Set(keys)]
+  return {
+    channels: distinct.flatMap((key) => byKey.get(key) ?? []),
+    unknown: distinct.filter((key) => !byKey.has(key)),
+  }
+}
+
+/** The error for a channel that the app does not have. */
+export function unknownChannel(key: ChannelKey): AppError {
+  const named = 'id' in key ? key.id : JSON.stringify(key.uuid)
+  return new AppError('not_found', `there is no channel ${named}`)
+}
+
+function takenUuid(uuid: string): AppError {
+  return invalid({ uuid: [`is taken: another channel of the app has ${JSON.stringify(uuid)}`] })
+}

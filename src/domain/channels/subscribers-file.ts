@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError, invalid } from '../../platform/errors.ts'
+import { newUuid } from '../../platform/ids.ts'
+import { LineError, markLength, readColumn } from './one-column.ts'
+
+/** Largest file, in bytes. */
+export const LARGEST_FILE = 50 * 1024 * 1024
+/** Most identifiers of one file. */
+export const MOST_LINES = 1_000_000
+
+/** The form field that every complaint about the file is filed under. */
+export const FILE_FIELD = 'file'
+
+/** A file of subscribers that is checked and safe on the disk. */
+export interface SubscribersFile {
+  /** Also the id of the import. */
+  id: string
+  size: number
+  total: number
+  /** SHA-256 of its bytes, in hex. */
+  digest: string
+}
+
+/** Where files wait to be applied. */
+export function uploadsDirectory(dataDir: string): string {
+  return join(dataDir, 'uploads')
+}
+
+/** The name is ours: nothing that a caller chose gets near the file system. */
+export function uploadPath(dataDir: string, id: string): string {
+  return join(uploadsDirectory(dataDir), `subscribers-${id}.csv`)
+}
+
+/** The id in such a name; undefined for the file of somebody else. */
+export function idOfUpload(name: string): string | undefined {
+  return /^subscribers-([0-9a-f-]{36})\.csv$/.exec(name)?.[1]
+}
+
+/** A refused file: `invalid` with the line and the reason. */
+export function refused(reason: string): AppError {
+  return invalid({ [FILE_FIELD]: [reason] })
+}
+
+/**
+ * Takes a file in piece by piece, checks each as it arrives (one column, UTF-8, at most 255 code points a value, not empty,
+ * 50 MiB, a million lines) and writes it below the data directory with mode 0600. Every function throws `invalid` with the
+ * key `file`, and the line, for what is wrong with it; call `discard` then.
+ */
+export function receiveSubscribersFile(dataDir: string) {
+  const id = newUuid()
+  const path = uploadPath(dataDir, id)
+  const hash = createHash('sha256')
+  let handle: FileHandle | undefined
+  let size = 0
+  let total = 0
+  let line = 1
+  let blank: number | undefined
+  let rest: Buffer = Buffer.alloc(0)
+  let isStart = true
+
+  function check(chunk: Buffer, last: boolean): void {
+    rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    if (isStart && rest.length < 3 && !last) return
+    if (isStart) {
+      isStart = false
+      if (isUtf16(rest)) throw new LineError(1, 'is not valid UTF-8: this is UTF-16, save the file as UTF-8')
+      rest = rest.subarray(markLength(rest))
+    }
+    const column = readColumn(rest, { line, last, blank })
+    total += column.values.length
+    if (total > MOST_LINES) {
+      const over = column.lines[column.values.length - (total - MOST_LINES)]!
+      throw new LineError(over, `is one too many: a file has at most ${MOST_LINES} identifiers, split it`)
+    }
+    line = column.line
+    blank = column.blank
+    // A copy, because the buffer it is part of is much larger.
+    rest = Buffer.from(rest.subarray(column.consumed))
+  }
+
+  function checkLines(chunk: Buffer, last: boolean): void {
+    try {
+      check(chunk, last)
+    } catch (error) {
+      if (!(error instanceof LineError)) throw error
+      throw refused(`line ${error.line} ${error.message}`)
+    }
+  }
+
+  return {
+    /** Name and media type as the caller gave them. Makes the file. */
+    async begin(name: string, type: string): Promise<void> {
+      const reasons = [
+        ...(/.\.csv$/i.test(name) ? [] : ['must have a name that ends with .csv']),
+        ...(/^text\/csv\s*(?:;|$)/i.test(type.trim()) ? [] : ['must have the media type text/csv']),
+      ]
+      if (reasons.length > 0) throw invalid({ [FILE_FIELD]: reasons })
+      mkdirSync(uploadsDirectory(dataDir), { recursive: true, mode: 0o700 })
+      handle = await open(path, 'wx', 0o600)
+    },
+
+    async write(chunk: Buffer): Promise<void> {
+      size += chunk.length
+      if (size > LARGEST_FILE) throw refused(`is larger than ${LARGEST_FILE} bytes: split it`)
+      checkLines(chunk, false)
+      hash.update(chunk)
+      await handle!.writeFile(chunk)
+    },
+
+    /** The whole file was written; it is on the disk when this resolves. */
+    async end(): Promise<SubscribersFile> {
+      checkLines(Buffer.alloc(0), true)
+      if (total === 0) throw refused('is empty')
+      await handle!.sync()
+      await handle!.close()
+      handle = undefined
+      await syncDirectory(uploadsDirectory(dataDir))
+      return { id, size, total, digest: hash.digest('hex') }
+    },
+
+    /** Nothing of it stays, whenever it is called. */
+    async discard(): Promise<void> {
+      await handle?.close()
+      handle = undefined
+      await removeUpload(dataDir, id)
+    },
+  }
+}
+
+function isUtf16(bytes: Buffer): boolean {
+  return bytes.length >= 2 && (bytes.readUInt16BE() === 0xfeff || bytes.readUInt16BE() === 0xfffe)
+}
+
+/** Deletes the file of an import; one that is gone already is fine. */
+export async function removeUpload(dataDir: string, id: string): Promise<void> {
+  try {
+    await unlink(uploadPath(dataDir, id))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+/** A file is found again after a power cut only when its directory is flushed, too. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}

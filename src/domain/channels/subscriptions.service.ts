@@ -1,0 +1,233 @@
+import type { Clock } from '../../platform/clock.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
+import type { UsersRepository } from '../crm/repository.ts'
+import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
+import type { CrmService } from '../crm/service.ts'
+import type { ChannelsRepository } from './repository.ts'
+import { distinctIds } from './schema.ts'
+import { unknownChannel } from './service.ts'
+import type { SubscriptionsRepository } from './subscriptions.repository.ts'
+import type { Channel, GivenId, SeenChannel, Subscribers, UnknownSubscribers } from './types.ts'
+
+export type SubscriptionsService = ReturnType<typeof subscriptionsService>
+
+/** What a device does with a set of channels: adds them, removes them, or makes them all that it is subscribed to. */
+export type Change = 'add' | 'remove' | 'replace'
+
+/** How many identifiers one statement looks up. */
+const IDS_AT_ONCE = 10_000
+
+interface Parts {
+  channels: ChannelsRepository
+  subscriptions: SubscriptionsRepository
+  users: UsersRepository
+  crm: CrmService
+  clock: Clock
+}
+
+/**
+ * Who is subscribed. An install is subscribed when it says so itself, or when its current user is and it did not say no
+ * itself. Every function runs inside the caller's transaction.
+ */
+export function subscriptionsService(parts: Parts) {
+  return { ...serverSide(parts), ...deviceSide(parts) }
+}
+
+function serverSide({ channels, subscriptions, users, crm }: Parts) {
+  async function usersOf(appId: number, identifiers: readonly string[]): Promise<Map<string, number>> {
+    const found = new Map<string, number>()
+    for (let i = 0; i < identifiers.length; i += IDS_AT_ONCE) {
+      const some = await users.idsOf(appId, identifiers.slice(i, i + IDS_AT_ONCE))
+      for (const { id, identifier } of some) found.set(identifier, id)
+    }
+    return found
+  }
+
+  return {
+    /**
+     * Subscribes or unsubscribes installs and users by a server's word. Unknown ids are told; with `all` they are an error and
+     * nothing is changed. An install that is unsubscribed is not reached through its user either. Throws `not_found`.
+     */
+    async changeSubscribers(
+      appId: number,
+      channelId: number,
+      given: Subscribers,
+      { subscribe, all }: { subscribe: boolean; all: boolean },
+    ): Promise<UnknownSubscribers> {
+      if (!(await channels.lock(appId, channelId))) throw unknownChannel({ id: channelId })
+      const installIds = distinctIds(given.installIds)
+      const userIds = distinctIds(given.userIds)
+      const installs = await crm.lookupInstalls(appId, [...installIds.keys()])
+      const known = await usersOf(appId, [...userIds.keys()])
+      const unknownInstallIds = [...installIds].flatMap(([id, written]) => (installs.has(id) ? [] : [written]))
+      const unknownUserIds = [...userIds].flatMap(([id, written]) => (known.has(id) ? [] : [written]))
+      const unknown = {
+        ...(unknownInstallIds.length > 0 && { unknownInstallIds }),
+        ...(unknownUserIds.length > 0 && { unknownUserIds }),
+      }
+      if (all && Object.keys(unknown).length > 0) throw unknownSubscribers(unknownInstallIds, unknownUserIds)
+
+      const rows = [...installs.values()].map(({ row }) => row)
+      if (subscribe) {
+        await subscriptions.setInstalls(appId, channelId, rows, true)
+        await subscriptions.addUsers(appId, channelId, [...known.values()])
+      } else {
+        // Users first, so that an install whose user goes in the same call needs no opt-out.
+        await subscriptions.removeUsers(appId, channelId, [...known.values()])
+        await subscriptions.removeInstalls(appId, channelId, rows)
+      }
+      return unknown
+    },
+  }
+}
+
+function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
+  /** Throws `not_found` when the app lacks any of them. Ascending, so that two devices never wait for each other in a circle. */
+  async function all(appId: number, uuids: readonly string[]): Promise<number[]> {
+    const found = await channels.byUuids(appId, uuids)
+    const known = new Set(found.map(({ uuid }) => uuid))
+    const unknown = uuids.filter((uuid) => !known.has(uuid))
+    if (unknown.length > 0) {
+      throw new AppError('not_found', `nothing was changed, because there is no channel ${quoted(unknown)}`)
+    }
+    return found.map(({ id }) => id).sort((a, b) => a - b)
+  }
+
+  /** The public channels and those of the private ones that are in `subscribed`, in the order of their creation. */
+  async function seen(appId: number, subscribed: ReadonlySet<number>): Promise<SeenChannel[]> {
+    const named = await channels.named(appId)
+    const shown = new Set(named.map(({ id }) => id))
+    const hidden = await channels.byIds(
+      appId,
+      [...subscribed].filter((id) => !shown.has(id)),
+    )
+    return [...named, ...hidden]
+      .sort((a, b) => a.id - b.id)
+      .map((channel) => seenAs(channel, subscribed.has(channel.id)))
+  }
+
+  /** Channels that reach the user or one of his current installs, so that they show where the person can leave them. */
+  async function channelsOfUser(appId: number, userId: number): Promise<Set<number>> {
+    const words = await subscriptions.wordsOfInstalls(appId, userId)
+    const own = words.filter(({ subscribed }) => subscribed).map(({ channelId }) => channelId)
+    return new Set([...(await subscriptions.ofUser(appId, userId)), ...own])
+  }
+
+  async function channelsOfInstall(appId: number, row: number, userId: number): Promise<Set<number>> {
+    const subscribed = await subscriptions.ofUser(appId, userId)
+    for (const [channelId, word] of await subscriptions.wordsOfInstall(appId, row)) {
+      if (word) subscribed.add(channelId)
+      else subscribed.delete(channelId)
+    }
+    return subscribed
+  }
+
+  async function changeOfUser(appId: number, identifier: string, how: Change, ids: readonly number[]): Promise<void> {
+    if (!isIdentifier(identifier)) throw invalid({ userIdentifier: [IDENTIFIER_RULE] })
+    const known = await users.find(appId, identifier)
+    // Who never was here is subscribed to nothing.
+    if (!known && (how === 'remove' || ids.length === 0)) return
+    const user = known ?? (await meetUser(appId, identifier))
+    await subscriptions.lockUser(appId, user.id)
+    const before = await channelsOfUser(appId, user.id)
+    const leaving = how === 'add' ? [] : how === 'remove' ? ids : [...before].filter((id) => !ids.includes(id))
+    for (const id of leaving) await subscriptions.removeUsers(appId, id, [user.id])
+    if (how !== 'remove') for (const id of ids) await subscriptions.addUsers(appId, id, [user.id])
+    await liftWords(appId, user.id, identifier, new Set(leaving), how === 'remove' ? [] : ids)
+  }
+
+  /**
+   * A user who leaves leaves with all his installs. One who comes lifts no opt-out of an install, except where he *is* the
+   * install: an anonymous user speaks with its very voice.
+   */
+  async function liftWords(
+    appId: number,
+    userId: number,
+    identifier: string,
+    leaving: ReadonlySet<number>,
+    coming: readonly number[],
+  ): Promise<void> {
+    const words = await subscriptions.wordsOfInstalls(appId, userId)
+    const lifted = words.filter(({ channelId, subscribed, installId }) =>
+      subscribed ? leaving.has(channelId) : installId === identifier && coming.includes(channelId),
+    )
+    for (const [row, some] of Map.groupBy(lifted, (word) => word.row)) {
+      await subscriptions.forget(
+        appId,
+        row,
+        some.map(({ channelId }) => channelId),
+      )
+    }
+  }
+
+  /** An identifier that a device uses before its first event came in. Whether it is a person's the events will tell. */
+  async function meetUser(appId: number, identifier: string): Promise<{ id: number }> {
+    const now = clock.now()
+    const created = await users.create(appId, identifier, { anonymous: true, at: now, now })
+    return created ?? (await users.find(appId, identifier))!
+  }
+
+  async function changeOfInstall(appId: number, installId: string, how: Change, ids: readonly number[]): Promise<void> {
+    const { row } = await crm.ensureInstall(appId, installId, clock.now())
+    if (how !== 'remove') for (const id of ids) await subscriptions.setInstalls(appId, id, [row], true)
+    if (how === 'add') return
+    const { userId } = await crm.showInstall(appId, installId)
+    const leaving =
+      how === 'remove' ? ids : [...(await channelsOfInstall(appId, row, userId))].filter((id) => !ids.includes(id))
+    for (const id of leaving) await subscriptions.setInstalls(appId, id, [row], false)
+  }
+
+  return {
+    /** What a user sees: public channels, and private ones that he or one of his installs is subscribed to. Unknown users see the public ones. */
+    async seenByUser(appId: number, identifier: string): Promise<SeenChannel[]> {
+      const user = isIdentifier(identifier) ? await users.find(appId, identifier) : undefined
+      return seen(appId, user ? await channelsOfUser(appId, user.id) : new Set())
+    },
+
+    /** What an install sees. The install must be known; `crm.ensureInstall` makes it so. Throws `not_found`. */
+    async seenByInstall(appId: number, installId: string): Promise<SeenChannel[]> {
+      const { row, userId } = await crm.showInstall(appId, installId)
+      return seen(appId, await channelsOfInstall(appId, row, userId))
+    },
+
+    /** A device changes what its user is subscribed to. Throws `not_found` when a channel is unknown; then nothing is changed. */
+    async changeByUser(appId: number, identifier: string, how: Change, uuids: readonly string[]): Promise<void> {
+      await changeOfUser(appId, identifier, how, await all(appId, uuids))
+    },
+
+    /** A device changes what it is subscribed to itself; a removal is an opt-out. Throws as `changeByUser`. */
+    async changeByInstall(appId: number, installId: string, how: Change, uuids: readonly string[]): Promise<void> {
+      await changeOfInstall(appId, installId, how, await all(appId, uuids))
+    },
+
+    /** Subscribes whom a device named when it created a channel. */
+    async join(
+      appId: number,
+      channel: Channel,
+      { userIdentifier, installId }: { userIdentifier?: string; installId?: string },
+    ): Promise<SeenChannel> {
+      if (installId !== undefined) await changeOfInstall(appId, installId, 'add', [channel.id])
+      if (userIdentifier !== undefined) await changeOfUser(appId, userIdentifier, 'add', [channel.id])
+      return seenAs(channel, installId !== undefined || userIdentifier !== undefined)
+    },
+  }
+}
+
+function seenAs({ uuid, name, meta }: Channel, subscribed: boolean): SeenChannel {
+  return { uuid, name, meta, subscribed }
+}
+
+function unknownSubscribers(installIds: readonly GivenId[], userIds: readonly GivenId[]): AppError {
+  const parts = [
+    ...(installIds.length > 0 ? [`install ${quoted(installIds)}`] : []),
+    ...(userIds.length > 0 ? [`user ${quoted(userIds)}`] : []),
+  ]
+  return new AppError('not_found', `nothing was changed, because there is no ${parts.join(' and no ')}`)
+}
+
+/** The first few of a list, for a sentence. */
+function quoted(values: readonly GivenId[]): string {
+  const shown = values.slice(0, 3).map((value) => JSON.stringify(value))
+  const rest = values.length - shown.length
+  return rest > 0 ? `${shown.join(', ')} (and ${rest} more)` : shown.join(', ')
+}

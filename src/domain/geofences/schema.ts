@@ -1,0 +1,74 @@
+import { checked, documented, flag, integer, list, shape, text } from '../../platform/parse.ts'
+import { judgeBounds, LARGEST_RADIUS } from './bounds.ts'
+import type { BoundsFeature, Position } from './types.ts'
+
+/** Longest name and longest tag, in code points. */
+const LONGEST = 255
+const MOST_TAGS = 100
+
+const lngLat = { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], minItems: 2, maxItems: 2 }
+
+const bounds = documented(checked<BoundsFeature>(judgeBounds), {
+  type: 'object',
+  description: 'A GeoJSON Feature: a Point with properties.radius (metres), or a Polygon with properties.orderAdded',
+  required: ['type', 'geometry', 'properties'],
+  properties: {
+    type: { const: 'Feature' },
+    geometry: {
+      oneOf: [
+        {
+          type: 'object',
+          required: ['type', 'coordinates'],
+          properties: { type: { const: 'Point' }, coordinates: { ...lngLat, description: '[longitude, latitude]' } },
+        },
+        {
+          type: 'object',
+          required: ['type', 'coordinates'],
+          properties: {
+            type: { const: 'Polygon' },
+            coordinates: { type: 'array', minItems: 1, items: { type: 'array', minItems: 4, items: lngLat } },
+          },
+        },
+      ],
+    },
+    properties: {
+      type: 'object',
+      properties: {
+        radius: { type: 'number', exclusiveMinimum: 0, maximum: LARGEST_RADIUS },
+        orderAdded: { type: 'array', items: { type: 'integer', minimum: 0 } },
+        markerLocation: { ...lngLat, description: '[latitude, longitude]' },
+      },
+    },
+  },
+})
+
+const fields = { isEnabled: flag(), tags: list(text({ max: LONGEST }), { max: MOST_TAGS }) }
+
+/** Body of creating a fence: name and bounds are required, it is enabled unless it says not. */
+export const createGeofence = shape({
+  name: text({ max: LONGEST }).required(),
+  boundsGeoJson: bounds.required(),
+  ...fields,
+}).required()
+
+/** Body of changing a fence: what is absent stays. */
+export const updateGeofence = shape({ name: text({ max: LONGEST }), boundsGeoJson: bounds, ...fields }).required()
+
+/** Query of lists: `after` is the `next` of the page before. */
+export const geofencesPage = shape({
+  after: integer({ min: 1 }),
+  limit: integer({ min: 1, max: 1000 }).default(50),
+})
+
+/** What a device says of where it is: numbers, also as text. Null when that is no place on the earth. */
+export function readPosition(data: Record<string, unknown>): Position | null {
+  const lat = readDegrees(data.lat, 90)
+  const lng = readDegrees(data.lng, 180)
+  return lat === null || lng === null ? null : { lat, lng }
+}
+
+function readDegrees(value: unknown, most: number): number | null {
+  const isNumeric = typeof value === 'string' && /^\s*[+-]?\d+(\.\d*)?(e[+-]?\d+)?\s*$/i.test(value)
+  const given = isNumeric ? Number(value) : value
+  return typeof given === 'number' && Math.abs(given) <= most ? given : null
+}

@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { OwnEvent } from '../events/service.ts'
+import type { PresenceRepository } from './presence.repository.ts'
+import type { GeofencesRepository, Place, Unsettled } from './repository.ts'
+import { boxOf, contains, shapeOf } from './shape.ts'
+import { transitions } from './transitions.ts'
+import type { CountedGeofence, Geofence, GeofenceChange, NewGeofence, Position } from './types.ts'
+
+export type GeofencesService = ReturnType<typeof geofencesService>
+
+/** An install that says where it is. */
+export interface Report {
+  appId: number
+  installRow: number
+  userIdentifier: string
+  position: Position
+  /** When it was there (ms), not later than now. */
+  at: number
+}
+
+interface Parts {
+  repo: GeofencesRepository
+  presence: PresenceRepository
+  /** Stores an event (`EventsService.record`). */
+  record(appId: number, event: OwnEvent): Promise<void>
+  clock: Clock
+  /** Positions this old (ms) or older do not count: `geofences.maxAge`. */
+  maxAge: number
+}
+
+/** Positions looked at in one step when a fence is made round installs that are there already. */
+const STEP = 2000
+/** Steps at once with the change; what remains is done by `settle`, in transactions of its own. */
+const STEPS_AT_ONCE = 5
+
+/** Fences of an app and who is inside of them. Write functions need a transaction. */
+export function geofencesService({ repo, presence, record, clock, maxAge }: Parts) {
+  const oldest = () => clock.now() - maxAge
+
+  async function counted(appId: number, found: readonly Geofence[]): Promise<CountedGeofence[]> {
+    if (found.length === 0) return []
+    const ids = found.map(({ id }) => id)
+    const counts = await presence.counts(appId, ids, oldest())
+    return found.map((geofence) => ({ ...geofence, ...counts.get(geofence.id)! }))
+  }
+
+  /** Throws `not_found`. */
+  async function get(appId: number, id: number): Promise<CountedGeofence> {
+    const geofence = await repo.find(appId, id)
+    if (!geofence) throw unknownGeofence(id)
+    return (await counted(appId, [geofence]))[0]!
+  }
+
+  /** Places the next installs into a fence, from the south. How far it came; null when that was all. */
+  async function settleStep({ geofence, at }: Unsettled): Promise<Place | null> {
+    const { id, appId, boundsGeoJson } = geofence
+    const shape = shapeOf(boundsGeoJson)
+    const found = await presence.placed(appId, at, boxOf(shape).north, STEP)
+    const inside = found.filter((position) => contains(shape, position)).map(({ row }) => row)
+    await presence.settle(appId, id, inside)
+    const last = found.at(-1)
+    return found.length < STEP || last === undefined ? null : { lat: last.lat, row: last.row }
+  }
+
+  /** Places who is in an empty fence already, as far as that goes quickly. How far it came; null when that was all. */
+  async function fill(geofence: Geofence): Promise<Place | null> {
+    if (!geofence.isEnabled) return null
+    let at: Place | null = { lat: boxOf(shapeOf(geofence.boundsGeoJson)).south, row: 0 }
+    for (let i = 0; i < STEPS_AT_ONCE && at; i++) at = await settleStep({ geofence, at })
+    return at
+  }
+
+  return {
+    get,
+
+    /**
+     * A new fence. Installs whose last position is inside are inside from now on: nobody has entered it, so nothing is counted and
+     * no event is stored. Where very many installs are about, the last of them are placed by `settle`.
+     */
+    async create(appId: number, geofence: NewGeofence): Promise<CountedGeofence> {
+      const now = clock.now()
+      await presence.lockFences(appId)
+      const created = await repo.insert({
+        appId,
+        name: geofence.name,
+        isEnabled: geofence.isEnabled ?? true,
+        boundsGeoJson: geofence.boundsGeoJson,
+        tags: [...new Set(geofence.tags)],
+        createdAt: now,
+        updatedAt: now,
+      })
+      const waitsAt = await fill(created)
+      if (waitsAt) await repo.setSettled(created.id, waitsAt)
+      return { ...created, activationCount: 0, activeUsers: 0 }
+    },
+
+    /**
+     * Changes what is given; absent stays. New bounds, and switching a fence on, put inside whoever is there by the last position;
+     * switching it off leaves nobody inside. No event is stored and nothing is counted: nobody moved. Throws `not_found`.
+     */
+    async update(appId: number, id: number, change: GeofenceChange): Promise<CountedGeofence> {
+      await presence.lockFences(appId)
+      const before = await repo.find(appId, id)
+      if (!before) throw unknownGeofence(id)
+      const after: Geofence = {
+        ...before,
+        name: change.name ?? before.name,
+        isEnabled: change.isEnabled ?? before.isEnabled,
+        boundsGeoJson: change.boundsGeoJson ?? before.boundsGeoJson,
+        tags: change.tags ? [...new Set(change.tags)] : before.tags,
+        updatedAt: clock.now(),
+      }
+      await repo.update(after)
+      const isSame = isDeepStrictEqual(after.boundsGeoJson, before.boundsGeoJson)
+      if (!isSame || after.isEnabled !== before.isEnabled) {
+        await presence.empty(appId, id)
+        await repo.setSettled(id, await fill(after))
+      }
+      return (await counted(appId, [after]))[0]!
+    },
+
+    /** Deletes the fence; nobody leaves it, so no event is stored. Throws `not_found`. */
+    async delete(appId: number, id: number): Promise<void> {
+      await presence.lockFences(appId)
+      if (!(await repo.delete(appId, id))) throw unknownGeofence(id)
+    },
+
+    /** Fences in the order of their creation, after the one with the id `after` (0 = from the start); `next` is null at the end. */
+    async list(
+      appId: number,
+      { after = 0, limit }: { after?: number | undefined; limit: number },
+    ): Promise<{ geofences: CountedGeofence[]; next: number | null }> {
+      const found = await repo.list(appId, after, limit + 1)
+      const geofences = await counted(appId, found.slice(0, limit))
+      return { geofences, next: found.length > limit ? geofences.at(-1)!.id : null }
+    },
+
+    /** Those of these ids that the app does not have, in the order given, each once. */
+    async unknownIds(appId: number, ids: readonly number[]): Promise<number[]> {
+      const distinct = [...new Set(ids)]
+      const known = await repo.knownIds(appId, distinct)
+      return distinct.filter((id) => !known.has(id))
+    },
+
+    /**
+     * An install says where it is: notes it, and stores an event for each fence that it entered (`geofence.entered`) or left
+     * (`geofence.left`). Ignored when a later position is known or when it is too old to count. After a position that has become
+     * too old the install is nowhere: it leaves nothing and enters what it is in.
+     */
+    async move({ appId, installRow, userIdentifier, position, at }: Report): Promise<void> {
+      if (at <= oldest()) return
+      await presence.lockMoving(appId)
+      const placed = await presence.place(appId, installRow, position, at)
+      if (!placed) return
+      const { candidates, inside } = await presence.surroundings(appId, installRow, position)
+      const isFresh = placed.previousAt !== null && placed.previousAt > oldest()
+      const now = transitions(isFresh ? inside : new Set(), candidates, position)
+      const gone = [...inside].filter((id) => !now.inside.includes(id))
+      if (now.entered.length === 0 && gone.length === 0) return
+      await presence.enter(appId, installRow, now.entered, at)
+      await presence.leave(installRow, gone)
+
+      const labels = await repo.labels(appId, [...now.entered, ...now.left])
+      const tell = async (type: string, id: number) => {
+        const data = { geofenceId: id, ...labels.get(id), ...position }
+        await record(appId, { type, data, at, installRow, userIdentifier })
+      }
+      for (const id of now.left) await tell('geofence.left', id)
+      for (const id of now.entered) await tell('geofence.entered', id)
+    },
+
+    /**
+     * Places the next installs into a fence that still waits for some, of one app or of any. False when no fence waits: a send to
+     * fences that begins then misses nobody.
+     */
+    async settle(appId?: number): Promise<boolean> {
+      const key = appId === undefined ? 'any' : { appId }
+      const waiting = await repo.unsettled(key)
+      if (!waiting) return false
+      await presence.lockFences(waiting.geofence.appId)
+      const locked = await repo.unsettled({ id: waiting.geofence.id })
+      if (locked) await repo.setSettled(locked.geofence.id, await settleStep(locked))
+      return true
+    },
+
+    /** Forgets at most `limit` positions, of all apps, that are too old to count; returns how many. */
+    forget(limit: number): Promise<number> {
+      return presence.forget(oldest(), limit)
+    },
+  }
+}
+
+function unknownGeofence(id: number): AppError {
+  return new AppError('not_found', `there is no geofence ${id}`)
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Ledger } from './ledger.repository.ts'
+import type { NotificationsRepository } from './repository.ts'
+import type { RunsRepository } from './runs.repository.ts'
+import { STATUS } from './types.ts'
+
+export interface CancelAreas {
+  ledger: Pick<Ledger, 'setStatus'>
+  runs: Pick<RunsRepository, 'lockDue' | 'cancelDue' | 'isAnyBegun'>
+  sent: Pick<NotificationsRepository, 'find'>
+}
+
+export interface CancelParts {
+  read: CancelAreas
+  inTransaction<T>(work: (areas: CancelAreas) => Promise<T>): Promise<T>
+  clock: Clock
+}
+
+const POLL_MS = 20
+/** A request ends within 15 s; one whose worker died is taken back within a lease and a sweep. */
+const LONGEST_WAIT_MS = 45_000
+
+/**
+ * Calls off what of a notification has not begun: possible until its last due instant begins. When this resolves nothing is
+ * sent any more: requests that were on their way are waited for, which is why it must not run inside a transaction.
+ * Throws `not_found`, `bad_request` when it was sent, began for the last time or was cancelled before, and `unavailable` when
+ * it is cancelled but a request is still on its way after `waitMs`.
+ */
+export async function cancelNotification(
+  { read, inTransaction, clock }: CancelParts,
+  appId: number,
+  id: number,
+  waitMs = LONGEST_WAIT_MS,
+): Promise<void> {
+  await inTransaction(({ ledger, runs, sent }) => callOff({ ledger, runs, sent }, appId, id, clock.now()))
+  const deadline = clock.monotonic() + waitMs
+  while (await read.runs.isAnyBegun(id)) {
+    if (clock.monotonic() >= deadline) {
+      throw new AppError('unavailable', `notification ${id} is cancelled, but a request for it is still on its way`)
+    }
+    await clock.sleep(POLL_MS)
+  }
+}
+
+async function callOff({ ledger, runs, sent }: CancelAreas, appId: number, id: number, now: number): Promise<void> {
+  const notification = await sent.find(appId, id)
+  if (!notification) throw new AppError('not_found', `there is no notification ${id}`)
+  // From here on no step of it is under way, and what is read stays true until the commit.
+  const isPending = await runs.lockDue(id)
+  const open = [STATUS.scheduled, STATUS.queued, STATUS.sending]
+  if (!isPending || !(await ledger.setStatus(id, open, STATUS.cancelled, 'cancelled on request', now))) {
+    const { status } = (await sent.find(appId, id)) ?? notification
+    throw new AppError('bad_request', whyNot(id, status))
+  }
+  await runs.cancelDue(id)
+}
+
+function whyNot(id: number, status: number): string {
+  if (status === STATUS.cancelled) return `notification ${id} was already cancelled`
+  if (status === STATUS.failed) return `notification ${id} is already through: nobody could be reached`
+  return status === STATUS.sent ? `notification ${id} was already sent` : `notification ${id} is already being sent`
+}

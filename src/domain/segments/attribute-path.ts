@@ -1,0 +1,37 @@
+import { isStorable } from '../../platform/parse.ts'
+
+const PREFIX = 'attributes'
+const DEEPEST = 8
+
+/** How a path is written, for error messages. */
+export const PATH_RULE = `attributes.NAME, attributes.NAME.NAME (at most ${DEEPEST} names), or attributes["a name with . or quotes"]`
+
+/** True when a field name means an attribute, rightly written or not. */
+export function isAttributeField(field: string): boolean {
+  return field === PREFIX || field.startsWith(`${PREFIX}.`) || field.startsWith(`${PREFIX}[`)
+}
+
+/**
+ * The keys of `attributes.address["post.code"]`: `['address', 'post.code']`. A name behind a dot holds neither dots nor
+ * brackets; any other stands in brackets as JSON text. Undefined when it is written wrongly.
+ */
+export function readAttributePath(field: string): string[] | undefined {
+  const keys: string[] = []
+  let rest = field.slice(PREFIX.length)
+  while (rest !== '') {
+    const step = /^\.([^.[\]"]+)/.exec(rest) ?? /^\[("(?:[^"\\]|\\.)*")\]/s.exec(rest)
+    const key = step && (rest.startsWith('.') ? step[1] : asText(step[1]!))
+    if (key === null || key === undefined || !isStorable(key)) return undefined
+    keys.push(key)
+    rest = rest.slice(step![0].length)
+  }
+  return keys.length >= 1 && keys.length <= DEEPEST ? keys : undefined
+}
+
+function asText(json: string): string | undefined {
+  try {
+    return JSON.parse(json) as string
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,234 @@
+import { isPlainObject, isStorable } from '../../platform/parse.ts'
+import { SDK_TYPES, zoneOf } from '../crm/details.ts'
+import { versionKey } from '../crm/version-key.ts'
+import { isAttributeField, PATH_RULE, readAttributePath } from './attribute-path.ts'
+import type { Condition, Scalar, WordField } from './types.ts'
+
+/** Says that a key of the condition is wrong; `value[2]` is a key too. */
+type Say = (key: string, message: string) => undefined
+
+/** A condition under examination. A reader returns undefined after it said what is wrong. */
+interface Given {
+  op: string
+  value: unknown
+  say: Say
+}
+
+/** What a field can be asked, in the order in which errors name it, and how the answer is understood. */
+interface Field {
+  ops: readonly string[]
+  read(given: Given): Condition | undefined
+}
+
+const MOST_VALUES = 1000
+const LONGEST_VALUE = 1024
+/** A hundred years. */
+const MOST_DAYS = 36_500
+export const DAY_MS = 86_400_000
+
+const WORD_OPS = ['equals', 'notEquals', 'in']
+const ORDER_OPS = { lessThan: '<', atMost: '<=', greaterThan: '>', atLeast: '>=' } as const
+const isOrder = (op: string): op is keyof typeof ORDER_OPS => Object.hasOwn(ORDER_OPS, op)
+const negated = (part: Condition): Condition => ({ kind: 'not', part })
+
+/** Every field that a filter knows, besides `attributes…`. */
+const FIELDS: Readonly<Record<string, Field>> = {
+  identifier: {
+    ops: [...WORD_OPS, 'known'],
+    read: (given) =>
+      given.op === 'known' ? onlyIf(given, { kind: 'flag', field: 'known' }) : readWord(given, 'identifier', plain),
+  },
+  os: optionalWord('os', (value) => asciiLower(value)),
+  sdkType: optionalWord('sdkType', (value) => (SDK_TYPES.includes(value) ? value : undefined), SDK_TYPES.join(', ')),
+  appVersion: { ops: [...WORD_OPS, ...Object.keys(ORDER_OPS), 'exists'], read: readVersion },
+  locale: optionalWord('locale', (value) => asciiLower(value).replaceAll('_', '-')),
+  language: { ops: WORD_OPS, read: readLanguage },
+  countryIsoCode: optionalWord('countryIsoCode', readCountry, 'a country code of two letters, such as DE'),
+  timezone: optionalWord(
+    'timezone',
+    (value) => zoneOf(value) ?? undefined,
+    'the name of a time zone, such as Europe/Berlin',
+  ),
+  firstActive: {
+    ops: ['withinDays', 'olderThanDays', 'before', 'since'],
+    read: (given) => readTime(given, 'firstActive'),
+  },
+  lastActive: {
+    ops: ['withinDays', 'olderThanDays', 'before', 'since'],
+    read: (given) => readTime(given, 'lastActive'),
+  },
+  channel: { ops: ['equals', 'in'], read: readChannels },
+  geofence: { ops: ['equals', 'in'], read: readGeofences },
+  inAppEnabled: { ops: ['equals'], read: (given) => onlyIf(given, { kind: 'flag', field: 'inAppEnabled' }) },
+  subscribedToPush: { ops: ['equals'], read: (given) => onlyIf(given, { kind: 'flag', field: 'subscribedToPush' }) },
+}
+
+const ATTRIBUTE_OPS = [...WORD_OPS, ...Object.keys(ORDER_OPS), 'startsWith', 'contains', 'exists']
+
+/** One condition of a filter -> what it means; undefined after `say` heard all that is wrong. `at` is where it stands. */
+export function readLeaf(node: Record<string, unknown>, at: string, say: Say): Condition | undefined {
+  const { field: name, op, value } = node
+  if (typeof name !== 'string') return say('field', name === undefined ? 'is required' : 'must be a string')
+  const field = fieldOf(name)
+  if (!field) {
+    const rule = isAttributeField(name) ? PATH_RULE : `one of ${Object.keys(FIELDS).join(', ')}, or attributes.NAME`
+    return say('field', `must be ${rule}`)
+  }
+  const isKnown = typeof op === 'string' && field.ops.includes(op)
+  if (!isKnown) say('op', op === undefined ? 'is required' : `must be one of ${field.ops.join(', ')} for ${name}`)
+  if (!Object.hasOwn(node, 'value')) return say('value', 'is required')
+  if (!isKnown) return undefined
+  const condition = field.read({ op, value, say })
+  if (condition?.kind !== 'channels' && condition?.kind !== 'geofences') return condition
+  return { ...condition, at: at === '' ? 'value' : `${at}.value` }
+}
+
+function fieldOf(name: string): Field | undefined {
+  if (Object.hasOwn(FIELDS, name)) return FIELDS[name]
+  const path = isAttributeField(name) ? readAttributePath(name) : undefined
+  return path && { ops: ATTRIBUTE_OPS, read: (given) => readAttribute(given, path) }
+}
+
+/** A word that a device may not have told. `canonical` brings a value into the form compared, or refuses it (`rule`). */
+function optionalWord(field: WordField, canonical: Canonical, rule?: string): Field {
+  return {
+    ops: [...WORD_OPS, 'exists'],
+    read: (given) =>
+      given.op === 'exists' ? onlyIf(given, { kind: 'present', field }) : readWord(given, field, canonical, rule),
+  }
+}
+
+type Canonical = (value: string) => string | undefined
+const plain: Canonical = (value) => value
+
+function readWord(given: Given, field: WordField, canonical: Canonical, rule?: string): Condition | undefined {
+  const values = readTexts(given, canonical, rule)
+  return values && unlessNegated(given, { kind: 'word', field, values })
+}
+
+function readLanguage(given: Given): Condition | undefined {
+  const canonical: Canonical = (value) => (/^[a-z]{2,8}$/i.test(value) ? asciiLower(value) : undefined)
+  const values = readTexts(given, canonical, 'a language of two or more letters without a region, such as en')
+  return values && unlessNegated(given, { kind: 'language', values })
+}
+
+function readCountry(value: string): string | undefined {
+  return /^[a-z]{2}$/i.test(value) ? value.toUpperCase() : undefined
+}
+
+function readVersion(given: Given): Condition | undefined {
+  const { op, value, say } = given
+  if (op === 'exists') return onlyIf(given, { kind: 'present', field: 'appVersion' })
+  if (isOrder(op)) {
+    const key = typeof value === 'string' ? versionKey(value) : null
+    if (key === null) return say('value', 'must be a version that begins with a number, such as "1.10" (a string)')
+    return { kind: 'versionOrder', op: ORDER_OPS[op], key }
+  }
+  const texts = readTexts(given, plain)
+  if (!texts) return undefined
+  const keys = texts.flatMap((text) => versionKey(text) ?? [])
+  return unlessNegated(given, { kind: 'version', keys, texts: texts.filter((text) => versionKey(text) === null) })
+}
+
+function readTime({ op, value, say }: Given, field: 'firstActive' | 'lastActive'): Condition | undefined {
+  if (op === 'withinDays' || op === 'olderThanDays') {
+    if (typeof value !== 'number' || !(value > 0 && value <= MOST_DAYS)) {
+      return say('value', `must be a number of days above 0, at most ${MOST_DAYS}`)
+    }
+    return { kind: 'time', field, op: op === 'withinDays' ? '>=' : '<', instant: { ago: Math.round(value * DAY_MS) } }
+  }
+  const at = readInstant(value)
+  if (at === undefined) {
+    return say('value', 'must be a date such as "2026-03-01" or a time with its offset such as "2026-03-01T08:00:00Z"')
+  }
+  return { kind: 'time', field, op: op === 'since' ? '>=' : '<', instant: { at } }
+}
+
+/** ISO 8601 -> ms. A date alone is its midnight in UTC; a time must say its offset, for it would be anybody's guess. */
+function readInstant(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const [, date, time] =
+    /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:?\d\d))?$/.exec(value) ?? []
+  const day = Date.parse(`${date}T00:00:00Z`)
+  // JavaScript reads February 30th as March 2nd.
+  if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(date!)) return undefined
+  if (time === undefined) return day
+  const at = Date.parse(`${date}${time.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')}`)
+  return Number.isNaN(at) ? undefined : at
+}
+
+function readChannels(given: Given): Condition | undefined {
+  const uuids = readTexts(given, plain)
+  return uuids && { kind: 'channels', uuids, at: '' }
+}
+
+function readGeofences(given: Given): Condition | undefined {
+  const isId = (one: unknown) => Number.isSafeInteger(one) && (one as number) > 0
+  const ids = readValues(given, (one) => (isId(one) ? (one as number) : undefined), 'the id of a geofence (an integer)')
+  return ids && { kind: 'geofences', ids, at: '' }
+}
+
+function readAttribute(given: Given, path: string[]): Condition | undefined {
+  const { op, value, say } = given
+  const about = (test: (Condition & { kind: 'attribute' })['test']): Condition => ({ kind: 'attribute', path, test })
+  if (op === 'exists') return onlyIf(given, about({ op: 'exists' }))
+  if (op === 'startsWith' || op === 'contains') {
+    if (typeof value !== 'string' || !isText(value)) return say('value', `must be ${TEXT_RULE}`)
+    return about({ op, value })
+  }
+  if (isOrder(op)) {
+    if (typeof value === 'number' || (typeof value === 'string' && isText(value))) {
+      return about({ op: ORDER_OPS[op], value })
+    }
+    return say('value', `must be a number or ${TEXT_RULE}`)
+  }
+  const isScalar = (one: unknown): one is Scalar =>
+    typeof one === 'number' || typeof one === 'boolean' || one === '' || (typeof one === 'string' && isText(one))
+  const values = readValues(given, (one) => (isScalar(one) ? one : undefined), `a string, a number, true or false`)
+  return values && unlessNegated(given, about({ op: 'among', values }))
+}
+
+/** `value: false` asks for the opposite. */
+function onlyIf({ value, say }: Given, condition: Condition): Condition | undefined {
+  if (typeof value !== 'boolean') return say('value', 'must be true or false')
+  return value ? condition : negated(condition)
+}
+
+function unlessNegated({ op }: Given, condition: Condition): Condition {
+  return op === 'notEquals' ? negated(condition) : condition
+}
+
+const TEXT_RULE = `a string of 1 to ${LONGEST_VALUE} characters`
+
+function isText(value: string): boolean {
+  return value !== '' && isStorable(value) && (value.length <= LONGEST_VALUE || [...value].length <= LONGEST_VALUE)
+}
+
+function readTexts(given: Given, canonical: Canonical, rule = TEXT_RULE): string[] | undefined {
+  return readValues(given, (one) => (typeof one === 'string' && isText(one) ? canonical(one) : undefined), rule)
+}
+
+/** The value of `equals`, or each of the list of `in`, read; undefined after saying which of them are wrong. */
+function readValues<T>(
+  { op, value, say }: Given,
+  read: (one: unknown) => T | undefined,
+  rule: string,
+): T[] | undefined {
+  if (op !== 'in') {
+    const one = read(value)
+    if (one === undefined) say('value', `must be ${rule}${Array.isArray(value) ? '; a list goes with the op in' : ''}`)
+    return one === undefined ? undefined : [one]
+  }
+  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_VALUES) {
+    const found = isPlainObject(value) || !Array.isArray(value) ? '' : `, not ${value.length}`
+    return say('value', `must be a list of 1 to ${MOST_VALUES} values${found}`)
+  }
+  const all = value.map(read)
+  all.forEach((one, i) => one === undefined && say(`value[${i}]`, `must be ${rule}`))
+  return all.includes(undefined) ? undefined : [...new Set(all as T[])]
+}
+
+/** As both databases do it with `COLLATE "C"`: what is beyond ASCII stays. */
+function asciiLower(value: string): string {
+  return value.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase())
+}

@@ -1,0 +1,125 @@
+import type { Knex } from 'knex'
+import type { Sql } from '../../platform/db/connect.ts'
+import { isPostgres, rowsOf } from '../../platform/db/dialect.ts'
+import type { Filter, Segment, SegmentKey } from './types.ts'
+
+interface SegmentRow {
+  id: number
+  app_id: number
+  uuid: string
+  name: string
+  filter: string
+  created_at: number
+  updated_at: number
+}
+
+const toSegment = (row: SegmentRow): Segment => ({
+  id: row.id,
+  appId: row.app_id,
+  uuid: row.uuid,
+  name: row.name,
+  filter: JSON.parse(row.filter) as Filter,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+const toRow = (segment: Omit<Segment, 'id'>): Omit<SegmentRow, 'id'> => ({
+  app_id: segment.appId,
+  uuid: segment.uuid,
+  name: segment.name,
+  filter: JSON.stringify(segment.filter),
+  created_at: segment.createdAt,
+  updated_at: segment.updatedAt,
+})
+
+/** A stretch of subscribed installs, in the order of their rows. */
+export interface Stretch {
+  appId: number
+  platform: number
+  /** The row before the first. */
+  after: number
+}
+
+/** What there is in a stretch: its last row (null: it is empty) and how many of it match. */
+export interface Count {
+  last: number | null
+  seen: number
+  matching: number
+}
+
+export interface Match {
+  installId: string
+  userIdentifier: string
+}
+
+export type SegmentsRepository = ReturnType<typeof segmentsRepository>
+
+export function segmentsRepository(sql: Sql) {
+  const segments = () => sql<SegmentRow>('segments')
+  const STRETCH =
+    'SELECT * FROM installs WHERE app_id = ? AND platform = ? AND id > ? AND subscribed ORDER BY id LIMIT ?'
+
+  return {
+    async find(appId: number, key: SegmentKey): Promise<Segment | undefined> {
+      const row = await segments()
+        .where({ app_id: appId, ...key })
+        .first()
+      return row && toSegment(row)
+    },
+
+    /** The segment, until the commit changed by nobody else (`change`) or deleted by nobody else (`keep`). SQLite has one writer. */
+    async lock(appId: number, key: SegmentKey, purpose: 'change' | 'keep'): Promise<Segment | undefined> {
+      const row = await segments()
+        .where({ app_id: appId, ...key })
+        .modify((query) => {
+          if (isPostgres(sql)) void (purpose === 'change' ? query.forUpdate() : query.forKeyShare())
+        })
+        .first()
+      return row && toSegment(row)
+    },
+
+    async insert(segment: Omit<Segment, 'id'>): Promise<Segment> {
+      const [row] = await segments().insert(toRow(segment)).returning('*')
+      return toSegment(row!)
+    },
+
+    async update({ id, ...segment }: Segment): Promise<void> {
+      await segments().where({ app_id: segment.appId, id }).update(toRow(segment))
+    },
+
+    async delete(appId: number, id: number): Promise<void> {
+      await segments().where({ app_id: appId, id }).delete()
+    },
+
+    /** Segments in the order of their creation, after the one with the id `after`. */
+    async list(appId: number, after: number, limit: number): Promise<Segment[]> {
+      const rows = await segments().where({ app_id: appId }).where('id', '>', after).orderBy('id').limit(limit)
+      return rows.map(toSegment)
+    },
+
+    /** How many of the next `size` subscribed installs match. Looks at no more than those, however few match. */
+    async count({ appId, platform, after }: Stretch, size: number, condition: Knex.Raw): Promise<Count> {
+      const result = await sql.raw(
+        `SELECT MAX(id) AS last, COUNT(*) AS seen, COUNT(CASE WHEN ? THEN 1 END) AS matching FROM (${STRETCH}) AS installs`,
+        [condition, appId, platform, after, size],
+      )
+      return rowsOf<Count>(result)[0]!
+    },
+
+    /** The first that match among the next `size` subscribed installs. */
+    async firstOf(
+      { appId, platform, after }: Stretch,
+      size: number,
+      condition: Knex.Raw,
+      limit: number,
+    ): Promise<Match[]> {
+      const result = await sql.raw(
+        `SELECT install_id AS "installId",
+           (SELECT identifier FROM users WHERE users.id = installs.user_id) AS "userIdentifier"
+         FROM (${STRETCH}) AS installs WHERE ? ORDER BY id LIMIT ?`,
+        [appId, platform, after, size, condition, limit],
+      )
+      return rowsOf<Match>(result)
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { checked, documented, integer, isStorable, shape, text } from '../../platform/parse.ts'
+import { readFilter } from './filter.ts'
+import type { Filter, SegmentKey } from './types.ts'
+
+const name = text({ max: 255 })
+
+/** A filter tree (docs/segments.md). Whether its channels and geofences exist, the service says. */
+export const filter = documented(
+  checked<Filter>((value) => readFilter(value).errors ?? {}),
+  {
+    type: 'object',
+    description:
+      'A condition {"field", "op", "value"}, or {"and": [filters]}, {"or": [filters]}, {"not": filter}; see docs/segments.md',
+  },
+)
+
+/** Body of creating a segment. */
+export const createSegment = shape({ name: name.required(), filter: filter.required() }).required()
+
+/** Body of changing one: what is absent stays. */
+export const updateSegment = shape({ name, filter }).required()
+
+/** Query of the list: `after` is the `next` of the page before. */
+export const segmentsPage = shape({
+  after: integer({ min: 1 }),
+  limit: integer({ min: 1, max: 1000 }).default(50),
+})
+
+/** What a caller names a segment by, in an address or a command: its id, or its uuid. */
+export function segmentKey(given: string): SegmentKey {
+  const id = /^[1-9]\d{0,15}$/.test(given) ? Number(given) : Number.NaN
+  return Number.isSafeInteger(id) ? { id } : { uuid: isStorable(given) ? given : '' }
+}
+
+/** A filter that is not stored, under the name that errors call it by. */
+export const filterOnly = shape({ filter: filter.required() }).required()

@@ -1,0 +1,214 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Knex } from 'knex'
+import type { Clock } from '../../platform/clock.ts'
+import type { Sql } from '../../platform/db/connect.ts'
+import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
+import { newUuid } from '../../platform/ids.ts'
+import type { ChannelsService } from '../channels/service.ts'
+import { subscribedCondition } from '../channels/subscriptions.repository.ts'
+import { PLATFORM_TYPES, type Platform } from '../gateways/gateway.ts'
+import { compileCondition } from './compile.ts'
+import { readFilter } from './filter.ts'
+import type { SegmentsRepository } from './repository.ts'
+import type { Condition, Filter, NewSegment, Segment, SegmentChange, SegmentKey, SegmentPreview } from './types.ts'
+
+/** What segments need to know about geofences, an area above them. */
+export interface Geofences {
+  /** Those of the ids that the app does not have. */
+  unknownIds(appId: number, ids: readonly number[]): Promise<number[]>
+  /** SQL over `installs`: inside any of these geofences at `now` (ms). `ids` is not empty. */
+  insideCondition(appId: number, ids: readonly number[], now: number): Knex.Raw
+}
+
+/** SQL over `installs`, in an object because awaiting a Knex.Raw runs it. */
+export interface SegmentCondition {
+  condition: Knex.Raw
+}
+
+export interface SegmentsParts {
+  sql: Sql
+  repo: SegmentsRepository
+  channels: Pick<ChannelsService, 'findByUuids'>
+  geofences: Geofences
+  /** The id of a notification that waits to be sent to the segment, if there is one: such a segment is not deleted. */
+  awaitedBy?(appId: number, segmentId: number): Promise<number | undefined>
+  clock: Clock
+}
+
+/** Installs that a preview looks at in one statement: it shares a thread with requests, and a statement stops them all on SQLite. */
+const STRETCH_SIZE = 2000
+/** Installs that a preview shows. */
+const MOST_SHOWN = 5
+
+export type SegmentsService = ReturnType<typeof segmentsService>
+
+/** Segments of an app: named filters over its installs, evaluated at the moment of use. */
+export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clock }: SegmentsParts) {
+  /** Throws `not_found`. */
+  async function get(appId: number, key: SegmentKey): Promise<Segment> {
+    return known(await repo.find(appId, key), key)
+  }
+
+  /** The channels of a filter by uuid, and the geofences that it names in vain. */
+  async function lookUp(appId: number, condition: Condition) {
+    const leaves = [...leavesOf(condition)]
+    const uuids = leaves.flatMap((leaf) => (leaf.kind === 'channels' ? leaf.uuids : []))
+    const ids = leaves.flatMap((leaf) => (leaf.kind === 'geofences' ? leaf.ids : []))
+    const found = uuids.length > 0 ? (await channels.findByUuids(appId, uuids)).channels : []
+    const unknownIds = new Set(ids.length > 0 ? await geofences.unknownIds(appId, ids) : [])
+    return { leaves, channelIds: new Map(found.map(({ uuid, id }) => [uuid, id])), unknownIds }
+  }
+
+  /** Throws `invalid` that names every channel and geofence that there is not. */
+  async function checkReferences(appId: number, filter: Filter): Promise<void> {
+    const { leaves, channelIds, unknownIds } = await lookUp(appId, conditionOf(filter))
+    const errors: FieldErrors = {}
+    for (const leaf of leaves) {
+      const wrong =
+        leaf.kind === 'channels'
+          ? leaf.uuids
+              .filter((uuid) => !channelIds.has(uuid))
+              .map((uuid) => `there is no channel ${JSON.stringify(uuid)}`)
+          : leaf.kind === 'geofences'
+            ? leaf.ids.filter((id) => unknownIds.has(id)).map((id) => `there is no geofence ${id}`)
+            : []
+      if ('at' in leaf && wrong.length > 0) errors[`filter.${leaf.at}`] = wrong
+    }
+    if (Object.keys(errors).length > 0) throw invalid(errors)
+  }
+
+  /** A filter as SQL for a statement over `installs`. Channels and geofences that are gone have nobody in them. */
+  async function filterCondition(appId: number, filter: Filter, now: number): Promise<SegmentCondition> {
+    const filtering = conditionOf(filter)
+    const { channelIds, unknownIds } = await lookUp(appId, filtering)
+    const condition = compileCondition(filtering, {
+      sql,
+      now,
+      subscribed(uuids) {
+        const ids = uuids.flatMap((uuid) => channelIds.get(uuid) ?? [])
+        return ids.length > 0 ? subscribedCondition(sql, appId, ids) : undefined
+      },
+      inside(wanted) {
+        const ids = wanted.filter((id) => !unknownIds.has(id))
+        return ids.length > 0 ? geofences.insideCondition(appId, ids, now) : undefined
+      },
+    })
+    return { condition }
+  }
+
+  async function previewFilter(appId: number, filter: Filter): Promise<SegmentPreview> {
+    const { condition } = await filterCondition(appId, filter, clock.now())
+    const preview: SegmentPreview = { total: 0, platforms: {}, first: [] }
+    for (const [platform, type] of Object.entries(PLATFORM_TYPES) as [Platform, number][]) {
+      for (let after: number | null = 0; after !== null; ) {
+        const stretch = { appId, platform: type, after }
+        const { last, seen, matching } = await repo.count(stretch, STRETCH_SIZE, condition)
+        const wanted = MOST_SHOWN - preview.first.length
+        if (matching > 0) {
+          preview.total += matching
+          preview.platforms[platform] = (preview.platforms[platform] ?? 0) + matching
+          const first = wanted > 0 ? await repo.firstOf(stretch, STRETCH_SIZE, condition, wanted) : []
+          preview.first.push(...first.map((match) => ({ ...match, platform })))
+        }
+        after = seen < STRETCH_SIZE ? null : last
+        await setImmediate()
+      }
+    }
+    return preview
+  }
+
+  return {
+    get,
+
+    /** A new segment. Throws `invalid` for channels and geofences that there are not. */
+    async create(appId: number, { name, filter }: NewSegment): Promise<Segment> {
+      await checkReferences(appId, filter)
+      const now = clock.now()
+      return repo.insert({ appId, uuid: newUuid(), name, filter, createdAt: now, updatedAt: now })
+    },
+
+    /**
+     * Changes what is given; absent stays. Notifications that wait for their time will go to whom the new filter means.
+     * Throws `not_found`, and `invalid` as `create` does.
+     */
+    async update(appId: number, key: SegmentKey, change: SegmentChange): Promise<Segment> {
+      const before = known(await repo.lock(appId, key, 'change'), key)
+      if (change.filter !== undefined) await checkReferences(appId, change.filter)
+      const after: Segment = {
+        ...before,
+        name: change.name ?? before.name,
+        filter: change.filter ?? before.filter,
+        updatedAt: clock.now(),
+      }
+      await repo.update(after)
+      return after
+    },
+
+    /** Throws `not_found`, and `conflict` while a notification waits to be sent to it. */
+    async delete(appId: number, key: SegmentKey): Promise<void> {
+      const { id, name } = known(await repo.lock(appId, key, 'change'), key)
+      const notification = await awaitedBy?.(appId, id)
+      if (notification !== undefined) {
+        throw new AppError(
+          'conflict',
+          `segment ${JSON.stringify(name)} is the target of notification ${notification}, which is not sent yet: cancel that first`,
+        )
+      }
+      await repo.delete(appId, id)
+    },
+
+    /** Segments in the order of their creation, after the one with the id `after` (0 = from the start); `next` is null at the end. */
+    async list(
+      appId: number,
+      { after = 0, limit }: { after?: number | undefined; limit: number },
+    ): Promise<{ segments: Segment[]; next: number | null }> {
+      const found = await repo.list(appId, after, limit + 1)
+      const segments = found.slice(0, limit)
+      return { segments, next: found.length > limit ? segments.at(-1)!.id : null }
+    },
+
+    /** How many subscribed installs match now, by platform, and the first few of them. Throws `not_found`. */
+    async preview(appId: number, key: SegmentKey): Promise<SegmentPreview> {
+      return previewFilter(appId, (await get(appId, key)).filter)
+    },
+
+    /** The same for a filter that is not stored. Throws `invalid` as `create` does. */
+    async previewOf(appId: number, filter: Filter): Promise<SegmentPreview> {
+      await checkReferences(appId, filter)
+      return previewFilter(appId, filter)
+    },
+
+    /** The segment, not deleted by anybody before the commit: for accepting what is to be sent to it. Throws `not_found`. */
+    async hold(appId: number, key: SegmentKey): Promise<Segment> {
+      return known(await repo.lock(appId, key, 'keep'), key)
+    },
+
+    /**
+     * Who is meant at `now` (ms), as SQL for a statement in which `installs` is a table or an alias with all its columns: true or
+     * false, never NULL. It narrows a walk and never leads it, so the statement must bound what it looks at. Throws `not_found`.
+     */
+    async condition(appId: number, segmentId: number, now: number): Promise<SegmentCondition> {
+      return filterCondition(appId, (await get(appId, { id: segmentId })).filter, now)
+    },
+  }
+}
+
+/** A stored filter was checked when it came in. */
+function conditionOf(filter: Filter): Condition {
+  const { condition, errors } = readFilter(filter)
+  if (!condition) throw new Error(`a stored filter is not understood: ${JSON.stringify(errors)}`)
+  return condition
+}
+
+function* leavesOf(condition: Condition): Generator<Condition> {
+  if (condition.kind === 'not') yield* leavesOf(condition.part)
+  else if (condition.kind === 'and' || condition.kind === 'or')
+    for (const part of condition.parts) yield* leavesOf(part)
+  else yield condition
+}
+
+function known(segment: Segment | undefined, key: SegmentKey): Segment {
+  if (segment) return segment
+  const named = 'id' in key ? key.id : JSON.stringify(key.uuid)
+  throw new AppError('not_found', `there is no segment ${named}`)
+}

@@ -1,0 +1,101 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What a metric is called, what it means, and what its series are told apart by. */
+export interface MetricOptions<L extends string> {
+  /** snake_case with the unit at the end, without the prefix. */
+  name: string
+  help: string
+  labels?: readonly L[]
+}
+
+/** Metrics of one process in the text format of Prometheus. */
+export interface Metrics {
+  /** Something that only grows; a restart begins at 0. */
+  counter<L extends string = never>(options: MetricOptions<L>): Counter<L>
+  /** Something that is measured. */
+  gauge<L extends string = never>(options: MetricOptions<L>): Gauge<L>
+  histogram<L extends string = never>(options: MetricOptions<L> & { buckets: readonly number[] }): Histogram<L>
+  /** Media type of `text`. */
+  contentType: string
+  text(): Promise<string>
+}
+
+/** A registry of its own, every name with `prefix`, that already measures the process: memory, processor, event loop. */
+export function createMetrics(prefix: string): Metrics {
+  const registry = new Registry()
+  const common = <L extends string>({ name, help, labels = [] }: MetricOptions<L>) => ({
+    name: prefix + name,
+    help,
+    labelNames: labels,
+    registers: [registry],
+  })
+  const metrics: Metrics = {
+    counter: (options) => new Counter(common(options)),
+    gauge: (options) => new Gauge(common(options)),
+    histogram: (options) => new Histogram({ ...common(options), buckets: [...options.buckets] }),
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  }
+  const measure = measureProcess(metrics)
+  return {
+    ...metrics,
+    text() {
+      measure()
+      return metrics.text()
+    },
+  }
+}
+
+/** How often the event loop is looked at; a shorter delay cannot be told from none. */
+const LOOK_MS = 20
+const QUANTILES = [0.5, 0.99, 1]
+
+type Delays = ReturnType<typeof monitorEventLoopDelay>
+
+/** The delays of this process's one event loop, measured once for every registry. */
+let delays: Delays | undefined
+
+function eventLoopDelays(): Delays {
+  if (!delays) {
+    delays = monitorEventLoopDelay({ resolution: LOOK_MS })
+    delays.enable()
+  }
+  return delays
+}
+
+/** Adds what every process has; returns what brings it up to date. */
+function measureProcess({ counter, gauge }: Metrics): () => void {
+  const resident = gauge({
+    name: 'process_resident_memory_bytes',
+    help: 'Memory of the whole process, threads included',
+  })
+  const heap = gauge({ name: 'process_heap_used_bytes', help: 'JavaScript heap in use in the main thread' })
+  const processor = counter({
+    name: 'process_cpu_seconds_total',
+    help: 'Processor time of the whole process, threads included',
+  })
+  const started = gauge({ name: 'process_start_time_seconds', help: 'When the process started, seconds since 1970' })
+  const lag = gauge({
+    name: 'event_loop_lag_seconds',
+    help: 'How late the event loop of the main thread was since the last scrape; quantile 1 is the worst',
+    labels: ['quantile'],
+  })
+  const histogram = eventLoopDelays()
+  started.set(Math.round(Date.now() / 1000 - process.uptime()))
+
+  return () => {
+    const { rss, heapUsed } = process.memoryUsage()
+    resident.set(rss)
+    heap.set(heapUsed)
+    const { user, system } = process.cpuUsage()
+    processor.reset()
+    processor.inc((user + system) / 1e6)
+    for (const quantile of QUANTILES) {
+      // The histogram holds the time between two looks; before its first look it holds nothing.
+      const delayMs = histogram.count === 0 ? LOOK_MS : histogram.percentile(quantile * 100) / 1e6
+      lag.set({ quantile }, Math.max(0, delayMs - LOOK_MS) / 1000)
+    }
+    histogram.reset()
+  }
+}

@@ -1,0 +1,140 @@
+import { createChannel, listPage, subscribers, updateChannel } from '../../domain/channels/schema.ts'
+import { receiveSubscribersFile } from '../../domain/channels/subscribers-file.ts'
+import type { Subscribers } from '../../domain/channels/types.ts'
+import { idSegment } from '../../platform/parse.ts'
+import { presentChannel, presentImport, presentImportReport } from '../present/channels.ts'
+import { type Call, del, get, post, put, Reply, type Route } from '../route.ts'
+
+const BOTH = { area: ['messages', 'push'], needs: 'server-key' } as const
+const UNKNOWN = { 404: 'There is no such channel' }
+/** Lists of installs and users may be as long as those of a notification. */
+const LISTS = { needs: 'server-key', body: subscribers, bodyLimit: 'limits.notificationBody', status: 204 } as const
+const ALL_OR_NOTHING = { 404: 'There is no such channel, install or user; nothing was changed' }
+const SOME = { 200: 'Some of the ids are unknown; the others were applied', ...UNKNOWN }
+
+/** Channels and their subscribers, for servers. */
+export const channelRoutes: Route[] = [
+  post('/channels', {
+    ...BOTH,
+    summary: 'Create a channel',
+    body: createChannel,
+    status: 201,
+    run: async ({ app, appId, body }) => presentChannel(await app.channels.create(appId, body)),
+  }),
+  get('/channels', {
+    ...BOTH,
+    summary: 'List channels in the order of their creation; `next` of a page is `after` of the following one',
+    query: listPage,
+    run: async ({ app, appId, query }) => {
+      const { channels, next } = await app.channels.list(appId, query)
+      return { channels: channels.map(presentChannel), next }
+    },
+  }),
+  get('/channels/:id', {
+    ...BOTH,
+    summary: 'Read a channel',
+    also: UNKNOWN,
+    run: async ({ app, appId, params }) => presentChannel(await app.channels.get(appId, { id: channelId(params) })),
+  }),
+  put('/channels/:id', {
+    ...BOTH,
+    summary: 'Change a channel: what is absent stays, null clears name and meta',
+    body: updateChannel,
+    also: UNKNOWN,
+    run: async ({ app, appId, params, body }) =>
+      presentChannel(await app.channels.update(appId, channelId(params), body)),
+  }),
+  del('/channels/:id', {
+    ...BOTH,
+    summary: 'Delete a channel with its subscriptions',
+    status: 204,
+    also: UNKNOWN,
+    run: ({ app, appId, params }) => app.channels.delete(appId, channelId(params)),
+  }),
+
+  post('/channels/:id/subscriptions', {
+    ...LISTS,
+    area: 'push',
+    summary: 'Subscribe installs or users (legacy form)',
+    also: ALL_OR_NOTHING,
+    run: (call) => changeAll(call, true),
+  }),
+  del('/channels/:id/subscriptions', {
+    ...LISTS,
+    area: 'push',
+    summary: 'Unsubscribe installs or users (legacy form)',
+    also: ALL_OR_NOTHING,
+    run: (call) => changeAll(call, false),
+  }),
+  post('/v2/channels/:uuid/subscriptions', {
+    ...LISTS,
+    area: 'messages',
+    summary: 'Subscribe installs or users',
+    also: SOME,
+    run: (call) => changeKnown(call, true),
+  }),
+  del('/v2/channels/:uuid/subscriptions', {
+    ...LISTS,
+    area: 'messages',
+    summary: 'Unsubscribe installs or users',
+    also: SOME,
+    run: (call) => changeKnown(call, false),
+  }),
+
+  post('/v2/channels/:uuid/subscribers-file', {
+    area: 'messages',
+    summary: 'Subscribe the users of a CSV file (multipart/form-data); it is applied later',
+    needs: 'server-key',
+    status: 202,
+    wakes: true,
+    also: UNKNOWN,
+    upload: async ({ app, host, appId, params }) => {
+      await app.channels.get(appId, { uuid: params.uuid! })
+      return receiveSubscribersFile(host.kernel.config.dataDir)
+    },
+    run: async ({ app, appId, params, file }) => {
+      const channel = await app.channels.get(appId, { uuid: params.uuid! })
+      return { import: presentImport(await app.channelImports.queue(channel, file)) }
+    },
+  }),
+  get('/v2/channels/:uuid/imports', {
+    area: 'messages',
+    summary: 'List the subscriber files of a channel, newest first; `next` of a page is `after` of the following one',
+    needs: 'server-key',
+    query: listPage,
+    also: UNKNOWN,
+    run: async ({ app, appId, params, query }) => {
+      const { imports, next } = await app.channelImports.list(
+        await app.channels.get(appId, { uuid: params.uuid! }),
+        query,
+      )
+      return { imports: imports.map(presentImport), next }
+    },
+  }),
+  get('/v2/channels/:uuid/imports/:id', {
+    area: 'messages',
+    summary: 'Read how far a subscriber file is, and which of its lines name nobody',
+    needs: 'server-key',
+    also: { 404: 'There is no such channel or file' },
+    run: async ({ app, appId, params }) => {
+      const channel = await app.channels.get(appId, { uuid: params.uuid! })
+      return { import: presentImportReport(await app.channelImports.get(channel, params.id!)) }
+    },
+  }),
+]
+
+type SubscribersCall = Pick<Call<Subscribers, unknown>, 'app' | 'appId' | 'params' | 'body'>
+
+async function changeAll({ app, appId, params, body }: SubscribersCall, subscribe: boolean): Promise<void> {
+  await app.subscriptions.changeSubscribers(appId, channelId(params), body, { subscribe, all: true })
+}
+
+async function changeKnown({ app, appId, params, body }: SubscribersCall, subscribe: boolean): Promise<unknown> {
+  const { id } = await app.channels.get(appId, { uuid: params.uuid! })
+  const errors = await app.subscriptions.changeSubscribers(appId, id, body, { subscribe, all: false })
+  return Object.keys(errors).length > 0 ? new Reply(200, { errors }) : undefined
+}
+
+function channelId(params: Record<string, string>): number {
+  return idSegment(params.id!, 'channel')
+}

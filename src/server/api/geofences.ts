@@ -1,0 +1,52 @@
+import { createGeofence, geofencesPage, updateGeofence } from '../../domain/geofences/schema.ts'
+import { idSegment } from '../../platform/parse.ts'
+import { presentGeofence } from '../present/geofences.ts'
+import { del, get, post, put, type Route } from '../route.ts'
+
+const SERVER = { area: 'messages', needs: 'server-key' } as const
+const UNKNOWN = { 404: 'There is no such geofence' }
+
+/** Geofences, for servers. */
+export const geofenceRoutes: Route[] = [
+  post('/v1/geofences', {
+    ...SERVER,
+    summary: 'Create a geofence: a circle or a polygon',
+    body: createGeofence,
+    status: 201,
+    run: async ({ app, appId, body }) => presentGeofence(await app.geofences.create(appId, body)),
+  }),
+  get('/v1/geofences', {
+    ...SERVER,
+    summary: 'List geofences in the order of their creation; `next` of a page is `after` of the following one',
+    query: geofencesPage,
+    run: async ({ app, appId, query }) => {
+      const { geofences, next } = await app.geofences.list(appId, query)
+      return { geofences: geofences.map(presentGeofence), next }
+    },
+  }),
+  get('/v1/geofences/:id', {
+    ...SERVER,
+    summary: 'Read a geofence',
+    also: UNKNOWN,
+    run: async ({ app, appId, params }) => presentGeofence(await app.geofences.get(appId, geofenceId(params))),
+  }),
+  put('/v1/geofences/:id', {
+    ...SERVER,
+    summary: 'Change a geofence: what is absent stays',
+    body: updateGeofence,
+    also: UNKNOWN,
+    run: async ({ app, appId, params, body }) =>
+      presentGeofence(await app.geofences.update(appId, geofenceId(params), body)),
+  }),
+  del('/v1/geofences/:id', {
+    ...SERVER,
+    summary: 'Delete a geofence',
+    status: 204,
+    also: UNKNOWN,
+    run: ({ app, appId, params }) => app.geofences.delete(appId, geofenceId(params)),
+  }),
+]
+
+function geofenceId(params: Record<string, string>): number {
+  return idSegment(params.id!, 'geofence')
+}

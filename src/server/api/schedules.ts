@@ -1,0 +1,34 @@
+import { cancelNotification } from '../../domain/notifications/cancel.ts'
+import { listSchedules } from '../../domain/notifications/schema.ts'
+import { idSegment } from '../../platform/parse.ts'
+import { presentUpcoming } from '../present/notifications.ts'
+import { del, get, type Route } from '../route.ts'
+
+/** Scheduled notifications: what is due, and calling it off. */
+export const scheduleRoutes: Route[] = [
+  get('/v2/scheduled-notifications', {
+    area: 'messages',
+    summary: 'List scheduled notifications that are not through, the next one due first',
+    needs: 'server-key',
+    query: listSchedules,
+    run: async ({ app, appId, query }) => {
+      const upcoming = await app.notifications.upcoming(appId, query.limit)
+      return { notifications: upcoming.map(presentUpcoming) }
+    },
+  }),
+  del('/v2/scheduled-notifications/:id', {
+    area: 'messages',
+    summary: 'Cancel a scheduled notification; after the answer nothing of it is sent any more',
+    needs: 'server-key',
+    status: 204,
+    also: { 400: 'It was sent, began for the last time or was cancelled before', 404: 'There is no such notification' },
+    // Requests that are on their way are waited for.
+    transaction: false,
+    wakes: true,
+    run: ({ host, appId, params }) => {
+      const { clock } = host.kernel
+      const parts = { read: host, inTransaction: host.inTransaction, clock }
+      return cancelNotification(parts, appId, idSegment(params.id!, 'notification'))
+    },
+  }),
+]

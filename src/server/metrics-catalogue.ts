@@ -1,0 +1,178 @@
+import { stat } from 'node:fs/promises'
+import packageJson from '../../package.json' with { type: 'json' }
+import type { App } from '../app.ts'
+import { ENDS } from '../domain/notifications/page.ts'
+import { STATUS } from '../domain/notifications/types.ts'
+import { databaseFile } from '../open.ts'
+import { AppError } from '../platform/errors.ts'
+import { createMetrics, type Metrics } from '../platform/metrics.ts'
+
+/** One answered request. */
+export interface Observation {
+  /** Area of the route, or `none`. */
+  area: string
+  /** Path of the route as it is declared, or the name of a door: never what a caller wrote, for each value is a series. */
+  route: string
+  method: string
+  status: number
+  seconds: number
+}
+
+/** Every metric of the product. docs/operating.md says which of them to be woken by. */
+export interface Catalogue {
+  observe(seen: Observation): void
+  contentType: string
+  /** Measures what is measured and writes everything down. Never throws for a database that does not answer. */
+  text(): Promise<string>
+}
+
+/** Seconds. From an answer out of memory to the end of our patience with a client. */
+const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Prometheus waits 10 s: an answer without the database is worth more than none. */
+const PATIENCE_MS = 5000
+
+export function createCatalogue(app: App): Catalogue {
+  const metrics = createMetrics('appsvc_')
+  metrics
+    .gauge({ name: 'info', help: 'Always 1; says which version runs', labels: ['version'] })
+    .set({ version: packageJson.version }, 1)
+  const requests = metrics.counter({
+    name: 'http_requests_total',
+    help: 'Answered HTTP requests',
+    labels: ['area', 'route', 'method', 'status'],
+  })
+  const durations = metrics.histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer',
+    labels: ['area', 'route', 'method'],
+    buckets: DURATIONS,
+  })
+  const refreshWorkers = workerMetrics(app, metrics)
+  const refreshDatabase = databaseMetrics(app, metrics)
+
+  return {
+    observe({ area, route, method, status, seconds }) {
+      requests.inc({ area, route, method, status })
+      durations.observe({ area, route, method }, seconds)
+    },
+    contentType: metrics.contentType,
+    async text() {
+      refreshWorkers()
+      await refreshDatabase()
+      return metrics.text()
+    },
+  }
+}
+
+/** What the worker threads told: when they last turned, and what became of recipients. */
+function workerMetrics({ kernel }: App, metrics: Metrics): () => void {
+  const ages = metrics.gauge({
+    name: 'worker_tick_age_seconds',
+    help: 'Time since a worker thread last said that it turns',
+    labels: ['worker'],
+  })
+  const recipients = metrics.counter({
+    name: 'recipients_total',
+    help: 'Recipients by what became of them, as recorded by the delivery threads of this process',
+    labels: ['outcome'],
+  })
+  return () => {
+    const now = kernel.clock.monotonic()
+    ages.reset()
+    for (const [worker, at] of kernel.ticks) ages.set({ worker }, Math.max(0, now - at) / 1000)
+    recipients.reset()
+    // All from the start: a series that appears with its first failure has no increase to be woken by.
+    for (const outcome of ENDS) recipients.inc({ outcome }, kernel.outcomes.get(outcome) ?? 0)
+  }
+}
+
+/** What stands in the database: what waits, how long, why; and its own size. */
+function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
+  const { kernel, vitals, gateways } = app
+  const up = metrics.gauge({ name: 'database_up', help: '1 when the database answered this scrape, else 0' })
+  const size = metrics.gauge({ name: 'database_size_bytes', help: 'Size of the database' })
+  const wal = metrics.gauge({ name: 'database_wal_size_bytes', help: 'Size of the write-ahead log of SQLite' })
+  const oldest = metrics.gauge({
+    name: 'oldest_due_age_seconds',
+    help: 'How long the oldest recipient who is not through has been due; 0 when nobody is due. The main alarm',
+  })
+  const open = metrics.gauge({
+    name: 'notifications_open',
+    help: 'Notifications that are not over yet',
+    labels: ['status'],
+  })
+  const lane = laneMetrics(metrics)
+  if (kernel.db.kind === 'postgres') wal.remove()
+
+  async function measure(): Promise<void> {
+    const now = kernel.clock.now()
+    const ageOf = (at: number | null | undefined) => (at == null ? 0 : Math.max(0, now - at) / 1000)
+    const [lanes, backlogs, oldestDueAt, unfinished, bytes] = await Promise.all([
+      gateways.lanes.list(),
+      vitals.backlogs(now),
+      vitals.oldestDueAt(now),
+      vitals.open(),
+      vitals.databaseBytes(),
+    ])
+    const backlogOf = new Map(backlogs.map((backlog) => [backlog.laneId, backlog]))
+    for (const gauge of Object.values(lane)) gauge.reset()
+    for (const { id, appId, platform, heldUntil, holdKind, holds } of lanes) {
+      const labels = { app: appId, platform }
+      const held = heldUntil > now
+      lane.held.set({ ...labels, kind: (held && holdKind) || 'none' }, held ? (heldUntil - now) / 1000 : 0)
+      lane.holds.set(labels, holds)
+      lane.due.set(labels, backlogOf.get(id)?.duePages ?? 0)
+      lane.oldest.set(labels, ageOf(backlogOf.get(id)?.oldestDueAt))
+    }
+    oldest.set(ageOf(oldestDueAt))
+    for (const status of ['scheduled', 'queued', 'sending'] as const) {
+      open.set({ status }, unfinished.find((one) => one.status === STATUS[status])?.count ?? 0)
+    }
+    size.set(bytes)
+    if (kernel.db.kind === 'sqlite') wal.set(await sizeOf(`${databaseFile(kernel.config)}-wal`))
+  }
+
+  return async () => {
+    const answered = new AbortController()
+    try {
+      await Promise.race([measure(), kernel.clock.sleep(PATIENCE_MS, answered.signal).then(giveUp)])
+      up.set(1)
+    } catch (error) {
+      kernel.log.warn({ err: error }, 'the database does not answer a scrape of /metrics')
+      // Old numbers would look like current ones.
+      for (const gauge of [open, ...Object.values(lane)]) gauge.reset()
+      for (const gauge of [size, wal, oldest]) gauge.remove()
+      up.set(0)
+    } finally {
+      answered.abort()
+    }
+  }
+}
+
+function giveUp(): never {
+  throw new AppError('unavailable', `the database did not answer within ${PATIENCE_MS} ms`)
+}
+
+function laneMetrics({ gauge }: Metrics) {
+  const labels = ['app', 'platform'] as const
+  return {
+    held: gauge({
+      name: 'lane_held_seconds',
+      help: 'For how long nothing is sent through this gateway of an app; kind says why (none: open)',
+      labels: [...labels, 'kind'],
+    }),
+    holds: gauge({ name: 'lane_holds', help: 'How often in a row the lane was held', labels }),
+    due: gauge({ name: 'lane_due_pages', help: 'Pages of recipients that wait and are due', labels }),
+    oldest: gauge({
+      name: 'lane_oldest_due_age_seconds',
+      help: 'How long the oldest waiting page has been due; 0 when none is',
+      labels,
+    }),
+  }
+}
+
+/** A file that is not there holds nothing. */
+async function sizeOf(file: string): Promise<number> {
+  return (await stat(file).catch(() => undefined))?.size ?? 0
+}

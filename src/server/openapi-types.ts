@@ -1,0 +1,49 @@
+import type { JsonSchema } from '../platform/parse.ts'
+import type { Area } from './route.ts'
+
+/** An OpenAPI 3.1 document, as far as we use it. */
+export interface OpenApiDocument {
+  openapi: '3.1.0'
+  info: { title: string; version: string; summary: string; description: string; license: { name: string } }
+  servers: { url: string; description: string }[]
+  tags: { name: Area; description: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: {
+    securitySchemes: Record<string, JsonSchema>
+    parameters: Record<string, Parameter>
+    responses: Record<string, OpenApiResponse>
+    schemas: Record<string, JsonSchema>
+  }
+}
+
+export interface Operation {
+  operationId: string
+  tags: [Area]
+  summary: string
+  security: Record<string, []>[]
+  parameters?: (Parameter | Reference)[]
+  requestBody?: { required: true; content: Content }
+  /** By status, or `default`. */
+  responses: Record<string, OpenApiResponse | Reference>
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: JsonSchema
+}
+
+export interface OpenApiResponse {
+  description: string
+  headers?: Record<string, { description: string; schema: JsonSchema }>
+  content?: Content
+}
+
+export interface Reference {
+  $ref: string
+}
+
+/** By media type. */
+export type Content = Record<string, { schema: JsonSchema | Reference }>

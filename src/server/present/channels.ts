@@ -1,0 +1,35 @@
+import type { Channel, ChannelImport, SeenChannel, UnknownLine } from '../../domain/channels/types.ts'
+import { plainUtc } from '../../platform/clock.ts'
+
+/** The contract's Channel. */
+export function presentChannel(channel: Channel) {
+  const { id, appId, uuid, name, showInPortal, meta, createdAt, updatedAt } = channel
+  return { id, appId, uuid, name, showInPortal, meta, createdAt: plainUtc(createdAt), updatedAt: plainUtc(updatedAt) }
+}
+
+/** A channel of a device's list (device-protocol section 8): SDKs refuse the whole list without `subscribed`. */
+export function presentSeenChannel({ uuid, name, meta, subscribed }: SeenChannel) {
+  return { uuid, name, subscribed, meta }
+}
+
+/** A file of subscribers and how far it is: `processed` of `lines` identifiers, each of them applied or unknown. */
+export function presentImport(one: ChannelImport) {
+  const { id, state, total, applied, unknown, error, createdAt, updatedAt } = one
+  return {
+    id,
+    state,
+    lines: total,
+    processed: applied + unknown,
+    applied,
+    unknown,
+    error,
+    createdAt: plainUtc(createdAt),
+    updatedAt: plainUtc(updatedAt),
+  }
+}
+
+/** The same with the first lines that name nobody. */
+export function presentImportReport(one: ChannelImport & { unknownLines: UnknownLine[] }) {
+  const unknownUsers = one.unknownLines.map(({ line, identifier }) => ({ line, userId: identifier }))
+  return { ...presentImport(one), unknownUsers }
+}

@@ -1,0 +1,100 @@
+import { Writable } from 'node:stream'
+import type { Context } from 'koa'
+import { AppError, invalid, isAppError } from '../platform/errors.ts'
+import { refuseEncoding } from './body.ts'
+import type { FileSink, ReceivedFile } from './route.ts'
+
+/** Other fields of the form are read and ignored, up to so many bytes. */
+const LARGEST_FIELDS = 64 * 1024
+
+const WANTED = 'is required: send one file as multipart/form-data, with a name and a media type'
+
+/**
+ * Reads the one file of a multipart request into `sink`, piece by piece, and waits for each piece to be taken. Throws what the
+ * sink throws; `unsupported_media` for another kind of body; `invalid` when there is no file, more than one, or no form at all.
+ * The caller discards the sink then.
+ */
+export async function readFile<F extends ReceivedFile>(context: Context, sink: FileSink<F>): Promise<F> {
+  refuseEncoding(context.req)
+  const isMultipart = context.is('multipart')
+  if (isMultipart === false && context.get('content-type') !== '') {
+    throw new AppError(
+      'unsupported_media',
+      `send Content-Type: multipart/form-data, not ${context.get('content-type')}`,
+    )
+  }
+  if (!isMultipart) throw invalid({ file: [WANTED] })
+
+  // Only who uploads pays for loading it.
+  const { koaBody } = await import('koa-body')
+  let files = 0
+  let problem: unknown
+  let isOver = false
+  let pending: Promise<void> = Promise.resolve()
+  const attempt = (work: () => Promise<void>, done: (error?: Error | null) => void) => {
+    // The parser goes on with what it has in hand after it has given up.
+    if (isOver) return done()
+    pending = work().then(
+      () => done(),
+      (error: unknown) => {
+        problem ??= error
+        done(error as Error)
+      },
+    )
+  }
+  const parse = koaBody({
+    multipart: true,
+    json: false,
+    urlencoded: false,
+    text: false,
+    formidable: {
+      maxFields: 100,
+      maxFieldsSize: LARGEST_FIELDS,
+      // The sink knows what is too large, and what is empty.
+      maxFileSize: Number.MAX_SAFE_INTEGER,
+      minFileSize: 0,
+      allowEmptyFiles: true,
+      filter: () => ++files === 1,
+      fileWriteStreamHandler: (file) => {
+        const { originalFilename, mimetype } = file as unknown as PartFile
+        return new Writable({
+          construct: (done) => attempt(() => sink.begin(originalFilename ?? '', mimetype ?? ''), done),
+          write: (chunk: Buffer, _encoding, done) => attempt(() => sink.write(chunk), done),
+        })
+      },
+    },
+  })
+  try {
+    await parse(context, async () => {})
+  } catch (error) {
+    problem ??= asAnswer(error, context)
+  }
+  isOver = true
+  // The sink may be in the middle of something when the form breaks off.
+  await pending
+  if (problem !== undefined) {
+    // What is still on its way is read and thrown away, or the caller could not see the answer.
+    context.req.resume()
+    throw problem
+  }
+  if (files === 0) throw invalid({ file: [WANTED] })
+  if (files > 1) throw invalid({ file: ['was sent more than once: send one file at a time'] })
+  return sink.end()
+}
+
+/** What formidable knows of a part with a file. */
+interface PartFile {
+  originalFilename: string | null
+  mimetype: string | null
+}
+
+/** The parser's own complaints: about the form, or that the caller went away. */
+function asAnswer(error: unknown, { req }: Context): unknown {
+  if (isAppError(error)) return error
+  if (req.destroyed && !req.complete) return new AppError('bad_request', 'the request body ended too early')
+  const { httpCode } = error as { httpCode?: number }
+  if (httpCode === 413)
+    return invalid({ '': [`has too many other fields, or more than ${LARGEST_FIELDS} bytes of them`] })
+  if (httpCode !== undefined) return invalid({ '': ['is not valid multipart/form-data'] })
+  return error
+}

@@ -1,0 +1,52 @@
+import { type IngestParts, ingestStep, removeOrphans } from '../../domain/channels/ingest.ts'
+import type { JobContext } from '../job.ts'
+
+/** Files looked at together; they take steps in turn so that a big one does not hold up a small one. */
+const SIDE_BY_SIDE = 16
+/** How long we rely on being woken: another node or the command line may have taken a file in without telling us. */
+const LOOK_MS = 1000
+const FAILED_MS = 1000
+const TIDY_MS = 600_000
+
+/** Applies files of subscribers until the signal aborts. */
+export async function ingest({ app, signal, wake, tick }: JobContext): Promise<void> {
+  const { clock, log, config, db } = app.kernel
+  const parts: IngestParts = {
+    read: app.ingestion,
+    inTransaction: (work) => app.inTransaction((tx) => work(tx.ingestion)),
+    clock,
+    dataDir: config.dataDir,
+    alone: db.kind === 'sqlite',
+  }
+  let tidyAt = clock.monotonic()
+
+  /** Takes each open import one step further. False when there was nothing to do. */
+  async function stepAll(): Promise<boolean> {
+    let worked = false
+    for (const one of await app.ingestion.imports.open(SIDE_BY_SIDE)) {
+      if (signal.aborted) break
+      tick()
+      const step = await ingestStep(parts, one.row)
+      if (step !== 'elsewhere') worked = true
+      const about = { app: one.appId, channel: one.channelId, import: one.id }
+      if (step === 'done') log.info(about, 'a subscriber file is applied')
+      else if (step === 'failed') log.warn(about, 'a subscriber file was given up; appsvc channels imports says why')
+    }
+    return worked
+  }
+
+  while (!signal.aborted) {
+    tick()
+    try {
+      if (await stepAll()) continue
+      if (clock.monotonic() >= tidyAt) {
+        await removeOrphans(parts)
+        tidyAt = clock.monotonic() + TIDY_MS
+      }
+      await wake.wait(LOOK_MS, signal)
+    } catch (error) {
+      log.error({ err: error }, 'a subscriber file could not be taken a step further; trying again')
+      await clock.sleep(FAILED_MS, signal)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openApp } from '../../src/open.ts'
+import { loadConfig } from '../../src/platform/config.ts'
+import { addInstall } from '../support/installs.ts'
+import { run as runAnywhere, temporaryDirectory } from './cli.ts'
+
+describe('appsvc schedules', () => {
+  const { dir, end } = temporaryDirectory()
+  const data = join(dir, 'data')
+  const run = (argv: string[], stdin = '') => runAnywhere([...argv, '--data-dir', data], { stdin })
+  after(end)
+
+  const schedule = { sendAt: '2040-07-01 09:00', strategy: 'local', pastTimes: 'ignore' }
+  before(async () => {
+    await run(['apps', 'create', 'First'])
+    const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
+    const app = openApp({ config })
+    for (const [id, tz] of [
+      ['one', 'Europe/Berlin'],
+      ['two', 'Europe/Paris'],
+      ['three', 'Asia/Tokyo'],
+    ] as const) {
+      await addInstall(app, 1, id)
+      const event = { type: 'k.stats.installTracked', uuid: 'z', timestamp: Date.now(), data: { device: { tz } } }
+      await app.inTransaction((tx) => tx.events.ingest(1, id, [event]))
+    }
+    await app.close()
+    const body = { target: { broadcast: true }, content: { title: 'Summer', message: 'm' } }
+    await run(['notify'], JSON.stringify({ ...body, schedule }))
+    await run(['notify'], JSON.stringify(body))
+  })
+
+  it('list shows what is scheduled and when it is due next', async () => {
+    const { stdout } = await run(['schedules', 'list'])
+    expect(stdout).to.include('2040-07-01 09:00 local').and.include('Summer')
+    const { notifications } = (await run(['schedules', 'list', '--json'])).json<{ notifications: object[] }>()
+    expect(notifications).to.have.length(1)
+    expect(notifications[0]).to.deep.include({ id: 1, status: 0, schedule })
+  })
+
+  it('preview tells how many get it when, and where they are', async () => {
+    const { instants } = (await run(['schedules', 'preview', '1', '--json'])).json<{ instants: object[] }>()
+    expect(instants).to.deep.equal([
+      { at: '2040-07-01T00:00:00+0000', state: 'due', installs: 1, zones: ['Asia/Tokyo'] },
+      { at: '2040-07-01T07:00:00+0000', state: 'due', installs: 2, zones: ['Europe/Berlin', 'Europe/Paris'] },
+    ])
+    expect((await run(['schedules', 'preview', '1'])).stdout).to.include('Europe/Berlin, Europe/Paris')
+    expect((await run(['schedules', 'preview', '2'])).stderr).to.include('no schedule')
+    expect((await run(['schedules', 'preview', '9'])).code).to.equal(66)
+  })
+
+  it('cancel does so once', async () => {
+    expect((await run(['schedules', 'cancel', '1', '--json'])).json()).to.deep.equal({ id: 1, cancelled: true })
+    const again = await run(['schedules', 'cancel', '1'])
+    expect(again.code).not.to.equal(0)
+    expect(again.stderr).to.include('already cancelled')
+    expect((await run(['schedules', 'list'])).stdout).to.include('Nothing is scheduled.')
+    expect((await run(['notifications', 'show', '1'])).stdout).to.match(/^schedule +2040-07-01 09:00 local$/m)
+  })
+})

@@ -1,0 +1,200 @@
+import { existsSync, mkdirSync, readdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { type IngestParts, ingestStep, removeOrphans } from '../../../src/domain/channels/ingest.ts'
+import { receiveSubscribersFile, uploadPath } from '../../../src/domain/channels/subscribers-file.ts'
+import type { Channel, ChannelImport } from '../../../src/domain/channels/types.ts'
+import { createWake } from '../../../src/workers/job.ts'
+import { ingest } from '../../../src/workers/jobs/ingest.ts'
+import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+
+const HOUR_MS = 3_600_000
+
+onEachDatabase('applying a file of subscribers', (kind) => {
+  let test: TestApp
+  let channel: Channel
+  beforeEach(async () => {
+    test = await openTestApp({ kind })
+    channel = await test.app.inTransaction((tx) => tx.channels.create(test.first.id, { uuid: 'c' }))
+  })
+  afterEach(() => test.close())
+
+  const parts = (changes: Partial<IngestParts> = {}): IngestParts => ({
+    read: test.app.ingestion,
+    inTransaction: (work) => test.app.inTransaction((tx) => work(tx.ingestion)),
+    clock: test.clock,
+    dataDir: test.dir,
+    alone: true,
+    ...changes,
+  })
+
+  /** Users `user-0` … */
+  const addUsers = (count: number) =>
+    test.app.inTransaction(async ({ crm }) => {
+      for (let i = 0; i < count; i++) await crm.putAttributes(test.first.id, `user-${i}`, {})
+    })
+
+  async function takeIn(text: string): Promise<ChannelImport> {
+    const file = receiveSubscribersFile(test.dir)
+    await file.begin('users.csv', 'text/csv')
+    await file.write(Buffer.from(text))
+    const taken = await file.end()
+    return test.app.inTransaction((tx) => tx.channelImports.queue(channel, taken))
+  }
+
+  async function applyAll(one: ChannelImport, how = parts()): Promise<void> {
+    for (let steps = 0; steps < 1000; steps++) if (['done', 'over'].includes(await ingestStep(how, one.row))) return
+    throw new Error('it never ends')
+  }
+
+  const seen = (one: ChannelImport) => test.app.channelImports.get(channel, one.id)
+  const subscribed = async () => (await test.app.channels.counts(test.first.id, channel.id)).users
+  const files = () => (existsSync(join(test.dir, 'uploads')) ? readdirSync(join(test.dir, 'uploads')) : [])
+
+  it('subscribes whom it names, tells the lines that name nobody, and deletes the file', async () => {
+    await addUsers(3)
+    const one = await takeIn('\ufeffuser-0\r\n"nobody, or ""so"""\r\nuser-2\r\nuser-0\r\nghost\r\n\r\n')
+    expect(await seen(one)).to.include({ state: 'queued', total: 5, applied: 0 })
+    await applyAll(one)
+    const { unknownLines, ...after } = await seen(one)
+    expect(after).to.include({ state: 'done', applied: 3, unknown: 2, place: one.size, error: null })
+    expect(unknownLines).to.deep.equal([
+      { line: 2, identifier: 'nobody, or "so"' },
+      { line: 5, identifier: 'ghost' },
+    ])
+    expect([await subscribed(), files()]).to.deep.equal([2, []])
+    expect(await ingestStep(parts(), one.row)).to.equal('over')
+  })
+
+  it('another app has no part in it', async () => {
+    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    await test.app.inTransaction(({ crm }) => crm.putAttributes(other.id, 'theirs', {}))
+    const one = await takeIn('theirs\n')
+    await applyAll(one)
+    expect(await seen(one)).to.include({ applied: 0, unknown: 1 })
+    expect(await subscribed()).to.equal(0)
+  })
+
+  it('keeps the first thousand of the lines that name nobody, and counts all', async () => {
+    const one = await takeIn(Array.from({ length: 45_000 }, (_, i) => `x-${i}\n`).join(''))
+    await applyAll(one)
+    const after = await seen(one)
+    expect(after).to.include({ state: 'done', applied: 0, unknown: 45_000 })
+    expect(after.unknownLines).to.have.length(1000)
+    expect(after.unknownLines[999]).to.deep.equal({ line: 1000, identifier: 'x-999' })
+  })
+
+  it('shows how far it is, and a kill at any transaction neither skips nor repeats a line', async () => {
+    await addUsers(50)
+    const lines = Array.from({ length: 90_000 }, (_, i) => (i % 1800 === 0 ? `user-${i / 1800}` : `x-${i}`))
+    const one = await takeIn(`${lines.join('\n')}\n`)
+    let kills = 0
+    const places = new Set<number>()
+    for (let i = 0; i < 100; i++) {
+      // Every other transaction is lost: before its commit, or, as far as the process knows, behind it.
+      const dying = parts({
+        inTransaction: async (work) => {
+          const how = i % 3
+          const value = await test.app.inTransaction(async (tx) => {
+            const done = await work(tx.ingestion)
+            if (how === 0) throw new Error('killed before the commit')
+            return done
+          })
+          if (how === 1) throw new Error('killed behind the commit')
+          return value
+        },
+      })
+      const step = await ingestStep(dying, one.row).catch(() => 'killed')
+      if (step === 'killed') kills++
+      const now = await seen(one)
+      places.add(now.place)
+      expect(now.applied + now.unknown).to.equal(now.line - 1)
+      if (now.state === 'done') break
+    }
+    expect(kills).to.be.greaterThan(2)
+    expect(places.size).to.be.greaterThan(2)
+    expect(await seen(one)).to.include({ state: 'done', applied: 50, unknown: 89_950, line: 90_001 })
+    expect(await subscribed()).to.equal(50)
+    // A kill between the last commit and the deletion leaves the file to whoever looks next.
+    await ingestStep(parts(), one.row)
+    expect(files()).to.deep.equal([])
+  })
+
+  it('two who work on it do not hinder each other', async () => {
+    await addUsers(20)
+    const lines = Array.from({ length: 130_000 }, (_, i) => `user-${i % 40}`)
+    const one = await takeIn(lines.join('\n'))
+    await Promise.all([applyAll(one), applyAll(one), applyAll(one)])
+    expect(await seen(one)).to.include({ state: 'done', applied: 65_000, unknown: 65_000 })
+    expect(await subscribed()).to.equal(20)
+  })
+
+  it('ends with its channel', async () => {
+    const one = await takeIn('a\n')
+    await test.app.inTransaction((tx) => tx.channels.delete(test.first.id, channel.id))
+    expect(await ingestStep(parts(), one.row)).to.equal('over')
+  })
+
+  it('a file that is gone fails, on one machine at once, on many when nobody has it for an hour', async () => {
+    const one = await takeIn('a\n')
+    const elsewhere = parts({ alone: false, dataDir: join(test.dir, 'other') })
+    expect(await ingestStep(elsewhere, one.row)).to.equal('elsewhere')
+    expect((await seen(one)).state).to.equal('queued')
+    test.clock.advance(HOUR_MS + 1)
+    expect(await ingestStep(elsewhere, one.row)).to.equal('failed')
+    expect(await seen(one)).to.include({ state: 'failed', error: 'its file is gone: upload it again' })
+    const two = await takeIn('a\n')
+    expect(await ingestStep(parts({ dataDir: join(test.dir, 'other') }), two.row)).to.equal('failed')
+    expect((await seen(two)).state).to.equal('failed')
+  })
+
+  it('a file that somebody changed fails with what is wrong', async () => {
+    const one = await takeIn('aaaa\nbbbb\n')
+    writeFileSync(uploadPath(test.dir, one.id), 'aaaa\nb,bb\n')
+    expect(await ingestStep(parts(), one.row)).to.equal('failed')
+    expect(await seen(one)).to.include({
+      state: 'failed',
+      error: 'line 2 has more than one column: put a value that holds a comma in quotes',
+    })
+    const two = await takeIn('aaaa\nbbbb\n')
+    truncateSync(uploadPath(test.dir, two.id), 0)
+    expect(await ingestStep(parts(), two.row)).to.equal('failed')
+    expect((await seen(two)).error).to.match(/changed/)
+  })
+
+  it('old files that nobody needs are deleted, others are left alone', async () => {
+    const one = await takeIn('a\n')
+    const directory = join(test.dir, 'uploads')
+    const orphan = receiveSubscribersFile(test.dir)
+    await orphan.begin('users.csv', 'text/csv')
+    await orphan.write(Buffer.from('a\n'))
+    await orphan.end()
+    mkdirSync(join(directory, 'folder'))
+    writeFileSync(join(directory, 'notes.txt'), '')
+    const before = files()
+    expect(await removeOrphans(parts())).to.equal(0)
+    for (const name of before) utimesSync(join(directory, name), 0, 0)
+    expect(await removeOrphans(parts())).to.equal(1)
+    expect(files().toSorted()).to.deep.equal(['folder', 'notes.txt', `subscribers-${one.id}.csv`])
+    expect(await removeOrphans(parts({ dataDir: join(test.dir, 'none') }))).to.equal(0)
+  })
+
+  it('the worker applies what comes in, side by side, and stops when it is told', async () => {
+    await addUsers(2)
+    const signal = new AbortController()
+    const wake = createWake()
+    const all = [await takeIn('user-0\n'), await takeIn(`${'ghost\n'.repeat(60_000)}user-1\n`)]
+    const running = ingest({ app: test.app, owner: 'test', signal: signal.signal, wake, tick() {} })
+    const isDone = async () => (await Promise.all(all.map(seen))).every(({ state }) => state === 'done')
+    while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 5))
+    all.push(await takeIn('user-1\nuser-0\n'))
+    wake.ring()
+    while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 5))
+    signal.abort()
+    await running
+    expect([await subscribed(), files()]).to.deep.equal([2, []])
+    const { imports, next } = await test.app.channelImports.list(channel, { limit: 2 })
+    expect(imports.map(({ id }) => id)).to.deep.equal([all[2]!.id, all[1]!.id])
+    expect((await test.app.channelImports.list(channel, { after: next!, limit: 2 })).imports).to.have.length(1)
+  })
+})

@@ -1,0 +1,82 @@
+import { expect } from 'chai'
+import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+
+const DAY = 86_400_000
+
+onEachDatabase('the preferred hour of installs', (kind) => {
+  let test: TestApp
+  let uploads = 0
+  beforeEach(async () => {
+    test = await openTestApp({ kind })
+  })
+  afterEach(() => test.close())
+
+  const upload = (installId: string, ...events: { type: string; at?: string; data?: object }[]) =>
+    test.app.inTransaction((tx) =>
+      tx.events.ingest(
+        test.first.id,
+        installId,
+        events.map(({ type, at, data }) => {
+          const timestamp = at === undefined ? test.clock.now() : Date.parse(at)
+          return { type, uuid: `u${++uploads}`, timestamp, ...(data && { data }) }
+        }),
+      ),
+    )
+  const associate = (installId: string, id: string) =>
+    upload(installId, { type: 'k.stats.userAssociated', data: { id } })
+
+  async function hours(): Promise<Record<string, number>> {
+    const rows: { install_id: string; preferred_hour: number }[] = await test.app.kernel.db
+      .read('installs')
+      .orderBy('install_id')
+      .select('install_id', 'preferred_hour')
+    return Object.fromEntries(rows.map((row) => [row.install_id, row.preferred_hour]))
+  }
+
+  it('is not known at first, and not from events that are no sign of use', async () => {
+    await upload('phone', { type: 'k.stats.installTracked', data: {} }, { type: 'k.bg' }, { type: 'own' })
+    expect(await hours()).to.deep.equal({ phone: -1 })
+  })
+
+  it('is that of the user, on all his installs, in the zone of the one he used', async () => {
+    await associate('phone', 'ann')
+    await associate('tablet', 'ann')
+    await upload('phone', { type: 'k.stats.installTracked', data: { device: { tz: 'Asia/Tokyo' } } })
+    await upload('phone', { type: 'k.fg', at: '2026-02-28T12:10:00Z' }, { type: 'k.fg', at: '2026-02-27T12:10:00Z' })
+    expect(await hours()).to.deep.equal({ phone: 21, tablet: 21 })
+    await upload('tablet', { type: 'k.message.opened', at: '2026-02-26T08:00:00Z', data: { id: 1, type: 1 } })
+    expect(await hours()).to.deep.equal({ phone: 21, tablet: 21 })
+  })
+
+  it('comes with the user to another install, and goes with him', async () => {
+    await associate('phone', 'ann')
+    await upload('phone', { type: 'k.fg', at: '2026-02-28T07:00:00Z' })
+    await associate('tablet', 'ann')
+    expect(await hours()).to.deep.equal({ phone: 7, tablet: 7 })
+    await associate('tablet', 'bob')
+    expect(await hours()).to.deep.equal({ phone: 7, tablet: -1 })
+  })
+
+  it('is forgotten after some 90 days without a sign of use', async () => {
+    await upload('phone', { type: 'k.fg', at: '2026-02-28T07:00:00Z' })
+    const forget = () => test.app.inTransaction((tx) => tx.crm.forgetActivity(10))
+    test.clock.advance(70 * DAY)
+    expect(await forget()).to.equal(0)
+    test.clock.advance(30 * DAY)
+    expect(await forget()).to.equal(1)
+    expect(await forget()).to.equal(0)
+    expect(await hours()).to.deep.equal({ phone: -1 })
+  })
+
+  it('of an app is the one that most of its users prefer', async () => {
+    const { app, first } = test
+    expect(await app.crm.usualHour(first.id)).to.equal(undefined)
+    for (const [install, hour] of [
+      ['a', '07'],
+      ['b', '19'],
+      ['c', '19'],
+    ])
+      await upload(install!, { type: 'k.fg', at: `2026-02-28T${hour}:00:00Z` })
+    expect(await app.crm.usualHour(first.id)).to.equal(19)
+  })
+})

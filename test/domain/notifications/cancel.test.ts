@@ -1,0 +1,206 @@
+import { expect } from 'chai'
+import { cancelNotification } from '../../../src/domain/notifications/cancel.ts'
+import { fromMessagesForm, messagesForm } from '../../../src/domain/notifications/schema.ts'
+import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
+import { AppError } from '../../../src/platform/errors.ts'
+import { parseJson } from '../../../src/platform/parse.ts'
+import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { deliverDue, fanOut, scriptedSender, withAndroids } from '../../support/delivery.ts'
+
+const RACES = 1000
+
+onEachDatabase('cancelling a notification', (kind) => {
+  let test: TestApp
+  beforeEach(async () => {
+    test = await openTestApp({ kind })
+    await withAndroids(test, 3)
+  })
+  afterEach(() => test.close())
+
+  async function accept(
+    extra: object = { schedule: { sendAt: '2026-03-01 12:30', strategy: 'utc', pastTimes: 'ignore' } },
+  ) {
+    const { app, first } = test
+    const body = parseJson(messagesForm, {
+      target: { broadcast: true },
+      content: { title: 'T', message: 'M' },
+      ...extra,
+    })
+    const { notification } = await app.inTransaction((tx) =>
+      tx.notifications.accept(first.id, SOURCE.messages, fromMessagesForm(body)),
+    )
+    return notification!.id
+  }
+
+  /** Undefined when it was cancelled, else the code of the refusal. */
+  async function cancel(id: number, { appId = test.first.id, waitMs = 5000 } = {}): Promise<string | undefined> {
+    const { app, clock } = test
+    try {
+      await cancelNotification({ read: app, inTransaction: app.inTransaction, clock }, appId, id, waitMs)
+      return undefined
+    } catch (error) {
+      if (error instanceof AppError) return error.code
+      throw error
+    }
+  }
+
+  async function moveTo(tz: string, ...installIds: string[]): Promise<void> {
+    for (const installId of installIds) {
+      const event = { type: 'k.stats.installTracked', uuid: 'z', timestamp: test.clock.now(), data: { device: { tz } } }
+      await test.app.inTransaction((tx) => tx.events.ingest(test.first.id, installId, [event]))
+    }
+  }
+
+  const statusOf = async (id: number) => (await test.app.notifications.get(test.first.id, id)).status
+
+  it('keeps everything of it from being sent', async () => {
+    const id = await accept()
+    expect(await cancel(id)).to.equal(undefined)
+    expect(await statusOf(id)).to.equal(STATUS.cancelled)
+    test.clock.advance(2 * 3_600_000)
+    const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
+    await fanOut(test)
+    await deliverDue(test, sender)
+    expect(sent).to.deep.equal([])
+    expect(await test.app.ledger.nextRunAt()).to.equal(undefined)
+  })
+
+  it('is refused when it was cancelled, sent or begun for the last time', async () => {
+    const id = await accept()
+    await cancel(id)
+    expect(await cancel(id)).to.equal('bad_request')
+    const begun = await accept({})
+    await fanOut(test)
+    expect(await cancel(begun)).to.equal('bad_request')
+    const { sender } = scriptedSender(() => ({ kind: 'accepted' }))
+    await deliverDue(test, sender)
+    expect(await statusOf(begun)).to.equal(STATUS.sent)
+    expect(await cancel(begun)).to.equal('bad_request')
+  })
+
+  it('works for an immediate one that has not begun', async () => {
+    expect(await cancel(await accept({}))).to.equal(undefined)
+  })
+
+  it('says of one that is unknown or of another app that there is none', async () => {
+    const id = await accept()
+    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    expect(await cancel(id, { appId: other.id })).to.equal('not_found')
+    expect(await cancel(id + 1)).to.equal('not_found')
+    expect(await statusOf(id)).to.equal(STATUS.scheduled)
+  })
+
+  it('stops a local one that is under way in the east for the rest', async () => {
+    await moveTo('Asia/Tokyo', 'install-0')
+    const id = await accept({ schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
+    const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
+    test.clock.set(Date.parse('2026-03-02T00:00:00Z'))
+    await fanOut(test)
+    await deliverDue(test, sender)
+    expect(sent).to.deep.equal(['token-0'])
+    expect(await cancel(id)).to.equal(undefined)
+    test.clock.advance(20 * 3_600_000)
+    await fanOut(test)
+    await deliverDue(test, sender)
+    expect(sent).to.deep.equal(['token-0'])
+    const { notification, counts } = await test.app.notifications.report(test.first.id, id)
+    expect(notification.status).to.equal(STATUS.cancelled)
+    expect(counts).to.include({ audience: 1, accepted: 1, pending: 0 })
+  })
+
+  /** A local one of which the first install is on its way, and the way to let its answer come. */
+  async function underWay() {
+    await moveTo('Asia/Tokyo', 'install-0')
+    const id = await accept({ schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
+    test.clock.set(Date.parse('2026-03-02T00:00:00Z'))
+    await fanOut(test)
+    const answer = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const { sender } = scriptedSender(async () => {
+      begun.resolve()
+      await answer.promise
+      return { kind: 'accepted' }
+    })
+    const delivered = deliverDue(test, sender)
+    await begun.promise
+    return { id, answer, delivered }
+  }
+
+  it('waits for requests that are on their way', async () => {
+    const { id, answer, delivered } = await underWay()
+    let isCancelled = false
+    const cancelled = cancel(id).then((code) => {
+      isCancelled = true
+      return code
+    })
+    // The cancel is committed long before it answers.
+    while ((await statusOf(id)) !== STATUS.cancelled) await test.clock.sleep(1)
+    expect(isCancelled).to.equal(false)
+    answer.resolve()
+    expect(await cancelled).to.equal(undefined)
+    await delivered
+    expect((await test.app.ledger.counts(test.first.id, id)).accepted).to.equal(1)
+  })
+
+  it('does not answer that nothing is sent any more while that is not sure', async () => {
+    const { id, answer, delivered } = await underWay()
+    expect(await cancel(id, { waitMs: 0 })).to.equal('unavailable')
+    expect(await statusOf(id)).to.equal(STATUS.cancelled)
+    answer.resolve()
+    await delivered
+  })
+
+  /** One race, `turns` turns of the event loop apart. Who was sent to, before the cancel answered and in the end. */
+  async function race(id: number, turns: number) {
+    const { app, clock } = test
+    const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
+    const dispatching = (async () => {
+      for (const run of await app.ledger.dueRuns(clock.now(), 10)) {
+        while (await app.inTransaction((tx) => tx.dispatch.step(run)));
+      }
+      await deliverDue(test, sender, { chunk: 1 })
+    })()
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+    const refused = await cancel(id)
+    const before = [...sent]
+    await dispatching
+    return { refused, before, sent }
+  }
+
+  it(`is exact in ${RACES / 2} races with the dispatch of an immediate one`, async function () {
+    this.timeout(60_000)
+    let won = 0
+    for (let i = 0; i < RACES / 2; i++) {
+      const id = await accept({})
+      const { refused, sent } = await race(id, i % 7)
+      if (refused === undefined) {
+        won++
+        expect(await statusOf(id)).to.equal(STATUS.cancelled)
+        expect(sent).to.deep.equal([])
+      } else {
+        expect(refused).to.equal('bad_request')
+        expect(sent, `race ${i}: refused, yet not all were sent`).to.have.length(3)
+        expect(await statusOf(id)).to.equal(STATUS.sent)
+      }
+    }
+    expect(won).to.be.within(1, RACES / 2 - 1)
+  })
+
+  it(`is exact in ${RACES / 2} races with a local one that is under way`, async function () {
+    this.timeout(60_000)
+    await moveTo('Asia/Tokyo', 'install-0', 'install-1')
+    test.clock.set(Date.parse('2026-03-02T00:00:00Z'))
+    const counts = new Set<number>()
+    for (let i = 0; i < RACES / 2; i++) {
+      const id = await accept({ schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
+      const { refused, before, sent } = await race(id, i % 40)
+      // The instant of UTC has not begun: it can always be cancelled.
+      expect(refused).to.equal(undefined)
+      expect(sent, `race ${i}: sent after the cancel`).to.deep.equal(before)
+      const { accepted, pending } = await test.app.ledger.counts(test.first.id, id)
+      expect({ accepted, pending }).to.deep.equal({ accepted: sent.length, pending: 0 })
+      counts.add(sent.length)
+    }
+    expect(counts.size).to.be.at.least(2)
+  })
+})

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { expect } from 'chai'
+import { parseJsonBytes } from '../../src/platform/parse.ts'
+import { DOCS_POLICY, renderDocs } from '../../src/server/docs-page.ts'
+import { fieldsOf, typeText } from '../../src/server/docs-page-fields.ts'
+import { buildOpenApi } from '../../src/server/openapi.ts'
+import { routes } from '../../src/server/routes.ts'
+import { openTestServer, type TestServer } from '../support/http.ts'
+
+describe('the documents door', () => {
+  let server: TestServer
+
+  before(async () => {
+    server = await openTestServer()
+  })
+  after(() => server.close())
+
+  it('serves the OpenAPI document without a key', async () => {
+    const response = await fetch(`${server.address}/openapi.json`)
+    expect(response.status).to.equal(200)
+    expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8')
+    expect(parseJsonBytes(new Uint8Array(await response.arrayBuffer()))).to.deep.equal(
+      JSON.parse(JSON.stringify(buildOpenApi(routes))),
+    )
+  })
+
+  it('serves a page that names every route and may load nothing', async () => {
+    const response = await fetch(`${server.address}/docs`)
+    const page = await response.text()
+    expect(response.status).to.equal(200)
+    expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8')
+    expect(response.headers.get('content-security-policy')).to.equal(DOCS_POLICY)
+    expect(response.headers.get('x-content-type-options')).to.equal('nosniff')
+    for (const methods of Object.values(buildOpenApi(routes).paths)) {
+      for (const { operationId } of Object.values(methods)) expect(page).to.include(`<details id="${operationId}">`)
+    }
+    expect(page).to.not.match(/<script|<link|<img|\sstyle=|\son\w+=|https?:\/\//)
+  })
+
+  it('answers HEAD without a body and leaves other methods to the routes', async () => {
+    const head = await fetch(`${server.address}/docs`, { method: 'HEAD' })
+    expect(head.status).to.equal(200)
+    expect(await head.text()).to.equal('')
+    expect((await fetch(`${server.address}/docs`, { method: 'POST' })).status).to.equal(404)
+  })
+})
+
+describe('the page of the interface', () => {
+  it('has exactly the one style that its policy allows', () => {
+    const style = /<style>([\s\S]*?)<\/style>/.exec(renderDocs(buildOpenApi(routes)))![1]!
+    expect(DOCS_POLICY).to.include(`'sha256-${createHash('sha256').update(style).digest('base64')}'`)
+  })
+
+  it('shows text of the declarations as text', () => {
+    const evil = '</code><script>alert("1")</script>'
+    const document = buildOpenApi([{ ...routes[0]!, summary: evil, also: { 400: evil, 404: `\`${evil}\`` } }])
+    const page = renderDocs({ ...document, info: { ...document.info, title: evil, description: evil } })
+    expect(page).to.not.include('<script')
+    expect(page.split('&lt;/code&gt;&lt;script&gt;alert(&quot;1&quot;)').length - 1).to.be.at.least(5)
+  })
+})
+
+describe('the fields of a body', () => {
+  it('are listed depth first with their path, type and bounds', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        to: { type: 'object', properties: { ids: { type: 'array', items: { type: ['string', 'integer'] } } } },
+        buttons: {
+          type: 'array',
+          maxItems: 2,
+          items: {
+            type: 'object',
+            properties: { id: { type: 'string', minLength: 1, maxLength: 9 } },
+            required: ['id'],
+          },
+        },
+        ttl: { type: 'integer', minimum: 0, maximum: 60, default: 5, description: 'Seconds' },
+      },
+      required: ['to'],
+    }
+    expect(fieldsOf(schema)).to.eql([
+      { name: 'to', type: 'object', required: true, notes: '' },
+      { name: 'to.ids', type: 'list of string or integer', required: false, notes: '' },
+      { name: 'buttons', type: 'list of object', required: false, notes: 'at most 2 items' },
+      { name: 'buttons[].id', type: 'string', required: true, notes: 'at most 9 characters' },
+      { name: 'ttl', type: 'integer', required: false, notes: 'Seconds; 0 to 60; default `5`' },
+    ])
+  })
+
+  it('have a type that people can read', () => {
+    expect(typeText({})).to.equal('any')
+    expect(typeText({ type: ['object', 'null'] })).to.equal('object or null')
+    expect(typeText({ type: 'string', enum: ['a', 'b'] })).to.equal('one of a, b')
+  })
+})

@@ -1,0 +1,101 @@
+import { expect } from 'chai'
+import { fanOut } from '../support/delivery.ts'
+import { basic, openTestServer, type TestServer } from '../support/http.ts'
+import { addInstall } from '../support/installs.ts'
+
+const schedule = { sendAt: '2026-03-01 18:00', strategy: 'timezone', timezone: 'Europe/Berlin', pastTimes: 'ignore' }
+const V2 = { target: { broadcast: true }, content: { title: 'T', message: 'M' } }
+
+describe('scheduled notifications over HTTP', () => {
+  let test: TestServer
+  beforeEach(async () => {
+    test = await openTestServer()
+    await addInstall(test.app, test.first.id, 'a')
+  })
+  afterEach(() => test.close())
+
+  async function send(body: object, path = '/messages/v2/notifications'): Promise<number> {
+    const answer = await test.call('POST', path, { body })
+    expect(answer.status).to.be.oneOf([201, 202])
+    const record = answer.body as { id: number; notification?: { id: number } }
+    return record.notification?.id ?? record.id
+  }
+  const cancel = (id: number | string, auth: 'server' | 'none' = 'server') =>
+    test.call('DELETE', `/messages/v2/scheduled-notifications/${id}`, { auth })
+
+  it('are accepted with status 0, and their report shows schedule and due instants', async () => {
+    const id = await send({ ...V2, schedule })
+    const { body } = await test.call('GET', `/messages/v2/notifications/${id}`)
+    expect(body).to.deep.include({
+      status: 0,
+      schedule,
+      expiresAt: '2026-03-02T17:00:00+0000',
+      dueInstants: [{ at: '2026-03-01T17:00:00+0000', state: 'due', zones: null }],
+    })
+  })
+
+  it('are taken in all three forms', async () => {
+    const local = { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'nextDay' }
+    const ids = [
+      await send({ ...V2, schedule: local }),
+      await send({ ...V2, schedule: local }, '/push/v2/notifications'),
+      await send(
+        { broadcast: true, title: 'T', message: 'M', scheduled: true, schedule: local },
+        '/push/notifications',
+      ),
+    ]
+    for (const id of ids) {
+      const { body } = await test.call('GET', `/messages/v2/notifications/${id}`)
+      expect(body).to.deep.include({ status: 0, schedule: local })
+    }
+  })
+
+  it('take intelligentDelivery in the place of a schedule', async () => {
+    const id = await send({ ...V2, intelligentDelivery: true })
+    const { body } = await test.call('GET', `/messages/v2/notifications/${id}`)
+    expect(body).to.deep.include({ status: 0, schedule: null, intelligentDelivery: true })
+  })
+
+  it('are listed by their next instant until they are through', async () => {
+    const later = await send({ ...V2, schedule: { ...schedule, sendAt: '2026-03-05 18:00' } })
+    const sooner = await send({ ...V2, schedule })
+    await send(V2)
+    const list = async () => {
+      const { body } = await test.call('GET', '/messages/v2/scheduled-notifications?limit=10')
+      return (body as { notifications: { id: number; nextAt: string }[] }).notifications
+    }
+    expect((await list()).map(({ id }) => id)).to.deep.equal([sooner, later])
+    expect((await list())[0]!.nextAt).to.equal('2026-03-01T17:00:00+0000')
+    await cancel(sooner)
+    expect((await list()).map(({ id }) => id)).to.deep.equal([later])
+  })
+
+  it('are cancelled with 204 and no body, once', async () => {
+    const id = await send({ ...V2, schedule })
+    expect(await cancel(id)).to.deep.include({ status: 204, body: undefined })
+    const again = await cancel(id)
+    expect(again.status).to.equal(400)
+    expect(again.body).to.deep.equal({ error: `notification ${id} was already cancelled` })
+    const { body } = await test.call('GET', `/messages/v2/notifications/${id}`)
+    expect(body).to.include({ status: 4 })
+  })
+
+  it('cannot be cancelled when they were sent', async () => {
+    const id = await send({ ...V2, schedule })
+    test.clock.advance(6 * 3_600_000)
+    await fanOut(test)
+    const { status, body } = await cancel(id)
+    expect(status).to.equal(400)
+    expect(body).to.have.property('error').that.is.a('string')
+  })
+
+  it('are unknown under another id, and need the key', async () => {
+    for (const id of ['999', 'x', '0', '1e3']) expect((await cancel(id)).status, id).to.equal(404)
+    const id = await send({ ...V2, schedule })
+    expect((await cancel(id, 'none')).status).to.equal(401)
+    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+    const auth = basic(other.apiKey, other.serverKey)
+    expect((await test.call('DELETE', `/messages/v2/scheduled-notifications/${id}`, { auth })).status).to.equal(404)
+    expect((await test.app.notifications.get(test.first.id, id)).status).to.equal(0)
+  })
+})

@@ -1,0 +1,294 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { NewApp } from '../../src/domain/apps/types.ts'
+import { checkBlocks } from '../../src/domain/gateways/service.ts'
+import { openApp } from '../../src/open.ts'
+import { loadConfig } from '../../src/platform/config.ts'
+import { type Plan, type Received, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { run } from '../cli/cli.ts'
+import { type Answer, basic } from './http.ts'
+
+export interface Report {
+  id: number
+  status: number
+  counts: {
+    audience: number
+    pending: number
+    accepted: number
+    failed: number
+    expired: number
+    cancelled: number
+    skipped: number
+    unknown: number
+    failures: { kind: string; reason: string; count: number }[]
+  }
+}
+
+export interface LaneStatus {
+  platform: string
+  held: boolean
+  kind?: string
+  reason?: string
+}
+
+export interface ApplianceOptions {
+  androids?: number
+  iphones?: number
+  /** More `APPSVC_*` for the server. */
+  environment?: Record<string, string>
+}
+
+/** `appsvc serve` as a process of its own on a data directory with installs, sending to a sandbox in this process. */
+export interface Appliance {
+  sandbox: Sandbox
+  first: NewApp
+  dir: string
+  start(environment?: Record<string, string>): Promise<void>
+  /** What all starts together have logged. */
+  log(): string
+  /** Sends a signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: string | null; ms: number }>
+  /** Resolves when the process ends by itself. */
+  ended(): Promise<void>
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  broadcast(): Promise<number>
+  report(id: number): Promise<Report>
+  /** The report when the notification is through; rejects when it never is. */
+  finished(id: number, withinMs?: number): Promise<Report>
+  lane(platform: string): Promise<LaneStatus>
+  /** How many installs the server still counts as subscribed. */
+  subscribed(): Promise<number>
+  /** Resolves with the nth send call from now on that `match` takes; rejects when it does not come in time. */
+  message(nth: number, match?: (message: Received) => boolean): Promise<void>
+  close(): Promise<void>
+}
+
+/** Everything here takes a second or two on an idle machine; this bounds it on one that has other things to do. */
+const PATIENCE_MS = 60_000
+const LOOK_MS = 50
+const BIN = join(import.meta.dirname, '../../bin/dev.js')
+
+export const androidToken = (i: number) => `android-${i}-${'x'.repeat(120)}`
+export const appleToken = (i: number) => i.toString(16).padStart(64, 'a')
+
+export async function openAppliance({
+  androids = 0,
+  iphones = 0,
+  environment = {},
+}: ApplianceOptions): Promise<Appliance> {
+  const dir = mkdtempSync(join(tmpdir(), 'appsvc-appliance-'))
+  const data = join(dir, 'data')
+  const sandbox = await startSandbox({ keep: 0 })
+  await sandbox.writeFiles(join(dir, 'sandbox'))
+  const first = await populate(data, sandbox, { androids, iphones })
+  const settings = {
+    ...sandbox.environment,
+    APPSVC_GATEWAYS_CA_FILE: join(dir, 'sandbox', 'ca.pem'),
+    APPSVC_LOG_LEVEL: 'warn',
+    ...environment,
+  }
+  let child: ChildProcess | undefined
+  let exit: Promise<unknown[]> | undefined
+  let address = ''
+  let said = ''
+
+  const appliance: Appliance = {
+    sandbox,
+    first,
+    dir: data,
+
+    async start(more = {}) {
+      const argv = [BIN, 'serve', '--json', '--port', '0', '--data-dir', data]
+      const env = { PATH: process.env.PATH, ...settings, ...more }
+      child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'], env })
+      exit = once(child, 'exit')
+      child.stderr!.on('data', (chunk) => (said += chunk))
+      const lines = createInterface({ input: child.stdout! })
+      const [line] = (await Promise.race([once(lines, 'line'), exit.then(() => [])])) as [string?]
+      if (line === undefined) throw new Error(`the server ended at once: ${said}`)
+      address = (JSON.parse(line) as { listening: string }).listening
+    },
+
+    log: () => said,
+
+    async stop(signal = 'SIGTERM') {
+      const began = performance.now()
+      child!.kill(signal)
+      const [code, by] = (await exit!) as [number | null, string | null]
+      return { code, signal: by, ms: performance.now() - began }
+    },
+
+    async ended() {
+      await within(exit!, PATIENCE_MS, 'the server did not end')
+    },
+
+    async call(method, path, body, headers = {}) {
+      const response = await fetch(address + path, {
+        method,
+        headers: {
+          authorization: basic(first.apiKey, first.serverKey),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+    },
+
+    async broadcast() {
+      const body = { target: { broadcast: true }, content: { title: 'Title', message: 'Message' } }
+      const answer = await appliance.call('POST', '/messages/v2/notifications', body)
+      if (answer.status !== 202) throw new Error(`not accepted: ${JSON.stringify(answer.body)}`)
+      return (answer.body as { notification: { id: number } }).notification.id
+    },
+
+    async report(id) {
+      return (await appliance.call('GET', `/messages/v2/notifications/${id}`)).body as Report
+    },
+
+    async finished(id, withinMs = PATIENCE_MS) {
+      const deadline = performance.now() + withinMs
+      for (;;) {
+        const report = await appliance.report(id)
+        if (report.status > 2) return report
+        if (performance.now() > deadline) throw new Error(`never finished: ${JSON.stringify(report.counts)}`)
+        await pause()
+      }
+    },
+
+    async lane(platform) {
+      const { code, stdout, stderr, json } = await run(['status', '--json', '--data-dir', data])
+      if (code !== 0) throw new Error(`appsvc status failed: ${stdout}${stderr}`)
+      return json<{ lanes: LaneStatus[] }>().lanes.find((lane) => lane.platform === platform)!
+    },
+
+    async subscribed() {
+      let count = 0
+      for (let page = 1; ; page++) {
+        const { body } = await appliance.call('GET', `/crm/v2/users?currentPage=${page}&numberPerPage=1000`)
+        const { users } = body as { users: { installs: { subscribedToPushNotifications: boolean }[] }[] }
+        if (users.length === 0) return count
+        count += users.flatMap((user) => user.installs).filter((i) => i.subscribedToPushNotifications).length
+      }
+    },
+
+    message(nth, match = () => true) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      let left = nth
+      const off = sandbox.on('message', (message) => {
+        if (match(message) && --left === 0) resolve()
+      })
+      return within(promise, PATIENCE_MS, `only ${nth - left} of ${nth} messages came`).finally(off)
+    },
+
+    async close() {
+      if (child && child.exitCode === null && child.signalCode === null) await appliance.stop('SIGKILL')
+      await sandbox.close()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+  return appliance
+}
+
+/** Looks again and again until `check` holds: for what tells nobody when it happens. */
+export async function eventually(check: () => Promise<boolean>, what: string, withinMs = PATIENCE_MS): Promise<void> {
+  const deadline = performance.now() + withinMs
+  while (!(await check())) {
+    if (performance.now() > deadline) throw new Error(`never came true: ${what}`)
+    await pause()
+  }
+}
+
+/** Every count of the sandbox: who got a notification how often. */
+export function receptions(sandbox: Sandbox, tokens: string[], id: number): { lost: number; extra: number } {
+  let lost = 0
+  let extra = 0
+  for (const token of tokens) {
+    const count = sandbox.countOf(token, String(id))
+    if (count === 0) lost++
+    else extra += count - 1
+  }
+  return { lost, extra }
+}
+
+export const tokensOf = (count: number) => Array.from({ length: count }, (_, i) => androidToken(i))
+
+/** A plan of one kind of trouble at one gateway. */
+export const trouble = (effect: NonNullable<Plan['rules']>[number]['effect'], match: object): Plan => ({
+  rules: [{ match, effect }],
+})
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+
+async function within<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(what)), ms)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+/** The installs of the largest audience so far, without gateways: making thousands takes seconds, copying them does not. */
+const populations = new Map<string, Promise<{ dir: string; first: NewApp }>>()
+process.once('exit', () => {
+  for (const dir of made) rmSync(dir, { recursive: true, force: true })
+})
+const made: string[] = []
+
+async function populate(
+  data: string,
+  sandbox: Sandbox,
+  { androids, iphones }: { androids: number; iphones: number },
+): Promise<NewApp> {
+  const key = `${androids} ${iphones}`
+  let population = populations.get(key)
+  if (!population) populations.set(key, (population = makePopulation(androids, iphones)))
+  const { dir, first } = await population
+  cpSync(dir, data, { recursive: true })
+  const { p12, serviceAccount } = sandbox.credentials
+  const blocks = await checkBlocks(
+    { ios: { p12: p12.p12, password: p12.password, mode: 'production' }, android: { serviceAccount } },
+    Date.now(),
+  )
+  await onDirectory(data, (app) => app.inTransaction((tx) => tx.gateways.configure(first.id, blocks)))
+  return first
+}
+
+async function makePopulation(androids: number, iphones: number): Promise<{ dir: string; first: NewApp }> {
+  const dir = mkdtempSync(join(tmpdir(), 'appsvc-population-'))
+  made.push(dir)
+  const tokens = [
+    ...Array.from({ length: androids }, (_, i) => ({ type: 2, token: androidToken(i) })),
+    ...Array.from({ length: iphones }, (_, i) => ({ type: 1, token: appleToken(i), bundleId: 'com.example.app' })),
+  ]
+  const first = await onDirectory(dir, async (app) => {
+    await app.migrate()
+    const made = await app.inTransaction((tx) => tx.apps.create({ name: 'First' }))
+    for (let i = 0; i < tokens.length; i += 500) {
+      await app.inTransaction(async ({ crm }) => {
+        for (const { type, token, ...more } of tokens.slice(i, i + 500)) {
+          const at = Date.now()
+          const install = await crm.ensureInstall(made.id, `install-${type}-${token.slice(0, 80)}`, at)
+          await crm.registerToken(made.id, install, { type, token, ...more }, at)
+        }
+      })
+    }
+    return made
+  })
+  return { dir, first }
+}
+
+async function onDirectory<T>(dir: string, work: (app: ReturnType<typeof openApp>) => Promise<T>): Promise<T> {
+  const { config } = await loadConfig({ environment: {}, flags: { dataDir: dir } })
+  const app = openApp({ config })
+  try {
+    return await work(app)
+  } finally {
+    await app.close()
+  }
+}

@@ -1,0 +1,190 @@
+import { expect } from 'chai'
+import type { Failpoint } from '../../src/platform/failpoints.ts'
+import {
+  type Appliance,
+  type ApplianceOptions,
+  openAppliance,
+  type Report,
+  receptions,
+  tokensOf,
+} from '../support/appliance.ts'
+
+/** A send whose answer a crash took is repeated 5 to 30 s later. */
+const UNTIL_RESENT_MS = 70_000
+
+interface Ending {
+  report: Report
+  lost: number
+  extra: number
+  taken: number
+}
+
+async function ending(appliance: Appliance, androids: number, id: number): Promise<Ending> {
+  const report = await appliance.finished(id, UNTIL_RESENT_MS)
+  const seen = receptions(appliance.sandbox, tokensOf(androids), id)
+  return { report, ...seen, taken: appliance.sandbox.counts().taken }
+}
+
+function expectAllServed({ report, lost, extra }: Ending, audience: number, mostTwice: number): void {
+  expect(lost, 'lost').to.equal(0)
+  expect(extra, 'got it again').to.be.at.most(mostTwice)
+  expect(report.status).to.equal(3)
+  const { accepted, unknown, pending, failed, expired, cancelled, skipped } = report.counts
+  expect({
+    all: report.counts.audience,
+    accepted,
+    unknown,
+    pending,
+    failed,
+    expired,
+    cancelled,
+    skipped,
+  }).to.deep.equal({
+    all: audience,
+    accepted: audience,
+    unknown: 0,
+    pending: 0,
+    failed: 0,
+    expired: 0,
+    cancelled: 0,
+    skipped: 0,
+  })
+}
+
+/** The scenarios mostly wait for resends, so they do that all at once; each test looks at its own. */
+describe('nobody is lost', function () {
+  this.timeout(180_000)
+  const open: Appliance[] = []
+  async function appliance(options: ApplianceOptions): Promise<Appliance> {
+    const one = await openAppliance(options)
+    open.push(one)
+    return one
+  }
+  after(() => Promise.all(open.map((one) => one.close())))
+
+  /** Starting servers is all CPU: two at a time. */
+  const turns = [Promise.resolve(), Promise.resolve()]
+  let scenarios = 0
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const lane = scenarios++ % turns.length
+    const done = turns[lane]!.then(work)
+    turns[lane] = done.then(
+      () => {},
+      () => {},
+    )
+    return done
+  }
+
+  const CHUNK = 50
+  const environment = { APPSVC_DELIVERY_CHUNK: String(CHUNK), APPSVC_WORKERS_DELIVER: '1' }
+
+  async function killThrice(): Promise<Ending> {
+    const androids = 4000
+    const [one, id] = await inTurn(async () => {
+      const one = await appliance({ androids, environment })
+      await one.start()
+      let seen = one.message(700)
+      const id = await one.broadcast()
+      for (let kills = 0; kills < 3; kills++) {
+        await seen
+        await one.stop('SIGKILL')
+        seen = one.message(900)
+        seen.catch(() => {})
+        await one.start()
+      }
+      return [one, id] as const
+    })
+    return ending(one, androids, id)
+  }
+
+  async function crashAt(point: Failpoint, nth: number): Promise<Ending> {
+    const androids = 1500
+    const one = await inTurn(async () => {
+      const one = await appliance({ androids, environment: { ...environment, APPSVC_DELIVERY_PAGE_SIZE: '400' } })
+      await one.start({ APPSVC_FAILPOINTS: `${point}:${nth}` })
+      // The crash may take the answer; the caller repeats with the same key, as the document of the key says.
+      const send = () =>
+        one.call(
+          'POST',
+          '/messages/v2/notifications',
+          { target: { broadcast: true }, content: { title: 'T', message: 'M' } },
+          { 'idempotency-key': 'once' },
+        )
+      await send().catch(() => {})
+      await one.ended()
+      await one.start()
+      const { status, body } = await send()
+      expect(status).to.equal(202)
+      expect((body as { notification: { id: number } }).notification.id).to.equal(1)
+      return one
+    })
+    return ending(one, androids, 1)
+  }
+
+  /** A delivery thread ends in the middle of a page; slow ones after it may come as far and end too. */
+  async function loseThread(how: 'throw' | 'exit'): Promise<Ending & { deaths: number }> {
+    const androids = 1500
+    const one = await inTurn(async () => {
+      const one = await appliance({ androids, environment })
+      await one.start({ APPSVC_FAILPOINTS: `deliver.begun:20:${how}` })
+      return one
+    })
+    const end = await ending(one, androids, await one.broadcast())
+    expect((await one.stop()).code).to.equal(0)
+    return { ...end, deaths: one.log().split('a worker thread ended unexpectedly;').length - 1 }
+  }
+
+  async function cutConnection(): Promise<Ending> {
+    const androids = 1500
+    const one = await inTurn(async () => {
+      const one = await appliance({ androids, environment })
+      await one.sandbox.setPlan({
+        rules: [{ match: { on: 'fcm', after: 30, first: 1 }, effect: { cutBeforeAnswer: true } }],
+      })
+      await one.start()
+      return one
+    })
+    return ending(one, androids, await one.broadcast())
+  }
+
+  const WINDOWS: [string, Failpoint, number, number][] = [
+    ['between the commit of a send and its answer', 'accept.committed', 1, 0],
+    ['between two pages of the fan-out', 'dispatch.stepped', 2, 2 * CHUNK],
+    ['between claiming a page and beginning it', 'deliver.claimed', 2, 0],
+    ['between beginning recipients and sending to them', 'deliver.begun', 3, 2 * CHUNK],
+    ['between sending and recording the answers', 'deliver.answered', 3, 2 * CHUNK],
+    ['between recording a page and closing it', 'deliver.recorded', 2, 0],
+  ]
+
+  const running = new Map<string, Promise<Ending>>()
+  before(() => {
+    running.set('thrice', killThrice())
+    running.set('throw', loseThread('throw'))
+    running.set('exit', loseThread('exit'))
+    running.set('cut', cutConnection())
+    for (const [what, point, nth] of WINDOWS) running.set(what, crashAt(point, nth))
+    for (const one of running.values()) one.catch(() => {})
+  })
+
+  it('by kill -9 three times in the middle of a broadcast', async () => {
+    expectAllServed((await running.get('thrice'))!, 4000, 3 * 2 * CHUNK)
+  })
+
+  for (const [what, , , mostTwice] of WINDOWS) {
+    it(`by kill -9 ${what}, and there is one notification`, async () => {
+      expectAllServed((await running.get(what))!, 1500, mostTwice)
+    })
+  }
+
+  for (const how of ['throw', 'exit'] as const) {
+    it(`by a delivery thread that ${how === 'throw' ? 'throws' : 'exits'} in the middle of a page: another takes over`, async () => {
+      const end = (await running.get(how)) as Awaited<ReturnType<typeof loseThread>>
+      expect(end.deaths).to.be.at.least(1)
+      expectAllServed(end, 1500, end.deaths * 2 * CHUNK)
+    })
+  }
+
+  it('by a gateway that cuts the connection instead of answering', async () => {
+    expectAllServed((await running.get('cut'))!, 1500, 2 * CHUNK)
+  })
+})

@@ -1,0 +1,183 @@
+import { expect } from 'chai'
+import {
+  type Appliance,
+  androidToken,
+  appleToken,
+  eventually,
+  openAppliance,
+  receptions,
+  tokensOf,
+  trouble,
+} from '../support/appliance.ts'
+
+const CHUNK = 20
+const environment = { APPSVC_DELIVERY_CHUNK: String(CHUNK), APPSVC_WORKERS_DELIVER: '1' }
+
+describe('SIGTERM', function () {
+  this.timeout(40_000)
+  let one: Appliance
+  afterEach(() => one.close())
+
+  it('in the middle of a broadcast ends with status 0, and the next start finishes it: nobody lost, nobody twice', async () => {
+    const androids = 4000
+    one = await openAppliance({ androids, environment })
+    await one.start()
+    const seen = one.message(800)
+    const id = await one.broadcast()
+    await seen
+    const { code, ms } = await one.stop()
+    expect(code).to.equal(0)
+    expect(ms).to.be.below(5000)
+    expect(one.sandbox.counts().taken).to.be.below(androids)
+
+    await one.start()
+    const { status, counts } = await one.finished(id)
+    expect(status).to.equal(3)
+    expect(counts).to.include({ audience: androids, accepted: androids, unknown: 0 })
+    expect(receptions(one.sandbox, tokensOf(androids), id)).to.deep.equal({ lost: 0, extra: 0 })
+    expect(one.sandbox.counts().requests).to.equal(androids)
+  })
+})
+
+describe('a gateway', function () {
+  this.timeout(60_000)
+  const androids = 200
+  const iphones = 60
+  const all = androids + iphones
+  let one: Appliance
+  before(async () => {
+    one = await openAppliance({ androids, iphones, environment })
+    await one.start()
+  })
+  after(() => one.close())
+  beforeEach(async () => {
+    await one.sandbox.setPlan({})
+    one.sandbox.reset()
+  })
+
+  async function expectEverybody(id: number, withinMs?: number): Promise<void> {
+    const { status, counts } = await one.finished(id, withinMs)
+    expect(counts).to.include({ audience: all, accepted: all, failed: 0, unknown: 0, pending: 0 })
+    expect(status).to.equal(3)
+    const tokens = [...tokensOf(androids), ...Array.from({ length: iphones }, (_, i) => appleToken(i))]
+    expect(receptions(one.sandbox, tokens, id)).to.deep.equal({ lost: 0, extra: 0 })
+  }
+
+  for (const [reason, status] of [
+    ['UNAVAILABLE', 503],
+    ['QUOTA_EXCEEDED', 429],
+  ] as const) {
+    it(`that says ${status} with Retry-After gets nothing before that time, and then everything`, async () => {
+      await one.sandbox.setPlan(trouble({ reason, retryAfter: 2 }, { on: 'fcm', after: 20, first: 3 }))
+      const times: { at: number; taken: boolean }[] = []
+      const off = one.sandbox.on('message', ({ at, gateway, taken }) => {
+        if (gateway === 'fcm') times.push({ at, taken })
+      })
+      await expectEverybody(await one.broadcast())
+      off()
+      const lastRefusal = Math.max(...times.filter(({ taken }) => !taken).map(({ at }) => at))
+      const later = times.filter(({ at }) => at > lastRefusal + 1000).map(({ at }) => at)
+      expect(Math.min(...later) - lastRefusal).to.be.at.least(1900)
+      expect(one.sandbox.counts().fcm.refused).to.equal(3)
+    })
+  }
+
+  it('that is down (APNs 503) for a while is tried again and nobody is lost', async () => {
+    await one.sandbox.setPlan(trouble({ reason: 'ServiceUnavailable' }, { on: 'apns', first: 10 }))
+    await expectEverybody(await one.broadcast(), 40_000)
+  })
+
+  it('that says GOAWAY in the middle gets what it did not process again, once', async () => {
+    await one.sandbox.setPlan(trouble({ goaway: { last: 'middle' } }, { on: 'fcm', after: 40, first: 2 }))
+    await expectEverybody(await one.broadcast())
+  })
+
+  it('that refuses streams gets them again, once', async () => {
+    await one.sandbox.setPlan(trouble({ refuseStream: true }, { on: 'apns', every: 5, first: 8 }))
+    await expectEverybody(await one.broadcast())
+  })
+
+  it('that refuses connections holds its lane with the reason; when it is back everything goes out', async () => {
+    await one.sandbox.setPlan({ listeners: { fcm: { refuse: true } } })
+    const id = await one.broadcast()
+    await eventually(async () => (await one.lane('android')).held, 'the lane is held')
+    expect(await one.lane('android')).to.include({ kind: 'gateway_down' })
+    expect((await one.lane('android')).reason).to.include('ECONNREFUSED')
+    // The other gateway has nothing to do with it.
+    await eventually(async () => (await one.report(id)).counts.accepted === iphones, 'APNs goes on')
+    await one.sandbox.setPlan({})
+    await expectEverybody(id, 40_000)
+  })
+
+  it('with a certificate that cannot be trusted gets not one byte; no token is retired, and the lane says why', async () => {
+    await one.sandbox.setPlan({ listeners: { fcm: { certificate: 'self-signed' } } })
+    const before = await one.subscribed()
+    const id = await one.broadcast()
+    await eventually(async () => (await one.lane('android')).held, 'the lane is held')
+    const lane = await one.lane('android')
+    expect(lane.kind).to.equal('config_error')
+    expect(lane.reason).to.match(/certificate|self-signed/i)
+    expect(one.sandbox.counts().fcm.requests).to.equal(0)
+    expect(await one.subscribed()).to.equal(before)
+    expect((await one.report(id)).counts).to.include({ failed: 0, unknown: 0 })
+
+    await one.sandbox.setPlan({})
+    const { serviceAccount } = one.sandbox.credentials
+    const configured = await one.call('PUT', `/push/v1/apps/${one.first.id}`, { android: { serviceAccount } })
+    expect(configured.status).to.equal(200)
+    await expectEverybody(id, 40_000)
+  })
+
+  // Last, because it takes installs away.
+  it('that calls a token dead ends its use, unless the device registered it later', async () => {
+    const before = await one.subscribed()
+    await one.sandbox.setPlan({
+      rules: [
+        { match: { token: appleToken(0) }, effect: { reason: 'Unregistered', timestamp: Date.now() + 1000 } },
+        { match: { token: appleToken(1) }, effect: { reason: 'Unregistered', timestamp: 1_500_000_000_000 } },
+        { match: { token: androidToken(0) }, effect: { reason: 'UNREGISTERED' } },
+        { match: { token: androidToken(1) }, effect: { reason: 'UNREGISTERED' } },
+      ],
+    })
+    const { counts } = await one.finished(await one.broadcast())
+    expect(counts).to.include({ audience: all, accepted: all - 4, failed: 4 })
+    expect(counts.failures.map(({ kind, count }) => [kind, count])).to.deep.include.members([['token_dead', 2]])
+    expect(await one.subscribed()).to.equal(before - 3)
+  })
+})
+
+describe('an Idempotency-Key', function () {
+  this.timeout(30_000)
+  let one: Appliance
+  before(async () => {
+    one = await openAppliance({ androids: 3, environment })
+    await one.start()
+  })
+  after(() => one.close())
+
+  it('used fifty times at once makes one notification, also after kill -9', async () => {
+    const send = (message: string) =>
+      one.call(
+        'POST',
+        '/messages/v2/notifications',
+        { target: { broadcast: true }, content: { title: 'T', message } },
+        { 'idempotency-key': 'the same' },
+      )
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send('M')))
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([202]))
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).to.equal(1)
+    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).to.have.length(49)
+    await one.finished(1)
+
+    await one.stop('SIGKILL')
+    await one.start()
+    expect((await send('M')).body).to.deep.equal(answers[0]!.body)
+    const other = await send('another')
+    expect(other.status).to.equal(422)
+    expect(other.body).to.have.nested.property('errors.Idempotency-Key')
+    expect((await one.call('GET', '/messages/v2/notifications')).body)
+      .to.have.property('notifications')
+      .with.length(1)
+    expect(one.sandbox.counts().requests).to.equal(3)
+  })
+})
