@@ -103,8 +103,11 @@ export async function steadyCalls(
   const idle: Caller[] = []
   const times: number[] = []
   const running = new Set<Promise<void>>()
+  const failures: unknown[] = []
   let over = false
   const ending = until.finally(() => (over = true))
+  // Thrown below; until then somebody must listen.
+  ending.catch(() => {})
   const one = async (number: number, dueAt: number) => {
     const caller = idle.pop() ?? (await openCaller(address, credentials))
     expectSuccess(await caller.call(request(number)))
@@ -113,14 +116,16 @@ export async function steadyCalls(
     idle.push(caller)
   }
   const began = performance.now()
-  for (let number = 0; !over; number++) {
+  for (let number = 0; !over && failures.length === 0; number++) {
     const dueAt = began + number * everyMs
-    await new Promise((resolve) => setTimeout(resolve, dueAt - performance.now()))
-    const call = one(number, dueAt)
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt - performance.now())))
+    const call: Promise<void> = one(number, dueAt)
+      .catch((error: unknown) => failures.push(error))
+      .then(() => void running.delete(call))
     running.add(call)
-    void call.finally(() => running.delete(call))
   }
   await Promise.all(running)
+  if (failures.length > 0) throw failures[0]
   for (const caller of idle) caller.close()
   await ending
   return times
