@@ -71,7 +71,7 @@ function hardenSea(): void {
     const options = {
       // The path becomes part of the executable: without its temporary folder the same sources give the same bytes.
       main: basename(config.main),
-      // Left to itself V8 lets the garbage of the main thread grow to 64 MB; collected earlier it costs 30 MB less and no time.
+      // Left to itself V8 lets garbage grow to tens of megabytes before it collects (docs/decisions/0005).
       execArgv: ['--disable-proto=delete', '--disable-sigusr1', '--max-semi-space-size=4'],
       execArgvExtension: 'none',
     }

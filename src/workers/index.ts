@@ -26,7 +26,7 @@ export interface WorkerOptions {
 const STOP_MS = 20_000
 /**
  * A thread works on a page at a time and keeps little: three times 4 MiB for what is young, where the default lets garbage grow
- * to tens of megabytes in each thread. Smaller ones cost time: what is under way is copied at every collection.
+ * to tens of megabytes in each thread.
  */
 const HEAP = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 256 }
 const RESTART_FIRST_MS = 200
