@@ -8,6 +8,10 @@ import * as segments from './0007_segments.ts'
 import * as geofences from './0008_geofences.ts'
 import * as schedules from './0009_schedules.ts'
 import * as restraint from './0010_restraint.ts'
+import * as tables from './0011_tables.ts'
+import * as deeplinks from './0012_deeplinks.ts'
+import * as linkTaps from './0013_link_taps.ts'
+import * as channelRemoval from './0014_channel_removal.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -21,4 +25,8 @@ export const migrations = {
   '0008_geofences': geofences,
   '0009_schedules': schedules,
   '0010_restraint': restraint,
+  '0011_tables': tables,
+  '0012_deeplinks': deeplinks,
+  '0013_link_taps': linkTaps,
+  '0014_channel_removal': channelRemoval,
 }

@@ -2,6 +2,8 @@ import type { Knex } from 'knex'
 import { migrations } from '../migrations/index.ts'
 import { idempotencyRepository } from './domain/apps/idempotency.repository.ts'
 import { appsRepository } from './domain/apps/repository.ts'
+import { restKeysRepository } from './domain/apps/rest-keys.repository.ts'
+import { restKeysService } from './domain/apps/rest-keys.service.ts'
 import { appsService } from './domain/apps/service.ts'
 import { type Conditions, insideAny } from './domain/audience/narrow.ts'
 import { audienceOf } from './domain/audience/resolve.ts'
@@ -16,9 +18,19 @@ import { installsRepository } from './domain/crm/installs.repository.ts'
 import { usersRepository } from './domain/crm/repository.ts'
 import { crmService } from './domain/crm/service.ts'
 import { tokensRepository } from './domain/crm/tokens.repository.ts'
+import { ownHosts } from './domain/deeplinks/addresses.ts'
+import { bannersRepository } from './domain/deeplinks/banners.repository.ts'
+import { bannersService } from './domain/deeplinks/banners.service.ts'
+import { linksRepository } from './domain/deeplinks/repository.ts'
+import { linksService } from './domain/deeplinks/service.ts'
+import { linkSettingsRepository } from './domain/deeplinks/settings.repository.ts'
+import { tapsRepository } from './domain/deeplinks/taps.repository.ts'
+import { tapsService } from './domain/deeplinks/taps.service.ts'
+import { visitsRepository } from './domain/deeplinks/visits.repository.ts'
 import { crmEventHandlers } from './domain/events/handlers.ts'
 import { eventsRepository } from './domain/events/repository.ts'
 import { type EventsService, eventsService } from './domain/events/service.ts'
+import { type Uploads, uploadsOf } from './domain/events/uploads.ts'
 import { lanesRepository } from './domain/gateways/lanes.repository.ts'
 import { gateways as gatewayKinds } from './domain/gateways/registry.ts'
 import { gatewaysRepository } from './domain/gateways/repository.ts'
@@ -38,6 +50,13 @@ import { notificationsService } from './domain/notifications/service.ts'
 import { vitalsRepository } from './domain/notifications/vitals.repository.ts'
 import { segmentsRepository } from './domain/segments/repository.ts'
 import { segmentsService } from './domain/segments/service.ts'
+import { blocksRepository } from './domain/tables/blocks.repository.ts'
+import { ddl } from './domain/tables/ddl.ts'
+import { createPageMarks, type PageMarks } from './domain/tables/page-marks.ts'
+import { recordsRepository } from './domain/tables/records.repository.ts'
+import { recordsService } from './domain/tables/records.service.ts'
+import { registryRepository } from './domain/tables/registry.repository.ts'
+import { tablesService } from './domain/tables/service.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import type { Vault } from './platform/crypto.ts'
@@ -59,6 +78,10 @@ export interface Kernel {
   ticks: Map<string, number>
   /** Recipients by what became of them: in a worker thread since its last report, in a process since its start. */
   outcomes: Map<string, number>
+  /** Where pages of data tables begin, as far as they were read lately. */
+  pageMarks: PageMarks
+  /** Where this program listens, once it does; before that the port that is configured. */
+  port: number
 }
 
 /** The product, on one database handle: the whole database, or one transaction. */
@@ -69,14 +92,37 @@ export interface App extends Areas {
   kernel: Kernel
   /** Runs `work` with areas that all share one transaction; it commits before this resolves. Never await the network inside. */
   inTransaction<T>(work: (app: Areas) => Promise<T>): Promise<T>
+  /** Uploads of devices, in transactions that they share. */
+  uploads: Uploads
   /** Applies pending migrations; returns their names. */
   migrate(): Promise<string[]>
   close(): Promise<void>
 }
 
 /** The composition root: who knows whom is decided here and nowhere else. */
-function areas(sql: Sql | Knex.Transaction, { clock, log, vault, config, wake }: Kernel) {
-  const apps = appsService({ repo: appsRepository(sql), vault, clock })
+function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
+  const { clock, log, vault, config, wake, pageMarks, db } = kernel
+  const registry = registryRepository(sql)
+  const blocks = blocksRepository(sql)
+  const tables = tablesService({ registry, blocks, ddl: ddl(sql), clock })
+  const records = recordsService({
+    registry,
+    repo: recordsRepository(sql),
+    blocks,
+    // What a transaction sees may never come true.
+    marks: sql.isTransaction === true ? undefined : pageMarks,
+    clock,
+  })
+  const restKeys = restKeysService({ repo: restKeysRepository(sql), vault, clock })
+  const apps = appsService({
+    repo: appsRepository(sql),
+    vault,
+    clock,
+    beforeDelete: async (appId) => {
+      await tables.dropAll(appId)
+      await channels.deleteAll(appId)
+    },
+  })
   const idempotency = idempotencyRepository(sql, clock)
   const crm = crmService({
     users: usersRepository(sql),
@@ -90,24 +136,47 @@ function areas(sql: Sql | Knex.Transaction, { clock, log, vault, config, wake }:
   const geofences = geofencesService({
     repo: geofencesRepository(sql),
     presence: presenceRepository(sql),
-    record: (appId, event) => events.record(appId, event),
+    record: (appId, list) => events.recordAll(appId, list),
     clock,
     maxAge: config['geofences.maxAge'] * 1000,
   })
   const eventHandlers = {
     ...crmEventHandlers(crm),
     ...notificationEventHandlers(sent),
-    ...geofenceEventHandlers(geofences),
   }
-  const events: EventsService = eventsService({ repo: eventsRepository(sql), crm, handlers: eventHandlers, clock, log })
+  const gathering = geofenceEventHandlers(geofences)
+  const events: EventsService = eventsService({
+    repo: eventsRepository(sql),
+    crm,
+    handlers: eventHandlers,
+    gathering,
+    clock,
+    log,
+  })
   const gateways = gatewaysService({ repo: gatewaysRepository(sql), lanes: lanesRepository(sql), vault, clock })
+  const links = linksService({
+    repo: linksRepository(sql),
+    settings: linkSettingsRepository(sql),
+    record: (appId, list) => events.recordAll(appId, list),
+    clock,
+    at: {
+      domain: config['links.domain'],
+      baseUrl: config.baseUrl,
+      // Known only after listening when the system chooses.
+      get port() {
+        return kernel.port
+      },
+      linksHost: config['hosts.links'],
+    },
+    ownHosts: () => ownHosts(config),
+  })
   const channelParts = { repo: channelsRepository(sql), subscriptions: subscriptionsRepository(sql) }
-  const channels = channelsService({ ...channelParts, clock })
+  const importsRepo = importsRepository(sql)
+  const channels = channelsService({ ...channelParts, imports: importsRepo, clock })
   const users = usersRepository(sql)
   const subscriptions = subscriptionsService({ channels: channelParts.repo, ...channelParts, users, crm, clock })
-  const importsRepo = importsRepository(sql)
   const channelImports = importsService({ repo: importsRepo, clock })
-  const ingestion = { imports: importsRepo, subscriptions: channelParts.subscriptions, users }
+  const ingestion = { imports: importsRepo, subscriptions: channelParts.subscriptions }
   const segments = segmentsService({
     sql,
     repo: segmentsRepository(sql),
@@ -147,10 +216,17 @@ function areas(sql: Sql | Knex.Transaction, { clock, log, vault, config, wake }:
   const dispatch = dispatchOf({ ledger, runs, audience, gateways, config, clock })
   return {
     apps,
+    restKeys,
+    tables,
+    records,
     idempotency,
     crm,
     events,
     gateways,
+    links,
+    visits: visitsRepository(sql, sql.isTransaction === true ? undefined : db.prepare),
+    banners: bannersService({ repo: bannersRepository(sql), links, clock }),
+    taps: tapsService({ repo: tapsRepository(sql), links, clock }),
     channels,
     subscriptions,
     channelImports,
@@ -169,12 +245,23 @@ function areas(sql: Sql | Knex.Transaction, { clock, log, vault, config, wake }:
   }
 }
 
-export function createApp(parts: Omit<Kernel, 'wake' | 'ticks' | 'outcomes'> & Partial<Pick<Kernel, 'wake'>>): App {
-  const kernel: Kernel = { wake() {}, ticks: new Map(), outcomes: new Map(), ...parts }
+export function createApp(
+  parts: Omit<Kernel, 'wake' | 'ticks' | 'outcomes' | 'pageMarks' | 'port'> & Partial<Pick<Kernel, 'wake'>>,
+): App {
+  const kernel: Kernel = {
+    wake() {},
+    ticks: new Map(),
+    outcomes: new Map(),
+    pageMarks: createPageMarks(),
+    port: parts.config.port,
+    ...parts,
+  }
+  const inTransaction: App['inTransaction'] = (work) => kernel.db.write((trx) => work(areas(trx, kernel)))
   return {
     ...areas(kernel.db.read, kernel),
     kernel,
-    inTransaction: (work) => kernel.db.write((trx) => work(areas(trx, kernel))),
+    inTransaction,
+    uploads: uploadsOf(inTransaction),
     migrate: () => migrateUp(kernel.db, migrations),
     close: () => kernel.db.close(),
   }

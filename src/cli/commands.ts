@@ -6,6 +6,11 @@ import { AppsList } from './commands/apps/list.ts'
 import { AppsRename } from './commands/apps/rename.ts'
 import { AppsRestrain } from './commands/apps/restrain.ts'
 import { AppsShow } from './commands/apps/show.ts'
+import { BannersCreate } from './commands/banners/create.ts'
+import { BannersDelete } from './commands/banners/delete.ts'
+import { BannersList } from './commands/banners/list.ts'
+import { BannersShow } from './commands/banners/show.ts'
+import { BannersUpdate } from './commands/banners/update.ts'
 import { ChannelsCreate } from './commands/channels/create.ts'
 import { ChannelsDelete } from './commands/channels/delete.ts'
 import { ChannelsImport } from './commands/channels/import.ts'
@@ -28,6 +33,16 @@ import { GeofencesShow } from './commands/geofences/show.ts'
 import { Init } from './commands/init.ts'
 import { InstallsList } from './commands/installs/list.ts'
 import { InstallsShow } from './commands/installs/show.ts'
+import { KeysCreate } from './commands/keys/create.ts'
+import { KeysList } from './commands/keys/list.ts'
+import { KeysRevoke } from './commands/keys/revoke.ts'
+import { LinksCheck } from './commands/links/check.ts'
+import { LinksCreate } from './commands/links/create.ts'
+import { LinksImport } from './commands/links/import.ts'
+import { LinksList } from './commands/links/list.ts'
+import { LinksQr } from './commands/links/qr.ts'
+import { LinksSettings } from './commands/links/settings.ts'
+import { LinksShow } from './commands/links/show.ts'
 import { MigrateDown } from './commands/migrate/down.ts'
 import { MigrateStatus } from './commands/migrate/status.ts'
 import { MigrateUp } from './commands/migrate/up.ts'
@@ -50,6 +65,13 @@ import { SegmentsShow } from './commands/segments/show.ts'
 import { SegmentsUpdate } from './commands/segments/update.ts'
 import { Serve } from './commands/serve.ts'
 import { Status } from './commands/status.ts'
+import { TablesAlter } from './commands/tables/alter.ts'
+import { TablesCreate } from './commands/tables/create.ts'
+import { TablesDrop } from './commands/tables/drop.ts'
+import { TablesExport } from './commands/tables/export.ts'
+import { TablesImport } from './commands/tables/import.ts'
+import { TablesList } from './commands/tables/list.ts'
+import { TablesShow } from './commands/tables/show.ts'
 import { UsersList } from './commands/users/list.ts'
 import { UsersShow } from './commands/users/show.ts'
 import { Worker } from './commands/worker.ts'
@@ -63,6 +85,11 @@ export const COMMANDS: Record<string, Command.Class> = {
   'apps:rename': AppsRename,
   'apps:restrain': AppsRestrain,
   'apps:show': AppsShow,
+  'banners:create': BannersCreate,
+  'banners:delete': BannersDelete,
+  'banners:list': BannersList,
+  'banners:show': BannersShow,
+  'banners:update': BannersUpdate,
   'channels:create': ChannelsCreate,
   'channels:delete': ChannelsDelete,
   'channels:import': ChannelsImport,
@@ -85,6 +112,16 @@ export const COMMANDS: Record<string, Command.Class> = {
   init: Init,
   'installs:list': InstallsList,
   'installs:show': InstallsShow,
+  'keys:create': KeysCreate,
+  'keys:list': KeysList,
+  'keys:revoke': KeysRevoke,
+  'links:check': LinksCheck,
+  'links:create': LinksCreate,
+  'links:import': LinksImport,
+  'links:list': LinksList,
+  'links:qr': LinksQr,
+  'links:settings': LinksSettings,
+  'links:show': LinksShow,
   'migrate:down': MigrateDown,
   'migrate:status': MigrateStatus,
   'migrate:up': MigrateUp,
@@ -107,6 +144,13 @@ export const COMMANDS: Record<string, Command.Class> = {
   'schedules:preview': SchedulesPreview,
   serve: Serve,
   status: Status,
+  'tables:alter': TablesAlter,
+  'tables:create': TablesCreate,
+  'tables:drop': TablesDrop,
+  'tables:export': TablesExport,
+  'tables:import': TablesImport,
+  'tables:list': TablesList,
+  'tables:show': TablesShow,
   'users:list': UsersList,
   'users:show': UsersShow,
   worker: Worker,
@@ -116,15 +160,19 @@ export const COMMANDS: Record<string, Command.Class> = {
 export const TOPICS: Record<string, string> = {
   apps: 'Apps and their keys',
   'apps:keys': 'Keys of an app',
+  banners: 'Banners on web pages that lead to the app',
   channels: 'Channels and who is subscribed to them',
   config: 'Settings',
   gateways: 'Push gateways of an app',
   geofences: 'Geofences and who is inside',
   installs: 'Installs of an app',
+  keys: 'REST keys: they open the data area',
+  links: 'Deep links of an app and the host that they are reached on',
   migrate: 'Schema of the database',
   notifications: 'What became of notifications',
   push: 'Single pushes',
   schedules: 'Scheduled notifications',
   segments: 'Segments: named filters over the installs of an app',
+  tables: 'Data tables of an app and their records',
   users: 'Users of an app',
 }

@@ -19,6 +19,22 @@ export async function readInput(io: Io, file: string, what: string): Promise<Buf
   }
 }
 
+/** The JSON of a file, unchecked; `-` is standard input. `what` names it in errors. Throws `not_found` or `bad_request`. */
+export async function readJsonFile(io: Io, file: string, what: string): Promise<unknown> {
+  return parseJsonFlag(await readInput(io, file, what), what)
+}
+
+/** The JSON of a flag or its file, unchecked. Throws `bad_request` that names it. */
+export async function parseJsonFlag(source: Uint8Array | string, what: string): Promise<unknown> {
+  const { parseJsonBytes } = await import('../platform/parse.ts')
+  try {
+    return parseJsonBytes(typeof source === 'string' ? Buffer.from(source) : source)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid') throw error
+    throw new AppError('bad_request', `${what} ${error.details.fields?.['']?.[0] ?? error.message}`)
+  }
+}
+
 /** A secret from a file or standard input, without the line break that editors and `echo` add. */
 export async function readSecret(io: Io, file: string, what: string): Promise<string> {
   return (await readInput(io, file, what)).toString('utf8').replace(/\r?\n$/, '')

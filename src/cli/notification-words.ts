@@ -35,6 +35,11 @@ export function scheduleInWords(schedule: Schedule | null): string {
   return `${sendAt} ${'timezone' in schedule ? schedule.timezone : where}`
 }
 
+/** What becomes of zones that nobody can reckon with. */
+export function unknownZonesInWords(count: number, defaultZone: string): string {
+  return `${count}, taken for ${defaultZone}`
+}
+
 /** An id that somebody typed. Throws `usage`. */
 export function notificationId(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text))

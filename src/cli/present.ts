@@ -1,31 +1,44 @@
+import type { App } from '../app.ts'
+import type { RestKey } from '../domain/apps/rest-keys.ts'
 import type { AppRecord } from '../domain/apps/types.ts'
-import { isoOffset } from '../platform/clock.ts'
-import type { Config } from '../platform/config.ts'
+import { isoOffset, plainUtc } from '../platform/clock.ts'
 import type { Trace } from './trace.ts'
 
-/** The host below which an app's short links live; without `links.domain` one that resolves to this machine (decisions 1). */
-export function presentLinkHost(app: Pick<AppRecord, 'linkHostLabel'>, config: Config): string {
-  const domain = config['links.domain']
-  if (domain !== '') return `${app.linkHostLabel}.${domain}`
-  return `${app.linkHostLabel}.localhost:${config.port}`
+/** What an app's short links begin with, as people say it: its host, or in the path form the host with the path. */
+export async function linkHostOf(app: Pick<App, 'links'>, appId: number): Promise<string> {
+  return app.links.baseOf(await app.links.site(appId)).replace(/^https?:\/\//, '')
 }
 
 /** An app as the command line shows it. */
-export function presentApp(app: AppRecord, config: Config) {
+export function presentApp(app: AppRecord, linkHost: string) {
   const { id, accountId, name, createdAt, updatedAt } = app
   return {
     id,
     accountId,
     name,
-    linkHost: presentLinkHost(app, config),
+    linkHost,
     createdAt: isoOffset(createdAt),
     updatedAt: isoOffset(updatedAt),
   }
 }
 
+/** A REST key without what opens anything. */
+export function presentRestKey({ id, appId, name, hint, permissions, createdAt, lastUsedAt, revokedAt }: RestKey) {
+  return {
+    id,
+    appId,
+    name,
+    hint,
+    permissions,
+    createdAt: isoOffset(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : isoOffset(lastUsedAt),
+    revokedAt: revokedAt === null ? null : isoOffset(revokedAt),
+  }
+}
+
 /** `2026-03-01 12:00:05Z` for tables; `-` for never. */
 export function shortTime(ms: number | null | undefined): string {
-  return ms === null || ms === undefined ? '-' : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`
+  return ms === null || ms === undefined ? '-' : `${plainUtc(ms)}Z`
 }
 
 /** What became of one recipient. */

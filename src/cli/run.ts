@@ -1,10 +1,10 @@
 import { Config, type Interfaces, Plugin, run } from '@oclif/core'
 import packageJson from '../../package.json' with { type: 'json' }
 import { AppError } from '../platform/errors.ts'
+import { suggest } from '../platform/suggest.ts'
 import { COMMANDS, TOPICS } from './commands.ts'
 import { type Failure, failureOf } from './failure.ts'
 import { type Io, processIo } from './io.ts'
-import { suggest } from './suggest.ts'
 
 /** Runs one command line and says with which code to exit. Writes every error itself; never throws. */
 export async function runCommandLine(argv: string[], io?: Io): Promise<number> {

@@ -38,12 +38,19 @@ export const systemClock: Clock = {
   },
 }
 
+/** The last second that four digits of a year can write: local times of 9999-12-31 reach beyond it. */
+const LAST_WRITTEN = Date.parse('9999-12-31T23:59:59Z')
+
 /** `2026-11-21T09:30:00+0000`: the one offset form that every client SDK parses (device-protocol section 3). */
 export function isoOffset(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}+0000`
+  return `${toSecond(ms)}+0000`
 }
 
 /** `2026-11-21 09:30:00` in UTC, the contract's other shape. */
 export function plainUtc(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
+  return toSecond(ms).replace('T', ' ')
+}
+
+function toSecond(ms: number): string {
+  return new Date(Math.min(ms, LAST_WRITTEN)).toISOString().slice(0, 19)
 }

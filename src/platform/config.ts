@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { AppError } from './errors.ts'
 import { LOG_LEVELS } from './log.ts'
 import { Secret } from './secret.ts'
+import { suggest } from './suggest.ts'
 
 /** How the text of a setting becomes its value; throws a sentence that says what is wanted. */
 interface Kind<T> {
@@ -46,6 +47,15 @@ const address = (...schemes: string[]): Kind<string> => ({
     return value.replace(/\/+$/, '')
   },
 })
+
+const domainName: Kind<string> = {
+  parse(value) {
+    if (value !== '' && !/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?(:\d+)?$/i.test(value)) {
+      throw new Error('must be a domain such as lnk.example.com, without https:// and path')
+    }
+    return value.toLowerCase()
+  },
+}
 
 const oneOf = (...values: readonly string[]): Kind<string> => ({
   parse(value) {
@@ -93,7 +103,8 @@ export const SETTINGS = {
   'hosts.push': setting(text, '', 'host name of the push area'),
   'hosts.messages': setting(text, '', 'host name of the messaging area'),
   'hosts.events': setting(text, '', 'host name of the events area'),
-  'links.domain': setting(text, '', 'domain below which each app has its short-link host; empty means localhost'),
+  'hosts.fingerprint': setting(text, '', 'host name of the fingerprint page; empty means only the path /fingerprint'),
+  'links.domain': setting(domainName, '', 'domain below which each app has its short-link host; empty means localhost'),
   'database.url': setting(databaseUrl, '', 'postgres://… ; empty means SQLite in the data directory'),
   masterKeyFile: setting(
     text,
@@ -128,6 +139,16 @@ export const SETTINGS = {
     'recipients begun in one transaction; a crash can resend twice as many',
   ),
   'delivery.pageSize': setting(integer(1, 10_000), '1000', 'recipients of one page of work'),
+  'delivery.ramp': setting(
+    integer(0, 3600),
+    '60',
+    'seconds over which sending gets up to speed when a gateway is back after an outage; 0 means at once',
+  ),
+  'delivery.gradual': setting(
+    flag,
+    'false',
+    'get up to speed in the same way after every pause where the vendor advises it (FCM); a broadcast then takes longer',
+  ),
   'delivery.refusalLimit': setting(
     integer(1, 100),
     '30',
@@ -135,12 +156,22 @@ export const SETTINGS = {
   ),
   'limits.body': setting(integer(1024, 1 << 30), '1048576', 'largest request body in bytes'),
   'limits.deviceBody': setting(integer(1024, 1 << 30), '5242880', 'largest request body of a device, in bytes'),
+  'limits.dataBody': setting(
+    integer(1024, 1 << 30),
+    '8388608',
+    'largest request body of the data area: a record, or a list of them',
+  ),
   'limits.notificationBody': setting(
     integer(1024, 1 << 30),
     '8388608',
-    'largest body of a notification (lists of installs)',
+    'largest body of a notification (lists of installs) and of a list of deep links',
   ),
   'events.retentionDays': setting(integer(1, 36_500), '365', 'days that stored events are kept'),
+  'channels.importRetentionDays': setting(
+    integer(1, 36_500),
+    '90',
+    'days that the outcome of a subscriber file can be looked up',
+  ),
   'schedule.maxLateness': setting(
     integer(0, 2_592_000),
     '3600',
@@ -258,24 +289,15 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
+/** Letters that a setting's name may be off by: the names are long, so a third of them would suggest nearly anything. */
+const MOST_LETTERS_OFF = 2
+
 /** `; did you mean x?` when a known name differs in few letters. */
 function nearest(name: string, known: string[]): string {
   const bare = (value: string) => value.toLowerCase().replace(/[^a-z]/g, '')
-  const found =
-    known.find((candidate) => bare(candidate) === bare(name)) ?? known.find((c) => differs(bare(c), bare(name)) <= 2)
-  return found ? `; did you mean ${found}?` : ''
-}
-
-function differs(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
-    }
-    row = next
-  }
-  return row[b.length]!
+  const byBare = new Map(known.map((candidate) => [bare(candidate), candidate]))
+  const found = suggest(bare(name), [...byBare.keys()], MOST_LETTERS_OFF)
+  return found === undefined ? '' : `; did you mean ${byBare.get(found)}?`
 }
 
 /** Every effective setting as the text it was read from, secrets included: for handing a configuration to a worker thread. */

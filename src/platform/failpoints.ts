@@ -8,8 +8,14 @@ import { systemEnvironment } from './config.ts'
 export const FAILPOINTS = [
   /** A write of the server API is committed, its answer not sent. */
   'accept.committed',
+  /** The next step of a run's fan-out is read, nothing of it stored. */
+  'dispatch.read',
   /** One step of a run's fan-out is committed. */
   'dispatch.stepped',
+  /** Some users of a subscriber file are subscribed, its place not moved on. */
+  'ingest.subscribed',
+  /** A batch of a subscriber file is applied, the place moved on. */
+  'ingest.advanced',
   /** A delivery thread looks for pages. */
   'deliver.looked',
   /** A page is claimed, nobody of it begun. */
@@ -18,7 +24,7 @@ export const FAILPOINTS = [
   'deliver.begun',
   /** Answers came in and are not recorded. */
   'deliver.answered',
-  /** Every outcome of a page is recorded, the page not closed. */
+  /** A page is recorded and closed, or given back; nothing else has happened yet. */
   'deliver.recorded',
 ] as const
 export type Failpoint = (typeof FAILPOINTS)[number]

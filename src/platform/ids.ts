@@ -8,3 +8,12 @@ export function mintKey(prefix: string): string {
 export function newUuid(): string {
   return randomUUID()
 }
+
+/**
+ * A UUID of version 7 (RFC 9562) for the moment `now` (ms): later ones sort behind earlier ones, so that an index of them grows at
+ * its end. Random ones dirty a page each, which made storing events cost twice as much.
+ */
+export function newOrderedUuid(now: number): string {
+  const time = Math.max(0, Math.floor(now)).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${randomUUID().slice(15)}`
+}

@@ -1,4 +1,5 @@
 import { IANAZone } from 'luxon'
+import { ZONE_LINKS } from './zone-links.ts'
 
 /** Time zones by their IANA names. The only file that knows the library. */
 
@@ -37,4 +38,26 @@ export function zoneOffset(zone: string, instant: number): number {
   if (spans.length >= MOST_SPANS) spans.shift()
   spans.push({ from, to, offset })
   return offset
+}
+
+/** Lower case -> all names of the same place, spelt as the tz database does. Made when somebody asks first. */
+let linked: Map<string, readonly string[]> | undefined
+
+function links(): Map<string, readonly string[]> {
+  if (linked) return linked
+  linked = new Map()
+  const alone = Intl.supportedValuesOf('timeZone').map((name) => [name])
+  const lines = ZONE_LINKS.trim().split('\n')
+  for (const names of [...alone, ...lines.map((line) => line.split(' '))]) {
+    for (const name of names) linked.set(name.toLowerCase(), names)
+  }
+  return linked
+}
+
+/**
+ * Every name of the place that a zone is named after, the given one among them: `Asia/Kolkata` -> `Asia/Calcutta`,
+ * `Asia/Kolkata`. Upper and lower case do not matter. Expects a zone that `isZone` knows.
+ */
+export function namesOfZone(name: string): readonly string[] {
+  return links().get(name.toLowerCase()) ?? [name]
 }

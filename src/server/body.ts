@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
 import { AppError } from '../platform/errors.ts'
 import { parseJsonBytes } from '../platform/parse.ts'
+import { isForm, readForm } from './form.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
 /**
  * Reads a JSON body of at most `limit` bytes. Compressed bodies and other media types are 415 (`anyType`: device SDKs are not
- * held to their content type), too many bytes 413, anything that is not JSON 422 with the key `''`.
+ * held to their content type, and old ones send forms), too many bytes 413, anything that is not JSON 422 with the key `''`.
  */
 export async function readJson(request: IncomingMessage, limit: number, anyType: boolean): Promise<unknown> {
   refuseEncoding(request)
@@ -15,7 +16,8 @@ export async function readJson(request: IncomingMessage, limit: number, anyType:
   if (!anyType && type !== undefined && !JSON_TYPE.test(type)) {
     throw new AppError('unsupported_media', `send Content-Type: application/json, not ${type}`)
   }
-  return parseJsonBytes(await readBytes(request, limit))
+  const bytes = await readBytes(request, limit)
+  return anyType && isForm(type, bytes) ? readForm(bytes) : parseJsonBytes(bytes)
 }
 
 /** Throws `unsupported_media` for a compressed body: nothing here unfolds to gigabytes. */

@@ -6,7 +6,7 @@ import { failpoint } from '../platform/failpoints.ts'
 import { parseJson, parseText } from '../platform/parse.ts'
 import { authenticate } from './auth.ts'
 import { readJson } from './body.ts'
-import { destinationOf } from './hosts.ts'
+import { areaAddress, destinationOf } from './hosts.ts'
 import { idempotencyOf, once, REPLAYED } from './idempotency.ts'
 import { AREAS, type Area, type Call, type ReceivedFile, Reply, type Route } from './route.ts'
 import { readFile } from './upload.ts'
@@ -20,10 +20,17 @@ export type OnMatch = (route: Route, area: Area) => void
 export function createDispatch(app: App, routes: readonly Route[]) {
   const table = new Map(AREAS.map((area) => [area, areaTable(routes, area)]))
 
+  function candidatesAt(areas: readonly Area[], path: string): Match[] {
+    const found = areas.flatMap((area) => table.get(area)!(path))
+    if (found.length > 0 || !path.includes('//')) return found
+    // Old SDKs write `/v1//app-installs/...`; servers are held to the path as it is.
+    return candidatesAt(areas, path.replace(/\/{2,}/g, '/')).filter(({ route }) => route.device)
+  }
+
   return async function dispatch(context: Context, onMatch: OnMatch = () => {}): Promise<Reply> {
-    const { areas, path } = destinationOf(context.host, context.path, app.kernel.config)
+    const { areas, path, byHost } = destinationOf(context.host, context.path, app.kernel.config)
     checkEncoding(path)
-    const candidates = areas.flatMap((area) => table.get(area)!(path))
+    const candidates = candidatesAt(areas, path)
     const method = context.method === 'HEAD' ? 'get' : context.method.toLowerCase()
     const found = candidates.find(({ route }) => route.method === method)
 
@@ -32,8 +39,13 @@ export function createDispatch(app: App, routes: readonly Route[]) {
 
     const { route, area, params } = found
     onMatch(route, area)
-    const appId = await authenticate(app, route.needs, context.get('authorization') || undefined, params)
-    return run(app, route, context, { appId, params })
+    const appId = await authenticate(app, route, context.get('authorization') || undefined, params)
+    if (route.needs === 'rest-key') checkAccept(context.get('accept'))
+    return run(app, route, context, {
+      appId,
+      params,
+      address: areaAddress(area, byHost, app.kernel.config, context.req.socket),
+    })
   }
 }
 
@@ -60,7 +72,7 @@ async function run(
   host: App,
   route: Route,
   context: Context,
-  who: Pick<Call<unknown, unknown>, 'appId' | 'params'>,
+  who: Pick<Call<unknown, unknown>, 'appId' | 'params' | 'address'>,
 ): Promise<Reply> {
   const sink = await route.upload?.({ ...who, app: host, host })
   if (!sink) return runWith(host, route, context, who, undefined)
@@ -79,7 +91,7 @@ async function runWith(
   host: App,
   route: Route,
   context: Context,
-  who: Pick<Call<unknown, unknown>, 'appId' | 'params'>,
+  who: Pick<Call<unknown, unknown>, 'appId' | 'params' | 'address'>,
   file: ReceivedFile | undefined,
 ): Promise<Reply> {
   const { config } = host.kernel
@@ -91,6 +103,9 @@ async function runWith(
     host,
     file,
     remote: context.ip,
+    search: context.querystring,
+    header: (name: string) => context.get(name),
+    isHead: context.method === 'HEAD',
     body: route.body && parseJson(route.body, body),
     query: route.query && parseText(route.query, { ...context.query }),
   }
@@ -116,6 +131,7 @@ async function write(
 ): Promise<Reply> {
   const header = route.method === 'post' ? context.get('idempotency-key') || undefined : undefined
   const idempotency = idempotencyOf(header, context.method, context.path, body)
+  if (!idempotency && route.transaction === 'shared') return answer(host)
   return host.inTransaction((app) => (idempotency ? once(app, appId, idempotency, () => answer(app)) : answer(app)))
 }
 
@@ -132,6 +148,12 @@ function areaTable(routes: readonly Route[], area: Area): (path: string) => Matc
     router
       .match(path, '')
       .path.map((layer) => ({ route: declared.get(layer)!, area, params: layer.params(path, layer.captures(path)) }))
+}
+
+/** The data area holds callers to what the interface says of `Accept`; without the header anything goes. */
+function checkAccept(accept: string): void {
+  if (accept === '' || /json|\*\/\*|application\/\*/i.test(accept)) return
+  throw new AppError('not_acceptable', `answers are JSON: send Accept: application/json, not ${accept}`)
 }
 
 function checkEncoding(path: string): void {

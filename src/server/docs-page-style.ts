@@ -17,7 +17,8 @@ export const STYLE = `
 html { scroll-behavior: smooth; }
 body { margin: 0 auto; max-width: 68rem; padding: 2rem 1.25rem 5rem; background: var(--paper); color: var(--ink);
   font: 15px/1.55 system-ui, sans-serif; }
-code { font: 0.92em/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+pre { margin: 0; overflow-x: auto; }
+code, pre { font: 0.92em/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 a { color: var(--link); }
 h1 { margin: 0; font-size: 1.75rem; }
 h1 small, h2 small, nav small { font-weight: 400; color: var(--quiet); }

@@ -3,7 +3,7 @@ import { Html, html } from '../platform/html.ts'
 import type { JsonSchema } from '../platform/parse.ts'
 import { type BodyField, fieldsOf, typeText } from './docs-page-fields.ts'
 import { STYLE } from './docs-page-style.ts'
-import type { OpenApiDocument, Operation, Parameter, Reference } from './openapi-types.ts'
+import type { OpenApiDocument, OpenApiResponse, Operation, Parameter, Reference } from './openapi-types.ts'
 
 /**
  * What a browser may do with the page: use its one style, whose digest is named here, and nothing else. No script, no
@@ -78,8 +78,13 @@ ${parameters.length > 0 && renderFields('Parameters', parameters.map(fieldOfPara
     ([status, one]) =>
       html`<tr><td><b class="status s${status.charAt(0)}">${status === 'default' ? 'else' : status}</b></td><td>${withCode(resolve(document.components.responses, one).description)}</td></tr>`,
   )}</tbody></table>
-</details>
+${Object.values(operation.responses).flatMap((one) => renderExample(resolve(document.components.responses, one)))}</details>
 `
+}
+
+function renderExample({ content }: OpenApiResponse): Html[] {
+  const example = content?.['application/json']?.example
+  return example === undefined ? [] : [html`<h3>For example</h3><pre>${JSON.stringify(example, null, 2)}</pre>`]
 }
 
 function renderBody(media: string, schema: JsonSchema): Html {
@@ -107,8 +112,10 @@ function resolve<T extends object>(shared: Record<string, T>, one: T | Reference
   return '$ref' in one ? shared[one.$ref.slice(one.$ref.lastIndexOf('/') + 1)]! : one
 }
 
+const KEY_NAMES: Record<string, string> = { serverKey: 'server key', deviceKey: 'secret key', restKey: 'REST key' }
+
 function keyTag(scheme: string): Html {
-  return html`<span class="key ${scheme}">${scheme === 'serverKey' ? 'server key' : 'secret key'}</span>`
+  return html`<span class="key ${scheme}">${KEY_NAMES[scheme] ?? scheme}</span>`
 }
 
 /** `like this` -> <code> */

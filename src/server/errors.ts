@@ -1,9 +1,16 @@
-import { ERRORS, isAppError } from '../platform/errors.ts'
+import { asDatabaseUnavailable } from '../platform/db/unavailable.ts'
+import { ERRORS, isAppError, messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { Reply } from './route.ts'
 
-/** Anything thrown -> the answer of decisions 3. What is not ours is logged whole and shown as a bare 500. */
-export function replyOfError(error: unknown, log: Log, request: { method: string; path: string }): Reply {
+/**
+ * Anything thrown -> the answer of decisions 3. A database that cannot be used, for reading either, is a 503; anything else that is
+ * not ours is logged whole and shown as a bare 500.
+ */
+export function replyOfError(thrown: unknown, log: Log, request: { method: string; path: string }): Reply {
+  const error = asDatabaseUnavailable(thrown)
+  if (error !== thrown)
+    log.warn({ error: messageOf(thrown), ...request }, 'a request failed: the database cannot be used')
   if (!isAppError(error)) {
     log.error({ err: error, ...request }, 'a request failed unexpectedly')
     return new Reply(500, { error: 'something went wrong on our side; the log has the details' })

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Config } from '../platform/config.ts'
 import { AREAS, type Area } from './route.ts'
 
@@ -5,6 +6,8 @@ import { AREAS, type Area } from './route.ts'
 export interface Destination {
   areas: readonly Area[]
   path: string
+  /** The request named the area by its host. */
+  byHost: boolean
 }
 
 /** At the root, where two areas have the same path the messaging host's form wins: it is the latest (decisions 1). */
@@ -16,8 +19,27 @@ export function destinationOf(host: string, path: string, config: Config): Desti
   const byHost = AREAS.filter(
     (area) => config[`hosts.${area}`] !== '' && config[`hosts.${area}`].toLowerCase() === name,
   )
-  if (byHost.length > 0) return { areas: byHost, path }
+  if (byHost.length > 0) return { areas: byHost, path, byHost: true }
   const prefix = AREAS.find((area) => path === `/${area}` || path.startsWith(`/${area}/`))
-  if (prefix) return { areas: [prefix], path: path.slice(prefix.length + 1) || '/' }
-  return { areas: ROOT_ORDER, path }
+  if (prefix) return { areas: [prefix], path: path.slice(prefix.length + 1) || '/', byHost: false }
+  return { areas: ROOT_ORDER, path, byHost: false }
+}
+
+/**
+ * The absolute address of an area, for `Location` and `Link`. It comes from the settings, or without them from the address that
+ * we listen on; never from what a request says.
+ */
+export function areaAddress(
+  area: Area,
+  byHost: boolean,
+  config: Config,
+  socket: Pick<Socket, 'localAddress' | 'localPort'>,
+): string {
+  const origin = config.baseUrl === '' ? `http://${hostOf(socket)}:${socket.localPort}` : config.baseUrl
+  return byHost ? `${new URL(origin).protocol}//${config[`hosts.${area}`]}` : `${origin}/${area}`
+}
+
+function hostOf({ localAddress = '127.0.0.1' }: Pick<Socket, 'localAddress'>): string {
+  const address = localAddress.replace(/^::ffff:/, '')
+  return address.includes(':') ? `[${address}]` : address
 }

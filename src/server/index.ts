@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { App } from '../app.ts'
 import { AppError } from '../platform/errors.ts'
-import { createKoa } from './koa.ts'
+import { createHandler } from './handler.ts'
 import { routes } from './routes.ts'
 
 export interface RunningServer {
@@ -17,10 +17,11 @@ const FINISH_MS = 5000
 /** Starts the HTTP door on `config.host` and `config.port`. Throws `unavailable` when the port is taken. */
 export async function listen(app: App): Promise<RunningServer> {
   const { host, port } = app.kernel.config
+  const handler = createHandler(app, routes)
   const server = createServer(
     // A client has 10 s for its headers and 30 s for the whole request: slow ones must not hold sockets.
     { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5000 },
-    createKoa(app, routes).callback(),
+    handler.handle,
   )
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -30,6 +31,7 @@ export async function listen(app: App): Promise<RunningServer> {
     server.listen(port, host, resolve)
   })
   const { address, port: actual, family } = server.address() as AddressInfo
+  app.kernel.port = actual
   return {
     address: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`,
     async close() {
@@ -38,6 +40,7 @@ export async function listen(app: App): Promise<RunningServer> {
       const late = setTimeout(() => server.closeAllConnections(), FINISH_MS)
       await closed
       clearTimeout(late)
+      await handler.close()
     },
   }
 }

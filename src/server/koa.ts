@@ -9,10 +9,9 @@ import { createMeter } from './metrics.ts'
 import { Reply, type Route, Stream, Text } from './route.ts'
 
 /** The HTTP application: doors that belong to no area first, then the areas' routes. */
-export function createKoa(app: App, routes: readonly Route[]): Koa {
+export function createKoa(app: App, routes: readonly Route[], meter = createMeter(app)): Koa {
   const koa = new Koa()
   const dispatch = createDispatch(app, routes)
-  const meter = createMeter(app)
   const doors: Doors = { health: healthDoor(app), docs: docsDoor(routes), metrics: meter.door }
   const { log } = app.kernel
   const trusted = new Set(app.kernel.config.trustedProxies.split(',').map((address) => address.trim()))

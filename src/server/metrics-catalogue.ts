@@ -18,6 +18,11 @@ export interface Observation {
   seconds: number
 }
 
+/** What is measured where it happens, in the memory of the server. */
+export interface MetricSources {
+  waitingClicks(): number
+}
+
 /** Every metric of the product. docs/operating.md says which of them to be woken by. */
 export interface Catalogue {
   observe(seen: Observation): void
@@ -32,7 +37,7 @@ const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 /** Prometheus waits 10 s: an answer without the database is worth more than none. */
 const PATIENCE_MS = 5000
 
-export function createCatalogue(app: App): Catalogue {
+export function createCatalogue(app: App, sources: MetricSources): Catalogue {
   const metrics = createMetrics('appsvc_')
   metrics
     .gauge({ name: 'info', help: 'Always 1; says which version runs', labels: ['version'] })
@@ -48,6 +53,10 @@ export function createCatalogue(app: App): Catalogue {
     labels: ['area', 'route', 'method'],
     buckets: DURATIONS,
   })
+  const waitingClicks = metrics.gauge({
+    name: 'link_clicks_waiting',
+    help: 'Clicks on short links that this process has answered and not written yet; a crash loses them',
+  })
   const refreshWorkers = workerMetrics(app, metrics)
   const refreshDatabase = databaseMetrics(app, metrics)
 
@@ -58,6 +67,7 @@ export function createCatalogue(app: App): Catalogue {
     },
     contentType: metrics.contentType,
     async text() {
+      waitingClicks.set({}, sources.waitingClicks())
       refreshWorkers()
       await refreshDatabase()
       return metrics.text()

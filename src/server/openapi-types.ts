@@ -46,4 +46,4 @@ export interface Reference {
 }
 
 /** By media type. */
-export type Content = Record<string, { schema: JsonSchema | Reference }>
+export type Content = Record<string, { schema: JsonSchema | Reference; example?: unknown }>

@@ -1,6 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' }
 import { ERRORS } from '../platform/errors.ts'
 import { describe, type JsonSchema } from '../platform/parse.ts'
+import { schemaOf } from './answer-schema.ts'
 import { commonParameters, commonResponses, errorSchemas, refusal, shared } from './openapi-shared.ts'
 import type { Content, OpenApiDocument, OpenApiResponse, Operation, Parameter } from './openapi-types.ts'
 import { AREAS, type Area, type Needs, type Route } from './route.ts'
@@ -73,12 +74,18 @@ const SECURITY = {
     scheme: 'basic',
     description: 'For apps on devices. User name: the API key of the app; password: its secret key',
   },
+  restKey: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'For the data area. User name: a REST key of the app with the permission; any password',
+  },
 }
 
 const SCHEME_OF = {
   'server-key': 'serverKey',
   'own-app': 'serverKey',
   'device-key': 'deviceKey',
+  'rest-key': 'restKey',
 } as const satisfies Record<Needs, keyof typeof SECURITY>
 
 /** `/v1/users/:userId` -> `/v1/users/{userId}` */
@@ -119,7 +126,7 @@ const ONE_FILE: JsonSchema = {
 
 /** `getCrmV1UsersByUserIdAttributes`: unique, because method, area and path together are. */
 function operationId({ method, path }: Route, area: Area): string {
-  const words = `${area}${path}`.split(/[/.-]/).filter((word) => word !== '')
+  const words = `${area}${path}`.split(/[/._-]/).filter((word) => word !== '')
   return (
     method + words.map((word) => capital(word.replace(/^[:*](.)/, (_, c: string) => `By${c.toUpperCase()}`))).join('')
   )
@@ -133,7 +140,8 @@ function parametersOf(route: Route): Operation['parameters'] & object {
   const named = [...route.path.matchAll(/[:*](\w+)/g)].map(
     ([, name]): Parameter => ({ name: name!, in: 'path', required: true, schema: { type: 'string' } }),
   )
-  const query = route.query ? describe(route.query) : {}
+  const documented = route.query ?? route.asks
+  const query = documented ? describe(documented) : {}
   const required = new Set((query.required ?? []) as string[])
   const asked = Object.entries((query.properties ?? {}) as Record<string, JsonSchema>).map(
     ([name, schema]): Parameter => ({ name, in: 'query', required: required.has(name), schema }),
@@ -150,7 +158,8 @@ function responsesOf(route: Route): Operation['responses'] {
   const status = route.status ?? 200
   const responses: Operation['responses'] = {
     401: shared('responses', 'Unauthorized'),
-    ...(route.needs === 'own-app' && { 403: shared('responses', 'Forbidden') }),
+    ...((route.needs === 'own-app' || route.needs === 'rest-key') && { 403: shared('responses', 'Forbidden') }),
+    ...(route.needs === 'rest-key' && { 406: shared('responses', 'NotAcceptable') }),
     ...(isRepeatable(route) && { 409: shared('responses', 'Conflict') }),
     ...(hasBody(route) && {
       413: shared('responses', 'TooLarge'),
@@ -159,13 +168,21 @@ function responsesOf(route: Route): Operation['responses'] {
     ...((hasBody(route) || route.query || isRepeatable(route)) && { 422: shared('responses', 'Invalid') }),
     default: shared('responses', 'Failure'),
   }
+  responses[status] = answerOf(route, status, status === 204 ? 'Done' : (MEANING[status] ?? 'The answer'))
   for (const [code, description] of Object.entries(route.also ?? {}))
-    responses[code] = answer(Number(code), description)
-  responses[status] = answer(status, status === 204 ? 'Done' : (MEANING[status] ?? 'The answer'))
+    responses[code] = answerOf(route, Number(code), description)
   return responses
 }
 
 const MEANING: Record<number, string> = { 200: 'Done', 201: 'Created', 202: 'Accepted' }
+
+function answerOf(route: Route, status: number, description: string): OpenApiResponse {
+  const isSuccess = status === (route.status ?? 200)
+  if (route.bodyless && isSuccess) return { description }
+  if (!route.returns || !isSuccess) return answer(status, description)
+  const [example] = route.returns
+  return { description, content: { 'application/json': { schema: schemaOf(route.returns), example } } }
+}
 
 function answer(status: number, description: string): OpenApiResponse {
   if (status === 204) return { description }

@@ -1,4 +1,5 @@
 import type { App, Areas } from '../app.ts'
+import type { Permission } from '../domain/apps/rest-keys.ts'
 import type { Infer, Schema } from '../platform/parse.ts'
 
 /** The areas of the contract; each answers under its host name, its path prefix, and at the root (decisions 1). */
@@ -9,9 +10,10 @@ export type Method = 'get' | 'post' | 'put' | 'delete'
 
 /**
  * Who may call: `server-key` and `device-key` are HTTP Basic with the API key as user name and that key as password;
- * `own-app` is the server key of the very app whose id is the path's `appId` (403 otherwise).
+ * `own-app` is the server key of the very app whose id is the path's `appId` (403 otherwise). `rest-key` is a REST key as user
+ * name, whatever the password, with the permission that the route names.
  */
-export type Needs = 'server-key' | 'device-key' | 'own-app'
+export type Needs = 'server-key' | 'device-key' | 'own-app' | 'rest-key'
 
 /** An uploaded file that was taken in. */
 export interface ReceivedFile {
@@ -45,6 +47,14 @@ export interface Call<B, Q, F = undefined> {
   file: F
   /** Address of the caller, for limits and logs. */
   remote: string
+  /** The query as it was sent, without the question mark: for routes to which callers add a query of their own. */
+  search: string
+  /** A request header; empty when there is none. */
+  header(name: string): string
+  /** Asks for the headers only: for GETs that count, and must not for this. */
+  isHead: boolean
+  /** The absolute address of the area that answers, to print addresses below it. */
+  address: string
 }
 
 export interface Route<B = unknown, Q = unknown, F = unknown> {
@@ -55,20 +65,32 @@ export interface Route<B = unknown, Q = unknown, F = unknown> {
   area: Area | readonly Area[]
   summary: string
   needs: Needs
+  /** What a REST key must be allowed to do here (`rest-key` only). */
+  permission?: Permission
   body?: Schema
   query?: Schema
+  /** What a route reads out of `search` by itself, for the document only: callers may add whatever they like. */
+  asks?: Schema
   /** Makes it a multipart route that takes one file: says where that goes, or throws, before a byte of it is read. */
   upload?(call: Pick<Call<B, Q>, 'app' | 'host' | 'appId' | 'params'>): Promise<FileSink<F & ReceivedFile>>
   /** Which `limits.*` setting caps the body; default `limits.body`. */
-  bodyLimit?: 'limits.body' | 'limits.deviceBody' | 'limits.notificationBody'
-  /** False for a route that must do slow work before it writes: `app` is then for reading, and it calls `host.inTransaction`. */
-  transaction?: false
+  bodyLimit?: 'limits.body' | 'limits.deviceBody' | 'limits.notificationBody' | 'limits.dataBody'
+  /**
+   * False for a route that must do slow work before it writes: `app` is then for reading, and it calls `host.inTransaction`.
+   * `shared` for one that shares transactions with other calls: `app` is then `host`, unless the call has an `Idempotency-Key`,
+   * which is kept in the call's own transaction.
+   */
+  transaction?: false | 'shared'
   /** True when the route may have made work for the sending threads: they are told after the commit. */
   wakes?: true
   /** Device routes: CORS, any content type, no content negotiation. */
   device?: boolean
   /** Status when `run` returns a plain value; 204 sends no body. Default 200. */
   status?: number
+  /** The answer of success has no body, although its status could have one. */
+  bodyless?: true
+  /** Examples of the answer of success, from which its schema is made too: all that members can be must occur in them. */
+  returns?: readonly unknown[]
   /** Statuses worth documenting besides the usual ones. */
   also?: Record<number, string>
   run(call: Call<B, Q, F>): Promise<unknown>

@@ -1,12 +1,15 @@
 import { channelRoutes } from './api/channels.ts'
 import { crmRoutes } from './api/crm.ts'
+import { dataRoutes } from './api/data.ts'
 import { gatewayRoutes } from './api/gateways.ts'
 import { geofenceRoutes } from './api/geofences.ts'
+import { linkRoutes } from './api/links.ts'
 import { notificationRoutes } from './api/notifications.ts'
 import { restraintRoutes } from './api/restraint.ts'
 import { scheduleRoutes } from './api/schedules.ts'
 import { segmentRoutes } from './api/segments.ts'
 import { deviceChannelRoutes } from './device/channels.ts'
+import { deviceLinkRoutes } from './device/deeplinks.ts'
 import { eventRoutes } from './device/events.ts'
 import { installRoutes } from './device/installs.ts'
 import type { Route } from './route.ts'
@@ -14,14 +17,17 @@ import type { Route } from './route.ts'
 /** The whole URL table. Which area a route is for stands in its declaration. */
 export const routes: readonly Route[] = [
   ...crmRoutes,
+  ...dataRoutes,
   ...notificationRoutes,
   ...scheduleRoutes,
   ...gatewayRoutes,
   ...channelRoutes,
   ...segmentRoutes,
   ...geofenceRoutes,
+  ...linkRoutes,
   ...restraintRoutes,
   ...eventRoutes,
   ...installRoutes,
   ...deviceChannelRoutes,
+  ...deviceLinkRoutes,
 ]

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Worker } from 'node:worker_threads'
 import Bree from 'bree'
 import type { App } from '../app.ts'
-import { recoverPages } from '../domain/notifications/deliver.ts'
+import { countInto } from '../domain/notifications/delivery-parts.ts'
+import { recoverPages } from '../domain/notifications/recover.ts'
 import { threadPath } from '../platform/assets.ts'
 import { settingsAsText } from '../platform/config.ts'
 import { messageOf } from '../platform/errors.ts'
@@ -40,7 +41,7 @@ export async function startWorkers(app: App, { turnCell, alone }: WorkerOptions)
   const { log, clock, config, ticks, outcomes } = app.kernel
   const node = randomBytes(6).toString('hex')
   const settings = settingsAsText(config)
-  const recovery = { inTransaction: app.inTransaction, clock, log, random: Math.random }
+  const recovery = { inTransaction: app.inTransaction, clock, log, random: Math.random, count: countInto(outcomes) }
   if (alone) await recoverPages(recovery, { all: true })
 
   const owners = new Map<string, string>()

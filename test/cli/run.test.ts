@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { COMMANDS } from '../../src/cli/commands.ts'
-import { suggest } from '../../src/cli/suggest.ts'
+import { suggest } from '../../src/platform/suggest.ts'
 import { ended, killAll, run, start, temporaryDirectory } from './cli.ts'
 
 describe('the command line', () => {

@@ -40,8 +40,9 @@ describe('appsvc schedules', () => {
   })
 
   it('preview tells how many get it when, and where they are', async () => {
-    const { instants } = (await run(['schedules', 'preview', '1', '--json'])).json<{ instants: object[] }>()
-    expect(instants).to.deep.equal([
+    const preview = (await run(['schedules', 'preview', '1', '--json'])).json<{ instants: object[] }>()
+    expect(preview).to.include({ id: 1, unknownZones: 0 })
+    expect(preview.instants).to.deep.equal([
       { at: '2040-07-01T00:00:00+0000', state: 'due', installs: 1, zones: ['Asia/Tokyo'] },
       { at: '2040-07-01T07:00:00+0000', state: 'due', installs: 2, zones: ['Europe/Berlin', 'Europe/Paris'] },
     ])

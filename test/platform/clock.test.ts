@@ -47,6 +47,12 @@ describe('the clock', () => {
     expect(isoOffset(0)).to.equal('1970-01-01T00:00:00+0000')
   })
 
+  it('writes what lies beyond the year 9999 as its last second, for no client parses five digits', () => {
+    const ms = Date.parse('9999-12-31T23:59:59Z') + 3_600_000
+    expect(isoOffset(ms)).to.equal('9999-12-31T23:59:59+0000')
+    expect(plainUtc(ms)).to.equal('9999-12-31 23:59:59')
+  })
+
   it('of the tests stands still until it is told', () => {
     const clock = testClock(1000)
     expect([clock.now(), clock.monotonic()]).to.deep.equal([1000, 1000])

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { mintKey, newUuid } from '../../src/platform/ids.ts'
+import { mintKey, newOrderedUuid, newUuid } from '../../src/platform/ids.ts'
 
 describe('ids', () => {
   it('a key has its prefix, 256 bits, and only characters that fit URLs and Basic authentication', () => {
@@ -15,5 +15,15 @@ describe('ids', () => {
 
   it('a UUID is random and in lower case', () => {
     expect(newUuid()).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  })
+
+  it('an ordered UUID sorts by its moment, and no two of a moment are the same', () => {
+    const moments = [0, 1, 255, 1_700_000_000_000, 1_700_000_000_001, Date.now()]
+    const made = moments.map(newOrderedUuid)
+    for (const uuid of made) {
+      expect(uuid).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    }
+    expect([...made].sort()).to.deep.equal(made)
+    expect(new Set(Array.from({ length: 1000 }, () => newOrderedUuid(1))).size).to.equal(1000)
   })
 })

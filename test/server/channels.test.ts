@@ -92,6 +92,8 @@ onEachDatabase('the channel interface', (kind) => {
       [{}, ['uuid']],
       [{ uuid: null }, ['uuid']],
       [{ uuid: '' }, ['uuid']],
+      [{ uuid: 1.5 }, ['uuid']],
+      [{ uuid: 2 ** 53 }, ['uuid']],
       [{ uuid: 5 }, ['uuid']],
       [{ uuid: long }, ['uuid']],
       [{ uuid: 'a\u0000' }, ['uuid']],
@@ -414,7 +416,7 @@ onEachDatabase('the channel interface', (kind) => {
         ])
         const again = await device('POST', path, { uuid: 'mine', name: 'Other', userIdentifier: 'anna' })
         expect([again.status, again.body]).to.deep.equal([
-          200,
+          201,
           { uuid: 'mine', name: 'Mine', subscribed: true, meta: { m: 1 } },
         ])
         expect(await uuidsOf(USER)).to.deep.equal(['public no', 'mine yes'])

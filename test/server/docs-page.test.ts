@@ -34,6 +34,7 @@ describe('the documents door', () => {
     for (const methods of Object.values(buildOpenApi(routes).paths)) {
       for (const { operationId } of Object.values(methods)) expect(page).to.include(`<details id="${operationId}">`)
     }
+    expect(page).to.include('<h3>For example</h3><pre>').and.include('&quot;uuid&quot;: &quot;news&quot;')
     expect(page).to.not.match(/<script|<link|<img|\sstyle=|\son\w+=|https?:\/\//)
   })
 

@@ -62,6 +62,23 @@ describe('the device interface', () => {
     expect((await device('POST', '/v1/app-installs/I1/events', many)).status).to.equal(413)
   })
 
+  it('takes a thousand events of a kilobyte each, once', async () => {
+    const many = Array.from({ length: LARGEST_BATCH }, (_, i) => event(String(i), { data: { text: 'x'.repeat(1000) } }))
+    for (let i = 0; i < 2; i++) expect((await device('POST', '/v1/app-installs/I1/events', many)).status).to.equal(202)
+    expect(await test.app.events.after(test.first.id, 0, 2 * LARGEST_BATCH)).to.have.length(LARGEST_BATCH)
+  })
+
+  it('answers a repeated Idempotency-Key with the first answer', async () => {
+    const send = (body: object[]) =>
+      test.call('POST', '/v1/app-installs/I1/events', { auth: 'device', body, headers: { 'idempotency-key': 'k' } })
+    const [first, second] = [await send([event('1'), { type: 'x' }]), await send([event('1'), { type: 'x' }])]
+    expect(first.status).to.equal(202)
+    expect(second.body).to.deep.equal(first.body)
+    expect(second.headers.get('idempotency-replayed')).to.equal('true')
+    expect((await send([event('2')])).status).to.equal(422)
+    expect(await stored()).to.have.length(1)
+  })
+
   it('opens to the secret key only', async () => {
     for (const auth of ['none', 'server'] as const) {
       expect((await test.call('POST', '/v1/app-installs/I1/events', { auth, body: [] })).status).to.equal(401)

@@ -42,6 +42,10 @@ onEachDatabase('the metrics door', (kind) => {
     expect(value('http_request_duration_seconds_count{area="crm",route="/v2/users",method="get"}')).to.equal(3)
   })
 
+  it('tells how many clicks on links wait to be written', async () => {
+    expect((await scrape())('link_clicks_waiting')).to.equal(0)
+  })
+
   it('tells how long the oldest recipient has been due: of a run, of a page, of a page that is being sent', async () => {
     const { app, clock } = server
     expect((await scrape())('oldest_due_age_seconds')).to.equal(0)
@@ -99,6 +103,13 @@ onEachDatabase('the metrics door', (kind) => {
     expect(value('recipients_total{outcome="expired"}')).to.equal(4)
     expect(value('recipients_total{outcome="no_gateway"}')).to.equal(0)
     expect(value('notifications_open{status="sending"}')).to.equal(0)
+  })
+
+  it('counts those who are settled without being sent to: by the fan-out', async () => {
+    await withAndroids(server, 3)
+    await server.app.inTransaction((tx) => tx.gateways.remove(server.first.id, 'android'))
+    await broadcast(server)
+    expect((await scrape())('recipients_total{outcome="no_gateway"}')).to.equal(3)
   })
 
   it('tells the age of worker ticks and the size of the database', async () => {

@@ -26,6 +26,7 @@ describe('restraint over HTTP', () => {
 
   const wrong: [string, unknown, string[]][] = [
     ['hours that do not exist', { quietHours: { from: '24:00', to: '7:00' } }, ['quietHours.from', 'quietHours.to']],
+    ['hours that begin when they end', { quietHours: { from: '22:00', to: '22:00' } }, ['quietHours.to']],
     ['half a span', { quietHours: { from: '22:00' } }, ['quietHours.to']],
     ['a cap of nothing', { frequencyCap: { count: 0, hours: 1.5 } }, ['frequencyCap.count', 'frequencyCap.hours']],
     ['text where objects belong', { quietHours: 'x', frequencyCap: 'y' }, ['quietHours', 'frequencyCap']],

@@ -31,6 +31,7 @@ describe('scheduled notifications over HTTP', () => {
       schedule,
       expiresAt: '2026-03-02T17:00:00+0000',
       dueInstants: [{ at: '2026-03-01T17:00:00+0000', state: 'due', zones: null }],
+      unknownZones: 0,
     })
   })
 

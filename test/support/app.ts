@@ -25,15 +25,17 @@ export interface TestApp {
 export interface TestAppOptions {
   kind?: DatabaseKind
   settings?: Partial<Record<SettingName, string>>
+  /** The address of PostgreSQL -> the one to use, of a proxy before it. */
+  via?: (url: string) => Promise<string>
 }
 
 /** The whole program on a fresh, migrated database of the kind; no server, no threads. */
-export async function openTestApp({ kind = 'sqlite', settings = {} }: TestAppOptions = {}): Promise<TestApp> {
+export async function openTestApp({ kind = 'sqlite', settings = {}, via }: TestAppOptions = {}): Promise<TestApp> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
   const { config } = await loadConfig({ environment: {}, flags: { dataDir: dir, ...settings } })
   const clock = testClock()
   const url = kind === 'postgres' ? await freshPostgresDatabase() : undefined
-  const db = connect({ url, file: join(dir, 'appsvc.sqlite'), log: silentLog })
+  const db = connect({ url: url && via ? await via(url) : url, file: join(dir, 'appsvc.sqlite'), log: silentLog })
   const app = createApp({ config, clock, log: silentLog, vault: createVault(Buffer.alloc(32, 7)), db })
   await app.migrate()
   const first = await app.inTransaction((tx) => tx.apps.create({ name: 'First' }))

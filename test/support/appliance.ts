@@ -4,13 +4,20 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { App } from '../../src/app.ts'
 import type { NewApp } from '../../src/domain/apps/types.ts'
 import { checkBlocks } from '../../src/domain/gateways/service.ts'
+import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
+import { SOURCE } from '../../src/domain/notifications/types.ts'
 import { openApp } from '../../src/open.ts'
+import { type Clock, systemClock } from '../../src/platform/clock.ts'
 import { loadConfig } from '../../src/platform/config.ts'
+import { parseJson } from '../../src/platform/parse.ts'
 import { type Plan, type Received, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { run } from '../cli/cli.ts'
+import type { DatabaseKind } from './app.ts'
 import { type Answer, basic } from './http.ts'
+import { dropPostgresDatabase, freshPostgresDatabase } from './postgres.ts'
 
 export interface Report {
   id: number
@@ -38,6 +45,8 @@ export interface LaneStatus {
 export interface ApplianceOptions {
   androids?: number
   iphones?: number
+  /** Default: sqlite. */
+  kind?: DatabaseKind
   /** More `APPSVC_*` for the server. */
   environment?: Record<string, string>
 }
@@ -47,7 +56,10 @@ export interface Appliance {
   sandbox: Sandbox
   first: NewApp
   dir: string
-  start(environment?: Record<string, string>): Promise<void>
+  /** `wrapper` is a command that the server's is appended to. */
+  start(environment?: Record<string, string>, wrapper?: string[]): Promise<void>
+  /** Works on the same database in this process, by another clock when there is one. */
+  inside<T>(work: (app: App) => Promise<T>, clock?: Clock): Promise<T>
   /** What all starts together have logged. */
   log(): string
   /** Sends a signal and waits for the end. */
@@ -55,6 +67,8 @@ export interface Appliance {
   /** Resolves when the process ends by itself. */
   ended(): Promise<void>
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Sends a file as `multipart/form-data`. */
+  upload(path: string, file: Blob, name: string): Promise<Answer>
   broadcast(): Promise<number>
   report(id: number): Promise<Report>
   /** The report when the notification is through; rejects when it never is. */
@@ -78,17 +92,22 @@ export const appleToken = (i: number) => i.toString(16).padStart(64, 'a')
 export async function openAppliance({
   androids = 0,
   iphones = 0,
+  kind = 'sqlite',
   environment = {},
 }: ApplianceOptions): Promise<Appliance> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-appliance-'))
   const data = join(dir, 'data')
   const sandbox = await startSandbox({ keep: 0 })
   await sandbox.writeFiles(join(dir, 'sandbox'))
-  const first = await populate(data, sandbox, { androids, iphones })
+  const url = kind === 'postgres' ? await freshPostgresDatabase() : undefined
+  const first = await populate(data, sandbox, { androids, iphones, url })
   const settings = {
     ...sandbox.environment,
     APPSVC_GATEWAYS_CA_FILE: join(dir, 'sandbox', 'ca.pem'),
     APPSVC_LOG_LEVEL: 'warn',
+    // Patience is tested where the clock is ours.
+    APPSVC_DELIVERY_RAMP: '0',
+    ...(url && { APPSVC_DATABASE_URL: url }),
     ...environment,
   }
   let child: ChildProcess | undefined
@@ -96,15 +115,25 @@ export async function openAppliance({
   let address = ''
   let said = ''
 
+  async function answerTo(path: string, request: RequestInit): Promise<Answer> {
+    const headers = { authorization: basic(first.apiKey, first.serverKey), ...request.headers }
+    const response = await fetch(address + path, { ...request, headers })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+  }
+
   const appliance: Appliance = {
     sandbox,
     first,
     dir: data,
 
-    async start(more = {}) {
-      const argv = [BIN, 'serve', '--json', '--port', '0', '--data-dir', data]
+    inside: (work, clock) => onDirectory({ dir: data, url, clock }, work),
+
+    async start(more = {}, wrapper = []) {
+      const serve = [process.execPath, BIN, 'serve', '--json', '--port', '0', '--data-dir', data]
+      const [command, ...argv] = [...wrapper, ...serve]
       const env = { PATH: process.env.PATH, ...settings, ...more }
-      child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'], env })
+      child = spawn(command!, argv, { stdio: ['ignore', 'pipe', 'pipe'], env })
       exit = once(child, 'exit')
       child.stderr!.on('data', (chunk) => (said += chunk))
       const lines = createInterface({ input: child.stdout! })
@@ -126,18 +155,17 @@ export async function openAppliance({
       await within(exit!, PATIENCE_MS, 'the server did not end')
     },
 
-    async call(method, path, body, headers = {}) {
-      const response = await fetch(address + path, {
+    call: (method, path, body, headers = {}) =>
+      answerTo(path, {
         method,
-        headers: {
-          authorization: basic(first.apiKey, first.serverKey),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      const text = await response.text()
-      return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+      }),
+
+    upload(path, file, name) {
+      const form = new FormData()
+      form.set('file', file, name)
+      return answerTo(path, { method: 'POST', body: form })
     },
 
     async broadcast() {
@@ -189,6 +217,7 @@ export async function openAppliance({
     async close() {
       if (child && child.exitCode === null && child.signalCode === null) await appliance.stop('SIGKILL')
       await sandbox.close()
+      if (url) await dropPostgresDatabase(url)
       rmSync(dir, { recursive: true, force: true })
     },
   }
@@ -202,6 +231,40 @@ export async function eventually(check: () => Promise<boolean>, what: string, wi
     if (performance.now() > deadline) throw new Error(`never came true: ${what}`)
     await pause()
   }
+}
+
+const MINUTE_MS = 60_000
+/** Zones a quarter of an hour apart, the eastern one first; none has a summer time. */
+const QUARTERS = ['Asia/Dhaka', 'Asia/Kathmandu', 'Asia/Kolkata']
+const EASTERN_OFFSET_MS = 6 * 60 * MINUTE_MS
+
+/**
+ * Puts all installs into three zones and accepts, as an hour ago, a notification to everybody at a local time. It is due in all
+ * of them `dueInMs` from now: the eastern one first, the last half an hour later. Returns its id.
+ */
+export function acceptInThreeZones(one: Appliance, dueInMs = -50 * MINUTE_MS): Promise<number> {
+  const now = Date.now()
+  const due = Math.floor((now + dueInMs) / MINUTE_MS) * MINUTE_MS
+  const sendAt = new Date(due + EASTERN_OFFSET_MS).toISOString().slice(0, 16).replace('T', ' ')
+  const before = now - 60 * MINUTE_MS + 5 * MINUTE_MS
+  const form = parseJson(messagesForm, {
+    target: { broadcast: true },
+    content: { title: 'Title', message: 'Message' },
+    schedule: { sendAt, strategy: 'local', pastTimes: 'ignore' },
+  })
+  return one.inside(
+    async (app) => {
+      const zone = QUARTERS.map((name, i) => `WHEN ${i} THEN '${name}'`).join(' ')
+      await app.kernel.db.write((trx) =>
+        trx('installs').update({ timezone: trx.raw(`CASE id % 3 ${zone} END`), created_at: before - MINUTE_MS }),
+      )
+      const { notification } = await app.inTransaction((tx) =>
+        tx.notifications.accept(one.first.id, SOURCE.messages, fromMessagesForm(form)),
+      )
+      return notification!.id
+    },
+    { ...systemClock, now: () => before },
+  )
 }
 
 /** Every count of the sandbox: who got a notification how often. */
@@ -240,33 +303,44 @@ process.once('exit', () => {
 })
 const made: string[] = []
 
-async function populate(
-  data: string,
-  sandbox: Sandbox,
-  { androids, iphones }: { androids: number; iphones: number },
-): Promise<NewApp> {
-  const key = `${androids} ${iphones}`
-  let population = populations.get(key)
-  if (!population) populations.set(key, (population = makePopulation(androids, iphones)))
-  const { dir, first } = await population
-  cpSync(dir, data, { recursive: true })
+interface Population {
+  androids: number
+  iphones: number
+  url?: string | undefined
+}
+
+async function populate(data: string, sandbox: Sandbox, { url, ...many }: Population): Promise<NewApp> {
+  const first = url ? await fillDirectory({ dir: data, url }, many) : await copyPopulation(data, many)
   const { p12, serviceAccount } = sandbox.credentials
   const blocks = await checkBlocks(
     { ios: { p12: p12.p12, password: p12.password, mode: 'production' }, android: { serviceAccount } },
     Date.now(),
   )
-  await onDirectory(data, (app) => app.inTransaction((tx) => tx.gateways.configure(first.id, blocks)))
+  await onDirectory({ dir: data, url }, (app) => app.inTransaction((tx) => tx.gateways.configure(first.id, blocks)))
   return first
 }
 
-async function makePopulation(androids: number, iphones: number): Promise<{ dir: string; first: NewApp }> {
+async function copyPopulation(data: string, many: Population): Promise<NewApp> {
+  const key = `${many.androids} ${many.iphones}`
+  let population = populations.get(key)
+  if (!population) populations.set(key, (population = makePopulation(many)))
+  const { dir, first } = await population
+  cpSync(dir, data, { recursive: true })
+  return first
+}
+
+async function makePopulation(many: Population): Promise<{ dir: string; first: NewApp }> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-population-'))
   made.push(dir)
+  return { dir, first: await fillDirectory({ dir }, many) }
+}
+
+function fillDirectory(where: Where, { androids, iphones }: Population): Promise<NewApp> {
   const tokens = [
     ...Array.from({ length: androids }, (_, i) => ({ type: 2, token: androidToken(i) })),
     ...Array.from({ length: iphones }, (_, i) => ({ type: 1, token: appleToken(i), bundleId: 'com.example.app' })),
   ]
-  const first = await onDirectory(dir, async (app) => {
+  return onDirectory(where, async (app) => {
     await app.migrate()
     const made = await app.inTransaction((tx) => tx.apps.create({ name: 'First' }))
     for (let i = 0; i < tokens.length; i += 500) {
@@ -280,12 +354,19 @@ async function makePopulation(androids: number, iphones: number): Promise<{ dir:
     }
     return made
   })
-  return { dir, first }
 }
 
-async function onDirectory<T>(dir: string, work: (app: ReturnType<typeof openApp>) => Promise<T>): Promise<T> {
-  const { config } = await loadConfig({ environment: {}, flags: { dataDir: dir } })
-  const app = openApp({ config })
+/** A data directory, and a database elsewhere that belongs to it. */
+interface Where {
+  dir: string
+  url?: string | undefined
+  clock?: Clock | undefined
+}
+
+async function onDirectory<T>({ dir, url, clock }: Where, work: (app: App) => Promise<T>): Promise<T> {
+  const environment = url === undefined ? {} : { APPSVC_DATABASE_URL: url }
+  const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
+  const app = openApp({ config, clock })
   try {
     return await work(app)
   } finally {

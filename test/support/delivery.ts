@@ -5,8 +5,10 @@ import {
   type PushRecipient,
   type Sender,
 } from '../../src/domain/gateways/gateway.ts'
-import { type DeliveryParts, deliverPage } from '../../src/domain/notifications/deliver.ts'
-import { createLaneControl } from '../../src/domain/notifications/lane-control.ts'
+import { deliverPage } from '../../src/domain/notifications/deliver.ts'
+import { countInto, countingSettled, type DeliveryParts } from '../../src/domain/notifications/delivery-parts.ts'
+import { stepRun } from '../../src/domain/notifications/fan-out.ts'
+import { createLaneControl, type LaneControl } from '../../src/domain/notifications/lane-control.ts'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
 import { silentLog } from '../../src/platform/log.ts'
@@ -61,10 +63,11 @@ export async function broadcast(test: TestApp, extra: object = {}): Promise<numb
 
 /** Steps every due run to its end. */
 export async function fanOut({ app, clock }: TestApp): Promise<void> {
+  const inTransaction = countingSettled(app.inTransaction, countInto(app.kernel.outcomes))
   for (;;) {
     const runs = await app.ledger.dueRuns(clock.now(), 10)
     if (runs.length === 0) return
-    for (const run of runs) await app.inTransaction((tx) => tx.dispatch.step(run))
+    for (const run of runs) await stepRun({ read: app, inTransaction }, run)
   }
 }
 
@@ -75,8 +78,7 @@ export function deliveryParts({ app, clock }: TestApp, chunk = 10): DeliveryPart
     clock,
     log: silentLog,
     chunk,
-    count: (outcome, n) => app.kernel.outcomes.set(outcome, (app.kernel.outcomes.get(outcome) ?? 0) + n),
-    leaseMs: 30_000,
+    count: countInto(app.kernel.outcomes),
     random: () => 0.5,
   }
 }
@@ -85,15 +87,14 @@ export interface DeliverOptions {
   chunk?: number
   signal?: AbortSignal
   owner?: string
+  /** What is known of the lane; anew for each page without it. */
+  control?: LaneControl
 }
 
 /** Delivers what is due now, page after page, like a delivery thread; returns how many pages it worked. */
-export async function deliverDue(
-  test: TestApp,
-  sender: Sender,
-  { chunk = 10, signal, owner = 'test' }: DeliverOptions = {},
-): Promise<number> {
+export async function deliverDue(test: TestApp, sender: Sender, options: DeliverOptions = {}): Promise<number> {
   const { app, clock } = test
+  const { chunk = 10, signal, owner = 'test' } = options
   let pages = 0
   while (!signal?.aborted) {
     const [laneId] = await app.queue.dueLanes(clock.now(), 1)
@@ -101,7 +102,7 @@ export async function deliverDue(
     const claim = await app.inTransaction((tx) => tx.queue.claim(laneId, owner, clock.now(), 30_000))
     if (!claim) break
     const lane = (await app.gateways.lanes.find(laneId))!
-    const control = createLaneControl({ refusalLimit: 30, holds: lane.holds })
+    const control = options.control ?? createLaneControl({ refusalLimit: 30, holds: lane.holds })
     const context = { laneId, platform: PLATFORM_TYPES[lane.platform], sender, control, holds: lane.holds }
     await deliverPage(deliveryParts(test, chunk), claim, context, signal ?? new AbortController().signal)
     pages++

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createKoa } from '../../src/server/koa.ts'
+import { createHandler } from '../../src/server/handler.ts'
 import { routes } from '../../src/server/routes.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from './app.ts'
 
@@ -32,7 +32,8 @@ export function basic(name: string, password: string): string {
 /** The HTTP door on a loopback port over a fresh database; no worker threads. */
 export async function openTestServer(options: TestAppOptions = {}): Promise<TestServer> {
   const test = await openTestApp(options)
-  const server = createServer(createKoa(test.app, routes).callback())
+  const handler = createHandler(test.app, routes)
+  const server = createServer(handler.handle)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { apiKey, serverKey, secretKey } = test.first
@@ -65,6 +66,7 @@ export async function openTestServer(options: TestAppOptions = {}): Promise<Test
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
+      await handler.close()
       await test.close()
     },
   }

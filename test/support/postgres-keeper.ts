@@ -147,10 +147,8 @@ async function startServer(dir: string, port: number, account: Account): Promise
     max_connections: '200',
     // Containers give /dev/shm little room.
     dynamic_shared_memory_type: 'mmap',
-    // The data lives as long as the test run: durability is not what these tests are about.
-    fsync: 'off',
-    full_page_writes: 'off',
-    autovacuum: 'off',
+    // The data lives as long as the test run: durability is not what these tests are about. Benches ask for it.
+    ...(process.argv[2] !== 'durable' && { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' }),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = spawn(join(dir, 'native', 'bin', 'postgres'), ['-D', join(dir, 'data'), ...flags], {

@@ -24,9 +24,10 @@ let made = 0
 /**
  * The address of a database of its own: with every table of ours and no rows, or entirely empty with `migrated: false`.
  * `dropPostgresDatabase` gives its disk space back earlier than the end of the run. Throws when no server can be had.
+ * `durable`, for benches: when this call starts the server, it is one that syncs to disk.
  */
-export async function freshPostgresDatabase({ migrated = true }: { migrated?: boolean } = {}): Promise<string> {
-  const { admin, url } = await (cluster ??= start())
+export async function freshPostgresDatabase({ migrated = true, durable = false } = {}): Promise<string> {
+  const { admin, url } = await (cluster ??= start(durable))
   const name = `test_${++made}`
   await admin.query(`CREATE DATABASE ${name} TEMPLATE ${migrated ? TEMPLATE : 'template1'} STRATEGY FILE_COPY`)
   return databaseUrl(url, name)
@@ -54,12 +55,16 @@ export async function stopPostgres(): Promise<void> {
   await exited
 }
 
-async function start(): Promise<Cluster> {
+async function start(durable = false): Promise<Cluster> {
   // A process group of its own: Ctrl-C in a terminal must not kill the one who cleans up.
-  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'postgres-keeper.ts')], {
-    detached: true,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const keeper = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'postgres-keeper.ts'), ...(durable ? ['durable'] : [])],
+    {
+      detached: true,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  )
   const report = await firstReport(keeper)
   if ('error' in report) throw new Error(`PostgreSQL for the tests cannot be started: ${report.error}`)
   const admin = new pg.Client({ connectionString: report.url })

@@ -3,6 +3,7 @@ import type { Failpoint } from '../../src/platform/failpoints.ts'
 import {
   type Appliance,
   type ApplianceOptions,
+  acceptInThreeZones,
   openAppliance,
   type Report,
   receptions,
@@ -147,13 +148,33 @@ describe('nobody is lost', function () {
     return ending(one, androids, await one.broadcast())
   }
 
+  /**
+   * A time that has come in three zones before the server starts, so that their runs are fanned out side by side, and the server
+   * is killed in each part of that.
+   */
+  async function localTime(): Promise<Ending> {
+    const androids = 1500
+    const [one, id] = await inTurn(async () => {
+      const one = await appliance({ androids, environment: { ...environment, APPSVC_DELIVERY_PAGE_SIZE: '100' } })
+      const id = await acceptInThreeZones(one)
+      for (const point of ['dispatch.stepped:2', 'dispatch.read:5', 'deliver.begun:4']) {
+        await one.start({ APPSVC_FAILPOINTS: point }).catch(() => {})
+        await one.ended()
+      }
+      await one.start()
+      return [one, id] as const
+    })
+    return ending(one, androids, id)
+  }
+
   const WINDOWS: [string, Failpoint, number, number][] = [
     ['between the commit of a send and its answer', 'accept.committed', 1, 0],
-    ['between two pages of the fan-out', 'dispatch.stepped', 2, 2 * CHUNK],
+    ['between reading pages of the fan-out and storing them', 'dispatch.read', 2, 2 * CHUNK],
+    ['between two steps of the fan-out', 'dispatch.stepped', 1, 2 * CHUNK],
     ['between claiming a page and beginning it', 'deliver.claimed', 2, 0],
     ['between beginning recipients and sending to them', 'deliver.begun', 3, 2 * CHUNK],
     ['between sending and recording the answers', 'deliver.answered', 3, 2 * CHUNK],
-    ['between recording a page and closing it', 'deliver.recorded', 2, 0],
+    ['between closing a page and claiming the next', 'deliver.recorded', 2, 0],
   ]
 
   const running = new Map<string, Promise<Ending>>()
@@ -162,6 +183,7 @@ describe('nobody is lost', function () {
     running.set('throw', loseThread('throw'))
     running.set('exit', loseThread('exit'))
     running.set('cut', cutConnection())
+    running.set('zones', localTime())
     for (const [what, point, nth] of WINDOWS) running.set(what, crashAt(point, nth))
     for (const one of running.values()) one.catch(() => {})
   })
@@ -183,6 +205,10 @@ describe('nobody is lost', function () {
       expectAllServed(end, 1500, end.deaths * 2 * CHUNK)
     })
   }
+
+  it('by kill -9 three times while a local time comes in several zones', async () => {
+    expectAllServed((await running.get('zones'))!, 1500, 3 * 2 * CHUNK)
+  })
 
   it('by a gateway that cuts the connection instead of answering', async () => {
     expectAllServed((await running.get('cut'))!, 1500, 2 * CHUNK)

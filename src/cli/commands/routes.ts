@@ -1,6 +1,11 @@
 import { BaseCommand } from '../base.ts'
 
-const KEYS = { 'server-key': 'server key', 'own-app': 'server key', 'device-key': 'secret key' } as const
+const KEYS = {
+  'server-key': 'server key',
+  'own-app': 'server key',
+  'device-key': 'secret key',
+  'rest-key': 'REST key',
+} as const
 
 export class Routes extends BaseCommand {
   static override summary = 'List every URL of the HTTP interface'

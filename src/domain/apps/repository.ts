@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { allowLongStatements, whereAmong } from '../../platform/db/dialect.ts'
 import type { AppRecord, KeyKind, KeyRecord, Restraint } from './types.ts'
 
 interface AppRow {
@@ -27,6 +28,13 @@ const toApp = (row: AppRow): AppRecord => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
+
+/** What authentication needs to know of an app. */
+export interface Keyring {
+  appId: number
+  /** Of every kind, also those that have ended. */
+  keys: { kind: KeyKind; digest: string; expiresAt: number | null }[]
+}
 
 export type AppsRepository = ReturnType<typeof appsRepository>
 
@@ -59,7 +67,9 @@ export function appsRepository(sql: Sql) {
       return row && toApp(row)
     },
 
+    /** Its rows in all tables go with it: with a million installs this takes long. */
     async delete(id: number): Promise<boolean> {
+      await allowLongStatements(sql)
       return (await sql<AppRow>('apps').where({ id }).delete()) > 0
     },
 
@@ -118,16 +128,18 @@ export function appsRepository(sql: Sql) {
       }))
     },
 
-    /** Which app an API key names, by the key's digest. */
-    async appOfApiKey(digest: string, now: number): Promise<number | undefined> {
-      const row = await sql<KeyRow>('app_keys').where({ kind: 'api', digest }).first('app_id', 'expires_at')
-      return row && (row.expires_at === null || row.expires_at > now) ? row.app_id : undefined
-    },
-
-    /** Digests of the app's keys of a kind that are in force. */
-    async digests(appId: number, kind: KeyKind, now: number): Promise<string[]> {
-      const rows = await sql<KeyRow>('app_keys').where({ app_id: appId, kind }).select('digest', 'expires_at')
-      return rows.filter((row) => row.expires_at === null || row.expires_at > now).map((row) => row.digest)
+    /** The apps that API keys name, by the digests of these keys, with every key that they have. */
+    async keyrings(digests: readonly string[]): Promise<Map<string, Keyring>> {
+      const named = whereAmong(sql('app_keys as api').where('api.kind', 'api'), sql, 'api.digest', digests)
+      const rows: (Pick<KeyRow, 'app_id' | 'kind' | 'digest' | 'expires_at'> & { api: string })[] = await named
+        .join('app_keys as own', 'own.app_id', 'api.app_id')
+        .select('api.digest as api', 'own.app_id', 'own.kind', 'own.digest', 'own.expires_at')
+      const rings = new Map<string, Keyring>()
+      for (const { api, app_id: appId, kind, digest, expires_at: expiresAt } of rows) {
+        if (!rings.has(api)) rings.set(api, { appId, keys: [] })
+        rings.get(api)!.keys.push({ kind, digest, expiresAt })
+      }
+      return rings
     },
   }
 }

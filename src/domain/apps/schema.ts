@@ -1,4 +1,4 @@
-import { type Infer, integer, shape, text } from '../../platform/parse.ts'
+import { type Infer, integer, judged, shape, text } from '../../platform/parse.ts'
 import type { Restraint } from './types.ts'
 
 /** Name of an app: shown to operators only. */
@@ -16,7 +16,10 @@ const clockTime = text({ max: 5 })
 
 /** Body of `PUT restraint`: absent leaves alone, null switches off. Times are of the install's local day. */
 export const restraintForm = shape({
-  quietHours: shape({ from: clockTime, to: clockTime }).nullable(),
+  quietHours: judged(shape({ from: clockTime, to: clockTime }).nullable(), ({ from, to }) =>
+    // Nobody could tell whether no hour is meant or all of them.
+    from !== undefined && from === to ? { to: ['must be another time than from'] } : {},
+  ),
   frequencyCap: shape({
     count: integer({ min: 1, max: 1000 }).required(),
     hours: integer({ min: 1, max: 8760 }).required(),

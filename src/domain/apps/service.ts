@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import { sameDigest, type Vault } from '../../platform/crypto.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
+import { shareLookups } from '../../platform/shared-lookups.ts'
 import { hintOf, mint, mintAll } from './keys.ts'
 import type { AppsRepository } from './repository.ts'
 import type { AppRecord, KeyKind, KeyRecord, NewApp, Restraint } from './types.ts'
@@ -9,7 +10,20 @@ import type { AppRecord, KeyKind, KeyRecord, NewApp, Restraint } from './types.t
 export type AppsService = ReturnType<typeof appsService>
 
 /** Accounts, apps and their keys. */
-export function appsService({ repo, vault, clock }: { repo: AppsRepository; vault: Vault; clock: Clock }) {
+export function appsService({
+  repo,
+  vault,
+  clock,
+  beforeDelete,
+}: {
+  repo: AppsRepository
+  vault: Vault
+  clock: Clock
+  /** Clears away what does not go with the app's row by itself, in the same transaction. */
+  beforeDelete(appId: number): Promise<void>
+}) {
+  const keyringOf = shareLookups((digests: readonly string[]) => repo.keyrings(digests))
+
   async function get(id: number): Promise<AppRecord> {
     const app = await repo.find(id)
     if (!app) throw new AppError('not_found', `there is no app ${id}: appsvc apps list shows them`)
@@ -49,6 +63,7 @@ export function appsService({ repo, vault, clock }: { repo: AppsRepository; vaul
     /** Deletes the app and everything that belongs to it. */
     async delete(id: number): Promise<void> {
       await get(id)
+      await beforeDelete(id)
       await repo.delete(id)
     },
 
@@ -87,12 +102,15 @@ export function appsService({ repo, vault, clock }: { repo: AppsRepository; vaul
      */
     async authenticate(apiKey: string, key: string, kind: Exclude<KeyKind, 'api'>): Promise<number | undefined> {
       const now = clock.now()
-      const appId = await repo.appOfApiKey(vault.digest(apiKey), now)
-      const digests = await repo.digests(appId ?? 0, kind, now)
+      const apiDigest = vault.digest(apiKey)
+      const ring = await keyringOf(apiDigest)
+      const inForce = ring?.keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now) ?? []
+      const isNamed = inForce.some((one) => one.kind === 'api' && one.digest === apiDigest)
+      const digests = isNamed ? inForce.filter((one) => one.kind === kind).map(({ digest }) => digest) : []
       const given = vault.digest(key)
       let match = false
       for (const digest of digests.length > 0 ? digests : [DUMMY_DIGEST]) match = sameDigest(digest, given) || match
-      return match ? appId : undefined
+      return match ? ring?.appId : undefined
     },
   }
 }

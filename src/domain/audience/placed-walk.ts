@@ -1,5 +1,6 @@
+import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
-import { rowsOf } from '../../platform/db/dialect.ts'
+import { isPostgres, rowsOf } from '../../platform/db/dialect.ts'
 import { PLATFORM_TYPES, platformOf } from '../gateways/gateway.ts'
 import type { Cursor, PlacedCursor, Step } from './walk.ts'
 import { hasChanged, SETTLING_MS, type Stretch, stretchesOf, type Within } from './within.ts'
@@ -63,16 +64,87 @@ async function fill(
 ): Promise<{ found: Found[]; next: PlacedCursor | null }> {
   const found: Found[] = []
   let [index, hour, row] = from
-  for (let looks = 0; looks < MOST_STRETCHES && index < stretches.length; looks++) {
+  /** Stretches that were looked at from their beginning, and how many were in them. */
+  let whole = 0
+  let inWhole = 0
+  for (let looks = 0; looks < MOST_STRETCHES && index < stretches.length; ) {
     const wanted = limit - found.length
-    const rows = await stretchAfter(sql, appId, type, stretches[index]!, hour, row, wanted)
+    const isWhole = hour === -1 && row === 0
+    const count = isWhole && isPostgres(sql) ? worthTogether(whole, inWhole, wanted) : 1
+    const together = untilUnnamed(stretches, index, Math.min(count, MOST_STRETCHES - looks))
+    const rows =
+      together.length > 1
+        ? (await stretchesTogether(sql, appId, type, together, wanted)).slice(0, wanted)
+        : (await stretchAfter(sql, appId, type, stretches[index]!, hour, row, wanted)).map((one) => ({
+            ...one,
+            place: 0,
+          }))
     found.push(...rows)
-    if (rows.length === wanted) return { found, next: [index, rows.at(-1)!.preferred_hour, rows.at(-1)!.id] }
-    index++
+    const last = rows.at(-1)
+    if (last && rows.length === wanted) return { found, next: [index + last.place, last.preferred_hour, last.id] }
+    const passed = Math.max(together.length, 1)
+    if (isWhole) {
+      whole += passed
+      inWhole += rows.length
+    }
+    looks += passed
+    index += passed
     hour = -1
     row = 0
   }
   return { found, next: index < stretches.length ? [index, hour, row] : null }
+}
+
+/**
+ * Stretches that one statement had better look at: as many as hold what is wanted, by what was in those before. At most as many as
+ * are known, because of each everything that is wanted is read, and may be read in vain.
+ */
+function worthTogether(known: number, found: number, wanted: number): number {
+  return Math.min(known, Math.ceil((wanted * known) / Math.max(found, 1)))
+}
+
+/** The next `count` stretches, up to one without a zone: that is asked for in other words. */
+function untilUnnamed(stretches: readonly Stretch[], index: number, count: number): NamedStretch[] {
+  const named: NamedStretch[] = []
+  for (const { zone, ...hours } of stretches.slice(index, index + count)) {
+    if (zone === null) break
+    named.push({ zone, ...hours })
+  }
+  return named
+}
+
+type NamedStretch = Stretch & { zone: string }
+
+/**
+ * The first installs of several stretches with one round trip, at most `limit` of each, in the order of the stretches: `place` is
+ * which one. PostgreSQL only: SQLite has no LATERAL, and no server that is far away.
+ */
+async function stretchesTogether(
+  sql: Sql,
+  appId: number,
+  type: number,
+  stretches: readonly NamedStretch[],
+  limit: number,
+): Promise<(Found & { place: number })[]> {
+  const result = await sql.raw(
+    `SELECT place - 1 AS place, found.* FROM unnest(CAST(? AS text[]), CAST(? AS integer[]), CAST(? AS integer[]))
+       WITH ORDINALITY AS given (zone, first_hour, last_hour, place)
+     CROSS JOIN LATERAL (
+       SELECT id, preferred_hour, zone_changed_at FROM installs
+       WHERE app_id = ? AND platform = ? AND timezone = given.zone AND subscribed
+         AND preferred_hour BETWEEN given.first_hour AND given.last_hour
+       ORDER BY preferred_hour, id LIMIT ${limit}) AS found`,
+    [
+      stretches.map(({ zone }) => zone) as unknown as Knex.Value,
+      stretches.map(({ from }) => from) as unknown as Knex.Value,
+      stretches.map(({ to }) => to) as unknown as Knex.Value,
+      appId,
+      type,
+    ],
+  )
+  return rowsOf<Found & { place: number }>(result).sort(
+    (a, b) => a.place - b.place || a.preferred_hour - b.preferred_hour || a.id - b.id,
+  )
 }
 
 async function stretchAfter(

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { rowsOf, whereAmong } from '../../platform/db/dialect.ts'
 import { PLATFORM_TYPES, type Platform, platformOf } from '../gateways/gateway.ts'
+import { meantAmong } from './filter-walk.ts'
 import { type Conditions, conditionsOf, matching } from './narrow.ts'
 import { changedStep, placedStep, zonesInUse } from './placed-walk.ts'
 import type { Narrowing, Target } from './types.ts'
@@ -19,10 +20,20 @@ interface Listed extends Placed {
 const MOST_LISTED = 20_000
 /** Slices of a list looked at in one step. */
 const MOST_SLICES = 20
-/** With a filter a step looks at so many times more installs: most of them may not be meant, and each step is a commit. */
+/** With a filter a step looks at so many times more installs, because most of them may not be meant. */
 const LOOKED_AT = 10
+/** But at no more in one statement, which on SQLite stops everything else of its thread. */
+const MOST_LOOKED_AT = 10_000
 
 export type Audience = ReturnType<typeof audienceOf>
+
+function lookedAt(limit: number): number {
+  return Math.max(limit, Math.min(limit * LOOKED_AT, MOST_LOOKED_AT))
+}
+
+function everyPlatform(): Record<string, number | null> {
+  return Object.fromEntries(Object.values(PLATFORM_TYPES).map((type) => [type, 0]))
+}
 
 /** Walks an audience by key, a page at a time, holding nothing: the same cursor gives the same next page after a crash. */
 export function audienceOf(sql: Sql, conditions: Conditions, clock: Clock) {
@@ -36,15 +47,27 @@ export function audienceOf(sql: Sql, conditions: Conditions, clock: Clock) {
   }
 
   async function broadcastStep(appId: number, cursor: Cursor, limit: number) {
-    const platforms = {
-      ...(cursor.platforms ?? Object.fromEntries(Object.values(PLATFORM_TYPES).map((type) => [type, 0]))),
-    }
+    const platforms = { ...(cursor.platforms ?? everyPlatform()) }
     const steps: Step[] = []
     // One page of each platform a step, so that lanes start side by side.
     for (const [type, after] of Object.entries(platforms)) {
       if (after === null) continue
       const rows = await subscribedAfter(appId, Number(type), after, limit)
       platforms[type] = rows.length < limit ? null : rows.at(-1)!
+      if (rows.length > 0) steps.push({ platform: platformOf(Number(type)), rows })
+    }
+    return { steps, cursor: { platforms }, done: Object.values(platforms).every((after) => after === null) }
+  }
+
+  async function filterStep(appId: number, narrowing: Narrowing, cursor: Cursor, limit: number) {
+    const platforms = { ...(cursor.platforms ?? everyPlatform()) }
+    const all = await conditionsOf(conditions, appId, narrowing, clock.now())
+    const size = lookedAt(limit)
+    const steps: Step[] = []
+    for (const [type, after] of Object.entries(platforms)) {
+      if (after === null) continue
+      const { rows, last } = await meantAmong(sql, { appId, platform: Number(type), after }, size, all)
+      platforms[type] = last
       if (rows.length > 0) steps.push({ platform: platformOf(Number(type)), rows })
     }
     return { steps, cursor: { platforms }, done: Object.values(platforms).every((after) => after === null) }
@@ -85,18 +108,30 @@ export function audienceOf(sql: Sql, conditions: Conditions, clock: Clock) {
     return (within.changedOnly ? changedStep : placedStep)(sql, appId, within, cursor, limit)
   }
 
-  async function narrowed(appId: number, narrowing: Narrowing, steps: readonly Step[]): Promise<Set<number>> {
+  /** A step of a walk that is narrowed by places in its own order: its installs are looked at once more. */
+  async function narrowed(appId: number, narrowing: Narrowing, steps: readonly Step[]): Promise<Step[]> {
     const all = await conditionsOf(conditions, appId, narrowing, clock.now())
-    const sets: Set<number>[] = []
-    for (const { rows } of steps) sets.push(await matching(sql, all, rows))
-    return sets.reduce((sum, set) => sum.union(set), new Set<number>())
+    const left: Step[] = []
+    for (const step of steps) {
+      const meant = await matching(sql, all, step.rows)
+      if (meant.size > 0) left.push({ ...step, rows: step.rows.filter((row) => meant.has(row)) })
+    }
+    return left
+  }
+
+  async function nextStep(appId: number, target: Target, cursor: Cursor, limit: number, within?: Within) {
+    if (target.kind === 'installs') return listStep(appId, target.rows, cursor, limit, within)
+    if (target.kind === 'broadcast') return everybodyStep(appId, cursor, limit, within)
+    if (!within) return filterStep(appId, target.narrowing, cursor, limit)
+    const result = await everybodyStep(appId, cursor, lookedAt(limit), within)
+    return { ...result, steps: await narrowed(appId, target.narrowing, result.steps) }
   }
 
   return {
     /**
-     * The next pages (one a platform; at most `limit` recipients each, with a filter
-     * `LOOKED_AT` times as many), the cursor behind them, and whether that was all. With
-     * `within` only installs that are there now; the same `within` must be given for every step of a walk.
+     * The next recipients, the cursor behind them, and whether that was all: of each platform at most `limit`, with a filter
+     * at most `LOOKED_AT` times as many. With `within` only installs that are there now; the same `within` must be given for
+     * every step of a walk.
      */
     async step(
       appId: number,
@@ -105,17 +140,11 @@ export function audienceOf(sql: Sql, conditions: Conditions, clock: Clock) {
       limit: number,
       within?: Within,
     ): Promise<{ steps: Step[]; cursor: Cursor; done: boolean }> {
-      const result =
-        target.kind === 'installs'
-          ? await listStep(appId, target.rows, cursor, limit, within)
-          : await everybodyStep(appId, cursor, target.kind === 'filter' ? limit * LOOKED_AT : limit, within)
+      const result = await nextStep(appId, target, cursor, limit, within)
+      if (target.exclude.length === 0) return result
       const excluded = new Set(target.exclude)
-      const meant = target.kind === 'filter' ? await narrowed(appId, target.narrowing, result.steps) : undefined
-      if (excluded.size === 0 && !meant) return result
-      const steps = result.steps
-        .map((step) => ({ ...step, rows: step.rows.filter((row) => !excluded.has(row) && meant?.has(row) !== false) }))
-        .filter(({ rows }) => rows.length > 0)
-      return { ...result, steps }
+      const steps = result.steps.map((step) => ({ ...step, rows: step.rows.filter((row) => !excluded.has(row)) }))
+      return { ...result, steps: steps.filter(({ rows }) => rows.length > 0) }
     },
 
     /**

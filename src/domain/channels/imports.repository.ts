@@ -46,8 +46,12 @@ export interface Advance {
 /** Lines of unknown users that are kept of one import; the rest is counted. */
 export const MOST_UNKNOWN_KEPT = 1000
 
-/** As the partial index says it. */
+/** As the partial indexes say it. */
 const OPEN = "state IN ('queued', 'running')"
+const FINISHED = "state IN ('done', 'failed')"
+/** The rows of a channel that is gone stay a while. */
+const CHANNEL_IS_THERE =
+  'EXISTS (SELECT 1 FROM channels WHERE channels.app_id = channel_imports.app_id AND channels.id = channel_id)'
 
 export type ImportsRepository = ReturnType<typeof importsRepository>
 
@@ -89,12 +93,12 @@ export function importsRepository(sql: Sql) {
 
     /** Imports that are not through, oldest first, of all apps. */
     async open(limit: number): Promise<ChannelImport[]> {
-      return (await imports().whereRaw(OPEN).orderBy('id').limit(limit)).map(toImport)
+      return (await imports().whereRaw(OPEN).whereRaw(CHANNEL_IS_THERE).orderBy('id').limit(limit)).map(toImport)
     },
 
-    /** The import as it is now. */
+    /** The import as it is now; undefined when its channel is gone. */
     async get(row: number): Promise<ChannelImport | undefined> {
-      const found = await imports().where({ id: row }).first()
+      const found = await imports().where({ id: row }).whereRaw(CHANNEL_IS_THERE).first()
       return found && toImport(found)
     },
 
@@ -134,8 +138,21 @@ export function importsRepository(sql: Sql) {
       const rows = await imports()
         .whereIn('uuid', ids as string[])
         .whereRaw(OPEN)
+        .whereRaw(CHANNEL_IS_THERE)
         .select('uuid')
       return new Set(rows.map(({ uuid }) => uuid))
+    },
+
+    /** Deletes up to `limit` imports that were over before `before` (ms). Returns how many. */
+    async forget(before: number, limit: number): Promise<number> {
+      const old = imports().whereRaw(FINISHED).where('updated_at', '<', before).limit(limit).select('id')
+      return imports().whereIn('id', old).delete()
+    },
+
+    /** Deletes up to `limit` imports of a channel. Returns how many. */
+    async deleteOf(appId: number, channelId: number, limit: number): Promise<number> {
+      const some = imports().where({ app_id: appId, channel_id: channelId }).orderBy('id').limit(limit).select('id')
+      return imports().whereIn('id', some).delete()
     },
   }
 }

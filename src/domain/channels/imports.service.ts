@@ -4,6 +4,8 @@ import type { ImportsRepository } from './imports.repository.ts'
 import type { SubscribersFile } from './subscribers-file.ts'
 import type { Channel, ChannelImport, UnknownLine } from './types.ts'
 
+const DAY_MS = 86_400_000
+
 export type ImportsService = ReturnType<typeof importsService>
 
 /** Files of subscribers: taken in, and looked at while they are applied (see ingest.ts). */
@@ -19,6 +21,11 @@ export function importsService({ repo, clock }: { repo: ImportsRepository; clock
       const found = /^[0-9a-f-]{36}$/.test(id) ? await repo.find(channel.appId, channel.id, id) : undefined
       if (!found) throw new AppError('not_found', `there is no import ${JSON.stringify(id)} of this channel`)
       return { ...found, unknownLines: await repo.unknownLines(found.row) }
+    },
+
+    /** Deletes up to `limit` imports that were over `days` days ago, with the lines that named nobody. Returns how many. */
+    forget(days: number, limit: number): Promise<number> {
+      return repo.forget(clock.now() - days * DAY_MS, limit)
     },
 
     /** Imports of a channel, newest first; `next` is null at the end. */

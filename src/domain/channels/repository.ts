@@ -75,9 +75,32 @@ export function channelsRepository(sql: Sql) {
       await channels().where({ app_id: channel.appId, id }).update(toRow(channel))
     },
 
-    /** Returns whether there was one. Subscriptions and imports go with it. */
+    /** Returns whether there was one. Its subscriptions and imports mean nothing any more and wait to be cleared away. */
     async delete(appId: number, id: number): Promise<boolean> {
-      return (await channels().where({ app_id: appId, id }).delete()) > 0
+      if ((await channels().where({ app_id: appId, id }).delete()) === 0) return false
+      await sql('deleted_channels').insert({ channel_id: id, app_id: appId })
+      return true
+    },
+
+    /** Deletes all channels of an app that is about to go; nobody makes one meanwhile. */
+    async deleteAll(appId: number): Promise<void> {
+      if (isPostgres(sql)) await sql('apps').where({ id: appId }).forUpdate().first('id')
+      await sql.raw(
+        'INSERT INTO deleted_channels (channel_id, app_id) SELECT id, app_id FROM channels WHERE app_id = ?',
+        [appId],
+      )
+      await channels().where({ app_id: appId }).delete()
+    },
+
+    /** A channel that is gone and whose rows wait to be cleared away. */
+    async deleted(): Promise<{ appId: number; id: number } | undefined> {
+      const row = await sql('deleted_channels').orderBy('channel_id').first('app_id', 'channel_id')
+      return row && { appId: row.app_id, id: row.channel_id }
+    },
+
+    /** Nothing of a channel is left. */
+    async forgetDeleted(id: number): Promise<void> {
+      await sql('deleted_channels').where({ channel_id: id }).delete()
     },
 
     /** Channels in the order of their creation, after the one with the id `after`. */

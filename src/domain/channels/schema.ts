@@ -29,7 +29,7 @@ const fields = {
 }
 
 /** Body of creating a channel: only `uuid` is required. */
-export const createChannel = judged(shape({ uuid: text({ max: LONGEST }).required(), ...fields }), (given) =>
+export const createChannel = judged(shape({ uuid: text({ max: LONGEST }).defined(), ...fields }), (given) =>
   given.showInPortal === true && (given.name === undefined || given.name === null) ? { name: [NAME_NEEDED] } : {},
 ).required()
 
@@ -84,7 +84,8 @@ export function readUuids({ uuids }: { uuids?: (string | number)[] | null }): st
 const UUID_RULE = `must be a channel uuid of 1 to ${LONGEST} characters`
 
 function readUuid(value: unknown): string | null {
-  const given = typeof value === 'number' ? String(value) : value
+  // A number that was rounded on its way would name another channel.
+  const given = Number.isSafeInteger(value) ? String(value) : value
   return isIdentifier(given) ? given : null
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { isStorable } from '../../platform/parse.ts'
+import type { ImportsRepository } from './imports.repository.ts'
 import type { ChannelKey, ChannelsRepository } from './repository.ts'
 import { NAME_NEEDED } from './schema.ts'
 import type { SubscriptionCounts, SubscriptionsRepository } from './subscriptions.repository.ts'
@@ -14,14 +15,20 @@ export interface FoundChannels<K> {
   unknown: K[]
 }
 
+/** Rows of one transaction that clears away, and imports, each of which may have kept a thousand unknown lines. */
+const ROWS_CLEARED_AT_ONCE = 5000
+const IMPORTS_CLEARED_AT_ONCE = 5
+
 /** Channels of an app: what there is to subscribe to. */
 export function channelsService({
   repo,
   subscriptions,
+  imports,
   clock,
 }: {
   repo: ChannelsRepository
   subscriptions: SubscriptionsRepository
+  imports: Pick<ImportsRepository, 'deleteOf'>
   clock: Clock
 }) {
   /** Throws `not_found`. */
@@ -83,9 +90,27 @@ export function channelsService({
       return after
     },
 
-    /** Deletes the channel with its subscriptions and imports. Throws `not_found`. */
+    /**
+     * Deletes the channel. At once nobody sees it or is reached through it, and its uuid is free; `clearAway` follows with its
+     * subscriptions and imports, because there can be millions. Throws `not_found`.
+     */
     async delete(appId: number, id: number): Promise<void> {
       if (!(await repo.delete(appId, id))) throw unknownChannel({ id })
+    },
+
+    /** Deletes all channels of an app in the same way. */
+    deleteAll(appId: number): Promise<void> {
+      return repo.deleteAll(appId)
+    },
+
+    /** Deletes some of what deleted channels left behind, in some 20 ms. False when there was nothing. */
+    async clearAway(): Promise<boolean> {
+      const gone = await repo.deleted()
+      if (!gone) return false
+      if (await subscriptions.clear(gone.appId, gone.id, ROWS_CLEARED_AT_ONCE)) return true
+      if ((await imports.deleteOf(gone.appId, gone.id, IMPORTS_CLEARED_AT_ONCE)) === 0)
+        await repo.forgetDeleted(gone.id)
+      return true
     },
 
     /** Channels in the order of their creation, after the one with the id `after` (0 = from the start); `next` is null at the end. */

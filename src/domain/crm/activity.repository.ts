@@ -1,9 +1,11 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { skipLocked } from '../../platform/db/dialect.ts'
+import { jsonRows, rowLock, rowsOf } from '../../platform/db/dialect.ts'
 import type { ActiveHours } from './active-hours.ts'
 
 /** What is known of a user's activity before one more. */
 export interface KnownActivity {
+  installRow: number
+  identifier: string
   userId: number
   /** Zone of the install in question. */
   timezone: string | null
@@ -12,6 +14,8 @@ export interface KnownActivity {
 }
 
 interface ActivityRow {
+  install_row: number
+  identifier: string
   user_id: number
   timezone: string | null
   period: number | null
@@ -23,49 +27,74 @@ interface ActivityRow {
 export type ActivityRepository = ReturnType<typeof activityRepository>
 
 export function activityRepository(sql: Sql) {
-  /** Installs of users get their hour, but for those that another transaction has: it brings them its own, or their next event does. */
-  async function placeInstalls(appId: number, userId: number, hour: number, now: number): Promise<void> {
+  /**
+   * Installs of users get their hours, but for those that another transaction has: it brings them its own, or their next event
+   * does. Each user at most once.
+   */
+  async function placeInstalls(
+    appId: number,
+    list: readonly { userId: number; preferredHour: number }[],
+    now: number,
+  ): Promise<void> {
+    if (list.length === 0) return
     await sql.raw(
-      `UPDATE installs SET preferred_hour = ?, zone_changed_at = ? WHERE id IN (
-         SELECT id FROM installs WHERE app_id = ? AND user_id = ? AND preferred_hour <> ? ${skipLocked(sql)})`,
-      [hour, now, appId, userId, hour],
+      `WITH given (user_id, hour) AS (${jsonRows(sql, ['bigint', 'bigint'], list.length)}),
+       found AS MATERIALIZED (
+         SELECT installs.id, given.hour FROM given CROSS JOIN installs
+         WHERE installs.app_id = ? AND installs.user_id = given.user_id AND installs.preferred_hour <> given.hour
+         ${rowLock(sql, 'installs', 'skip locked')})
+       UPDATE installs SET preferred_hour = found.hour, zone_changed_at = ? FROM found WHERE installs.id = found.id`,
+      [JSON.stringify(list.map(({ userId, preferredHour }) => [userId, preferredHour])), appId, now],
     )
   }
 
   return {
-    /** Undefined when the app has no such user, or no such install. */
-    async find(appId: number, installRow: number, identifier: string): Promise<KnownActivity | undefined> {
-      const row: ActivityRow | undefined = await sql('users')
-        .where({ 'users.app_id': appId, 'users.identifier': identifier })
-        .join('installs', (on) =>
-          on.on('installs.id', sql.raw('?', [installRow])).on('installs.app_id', 'users.app_id'),
-        )
-        .leftJoin('active_hours', 'active_hours.user_id', 'users.id')
-        .first(
-          'users.id as user_id',
-          'installs.timezone',
-          'active_hours.period',
-          'active_hours.last_hour',
-          'active_hours.counts',
-          'active_hours.preferred_hour',
-        )
-      if (!row) return undefined
-      const { user_id: userId, timezone, period, last_hour: lastHour } = row
-      const hours = period === null ? undefined : { period, lastHour, counts: JSON.parse(row.counts) as number[][] }
-      return { userId, timezone, preferredHour: row.preferred_hour ?? -1, hours }
+    /** Of these users of the app on these installs of it; users that it does not have are left out. */
+    async find(appId: number, list: readonly { installRow: number; identifier: string }[]): Promise<KnownActivity[]> {
+      // CROSS JOIN: SQLite then looks up each of the few given ones, whatever it thinks of the tables.
+      const found = await sql.raw(
+        `WITH given (install_row, identifier) AS (${jsonRows(sql, ['bigint', 'text'], list.length)})
+         SELECT given.install_row, given.identifier, users.id AS user_id,
+           (SELECT timezone FROM installs WHERE installs.id = given.install_row) AS timezone,
+           hours.period, hours.last_hour, hours.counts, hours.preferred_hour
+         FROM given CROSS JOIN users LEFT JOIN active_hours hours ON hours.user_id = users.id
+         WHERE users.app_id = ? AND users.identifier = given.identifier`,
+        [JSON.stringify(list.map(({ installRow, identifier }) => [installRow, identifier])), appId],
+      )
+      return rowsOf<ActivityRow>(found).map((row) => {
+        const { period, last_hour: lastHour, counts } = row
+        return {
+          installRow: row.install_row,
+          identifier: row.identifier,
+          userId: row.user_id,
+          timezone: row.timezone,
+          preferredHour: row.preferred_hour ?? -1,
+          hours: period === null ? undefined : { period, lastHour, counts: JSON.parse(counts) as number[][] },
+        }
+      })
     },
 
-    async store(appId: number, userId: number, hours: ActiveHours, preferredHour: number): Promise<void> {
-      const row = {
-        period: hours.period,
-        last_hour: hours.lastHour,
-        counts: JSON.stringify(hours.counts),
-        preferred_hour: preferredHour,
-      }
-      await sql('active_hours')
-        .insert({ user_id: userId, app_id: appId, ...row })
-        .onConflict('user_id')
-        .merge(row)
+    /** Each user at most once. */
+    async store(
+      appId: number,
+      list: readonly { userId: number; hours: ActiveHours; preferredHour: number }[],
+    ): Promise<void> {
+      if (list.length === 0) return
+      const lines = list.map(({ userId, hours, preferredHour }) => [
+        userId,
+        appId,
+        hours.period,
+        hours.lastHour,
+        JSON.stringify(hours.counts),
+        preferredHour,
+      ])
+      await sql.raw(
+        `INSERT INTO active_hours (user_id, app_id, period, last_hour, counts, preferred_hour)
+         ${jsonRows(sql, ['bigint', 'bigint', 'bigint', 'bigint', 'text', 'bigint'])}
+         ON CONFLICT (user_id) DO UPDATE SET period = excluded.period, last_hour = excluded.last_hour,
+           counts = excluded.counts, preferred_hour = excluded.preferred_hour`,
+        [JSON.stringify(lines)],
+      )
     },
 
     placeInstalls,
@@ -88,7 +117,7 @@ export function activityRepository(sql: Sql) {
         .limit(limit)
         .select('user_id', 'app_id')
       for (const { user_id: userId, app_id: appId } of rows) {
-        await placeInstalls(appId, userId, -1, now)
+        await placeInstalls(appId, [{ userId, preferredHour: -1 }], now)
         await sql('active_hours').where({ user_id: userId }).delete()
       }
       return rows.length

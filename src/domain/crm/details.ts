@@ -1,4 +1,5 @@
 import bowser from 'bowser'
+import { namesOfZone } from '../../platform/zones.ts'
 import { appleDeviceName } from './device-names.ts'
 import { objectAt, shortText, wholeNumber } from './lenient.ts'
 import type { InstallDetails } from './types.ts'
@@ -90,21 +91,26 @@ export function countryOf(locale: string): string | null {
   }
 }
 
-/** The value when it is the IANA name of a time zone, else null: an unknown zone gets the app's default (reliability section 5). */
+/**
+ * The IANA name of a time zone, spelt as the tz database does, when the value is one in upper or lower case; else null: an
+ * unknown zone gets the app's default (reliability section 5).
+ */
 export function zoneOf(value: unknown): string | null {
   const zone = shortText(value)
   // Newer runtimes also take offsets such as +02:00, which have no daylight saving and no name.
   if (zone === null || !/^[a-z]/i.test(zone)) return null
-  if (ZONES.has(zone)) return zone
+  const known = ZONES.get(zone)
+  if (known !== undefined) return known
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
   } catch {
     return null
   }
-  if (ZONES.size < MOST_ZONES) ZONES.add(zone)
-  return zone
+  const spelt = namesOfZone(zone).find((name) => name.toLowerCase() === zone.toLowerCase()) ?? zone
+  if (ZONES.size < MOST_ZONES) ZONES.set(zone, spelt)
+  return spelt
 }
 
-/** Names that were good: to ask takes longer than everything else about an install, and there are some six hundred. */
-const ZONES = new Set<string>()
+/** Names that were good, as they are spelt: to ask takes longer than everything else about an install, and there are some six hundred. */
+const ZONES = new Map<string, string>()
 const MOST_ZONES = 1000

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { rowsOf, whereAmong } from '../../platform/db/dialect.ts'
+import { jsonRows, rowLock, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
 import type { Install, InstallDetails, TokenType } from './types.ts'
 import { versionKey } from './version-key.ts'
 
@@ -83,6 +83,7 @@ const COLUMNS = [
 
 export interface TouchedInstall {
   row: number
+  installId: string
   userIdentifier: string | null
 }
 
@@ -100,17 +101,39 @@ export function installsRepository(sql: Sql) {
     },
 
     /**
-     * Notes activity at `at` (never backwards) and locks the row until the commit; undefined when there is no such install. The
-     * identifier of its user is null when that user came to be while we waited for the lock.
+     * Notes activity at `at` (never backwards) and locks the rows until the commit; installs that do not exist are left out. The
+     * identifier of a user is null when that user came to be while we waited for the lock. Each id at most once.
      */
-    async touch(appId: number, installId: string, at: number): Promise<TouchedInstall | undefined> {
-      const touched = await sql.raw(
-        `UPDATE installs SET last_active = CASE WHEN last_active < ? THEN ? ELSE last_active END
-         WHERE app_id = ? AND install_id = ?
-         RETURNING id AS "row", (SELECT identifier FROM users WHERE users.id = installs.user_id) AS "userIdentifier"`,
-        [at, at, appId, installId],
+    async touch(appId: number, list: readonly { installId: string; at: number }[]): Promise<TouchedInstall[]> {
+      // Found first, in the order of their rows, so that two uploads of several installs never wait for each other in a circle.
+      const text = `WITH given (install_id, at) AS (${jsonRows(sql, ['text', 'bigint'], list.length)}),
+        found AS MATERIALIZED (
+          SELECT installs.id, given.at FROM given CROSS JOIN installs
+          WHERE installs.app_id = ? AND installs.install_id = given.install_id
+          ORDER BY installs.id ${rowLock(sql, 'installs')})
+        UPDATE installs
+        SET last_active = CASE WHEN installs.last_active < found.at THEN found.at ELSE installs.last_active END
+        FROM found WHERE installs.id = found.id
+        RETURNING installs.id AS "row", installs.install_id AS "installId",
+          (SELECT identifier FROM users WHERE users.id = installs.user_id) AS "userIdentifier"`
+      const lines = JSON.stringify(list.map(({ installId, at }) => [installId, at]))
+      return rowsOf<TouchedInstall>(await sql.raw(text, [lines, appId]))
+    },
+
+    /** Makes installs but those that exist; tells the rows of those it made. */
+    async createAll(
+      appId: number,
+      list: readonly { installId: string; userId: number; at: number }[],
+      now: number,
+    ): Promise<{ row: number; installId: string }[]> {
+      const lines = list.map(({ installId, userId, at }) => [appId, installId, userId, at, now, now])
+      const made = await sql.raw(
+        `INSERT INTO installs (app_id, install_id, user_id, last_active, created_at, updated_at)
+         ${jsonRows(sql, ['bigint', 'text', 'bigint', 'bigint', 'bigint', 'bigint'])}
+         ON CONFLICT (app_id, install_id) DO NOTHING RETURNING id AS "row", install_id AS "installId"`,
+        [JSON.stringify(lines)],
       )
-      return rowsOf<TouchedInstall>(touched)[0]
+      return rowsOf(made)
     },
 
     /** Makes an install unless it exists (then undefined). */

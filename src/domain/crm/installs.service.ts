@@ -12,6 +12,22 @@ export interface Association {
   at: number
 }
 
+/** An install that was heard of. */
+export interface Sighting {
+  installId: string
+  /** When it was last active (ms). */
+  at: number
+  /** The first activity of its anonymous user, if the install is a new one. */
+  since: number
+}
+
+export interface SeenInstall extends InstallRef {
+  /** Its current user. */
+  userIdentifier: string
+  /** Made just now: nothing that refers to it is stored yet. */
+  isNew: boolean
+}
+
 /** The life of installs: first sight, whose they are, what they say of themselves. Every time is capped to now. */
 export function installsService({ users, installs, clock }: Pick<CrmParts, 'users' | 'installs' | 'clock'>) {
   const capped = (at: number) => Math.min(at, clock.now())
@@ -43,7 +59,7 @@ export function installsService({ users, installs, clock }: Pick<CrmParts, 'user
     if (how.attributes !== undefined && (created || !isLate)) {
       await users.setAttributes(appId, identifier, how.attributes, clock.now())
     }
-    await users.touch(appId, identifier, at)
+    await users.touch(appId, [{ identifier, at }])
   }
 
   async function setCurrentUser(appId: number, row: number, from: number, to: number, at: number): Promise<void> {
@@ -54,33 +70,85 @@ export function installsService({ users, installs, clock }: Pick<CrmParts, 'user
     await users.changeStanding(appId, to, { installs: 1 })
   }
 
+  /** Those of the installs that exist, touched. */
+  async function touchKnown(appId: number, list: readonly Sighting[]): Promise<SeenInstall[]> {
+    const found: SeenInstall[] = []
+    for (const { row, installId, userIdentifier } of await installs.touch(appId, list)) {
+      const user = userIdentifier ?? (await installs.currentUser(appId, row))!
+      found.push({ row, installId, userIdentifier: user, isNew: false })
+    }
+    return found
+  }
+
+  /** Makes those installs, with their anonymous users, that need no more thought: nobody of their name exists. */
+  async function createPlain(appId: number, list: readonly Sighting[]): Promise<SeenInstall[]> {
+    const now = clock.now()
+    const owners = await users.createForInstalls(
+      appId,
+      list.map(({ installId, since }) => ({ identifier: installId, at: since })),
+      now,
+    )
+    if (owners.length === 0) return []
+    const idOf = new Map(owners.map(({ id, identifier }) => [identifier, id]))
+    const theirs = list.filter(({ installId }) => idOf.has(installId))
+    const made = await installs.createAll(
+      appId,
+      theirs.map(({ installId, at }) => ({ installId, userId: idOf.get(installId)!, at })),
+      now,
+    )
+    await users.lockListing(appId)
+    await users.list(appId, [...idOf.values()])
+    const rows = new Map(made.map(({ row, installId }) => [installId, row]))
+    // An install without its anonymous user: somebody else made it just now.
+    for (const [installId, id] of idOf) {
+      if (!rows.has(installId)) await users.changeStanding(appId, id, { installs: -1 })
+    }
+    return made.map(({ row, installId }) => ({ row, installId, userIdentifier: installId, isNew: true }))
+  }
+
+  /** Makes an install whose anonymous user may exist, or finds it made by somebody else meanwhile. */
+  async function createOrFind(appId: number, sighting: Sighting): Promise<SeenInstall> {
+    const { installId, at, since } = sighting
+    const { user } = await ensureUser(appId, installId, { known: false, at: since })
+    const row = await installs.create(appId, installId, user.id, at, clock.now())
+    if (row === undefined) return (await touchKnown(appId, [sighting]))[0]!
+    await users.lockListing(appId)
+    await users.changeStanding(appId, user.id, { installs: 1 })
+    return { row, installId, userIdentifier: installId, isNew: true }
+  }
+
+  /**
+   * The installs with these ids, made on first sight together with their anonymous users (device-protocol section 3), whose first
+   * activity was `since`; notes activity of the installs at `at`. Until the commit nobody else changes the installs. Each id at
+   * most once, and one that can be stored. A few statements for any number of installs.
+   */
+  async function ensureInstalls(appId: number, list: readonly Sighting[]): Promise<Map<string, SeenInstall>> {
+    const sightings = list.map(({ installId, at, since }) => ({ installId, at: capped(at), since: capped(since) }))
+    // Sorted: those who make the same users and installs meet in the same order.
+    sightings.sort((a, b) => (a.installId < b.installId ? -1 : 1))
+    const seen = new Map<string, SeenInstall>()
+    const take = (found: readonly SeenInstall[]) => {
+      for (const install of found) seen.set(install.installId, install)
+    }
+    const missing = () => sightings.filter(({ installId }) => !seen.has(installId))
+    take(await touchKnown(appId, sightings))
+    if (seen.size < sightings.length) take(await createPlain(appId, missing()))
+    for (const sighting of missing()) take([await createOrFind(appId, sighting)])
+    return seen
+  }
+
   return {
-    /**
-     * The install with this id, made on first sight together with its anonymous user (device-protocol section 3), whose first
-     * activity was `since`; notes activity of the install at `at`. Also says who its user is. Until the commit nobody else changes
-     * the install. Throws `invalid` for an id that cannot be stored.
-     */
+    ensureInstalls,
+
+    /** `ensureInstalls` for one. Throws `invalid` for an id that cannot be stored. */
     async ensureInstall(
       appId: number,
       installId: string,
       at: number,
-      since = at,
     ): Promise<InstallRef & { userIdentifier: string }> {
       if (!isIdentifier(installId)) throw invalid({ installId: [IDENTIFIER_RULE] })
-      const touch = async () => {
-        const seen = await installs.touch(appId, installId, capped(at))
-        if (!seen) return undefined
-        const userIdentifier = seen.userIdentifier ?? (await installs.currentUser(appId, seen.row))!
-        return { row: seen.row, installId, userIdentifier }
-      }
-      const known = await touch()
-      if (known) return known
-      const { user } = await ensureUser(appId, installId, { known: false, at: capped(since) })
-      const row = await installs.create(appId, installId, user.id, capped(at), clock.now())
-      if (row === undefined) return (await touch())!
-      await users.lockListing(appId)
-      await users.changeStanding(appId, user.id, { installs: 1 })
-      return { row, installId, userIdentifier: installId }
+      const seen = (await ensureInstalls(appId, [{ installId, at, since: at }])).get(installId)!
+      return { row: seen.row, installId, userIdentifier: seen.userIdentifier }
     },
 
     /**
@@ -117,9 +185,11 @@ export function installsService({ users, installs, clock }: Pick<CrmParts, 'user
       await users.setInApp(appId, identifier, enabled, capped(at), clock.now())
     },
 
-    /** Notes that the user was active at `at`; never moves backwards, ignores unknown users. */
-    async touchUser(appId: number, identifier: string, at: number): Promise<void> {
-      await users.touch(appId, identifier, capped(at))
+    /** Notes when users were active (ms); never moves backwards, ignores unknown users. */
+    async touchUsers(appId: number, activity: ReadonlyMap<string, number>): Promise<void> {
+      if (activity.size === 0) return
+      const list = [...activity].map(([identifier, at]) => ({ identifier, at: capped(at) }))
+      await users.touch(appId, list)
     },
   }
 }

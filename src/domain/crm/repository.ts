@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
+import { isPostgres, jsonRows, rowLock, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
 import { blockOf, type PageStart, type UserBlock } from './directory.ts'
 import type { Attributes, User } from './types.ts'
 
@@ -45,7 +45,7 @@ export function usersRepository(sql: Sql) {
   const users = () => sql<UserRow>('users')
 
   /**
-   * The only writer of `listed`, `install_count` and `user_blocks`, which must agree. The first statement locks the user's row
+   * With `createForInstalls` the only writer of `listed`, `install_count` and `user_blocks`, which must agree. The first statement locks the user's row
    * on PostgreSQL, so what it returns stays true until the commit; the block is counted up by the database, never set.
    */
   async function changeStanding(appId: number, id: number, { installs, known }: Standing): Promise<void> {
@@ -113,6 +113,40 @@ export function usersRepository(sql: Sql) {
       return toUser(row)
     },
 
+    /**
+     * Makes the anonymous users of installs that are made with them, and tells their ids; those whose names are taken are left
+     * out. They count as listed once `list` is called, before the commit.
+     */
+    async createForInstalls(
+      appId: number,
+      given: readonly { identifier: string; at: number }[],
+      now: number,
+    ): Promise<{ id: number; identifier: string }[]> {
+      const lines = given.map(({ identifier, at }) => [appId, identifier, at, at, now, now])
+      // `true` and 1 are said by the statement: what comes from JSON has no such type.
+      const made = await sql.raw(
+        `WITH given (app_id, identifier, first_active, last_active, created_at, updated_at) AS (
+           ${jsonRows(sql, ['bigint', 'text', 'bigint', 'bigint', 'bigint', 'bigint'])})
+         INSERT INTO users (app_id, identifier, anonymous, listed, install_count, attributes, in_app_enabled,
+           first_active, last_active, created_at, updated_at)
+         SELECT app_id, identifier, true, true, 1, '{}', false, first_active, last_active, created_at, updated_at FROM given
+         WHERE true ON CONFLICT (app_id, identifier) DO NOTHING RETURNING id, identifier`,
+        [JSON.stringify(lines)],
+      )
+      return rowsOf(made)
+    },
+
+    /** Counts users of `createForInstalls` into the list. Needs `lockListing`. */
+    async list(appId: number, ids: readonly number[]): Promise<void> {
+      const blocks = new Map<number, number>()
+      for (const id of ids) blocks.set(blockOf(id), (blocks.get(blockOf(id)) ?? 0) + 1)
+      await sql.raw(
+        `INSERT INTO user_blocks (app_id, block, listed) ${jsonRows(sql, ['bigint', 'bigint', 'bigint'])}
+         ON CONFLICT (app_id, block) DO UPDATE SET listed = user_blocks.listed + excluded.listed`,
+        [JSON.stringify([...blocks].map(([block, listed]) => [appId, block, listed]))],
+      )
+    },
+
     async setAttributes(appId: number, identifier: string, attributes: Attributes, now: number): Promise<boolean> {
       const changed = await users()
         .where({ app_id: appId, identifier })
@@ -128,14 +162,16 @@ export function usersRepository(sql: Sql) {
         .update({ in_app_enabled: enabled, in_app_at: at, updated_at: now })
     },
 
-    /** Moves the user's last activity forward to `at`, never back. Unknown users stay unknown. */
-    async touch(appId: number, identifier: string, at: number): Promise<void> {
-      await sql.raw('UPDATE users SET last_active = ? WHERE app_id = ? AND identifier = ? AND last_active < ?', [
-        at,
-        appId,
-        identifier,
-        at,
-      ])
+    /** Moves the last activity of users forward to these times, never back. Unknown users stay unknown. Each user at most once. */
+    async touch(appId: number, list: readonly { identifier: string; at: number }[]): Promise<void> {
+      // Found first, in the order of their rows, so that two transactions never wait for each other in a circle.
+      const text = `WITH given (identifier, at) AS (${jsonRows(sql, ['text', 'bigint'], list.length)}),
+        found AS MATERIALIZED (
+          SELECT users.id, given.at FROM given CROSS JOIN users
+          WHERE users.app_id = ? AND users.identifier = given.identifier AND users.last_active < given.at
+          ORDER BY users.id ${rowLock(sql, 'users')})
+        UPDATE users SET last_active = found.at FROM found WHERE users.id = found.id`
+      await sql.raw(text, [JSON.stringify(list.map(({ identifier, at }) => [identifier, at])), appId])
     },
 
     blocks(appId: number): Promise<UserBlock[]> {

@@ -29,8 +29,21 @@ export interface EventContext {
  */
 export type EventHandler = (event: HandledEvent, context: EventContext) => Promise<EventData | void>
 
-/** Event type -> what it does. Types that are not here are only stored. */
+/** Event type -> what it does. Types that are in neither table are only stored. */
 export type EventHandlers = Readonly<Record<string, EventHandler>>
+
+/**
+ * What the events of a type do, those of several uploads together: after the other handlers, in the order of the uploads, once for
+ * an event. `read` judges one event and may throw `invalid`; it must not touch the database. When `act` fails, its changes are
+ * undone and it gets the events one by one.
+ */
+export interface GatheringHandler<T = unknown> {
+  read(event: HandledEvent, context: EventContext): T
+  act(appId: number, all: readonly T[]): Promise<void>
+}
+
+/** Event type -> what events of that type do together. */
+export type GatheringHandlers = Readonly<Record<string, GatheringHandler>>
 
 /** The types of events that change users and installs (device-protocol section 4). */
 export const CRM_EVENTS = {
@@ -42,6 +55,9 @@ export const CRM_EVENTS = {
   notificationEnablementChanged: 'k.push.notificationEnablementChanged',
   inAppStatusUpdated: 'k.inApp.statusUpdated',
 } as const
+
+/** The events after which an install may have another user. */
+export const CHANGES_USER: ReadonlySet<string> = new Set([CRM_EVENTS.userAssociated, CRM_EVENTS.userAssociationCleared])
 
 /** Effects of the events that change users and installs. Session events (`k.fg`, `k.bg`) have none but activity, as every event. */
 export function crmEventHandlers(crm: CrmService): EventHandlers {

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { jsonRows, whereAmong } from '../../platform/db/dialect.ts'
+import { jsonRows, rowsOf } from '../../platform/db/dialect.ts'
 import { asUnavailable } from '../../platform/db/unavailable.ts'
 import { isAppError } from '../../platform/errors.ts'
 import type { EventData, StoredEvent } from './types.ts'
@@ -37,15 +37,20 @@ export function eventsRepository(sql: Sql) {
   const events = () => sql<EventRow>('events')
 
   return {
-    /** Which of these uuids the install has sent before. */
-    async known(appId: number, installRow: number, uuids: readonly string[]): Promise<Set<string>> {
-      const rows: { uuid: string }[] = await whereAmong(
-        sql('events').where({ app_id: appId, install_row: installRow }),
-        sql,
-        'uuid',
-        uuids,
-      ).select('uuid')
-      return new Set(rows.map((row) => row.uuid))
+    /** Which of these were sent before. */
+    async known(
+      appId: number,
+      list: readonly { installRow: number; uuid: string }[],
+    ): Promise<{ installRow: number; uuid: string }[]> {
+      if (list.length === 0) return []
+      // CROSS JOIN: SQLite then looks up each of the given ones, whatever it thinks of the table.
+      const found = await sql.raw(
+        `WITH given (install_row, uuid) AS (${jsonRows(sql, ['bigint', 'text'], list.length)})
+         SELECT given.install_row AS "installRow", given.uuid FROM given CROSS JOIN events
+         WHERE events.app_id = ? AND events.install_row = given.install_row AND events.uuid = given.uuid`,
+        [JSON.stringify(list.map(({ installRow, uuid }) => [installRow, uuid])), appId],
+      )
+      return rowsOf(found)
     },
 
     /** Stores events in this order. The data is JSON text, where NUL is an escape: both databases keep it. */
@@ -81,8 +86,8 @@ export function eventsRepository(sql: Sql) {
     },
 
     /**
-     * Runs `work` so that its changes alone are taken back when it fails; the failure comes back as a value. Throws when the
-     * transaction cannot go on: `unavailable` when the database cannot be written now.
+     * Runs `work` so that its changes alone are taken back when it fails; the failure comes back as a value. Throws what the
+     * database said when the transaction cannot go on.
      */
     async alone<T>(work: () => Promise<T>): Promise<{ value: T } | { failure: unknown }> {
       await sql.raw('SAVEPOINT event')
@@ -92,13 +97,14 @@ export function eventsRepository(sql: Sql) {
         return { value }
       } catch (thrown) {
         const failure = asUnavailable(thrown)
-        if (isAppError(failure) && failure.code === 'unavailable') throw failure
+        // As it was thrown: who began the transaction knows which ones to begin anew.
+        if (isAppError(failure) && failure.code === 'unavailable') throw thrown
         try {
           await sql.raw('ROLLBACK TO SAVEPOINT event')
           await sql.raw('RELEASE SAVEPOINT event')
         } catch {
           // The whole transaction is gone; why is in what was thrown first.
-          throw failure
+          throw thrown
         }
         return { failure }
       }

@@ -12,7 +12,8 @@ export function platformOf(type: number): Platform | undefined {
 
 /**
  * The one vocabulary in which every gateway answers (gateway-facts section 0). The delivery acts on this and on nothing else.
- * `reason` is the vendor's own word where there is one; `afterMs` what the vendor asked us to wait.
+ * `reason` is the vendor's own word where there is one; `afterMs` what the vendor asked us to wait in this answer, `atLeastMs` what
+ * it wants us to wait at least when an answer does not say.
  */
 export type Outcome =
   | { kind: 'accepted'; providerId?: string; environment?: Environment }
@@ -22,7 +23,7 @@ export type Outcome =
   | { kind: 'payload_error'; reason: string; everyone: boolean }
   | { kind: 'throttled_recipient'; reason: string; afterMs?: number }
   | { kind: 'throttled_gateway'; reason: string; afterMs?: number }
-  | { kind: 'gateway_down'; reason: string; afterMs?: number }
+  | { kind: 'gateway_down'; reason: string; afterMs?: number; atLeastMs?: number }
   | { kind: 'config_error'; reason: string }
   | { kind: 'uncertain'; reason: string }
 
@@ -129,6 +130,8 @@ export interface CredentialFacts {
 /** One vendor: what an operator must supply, what leaves the machine, what the answers mean. */
 export interface Gateway {
   platform: Platform
+  /** The vendor asks senders to get up to speed gradually, also after a mere pause. */
+  gradual?: boolean
   /** What a block may hold, field by field. `check` also knows what the fields mean together. */
   block: Schema
   /**

@@ -4,6 +4,7 @@ import { AppError, messageOf } from '../../platform/errors.ts'
 import type { GatewaySettings, Platform, Sender } from './gateway.ts'
 import { findGateway } from './registry.ts'
 import type { GatewaysService } from './service.ts'
+import type { OpenCredential } from './types.ts'
 
 /** Where the vendors are and whom we trust, from configuration. Throws `config` when the file of authorities cannot be read. */
 export function gatewaySettings(config: Config): GatewaySettings {
@@ -25,6 +26,16 @@ function readAuthorities(file: string): string[] {
   }
 }
 
+/** Nothing leaves the machine. */
+function refusingSender(reason: string): Sender {
+  return {
+    prepare: () => ({ brand: 'prepared' }),
+    send: async () => ({ kind: 'config_error', reason }),
+    probe: async () => [{ level: 'error', what: reason }],
+    close: async () => {},
+  }
+}
+
 export type Senders = ReturnType<typeof createSenders>
 
 /** Open senders, one an app and gateway, made when first needed and made anew when the credential changed. */
@@ -36,7 +47,10 @@ export function createSenders(
   const open = new Map<string, { version: string; sender: Sender }>()
 
   return {
-    /** The sender of an app's gateway; undefined when there is none that can send. */
+    /**
+     * The sender of an app's gateway; undefined when there is none that can send. A credential that cannot be opened (another
+     * master key) gives one that says so to every recipient: then the lane is held and says why, and nobody fails for it.
+     */
     async find(appId: number, platform: Platform): Promise<Sender | undefined> {
       const key = `${appId} ${platform}`
       const config = await gateways.find(appId, platform)
@@ -48,7 +62,14 @@ export function createSenders(
         // Requests of the old credential finish; nobody waits for them here.
         void known.sender.close()
       }
-      const credential = config?.sendable ? await gateways.credential(appId, platform) : undefined
+      if (!config?.sendable) return undefined
+      let credential: OpenCredential | undefined
+      try {
+        credential = await gateways.credential(appId, platform)
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'config') return refusingSender(error.message)
+        throw error
+      }
       if (!credential) return undefined
       const sender = findGateway(platform)!.open(credential, settings, now)
       open.set(key, { version, sender })

@@ -1,17 +1,19 @@
 import { invalid } from '../../platform/errors.ts'
-import type { EventHandlers } from '../events/handlers.ts'
+import type { GatheringHandler } from '../events/handlers.ts'
 import { readPosition } from './schema.ts'
-import type { GeofencesService } from './service.ts'
+import type { GeofencesService, Report } from './service.ts'
 
 /** What a device says of where it is (device-protocol section 12): its only word on fences, which are ours alone. */
-export function geofenceEventHandlers(geofences: Pick<GeofencesService, 'move'>): EventHandlers {
-  return {
-    'k.engage.locationUpdated'({ data, at }, { appId, install, userIdentifier }) {
+export function geofenceEventHandlers(geofences: Pick<GeofencesService, 'move'>) {
+  const moved: GatheringHandler<Report> = {
+    read({ data, at }, { install, userIdentifier }) {
       const position = readPosition(data)
       if (!position) {
         throw invalid({ '': ['lat and lng must be numbers from -90 to 90 and from -180 to 180'] })
       }
-      return geofences.move({ appId, installRow: install.row, userIdentifier, position, at })
+      return { row: install.row, userIdentifier, position, at }
     },
+    act: (appId, reports) => geofences.move(appId, reports),
   }
+  return { 'k.engage.locationUpdated': moved }
 }

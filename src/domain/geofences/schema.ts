@@ -46,7 +46,7 @@ const fields = { isEnabled: flag(), tags: list(text({ max: LONGEST }), { max: MO
 
 /** Body of creating a fence: name and bounds are required, it is enabled unless it says not. */
 export const createGeofence = shape({
-  name: text({ max: LONGEST }).required(),
+  name: text({ max: LONGEST }).defined(),
   boundsGeoJson: bounds.required(),
   ...fields,
 }).required()

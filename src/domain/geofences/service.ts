@@ -2,29 +2,24 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { OwnEvent } from '../events/service.ts'
-import type { PresenceRepository } from './presence.repository.ts'
+import type { PresenceRepository, Whereabouts } from './presence.repository.ts'
 import type { GeofencesRepository, Place, Unsettled } from './repository.ts'
 import { boxOf, contains, shapeOf } from './shape.ts'
 import { transitions } from './transitions.ts'
-import type { CountedGeofence, Geofence, GeofenceChange, NewGeofence, Position } from './types.ts'
+import type { CountedGeofence, Geofence, GeofenceChange, NewGeofence } from './types.ts'
 
 export type GeofencesService = ReturnType<typeof geofencesService>
 
-/** An install that says where it is. */
-export interface Report {
-  appId: number
-  installRow: number
+/** An install (`row`) that says where it is at `at` (ms), not later than now. */
+export interface Report extends Whereabouts {
   userIdentifier: string
-  position: Position
-  /** When it was there (ms), not later than now. */
-  at: number
 }
 
 interface Parts {
   repo: GeofencesRepository
   presence: PresenceRepository
-  /** Stores an event (`EventsService.record`). */
-  record(appId: number, event: OwnEvent): Promise<void>
+  /** Stores events (`EventsService.recordAll`). */
+  record(appId: number, events: readonly OwnEvent[]): Promise<void>
   clock: Clock
   /** Positions this old (ms) or older do not count: `geofences.maxAge`. */
   maxAge: number
@@ -70,6 +65,37 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     let at: Place | null = { lat: boxOf(shapeOf(geofence.boundsGeoJson)).south, row: 0 }
     for (let i = 0; i < STEPS_AT_ONCE && at; i++) at = await settleStep({ geofence, at })
     return at
+  }
+
+  /** One report each of some installs. */
+  async function moveOnce(appId: number, reports: readonly Report[]): Promise<void> {
+    const placed = new Map((await presence.place(appId, reports)).map(({ row, previousAt }) => [row, previousAt]))
+    const moved = reports.filter(({ row }) => placed.has(row))
+    if (moved.length === 0) return
+    const around = await presence.surroundings(appId, moved)
+    const changes = moved.flatMap((report) => {
+      const { candidates, inside } = around.get(report.row)!
+      const previousAt = placed.get(report.row)!
+      const isFresh = previousAt !== null && previousAt > oldest()
+      const now = transitions(isFresh ? inside : new Set(), candidates, report.position)
+      const gone = [...inside].filter((id) => !now.inside.includes(id))
+      return now.entered.length === 0 && gone.length === 0 ? [] : [{ report, ...now, gone }]
+    })
+    if (changes.length === 0) return
+    const crossings = (which: 'entered' | 'gone') =>
+      changes.flatMap(({ report: { row, at }, [which]: ids }) => ids.map((geofenceId) => ({ row, geofenceId, at })))
+    await presence.enter(appId, crossings('entered'))
+    await presence.leave(crossings('gone'))
+
+    const labels = await repo.labels(appId, [...new Set(changes.flatMap(({ entered, left }) => [...entered, ...left]))])
+    const events = changes.flatMap(({ report: { row, userIdentifier, position, at }, entered, left }) => {
+      const tell = (type: string, id: number): OwnEvent => {
+        const data = { geofenceId: id, ...labels.get(id), ...position }
+        return { type, data, at, installRow: row, userIdentifier }
+      }
+      return [...left.map((id) => tell('geofence.left', id)), ...entered.map((id) => tell('geofence.entered', id))]
+    })
+    await record(appId, events)
   }
 
   return {
@@ -124,6 +150,8 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     /** Deletes the fence; nobody leaves it, so no event is stored. Throws `not_found`. */
     async delete(appId: number, id: number): Promise<void> {
       await presence.lockFences(appId)
+      // They would go with it, a million of them in one statement that lets nothing else happen.
+      await presence.empty(appId, id)
       if (!(await repo.delete(appId, id))) throw unknownGeofence(id)
     },
 
@@ -145,30 +173,15 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     },
 
     /**
-     * An install says where it is: notes it, and stores an event for each fence that it entered (`geofence.entered`) or left
-     * (`geofence.left`). Ignored when a later position is known or when it is too old to count. After a position that has become
-     * too old the install is nowhere: it leaves nothing and enters what it is in.
+     * Installs say where they are, in the order in which it is heard: notes it, and stores an event for each fence that one entered
+     * (`geofence.entered`) or left (`geofence.left`). A report is ignored when a later position is known or when it is too old to
+     * count. After a position that has become too old the install is nowhere: it leaves nothing and enters what it is in.
      */
-    async move({ appId, installRow, userIdentifier, position, at }: Report): Promise<void> {
-      if (at <= oldest()) return
+    async move(appId: number, reports: readonly Report[]): Promise<void> {
+      const fresh = reports.filter(({ at }) => at > oldest())
+      if (fresh.length === 0) return
       await presence.lockMoving(appId)
-      const placed = await presence.place(appId, installRow, position, at)
-      if (!placed) return
-      const { candidates, inside } = await presence.surroundings(appId, installRow, position)
-      const isFresh = placed.previousAt !== null && placed.previousAt > oldest()
-      const now = transitions(isFresh ? inside : new Set(), candidates, position)
-      const gone = [...inside].filter((id) => !now.inside.includes(id))
-      if (now.entered.length === 0 && gone.length === 0) return
-      await presence.enter(appId, installRow, now.entered, at)
-      await presence.leave(installRow, gone)
-
-      const labels = await repo.labels(appId, [...now.entered, ...now.left])
-      const tell = async (type: string, id: number) => {
-        const data = { geofenceId: id, ...labels.get(id), ...position }
-        await record(appId, { type, data, at, installRow, userIdentifier })
-      }
-      for (const id of now.left) await tell('geofence.left', id)
-      for (const id of now.entered) await tell('geofence.entered', id)
+      for (const round of rounds(fresh)) await moveOnce(appId, round)
     },
 
     /**
@@ -190,6 +203,18 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
       return presence.forget(oldest(), limit)
     },
   }
+}
+
+/** In as few lists as have each install at most once; the reports of one install keep their order. */
+function rounds(reports: readonly Report[]): Report[][] {
+  const lists: Report[][] = []
+  const heard = new Map<number, number>()
+  for (const report of reports) {
+    const round = heard.get(report.row) ?? 0
+    heard.set(report.row, round + 1)
+    ;(lists[round] ??= []).push(report)
+  }
+  return lists
 }
 
 function unknownGeofence(id: number): AppError {

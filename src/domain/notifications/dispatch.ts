@@ -1,18 +1,64 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Audience } from '../audience/resolve.ts'
 import type { Target } from '../audience/types.ts'
+import type { Cursor } from '../audience/walk.ts'
+import type { Platform } from '../gateways/gateway.ts'
 import type { GatewaysService } from '../gateways/service.ts'
-import type { Ledger, Run } from './ledger.repository.ts'
+import type { Ledger, NewPage, Run } from './ledger.repository.ts'
 import { SLOT } from './page.ts'
-import { placementOf } from './plan.ts'
+import { placementOf, stagger } from './plan.ts'
 import type { RunsRepository } from './runs.repository.ts'
 import type { Schedule } from './schedule.ts'
 import { type Counts, STATUS } from './types.ts'
 
 export type Dispatch = ReturnType<typeof dispatchOf>
 
-/** Fan-out: a due run becomes pages of recipients, one step a transaction. */
+/** A run before its next step. */
+export interface Opened {
+  /** As it stands in the table. */
+  run: Run
+  message: Message
+  /** Its recipients may depend on who is in which geofence, and none was looked up yet. */
+  beginsWithFences: boolean
+}
+
+/** The next step of a run as it was read: what is stored if nobody was faster. */
+export interface Ready {
+  /** The run as it stood. */
+  seen: Run
+  /** The same as it will be: begun. */
+  run: Begun
+  isFirst: boolean
+  pages: ReadyPage[]
+  cursor: Cursor
+  done: boolean
+  /** Everybody there is had their instant: later ones are off. */
+  isLast: boolean
+  /** Recipients of `pages` whom another run of the notification may have met, and how far these runs were when that was looked up. */
+  moved: Set<number>
+  others: string | null
+  perSecond: number | null
+}
+
+/** What became of a step: more is to come; the run is through; or somebody else stepped it, began storing it or called it off. */
+export type Stepped = 'more' | 'done' | 'lost'
+
+/** Recipients of one page, ascending, and where they go: to a gateway, or to an end at once. */
+type ReadyPage = { rows: number[] } & ({ platform: Platform } | { slot: number })
+
+type Begun = Run & { begunAt: number }
+
+/** Pages of one step: their transaction must be short. */
+const PAGES_AT_ONCE = 8
+/** A step that finds few recipients is stored after so long: others wait for their step, and these for being sent to. */
+const READING_MS = 50
+
+/**
+ * Fan-out: a due run becomes pages of recipients, step by step. A step is read without a transaction and stored in a short
+ * one that first makes sure that the run is where it was (decisions 9). `fan-out.ts` does both.
+ */
 export function dispatchOf(parts: {
   ledger: Ledger
   runs: RunsRepository
@@ -47,8 +93,9 @@ export function dispatchOf(parts: {
     return counts.audience === 0 ? 'nobody is subscribed' : 'nobody could be reached'
   }
 
-  /** The first step of a run: who belongs to it is decided now, by where everybody is. */
-  async function begin(run: Run, message: Message, now: number): Promise<Run> {
+  /** Who belongs to a run is decided at its first step, by where everybody is then. */
+  async function begun(run: Run, message: Message, now: number): Promise<Begun> {
+    if (run.begunAt !== null) return run as Begun
     const begun = { ...run, begunAt: now }
     if (run.kind === 'rest') begun.begunAt = (await runs.span(run.notificationId)).lastBegun ?? now
     else if (run.within && message.schedule) {
@@ -56,7 +103,6 @@ export function dispatchOf(parts: {
       const { places, isLast } = placementOf(run, message.schedule, zones, message.createdAt, config.timezone)
       begun.within = { ...run.within, places: places ?? [], ...(isLast && { isLast }) }
     }
-    await runs.begin(run.id, begun.begunAt, begun.within)
     return begun
   }
 
@@ -68,68 +114,145 @@ export function dispatchOf(parts: {
   }
 
   /** What the recipients of a run end as without being sent to; undefined when they are sent to. */
-  function fateOf({ kind, dueAt, begunAt }: Run): number | undefined {
+  function fateOf({ kind, dueAt, begunAt }: Begun): number | undefined {
     if (kind === 'skip') return SLOT.past_time
     // The rest is as late as the run before it, which stands in its `begunAt`.
-    if (kind !== 'now' && begunAt! - dueAt > maxLatenessMs) return SLOT.missed
+    if (kind !== 'now' && begunAt - dueAt > maxLatenessMs) return SLOT.missed
     return undefined
+  }
+
+  /** The next recipients by platform: enough for some pages, at the first step those who are found at once. */
+  async function walk(run: Begun, target: Target, isFirst: boolean) {
+    const found = new Map<Platform | undefined, number[]>()
+    const moved: number[] = []
+    const until = clock.monotonic() + READING_MS
+    let { cursor } = run
+    let count = 0
+    for (let done = false; ; ) {
+      const step = await audience.step(run.appId, target, cursor, pageSize, run.within ?? undefined)
+      for (const { platform, rows, moved: changed = [] } of step.steps) {
+        const before = found.get(platform)
+        found.set(platform, before ? before.concat(rows) : rows)
+        moved.push(...changed)
+        count += rows.length
+      }
+      cursor = step.cursor
+      done = step.done
+      if (done || (isFirst && count > 0) || count >= PAGES_AT_ONCE * pageSize || clock.monotonic() >= until) {
+        return { found, moved: new Set(moved), cursor, done }
+      }
+    }
+  }
+
+  async function wayOf(run: Begun, platform: Platform | undefined): Promise<{ platform: Platform } | { slot: number }> {
+    const fate = fateOf(run)
+    if (fate !== undefined) return { slot: fate }
+    if (platform === undefined) return { slot: SLOT.skipped }
+    const credential = await gateways.find(run.appId, platform)
+    return credential?.sendable ? { platform } : { slot: SLOT.no_gateway }
+  }
+
+  /** What the page table gets, in the order in which it is sent. */
+  async function pagesOf({ run, pages, perSecond }: Ready, now: number): Promise<NewPage[]> {
+    const { appId, notificationId, expiresAt } = run
+    const made: NewPage[] = []
+    for (const { rows, ...way } of pages) {
+      const page = { appId, notificationId, expiresAt, rows, notBefore: now }
+      if ('slot' in way) made.push({ ...page, slot: way.slot })
+      else made.push({ ...page, laneId: (await gateways.lanes.ensure(appId, way.platform, now)).id })
+    }
+    const sent = made.filter(({ laneId }) => laneId !== undefined)
+    if (perSecond === null || sent.length === 0) return made
+    const sizes = sent.map(({ rows }) => rows.length)
+    const times = stagger(sizes, await runs.waiting(notificationId), perSecond, now)
+    for (const [i, page] of sent.entries()) page.notBefore = times[i]!
+    return made
   }
 
   return {
     finishIfDone,
 
-    /**
-     * Takes one run a step further, in the caller's transaction: its next pages, its cursor. Returns true when more is to
-     * come. A kill between two steps loses and repeats nobody, because cursor and pages are committed together.
-     */
-    async step(runId: number): Promise<boolean> {
-      const found = await ledger.lockRun(runId)
-      if (!found) return false
-      const { appId, notificationId } = found
-      const now = clock.now()
-      const message = await ledger.message(notificationId)
-      if (!message || message.status === STATUS.cancelled) {
-        await ledger.moveCursor(found.id, found.cursor, true)
-        return false
-      }
-      if (found.within) await runs.lockWalk(notificationId)
-      const run = found.begunAt === null ? await begin(found, message, now) : found
+    /** Looks at a due run; undefined when it is through. */
+    async open(runId: number): Promise<Opened | undefined> {
+      const run = await ledger.dueRun(runId)
+      const message: Message | undefined = run && (await ledger.message(run.notificationId))
+      if (!run || !message) return undefined
+      const beginsWithFences = run.begunAt === null && mayNeedFences(message.target)
+      return { run, message, beginsWithFences }
+    },
+
+    /** Reads the next step of a run, at any length: for a handle that is in no transaction. */
+    async read({ run: seen, message }: Opened): Promise<Ready> {
+      const { notificationId, begunAt } = seen
+      const run = await begun(seen, message, clock.now())
       const { within } = run
-      const fate = fateOf(run)
       const isEmpty = within !== null && !within.changedOnly && within.places.length === 0
-      if (run.kind !== 'skip' && !isEmpty) {
-        await ledger.setStatus(notificationId, [STATUS.scheduled, STATUS.queued], STATUS.sending, null, now)
-      }
-      const { steps, cursor, done } = isEmpty
-        ? { steps: [], cursor: run.cursor, done: true }
-        : await audience.step(appId, message.target, run.cursor, pageSize, within ?? undefined)
-      for (const { platform, rows: all, moved = [] } of steps) {
-        const met = await runs.met(appId, notificationId, moved)
-        const rows = met.size === 0 ? all : all.filter((row) => !met.has(row))
-        if (rows.length === 0) continue
-        const page = { appId, notificationId, notBefore: now, expiresAt: run.expiresAt }
-        const credential = platform && (await gateways.find(appId, platform))
-        const way =
-          fate !== undefined
-            ? { slot: fate }
-            : platform === undefined
-              ? { slot: SLOT.skipped }
-              : credential?.sendable
-                ? { laneId: (await gateways.lanes.ensure(appId, platform, now)).id }
-                : { slot: SLOT.no_gateway }
+      const isFirst = begunAt === null
+      const others = within && (await runs.othersOf(run.id, notificationId))
+      const { found, moved, cursor, done } = isEmpty
+        ? { found: new Map<Platform | undefined, number[]>(), moved: new Set<number>(), cursor: run.cursor, done: true }
+        : await walk(run, message.target, isFirst)
+      const met = await runs.met(run.appId, notificationId, [...moved])
+      const pages: ReadyPage[] = []
+      for (const [platform, all] of found) {
+        // Zone by zone they come in no order, and one that moves meanwhile comes twice.
+        const rows = within ? ascending(new Set(all).difference(met)) : all
+        const way = await wayOf(run, platform)
         for (let from = 0; from < rows.length; from += pageSize) {
-          await ledger.insertPage({ ...page, ...way, rows: rows.slice(from, from + pageSize) }, now)
+          pages.push({ ...way, rows: rows.slice(from, from + pageSize) })
         }
       }
-      await ledger.moveCursor(run.id, cursor, done)
-      if (done) {
-        // Once everybody there is had their instant, nothing is gained by waiting for the others.
-        if (within?.isLast && (await isStillLast(run, message))) await runs.closeEmpty(notificationId, now)
-        await finishIfDone(appId, notificationId)
+      const isLast = done && within?.isLast === true && (await isStillLast(run, message))
+      const perSecond = await runs.rateOf(notificationId)
+      return { seen, run, isFirst, pages, cursor, done, isLast, moved: moved.difference(met), others, perSecond }
+    },
+
+    /**
+     * Stores a step in the caller's transaction: its pages and the run's cursor together, so that a kill at any time loses and
+     * repeats nobody. Stores nothing when the run is not where it was.
+     */
+    async store(ready: Ready): Promise<Stepped> {
+      const { seen, run, isFirst, cursor, done, moved, others } = ready
+      const { appId, notificationId } = run
+      const found = await ledger.lockRun(run.id)
+      if (!found || !isSame(found, seen)) return 'lost'
+      const now = clock.now()
+      if (run.within) await runs.lockWalk(notificationId)
+      if (isFirst) {
+        await runs.begin(run.id, run.begunAt, run.within)
+        const isEmpty = done && ready.pages.length === 0 && run.within !== null
+        if (run.kind !== 'skip' && !isEmpty) {
+          await ledger.setStatus(notificationId, [STATUS.scheduled, STATUS.queued], STATUS.sending, null, now)
+        }
       }
-      return !done
+      // Another run of the notification may have met them since they were read.
+      const isStale = moved.size > 0 && (await runs.othersOf(run.id, notificationId)) !== others
+      const met = isStale ? await runs.met(appId, notificationId, [...moved]) : new Set<number>()
+      const pages = ready.pages
+        .map((page) => (met.size === 0 ? page : { ...page, rows: page.rows.filter((row) => !met.has(row)) }))
+        .filter(({ rows }) => rows.length > 0)
+      await ledger.insertPages(await pagesOf({ ...ready, pages }, now), now)
+      await ledger.moveCursor(run.id, cursor, done)
+      if (!done) return 'more'
+      if (ready.isLast) await runs.closeEmpty(notificationId, now)
+      await ledger.statusOf(notificationId, true)
+      await finishIfDone(appId, notificationId)
+      return 'done'
     },
   }
+}
+
+function ascending(rows: Set<number>): number[] {
+  return [...rows].sort((a, b) => a - b)
+}
+
+/** A segment may ask about geofences. */
+function mayNeedFences(target: Target): boolean {
+  return target.kind === 'filter' && (target.narrowing.geofences !== null || target.narrowing.segments.length > 0)
+}
+
+function isSame(one: Run, other: Run): boolean {
+  return one.begunAt === other.begunAt && isDeepStrictEqual(one.cursor, other.cursor)
 }
 
 /** What is read of a notification here. */

@@ -1,6 +1,8 @@
 import { backoff } from '../../platform/backoff.ts'
 import type { Outcome } from '../gateways/gateway.ts'
 import type { HoldKind } from '../gateways/types.ts'
+import { createPace } from './pace.ts'
+import { createRetryBudget } from './retry-budget.ts'
 
 /** A lane that must wait: until when (ms), and what to tell the operator. */
 export interface Hold {
@@ -9,6 +11,20 @@ export interface Hold {
   reason: string
   holds: number
 }
+
+export interface LaneSettings {
+  /** Percent of refused tokens among the last 200 that stops the lane. */
+  refusalLimit: number
+  /** How often in a row the lane was held before. */
+  holds: number
+  /** A lane gets up to speed over so long (ms) when its gateway is back after an outage; 0 or absent means at once. */
+  rampMs?: number
+  /** Also when it was idle: the vendor asks for it. */
+  gradual?: boolean
+}
+
+/** What a page takes from a lane: those on it who were never tried, or those who are tried again. */
+export type Taking = 'first' | 'retry'
 
 export type LaneControl = ReturnType<typeof createLaneControl>
 
@@ -19,22 +35,28 @@ const DOWN_SHARE = 0.5
 /** Refused tokens: this many in a row with nothing accepted, or the configured share of the last 200 (gateway-facts 0.2). */
 const REFUSED_IN_A_ROW = 20
 const REFUSAL_WINDOW = 200
-/** How fast a lane that was told to slow down gets faster again. */
-const RECOVERY_PER_MINUTE = 1.1
+/** Recipients that are risked at a time while nothing was accepted lately: with a wrong credential no more are refused. */
+const MOST_UNPROVEN = REFUSED_IN_A_ROW
+/** A gateway that complains is left alone for so long at least. */
+const LEAST_WAIT_MS = 1000
+/** A lane that sent nothing, or had nothing accepted, for so long is cold. */
+const COLD_MS = 60_000
 const MINUTE = 60_000
 
 /**
  * What one lane has learned from its answers, in the memory of one delivery thread: when to stop, for how long, and how fast
- * to go. Fed with every outcome; asked before recipients are begun. `holds` is how often in a row the lane was held before.
+ * to go. Fed with every outcome; asked before recipients are begun. Times in ms.
  */
-export function createLaneControl({ refusalLimit, holds: heldBefore }: { refusalLimit: number; holds: number }) {
+export function createLaneControl({ refusalLimit, holds: heldBefore, rampMs = 0, gradual = false }: LaneSettings) {
   let holds = heldBefore
   let hold: Hold | null = null
   let downInARow = 0
   let refusedInARow = 0
   const down = slidingShare(DOWN_WINDOW)
   const refused = slidingShare(REFUSAL_WINDOW)
-  const pace = createPace()
+  let acceptedAt = Number.NEGATIVE_INFINITY
+  const pace = createPace({ rampMs })
+  const budget = createRetryBudget()
 
   function stop(kind: HoldKind, reason: string, waitMs: number, now: number): void {
     // The first reason stands: the answers that were already on their way say the same.
@@ -42,6 +64,15 @@ export function createLaneControl({ refusalLimit, holds: heldBefore }: { refusal
     holds++
     hold = { until: now + waitMs, kind, reason, holds }
   }
+
+  function spend(count: number, taking: Taking): number {
+    if (taking === 'first') budget.earn(count)
+    else budget.spend(count)
+    return count
+  }
+
+  /** Nothing was accepted lately, so the credential may have become wrong: few are risked until something is. */
+  const isUnproven = (now: number) => now - acceptedAt >= COLD_MS
 
   return {
     /** The hold that the last answers called for, once; the caller stores it with the lane. */
@@ -65,14 +96,28 @@ export function createLaneControl({ refusalLimit, holds: heldBefore }: { refusal
     },
 
     /** How many recipients may be begun now, when `free` slots of the window are free and `begun` are under way. */
-    allowance(free: number, begun: number, now: number): number {
+    allowance(free: number, begun: number, now: number, taking: Taking = 'first'): number {
       if (hold) return 0
-      if (holds > 0) return begun === 0 ? Math.min(1, free) : 0
-      return pace.take(free, now)
+      const wanted = taking === 'first' ? free : Math.min(free, budget.available(now))
+      if (holds > 0) return begun === 0 ? spend(Math.min(1, wanted), taking) : 0
+      if (isUnproven(now)) return spend(Math.min(wanted, Math.max(0, MOST_UNPROVEN - begun)), taking)
+      if (gradual && now - pace.usedAt >= COLD_MS) pace.warmUp(now)
+      return spend(pace.take(wanted, now), taking)
+    },
+
+    isUnproven,
+
+    /** From now on another credential is used. */
+    doubt(): void {
+      acceptedAt = Number.NEGATIVE_INFINITY
     },
 
     /** When a rate limit lets the next recipient through; 0 = no limit is in the way. */
     waitMs: (now: number): number => pace.waitMs(now),
+
+    /** How long a page with so many retries had better wait until the lane can afford them; 0 = it can afford one now. */
+    retryWaitMs: (retries: number, now: number): number =>
+      budget.available(now) > 0 ? 0 : budget.waitMs(retries, now),
 
     /** One answer. `random` is 0 ≤ r < 1. */
     note(outcome: Outcome, now: number, random: number): void {
@@ -85,26 +130,30 @@ export function createLaneControl({ refusalLimit, holds: heldBefore }: { refusal
 
       switch (outcome.kind) {
         case 'accepted':
+          if (holds > 0) pace.warmUp(now)
           holds = 0
+          acceptedAt = now
           refusedInARow = 0
           pace.accepted(now)
           break
         case 'config_error':
           stop('config_error', outcome.reason, Math.min(5 * MINUTE * 2 ** holds, 60 * MINUTE), now)
           break
-        case 'throttled_gateway':
-          // While a held lane tries one at a time, no pace of ours was too much.
-          if (holds === 0) pace.halve(now)
-          stop(
-            'throttled_gateway',
-            outcome.reason,
-            outcome.afterMs ?? 1000 + backoff(holds, 10_000, 600_000, random),
-            now,
+        case 'throttled_gateway': {
+          // Also when it says "at once", or a time that is over.
+          const waitMs = Math.max(
+            LEAST_WAIT_MS,
+            outcome.afterMs ?? LEAST_WAIT_MS + backoff(holds, 10_000, 600_000, random),
           )
+          // While a lane only tries a few, no pace of ours was too much.
+          if (holds === 0 && !isUnproven(now)) pace.slowDown(now, waitMs)
+          stop('throttled_gateway', outcome.reason, waitMs, now)
           break
+        }
         case 'gateway_down':
           if (holds > 0 || downInARow >= DOWN_IN_A_ROW || (down.full && down.share > DOWN_SHARE)) {
-            stop('gateway_down', outcome.reason, outcome.afterMs ?? 500 + backoff(holds, 1000, 300_000, random), now)
+            const least = outcome.atLeastMs ?? 500
+            stop('gateway_down', outcome.reason, outcome.afterMs ?? least + backoff(holds, 1000, 300_000, random), now)
           }
           break
         case 'token_dead':
@@ -150,84 +199,6 @@ function slidingShare(size: number) {
       ring.length = 0
       at = 0
       hits = 0
-    },
-  }
-}
-
-/** No lane is slowed down below this: it would take hours to come back from there. */
-const SLOWEST_PER_SECOND = 10
-const METER_MS = 1000
-/** A shorter time says little about a rate. */
-const METER_LEAST_MS = 100
-
-/** How many a second: of the last full second of work, or of the running one. A pause does not count as slowness. */
-function createMeter() {
-  let start = Number.NEGATIVE_INFINITY
-  let count = 0
-  let last = 0
-  const over = (from: number, now: number) => (count * 1000) / Math.max(now - from, METER_LEAST_MS)
-  return {
-    add(n: number, now: number): void {
-      const ran = now - start
-      if (ran > METER_MS) {
-        last = ran < 2 * METER_MS ? over(start, now) : 0
-        start = now
-        count = 0
-      }
-      count += n
-    },
-    perSecond(now: number): number {
-      if (now - start > 2 * METER_MS) return 0
-      return Math.max(last, over(start, now))
-    },
-  }
-}
-
-/** A rate that does not exist until a gateway asks us to slow down; then half of what we did, growing by a tenth a minute. */
-function createPace() {
-  let limit = 0
-  let limitedAt = 0
-  let tokens = 0
-  let filledAt = 0
-  // A gateway that complains at once has accepted little and got much: the larger of both is what was too much for it.
-  const begun = createMeter()
-  const accepted = createMeter()
-
-  const rate = (now: number) => limit * RECOVERY_PER_MINUTE ** ((now - limitedAt) / MINUTE)
-
-  function fill(now: number): void {
-    const perSecond = rate(now)
-    tokens = Math.min(Math.max(1, perSecond), tokens + ((now - filledAt) / 1000) * perSecond)
-    filledAt = now
-  }
-
-  return {
-    accepted: (now: number): void => accepted.add(1, now),
-    halve(now: number): void {
-      // Answers that were under way when the first one came say nothing new.
-      if (limit > 0 && now - limitedAt < 1000) return
-      const measured = Math.max(begun.perSecond(now), accepted.perSecond(now))
-      const current = limit > 0 ? Math.min(rate(now), measured) : measured
-      limit = Math.max(SLOWEST_PER_SECOND, current / 2)
-      limitedAt = now
-      tokens = 1
-      filledAt = now
-    },
-    take(wanted: number, now: number): number {
-      if (limit === 0) {
-        begun.add(wanted, now)
-        return wanted
-      }
-      fill(now)
-      const granted = Math.min(wanted, Math.floor(tokens))
-      tokens -= granted
-      begun.add(granted, now)
-      return granted
-    },
-    waitMs(now: number): number {
-      if (limit === 0) return 0
-      fill(now)
-      return tokens >= 1 ? 0 : Math.ceil(((1 - tokens) / rate(now)) * 1000)
     },
   }
 }

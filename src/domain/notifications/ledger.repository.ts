@@ -3,7 +3,7 @@ import { isPostgres } from '../../platform/db/dialect.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
 import type { Cursor } from '../audience/walk.ts'
 import type { Within } from '../audience/within.ts'
-import { packRows, reasonsOf, SLOT, type SlotName, tally, unpackRows } from './page.ts'
+import { packRows, reasonsOf, SLOT, type SlotName, slotName, tally, unpackRows } from './page.ts'
 import { type Counts, STATUS } from './types.ts'
 import type { Tries } from './verdict.ts'
 
@@ -81,6 +81,18 @@ interface PageRow {
   outcomes: Buffer
 }
 
+interface RunRow {
+  id: number
+  app_id: number
+  notification_id: number
+  kind: RunKind
+  due_at: number
+  begun_at: number | null
+  within: string | null
+  expires_at: number | null
+  cursor: string
+}
+
 const toPage = (row: PageRow): Page => ({
   id: row.id,
   appId: row.app_id,
@@ -93,15 +105,60 @@ const toPage = (row: PageRow): Page => ({
   outcomes: Buffer.from(row.outcomes),
 })
 
+const toRun = (row: RunRow): Run => ({
+  id: row.id,
+  appId: row.app_id,
+  notificationId: row.notification_id,
+  kind: row.kind,
+  dueAt: row.due_at,
+  begunAt: row.begun_at,
+  within: row.within === null ? null : JSON.parse(row.within),
+  expiresAt: row.expires_at,
+  cursor: JSON.parse(row.cursor),
+})
+
 const sums = (outcomes: Uint8Array) => {
   const { accepted, failed, expired, cancelled, skipped, unknown, moved } = tally(outcomes)
   return { accepted, failed, expired, cancelled, skipped, unknown, moved, reasons: JSON.stringify(reasonsOf(outcomes)) }
+}
+
+const fromPage = (page: NewPage, now: number) => {
+  const outcomes = Buffer.alloc(page.rows.length, page.slot ?? SLOT.pending)
+  return {
+    app_id: page.appId,
+    notification_id: page.notificationId,
+    lane_id: page.laneId ?? null,
+    state: page.laneId === undefined ? 'done' : 'queued',
+    not_before: page.notBefore,
+    expires_at: page.expiresAt ?? null,
+    attempt: page.attempt ?? 0,
+    resends: page.resends ?? 0,
+    first_install: page.rows[0],
+    last_install: page.rows.at(-1),
+    recipients: packRows(page.rows),
+    outcomes,
+    total: page.rows.length,
+    ...sums(outcomes),
+    created_at: now,
+    updated_at: now,
+  }
 }
 
 export type Ledger = ReturnType<typeof ledgerRepository>
 
 /** Runs and pages: who still has to get what, and what became of everybody. */
 export function ledgerRepository(sql: Sql) {
+  const settledAtOnce = new Map<SlotName, number>()
+
+  async function insertPages(pages: readonly NewPage[], now: number): Promise<void> {
+    if (pages.length > 0) await sql('pages').insert(pages.map((page) => fromPage(page, now)))
+    for (const { laneId, slot, rows } of pages) {
+      if (laneId !== undefined) continue
+      const end = slotName(slot ?? SLOT.pending)
+      settledAtOnce.set(end, (settledAtOnce.get(end) ?? 0) + rows.length)
+    }
+  }
+
   return {
     /**
      * Runs that are due, oldest first. Those who moved come last, when all others of the notification are through. While
@@ -130,6 +187,14 @@ export function ledgerRepository(sql: Sql) {
       return row?.due_at
     },
 
+    /** A due run as it stands, for reading ahead; undefined when it is through. */
+    async dueRun(id: number): Promise<Run | undefined> {
+      const row = await sql<RunRow>('runs')
+        .where({ id, state: 'due' } as object)
+        .first()
+      return row && toRun(row)
+    },
+
     /** A due run, locked until the transaction ends; undefined when it is through or another node steps it. */
     async lockRun(id: number): Promise<Run | undefined> {
       const row = await sql('runs')
@@ -138,19 +203,7 @@ export function ledgerRepository(sql: Sql) {
           if (isPostgres(sql)) q.forUpdate().skipLocked()
         })
         .first()
-      return (
-        row && {
-          id: row.id,
-          appId: row.app_id,
-          notificationId: row.notification_id,
-          kind: row.kind,
-          dueAt: row.due_at,
-          begunAt: row.begun_at,
-          within: row.within === null ? null : JSON.parse(row.within),
-          expiresAt: row.expires_at,
-          cursor: JSON.parse(row.cursor),
-        }
-      )
+      return row && toRun(row)
     },
 
     async moveCursor(runId: number, cursor: Cursor, done: boolean): Promise<void> {
@@ -159,27 +212,13 @@ export function ledgerRepository(sql: Sql) {
         .update({ cursor: JSON.stringify(cursor), state: done ? 'done' : 'due' })
     },
 
-    async insertPage(page: NewPage, now: number): Promise<void> {
-      const outcomes = Buffer.alloc(page.rows.length, page.slot ?? SLOT.pending)
-      await sql('pages').insert({
-        app_id: page.appId,
-        notification_id: page.notificationId,
-        lane_id: page.laneId ?? null,
-        state: page.laneId === undefined ? 'done' : 'queued',
-        not_before: page.notBefore,
-        expires_at: page.expiresAt ?? null,
-        attempt: page.attempt ?? 0,
-        resends: page.resends ?? 0,
-        first_install: page.rows[0],
-        last_install: page.rows.at(-1),
-        recipients: packRows(page.rows),
-        outcomes,
-        total: page.rows.length,
-        ...sums(outcomes),
-        created_at: now,
-        updated_at: now,
-      })
-    },
+    insertPage: (page: NewPage, now: number): Promise<void> => insertPages([page], now),
+
+    /** In one statement. */
+    insertPages,
+
+    /** Recipients of pages that were through when they were stored with this handle: to be counted after its commit. */
+    settledAtOnce: (): ReadonlyMap<SlotName, number> => settledAtOnce,
 
     /** The page of a claim; undefined when the claim is lost. */
     async claimedPage(claim: Claim): Promise<Page | undefined> {
@@ -189,12 +228,36 @@ export function ledgerRepository(sql: Sql) {
       return row && toPage(row)
     },
 
-    /** Writes the outcomes of a claimed page. False when the claim is lost: then nothing was changed. */
-    async writeOutcomes(claim: Claim, outcomes: Buffer, now: number): Promise<boolean> {
+    /**
+     * Writes the outcomes of a claimed page on which `before` stands. False when the claim is lost or somebody merged a late
+     * answer into the page meanwhile: then nothing was changed.
+     */
+    async writeOutcomes(claim: Claim, before: Buffer, outcomes: Buffer, now: number): Promise<boolean> {
       const changed = await sql('pages')
-        .where({ id: claim.id, fence: claim.fence, owner: claim.owner, state: 'claimed' })
+        .where({ id: claim.id, fence: claim.fence, owner: claim.owner, state: 'claimed', outcomes: before })
         .update({ outcomes, ...sums(outcomes), updated_at: now })
       return changed > 0
+    },
+
+    /** Pages with work of a notification that may hold installs from `first` to `last`; on PostgreSQL locked until the end. */
+    async openPagesBetween(notificationId: number, first: number, last: number): Promise<Page[]> {
+      const rows = await sql<PageRow>('pages')
+        .where({ notification_id: notificationId } as object)
+        .whereIn('state', ['queued', 'claimed'])
+        .where('first_install', '<=', last)
+        .where('last_install', '>=', first)
+        .orderBy('id')
+        .modify((q) => {
+          if (isPostgres(sql)) q.forUpdate()
+        })
+      return rows.map(toPage)
+    },
+
+    /** Writes outcomes that came from elsewhere than from the worker of the page. Who has claimed it sees that they changed. */
+    async mergeOutcomes(pageId: number, outcomes: Buffer, now: number): Promise<void> {
+      await sql('pages')
+        .where({ id: pageId })
+        .update({ outcomes, ...sums(outcomes), updated_at: now })
     },
 
     async insertFailures(
@@ -295,12 +358,15 @@ export function ledgerRepository(sql: Sql) {
       )
     },
 
-    /** The status alone; on PostgreSQL it waits for a cancel that is being committed. */
-    async statusOf(notificationId: number): Promise<number | undefined> {
+    /**
+     * The status alone; on PostgreSQL it waits for a cancel that is being committed. `closing`: the transaction may end the
+     * last work of the notification. Of several that do, each must see what the others did, or none of them calls it sent.
+     */
+    async statusOf(notificationId: number, closing = false): Promise<number | undefined> {
       const row = await sql('notifications')
         .where({ id: notificationId })
         .modify((q) => {
-          if (isPostgres(sql)) q.forShare()
+          if (isPostgres(sql)) void (closing ? q.forNoKeyUpdate() : q.forShare())
         })
         .first('status')
       return row?.status
@@ -324,8 +390,8 @@ export function ledgerRepository(sql: Sql) {
     /** Notifications that look unfinished, oldest first, for the sweep that closes what a crash left open. */
     async unfinished(after: number, limit: number): Promise<{ id: number; appId: number }[]> {
       const rows = await sql('notifications')
-        .whereIn('status', [STATUS.queued, STATUS.sending])
-        .where('id', '>', after)
+        // The literal of the partial index: with another condition it would not be used.
+        .whereRaw(`status < ${STATUS.sent} AND status > ${STATUS.scheduled} AND id > ?`, [after])
         .orderBy('id')
         .limit(limit)
         .select('id', 'app_id')

@@ -13,6 +13,8 @@ export const FAILURES = {
   payload_error: 18,
   throttled_recipient: 19,
   no_gateway: 20,
+  /** Its page could not be worked on, again and again; the log says why. */
+  internal_error: 21,
 } as const satisfies Partial<Record<OutcomeKind, number>> & Record<string, number>
 
 /** Why it was too late for a recipient; counted as `expired`, as the plain `expired` is. */

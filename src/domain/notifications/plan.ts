@@ -59,3 +59,17 @@ export function placementOf(
   if (kind === 'skip') return { places: skipped, isLast }
   return { places: due.find(({ at }) => at === dueAt)?.places ?? [], isLast }
 }
+
+/**
+ * When the pages of a notification that has a rate limit can be sent from (ms), one number a page: a page that comes earlier finds
+ * nothing left of the rate and only goes round in the queue. `waiting` are recipients in front of them; a second's worth
+ * may go at once. The limit itself is kept by whoever sends. Pure.
+ */
+export function stagger(sizes: readonly number[], waiting: number, perSecond: number, now: number): number[] {
+  let ahead = waiting
+  return sizes.map((size) => {
+    const at = now + Math.floor((Math.max(0, ahead - perSecond) / perSecond) * 1000)
+    ahead += size
+    return at
+  })
+}

@@ -1,3 +1,4 @@
+import { isZone } from '../../platform/zones.ts'
 import { EXPIRIES, FAILURES, type SlotName, SUPPRESSIONS } from './page.ts'
 import type { DueInstant } from './runs.repository.ts'
 import type { Counts, Notification } from './types.ts'
@@ -16,6 +17,8 @@ export interface NotificationReport {
   notification: NotificationRecord
   /** Of a scheduled one, in order; those that nobody is known for are left out. */
   dueInstants: DueInstant[]
+  /** Zones of those instants that this server has no rules for: they are taken for the app's default zone. */
+  unknownZones: number
   counts: Counts
   /** Most frequent first; they add up to the failed recipients. */
   failures: FailureCount[]
@@ -23,6 +26,12 @@ export interface NotificationReport {
   skips: { reason: string; count: number }[]
   /** Recipients for whom it was too late for a reason of its own. */
   expiries: { reason: string; count: number }[]
+}
+
+/** How many zones of these instants have a name that we cannot reckon with, each once. */
+export function countUnknownZones(instants: readonly Pick<DueInstant, 'zones'>[]): number {
+  const names = new Set(instants.flatMap(({ zones }) => zones ?? []))
+  return [...names].filter((name) => name !== null && !isZone(name)).length
 }
 
 /** What is told of a failure that no vendor had a word for. */

@@ -26,11 +26,14 @@ export interface NotificationRequest {
 /** FCM keeps a message for four weeks at most; the other gateways take no longer either. */
 const LONGEST_TTL_SECONDS = 2_419_200
 
+/** More per second no gateway takes; the column would hold 2^31 - 1. */
+const HIGHEST_RATE = 1_000_000
+
 /** Extensions of ours that every form takes at its top level. */
 export const extensionFields = {
   ttl: integer({ min: 0, max: LONGEST_TTL_SECONDS }),
   /** Recipients per second. */
-  rateLimit: integer({ min: 1 }),
+  rateLimit: integer({ min: 1, max: HIGHEST_RATE }),
 }
 
 /** The app's own data, on its way to the device beside what the SDK needs there under names that begin with `k.`. */

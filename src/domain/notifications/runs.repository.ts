@@ -15,6 +15,7 @@ export interface DueInstant {
 }
 
 interface RunRow {
+  id: number
   notification_id: number
   due_at: number
   kind: RunKind
@@ -73,7 +74,37 @@ export function runsRepository(sql: Sql) {
       return row as unknown as { firstDue: number; lastDue: number; lastBegun: number | null }
     },
 
-    /** Which of these installs are in a page of the notification already. */
+    /**
+     * How far every other run of the notification has come. As long as it is the same, nobody came into a page of the
+     * notification through another run.
+     */
+    async othersOf(runId: number, notificationId: number): Promise<string> {
+      const rows = await runsOf(notificationId)
+        .whereNot({ id: runId })
+        .whereNotNull('begun_at')
+        .orderBy('id')
+        .select('id', 'state', 'cursor')
+      return JSON.stringify(rows)
+    },
+
+    /** Recipients a second that the notification may reach; null = as fast as it goes. */
+    async rateOf(notificationId: number): Promise<number | null> {
+      const row = await sql('notifications').where({ id: notificationId }).first('rate_limit')
+      return row?.rate_limit ?? null
+    },
+
+    /** Recipients of the notification in pages that are not through. */
+    async waiting(notificationId: number): Promise<number> {
+      const columns = ['total', 'accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown', 'moved']
+      const row: unknown = await sql('pages')
+        .where({ notification_id: notificationId })
+        .whereIn('state', ['queued', 'claimed'])
+        .sum({ waiting: sql.raw(columns.join(' - ')) })
+        .first()
+      return (row as { waiting: number | null }).waiting ?? 0
+    },
+
+    /** Which of these installs are in a page of the notification already. `rows` in any order. */
     async met(appId: number, notificationId: number, rows: readonly number[]): Promise<Set<number>> {
       const met = new Set<number>()
       if (rows.length === 0) return met
@@ -81,8 +112,8 @@ export function runsRepository(sql: Sql) {
       const pages: { id: number }[] = await sql('pages')
         .where({ notification_id: notificationId })
         .whereRaw('+app_id = ?', [appId])
-        .where('first_install', '<=', rows.at(-1)!)
-        .where('last_install', '>=', rows[0]!)
+        .where('first_install', '<=', Math.max(...rows))
+        .where('last_install', '>=', Math.min(...rows))
         .select('id')
       for (let i = 0; i < pages.length; i += PAGES) {
         const ids = pages.slice(i, i + PAGES).map(({ id }) => id)
@@ -133,7 +164,7 @@ export function runsRepository(sql: Sql) {
       const rows = await runsOf(notificationId)
         .whereIn('kind', ['send', 'skip'])
         .orderBy(['due_at', 'id'])
-        .select('notification_id', 'due_at', 'kind', 'state', 'begun_at', 'within')
+        .select('id', 'notification_id', 'due_at', 'kind', 'state', 'begun_at', 'within')
       return rows.map(toInstant).filter(({ zones }) => all || zones === null || zones.length > 0)
     },
 

@@ -2,7 +2,7 @@ import { AppError } from '../../platform/errors.ts'
 import { type AcceptParts, createAccept } from './accept.ts'
 import type { Ledger } from './ledger.repository.ts'
 import type { InstallOpen, OpensRepository, UserOpen } from './opens.repository.ts'
-import { explainOutcomes, type NotificationRecord, type NotificationReport } from './report.ts'
+import { countUnknownZones, explainOutcomes, type NotificationRecord, type NotificationReport } from './report.ts'
 import type { NotificationsRepository } from './repository.ts'
 import type { RunsRepository } from './runs.repository.ts'
 
@@ -45,7 +45,8 @@ export function notificationsService(parts: NotificationsParts) {
       const notification = await get(appId, id)
       const outcomes = explainOutcomes(await repo.failures(appId, id), await ledger.reasons(appId, id))
       const dueInstants = await runs.instants(id)
-      return { notification, dueInstants, counts: await ledger.counts(appId, id), ...outcomes }
+      const unknownZones = countUnknownZones(dueInstants)
+      return { notification, dueInstants, unknownZones, counts: await ledger.counts(appId, id), ...outcomes }
     },
 
     /** Scheduled ones that are not through, by their next instant, at most `limit`. */

@@ -13,7 +13,7 @@ export type Verdict = { slot: number } | { slot: typeof SLOT.moved; retry: Tries
 
 /** Tries for a device that gets too many messages (reliability 4). */
 const RECIPIENT_TRIES = 5
-/** Sends whose answer got lost are repeated so often; the replacement key makes the device show one. */
+/** Sends whose answer got lost are repeated so often. The replacement key makes Apple devices show one; Android has none (fcm/payload.ts). */
 const RESENDS = 2
 
 /** One gateway answer -> what happens to the recipient. Pure; `random` is 0 ≤ r < 1. The lane's own view is in lane-control.ts. */
@@ -31,7 +31,7 @@ export function verdictOf(outcome: Outcome, { attempt, resends }: Tries, random:
       return { slot: SLOT.moved, retry: { afterMs, attempt: attempt + 1, resends } }
     }
     case 'gateway_down': {
-      const afterMs = outcome.afterMs ?? backoff(attempt, 1000, 300_000, random)
+      const afterMs = outcome.afterMs ?? (outcome.atLeastMs ?? 0) + backoff(attempt, 1000, 300_000, random)
       return { slot: SLOT.moved, retry: { afterMs, attempt: attempt + 1, resends } }
     }
     case 'uncertain':

@@ -6,7 +6,7 @@ import type { AttributeTest, Scalar } from './types.ts'
 /**
  * A question about a user's attributes, JSON that is stored as text, with the same answer on both databases: a name leads only
  * through objects, values of another type never match, null and absent are both nothing, text is compared byte by byte in
- * UTF-8, numbers as numbers. Never unknown. Over the alias `users`, which must come from `usersOfInstall`.
+ * UTF-8, numbers as numbers. Never unknown. A question for `answerOfUser`.
  */
 export function attributeCondition(sql: Sql, path: readonly string[], test: AttributeTest): Fragment {
   const words = isPostgres(sql) ? postgresAttribute(path) : sqliteAttribute(path)
@@ -16,13 +16,24 @@ export function attributeCondition(sql: Sql, path: readonly string[], test: Attr
   return words.text(test.op, test.value)
 }
 
-/** `FROM` of a subselect with the user of the install in reach; `document` is the user's attributes, fit for both databases. */
-export function usersOfInstall(sql: Sql, hasAttributes: boolean): string {
-  if (!hasAttributes) return 'FROM users WHERE users.id = installs.user_id'
-  const text = `CASE WHEN ${isPostgres(sql) ? 'strpos' : 'instr'}(own.attributes, '\\u') = 0 THEN own.attributes ELSE ${STORABLE} END`
-  // OFFSET 0 keeps PostgreSQL from parsing the text again for every question.
-  const [document, once] = isPostgres(sql) ? [`CAST(${text} AS jsonb)`, 'OFFSET 0'] : [text, '']
-  return `FROM (SELECT own.*, ${document} AS document FROM users own WHERE own.id = installs.user_id ${once}) AS users`
+/**
+ * The answer of the install's user, found by primary key, to a question over the alias `users`; with `hasAttributes` it may speak
+ * of `users.document`: the user's attributes, fit for both databases.
+ */
+export function answerOfUser(sql: Sql, question: Fragment, hasAttributes: boolean): Fragment {
+  const user = fragment('FROM users WHERE users.id = installs.user_id')
+  if (!hasAttributes) return compose`(SELECT ${question} ${user})`
+  const found = isPostgres(sql) ? 'strpos' : 'instr'
+  const isPlain = `${found}(users.attributes, '\\u') = 0`
+  if (isPostgres(sql)) {
+    // OFFSET 0 keeps PostgreSQL from parsing the text again for every question.
+    const document = `CAST(CASE WHEN ${isPlain} THEN users.attributes ELSE ${STORABLE} END AS jsonb)`
+    return compose`(SELECT ${question} FROM (SELECT users.*, ${fragment(document)} AS document ${user} OFFSET 0) AS users)`
+  }
+  // SQLite would make the document anew for every question, so which text to ask is settled first: 3.2 us instead of 6.1 for ten questions.
+  const plain = fragment(question.sql.replaceAll('users.document', 'users.attributes'), question.bindings)
+  const rewritten = compose`FROM (SELECT users.*, ${fragment(STORABLE)} AS document ${user}) AS users`
+  return compose`(SELECT CASE WHEN ${fragment(isPlain)} THEN ${plain} ELSE (SELECT ${question} ${rewritten}) END ${user})`
 }
 
 /**
@@ -30,7 +41,7 @@ export function usersOfInstall(sql: Sql, hasAttributes: boolean): string {
  * nothing else as `\ud`: they become U+FFFF (a surrogate's last digits stay behind it). Escaped backslashes are spelt otherwise
  * first, lest a backslash followed by the letters u0000 be taken for one.
  */
-const STORABLE = String.raw`replace(replace(replace(own.attributes, '\\', '\u005c'), '\u0000', '\uffff'), '\ud', '\uffff')`
+const STORABLE = String.raw`replace(replace(replace(users.attributes, '\\', '\u005c'), '\u0000', '\uffff'), '\ud', '\uffff')`
 
 /** How one database asks about one attribute. */
 interface AttributeWords {
@@ -61,6 +72,10 @@ function sqliteAttribute(path: readonly string[]): AttributeWords {
   const place = `$${path.map((name) => `.${JSON.stringify(name)}`).join('')}`
   const value = fragment('json_extract(users.document, ?)', [place])
   const type = fragment('json_type(users.document, ?)', [place])
+  // The value first: mostly it settles the matter, and the type need not be looked up.
+  const ofType = (types: string, comparison: Fragment) =>
+    compose`COALESCE(${comparison} AND ${type} ${fragment(types)}, FALSE)`
+  const [isText, isNumber] = ["= 'text'", "IN ('integer', 'real')"]
   return {
     exists: () => compose`COALESCE(${type} <> 'null', FALSE)`,
     among(values) {
@@ -70,22 +85,25 @@ function sqliteAttribute(path: readonly string[]): AttributeWords {
       ]
       const wanted = (some: readonly Scalar[]) =>
         some.length === 1
-          ? fragment("= json_extract(?, '$')", [JSON.stringify(some[0])])
-          : fragment('IN (SELECT value FROM json_each(?))', [JSON.stringify(some)])
+          ? compose`${value} = ${wantedScalar(some[0]!)}`
+          : compose`${value} ${fragment('IN (SELECT value FROM json_each(?))', [JSON.stringify(some)])}`
       const cases = [
-        ...(texts.length > 0 ? [compose`WHEN ${type} = 'text' THEN ${value} ${wanted(texts)}`] : []),
-        ...(numbers.length > 0 ? [compose`WHEN ${type} IN ('integer', 'real') THEN ${value} ${wanted(numbers)}`] : []),
-        ...(values.includes(true) ? [compose`WHEN ${type} = 'true' THEN TRUE`] : []),
-        ...(values.includes(false) ? [compose`WHEN ${type} = 'false' THEN TRUE`] : []),
+        ...(texts.length > 0 ? [ofType(isText, wanted(texts))] : []),
+        ...(numbers.length > 0 ? [ofType(isNumber, wanted(numbers))] : []),
+        ...(values.includes(true) ? [compose`COALESCE(${type} = 'true', FALSE)`] : []),
+        ...(values.includes(false) ? [compose`COALESCE(${type} = 'false', FALSE)`] : []),
       ]
-      return compose`CASE ${joined(cases, ' ')} ELSE FALSE END`
+      return compose`(${joined(cases, ' OR ')})`
     },
-    // Read as JSON: SQLite reads the last digits of long numbers in its own way, so both sides must take the same road.
-    number: (op, wanted) =>
-      compose`CASE WHEN ${type} IN ('integer', 'real') THEN ${value} ${fragment(`${op} json_extract(?, '$')`, [JSON.stringify(wanted)])} ELSE FALSE END`,
-    text: (op, wanted) =>
-      compose`CASE WHEN ${type} = 'text' THEN ${textQuestion('instr', value, op, wanted)} ELSE FALSE END`,
+    number: (op, wanted) => ofType(isNumber, compose`${value} ${fragment(op)} ${wantedScalar(wanted)}`),
+    text: (op, wanted) => ofType(isText, textQuestion('instr', value, op, wanted)),
   }
+}
+
+/** SQLite reads the last digits of long numbers in its own way, so both sides must take the same road: through JSON. */
+function wantedScalar(one: Scalar): Fragment {
+  if (typeof one === 'string' || Number.isSafeInteger(one)) return fragment('?', [one])
+  return fragment("json_extract(?, '$')", [JSON.stringify(one)])
 }
 
 /** `position` is the database's function that finds one text in another, from 1, or 0. */

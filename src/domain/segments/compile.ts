@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
-import { attributeCondition, usersOfInstall } from './attribute-sql.ts'
+import { answerOfUser, attributeCondition } from './attribute-sql.ts'
 import { compose, type Fragment, fragment, joined } from './fragment.ts'
 import type { Condition, WordField } from './types.ts'
 
@@ -57,8 +57,7 @@ function compileRoot(condition: Condition, around: Surroundings): Piece {
 
 function withUser(one: Piece, { sql }: Surroundings): Piece {
   if (!one.needsUser) return one
-  const from = fragment(usersOfInstall(sql, one.needsAttributes))
-  return piece(compose`(SELECT ${one.fragment} ${from})`, { cost: one.cost })
+  return piece(answerOfUser(sql, one.fragment, one.needsAttributes), { cost: one.cost })
 }
 
 /** What is cheap goes first: both databases stop at the first part that settles the matter. */

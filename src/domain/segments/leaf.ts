@@ -1,4 +1,5 @@
 import { isPlainObject, isStorable } from '../../platform/parse.ts'
+import { namesOfZone } from '../../platform/zones.ts'
 import { SDK_TYPES, zoneOf } from '../crm/details.ts'
 import { versionKey } from '../crm/version-key.ts'
 import { isAttributeField, PATH_RULE, readAttributePath } from './attribute-path.ts'
@@ -44,11 +45,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   locale: optionalWord('locale', (value) => asciiLower(value).replaceAll('_', '-')),
   language: { ops: WORD_OPS, read: readLanguage },
   countryIsoCode: optionalWord('countryIsoCode', readCountry, 'a country code of two letters, such as DE'),
-  timezone: optionalWord(
-    'timezone',
-    (value) => zoneOf(value) ?? undefined,
-    'the name of a time zone, such as Europe/Berlin',
-  ),
+  timezone: { ops: [...WORD_OPS, 'exists'], read: readZone },
   firstActive: {
     ops: ['withinDays', 'olderThanDays', 'before', 'since'],
     read: (given) => readTime(given, 'firstActive'),
@@ -114,6 +111,18 @@ function readLanguage(given: Given): Condition | undefined {
 
 function readCountry(value: string): string | undefined {
   return /^[a-z]{2}$/i.test(value) ? value.toUpperCase() : undefined
+}
+
+/** Devices say the same zone by different names: Asia/Calcutta is Asia/Kolkata. */
+function readZone(given: Given): Condition | undefined {
+  if (given.op === 'exists') return onlyIf(given, { kind: 'present', field: 'timezone' })
+  const zones = readTexts(
+    given,
+    (value) => zoneOf(value) ?? undefined,
+    'the name of a time zone, such as Europe/Berlin',
+  )
+  if (!zones) return undefined
+  return unlessNegated(given, { kind: 'word', field: 'timezone', values: [...new Set(zones.flatMap(namesOfZone))] })
 }
 
 function readVersion(given: Given): Condition | undefined {

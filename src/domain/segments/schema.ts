@@ -15,7 +15,7 @@ export const filter = documented(
 )
 
 /** Body of creating a segment. */
-export const createSegment = shape({ name: name.required(), filter: filter.required() }).required()
+export const createSegment = shape({ name: name.defined(), filter: filter.required() }).required()
 
 /** Body of changing one: what is absent stays. */
 export const updateSegment = shape({ name, filter }).required()

@@ -3,7 +3,7 @@ import knex, { type Knex } from 'knex'
 import { type ConnectOptions, type Database, knexLog } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { openPostgres } from './postgres.ts'
-import { SqliteClient } from './sqlite-client.ts'
+import { openSqlite, SqliteClient } from './sqlite-client.ts'
 import { createWriteTurn, newWriteTurnCell } from './write-turn.ts'
 
 export type { ConnectOptions, Database, Sql } from './database.ts'
@@ -52,6 +52,7 @@ function openSqliteDatabase({ file, turnCell, log, pool = 3 }: ConnectOptions): 
     })
   const writer = open('writer', 1)
   const read = open('reader', pool)
+  let direct: ReturnType<typeof openSqlite> | undefined
   const turn = createWriteTurn(turnCell ?? newWriteTurnCell())
   return {
     kind: 'sqlite',
@@ -60,7 +61,16 @@ function openSqliteDatabase({ file, turnCell, log, pool = 3 }: ConnectOptions): 
     async checkpoint() {
       await writer.raw('PRAGMA wal_checkpoint(TRUNCATE)')
     },
+    prepare(sql) {
+      let statement: { get(...bindings: (string | number)[]): unknown } | undefined
+      return (...bindings) => {
+        // Not mapped into memory, though that is a little quicker: a disk that fails would end the process, not the request.
+        statement ??= (direct ??= openSqlite(file, 'reader')).prepare(sql)
+        return statement.get(...bindings)
+      }
+    },
     async close() {
+      direct?.close()
       await read.destroy()
       await writer.destroy()
     },

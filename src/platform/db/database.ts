@@ -19,6 +19,11 @@ export interface Database {
   write<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
   /** Moves SQLite's write-ahead log into the database file and empties it, waiting for readers; nothing on PostgreSQL. */
   checkpoint(): Promise<void>
+  /**
+   * For a read so hot that building a query costs more than its answer: one row of a statement, at once, on a connection of its own
+   * that cannot write. Only where the database is in this process; undefined on PostgreSQL.
+   */
+  readonly prepare?: (sql: string) => (...bindings: (string | number)[]) => unknown
   close(): Promise<void>
 }
 

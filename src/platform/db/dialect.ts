@@ -32,6 +32,20 @@ export function skipLocked(sql: Sql): string {
   return isPostgres(sql) ? 'FOR UPDATE SKIP LOCKED' : ''
 }
 
+/**
+ * Appended to a SELECT: PostgreSQL locks its rows of the table, one after another in the order of the ORDER BY, as an UPDATE of
+ * them would; `skip locked` leaves out those that others have locked. SQLite has one writer.
+ */
+export function rowLock(sql: Sql, table: string, others: 'wait' | 'skip locked' = 'wait'): string {
+  if (!isPostgres(sql)) return ''
+  return `FOR NO KEY UPDATE OF ${table}${others === 'wait' ? '' : ' SKIP LOCKED'}`
+}
+
+/** Lets the statements of this transaction take as long as they need. PostgreSQL ends others after a while; SQLite none. */
+export async function allowLongStatements(sql: Sql): Promise<void> {
+  if (isPostgres(sql)) await sql.raw('SET LOCAL statement_timeout = 0')
+}
+
 /** SQL for the database's own wall clock in ms: the one clock that all nodes share. */
 export function databaseNow(sql: Sql): string {
   return isPostgres(sql)
@@ -39,14 +53,28 @@ export function databaseNow(sql: Sql): string {
     : "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
 }
 
+/** What a statement over `jsonRows` has in its text on PostgreSQL. */
+export const JSON_ROWS = 'json_array_elements('
+
+/** So many rows of a look-up are few. */
+const FEW = 4
+
+/** Types of columns that `jsonRows` can make. */
+export type JsonColumn = 'text' | 'bigint' | 'double precision'
+
 /**
  * A SELECT from one bound JSON array of arrays, one type a column: `INSERT INTO t (a, b) ${jsonRows(sql, ['text', 'bigint'])}`
- * stores one row or thousands with the same short statement.
+ * stores one row or thousands with the same short statement. Elsewhere its columns get their names from a common table
+ * expression: `WITH given (a, b) AS (${jsonRows(...)}) SELECT ...`. A look-up says how many rows it has, when it may have few.
  */
-export function jsonRows(sql: Sql, types: readonly ('text' | 'bigint')[]): string {
+export function jsonRows(sql: Sql, types: readonly JsonColumn[], rows = Infinity): string {
   const each = (column: (type: string, i: number) => string) => types.map(column).join(', ')
+  // Always true. PostgreSQL's planner believes in a hundred rows without it, and rather reads a table of ten thousand than looks a
+  // few up; with it, it believes in one. For many rows that is no good: before a new table's rows were first counted (ANALYZE) it
+  // may read the whole table for each, instead of once.
+  const few = rows <= FEW ? ` WHERE json_typeof(line) = 'array'` : ''
   // `WHERE true`: without it SQLite takes the ON of an ON CONFLICT behind it for that of a join.
   return isPostgres(sql)
-    ? `SELECT ${each((type, i) => `CAST(line ->> ${i} AS ${type})`)} FROM json_array_elements(?::json) AS line`
+    ? `SELECT ${each((type, i) => `CAST(line ->> ${i} AS ${type})`)} FROM ${JSON_ROWS}?::json) AS line${few}`
     : `SELECT ${each((_, i) => `json_extract(value, '$[${i}]')`)} FROM json_each(?) WHERE true`
 }

@@ -39,6 +39,13 @@ declare module 'knex/lib/dialects/postgres/index.js' {
   import type { Knex } from 'knex'
 
   export default class PostgresDialect extends (Object as unknown as { new (): Knex.Client }) {
-    _query(connection: unknown, query: { sql: string }): Promise<{ response?: { command?: string } }>
+    acquireConnection(): Promise<unknown>
+    _query(connection: unknown, query: PostgresQuery): Promise<{ response?: { command?: string } }>
+  }
+
+  /** A query on its way; the options go to the driver. */
+  export interface PostgresQuery {
+    sql: string
+    options?: { name: string }
   }
 }

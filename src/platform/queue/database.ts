@@ -9,6 +9,14 @@ export interface QueueTables {
 }
 
 /**
+ * A failure raises the fence by so much, a claim by one: it still only grows, and what it has grown by tells the two apart. A
+ * unit that is given back in peace (rate limits do that twice a second) is not suspected for it.
+ */
+const FAILURE = 1_000_000
+
+const toClaim = (row: Omit<Claim, 'failures'>): Claim => ({ ...row, failures: Math.floor(row.fence / FAILURE) })
+
+/**
  * The queue on the unit table itself: columns `lane_id`, `state` (`queued` · `claimed` · `done` · `buried`), `not_before`,
  * `owner`, `fence`, `lease_until`. Leases are measured with the database's clock, which all nodes share.
  * On the handle of a transaction its changes belong to that transaction.
@@ -55,7 +63,7 @@ export function databaseQueue(sql: Sql, { units, lanes }: QueueTables, publish: 
         [owner, leaseMs, lane, now],
       )
       const row = rowsOf<{ id: number; fence: number }>(result)[0]
-      return row && { id: row.id, owner, fence: row.fence }
+      return row && toClaim({ id: row.id, owner, fence: row.fence })
     },
 
     async extend(owner, leaseMs) {
@@ -66,8 +74,10 @@ export function databaseQueue(sql: Sql, { units, lanes }: QueueTables, publish: 
 
     complete: async (claim) => (await held(claim).update({ state: 'done', ...release })) > 0,
 
-    retry: async (claim, notBefore) =>
-      (await held(claim).update({ state: 'queued', not_before: notBefore, ...release })) > 0,
+    async retry(claim, notBefore, failed = false) {
+      const fence = claim.fence + (failed ? FAILURE : 0)
+      return (await held(claim).update({ state: 'queued', not_before: notBefore, fence, ...release })) > 0
+    },
 
     bury: async (claim) => (await held(claim).update({ state: 'buried', ...release })) > 0,
 
@@ -81,7 +91,7 @@ export function databaseQueue(sql: Sql, { units, lanes }: QueueTables, publish: 
         .orderBy('id')
         .limit(limit)
         .select('id', 'owner', 'fence')
-      return rows as Claim[]
+      return (rows as Omit<Claim, 'failures'>[]).map(toClaim)
     },
   }
 }

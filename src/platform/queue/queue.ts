@@ -15,8 +15,8 @@ export interface Queue {
   extend(owner: string, leaseMs: number): Promise<void>
   /** Ends a unit. False when the claim was lost to somebody else: then nothing was changed. */
   complete(claim: Claim): Promise<boolean>
-  /** Gives a unit back, due at `notBefore`. False when the claim was lost. */
-  retry(claim: Claim, notBefore: number): Promise<boolean>
+  /** Gives a unit back, due at `notBefore`. `failed` counts it against the unit. False when the claim was lost. */
+  retry(claim: Claim, notBefore: number, failed?: boolean): Promise<boolean>
   /** Takes a unit that cannot be worked on out of circulation, for people to look at. False when the claim was lost. */
   bury(claim: Claim): Promise<boolean>
   /** Units whose owner stopped renewing, or that `owner` had when `all` is given. */
@@ -27,4 +27,6 @@ export interface Claim {
   id: number
   owner: string
   fence: number
+  /** How often work on the unit failed before: given back as failed, or its worker ended. */
+  failures: number
 }

@@ -3,6 +3,7 @@ import { receiveSubscribersFile } from '../../domain/channels/subscribers-file.t
 import type { Subscribers } from '../../domain/channels/types.ts'
 import { idSegment } from '../../platform/parse.ts'
 import { presentChannel, presentImport, presentImportReport } from '../present/channels.ts'
+import { channelAnswers, channelPages, importAnswers, importPages, importReports } from '../present/examples.ts'
 import { type Call, del, get, post, put, Reply, type Route } from '../route.ts'
 
 const BOTH = { area: ['messages', 'push'], needs: 'server-key' } as const
@@ -19,12 +20,14 @@ export const channelRoutes: Route[] = [
     summary: 'Create a channel',
     body: createChannel,
     status: 201,
+    returns: channelAnswers,
     run: async ({ app, appId, body }) => presentChannel(await app.channels.create(appId, body)),
   }),
   get('/channels', {
     ...BOTH,
     summary: 'List channels in the order of their creation; `next` of a page is `after` of the following one',
     query: listPage,
+    returns: channelPages,
     run: async ({ app, appId, query }) => {
       const { channels, next } = await app.channels.list(appId, query)
       return { channels: channels.map(presentChannel), next }
@@ -34,6 +37,7 @@ export const channelRoutes: Route[] = [
     ...BOTH,
     summary: 'Read a channel',
     also: UNKNOWN,
+    returns: channelAnswers,
     run: async ({ app, appId, params }) => presentChannel(await app.channels.get(appId, { id: channelId(params) })),
   }),
   put('/channels/:id', {
@@ -41,6 +45,7 @@ export const channelRoutes: Route[] = [
     summary: 'Change a channel: what is absent stays, null clears name and meta',
     body: updateChannel,
     also: UNKNOWN,
+    returns: channelAnswers,
     run: async ({ app, appId, params, body }) =>
       presentChannel(await app.channels.update(appId, channelId(params), body)),
   }),
@@ -88,6 +93,7 @@ export const channelRoutes: Route[] = [
     status: 202,
     wakes: true,
     also: UNKNOWN,
+    returns: importAnswers,
     upload: async ({ app, host, appId, params }) => {
       await app.channels.get(appId, { uuid: params.uuid! })
       return receiveSubscribersFile(host.kernel.config.dataDir)
@@ -103,6 +109,7 @@ export const channelRoutes: Route[] = [
     needs: 'server-key',
     query: listPage,
     also: UNKNOWN,
+    returns: importPages,
     run: async ({ app, appId, params, query }) => {
       const { imports, next } = await app.channelImports.list(
         await app.channels.get(appId, { uuid: params.uuid! }),
@@ -116,6 +123,7 @@ export const channelRoutes: Route[] = [
     summary: 'Read how far a subscriber file is, and which of its lines name nobody',
     needs: 'server-key',
     also: { 404: 'There is no such channel or file' },
+    returns: importReports,
     run: async ({ app, appId, params }) => {
       const channel = await app.channels.get(appId, { uuid: params.uuid! })
       return { import: presentImportReport(await app.channelImports.get(channel, params.id!)) }

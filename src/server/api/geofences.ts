@@ -1,5 +1,6 @@
 import { createGeofence, geofencesPage, updateGeofence } from '../../domain/geofences/schema.ts'
 import { idSegment } from '../../platform/parse.ts'
+import { geofenceAnswers, geofencePages } from '../present/examples.ts'
 import { presentGeofence } from '../present/geofences.ts'
 import { del, get, post, put, type Route } from '../route.ts'
 
@@ -13,12 +14,14 @@ export const geofenceRoutes: Route[] = [
     summary: 'Create a geofence: a circle or a polygon',
     body: createGeofence,
     status: 201,
+    returns: geofenceAnswers,
     run: async ({ app, appId, body }) => presentGeofence(await app.geofences.create(appId, body)),
   }),
   get('/v1/geofences', {
     ...SERVER,
     summary: 'List geofences in the order of their creation; `next` of a page is `after` of the following one',
     query: geofencesPage,
+    returns: geofencePages,
     run: async ({ app, appId, query }) => {
       const { geofences, next } = await app.geofences.list(appId, query)
       return { geofences: geofences.map(presentGeofence), next }
@@ -28,6 +31,7 @@ export const geofenceRoutes: Route[] = [
     ...SERVER,
     summary: 'Read a geofence',
     also: UNKNOWN,
+    returns: geofenceAnswers,
     run: async ({ app, appId, params }) => presentGeofence(await app.geofences.get(appId, geofenceId(params))),
   }),
   put('/v1/geofences/:id', {
@@ -35,6 +39,7 @@ export const geofenceRoutes: Route[] = [
     summary: 'Change a geofence: what is absent stays',
     body: updateGeofence,
     also: UNKNOWN,
+    returns: geofenceAnswers,
     run: async ({ app, appId, params, body }) =>
       presentGeofence(await app.geofences.update(appId, geofenceId(params), body)),
   }),

@@ -11,6 +11,14 @@ import {
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { idSegment } from '../../platform/parse.ts'
 import {
+  acceptedAnswers,
+  installOpens,
+  notificationAnswers,
+  notificationPages,
+  reportAnswers,
+  userOpens,
+} from '../present/examples.ts'
+import {
   presentAccepted,
   presentInstallOpen,
   presentNotification,
@@ -33,6 +41,7 @@ export const notificationRoutes: Route[] = [
     status: 202,
     also: NOBODY,
     wakes: true,
+    returns: acceptedAnswers,
     run: async ({ app, appId, body }) =>
       replyTo(await app.notifications.accept(appId, SOURCE.messages, fromMessagesForm(body))),
   }),
@@ -45,6 +54,7 @@ export const notificationRoutes: Route[] = [
     status: 202,
     also: NOBODY,
     wakes: true,
+    returns: acceptedAnswers,
     run: async ({ app, appId, body }) =>
       replyTo(await app.notifications.accept(appId, SOURCE.push, fromPushForm(body))),
   }),
@@ -56,6 +66,7 @@ export const notificationRoutes: Route[] = [
     bodyLimit: 'limits.notificationBody',
     status: 201,
     wakes: true,
+    returns: notificationAnswers,
     run: async ({ app, appId, body }) => {
       const { notification } = await app.notifications.accept(appId, SOURCE.legacy, fromLegacyForm(body))
       return presentNotification(notification!)
@@ -66,6 +77,7 @@ export const notificationRoutes: Route[] = [
     summary: 'List notifications, newest first; `next` of a page is `after` of the following one',
     needs: 'server-key',
     query: listNotifications,
+    returns: notificationPages,
     run: async ({ app, appId, query }) => {
       const { notifications, next } = await app.notifications.list(appId, query)
       return { notifications: notifications.map(presentNotification), next }
@@ -76,6 +88,7 @@ export const notificationRoutes: Route[] = [
     summary: 'Read a notification with what became of its recipients',
     needs: 'server-key',
     also: UNKNOWN,
+    returns: reportAnswers,
     run: async ({ app, appId, params }) =>
       presentReport(await app.notifications.report(appId, idSegment(params.id!, 'notification'))),
   }),
@@ -84,6 +97,7 @@ export const notificationRoutes: Route[] = [
     summary: 'Read which installs opened a notification',
     needs: 'server-key',
     also: UNKNOWN,
+    returns: installOpens,
     run: async ({ app, appId, params }) =>
       streamOf(await app.notifications.installOpens(appId, idSegment(params.id!, 'notification')), presentInstallOpen),
   }),
@@ -92,6 +106,7 @@ export const notificationRoutes: Route[] = [
     summary: 'Read which users opened a notification',
     needs: 'server-key',
     also: UNKNOWN,
+    returns: userOpens,
     run: async ({ app, appId, params }) =>
       streamOf(await app.notifications.userOpens(appId, idSegment(params.id!, 'notification')), presentUserOpen),
   }),

@@ -1,4 +1,5 @@
 import { fromRestraintForm, restraintForm } from '../../domain/apps/schema.ts'
+import { restraintAnswers } from '../present/examples.ts'
 import { presentRestraint } from '../present/restraint.ts'
 import { get, put, type Route } from '../route.ts'
 
@@ -8,6 +9,7 @@ export const restraintRoutes: Route[] = [
     area: 'messages',
     summary: 'Read quiet hours and frequency cap',
     needs: 'server-key',
+    returns: restraintAnswers,
     run: async ({ app, appId }) => presentRestraint(await app.apps.restraint(appId)),
   }),
   put('/v1/restraint', {
@@ -15,6 +17,7 @@ export const restraintRoutes: Route[] = [
     summary: 'Set quiet hours and frequency cap; null switches one off, absent leaves it alone',
     needs: 'server-key',
     body: restraintForm,
+    returns: restraintAnswers,
     run: async ({ app, appId, body }) => presentRestraint(await app.apps.restrain(appId, fromRestraintForm(body))),
   }),
 ]

@@ -1,6 +1,7 @@
 import { cancelNotification } from '../../domain/notifications/cancel.ts'
 import { listSchedules } from '../../domain/notifications/schema.ts'
 import { idSegment } from '../../platform/parse.ts'
+import { upcomingAnswers } from '../present/examples.ts'
 import { presentUpcoming } from '../present/notifications.ts'
 import { del, get, type Route } from '../route.ts'
 
@@ -11,6 +12,7 @@ export const scheduleRoutes: Route[] = [
     summary: 'List scheduled notifications that are not through, the next one due first',
     needs: 'server-key',
     query: listSchedules,
+    returns: upcomingAnswers,
     run: async ({ app, appId, query }) => {
       const upcoming = await app.notifications.upcoming(appId, query.limit)
       return { notifications: upcoming.map(presentUpcoming) }

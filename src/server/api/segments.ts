@@ -1,4 +1,5 @@
 import { createSegment, segmentKey, segmentsPage, updateSegment } from '../../domain/segments/schema.ts'
+import { segmentAnswers, segmentPages, segmentPreviews } from '../present/examples.ts'
 import { presentSegment, presentSegmentPreview } from '../present/segments.ts'
 import { del, get, post, put, type Route } from '../route.ts'
 
@@ -12,12 +13,14 @@ export const segmentRoutes: Route[] = [
     summary: 'Create a segment',
     body: createSegment,
     status: 201,
+    returns: segmentAnswers,
     run: async ({ app, appId, body }) => presentSegment(await app.segments.create(appId, body)),
   }),
   get('/v1/segments', {
     ...OURS,
     summary: 'List segments in the order of their creation; `next` of a page is `after` of the following one',
     query: segmentsPage,
+    returns: segmentPages,
     run: async ({ app, appId, query }) => {
       const { segments, next } = await app.segments.list(appId, query)
       return { segments: segments.map(presentSegment), next }
@@ -27,12 +30,14 @@ export const segmentRoutes: Route[] = [
     ...OURS,
     summary: 'Read a segment by its id or uuid',
     also: UNKNOWN,
+    returns: segmentAnswers,
     run: async ({ app, appId, params }) => presentSegment(await app.segments.get(appId, segmentKey(params.id!))),
   }),
   get('/v1/segments/:id/preview', {
     ...OURS,
     summary: 'Count the subscribed installs that a segment means now, and show the first of them',
     also: UNKNOWN,
+    returns: segmentPreviews,
     run: async ({ app, appId, params }) =>
       presentSegmentPreview(await app.segments.preview(appId, segmentKey(params.id!))),
   }),
@@ -41,6 +46,7 @@ export const segmentRoutes: Route[] = [
     summary: 'Change a segment: what is absent stays',
     body: updateSegment,
     also: UNKNOWN,
+    returns: segmentAnswers,
     run: async ({ app, appId, params, body }) =>
       presentSegment(await app.segments.update(appId, segmentKey(params.id!), body)),
   }),

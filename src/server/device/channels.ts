@@ -2,7 +2,8 @@ import { deviceChannel, deviceSubscriptions, readDeviceChannel, readUuids } from
 import type { Change } from '../../domain/channels/subscriptions.service.ts'
 import { isIdentifier } from '../../domain/crm/schema.ts'
 import { presentSeenChannel } from '../present/channels.ts'
-import { del, get, post, put, Reply, type Route } from '../route.ts'
+import { seenChannels } from '../present/examples.ts'
+import { del, get, post, put, type Route } from '../route.ts'
 
 const UNKNOWN = { 404: 'There is no channel of one of these uuids; nothing was changed' }
 const DEVICE = { needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const
@@ -20,6 +21,7 @@ export const deviceChannelRoutes: Route[] = [
     ...DEVICE,
     area: 'crm',
     summary: 'List public channels and those that the user is subscribed to',
+    returns: seenChannels,
     run: async ({ app, appId, params }) =>
       (await app.subscriptions.seenByUser(appId, params.userId!)).map(presentSeenChannel),
   }),
@@ -36,6 +38,7 @@ export const deviceChannelRoutes: Route[] = [
     ...DEVICE,
     area: 'push',
     summary: 'List public channels and those that the install is subscribed to; makes the install on first sight',
+    returns: seenChannels,
     run: async ({ app, host, appId, params }) => {
       const installId = params.installId!
       const isKnown = isIdentifier(installId) && (await app.crm.lookupInstalls(appId, [installId])).size > 0
@@ -58,13 +61,12 @@ export const deviceChannelRoutes: Route[] = [
     area: ['push', 'crm'],
     summary: 'Create a channel unless it exists, and subscribe the user or install that is named',
     body: deviceChannel,
+    // Also for a channel that was there: apps call this at every start, and the Flutter SDK takes anything but 201 for a failure.
     status: 201,
-    also: { 200: 'There was one with this uuid; it was not changed' },
     run: async ({ app, appId, body }) => {
       const wanted = readDeviceChannel(body)
-      const { channel, created } = await app.channels.ensure(appId, wanted)
-      const seen = await app.subscriptions.join(appId, channel, wanted)
-      return new Reply(created ? 201 : 200, presentSeenChannel(seen))
+      const { channel } = await app.channels.ensure(appId, wanted)
+      return presentSeenChannel(await app.subscriptions.join(appId, channel, wanted))
     },
   }),
 ]

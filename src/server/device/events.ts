@@ -12,9 +12,11 @@ export const eventRoutes: Route[] = [
     bodyLimit: 'limits.deviceBody',
     device: true,
     status: 202,
+    transaction: 'shared',
     also: { 413: `More than ${LARGEST_BATCH} events, or a body beyond limits.deviceBody` },
-    run: async ({ app, appId, params, body }) => {
-      const { refused } = await app.events.ingest(appId, params.installId!, body)
+    run: async ({ app, host, appId, params, body }) => {
+      const { ingest } = app === host ? host.uploads : app.events
+      const { refused } = await ingest(appId, params.installId!, body)
       return refused.length > 0 ? { refused } : {}
     },
   }),

@@ -31,7 +31,7 @@ export function presentAccepted({ notification, errors }: Accepted) {
 
 /** The record, why it failed (null otherwise), and what became of its recipients. */
 export function presentReport(report: NotificationReport) {
-  const { notification, dueInstants, counts, failures, skips, expiries } = report
+  const { notification, dueInstants, unknownZones, counts, failures, skips, expiries } = report
   const { delivered, opened, dismissed, schedule } = notification
   return {
     ...presentNotification(notification),
@@ -43,6 +43,7 @@ export function presentReport(report: NotificationReport) {
       state: kind === 'skip' ? 'passed' : state,
       zones: zones === null ? null : zones.length,
     })),
+    unknownZones,
     counts: { ...counts, delivered, opened, dismissed, failures, skips, expiries },
   }
 }

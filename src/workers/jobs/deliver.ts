@@ -1,8 +1,11 @@
-import { PLATFORM_TYPES } from '../../domain/gateways/gateway.ts'
+import { PLATFORM_TYPES, type Sender } from '../../domain/gateways/gateway.ts'
+import { findGateway } from '../../domain/gateways/registry.ts'
 import { createSenders, gatewaySettings } from '../../domain/gateways/senders.ts'
 import type { Lane } from '../../domain/gateways/types.ts'
-import { type DeliveryParts, deliverPage, recoverPages } from '../../domain/notifications/deliver.ts'
+import { deliverPage } from '../../domain/notifications/deliver.ts'
+import { countInto, type DeliveryParts } from '../../domain/notifications/delivery-parts.ts'
 import { createLaneControl, type LaneControl } from '../../domain/notifications/lane-control.ts'
+import { giveUpPage, recoverPages } from '../../domain/notifications/recover.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { failpoint } from '../../platform/failpoints.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
@@ -16,14 +19,15 @@ const EXTEND_MS = 10_000
 /** How long a page rests whose work failed, and how long a loop that cannot read the database. */
 const FAILED_PAGE_MS = 30_000
 const FAILED_LOOK_MS = 500
-/** A page that was claimed so often and never ended is broken: somebody must look at it. */
-const MOST_CLAIMS = 100
+/** A page whose work failed so often is broken: its recipients are settled, and somebody must look at it. */
+const MOST_FAILURES = 100
 
 /** Claims pages lane by lane and delivers them, until the signal aborts; then lets what is under way finish. */
 export async function deliver({ app, owner, signal, wake, tick }: JobContext): Promise<void> {
   const { clock, log, config, outcomes } = app.kernel
   const senders = createSenders(app.gateways, gatewaySettings(config), () => clock.now())
   const controls = new Map<number, LaneControl>()
+  const lastSenders = new Map<number, Sender | undefined>()
   const active = new Map<number, Promise<void>>()
   const parts: DeliveryParts = {
     read: app,
@@ -31,8 +35,7 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     clock,
     log,
     chunk: config['delivery.chunk'],
-    count: (outcome, recipients) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + recipients),
-    leaseMs: LEASE_MS,
+    count: countInto(outcomes),
     random: Math.random,
   }
   const keepLeases = setInterval(() => {
@@ -43,27 +46,39 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
   }, EXTEND_MS)
 
   async function work(claim: Claim, laneId: number): Promise<void> {
-    if (claim.fence > MOST_CLAIMS) {
-      log.error({ page: claim.id, claims: claim.fence }, 'a page never ends and was put aside')
-      await app.inTransaction((tx) => tx.queue.bury(claim))
-      return
-    }
+    if (claim.failures >= MOST_FAILURES) return giveUpPage(parts, claim)
     const lane = await app.gateways.lanes.find(laneId)
     if (!lane) throw new Error(`there is no lane ${laneId}`)
-    const control = controlOf(controls, lane, config['delivery.refusalLimit'])
+    const control = controlOf(lane)
     const sender = await senders.find(lane.appId, lane.platform)
+    if (sender !== lastSenders.get(laneId)) control.doubt()
+    lastSenders.set(laneId, sender)
     const context = { laneId: lane.id, platform: PLATFORM_TYPES[lane.platform], sender, control, holds: lane.holds }
     await deliverPage(parts, claim, context, signal)
     if (control.hold) log.warn({ lane: lane.id, app: lane.appId, ...control.hold }, `sending to ${lane.platform} waits`)
   }
 
+  /** What this thread knows of a lane, brought up to what the database says of it. */
+  function controlOf(lane: Lane): LaneControl {
+    let control = controls.get(lane.id)
+    if (!control) {
+      control = createLaneControl({
+        refusalLimit: config['delivery.refusalLimit'],
+        holds: lane.holds,
+        rampMs: config['delivery.ramp'] * 1000,
+        gradual: config['delivery.gradual'] && findGateway(lane.platform)?.gradual === true,
+      })
+      controls.set(lane.id, control)
+    } else if (control.hold || lane.holds > 0) control.resume(lane.holds)
+    return control
+  }
+
   /** Our leases are prolonged as long as we live: a page that nobody works on any more has to be given back by us. */
   async function putBack(claim: Claim, error: unknown): Promise<void> {
     log.error({ err: error, page: claim.id }, 'a page could not be delivered; trying again later')
-    const recovery = { inTransaction: parts.inTransaction, clock, log, random: Math.random }
     for (;;) {
       try {
-        await recoverPages(recovery, { claim, restMs: FAILED_PAGE_MS })
+        await recoverPages(parts, { claim, restMs: FAILED_PAGE_MS })
         return
       } catch (again) {
         log.error({ err: again, page: claim.id }, 'a page could not be put back; trying again')
@@ -110,14 +125,4 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     }
     return claimed
   }
-}
-
-/** What this thread knows of a lane, brought up to what the database says of it. */
-function controlOf(controls: Map<number, LaneControl>, lane: Lane, refusalLimit: number): LaneControl {
-  let control = controls.get(lane.id)
-  if (!control) {
-    control = createLaneControl({ refusalLimit, holds: lane.holds })
-    controls.set(lane.id, control)
-  } else if (control.hold || lane.holds > 0) control.resume(lane.holds)
-  return control
 }

@@ -1,3 +1,5 @@
+import { countInto, countingSettled } from '../../domain/notifications/delivery-parts.ts'
+import { stepRun } from '../../domain/notifications/fan-out.ts'
 import { failpoint } from '../../platform/failpoints.ts'
 import { type ClockWatch, createClockWatch } from '../clock-watch.ts'
 import type { JobContext } from '../job.ts'
@@ -6,6 +8,8 @@ import type { JobContext } from '../job.ts'
 const SIDE_BY_SIDE = 16
 /** How long we rely on being woken: another node or the command line may have stored a run without telling us. */
 const LOOK_MS = 500
+/** When all that is due is being stepped by other processes. */
+const LOST_MS = 100
 /** How often we complain while the clock cannot be trusted. */
 const COMPLAIN_MS = 60_000
 
@@ -30,14 +34,17 @@ export async function dispatchDue(context: JobContext): Promise<void> {
   }
 }
 
-/** Takes each due run one step further. False when there was none. */
+/** Takes each due run one step further, unless another process is at it. False when there was none. */
 async function stepDueRuns({ app, signal }: JobContext, held: boolean): Promise<boolean> {
   const { clock, log } = app.kernel
   const runs = await app.ledger.dueRuns(clock.now(), SIDE_BY_SIDE, held)
+  const inTransaction = countingSettled(app.inTransaction, countInto(app.kernel.outcomes))
+  let stepped = 0
   for (const run of runs) {
     if (signal.aborted) break
     try {
-      await app.inTransaction((tx) => tx.dispatch.step(run))
+      if ((await stepRun({ read: app, inTransaction }, run)) === 'lost') continue
+      stepped++
       failpoint('dispatch.stepped')
       app.kernel.wake()
     } catch (error) {
@@ -45,6 +52,7 @@ async function stepDueRuns({ app, signal }: JobContext, held: boolean): Promise<
       await clock.sleep(LOOK_MS, signal)
     }
   }
+  if (runs.length > 0 && stepped === 0) await clock.sleep(LOST_MS, signal)
   return runs.length > 0
 }
 

@@ -1,4 +1,4 @@
-import { type IngestParts, ingestStep, removeOrphans } from '../../domain/channels/ingest.ts'
+import { createIngestion, type IngestParts, removeOrphans } from '../../domain/channels/ingest.ts'
 import type { JobContext } from '../job.ts'
 
 /** Files looked at together; they take steps in turn so that a big one does not hold up a small one. */
@@ -18,15 +18,18 @@ export async function ingest({ app, signal, wake, tick }: JobContext): Promise<v
     dataDir: config.dataDir,
     alone: db.kind === 'sqlite',
   }
+  const ingestion = createIngestion(parts)
   let tidyAt = clock.monotonic()
 
   /** Takes each open import one step further. False when there was nothing to do. */
   async function stepAll(): Promise<boolean> {
     let worked = false
-    for (const one of await app.ingestion.imports.open(SIDE_BY_SIDE)) {
+    const open = await app.ingestion.imports.open(SIDE_BY_SIDE)
+    ingestion.keepOnly(open.map(({ row }) => row))
+    for (const one of open) {
       if (signal.aborted) break
       tick()
-      const step = await ingestStep(parts, one.row)
+      const step = await ingestion.step(one.row)
       if (step !== 'elsewhere') worked = true
       const about = { app: one.appId, channel: one.channelId, import: one.id }
       if (step === 'done') log.info(about, 'a subscriber file is applied')

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type IngestParts, ingestStep, removeOrphans } from '../../../src/domain/channels/ingest.ts'
+import { createIngestion, type IngestParts, removeOrphans, type Step } from '../../../src/domain/channels/ingest.ts'
 import { receiveSubscribersFile, uploadPath } from '../../../src/domain/channels/subscribers-file.ts'
 import type { Channel, ChannelImport } from '../../../src/domain/channels/types.ts'
 import { createWake } from '../../../src/workers/job.ts'
@@ -42,8 +42,13 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     return test.app.inTransaction((tx) => tx.channelImports.queue(channel, taken))
   }
 
-  async function applyAll(one: ChannelImport, how = parts()): Promise<void> {
-    for (let steps = 0; steps < 1000; steps++) if (['done', 'over'].includes(await ingestStep(how, one.row))) return
+  /** Takes steps until there are no more. Returns what the last one said. */
+  async function applyAll(one: ChannelImport, how = parts()): Promise<Step> {
+    const ingestion = createIngestion(how)
+    for (let steps = 0; steps < 1000; steps++) {
+      const step = await ingestion.step(one.row)
+      if (step !== 'more') return step
+    }
     throw new Error('it never ends')
   }
 
@@ -63,7 +68,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
       { line: 5, identifier: 'ghost' },
     ])
     expect([await subscribed(), files()]).to.deep.equal([2, []])
-    expect(await ingestStep(parts(), one.row)).to.equal('over')
+    expect(await applyAll(one)).to.equal('over')
   })
 
   it('another app has no part in it', async () => {
@@ -84,39 +89,47 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     expect(after.unknownLines[999]).to.deep.equal({ line: 1000, identifier: 'x-999' })
   })
 
-  it('shows how far it is, and a kill at any transaction neither skips nor repeats a line', async () => {
+  it('shows how far it is, and a kill at any moment neither skips nor repeats a line', async () => {
     await addUsers(50)
     const lines = Array.from({ length: 90_000 }, (_, i) => (i % 1800 === 0 ? `user-${i / 1800}` : `x-${i}`))
     const one = await takeIn(`${lines.join('\n')}\n`)
     let kills = 0
+    let transactions = 0
     const places = new Set<number>()
-    for (let i = 0; i < 100; i++) {
-      // Every other transaction is lost: before its commit, or, as far as the process knows, behind it.
-      const dying = parts({
-        inTransaction: async (work) => {
-          const how = i % 3
-          const value = await test.app.inTransaction(async (tx) => {
-            const done = await work(tx.ingestion)
-            if (how === 0) throw new Error('killed before the commit')
-            return done
-          })
-          if (how === 1) throw new Error('killed behind the commit')
-          return value
-        },
-      })
-      const step = await ingestStep(dying, one.row).catch(() => 'killed')
-      if (step === 'killed') kills++
+    // Two of three transactions are lost: before the commit or, as far as the process knows, behind it; and every start ends
+    // after some steps anyway.
+    const dying = parts({
+      linesAtOnce: 17_000,
+      inTransaction: async (work) => {
+        const how = transactions++ % 3
+        const value = await test.app.inTransaction(async (tx) => {
+          const done = await work(tx.ingestion)
+          if (how === 0) throw new Error('killed before the commit')
+          return done
+        })
+        if (how === 1) throw new Error('killed behind the commit')
+        return value
+      },
+    })
+    for (let starts = 0; starts < 100; starts++) {
+      const ingestion = createIngestion(dying)
+      for (let steps = 0; steps < 1 + (starts % 5); steps++) {
+        const step = await ingestion.step(one.row).catch(() => 'killed')
+        if (step !== 'killed') continue
+        kills++
+        break
+      }
       const now = await seen(one)
       places.add(now.place)
       expect(now.applied + now.unknown).to.equal(now.line - 1)
       if (now.state === 'done') break
     }
     expect(kills).to.be.greaterThan(2)
-    expect(places.size).to.be.greaterThan(2)
+    expect(places.size).to.equal(7)
     expect(await seen(one)).to.include({ state: 'done', applied: 50, unknown: 89_950, line: 90_001 })
     expect(await subscribed()).to.equal(50)
     // A kill between the last commit and the deletion leaves the file to whoever looks next.
-    await ingestStep(parts(), one.row)
+    await applyAll(one)
     expect(files()).to.deep.equal([])
   })
 
@@ -132,33 +145,82 @@ onEachDatabase('applying a file of subscribers', (kind) => {
   it('ends with its channel', async () => {
     const one = await takeIn('a\n')
     await test.app.inTransaction((tx) => tx.channels.delete(test.first.id, channel.id))
-    expect(await ingestStep(parts(), one.row)).to.equal('over')
+    expect(await applyAll(one)).to.equal('over')
+    expect(await test.app.ingestion.imports.open(9)).to.deep.equal([])
+    while (await test.app.inTransaction((tx) => tx.channels.clearAway()));
+    expect(await test.app.kernel.db.read('channel_imports')).to.deep.equal([])
+    for (const name of files()) utimesSync(join(test.dir, 'uploads', name), 0, 0)
+    expect(await removeOrphans(parts())).to.equal(1)
+  })
+
+  it('with its channel in the middle of it subscribes nobody any more', async () => {
+    await addUsers(3)
+    const one = await takeIn('user-0\nuser-1\nghost\nuser-2\n')
+    const ingestion = createIngestion(parts({ linesAtOnce: 3 }))
+    while ((await seen(one)).place === 0) await ingestion.step(one.row)
+    await test.app.inTransaction((tx) => tx.channels.delete(test.first.id, channel.id))
+    ingestion.keepOnly([])
+    expect(await ingestion.step(one.row)).to.equal('over')
+    while (await test.app.inTransaction((tx) => tx.channels.clearAway()));
+    for (const table of ['channel_users', 'channel_imports', 'channel_import_unknowns']) {
+      expect(await test.app.kernel.db.read(table), table).to.deep.equal([])
+    }
+  })
+
+  it('is forgotten with its unknown lines some time after it was over, an open one never', async () => {
+    const old = await takeIn('ghost\n')
+    await applyAll(old)
+    const open = await takeIn('ghost\n')
+    test.clock.advance(30 * 24 * HOUR_MS)
+    const young = await takeIn('ghost\n')
+    await applyAll(young)
+    const forget = () => test.app.inTransaction((tx) => tx.channelImports.forget(30, 5))
+    expect(await forget()).to.equal(0)
+    test.clock.advance(1)
+    expect(await forget()).to.equal(1)
+    const { imports } = await test.app.channelImports.list(channel, { limit: 9 })
+    expect(imports.map(({ id }) => id)).to.deep.equal([young.id, open.id])
+    expect(await test.app.kernel.db.read('channel_import_unknowns')).to.have.length(1)
+  })
+
+  it('takes the longest identifiers, those of two files at once, and many times the same', async () => {
+    const names = ['\u{1f600}'.repeat(255), 'é'.repeat(255), 'x'.repeat(255)]
+    await test.app.inTransaction(async ({ crm }) => {
+      for (const name of names) await crm.putAttributes(test.first.id, name, {})
+    })
+    const text = `${names.join('\r\n')}\r\n`.repeat(1000)
+    const all = [await takeIn(`\ufeff${text}`), await takeIn(text.slice(0, -2))]
+    const ingestion = createIngestion(parts({ linesAtOnce: 1100 }))
+    const isDone = async () => (await Promise.all(all.map(seen))).every(({ state }) => state === 'done')
+    while (!(await isDone())) for (const { row } of all) await ingestion.step(row)
+    for (const one of all) expect(await seen(one)).to.include({ applied: 3000, unknown: 0, line: 3001 })
+    expect(await subscribed()).to.equal(3)
   })
 
   it('a file that is gone fails, on one machine at once, on many when nobody has it for an hour', async () => {
     const one = await takeIn('a\n')
     const elsewhere = parts({ alone: false, dataDir: join(test.dir, 'other') })
-    expect(await ingestStep(elsewhere, one.row)).to.equal('elsewhere')
+    expect(await applyAll(one, elsewhere)).to.equal('elsewhere')
     expect((await seen(one)).state).to.equal('queued')
     test.clock.advance(HOUR_MS + 1)
-    expect(await ingestStep(elsewhere, one.row)).to.equal('failed')
+    expect(await applyAll(one, elsewhere)).to.equal('failed')
     expect(await seen(one)).to.include({ state: 'failed', error: 'its file is gone: upload it again' })
     const two = await takeIn('a\n')
-    expect(await ingestStep(parts({ dataDir: join(test.dir, 'other') }), two.row)).to.equal('failed')
+    expect(await applyAll(two, parts({ dataDir: join(test.dir, 'other') }))).to.equal('failed')
     expect((await seen(two)).state).to.equal('failed')
   })
 
   it('a file that somebody changed fails with what is wrong', async () => {
     const one = await takeIn('aaaa\nbbbb\n')
     writeFileSync(uploadPath(test.dir, one.id), 'aaaa\nb,bb\n')
-    expect(await ingestStep(parts(), one.row)).to.equal('failed')
+    expect(await applyAll(one)).to.equal('failed')
     expect(await seen(one)).to.include({
       state: 'failed',
       error: 'line 2 has more than one column: put a value that holds a comma in quotes',
     })
     const two = await takeIn('aaaa\nbbbb\n')
     truncateSync(uploadPath(test.dir, two.id), 0)
-    expect(await ingestStep(parts(), two.row)).to.equal('failed')
+    expect(await applyAll(two, parts())).to.equal('failed')
     expect((await seen(two)).error).to.match(/changed/)
   })
 

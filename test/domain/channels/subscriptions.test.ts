@@ -176,19 +176,60 @@ onEachDatabase('subscriptions to channels', (kind) => {
     expect([byId.channels.map(({ uuid }) => uuid), byId.unknown]).to.deep.equal([['b', 'a'], [99]])
   })
 
-  it('go with their channel and with their app', async () => {
+  it('mean nothing once their channel or their app is gone, and are cleared away behind', async () => {
     await addInstall(test.app, appId, 'one', { user: 'anna' })
     await server(true, { installIds: ['one'], userIds: ['anna'] })
     await server(true, { installIds: ['one'], userIds: ['anna'] }, b)
     const left = async () => {
-      const tables = ['channel_installs', 'channel_users']
+      const tables = ['channel_installs', 'channel_users', 'deleted_channels']
       const counts = tables.map((table) => test.app.kernel.db.read(table).count({ n: '*' }).first())
       return (await Promise.all(counts)).map((row) => Number(row!.n))
     }
+    const clear = () => test.app.inTransaction((tx) => tx.channels.clearAway())
+    expect(await clear()).to.equal(false)
     await test.app.inTransaction((tx) => tx.channels.delete(appId, a.id))
-    expect(await left()).to.deep.equal([1, 1])
+    expect([await left(), await reached(a), await reached(a, b)]).to.deep.equal([[2, 2, 1], [], ['one']])
+    expect(await test.app.subscriptions.seenByUser(appId, 'anna')).to.have.length(1)
+    const again = await test.app.inTransaction((tx) => tx.channels.create(appId, { uuid: 'a' }))
+    expect(await reached(again)).to.deep.equal([])
+    while (await clear());
+    expect(await left()).to.deep.equal([1, 1, 0])
+    expect(await reached(b)).to.deep.equal(['one'])
     await test.app.inTransaction((tx) => tx.apps.delete(appId))
-    expect(await left()).to.deep.equal([0, 0])
+    expect((await left())[2]).to.equal(2)
+    while (await clear());
+    expect(await left()).to.deep.equal([0, 0, 0])
+  })
+
+  it('cannot be made to a channel that is gone', async () => {
+    const row = await addInstall(test.app, appId, 'one', { user: 'anna' })
+    const user = (await test.app.crm.showInstall(appId, 'one')).userId
+    await test.app.inTransaction((tx) => tx.channels.delete(appId, a.id))
+    await test.app.inTransaction(async ({ ingestion: { subscriptions } }) => {
+      await subscriptions.addUsers(appId, a.id, [user])
+      await subscriptions.setInstalls(appId, a.id, [row], true)
+    })
+    const counts = await test.app.channels.counts(appId, a.id)
+    expect(counts).to.deep.equal({ installs: 0, optedOut: 0, users: 0 })
+  })
+
+  it('of a big channel are cleared away in slices, and others of the app stay', async () => {
+    const { db } = test.app.kernel
+    const users = 12_000
+    await db.write(async (trx) => {
+      const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${users})`
+      for (const { id } of [a, b]) {
+        await trx.raw(`${numbers} INSERT INTO channel_users SELECT ${appId}, ${id}, i FROM n`)
+        await trx.raw(`${numbers} INSERT INTO channel_installs SELECT ${appId}, ${id}, i, i % 2 = 0 FROM n`)
+      }
+    })
+    await test.app.inTransaction((tx) => tx.channels.delete(appId, a.id))
+    let slices = 0
+    while (await test.app.inTransaction((tx) => tx.channels.clearAway())) slices++
+    expect(slices).to.be.within(5, 8)
+    expect(await test.app.channels.counts(appId, a.id)).to.deep.equal({ installs: 0, optedOut: 0, users: 0 })
+    const half = users / 2
+    expect(await test.app.channels.counts(appId, b.id)).to.deep.equal({ installs: half, optedOut: half, users })
   })
 
   it('thirty thousand at once are one call', async () => {

@@ -184,6 +184,8 @@ describe('a time zone', () => {
   for (const [zone, kept] of [
     ['Europe/Berlin', 'Europe/Berlin'],
     ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['america/new_york', 'America/New_York'],
+    ['Etc/GMT+5', 'Etc/GMT+5'],
     ['UTC', 'UTC'],
     ['Mars/Phobos', null],
     ['+02:00', null],

@@ -132,7 +132,7 @@ onEachDatabase('an install', (kind) => {
     const install = await ensure('I1', now - 1000)
     await associate(install, 'anna', now - 1000)
     await associate(install, 'anna', now + 1000)
-    await test.app.inTransaction((tx) => tx.crm.touchUser(appId, 'anna', now - 500))
+    await test.app.inTransaction((tx) => tx.crm.touchUsers(appId, new Map([['anna', now - 500]])))
     expect(await user('anna')).to.include({ firstActive: now - 1000, lastActive: now })
   })
 

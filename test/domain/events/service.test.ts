@@ -267,6 +267,20 @@ onEachDatabase('an upload of events', (kind) => {
       expect(await stored()).to.deep.equal([])
     })
 
+    if (kind === 'postgres') {
+      it('begins anew when another transaction got in the way of a handler', async () => {
+        let runs = 0
+        const handlers: EventHandlers = {
+          async colliding() {
+            if (++runs === 1) throw Object.assign(new Error('deadlock detected'), { code: '40P01' })
+          },
+        }
+        expect(await uploadWith(() => handlers, [event('colliding')])).to.include({ accepted: 1 })
+        expect(runs).to.equal(2)
+        expect(await stored()).to.have.length(1)
+      })
+    }
+
     it('stores what a handler adds to the data', async () => {
       const handlers: EventHandlers = {
         async opened({ data }, { userIdentifier }) {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { cancelNotification } from '../../../src/domain/notifications/cancel.ts'
+import { stepRun } from '../../../src/domain/notifications/fan-out.ts'
 import { fromMessagesForm, messagesForm } from '../../../src/domain/notifications/schema.ts'
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
 import { AppError } from '../../../src/platform/errors.ts'
@@ -164,7 +165,7 @@ onEachDatabase('cancelling a notification', (kind) => {
     })
     const dispatch = async () => {
       for (const run of await app.ledger.dueRuns(clock.now(), 10)) {
-        while (await app.inTransaction((tx) => tx.dispatch.step(run)));
+        while ((await stepRun({ read: app, inTransaction: app.inTransaction }, run)) === 'more');
       }
       await deliverDue(test, sender, { chunk: 1 })
     }

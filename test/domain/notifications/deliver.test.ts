@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
-import { recoverPages } from '../../../src/domain/notifications/deliver.ts'
+import { createLaneControl } from '../../../src/domain/notifications/lane-control.ts'
 import { SLOT } from '../../../src/domain/notifications/page.ts'
 import { STATUS } from '../../../src/domain/notifications/types.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
-import { broadcast, deliverDue, deliveryParts, scriptedSender, withAndroids } from '../../support/delivery.ts'
+import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../support/delivery.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 
@@ -108,6 +108,34 @@ onEachDatabase('delivering', (kind) => {
     expect(await counts(id)).to.include({ audience: 10, accepted: 10, pending: 0 })
     expect(sent.filter((token) => token === 'token-4')).to.have.lengthOf(2)
     expect(await status(id)).to.equal(STATUS.sent)
+  })
+
+  it('spends on retries a tenth of the first attempts and a hundred more, and lets first attempts go before them', async () => {
+    await withAndroids(test, 200)
+    const id = await broadcast(test)
+    const control = createLaneControl({ refusalLimit: 30, holds: 0 })
+    const seen = new Set<string>()
+    const { sender, sent } = scriptedSender((token) => {
+      if (seen.has(token) || Number(token.slice(6)) % 5 < 2) return ACCEPTED
+      seen.add(token)
+      return { kind: 'throttled_recipient', reason: '429', afterMs: 1000 }
+    })
+    await deliverDue(test, sender, { control })
+    expect(await counts(id)).to.include({ accepted: 80, pending: 120 })
+    test.clock.advance(1000)
+    await deliverDue(test, sender, { control })
+    expect(sent, '200 first attempts pay for 20 retries beside the 100').to.have.lengthOf(320)
+
+    const more = await broadcast(test)
+    seen.clear()
+    await deliverDue(test, sender, { control })
+    test.clock.advance(1000)
+    await deliverDue(test, sender, { control })
+    expect(await counts(more)).to.include({ accepted: 80 + 21, pending: 99 })
+    test.clock.advance(60_000)
+    await deliverDue(test, sender, { control })
+    expect(await counts(more)).to.include({ accepted: 200, pending: 0 })
+    expect(sent).to.have.lengthOf(640)
   })
 
   it('holds the lane when our credential is wrong: nobody fails, no token is lost, all go out later', async () => {
@@ -227,45 +255,6 @@ onEachDatabase('delivering', (kind) => {
     expect(await counts(id)).to.include({ accepted: 20 })
   })
 
-  it('after a crash sends again only to those who were begun, and asks for patience first', async () => {
-    await withAndroids(test, 20)
-    const id = await broadcast(test)
-    // The thread that dies: its answers never come, so its first two chunks stay begun.
-    const { sender, sent: first } = scriptedSender(() => new Promise<Outcome>(() => {}))
-    void deliverDue(test, sender, { chunk: 3, owner: 'dead' })
-    while (first.length < 6) await new Promise((resolve) => setImmediate(resolve))
-
-    expect(await recoverPages(deliveryParts(test), { name: 'dead' })).to.equal(1)
-    const { sender: second, sent } = scriptedSender(() => ACCEPTED)
-    await deliverDue(test, second)
-    expect(sent).to.have.lengthOf(14)
-    expect(sent).to.not.include.members(first)
-    expect(await counts(id)).to.include({ audience: 20, accepted: 14, pending: 6 })
-    test.clock.advance(30_000)
-    await deliverDue(test, second)
-    expect(sent.slice(14).sort()).to.eql(first.sort())
-    expect(await counts(id)).to.include({ audience: 20, accepted: 20, pending: 0 })
-  })
-
-  it('puts a page whose work failed aside for a while, and leaves the other pages of its worker alone', async () => {
-    await withAndroids(test, 40)
-    const id = await broadcast(test)
-    const [lane] = await test.app.queue.dueLanes(test.clock.now(), 1)
-    const claims = await test.app.inTransaction(async ({ queue }) => [
-      (await queue.claim(lane!, 'worker', test.clock.now(), 30_000))!,
-      (await queue.claim(lane!, 'worker', test.clock.now(), 30_000))!,
-    ])
-    await recoverPages(deliveryParts(test), { claim: claims[0]!, restMs: 30_000 })
-    expect(await test.app.queue.dueLanes(test.clock.now(), 1)).to.eql([])
-    expect(await test.app.queue.orphans(10, { name: 'worker' })).to.eql([claims[1]])
-
-    test.clock.advance(30_000)
-    const { sender, sent } = scriptedSender(() => ACCEPTED)
-    await deliverDue(test, sender)
-    expect(sent).to.have.lengthOf(20)
-    expect(await counts(id)).to.include({ audience: 40, accepted: 20, pending: 20 })
-  })
-
   it('calls a recipient unknown whose answer got lost three times', async () => {
     await withAndroids(test, 1)
     const id = await broadcast(test)
@@ -276,24 +265,6 @@ onEachDatabase('delivering', (kind) => {
     }
     expect(sent).to.have.lengthOf(3)
     expect(await counts(id)).to.include({ audience: 1, unknown: 1, pending: 0 })
-  })
-
-  it('drops the late answers of a worker whose page was given to another', async () => {
-    await withAndroids(test, 4)
-    const id = await broadcast(test)
-    let release = () => {}
-    const gate = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    const slow = scriptedSender(() => gate.then(() => ACCEPTED))
-    const late = deliverDue(test, slow.sender, { owner: 'stopped' })
-    while (slow.sent.length < 4) await new Promise((resolve) => setImmediate(resolve))
-    await recoverPages(deliveryParts(test), { name: 'stopped' })
-    test.clock.advance(30_000)
-    await deliverDue(test, scriptedSender(() => ACCEPTED).sender, { owner: 'other' })
-    release()
-    await late
-    expect(await counts(id)).to.include({ audience: 4, accepted: 4, pending: 0 })
   })
 
   it('ends everybody in exactly one state whatever the gateway answers', async () => {

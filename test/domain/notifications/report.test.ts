@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { explainOutcomes } from '../../../src/domain/notifications/report.ts'
+import { countUnknownZones, explainOutcomes } from '../../../src/domain/notifications/report.ts'
 
 describe('explaining what became of recipients', () => {
   it('adds what no vendor had a word for, most frequent first, so that the failures add up', () => {
@@ -24,5 +24,11 @@ describe('explaining what became of recipients', () => {
       { reason: 'frequency_cap', count: 4 },
       { reason: 'quiet_hours', count: 3 },
     ])
+  })
+
+  it('counts each zone without rules once, and none for those that were not said', () => {
+    const zones = [[null, 'Mars/Phobos', 'Europe/Berlin'], null, ['Mars/Phobos', 'Moon/Tranquility']]
+    expect(countUnknownZones(zones.map((one) => ({ zones: one })))).to.equal(2)
+    expect(countUnknownZones([])).to.equal(0)
   })
 })

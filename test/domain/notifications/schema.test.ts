@@ -161,9 +161,13 @@ for (const form of FORMS) {
       })
     })
 
-    it('takes a rate limit of one a second and more', () => {
-      expect(parse[form]({ ...small[form](), rateLimit: 5 }).rateLimit).to.equal(5)
-      expect(wrongKeys(form, { ...small[form](), rateLimit: 0 })).to.deep.equal(['rateLimit'])
+    it('takes a rate limit from one to a million a second', () => {
+      for (const rateLimit of [1, 5, 1_000_000]) {
+        expect(parse[form]({ ...small[form](), rateLimit }).rateLimit).to.equal(rateLimit)
+      }
+      for (const rateLimit of [0, 1_000_001, Number.MAX_SAFE_INTEGER]) {
+        expect(wrongKeys(form, { ...small[form](), rateLimit })).to.deep.equal(['rateLimit'])
+      }
     })
   })
 }

@@ -24,9 +24,10 @@ function matchesLeaf({ field, op, value }: Leaf, person: Person): boolean {
   switch (field) {
     case 'identifier':
     case 'sdkType':
-    case 'timezone':
     case 'countryIsoCode':
       return person[field] === (field === 'countryIsoCode' ? String(value).toUpperCase() : value)
+    case 'timezone':
+      return person.timezone !== null && placeOf(person.timezone) === placeOf(value as string)
     case 'os':
       return ascii(person.os) === ascii(value as string)
     case 'locale':
@@ -94,6 +95,11 @@ function matchesTime(op: string, is: number, value: unknown): boolean {
   if (op === 'olderThanDays') return is < NOW - (value as number) * DAY
   const at = Date.parse(value as string)
   return op === 'before' ? is < at : is >= at
+}
+
+/** The one name that Intl of this Node has for all names of a zone. */
+function placeOf(timeZone: string): string {
+  return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
 }
 
 /** Versions as numbers, then the pre-release; enough for those of the population. */

@@ -161,7 +161,7 @@ export const LOCALES = [
   'İn',
 ]
 export const COUNTRIES = ['DE', 'GB', 'US', 'TW']
-export const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'UTC']
+export const ZONES = ['Europe/Berlin', 'America/New_York', 'US/Eastern', 'Asia/Kathmandu', 'Asia/Katmandu', 'UTC']
 export const SDKS = ['swift', 'android', 'react-native', 'web']
 export const IDENTIFIERS = ['anna', 'Anna', 'ünal', 'x@example.com', "o'neill"]
 

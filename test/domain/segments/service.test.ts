@@ -114,9 +114,9 @@ onEachDatabase('segments', (kind) => {
     } as const
     const fence = await app.inTransaction(async (tx) => {
       const made = await tx.geofences.create(appId, { name: 'Home', boundsGeoJson, tags: [] })
-      for (const [i, installRow] of rows.entries()) {
+      for (const [i, row] of rows.entries()) {
         const position = { lat: 52.5 + i, lng: 13.4 }
-        await tx.geofences.move({ appId, installRow, userIdentifier: 'x', position, at: test.clock.now() })
+        await tx.geofences.move(appId, [{ row, userIdentifier: 'x', position, at: test.clock.now() }])
       }
       return made
     })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { Database } from '../../../src/platform/db/connect.ts'
-import { isPostgres, rowsOf, skipLocked, whereAmong } from '../../../src/platform/db/dialect.ts'
+import type { Database, Sql } from '../../../src/platform/db/connect.ts'
+import { isPostgres, jsonRows, rowLock, rowsOf, skipLocked, whereAmong } from '../../../src/platform/db/dialect.ts'
 import { onEachDatabase, openTestDatabase } from '../../support/app.ts'
 
 onEachDatabase('the dialect', (kind) => {
@@ -49,6 +49,31 @@ onEachDatabase('the dialect', (kind) => {
   it('knows which database it talks to, also inside a transaction', async () => {
     expect(isPostgres(db.read)).to.equal(kind === 'postgres')
     await db.write(async (trx) => expect(isPostgres(trx)).to.equal(kind === 'postgres'))
+  })
+
+  it('makes rows of JSON, with any text, exact numbers and nulls', async () => {
+    const lines = [
+      ...ODD.map((name, i) => [name, i, i / 3]),
+      ['last', Number.MAX_SAFE_INTEGER, -179.99999999999997],
+      [null, null, null],
+    ]
+    const result = await db.read.raw(
+      `WITH given (a, b, c) AS (${jsonRows(db.read, ['text', 'bigint', 'double precision'])}) SELECT * FROM given`,
+      [JSON.stringify(lines)],
+    )
+    expect(rowsOf<Record<'a' | 'b' | 'c', unknown>>(result).map(({ a, b, c }) => [a, b, c])).to.deep.equal(lines)
+    const none = await db.read.raw(`WITH given (a) AS (${jsonRows(db.read, ['text'])}) SELECT * FROM given`, ['[]'])
+    expect(rowsOf(none)).to.deep.equal([])
+  })
+
+  it('locks rows one after another, or leaves out those that are locked', async () => {
+    const first = (others?: 'skip locked') => (trx: Sql) =>
+      trx.raw(`SELECT id FROM people WHERE id <= 2 ORDER BY id ${rowLock(trx, 'people', others)}`)
+    await db.write(async (trx) => {
+      expect(rowsOf(await first()(trx))).to.deep.equal([{ id: 1 }, { id: 2 }])
+      // SQLite's readers wait for nobody, and its other writers for the whole transaction.
+      if (kind === 'postgres') expect(rowsOf(await first('skip locked')(db.read))).to.deep.equal([])
+    })
   })
 
   it('finds text among values with any character', async () => {

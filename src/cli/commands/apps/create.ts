@@ -22,8 +22,8 @@ export class AppsCreate extends BaseCommand {
     const app = await this.open(flags)
     const created = await app.inTransaction((tx) => tx.apps.create(input))
     const { id, accountId, name, apiKey, serverKey, secretKey } = created
-    const { presentLinkHost } = await import('../../present.ts')
-    const linkHost = presentLinkHost(created, app.kernel.config)
+    const { linkHostOf } = await import('../../present.ts')
+    const linkHost = await linkHostOf(app, id)
     this.out.value({ id, accountId, name, apiKey, serverKey, secretKey, linkHost })
     this.out.fields({
       app: `${id} ${name}`,

@@ -7,9 +7,9 @@ export class AppsList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(AppsList)
     const app = await this.open(flags)
-    const { presentApp, shortTime } = await import('../../present.ts')
+    const { linkHostOf, presentApp, shortTime } = await import('../../present.ts')
     const apps = await app.apps.list()
-    this.out.value(apps.map((one) => presentApp(one, app.kernel.config)))
+    this.out.value(await Promise.all(apps.map(async (one) => presentApp(one, await linkHostOf(app, one.id)))))
     this.out.table(
       ['ID', 'NAME', 'CREATED'],
       apps.map((one) => [one.id, one.name, shortTime(one.createdAt)]),

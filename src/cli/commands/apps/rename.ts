@@ -11,7 +11,7 @@ export class AppsRename extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AppsRename)
-    const [{ createApp }, { parseText }, { presentApp }] = await Promise.all([
+    const [{ createApp }, { parseText }, { linkHostOf, presentApp }] = await Promise.all([
       import('../../../domain/apps/schema.ts'),
       import('../../../platform/parse.ts'),
       import('../../present.ts'),
@@ -20,7 +20,7 @@ export class AppsRename extends BaseCommand {
     const app = await this.open(flags)
     const found = await chooseApp(app, args.app)
     const renamed = await app.inTransaction((tx) => tx.apps.rename(found.id, name))
-    this.out.value(presentApp(renamed, app.kernel.config))
+    this.out.value(presentApp(renamed, await linkHostOf(app, renamed.id)))
     this.out.fields({ app: `${renamed.id} ${renamed.name}` })
   }
 }

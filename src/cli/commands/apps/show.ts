@@ -9,12 +9,12 @@ export class AppsShow extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AppsShow)
     const app = await this.open(flags)
-    const { presentApp, shortTime } = await import('../../present.ts')
+    const { linkHostOf, presentApp, shortTime } = await import('../../present.ts')
     const { isoOffset } = await import('../../../platform/clock.ts')
     const found = await chooseApp(app, args.app)
     const keys = await app.apps.keys(found.id)
     const gateways = await app.gateways.list(found.id)
-    const shown = presentApp(found, app.kernel.config)
+    const shown = presentApp(found, await linkHostOf(app, found.id))
     this.out.value({
       ...shown,
       keys: keys.map(({ kind, hint, createdAt, expiresAt }) => ({

@@ -26,7 +26,7 @@ export class ChannelsImport extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const channel = await app.channels.get(id, { uuid: args.uuid })
     const queued = await this.#takeIn(app, channel, args.file)
-    await this.#apply(app, channel, queued)
+    await this.#apply(app, queued)
     await this.#report(app, channel, queued)
   }
 
@@ -45,22 +45,22 @@ export class ChannelsImport extends BaseCommand {
   }
 
   /** A running server may take steps of it as well; that is fine. */
-  async #apply(app: App, channel: Channel, { id, row, total }: ChannelImport): Promise<void> {
-    const { ingestStep } = await import('../../../domain/channels/ingest.ts')
+  async #apply(app: App, { row, total }: ChannelImport): Promise<void> {
+    const { createIngestion } = await import('../../../domain/channels/ingest.ts')
     const { clock, config, db } = app.kernel
-    const parts = {
+    const ingestion = createIngestion({
       read: app.ingestion,
       inTransaction: <T>(work: (areas: App['ingestion']) => Promise<T>) =>
         app.inTransaction((tx) => work(tx.ingestion)),
       clock,
       dataDir: config.dataDir,
       alone: db.kind === 'sqlite',
-    }
+    })
     const progress = await startProgress(this.io, 'lines')
     try {
-      while ((await ingestStep(parts, row)) === 'more') {
-        const { applied, unknown } = await app.channelImports.get(channel, id)
-        progress.update(applied + unknown, total)
+      while ((await ingestion.step(row)) === 'more') {
+        const now = await app.ingestion.imports.get(row)
+        if (now) progress.update(now.applied + now.unknown, total)
       }
     } finally {
       progress.stop()

@@ -1,7 +1,7 @@
-import { Flags } from '@oclif/core'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
 import { channelArgs } from '../../channel-input.ts'
+import { pageFlags, showPage } from '../../pages.ts'
 
 export class ChannelsImports extends BaseCommand {
   static override summary =
@@ -11,10 +11,7 @@ export class ChannelsImports extends BaseCommand {
     '<%= config.bin %> channels imports 1 news 53561251-4c7f-45a9-935a-8c2f6f3c2d78',
   ]
   static override args = { ...channelArgs, id: textArg({ description: 'id of one file' }) }
-  static override flags = {
-    after: Flags.integer({ min: 1, helpValue: 'NEXT', description: 'go on where the page before ended (its next)' }),
-    limit: Flags.integer({ default: 20, min: 1, max: 1000, helpValue: 'N', description: 'how many' }),
-  }
+  static override flags = pageFlags({ limit: 20 })
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ChannelsImports)
@@ -46,7 +43,8 @@ export class ChannelsImports extends BaseCommand {
     }
     const { imports, next } = await app.channelImports.list(channel, { after: flags.after, limit: flags.limit })
     this.out.value({ imports: imports.map(presentImport), next })
-    this.out.table(
+    showPage(
+      this.out,
       ['ID', 'STATE', 'LINES', 'APPLIED', 'UNKNOWN', 'CREATED', 'ERROR'],
       imports.map((one) => [
         one.id,
@@ -57,8 +55,7 @@ export class ChannelsImports extends BaseCommand {
         shortTime(one.createdAt),
         one.error,
       ]),
-      'No file was taken in for this channel yet.',
+      { after: flags.after, next, things: 'files', none: 'No file was taken in for this channel yet.' },
     )
-    if (next !== null) this.out.note(`there are more: --after ${next}`)
   }
 }

@@ -1,6 +1,6 @@
-import { Flags } from '@oclif/core'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
+import { pageFlags, showPage } from '../../pages.ts'
 
 export class ChannelsList extends BaseCommand {
   static override summary = 'List the channels of an app in the order in which they were made'
@@ -9,10 +9,7 @@ export class ChannelsList extends BaseCommand {
     '<%= config.bin %> channels list 1 --limit 1000 --json',
   ]
   static override args = { app: textArg({ description: 'id or name; not needed while there is only one app' }) }
-  static override flags = {
-    after: Flags.integer({ min: 1, helpValue: 'NEXT', description: 'go on where the page before ended (its next)' }),
-    limit: Flags.integer({ default: 50, min: 1, max: 1000, helpValue: 'N', description: 'how many' }),
-  }
+  static override flags = pageFlags()
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ChannelsList)
@@ -24,13 +21,16 @@ export class ChannelsList extends BaseCommand {
     ])
     const { channels, next } = await app.channels.list(id, { after: flags.after, limit: flags.limit })
     this.out.value({ channels: channels.map(presentChannel), next })
-    this.out.table(
+    showPage(
+      this.out,
       ['ID', 'UUID', 'NAME', 'PORTAL', 'CREATED'],
       channels.map((one) => [one.id, one.uuid, one.name, one.showInPortal ? 'yes' : 'no', shortTime(one.createdAt)]),
-      flags.after === undefined
-        ? 'There are no channels yet: appsvc channels create makes one.'
-        : 'There are no more channels.',
+      {
+        after: flags.after,
+        next,
+        things: 'channels',
+        none: 'There are no channels yet: appsvc channels create makes one.',
+      },
     )
-    if (next !== null) this.out.note(`there are more: --after ${next}`)
   }
 }

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
-import { readGeofenceFile } from '../../geofence-input.ts'
+import { readJsonFile } from '../../input.ts'
 
 export class GeofencesCreate extends BaseCommand {
   static override summary = 'Make a geofence'
@@ -23,7 +23,7 @@ export class GeofencesCreate extends BaseCommand {
       import('../../../platform/parse.ts'),
       import('../../../server/present/geofences.ts'),
     ])
-    const input = parseJson(createGeofence, await readGeofenceFile(this.io, flags.file))
+    const input = parseJson(createGeofence, await readJsonFile(this.io, flags.file, '--file'))
     const app = await this.open(flags)
     const { id } = await chooseApp(app, args.app)
     const geofence = await app.inTransaction((tx) => tx.geofences.create(id, input))

@@ -1,7 +1,7 @@
-import { Flags } from '@oclif/core'
 import { appFlag, chooseApp } from '../../app-ref.ts'
 import { BaseCommand } from '../../base.ts'
 import { printable } from '../../output.ts'
+import { pageFlags, showPage } from '../../pages.ts'
 
 export class NotificationsList extends BaseCommand {
   static override summary = 'List notifications, newest first'
@@ -11,8 +11,7 @@ export class NotificationsList extends BaseCommand {
   ]
   static override flags = {
     app: appFlag,
-    after: Flags.integer({ min: 1, helpValue: 'NEXT', description: 'go on where the page before ended (its next)' }),
-    limit: Flags.integer({ default: 20, min: 1, max: 100, helpValue: 'N', description: 'how many' }),
+    ...pageFlags({ limit: 20, most: 100 }),
   }
 
   async run(): Promise<void> {
@@ -26,7 +25,8 @@ export class NotificationsList extends BaseCommand {
     ])
     const { notifications, next } = await app.notifications.list(id, { after: flags.after, limit: flags.limit })
     this.out.value({ notifications: notifications.map(presentNotification), next })
-    this.out.table(
+    showPage(
+      this.out,
       ['ID', 'STATUS', 'TITLE', 'DELIVERED', 'OPENED', 'CREATED'],
       notifications.map((one) => {
         const title = printable(one.content.title)
@@ -39,8 +39,12 @@ export class NotificationsList extends BaseCommand {
           shortTime(one.createdAt),
         ]
       }),
-      'There are no notifications yet: appsvc notify sends one.',
+      {
+        after: flags.after,
+        next,
+        things: 'notifications',
+        none: 'There are no notifications yet: appsvc notify sends one.',
+      },
     )
-    if (next !== null) this.out.note(`there are more: --after ${next}`)
   }
 }

@@ -12,17 +12,17 @@ export class NotificationsShow extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NotificationsShow)
-    const [{ presentReport }, { shortTime }, { notificationId, scheduleInWords, sourceName, statusName }] =
-      await Promise.all([
-        import('../../../server/present/notifications.ts'),
-        import('../../present.ts'),
-        import('../../notification-words.ts'),
-      ])
+    const [{ presentReport }, { shortTime }, words] = await Promise.all([
+      import('../../../server/present/notifications.ts'),
+      import('../../present.ts'),
+      import('../../notification-words.ts'),
+    ])
+    const { notificationId, scheduleInWords, sourceName, statusName, unknownZonesInWords } = words
     const id = notificationId(args.id)
     const app = await this.open(flags)
     const found = await chooseApp(app, flags.app)
     const report = await app.notifications.report(found.id, id)
-    const { notification, counts, failures } = report
+    const { notification, unknownZones, counts, failures } = report
     this.out.value(presentReport(report))
     this.out.fields({
       notification: id,
@@ -34,17 +34,19 @@ export class NotificationsShow extends BaseCommand {
       target: JSON.stringify(notification.filters),
       created: shortTime(notification.createdAt),
       ...(notification.schedule && { schedule: scheduleInWords(notification.schedule) }),
+      ...(unknownZones > 0 && { 'unknown zones': unknownZonesInWords(unknownZones, app.kernel.config.timezone) }),
       'expires at': shortTime(notification.expiresAt),
     })
     this.out.line()
     const { delivered, opened, dismissed } = notification
     this.out.fields({ ...counts, delivered, opened, dismissed })
-    if (failures.length === 0) return
+    const missed = [
+      ...failures.map(({ kind, reason, count }) => [count, kind, reason]),
+      ...report.skips.map(({ reason, count }) => [count, 'skipped', reason]),
+      ...report.expiries.map(({ reason, count }) => [count, 'expired', reason]),
+    ]
+    if (missed.length === 0) return
     this.out.line()
-    this.out.table(
-      ['NOT REACHED', 'WHY', 'IN THE GATEWAY’S WORDS'],
-      failures.map(({ kind, reason, count }) => [count, kind, reason]),
-      '',
-    )
+    this.out.table(['NOT REACHED', 'WHY', 'IN THE GATEWAY’S WORDS'], missed, '')
   }
 }

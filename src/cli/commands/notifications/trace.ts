@@ -76,4 +76,5 @@ const STORIES: Record<string, string> = {
   payload_error: 'not reached: the gateway refuses the message',
   throttled_recipient: 'not reached: the gateway kept refusing this device for too many messages',
   no_gateway: 'not reached: the app has no gateway for this platform',
+  internal_error: 'not reached: an error of appsvc itself, told in its log',
 }

@@ -9,32 +9,38 @@ export class SchedulesPreview extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SchedulesPreview)
-    const [{ previewInstants }, { isoOffset }, { shortTime }, { notificationId }] = await Promise.all([
+    const [{ previewInstants }, { countUnknownZones }, { isoOffset }, { shortTime }, words] = await Promise.all([
       import('../../../domain/notifications/preview.ts'),
+      import('../../../domain/notifications/report.ts'),
       import('../../../platform/clock.ts'),
       import('../../present.ts'),
       import('../../notification-words.ts'),
     ])
-    const id = notificationId(args.id)
+    const id = words.notificationId(args.id)
     const app = await this.open(flags)
     const found = await chooseApp(app, flags.app)
     const instants = await previewInstants(app, found.id, id, app.kernel.config.timezone)
     const stateOf = ({ kind, state }: (typeof instants)[number]) => (kind === 'skip' ? 'passed' : state)
+    const unknownZones = countUnknownZones(instants)
     this.out.value({
       id,
       instants: instants.map((one) => {
         const { at, zones, installs } = one
         return { at: isoOffset(at), state: stateOf(one), installs, zones }
       }),
+      unknownZones,
     })
     this.out.table(
       ['DUE', 'STATE', 'INSTALLS', 'ZONES'],
       instants.map((one) => {
-        const zones = one.zones?.map((zone) => zone ?? 'not said') ?? ['all']
+        const zones = one.zones?.map((zone) => zone ?? 'not known') ?? ['all']
         const shown = zones.length > 4 ? [...zones.slice(0, 4), `and ${zones.length - 4} more`] : zones
         return [shortTime(one.at), stateOf(one), one.installs ?? '-', shown.join(', ')]
       }),
       'Nobody gets it, as things are now.',
     )
+    if (unknownZones > 0) {
+      this.out.note(`unknown zones: ${words.unknownZonesInWords(unknownZones, app.kernel.config.timezone)}`)
+    }
   }
 }

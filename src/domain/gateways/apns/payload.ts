@@ -48,7 +48,8 @@ function buildAps(content: PushContent): ApnsPayload['aps'] {
   return {
     alert: { title: content.title, body: content.message },
     ...(sound && { sound }),
-    ...(badge && { badge: badge.type === 'setTo' ? Math.max(0, badge.count) : badge.count }),
+    // For an increment the client SDK adds `badge_inc` to what it counted; it shows this where it counted nothing yet.
+    ...(badge && { badge: Math.max(0, badge.count) }),
     ...(category && { category }),
     // Lets the app's service extension add buttons, the picture, badge arithmetic and delivery reports.
     'mutable-content': 1,

@@ -115,6 +115,8 @@ function unusableSender(facts: FcmFacts): Sender {
 /** Firebase Cloud Messaging, platform `android`. */
 export const fcm: Gateway = {
   platform: 'android',
+  // "Best practices when sending at scale": ramp up over at least a minute instead of stepping to the full rate.
+  gradual: true,
   block: fcmBlock,
   check: checkFcm,
   preview: previewFcm,

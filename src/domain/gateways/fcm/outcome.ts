@@ -46,7 +46,9 @@ export function readFcmReply(reply: PushReply, now: number): Outcome {
       return { kind, reason, afterMs: afterMs ?? FCM.quotaWaitMs }
     }
   }
-  if (reply.status >= 500) return { kind: 'gateway_down', reason, afterMs: afterMs ?? FCM.errorWaitMs }
+  if (reply.status >= 500) {
+    return { kind: 'gateway_down', reason, ...(afterMs === undefined ? { atLeastMs: FCM.errorWaitMs } : { afterMs }) }
+  }
   // Redirects and other 4xx: whatever answers there, it is not FCM as we know it.
   return { kind: 'config_error', reason }
 }

@@ -15,7 +15,8 @@ export interface FcmMessage {
  *
  * Nothing replaces an earlier copy unless the caller gave a `collapseId`: `notification.tag` does not exist in a data
  * message, and at most four collapse keys may be live per device, so inventing one would drop other messages. The client
- * uses the notification's id, so a resend shows once there.
+ * SDK names what it shows by the moment FCM sent it, or by the in-app message that it announces: an ordinary message that
+ * is sent again after an uncertain answer shows twice, one with an in-app message once.
  */
 export function buildFcmMessage({ content, expiresAt }: PushMessage, now: number): FcmMessage {
   const { sound, pictureUrl, highPriority } = content.android

@@ -79,7 +79,12 @@ describe('an APNs payload', () => {
     ['an empty sound is the sound of the phone', { ios: { sound: '' } }, { sound: 'default' }],
     ['a badge set to zero clears', { ios: { badge: { type: 'setTo', count: 0 } } }, { badge: 0 }],
     ['a badge cannot be set below zero', { ios: { badge: { type: 'setTo', count: -3 } } }, { badge: 0 }],
-    ['a badge can be lowered', { ios: { badge: { type: 'incrementBy', count: -1 } } }, { badge: -1 }],
+    // KumulosHelper.swift shows `aps.badge` as it is while it has no count of its own.
+    [
+      'a badge that is lowered is nothing where the app counted none',
+      { ios: { badge: { type: 'incrementBy', count: -1 } } },
+      { badge: 0 },
+    ],
     ['a background handler wakes the app', { background: true }, { 'content-available': 1 }],
     ['an in-app message wakes the app', { inAppMessageId: 9 }, { 'content-available': 1 }],
   ]
@@ -89,6 +94,11 @@ describe('an APNs payload', () => {
       for (const [key, value] of Object.entries(expected)) expect(built[key], key).to.equal(value)
     })
   }
+
+  it('lowers the badge of an app that counted', () => {
+    const built = buildApnsPayload(content({ ios: { badge: { type: 'incrementBy', count: -3 } } }))
+    expect([built.aps.badge, built.custom.badge_inc]).to.deep.equal([0, -3])
+  })
 
   it('without texts and for the background shows and plays nothing', () => {
     const silent = message({

@@ -85,7 +85,7 @@ describe('an answer of FCM', () => {
       { details: [{ '@type': QUOTA, violations: [{ subject: 'device:x', description: 'rate' }] }] },
       { kind: 'throttled_recipient' },
     ],
-    ['an internal error', 500, { status: 'INTERNAL' }, { kind: 'gateway_down', afterMs: 10_000 }],
+    ['an internal error', 500, { status: 'INTERNAL' }, { kind: 'gateway_down', atLeastMs: 10_000 }],
     ['unavailable', 503, { status: 'UNAVAILABLE' }, { kind: 'gateway_down' }],
     ['a proxy', 502, '<html>', { kind: 'gateway_down', reason: 'HTTP 502' }],
     ['a redirect', 302, '', { kind: 'config_error' }],

@@ -1,7 +1,14 @@
-/** The known word that is nearest to a mistyped one, or undefined when none is near. */
-export function suggest(word: string, known: readonly string[]): string | undefined {
+/**
+ * The known word that is nearest to a mistyped one, or undefined when none is near: at most `most` letters away (default: a
+ * third of the word, at least one), else the first that begins with it.
+ */
+export function suggest(
+  word: string,
+  known: readonly string[],
+  most = Math.max(1, Math.floor(word.length / 3)),
+): string | undefined {
   let best: string | undefined
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1
+  let least = most + 1
   for (const candidate of known) {
     const distance = distanceOf(word, candidate)
     if (distance >= least) continue

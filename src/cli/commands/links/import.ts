@@ -1,0 +1,81 @@
+import { createReadStream } from 'node:fs'
+import { Flags } from '@oclif/core'
+import type { Service } from '../../../domain/deeplinks/import-formats.ts'
+import { AppError } from '../../../platform/errors.ts'
+import { chooseApp } from '../../app-ref.ts'
+import { BaseCommand, textArg } from '../../base.ts'
+import { printable } from '../../output.ts'
+import { startProgress } from '../../progress.ts'
+
+/** Refused rows that people see at once. */
+const MOST_SHOWN = 20
+
+export class LinksImport extends BaseCommand {
+  static override summary = 'Take over the links of another service, so that its domain can point at this server'
+  static override description =
+    'CSV with a head, a JSON list, or JSON lines. The path of each old short link becomes the slug. Run again it makes nothing twice. Exit code 65 when rows were refused; the others are taken. docs/links.md names the columns.'
+  static override examples = [
+    '<%= config.bin %> links import 1 example.page.link.csv --from firebase',
+    '<%= config.bin %> links import 1 branch-links.json --from branch --fallback https://example.com',
+  ]
+  static override args = {
+    app: textArg({ required: true, description: 'id or name of the app' }),
+    file: textArg({ required: true, description: 'the export; - for standard input' }),
+  }
+  static override flags = {
+    from: Flags.string({ required: true, options: ['firebase', 'branch'], description: 'service that it comes from' }),
+    fallback: Flags.string({
+      helpValue: 'URL',
+      description: 'where people without the app go when a link does not say it',
+    }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(LinksImport)
+    const [{ importLinks }, { targetProblem }] = await Promise.all([
+      import('../../../domain/deeplinks/import.ts'),
+      import('../../../domain/deeplinks/schema.ts'),
+    ])
+    const { fallback } = flags
+    const problem = fallback === undefined ? undefined : targetProblem(fallback)
+    if (problem !== undefined) throw new AppError('usage', `--fallback ${problem}`)
+    const app = await this.open(flags)
+    const { id } = await chooseApp(app, args.app)
+    const progress = await startProgress(this.io, 'rows')
+    try {
+      const input = args.file === '-' ? this.io.stdin : createReadStream(args.file, { highWaterMark: 256 * 1024 })
+      const report = await importLinks(
+        input,
+        flags.from as Service,
+        { fallback },
+        {
+          adopt: (links) => app.inTransaction((tx) => tx.links.adopt(id, links)),
+          onProgress: (rows) => progress.update(rows),
+        },
+      )
+      progress.stop()
+      this.out.value(report)
+      this.out.line(
+        `${report.created} links were made, ${report.existing} were there already, ${report.refused} rows were refused.`,
+      )
+      for (const { line, problem: why } of report.refusedRows.slice(0, MOST_SHOWN)) {
+        this.out.note(`line ${line}: ${printable(why)}`)
+      }
+      if (report.refused > MOST_SHOWN)
+        this.out.note(`${report.refused - MOST_SHOWN} more: --json lists the first thousand`)
+      if (report.refused > 0) this.exit(65)
+    } catch (error) {
+      throw unreadable(error, args.file)
+    } finally {
+      progress.stop()
+    }
+  }
+}
+
+function unreadable(error: unknown, path: string): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return new AppError('not_found', `there is no file ${path}`)
+  if (code === 'EISDIR') return new AppError('bad_request', `${path} is a directory`)
+  if (code === 'EACCES') return new AppError('forbidden', `${path} may not be read`)
+  return error
+}

@@ -1,0 +1,55 @@
+/** A banner on a web page that leads to the app: what the web SDK shows on phones (device-protocol sections 7 and 13). */
+export interface Banner {
+  id: number
+  appId: number
+  uuid: string
+  /** The link that it opens. */
+  linkId: number
+  slug: string
+  design: BannerDesign
+  createdAt: number
+  updatedAt: number
+}
+
+/** How a banner looks and when it shows. Names are the SDK's, which gets this as it is. */
+export interface BannerDesign {
+  position: 'top' | 'bottom'
+  trigger: BannerTrigger
+  imageUrl?: string
+  labels: Record<(typeof BANNER_LABELS)[number], string>
+  colors: Record<(typeof BANNER_COLORS)[number], string>
+  appRating?: { rating: number; ratingCount: number }
+  uiActions: { decline: BannerDecline }
+}
+
+/** Shows the banner when the page tracks such an event and all filters match. */
+export interface BannerTrigger {
+  event: string
+  afterSeconds?: number
+  filters?: [property: string, operator: string, value: string | number | (string | number)[]][]
+}
+
+/** What a press of the second button means: never again, or not for a while. */
+export type BannerDecline =
+  | { type: 'decline' }
+  | { type: 'remind'; delay: { duration: number; timeUnit: 'hours' | 'days' } }
+
+export const BANNER_LABELS = ['heading', 'body', 'acceptAction', 'declineAction'] as const
+export const BANNER_COLORS = [
+  'fg',
+  'bg',
+  'declineActionFg',
+  'declineActionBg',
+  'acceptActionFg',
+  'acceptActionBg',
+  'ratingFg',
+] as const
+export const BANNER_OPERATORS = ['in', 'IN', '=', '>', '<', '>=', '<='] as const
+
+/** A banner that somebody asks for. `link` is the slug of a link of the app. */
+export interface NewBanner extends BannerDesign {
+  link: string
+}
+
+/** What somebody changes: absent stays, what is given replaces that part whole. */
+export type BannerChange = { [K in keyof NewBanner]?: NewBanner[K] | undefined }

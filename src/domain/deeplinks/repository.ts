@@ -1,0 +1,187 @@
+import type { Knex } from 'knex'
+import type { Sql } from '../../platform/db/connect.ts'
+import { jsonRows, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
+import type { DeepLink } from './types.ts'
+
+interface LinkRow {
+  id: number
+  app_id: number
+  slug: string
+  link_data: string
+  title: string | null
+  description: string | null
+  desktop_web_fallback_url: string
+  mobile_web_fallback_url: string
+  reporting_meta: string | null
+  expires_at: number | null
+  lookup_limit: number | null
+  created_at: number
+  updated_at: number
+  lookups: number
+  clicks: number
+}
+
+const toLink = (row: LinkRow): DeepLink => ({
+  id: row.id,
+  appId: row.app_id,
+  slug: row.slug,
+  linkData: JSON.parse(row.link_data) as Record<string, unknown>,
+  content: {
+    ...(row.title !== null && { title: row.title }),
+    ...(row.description !== null && { description: row.description }),
+  },
+  desktopWebFallbackUrl: row.desktop_web_fallback_url,
+  mobileWebFallbackUrl: row.mobile_web_fallback_url,
+  reportingMeta: row.reporting_meta === null ? null : (JSON.parse(row.reporting_meta) as Record<string, unknown>),
+  expiresAt: row.expires_at,
+  lookupLimit: row.lookup_limit,
+  lookups: row.lookups,
+  clicks: row.clicks,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** A link that is about to be stored. */
+export type LinkToStore = Omit<DeepLink, 'id' | 'appId' | 'lookups' | 'clicks'>
+
+/** What is told of a link besides its id. */
+export type LinkLabel = Pick<DeepLink, 'id' | 'slug' | 'reportingMeta'>
+
+const COLUMNS = [
+  ['app_id', 'bigint'],
+  ['slug', 'text'],
+  ['link_data', 'text'],
+  ['title', 'text'],
+  ['description', 'text'],
+  ['desktop_web_fallback_url', 'text'],
+  ['mobile_web_fallback_url', 'text'],
+  ['reporting_meta', 'text'],
+  ['expires_at', 'bigint'],
+  ['lookup_limit', 'bigint'],
+  ['created_at', 'bigint'],
+  ['updated_at', 'bigint'],
+] as const
+
+export type LinksRepository = ReturnType<typeof linksRepository>
+
+export function linksRepository(sql: Sql) {
+  const counted = () =>
+    sql<LinkRow>('deep_links')
+      .join('deep_link_counts', 'deep_link_counts.link_id', 'deep_links.id')
+      .select<LinkRow[]>('deep_links.*', 'deep_link_counts.lookups', 'deep_link_counts.clicks')
+
+  return {
+    async find(appId: number, key: { id: number } | { slug: string }): Promise<DeepLink | undefined> {
+      const name = 'id' in key ? 'id' : 'slug'
+      const row = await counted()
+        .where('deep_links.app_id', appId)
+        .where(`deep_links.${name}`, 'id' in key ? key.id : key.slug)
+        .first()
+      return row && toLink(row)
+    },
+
+    /** Links in the order of their creation, after the one with the id `after`. */
+    async list(appId: number, after: number, limit: number): Promise<DeepLink[]> {
+      const rows = await counted()
+        .where('deep_links.app_id', appId)
+        .where('deep_links.id', '>', after)
+        .orderBy('deep_links.id')
+        .limit(limit)
+      return rows.map(toLink)
+    },
+
+    /** Stores those whose slug the app does not have; slug -> id of what was stored. */
+    async insert(appId: number, links: readonly LinkToStore[]): Promise<Map<string, number>> {
+      if (links.length === 0) return new Map()
+      const rows = links.map((link) => [
+        appId,
+        link.slug,
+        JSON.stringify(link.linkData),
+        link.content.title ?? null,
+        link.content.description ?? null,
+        link.desktopWebFallbackUrl,
+        link.mobileWebFallbackUrl,
+        link.reportingMeta && JSON.stringify(link.reportingMeta),
+        link.expiresAt,
+        link.lookupLimit,
+        link.createdAt,
+        link.updatedAt,
+      ])
+      const names = COLUMNS.map(([name]) => name).join(', ')
+      const types = COLUMNS.map(([, type]) => type)
+      const result = await sql.raw(
+        `INSERT INTO deep_links (${names}) ${jsonRows(sql, types)} ON CONFLICT (app_id, slug) DO NOTHING RETURNING id, slug`,
+        [JSON.stringify(rows)],
+      )
+      const stored = new Map(rowsOf<{ id: number; slug: string }>(result).map(({ id, slug }) => [slug, id]))
+      await sql.raw(
+        `INSERT INTO deep_link_counts (link_id, app_id, lookups, clicks)
+         ${jsonRows(sql, ['bigint', 'bigint', 'bigint', 'bigint'])}`,
+        [JSON.stringify([...stored.values()].map((id) => [id, appId, 0, 0]))],
+      )
+      return stored
+    },
+
+    /** Which of these slugs the app has. */
+    async takenSlugs(appId: number, slugs: readonly string[]): Promise<Set<string>> {
+      if (slugs.length === 0) return new Set()
+      const rows: { slug: string }[] = await whereAmong(
+        sql('deep_links').where({ app_id: appId }),
+        sql,
+        'slug',
+        slugs,
+      ).select('slug')
+      return new Set(rows.map((row) => row.slug))
+    },
+
+    /** Slug and `reportingMeta` of these links of the app, by id. */
+    async labels(appId: number, ids: readonly number[]): Promise<Map<number, LinkLabel>> {
+      if (ids.length === 0) return new Map()
+      // The plus keeps SQLite from walking all links of the app instead of fetching these by id.
+      const rows: Pick<LinkRow, 'id' | 'slug' | 'reporting_meta'>[] = await whereAmong(
+        sql('deep_links').whereRaw('+app_id = ?', [appId]),
+        sql,
+        'id',
+        ids,
+      ).select('id', 'slug', 'reporting_meta')
+      return new Map(
+        rows.map(({ id, slug, reporting_meta: meta }) => [
+          id,
+          { id, slug, reportingMeta: meta === null ? null : (JSON.parse(meta) as Record<string, unknown>) },
+        ]),
+      )
+    },
+
+    /**
+     * Counts one match if the link is in force at `now`, in one statement: of many at once no more succeed than the limit
+     * allows (PostgreSQL looks at the condition again when another transaction changed the row meanwhile).
+     */
+    async countLookup(appId: number, linkId: number, now: number): Promise<boolean> {
+      const inForce = (link: Knex.QueryBuilder) =>
+        link
+          .from('deep_links')
+          .whereRaw('deep_links.id = deep_link_counts.link_id')
+          .whereRaw('(deep_links.expires_at IS NULL OR deep_links.expires_at > ?)', [now])
+          .whereRaw('(deep_links.lookup_limit IS NULL OR deep_links.lookup_limit > deep_link_counts.lookups)')
+          .select(sql.raw('1'))
+      const changed = await sql('deep_link_counts')
+        .where({ link_id: linkId, app_id: appId })
+        .whereExists((link) => void inForce(link))
+        .update({ lookups: sql.raw('deep_link_counts.lookups + 1') })
+      return changed > 0
+    },
+
+    /** Adds to the visits of these links of the app, in one statement. Returns which of them there are. */
+    async addClicks(appId: number, added: ReadonlyMap<number, number>): Promise<Set<number>> {
+      // The plus keeps SQLite from walking all links of the app.
+      const result = await sql.raw(
+        `WITH added (link_id, clicks) AS (${jsonRows(sql, ['bigint', 'bigint'])})
+         UPDATE deep_link_counts SET clicks = deep_link_counts.clicks + added.clicks
+         FROM added WHERE deep_link_counts.link_id = added.link_id AND +deep_link_counts.app_id = ?
+         RETURNING deep_link_counts.link_id AS id`,
+        [JSON.stringify([...added]), appId],
+      )
+      return new Set(rowsOf<{ id: number }>(result).map(({ id }) => id))
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { SeenInstall, Sighting } from '../crm/installs.service.ts'
+import type { CrmService } from '../crm/service.ts'
+import { type EffectsParts, effectsOf, type Manner } from './effects.ts'
+import type { Upload } from './envelope.ts'
+import { CHANGES_USER } from './handlers.ts'
+import type { IngestReport, StoredEvent } from './types.ts'
+
+/** Events that tell at which hours a user uses the app: sessions, and messages opened. */
+const SIGNS_OF_USE = new Set(['k.fg', 'k.message.opened', 'k.push.opened'])
+
+export interface IngestParts extends EffectsParts {
+  crm: CrmService
+  clock: Clock
+}
+
+/** An install while its uploads are taken in. */
+interface Sender extends SeenInstall {
+  /** Which of the uuids in question it has sent already. */
+  sent: Set<string>
+}
+
+/**
+ * Uploads of one app -> what became of each, inside the caller's transaction. Most of it takes a handful of statements, however
+ * many uploads there are. Installs may be there more than once.
+ */
+export async function ingestUploads(
+  parts: IngestParts,
+  appId: number,
+  uploads: readonly Upload[],
+  manner: Manner,
+): Promise<IngestReport[]> {
+  const { repo, crm } = parts
+  const now = parts.clock.now()
+  const senders = await meet(parts, appId, uploads, now)
+  const effects = effectsOf(parts, appId, manner)
+  const stored: Omit<StoredEvent, 'id'>[] = []
+  const activity = new Map<string, number>()
+  const uses = new Map<string, { installRow: number; identifier: string; times: number[] }>()
+
+  async function take({ installId, batch: { events, refused } }: Upload): Promise<IngestReport> {
+    const sender = senders.get(installId)!
+    const before = stored.length
+    for (const { event } of events) {
+      const { type, uuid } = event
+      if (sender.sent.has(uuid)) continue
+      sender.sent.add(uuid)
+      const at = Math.min(event.at, now)
+      const userIdentifier = event.userIdentifier ?? sender.userIdentifier
+      const context = { appId, install: sender, userIdentifier, now }
+      const added = await effects.act({ type, uuid, at, data: event.data ?? {} }, context)
+      if (CHANGES_USER.has(type)) sender.userIdentifier = await crm.currentUser(appId, sender)
+      activity.set(userIdentifier, Math.max(at, activity.get(userIdentifier) ?? 0))
+      if (SIGNS_OF_USE.has(type)) {
+        const key = `${sender.row} ${userIdentifier}`
+        const use = uses.get(key)
+        if (use) use.times.push(at)
+        else uses.set(key, { installRow: sender.row, identifier: userIdentifier, times: [at] })
+      }
+      const data = added ? { ...event.data, ...added } : event.data
+      stored.push({
+        appId,
+        installRow: sender.row,
+        uuid,
+        type,
+        userIdentifier,
+        data,
+        happenedAt: at,
+        receivedAt: now,
+      })
+    }
+    const accepted = stored.length - before
+    return { accepted, duplicates: events.length - accepted, refused }
+  }
+
+  const reports: IngestReport[] = []
+  for (const upload of uploads) reports.push(await take(upload))
+  await effects.finish()
+  await repo.insert(stored)
+  await crm.touchUsers(appId, activity)
+  await crm.noteActivity(appId, [...uses.values()])
+  return reports
+}
+
+/** The senders of these uploads by their ids, made on first sight, with what they have sent already. */
+async function meet(
+  { repo, crm }: IngestParts,
+  appId: number,
+  uploads: readonly Upload[],
+  now: number,
+): Promise<Map<string, Sender>> {
+  const sightings = new Map<string, Sighting>()
+  for (const { installId, batch } of uploads) {
+    const before = sightings.get(installId) ?? { installId, at: -Infinity, since: now }
+    // An upload of nothing is a sign of life now.
+    let [at, since] = [batch.events.length > 0 ? before.at : now, before.since]
+    for (const { event } of batch.events) [at, since] = [Math.max(at, event.at), Math.min(since, event.at)]
+    sightings.set(installId, { installId, at: Math.min(at, now), since })
+  }
+  const senders = new Map<string, Sender>()
+  const byRow = new Map<number, Sender>()
+  for (const install of (await crm.ensureInstalls(appId, [...sightings.values()])).values()) {
+    const sender = { ...install, sent: new Set<string>() }
+    senders.set(install.installId, sender)
+    byRow.set(install.row, sender)
+  }
+  const questions = uploads.flatMap(({ installId, batch }) => {
+    const { row, isNew } = senders.get(installId)!
+    return isNew ? [] : batch.events.map(({ event }) => ({ installRow: row, uuid: event.uuid }))
+  })
+  for (const { installRow, uuid } of await repo.known(appId, questions)) byRow.get(installRow)!.sent.add(uuid)
+  return senders
+}

@@ -1,0 +1,256 @@
+import type { Claim } from '../../platform/queue/queue.ts'
+import type { Outcome } from '../gateways/gateway.ts'
+import type { DeliveryAreas, DeliveryParts, LaneContext, Recipient } from './delivery-parts.ts'
+import { mergeAccepted } from './late-answers.ts'
+import type { Failure, Page } from './ledger.repository.ts'
+import { endedBetween, SLOT, type SlotName, slotName } from './page.ts'
+import type { Admission } from './restraint.repository.ts'
+import { insertRetryPages } from './retry-pages.ts'
+import { rememberToken } from './token-fate.ts'
+import { STATUS } from './types.ts'
+import { type Verdict, verdictOf } from './verdict.ts'
+
+/** A recipient that is to be sent to. `slot` is its place on the page. */
+export interface ToBegin {
+  slot: number
+  recipient: Recipient
+}
+
+/** A recipient whose answer is in. */
+export interface Settled extends ToBegin {
+  outcome: Outcome
+}
+
+type Judged = Settled & { verdict: Verdict }
+
+/** What a turn of the crank did. */
+export interface Turn {
+  /** Who of those that were to be begun is begun on disk: these, and nobody else, may be sent to. */
+  begun: ToBegin[]
+  /** The notification was called off. */
+  cancelled: boolean
+  /** The notification's rate limit is used up: the rest of the page waits until then (ms). */
+  restUntil: number | undefined
+}
+
+const NOTHING: Turn = { begun: [], cancelled: false, restUntil: undefined }
+const RECORD_RETRY_MS = 500
+/** A page whose notification has used up its rate limit makes room in its lane for so long. */
+const RATE_PAUSE_MS = 500
+
+/** A claimed page and what stands of it on disk. One turn after the other, never two at once. */
+export class PageRecord {
+  readonly page: Page
+  readonly #parts: DeliveryParts
+  readonly #claim: Claim
+  readonly #lane: LaneContext
+  #outcomes: Buffer
+  /** What stands on disk. `#outcomes` runs ahead of it by those who were left out since. */
+  #recorded: Buffer
+  #lost = false
+  #closed = false
+
+  constructor(parts: DeliveryParts, claim: Claim, page: Page, lane: LaneContext) {
+    this.page = page
+    this.#parts = parts
+    this.#claim = claim
+    this.#lane = lane
+    this.#outcomes = page.outcomes
+    this.#recorded = Buffer.from(page.outcomes)
+  }
+
+  /** True once the page was given to another worker: answers that still come are merged where their recipients wait. */
+  get lost(): boolean {
+    return this.#lost
+  }
+
+  isPending(slot: number): boolean {
+    return this.#outcomes[slot] === SLOT.pending
+  }
+
+  /** The recipient cannot get anything any more. Stands on disk after the next turn. */
+  skip(slot: number): void {
+    this.#outcomes[slot] = SLOT.skipped
+  }
+
+  /**
+   * Records what came in and begins `toBegin`, in one transaction; tries again until the database takes it. `rest` ends
+   * everybody who is still waiting. Closes the page when nobody of it is left.
+   */
+  async turn(settled: readonly Settled[], toBegin: readonly ToBegin[], rest?: number): Promise<Turn> {
+    const { log, clock } = this.#parts
+    for (let begin = toBegin; ; begin = []) {
+      try {
+        return await this.#record(settled, begin, rest)
+      } catch (error) {
+        // Nothing is sent that cannot be recorded: answers stay in memory, and nobody else is begun meanwhile.
+        log.error({ err: error, page: this.page.id, unrecorded: settled.length }, 'outcomes cannot be recorded')
+        await clock.sleep(RECORD_RETRY_MS)
+      }
+    }
+  }
+
+  /** Gives everybody who is still waiting the same end and closes the page; nobody of it may be under way. */
+  async end(slot: number): Promise<void> {
+    if (!this.#lost && !this.#closed) await this.turn([], [], slot)
+    await this.leave()
+  }
+
+  /** Closes the page, or gives back what is left of it, due at `restUntil` (ms) or at once; stores the lane's hold. */
+  async leave(restUntil?: number): Promise<void> {
+    // Those who were skipped last are not written down yet.
+    if (!this.#lost && !this.#closed && !this.#outcomes.equals(this.#recorded)) await this.turn([], [])
+    if (this.#lost || this.#closed) return
+    const { inTransaction, clock } = this.#parts
+    const left = this.#outcomes.includes(SLOT.pending)
+    await inTransaction(async (areas) => {
+      if (left) {
+        await this.#storeLane(areas)
+        await areas.queue.retry(this.#claim, restUntil ?? clock.now())
+      } else {
+        await areas.ledger.statusOf(this.page.notificationId, true)
+        await this.#close(areas)
+      }
+    })
+  }
+
+  async #record(settled: readonly Settled[], toBegin: readonly ToBegin[], rest: number | undefined): Promise<Turn> {
+    if (this.#lost) {
+      await this.#mergeLate(settled)
+      return NOTHING
+    }
+    const { inTransaction, random } = this.#parts
+    const doubted = this.#lane.control.refusalsDoubted
+    const judged = settled.map((one) => ({ ...one, verdict: this.#judge(one, doubted, random()) }))
+    const turn = await inTransaction((areas) => this.#write(areas, judged, toBegin, rest, doubted))
+    if (!turn) {
+      this.#lost = true
+      this.#parts.log.warn({ page: this.page.id }, 'a page was taken over by another worker')
+      await this.#mergeLate(settled)
+      return NOTHING
+    }
+    this.#tell([endedBetween(this.#recorded, turn.outcomes)])
+    this.#outcomes = turn.outcomes
+    this.#recorded = Buffer.from(turn.outcomes)
+    this.#closed = turn.closed
+    return turn
+  }
+
+  /** Undefined when the page is not ours any more. */
+  async #write(
+    areas: DeliveryAreas,
+    judged: readonly Judged[],
+    toBegin: readonly ToBegin[],
+    restWanted: number | undefined,
+    doubted: boolean,
+  ): Promise<(Turn & { outcomes: Buffer; closed: boolean }) | undefined> {
+    const { ledger, crm, restraint } = areas
+    const now = this.#parts.clock.now()
+    const cancelled = (await ledger.statusOf(this.page.notificationId, toBegin.length === 0)) === STATUS.cancelled
+    const rest = cancelled ? SLOT.cancelled : restWanted
+    const candidates = rest === undefined ? toBegin : []
+    const admission = await this.#admit(restraint, candidates, now)
+    for (;;) {
+      const outcomes = Buffer.from(this.#outcomes)
+      // Who is not begun any more was ended by a late answer of the worker before us.
+      const answered = judged.filter(({ slot }) => outcomes[slot] === SLOT.begun)
+      for (const { slot, verdict } of answered) outcomes[slot] = verdict.slot
+      if (rest !== undefined) outcomes.forEach((byte, slot) => byte === SLOT.pending && outcomes.writeUInt8(rest, slot))
+      const begun: ToBegin[] = []
+      let held = false
+      for (const one of candidates) {
+        if (outcomes[one.slot] !== SLOT.pending) continue
+        const suppression = admission?.suppressed.get(one.recipient.row)
+        if (suppression !== undefined) outcomes[one.slot] = suppression
+        else if (admission?.admitted.has(one.recipient.row) === false) held = true
+        else {
+          outcomes[one.slot] = SLOT.begun
+          begun.push(one)
+        }
+      }
+      if (!(await ledger.writeOutcomes(this.#claim, this.#recorded, outcomes, now))) {
+        const onDisk = await ledger.claimedPage(this.#claim)
+        if (!onDisk) return undefined
+        this.#adopt(onDisk.outcomes)
+        continue
+      }
+      await insertRetryPages(ledger, this.page, answered, now)
+      await ledger.insertFailures(this.page, failuresOf(answered), now)
+      for (const { recipient, outcome } of judged)
+        await rememberToken(crm, this.page.appId, recipient, outcome, doubted)
+      const closed = !outcomes.includes(SLOT.pending) && !outcomes.includes(SLOT.begun)
+      if (closed) await this.#close(areas)
+      return { outcomes, begun, cancelled, closed, restUntil: held ? now + RATE_PAUSE_MS : undefined }
+    }
+  }
+
+  /** Takes over what somebody else wrote on the page: late answers. It was counted there. */
+  #adopt(onDisk: Buffer): void {
+    onDisk.forEach((byte, slot) => {
+      if (byte !== this.#recorded[slot]) this.#outcomes[slot] = byte
+    })
+    this.#recorded = onDisk
+  }
+
+  /** Who of the recipients may be begun; undefined means all. A recipient that was tried before was admitted then. */
+  async #admit(
+    restraint: DeliveryAreas['restraint'],
+    toBegin: readonly ToBegin[],
+    now: number,
+  ): Promise<Admission | undefined> {
+    const { appId, notificationId, attempt, resends } = this.page
+    if (toBegin.length === 0 || attempt > 0 || resends > 0) return undefined
+    return restraint.admit(
+      appId,
+      notificationId,
+      toBegin.map(({ recipient }) => recipient.row),
+      now,
+    )
+  }
+
+  #judge({ outcome }: Settled, doubted: boolean, random: number): Verdict {
+    const refused = outcome.kind === 'token_dead' || outcome.kind === 'token_suspect'
+    if (refused && doubted) return { slot: SLOT.pending }
+    // While the whole lane is down its recipients wait in place, uncounted.
+    if (outcome.kind === 'gateway_down' && this.#lane.control.hold) return { slot: SLOT.pending }
+    return verdictOf(outcome, this.page, random)
+  }
+
+  async #close(areas: DeliveryAreas): Promise<void> {
+    await this.#storeLane(areas)
+    await areas.queue.complete(this.#claim)
+    await areas.dispatch.finishIfDone(this.page.appId, this.page.notificationId)
+  }
+
+  async #storeLane({ gateways }: DeliveryAreas): Promise<void> {
+    const { control, laneId, holds } = this.#lane
+    const now = this.#parts.clock.now()
+    if (control.hold) await gateways.lanes.hold(laneId, control.hold, now)
+    else if (holds > 0 && !control.probing) await gateways.lanes.open(laneId, now)
+  }
+
+  async #mergeLate(settled: readonly Settled[]): Promise<void> {
+    const { inTransaction, clock, log } = this.#parts
+    const rows = settled.flatMap(({ recipient, outcome }) => (outcome.kind === 'accepted' ? [recipient.row] : []))
+    const { merged, ended } =
+      rows.length === 0
+        ? { merged: 0, ended: [] }
+        : await inTransaction(({ ledger }) => mergeAccepted(ledger, this.page, rows, clock.now()))
+    this.#tell(ended)
+    if (settled.length > 0) {
+      const late = { page: this.page.id, answers: settled.length, merged }
+      log.warn(late, 'answers came after their page was taken over; accepted recipients who still waited are through')
+    }
+  }
+
+  #tell(ended: readonly Map<SlotName, number>[]): void {
+    for (const one of ended) for (const [outcome, recipients] of one) this.#parts.count?.(outcome, recipients)
+  }
+}
+
+function failuresOf(judged: readonly Judged[]): Failure[] {
+  return judged.flatMap(({ recipient, outcome, verdict }) => {
+    if (outcome.kind === 'accepted' || verdict.slot === SLOT.pending || verdict.slot === SLOT.moved) return []
+    return [{ row: recipient.row, kind: slotName(verdict.slot), reason: outcome.reason }]
+  })
+}

@@ -1,0 +1,33 @@
+import type { Recipient } from './delivery-parts.ts'
+import type { Ledger, Page } from './ledger.repository.ts'
+import type { Tries, Verdict } from './verdict.ts'
+
+/** Recipients that must wait go on in pages of their own: same wait, same number of tries. */
+export async function insertRetryPages(
+  ledger: Ledger,
+  page: Page,
+  judged: readonly { recipient: Recipient; verdict: Verdict }[],
+  now: number,
+): Promise<void> {
+  const groups = new Map<string, { rows: number[]; afterMs: number; tries: Tries }>()
+  for (const { recipient, verdict } of judged) {
+    if (!('retry' in verdict)) continue
+    const { afterMs, ...tries } = verdict.retry
+    // Nobody goes before the time that was asked for; jitter is shared by those who fell out together.
+    const key = `${tries.attempt} ${tries.resends}`
+    const group = groups.get(key)
+    if (!group) groups.set(key, { rows: [recipient.row], afterMs, tries })
+    else {
+      group.rows.push(recipient.row)
+      group.afterMs = Math.max(group.afterMs, afterMs)
+    }
+  }
+  for (const { rows, afterMs, tries } of groups.values()) {
+    const { appId, notificationId, laneId, expiresAt } = page
+    rows.sort((a, b) => a - b)
+    await ledger.insertPage(
+      { appId, notificationId, laneId: laneId!, rows, notBefore: now + afterMs, expiresAt, ...tries },
+      now,
+    )
+  }
+}

@@ -1,0 +1,61 @@
+import type { Knex } from 'knex'
+import type { Sql } from '../../platform/db/connect.ts'
+import { isPostgres } from '../../platform/db/dialect.ts'
+import { sqlValue } from './sql-values.ts'
+import type { COMPARISONS, Field, FilterNode } from './types.ts'
+
+/**
+ * A checked filter -> a condition that both databases take. Names come from the fields of the table, operators from a list of
+ * ours, values are always bound.
+ */
+export function filterSql(sql: Sql, node: FilterNode): Knex.Raw {
+  if (node.kind === 'not') return sql.raw('(?) IS NOT TRUE', [filterSql(sql, node.node)])
+  if (node.kind !== 'condition') {
+    const parts = node.nodes.map((one) => filterSql(sql, one))
+    return sql.raw(`(${parts.map(() => '?').join(node.kind === 'and' ? ' AND ' : ' OR ')})`, parts)
+  }
+  const { field, operator, values, wanted } = node
+  const bound = values.map((value) => sqlValue(sql, field.type, value))
+  switch (operator) {
+    case 'isNull':
+      return sql.raw(`?? IS ${wanted ? '' : 'NOT '}NULL`, [field.name])
+    case 'in':
+      return sql.raw(`?? IN (${bound.map(() => '?').join(', ')})`, [field.name, ...bound])
+    case 'contains':
+      return sql.raw(isPostgres(sql) ? 'strpos(??, ?) > 0' : 'instr(??, ?) > 0', [field.name, bound[0]!])
+    case 'startsWith':
+      return startsWith(sql, field, values[0] as string)
+    case 'ne':
+      // Records without a value are not equal to any.
+      return sql.raw('?? IS DISTINCT FROM ?', [field.name, bound[0]!])
+    default:
+      return sql.raw(`?? ${SIGNS[operator]} ?`, [field.name, bound[0]!])
+  }
+}
+
+const SIGNS: Record<Exclude<(typeof COMPARISONS)[number], 'ne'>, string> = {
+  eq: '=',
+  lt: '<',
+  lte: '<=',
+  gt: '>',
+  gte: '>=',
+}
+
+/** As a range, which an index can answer: texts are in the order of their code points in both databases. */
+function startsWith(sql: Sql, { name }: Field, prefix: string): Knex.Raw {
+  const end = behindPrefix(prefix)
+  if (end === undefined) return sql.raw('?? >= ?', [name, prefix])
+  return sql.raw('(?? >= ? AND ?? < ?)', [name, prefix, name, end])
+}
+
+/** The first text behind all that begin with `prefix`; undefined when there is none. */
+export function behindPrefix(prefix: string): string | undefined {
+  const points = Array.from(prefix, (character) => character.codePointAt(0)!)
+  while (points.length > 0) {
+    const last = points.pop()!
+    if (last === 0x10ffff) continue
+    // Surrogates are no characters.
+    return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1)
+  }
+  return undefined
+}

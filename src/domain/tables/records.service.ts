@@ -1,0 +1,298 @@
+import type { Clock } from '../../platform/clock.ts'
+import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
+import type { BlocksRepository } from './blocks.repository.ts'
+import { conflictsOf } from './conflicts.ts'
+import { parseFilter } from './filter.ts'
+import { hasCursors, parseSort, readCursor, writeCursor } from './order.ts'
+import type { PageMarks } from './page-marks.ts'
+import { pageAt } from './pages.ts'
+import { byId, type NewRecord, type RecordsRepository, sortValue } from './records.repository.ts'
+import { checkChange, checkNew, joinErrors, MOST_RECORDS, ofItem, type Values } from './records.ts'
+import { asRefusedDelete, asRefusedWrite, asUnanswered, isStaleSchema, stillReferred } from './refusals.ts'
+import type { RegistryRepository } from './registry.repository.ts'
+import { unknownTable } from './service.ts'
+import type { FilterNode, Table, TableRecord } from './types.ts'
+
+/** A page to read, as the query names it; the texts are checked against the table. */
+export interface ListQuery {
+  page?: number | undefined
+  numberPerPage: number
+  sortBy?: string | undefined
+  filter?: string | undefined
+  after?: string | undefined
+  /** Whether to count how many records match. */
+  count?: boolean | undefined
+}
+
+/** A page; `next` is the `after` of the following one, null when there is none. */
+export interface RecordsPage {
+  table: Table
+  records: TableRecord[]
+  next: string | null
+  /** How many records match, on all pages; undefined when nobody asked. */
+  total: number | undefined
+}
+
+/** A record of a file, or what is wrong with it. */
+export type ReadRecord = { record: NewRecord; errors?: undefined } | { record?: undefined; errors: FieldErrors }
+
+/** So often a table may be altered under one question. */
+const MOST_TRIES = 5
+
+const NOTHING: Values = new Map()
+
+export type RecordsService = ReturnType<typeof recordsService>
+
+/** Records of data tables. A table of another app looks like one that there is not. */
+export function recordsService({
+  registry,
+  repo,
+  blocks,
+  marks,
+  clock,
+}: {
+  registry: RegistryRepository
+  repo: RecordsRepository
+  blocks: BlocksRepository
+  /** Absent inside a transaction. */
+  marks: PageMarks | undefined
+  clock: Clock
+}) {
+  const conflicts = conflictsOf(registry, repo)
+
+  /** Whole seconds: what the interface prints is then what is stored, and can be asked for again. */
+  const now = () => Math.floor(clock.now() / 1000) * 1000
+
+  async function find(appId: number, alias: string): Promise<Table> {
+    const table = isAlias(alias) ? await registry.find(appId, { alias }) : undefined
+    if (!table) throw unknownTable(alias)
+    return table
+  }
+
+  /** The table, which nobody alters until the commit. */
+  async function hold(appId: number, alias: string): Promise<Table> {
+    const table = isAlias(alias) ? await registry.lock(appId, { alias }, 'write') : undefined
+    if (!table) throw unknownTable(alias)
+    return table
+  }
+
+  /** Reads; anew when the table was altered between the look at the registry and the question. */
+  async function reading<T>(appId: number, alias: string, work: (table: Table) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work(await find(appId, alias))
+      } catch (error) {
+        if (tries === MOST_TRIES || !isStaleSchema(error)) throw asUnanswered(error)
+      }
+    }
+  }
+
+  /** Throws `invalid` for the places that are wrong; keys of single records are without their number. */
+  function refuse(all: readonly FieldErrors[], isList: boolean): void {
+    const errors = joinErrors(all.map((one, i) => (isList ? ofItem(i, one) : one)))
+    if (Object.keys(errors).length > 0) throw invalid(errors)
+  }
+
+  /** All records are counted already; those that match a filter have to be looked at. */
+  async function count(table: Table, filter: FilterNode | undefined): Promise<number> {
+    return filter ? repo.count(table, filter) : (await blocks.census(table)).total
+  }
+
+  async function insert(table: Table, records: readonly NewRecord[]): Promise<number[]> {
+    try {
+      const ids = await repo.insert(table, records)
+      await blocks.record(table, ids, 1)
+      return ids
+    } catch (error) {
+      throw asRefusedWrite(table, error)
+    }
+  }
+
+  return {
+    /** Throws `not_found` for an unknown table or record. */
+    async get(appId: number, alias: string, id: number): Promise<{ table: Table; record: TableRecord }> {
+      return reading(appId, alias, async (table) => {
+        const record = await repo.find(table, id)
+        if (!record) throw unknownRecord(table, id)
+        return { table, record }
+      })
+    },
+
+    /** Throws `not_found`, and `invalid` with every wrong part of the query. */
+    async list(appId: number, alias: string, query: ListQuery): Promise<RecordsPage> {
+      return reading(appId, alias, async (table) => {
+        const { sort, filter, cursor } = readQuery(table, query)
+        const limit = query.numberPerPage
+        const options = { sort, filter, limit: limit + 1 }
+        const before = ((query.page ?? 1) - 1) * limit
+        const found = cursor
+          ? await repo.after(table, options, cursor)
+          : await pageAt({ records: repo, blocks, marks }, table, options, before)
+        const records = found.slice(0, limit)
+        const last = found.length > limit && hasCursors(sort.field) ? records.at(-1)! : undefined
+        const next = last ? writeCursor(sort, { value: sortValue(table, last, sort), id: last.id }) : null
+        const total = query.count ? await count(table, filter) : undefined
+        return { table, records, next, total }
+      })
+    },
+
+    /**
+     * Stores one record, or all of a list or none. Returns their ids in order. Throws `not_found`, and `invalid` with every
+     * wrong key; those of a list begin with `[i]`.
+     */
+    async create(appId: number, alias: string, body: unknown): Promise<{ table: Table; ids: number[] }> {
+      const table = await hold(appId, alias)
+      const isList = Array.isArray(body)
+      const bodies = isList ? (body as unknown[]) : [body]
+      if (bodies.length === 0) throw invalid({ '': ['must not be an empty list'] })
+      if (bodies.length > MOST_RECORDS) throw invalid({ '': [`must have at most ${MOST_RECORDS} records`] })
+      const checked = bodies.map((one) => checkNew(table, one))
+      refuse(
+        checked.map((one) => one.errors ?? {}),
+        isList,
+      )
+      const all = checked.flatMap((one) => (one.errors ? [] : [one.values]))
+      const faults = await conflicts.missing(table, all)
+      if (faults.some(isFaulty)) {
+        const others = await conflicts.taken(table, all, [])
+        refuse(
+          faults.map((one, i) => ({ ...others[i], ...one })),
+          isList,
+        )
+      }
+      const at = now()
+      const ids = await insert(
+        table,
+        all.map((values) => ({ createdAt: at, updatedAt: at, values })),
+      )
+      // The database has left those out that are taken. Which they are costs a look only when there are any.
+      if (ids.length < all.length) {
+        refuse(await conflicts.taken(table, all, ids), isList)
+        throw new AppError('conflict', 'another request stored the same values and took them back: try again')
+      }
+      return { table, ids }
+    },
+
+    /**
+     * Changes what the body names. Returns the whole record after it. Throws `not_found`, and `invalid` with every wrong key.
+     */
+    async update(
+      appId: number,
+      alias: string,
+      id: number,
+      body: unknown,
+    ): Promise<{ table: Table; record: TableRecord }> {
+      const table = await hold(appId, alias)
+      const checked = checkChange(table, body)
+      if (checked.errors) throw invalid(checked.errors)
+      const { values } = checked
+      const present = await repo.find(table, id)
+      if (!present) throw unknownRecord(table, id)
+      if (values.size === 0) return { table, record: present }
+      const [faults, others] = [await conflicts.missing(table, [values]), await conflicts.taken(table, [values], [id])]
+      refuse([{ ...others[0], ...faults[0] }], false)
+      try {
+        const record = await repo.update(table, id, values, now())
+        if (!record) throw unknownRecord(table, id)
+        await blocks.record(table, [id], 0)
+        return { table, record }
+      } catch (error) {
+        throw asRefusedWrite(table, error)
+      }
+    },
+
+    /** Throws `not_found`, and `conflict` while other records refer to it. */
+    async delete(appId: number, alias: string, id: number): Promise<void> {
+      const table = await hold(appId, alias)
+      for (const other of await registry.list(appId)) {
+        for (const column of other.columns) {
+          if (column.references === table.id && (await repo.isReferred(other, column, table, id))) {
+            throw stillReferred(`records of the table ${other.name} (${column.name})`)
+          }
+        }
+      }
+      try {
+        if (!(await repo.delete(table, id))) throw unknownRecord(table, id)
+      } catch (error) {
+        throw asRefusedDelete(error)
+      }
+      await blocks.record(table, [id], -1)
+    },
+
+    /**
+     * Stores those records of a file that can be stored. `read` makes them of the file, for the table as it is now; `keepIds`:
+     * they bring their ids. Returns what is wrong with each, in order; undefined for those that are stored. Throws `conflict`
+     * when a request got in the way: the whole list can be given again.
+     */
+    async createEach(
+      appId: number,
+      alias: string,
+      read: (table: Table, now: number) => readonly ReadRecord[],
+      keepIds: boolean,
+    ): Promise<(FieldErrors | undefined)[]> {
+      const table = await hold(appId, alias)
+      const given = read(table, now())
+      const all = given.map(({ record }) => record?.values ?? NOTHING)
+      const own = keepIds ? given.map(({ record }) => record?.id) : []
+      const faults = await conflicts.missing(table, all, own)
+      const ids = keepIds ? await conflicts.takenIds(table, given) : []
+      const wrongSoFar = given.map(({ errors }, i): FieldErrors => ({ ...faults[i], ...ids[i], ...errors }))
+      const doubles = await conflicts.taken(table, all, [], (i) => isFaulty(wrongSoFar[i]!))
+      const refused = own.filter((_, i) => (isFaulty(wrongSoFar[i]!) || isFaulty(doubles[i]!)) && !ids[i]?.id)
+      const orphans = conflicts.orphans(table, given, new Set(refused.filter((id) => id !== undefined)))
+      const wrong = wrongSoFar.map((errors, i): FieldErrors => ({ ...orphans[i], ...doubles[i], ...errors }))
+      const good = given.flatMap(({ record }, i) => (record && !isFaulty(wrong[i]!) ? [record] : []))
+      const stored = good.length > 0 ? await insert(table, good) : []
+      if (stored.length < good.length) throw new AppError('conflict', 'a request stored the same values meanwhile')
+      if (keepIds && stored.length > 0) await repo.skipIds(table)
+      return wrong.map((errors) => (isFaulty(errors) ? errors : undefined))
+    },
+
+    /** The records behind an id, by id: what exports read. */
+    async behind(
+      appId: number,
+      alias: string,
+      id: number,
+      limit: number,
+    ): Promise<{ table: Table; records: TableRecord[] }> {
+      return reading(appId, alias, async (table) => {
+        const sort = byId(table)
+        return { table, records: await repo.after(table, { sort, limit }, { value: null, id }) }
+      })
+    },
+  }
+}
+
+/** What PostgreSQL would refuse even in a question is no alias. */
+function isAlias(text: string): boolean {
+  return /^\d{1,16}_\w{1,40}$/.test(text)
+}
+
+function isFaulty(errors: FieldErrors): boolean {
+  return Object.keys(errors).length > 0
+}
+
+function readQuery(table: Table, query: ListQuery) {
+  const wrong: FieldErrors[] = []
+  const attempt = <T>(read: () => T): T | undefined => {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'invalid') throw error
+      wrong.push(error.details.fields ?? {})
+      return undefined
+    }
+  }
+  const sort = attempt(() => parseSort(table, query.sortBy))
+  const filter = query.filter === undefined ? undefined : attempt(() => parseFilter(table, query.filter!))
+  const cursor = query.after === undefined || !sort ? undefined : attempt(() => readCursor(sort, query.after!))
+  if (query.after !== undefined && query.page !== undefined) {
+    wrong.push({ after: ['cannot be combined with page: it says itself where to go on'] })
+  }
+  if (wrong.length > 0 || !sort) throw invalid(Object.assign({}, ...wrong) as FieldErrors)
+  return { sort, filter, cursor }
+}
+
+function unknownRecord(table: Table, id: number): AppError {
+  return new AppError('not_found', `the table ${table.alias} has no record ${id}`)
+}

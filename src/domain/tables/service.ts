@@ -1,0 +1,275 @@
+import type { Clock } from '../../platform/clock.ts'
+import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
+import type { BlocksRepository } from './blocks.repository.ts'
+import type { Ddl } from './ddl.ts'
+import { aliasOf, faultOfFieldName, faultOfTableName, fold, LONGEST_TABLE_NAME, listed } from './names.ts'
+import { faultOfDefault, faultOfIndex, faultsOfColumns, keptDefault } from './new-columns.ts'
+import type { RegistryRepository, TableKey } from './registry.repository.ts'
+import type { Column, NewColumn, Table, TableChange } from './types.ts'
+
+export type TablesService = ReturnType<typeof tablesService>
+
+/** The data tables of an app: making, altering and dropping them, with or without records in them. */
+export function tablesService({
+  registry,
+  blocks,
+  ddl,
+  clock,
+}: {
+  registry: RegistryRepository
+  blocks: BlocksRepository
+  ddl: Ddl
+  clock: Clock
+}) {
+  /** By alias or by name. Throws `not_found`. */
+  async function get(appId: number, ref: string): Promise<Table> {
+    for (const key of keysOf(ref)) {
+      const table = await registry.find(appId, key)
+      if (table) return table
+    }
+    throw unknownTable(ref)
+  }
+
+  async function lock(appId: number, ref: string): Promise<Table> {
+    const { id } = await get(appId, ref)
+    const table = await registry.lock(appId, { id }, 'alter')
+    if (!table) throw unknownTable(ref)
+    return table
+  }
+
+  /** The table that a new reference column points into; `self` is the table that has the column. */
+  async function targetOf(self: Table, { references }: NewColumn): Promise<Table | undefined> {
+    if (references === null) return undefined
+    if (references === self.name || references === self.alias) return self
+    for (const key of keysOf(references)) {
+      const table = await registry.lock(self.appId, key, 'write')
+      if (table) return table
+    }
+    return undefined
+  }
+
+  /** New columns as they are kept, with the tables they point into. Throws `invalid` with everything that is wrong. */
+  async function prepare(
+    table: Table,
+    columns: readonly NewColumn[],
+  ): Promise<{ table: Table; targets: Map<Column, Table> }> {
+    const errors: FieldErrors = faultsOfColumns(table.columns, columns)
+    const targets = new Map<Column, Table>()
+    let next = table.nextColumn
+    const made: Column[] = []
+    for (const column of columns) {
+      const target = await targetOf(table, column)
+      if (column.references !== null && !target && !errors[column.name]) {
+        errors[column.name] = [`refers to the table ${JSON.stringify(column.references)}, which the app does not have`]
+      }
+      const kept = { ...column, id: next++, default: keptDefault(column), references: target?.id ?? null }
+      made.push(kept)
+      if (target) targets.set(kept, target)
+    }
+    if (Object.keys(errors).length > 0) throw invalid(errors)
+    return { table: { ...table, columns: [...table.columns, ...made], nextColumn: next }, targets }
+  }
+
+  async function judgeName(appId: number, name: string): Promise<void> {
+    const fault = faultOfTableName(name)
+    if (fault !== undefined) throw invalid({ name: [fault] })
+    if (await registry.isTaken(appId, name)) throw invalid({ name: [`is taken: the app has a table ${name}`] })
+  }
+
+  /** The tables with a column that points into this one, besides itself, as `table.column`. */
+  async function referrers({ appId, id }: Table): Promise<string[]> {
+    const others = (await registry.list(appId)).filter((one) => one.id !== id)
+    return others.flatMap(({ name, columns }) =>
+      columns.filter((column) => column.references === id).map((column) => `${name}.${column.name}`),
+    )
+  }
+
+  const changes = {
+    async add(table: Table, { column }: TableChange & { do: 'add' }): Promise<Table> {
+      const { table: after, targets } = await prepare(table, [column])
+      const made = after.columns.at(-1)!
+      if (made.required && made.default === null && (await ddl.hasRecords(table))) {
+        throw invalid({
+          [made.name]: [
+            'is required, and there are records: give it a default, or add it without, fill it in and require it then',
+          ],
+        })
+      }
+      if (made.unique && made.default !== null && (await ddl.hasRecords(table))) {
+        throw invalid({ [made.name]: ['is unique, but every record that is there would get the same default'] })
+      }
+      await ddl.addColumn(table, made, targets.get(made))
+      return after
+    },
+
+    async drop(table: Table, { name }: TableChange & { do: 'drop' }): Promise<Table> {
+      const column = columnOf(table, name)
+      await ddl.dropColumn(table, column)
+      return { ...table, columns: table.columns.filter((one) => one !== column) }
+    },
+
+    async rename(table: Table, { name, to }: TableChange & { do: 'rename' }): Promise<Table> {
+      const column = columnOf(table, name)
+      const fault = faultOfFieldName(to)
+      const isTaken = table.columns.some((one) => one !== column && fold(one.name) === fold(to))
+      if (fault !== undefined) throw invalid({ [to]: [fault] })
+      if (isTaken) throw invalid({ [to]: ['is there already; names that differ by case only are the same'] })
+      if (to !== name) await ddl.renameColumn(table, name, to)
+      return replace(table, column, { ...column, name: to })
+    },
+
+    async set(table: Table, change: TableChange & { do: 'set' }): Promise<Table> {
+      const before = columnOf(table, change.name)
+      const { required = before.required, unique = before.unique, indexed = before.indexed } = change
+      const given = change.default === undefined ? before.default : change.default
+      const fault = faultOfIndex({ ...before, unique, indexed }) ?? faultOfDefault({ ...before, default: given })
+      if (fault !== undefined) throw invalid({ [before.name]: [fault] })
+      const after = { ...before, required, unique, indexed, default: keptDefault({ ...before, default: given }) }
+      await judgeRecords(table, before, after)
+      if (required !== before.required) await ddl.setRequired(table, after, required)
+      if (unique !== before.unique || indexed !== before.indexed) await ddl.setIndex(table, before, after)
+      if (change.default !== undefined) await ddl.setDefault(table, after)
+      return replace(table, before, after)
+    },
+  }
+
+  /** Throws `invalid` with the number of records that are in the way of a stricter column. */
+  async function judgeRecords(table: Table, before: Column, after: Column): Promise<void> {
+    const empty = after.required && !before.required ? await ddl.countEmpty(table, before) : 0
+    const repeated = after.unique && !before.unique ? await ddl.countRepeated(table, before) : 0
+    const faults = [
+      ...(empty > 0 ? [`cannot be required: ${count(empty, 'record has', 'records have')} no value`] : []),
+      ...(repeated > 0 ? [`cannot be unique: ${count(repeated, 'value occurs', 'values occur')} more than once`] : []),
+    ]
+    if (faults.length > 0) throw invalid({ [before.name]: faults })
+  }
+
+  async function apply(table: Table, change: TableChange): Promise<Table> {
+    switch (change.do) {
+      case 'add':
+        return changes.add(table, change)
+      case 'drop':
+        return changes.drop(table, change)
+      case 'rename':
+        return changes.rename(table, change)
+      case 'set':
+        return changes.set(table, change)
+    }
+  }
+
+  return {
+    get,
+
+    /** All tables of the app by name. */
+    list: (appId: number): Promise<Table[]> => registry.list(appId),
+
+    /** How many records a table has. */
+    async count(table: Table): Promise<number> {
+      return (await blocks.census(table)).total
+    },
+
+    /** A new, empty table. Throws `invalid` for a wrong or taken name and for wrong columns, all of them at once. */
+    async create(appId: number, name: string, columns: readonly NewColumn[]): Promise<Table> {
+      await judgeName(appId, name)
+      const now = clock.now()
+      const start = {
+        appId,
+        name,
+        alias: aliasOf(appId, name),
+        columns: [],
+        nextColumn: 1,
+        createdAt: now,
+        updatedAt: now,
+      }
+      if (columns.length === 0) throw invalid({ columns: ['a table has at least one column'] })
+      const empty = await registry.insert(start)
+      const { table, targets } = await prepare(empty, columns)
+      await registry.update(table)
+      await ddl.create(table, (column) => targets.get(column))
+      return table
+    },
+
+    /**
+     * Changes a table in one transaction, in the order given; records that are there stay, or nothing happens. Throws
+     * `invalid` when a change is wrong or records are in its way.
+     */
+    async alter(appId: number, ref: string, list: readonly TableChange[], renameTo?: string): Promise<Table> {
+      const before = await lock(appId, ref)
+      await ddl.begin(before)
+      let table = before
+      for (const change of list) table = await apply(table, change)
+      if (renameTo !== undefined && renameTo !== table.name) {
+        if (fold(renameTo) === fold(table.name))
+          throw invalid({ name: ['must differ by more than the case of its letters'] })
+        await judgeName(appId, renameTo)
+        const renamed = { ...table, name: renameTo, alias: aliasOf(appId, renameTo) }
+        await ddl.renameTable(table, renamed)
+        table = renamed
+      }
+      await ddl.end(table)
+      await blocks.recordAlteration(table)
+      const after = { ...table, updatedAt: clock.now() }
+      await registry.update(after)
+      return after
+    },
+
+    /** Deletes a table with its records. Throws `conflict` while another table refers to it. */
+    async drop(appId: number, ref: string): Promise<Table> {
+      const table = await lock(appId, ref)
+      const others = await referrers(table)
+      if (others.length > 0) {
+        throw new AppError('conflict', `${listed(others)} refer to the table ${table.name}: drop those columns first`)
+      }
+      await ddl.begin(table)
+      await ddl.drop(table)
+      await registry.delete(table)
+      return table
+    },
+
+    /** Deletes all tables of an app, which may refer to each other in circles. */
+    async dropAll(appId: number): Promise<void> {
+      const tables = await registry.list(appId)
+      for (const table of tables) {
+        await ddl.begin(table)
+        for (const column of table.columns) if (column.references !== null) await ddl.dropColumn(table, column)
+      }
+      for (const table of tables) {
+        await ddl.drop(table)
+        await registry.delete(table)
+      }
+    },
+
+    /** Counts the records anew, after somebody wrote to the table with other programs. */
+    async recount(appId: number, ref: string): Promise<Table> {
+      const table = await lock(appId, ref)
+      await blocks.recount(table)
+      return table
+    },
+  }
+}
+
+/** A name may look like the alias of another app's table: within one app both are looked for. */
+function keysOf(ref: string): TableKey[] {
+  if (!/^\w{1,64}$/.test(ref)) return []
+  return ref.length <= LONGEST_TABLE_NAME ? [{ alias: ref }, { name: ref }] : [{ alias: ref }]
+}
+
+function columnOf(table: Table, name: string): Column {
+  const column = table.columns.find((one) => one.name === name)
+  if (column) return column
+  const known = table.columns.map((one) => one.name)
+  throw invalid({ [name]: [`is not a column of the table ${table.name} (${listed(known)})`] })
+}
+
+function replace(table: Table, before: Column, after: Column): Table {
+  return { ...table, columns: table.columns.map((column) => (column === before ? after : column)) }
+}
+
+function count(n: number, one: string, many: string): string {
+  return `${n} ${n === 1 ? one : many}`
+}
+
+/** The error for a table that the app does not have. */
+export function unknownTable(ref: string): AppError {
+  return new AppError('not_found', `there is no table ${JSON.stringify(ref)}`)
+}

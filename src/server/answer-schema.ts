@@ -1,0 +1,42 @@
+import { isPlainObject, type JsonSchema } from '../platform/parse.ts'
+
+/** Objects that callers fill as they like: what an example of them holds says nothing. */
+const FREE = new Set(['meta', 'data', 'filters', 'filter', 'boundsGeoJson', 'attributes', 'platforms'])
+
+/**
+ * The schema of answers that look like these examples: types as they occur, a member of an object required when every example
+ * has it. So an example with a null or without a member belongs to them wherever answers can be so. Pure.
+ */
+export function schemaOf(examples: readonly unknown[], name = ''): JsonSchema {
+  const types = [...new Set(examples.map(typeOf))]
+  const objects = FREE.has(name) ? [] : examples.filter(isPlainObject)
+  const items = examples.filter((one) => Array.isArray(one)).flat()
+  return {
+    ...(types.length > 0 && { type: types.length === 1 ? types[0] : types }),
+    ...(objects.length > 0 && membersOf(objects)),
+    ...(items.length > 0 && { items: schemaOf(items) }),
+  }
+}
+
+function membersOf(objects: readonly Record<string, unknown>[]): JsonSchema {
+  const names = [...new Set(objects.flatMap((one) => Object.keys(one)))]
+  const having = (name: string) => objects.filter((one) => Object.hasOwn(one, name))
+  return {
+    properties: Object.fromEntries(
+      names.map((name) => [
+        name,
+        schemaOf(
+          having(name).map((one) => one[name]),
+          name,
+        ),
+      ]),
+    ),
+    required: names.filter((name) => having(name).length === objects.length),
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return Number.isInteger(value) ? 'integer' : typeof value
+}

@@ -1,0 +1,60 @@
+import { createLinks, fromLinksForm, linksPage } from '../../domain/deeplinks/schema.ts'
+import { fromLinkSettingsForm, linkSettingsForm } from '../../domain/deeplinks/settings.ts'
+import { idSegment } from '../../platform/parse.ts'
+import { presentCreatedLink, presentLink, presentLinkSettings } from '../present/links.ts'
+import { get, post, put, type Route } from '../route.ts'
+
+const SERVER = { area: 'links', needs: 'server-key' } as const
+
+/** Deep links, for servers. */
+export const linkRoutes: Route[] = [
+  post('/v1/deep-links', {
+    ...SERVER,
+    summary: 'Create deep links: all of the list or none; the answer has one item for each, in the same order',
+    body: createLinks,
+    // 500 links with their data are more than other bodies may have.
+    bodyLimit: 'limits.notificationBody',
+    run: async ({ app, appId, body }) => {
+      const site = await app.links.site(appId)
+      const links = await app.links.create(appId, fromLinksForm(body))
+      return links.map((link) => presentCreatedLink(link, app.links.urlOf(site, link.slug)))
+    },
+  }),
+  get('/v1/deep-links', {
+    ...SERVER,
+    summary: 'List deep links in the order of their creation; `next` of a page is `after` of the following one',
+    query: linksPage,
+    run: async ({ app, host, appId, query }) => {
+      const [site, { links, next }] = await Promise.all([app.links.site(appId), app.links.list(appId, query)])
+      const now = host.kernel.clock.now()
+      return { deepLinks: links.map((link) => presentLink(link, app.links.urlOf(site, link.slug), now)), next }
+    },
+  }),
+  get('/v1/deep-links/:id', {
+    ...SERVER,
+    summary: 'Read a deep link with its counts: visits, and matches in the app',
+    also: { 404: 'There is no such deep link' },
+    run: async ({ app, host, appId, params }) => {
+      const link = await app.links.get(appId, idSegment(params.id!, 'deep link'))
+      const site = await app.links.site(appId)
+      return presentLink(link, app.links.urlOf(site, link.slug), host.kernel.clock.now())
+    },
+  }),
+  get('/v1/link-settings', {
+    ...SERVER,
+    summary: 'Where the links of the app are reached and which apps they open',
+    run: async ({ app, appId }) => {
+      const site = await app.links.site(appId)
+      return presentLinkSettings(site, app.links.baseOf(site))
+    },
+  }),
+  put('/v1/link-settings', {
+    ...SERVER,
+    summary: 'Change the link settings: what is absent stays, null or an empty list clears',
+    body: linkSettingsForm,
+    run: async ({ app, appId, body }) => {
+      const site = await app.links.configure(appId, fromLinkSettingsForm(body))
+      return presentLinkSettings(site, app.links.baseOf(site))
+    },
+  }),
+]

@@ -1,0 +1,51 @@
+import { isPlainObject } from '../platform/parse.ts'
+
+/** Media type of forms; its parameters do not matter, they are UTF-8 anyway. */
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
+/** Devices nest two deep; a name that goes on is not from one. */
+const DEEPEST = 4
+
+/**
+ * Whether a device sent a form: Swift SDKs of 2016 to 2018 do (Kumulos.swift, Alamofire's default encoding). Others write this type
+ * and send JSON.
+ */
+export function isForm(type: string | undefined, bytes: Buffer): boolean {
+  return type !== undefined && FORM_TYPE.test(type) && !/^\s*[[{]/.test(bytes.toString('latin1', 0, 64))
+}
+
+/**
+ * `os[version]=10.3&uuids[]=a&uuids[]=b` -> `{ os: { version: '10.3' }, uuids: ['a', 'b'] }`. All values are texts: who reads what
+ * devices send takes numbers and flags as texts too. What contradicts what came before is left out.
+ */
+export function readForm(bytes: Buffer): Record<string, unknown> {
+  const form: Record<string, unknown> = {}
+  for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
+    const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name)
+    if (!match) continue
+    const rest = [...match[2]!.matchAll(/\[([^[\]]*)\]/g)].map((part) => part[1]!)
+    const keys = [match[1]!, ...rest]
+    const isList = keys.at(-1) === ''
+    if (isList) keys.pop()
+    if (keys.length > DEEPEST || keys.includes('') || keys.includes('__proto__')) continue
+    put(form, keys, value, isList)
+  }
+  return form
+}
+
+type Tree = Record<string, unknown>
+
+function put(form: Tree, keys: readonly string[], value: string, isList: boolean): void {
+  let at = form
+  for (const key of keys.slice(0, -1)) {
+    if (!Object.hasOwn(at, key)) at[key] = {}
+    const next = at[key]
+    if (!isPlainObject(next)) return
+    at = next
+  }
+  const last = keys.at(-1)!
+  const before = Object.hasOwn(at, last) ? at[last] : undefined
+  if (!isList) {
+    if (before === undefined) at[last] = value
+  } else if (before === undefined) at[last] = [value]
+  else if (Array.isArray(before)) before.push(value)
+}

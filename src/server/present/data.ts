@@ -1,0 +1,32 @@
+import { showValue } from '../../domain/tables/columns.ts'
+import { showInstant } from '../../domain/tables/instants.ts'
+import type { Table, TableRecord } from '../../domain/tables/types.ts'
+import { isoOffset } from '../../platform/clock.ts'
+
+/** A record as the data area shows it: its id, the columns of its table in their order, its two times. */
+export function presentRecord({ columns }: Table, { id, createdAt, updatedAt, values }: TableRecord) {
+  const shown = columns.map((column) => [column.name, showValue(column.type, values.get(column) ?? null)] as const)
+  return { id, ...Object.fromEntries(shown), createdAt: showInstant(createdAt), updatedAt: showInstant(updatedAt) }
+}
+
+/** A table with its columns, as the command line shows it. */
+export function presentTable({ id, appId, name, alias, columns, createdAt, updatedAt }: Table, all: readonly Table[]) {
+  const nameOf = (target: number | null) => all.find((one) => one.id === target)?.name ?? null
+  return {
+    id,
+    appId,
+    name,
+    alias,
+    columns: columns.map((column) => ({
+      name: column.name,
+      type: column.type,
+      required: column.required,
+      unique: column.unique,
+      indexed: column.indexed || column.unique || column.type === 'reference',
+      default: column.default,
+      references: nameOf(column.references),
+    })),
+    createdAt: isoOffset(createdAt),
+    updatedAt: isoOffset(updatedAt),
+  }
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { sendError, sendText } from './respond.ts'
+
+/**
+ * The page that app SDKs load in an invisible web view and the web SDK in a frame, to see whether both are on the same device
+ * (device-protocol section 13, U2). It says READY, waits for REQUEST_FINGERPRINT, answers FINGERPRINT_GENERATED.
+ *
+ * Few marks, none of which needs a trick: what a page gets to know anyway, and the same in a browser and in a web view of the same
+ * phone. All values are texts. The version of Android is asked for, because Chrome writes 10 into the user agent of every version.
+ * Whoever asks not to be recognised is not: then there are no components, and nothing is ever matched.
+ */
+const SCRIPT = `
+(function(){
+function send(message,to,origin){
+if(window.Android&&window.Android.postClientMessage)return window.Android.postClientMessage(JSON.stringify(message));
+var handlers=window.webkit&&window.webkit.messageHandlers;
+if(handlers&&handlers.printHandler)return handlers.printHandler.postMessage(message);
+if(to||window.parent!==window)(to||window.parent).postMessage(message,origin||'*')}
+function version(){
+var ua=navigator.userAgent,apple=/(?:iPhone OS|CPU OS) (\\d+)/.exec(ua),android=/Android (\\d+)/.exec(ua);
+if(apple)return Promise.resolve(['iOS',apple[1]]);
+if(/Macintosh/.test(ua)&&navigator.maxTouchPoints>1)return Promise.resolve(['iOS','']);
+if(!android)return Promise.resolve(['other','']);
+var said=/Android 10; K\\)/.test(ua)?'':android[1],data=navigator.userAgentData;
+if(!data||!data.getHighEntropyValues)return Promise.resolve(['Android',said]);
+return data.getHighEntropyValues(['platformVersion']).then(function(v){var major=String(v.platformVersion||'').split('.')[0];return['Android',major&&major!=='0'?major:said]},function(){return['Android',said]})}
+function components(){
+if(navigator.globalPrivacyControl===true||navigator.doNotTrack==='1')return Promise.resolve({});
+return version().then(function(system){
+var size=[screen.width,screen.height].sort(function(a,b){return a-b}),zone='';
+try{zone=Intl.DateTimeFormat().resolvedOptions().timeZone||''}catch(e){}
+return{platform:system[0],osMajor:system[1],screen:size.join('x'),pixelRatio:String(Math.round((window.devicePixelRatio||1)*100)/100),language:String(navigator.language||'').toLowerCase().split('-')[0],timeZone:zone}})}
+function hear(message,to,origin){
+if(typeof message==='string'){try{message=JSON.parse(message)}catch(e){return}}
+if(message&&message.type==='REQUEST_FINGERPRINT')components().then(function(found){send({type:'FINGERPRINT_GENERATED',data:{components:found}},to,origin)})}
+window.postHostMessage=function(message){hear(message)};
+window.addEventListener('message',function(event){if(event.source&&event.source!==window)hear(event.data,event.source,event.origin==='null'?'*':event.origin)});
+send({type:'READY'});
+})();
+`
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="robots" content="noindex">
+<title>Device check</title>
+<link rel="icon" href="data:,">
+<body>
+<script>${SCRIPT}</script>
+</body>
+</html>
+`
+
+/** May be framed by any page: that is what it is for, and it says nothing that the page could not find out by itself. */
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  // Android's SDK tells its web view to use what it has kept even when that is out of date: nothing may be kept.
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    'frame-ancestors *',
+  ].join('; '),
+}
+
+/** Answers with the page, on any path of its host. Returns the name that the request has in metrics. */
+export function sendFingerprintPage(request: IncomingMessage, response: ServerResponse): string {
+  if (request.method === 'GET' || request.method === 'HEAD')
+    sendText(request, response, { text: PAGE, headers: HEADERS })
+  else sendError(request, response, 405, `${request.method} is not possible here: use GET`, { Allow: 'GET, HEAD' })
+  return 'fingerprint'
+}

@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { checkBlocks } from '../../src/domain/gateways/service.ts'
+import type { Lane } from '../../src/domain/gateways/types.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import type { SettingName } from '../../src/platform/config.ts'
+import { type Received, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { createWake } from '../../src/workers/job.ts'
+import { deliver } from '../../src/workers/jobs/deliver.ts'
+import { openTestApp, type TestApp } from './app.ts'
+import { androidToken, appleToken, eventually, receptions } from './appliance.ts'
+import type { TestClock } from './clock.ts'
+import { broadcast } from './delivery.ts'
+
+/**
+ * The delivery loop as a thread runs it, in this process, sending to a sandbox over real connections. Both go by one clock that
+ * the test moves, so that hours of waiting take no time.
+ */
+export interface GatewayWorld {
+  test: TestApp
+  sandbox: Sandbox
+  /** Send calls so far, in the order of their arrival; `at` is by the test's clock. */
+  seen: Received[]
+  broadcast(extra?: object): Promise<number>
+  lane(platform: string): Promise<Lane>
+  counts(id: number): ReturnType<TestApp['app']['ledger']['counts']>
+  /** Resolves when nothing is being sent and nothing is due before the clock moves. */
+  quiet(): Promise<void>
+  /** Moves the clock; the loop looks at once. */
+  pass(ms: number): void
+  /** Lets time pass, from one due moment to the next, until nobody of the notification waits. */
+  finish(id: number): Promise<void>
+  /** Who of all devices did not get it, and how often one got it again. */
+  receptions(id: number): { lost: number; extra: number }
+  subscribed(): Promise<number>
+  close(): Promise<void>
+}
+
+export interface WorldOptions {
+  androids?: number
+  iphones?: number
+  settings?: Partial<Record<SettingName, string>>
+  /** Without the loop: the test delivers. */
+  byHand?: boolean
+}
+
+export async function openGatewayWorld({
+  androids = 0,
+  iphones = 0,
+  settings = {},
+  byHand = false,
+}: WorldOptions): Promise<GatewayWorld> {
+  let clock: TestClock | undefined
+  const sandbox = await startSandbox({ keep: 0, clock: { ...systemClock, now: () => clock?.now() ?? Date.now() } })
+  const dir = mkdtempSync(join(tmpdir(), 'appsvc-world-'))
+  await sandbox.writeFiles(dir)
+  const test = await openTestApp({
+    settings: {
+      'gateways.apnsUrl': sandbox.urls.apns,
+      'gateways.apnsSandboxUrl': sandbox.urls.apnsSandbox,
+      'gateways.fcmUrl': sandbox.urls.fcm,
+      'gateways.fcmTokenUrl': sandbox.urls.fcmToken,
+      'gateways.caFile': join(dir, 'ca.pem'),
+      'delivery.ramp': '0',
+      'delivery.chunk': '50',
+      ...settings,
+    },
+  })
+  // Certificates are judged by the machine's clock.
+  test.clock.set(Date.now())
+  clock = test.clock
+  const { app, first } = test
+  const tokens = [
+    ...Array.from({ length: androids }, (_, i) => ({ type: 2, token: androidToken(i) })),
+    ...Array.from({ length: iphones }, (_, i) => ({ type: 1, token: appleToken(i), bundleId: 'com.example.app' })),
+  ]
+  const { p12, serviceAccount } = sandbox.credentials
+  const blocks = await checkBlocks(
+    { ios: { p12: p12.p12, password: p12.password, mode: 'production' }, android: { serviceAccount } },
+    Date.now(),
+  )
+  await app.inTransaction(async ({ crm, gateways }) => {
+    await gateways.configure(first.id, blocks)
+    for (const { type, token, ...more } of tokens) {
+      const install = await crm.ensureInstall(first.id, `install-${type}-${token.slice(0, 80)}`, test.clock.now())
+      await crm.registerToken(first.id, install, { type, token, ...more }, test.clock.now())
+    }
+  })
+  const seen: Received[] = []
+  sandbox.on('message', (message) => seen.push(message))
+  const stop = new AbortController()
+  const wake = createWake()
+  const running = byHand ? undefined : deliver({ app, owner: 'world', signal: stop.signal, wake, tick() {} })
+
+  const world: GatewayWorld = {
+    test,
+    sandbox,
+    seen,
+    async broadcast(extra) {
+      const id = await broadcast(test, extra)
+      wake.ring()
+      return id
+    },
+    lane: async (platform) => (await app.gateways.lanes.list()).find((lane) => lane.platform === platform)!,
+    counts: (id) => app.ledger.counts(first.id, id),
+    async quiet() {
+      await eventually(async () => {
+        // Claimed first: a page on its way from due to claimed is seen once at least.
+        const due = await app.queue.dueLanes(test.clock.now(), 1)
+        return due.length === 0 && (await app.queue.orphans(1, { all: true })).length === 0
+      }, 'the delivery is quiet')
+    },
+    pass(ms) {
+      test.clock.advance(ms)
+      wake.ring()
+    },
+    async finish(id) {
+      await eventually(async () => {
+        await world.quiet()
+        if ((await world.counts(id)).pending === 0) return true
+        const due = await app.queue.nextDue(test.clock.now())
+        world.pass(Math.max(1, due! - test.clock.now()))
+        return false
+      }, `notification ${id} is through`)
+    },
+    receptions: (id) =>
+      receptions(
+        sandbox,
+        tokens.map(({ token }) => token),
+        id,
+      ),
+    async subscribed() {
+      const rows = await app.kernel.db
+        .read('installs')
+        .where({ subscribed: true })
+        .whereNotNull('token')
+        .count({ n: '*' })
+      return Number(rows[0]!.n)
+    },
+    async close() {
+      stop.abort()
+      await running
+      await test.close()
+      await sandbox.close()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+  return world
+}
