@@ -3,11 +3,17 @@
  * ratio to something measured in the same run. Names: see BENCHES; none means all.
  */
 import { parseArgs } from 'node:util'
+import { benchAudience } from './audience.ts'
 import { benchHttp2 } from './http2.ts'
 import { benchIngest } from './ingest.ts'
+import { benchKills } from './kills.ts'
+import { benchLinks } from './links.ts'
+import { benchPositions } from './positions.ts'
 import { benchSend } from './send.ts'
 import { benchStart } from './start.ts'
+import { benchSubscribers } from './subscribers.ts'
 import { type Result, table } from './support/result.ts'
+import { benchTables } from './tables.ts'
 import { benchUsers } from './users.ts'
 
 const { values: flags, positionals: names } = parseArgs({
@@ -16,28 +22,53 @@ const { values: flags, positionals: names } = parseArgs({
     json: { type: 'boolean', default: false },
     /** Run the server from this packaged executable instead of a bundle of the sources. */
     executable: { type: 'string' },
-    /** send: installs of the broadcast. */
-    installs: { type: 'string', default: '100000' },
+    /** send: installs of the broadcast (100 000); audience: installs there are (1 000 000). */
+    installs: { type: 'string' },
     /** users: how many there are; a page far down is compared with the first. */
     users: { type: 'string', default: '200000' },
     /** ingest: connections that call at once. */
     connections: { type: 'string', default: '32' },
     /** ingest, users: how long each kind of call is made. */
     seconds: { type: 'string', default: '3' },
-    /** start: how often. */
+    /** ingest, positions, audience, subscribers, kills: `sqlite` or `postgres` (a server of its own is started). */
+    database: { type: 'string', default: 'sqlite' },
+    /** positions: how many there are. */
+    fences: { type: 'string', default: '100000' },
+    /** tables: records of the table. */
+    records: { type: 'string', default: '1000000' },
+    /** links: how many there are. */
+    links: { type: 'string', default: '1000000' },
+    /** subscribers: lines of the file, and users that there are. */
+    lines: { type: 'string', default: '1000000' },
+    /** start, kills: how often. */
     rounds: { type: 'string', default: '7' },
   },
 })
 
-const { executable } = flags
+const { executable, database } = flags
 const ms = Number(flags.seconds) * 1000
 
 const BENCHES: Record<string, () => Promise<Result[]>> = {
   start: () => benchStart({ rounds: Number(flags.rounds), executable }),
   users: () => benchUsers({ users: Number(flags.users), ms, executable }),
-  ingest: () => benchIngest({ connections: Number(flags.connections), ms, executable }),
-  send: () => benchSend({ installs: Number(flags.installs), executable }),
+  ingest: () => benchIngest({ connections: Number(flags.connections), ms, executable, database }),
+  positions: () =>
+    benchPositions({
+      fences: Number(flags.fences),
+      connections: Number(flags.connections),
+      ms,
+      executable,
+      database,
+    }),
+  send: () => benchSend({ installs: Number(flags.installs ?? 100_000), executable }),
+  audience: () => benchAudience({ installs: Number(flags.installs ?? 1_000_000), database }),
+  tables: () =>
+    benchTables({ records: Number(flags.records), connections: Number(flags.connections), ms, executable, database }),
+  links: () =>
+    benchLinks({ links: Number(flags.links), connections: Number(flags.connections), ms, executable, database }),
+  subscribers: () => benchSubscribers({ lines: Number(flags.lines), executable, database }),
   http2: benchHttp2,
+  kills: () => benchKills({ rounds: Number(flags.rounds), database }),
 }
 
 const wanted = names.length > 0 ? names : Object.keys(BENCHES)

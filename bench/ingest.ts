@@ -1,73 +1,58 @@
 import { randomUUID } from 'node:crypto'
 import { makeDataDirectory } from './support/audience.ts'
-import { load, type Request } from './support/http.ts'
+import { openDatabase } from './support/database.ts'
+import type { Request } from './support/http.ts'
 import { openProgram, start } from './support/program.ts'
-import { percentile, type Result } from './support/result.ts'
+import type { Result } from './support/result.ts'
+import { callsRow, type Measured, meterOf, uploadOf } from './support/server-load.ts'
 
 export interface IngestOptions {
   connections: number
   /** How long each kind of call is made (ms). */
   ms: number
   executable?: string | undefined
+  /** `sqlite` or `postgres`. */
+  database: string
 }
-
-const WARM_UP_MS = 1500
 
 /**
  * Uploads of devices over HTTP, each stored and fsynced before its answer, beside calls of `/healthz`, which touch nothing:
  * how much of the price is ours and how much is HTTP.
  */
-export async function benchIngest({ connections, ms, executable }: IngestOptions): Promise<Result[]> {
+export async function benchIngest({ connections, ms, executable, database }: IngestOptions): Promise<Result[]> {
   const program = await openProgram(executable)
   const installs = 10_000
-  const data = await makeDataDirectory({ installs })
+  const db = await openDatabase(database)
+  const data = await makeDataDirectory({ installs, database: db.url })
   try {
-    const server = await start<{ listening: string }>(program, ['serve', '--port', '0', '--data-dir', data.dir])
+    const argv = ['serve', '--port', '0', '--data-dir', data.dir]
+    const server = await start<{ listening: string }>(program, argv, data.environment)
     try {
-      const measure = async (request: (number: number) => Request) => {
-        const options = { address: server.ready.listening, credentials: data.deviceKey, connections, request }
-        await load({ ...options, ms: WARM_UP_MS })
-        const cpuBefore = server.cpuMs()
-        const { rate, times } = await load({ ...options, ms })
-        return { rate, p99: percentile(times, 0.99), cpu: ((server.cpuMs() - cpuBefore) * 1000) / times.length }
-      }
+      const measure = meterOf(server, { credentials: data.deviceKey, connections, ms })
       const nothing = await measure(() => ({ method: 'GET', path: '/healthz' }))
-      const row = (name: string, { rate, p99, cpu }: typeof nothing): Result => ({
-        name,
-        value: rate,
-        unit: 'calls/s',
-        against: { name: '/healthz', value: nothing.rate },
-        note: `p99 ${p99.toFixed(1)} ms, ${Math.round(cpu)} us CPU a call`,
-      })
+      const against = { name: '/healthz', value: nothing.rate }
+      const row = (name: string, measured: Measured) => callsRow(`ingest ${database}: ${name}`, measured, against)
       return [
-        row('ingest /healthz', nothing),
-        row('ingest session event', await measure((number) => sessionOf(1 + (number % installs)))),
-        row('ingest first upload', await measure(() => firstUpload())),
-        row('ingest batch of 20', await measure((number) => batchOf(1 + (number % installs)))),
+        row('/healthz', nothing),
+        row('session event', await measure((number) => sessionOf(1 + (number % installs)))),
+        row('first upload', await measure(() => firstUpload())),
+        row('batch of 20', await measure((number) => batchOf(1 + (number % installs)))),
       ]
     } finally {
       await server.stop()
     }
   } finally {
     data.remove()
-  }
-}
-
-function eventsOf(installId: string, events: { type: string; data?: object }[]): Request {
-  const timestamp = Date.now()
-  return {
-    method: 'POST',
-    path: `/events/v1/app-installs/${installId}/events`,
-    body: events.map((event) => ({ uuid: randomUUID(), timestamp, ...event })),
+    await db.drop()
   }
 }
 
 function sessionOf(install: number): Request {
-  return eventsOf(`install-${install}`, [{ type: 'k.fg' }])
+  return uploadOf(`install-${install}`, [{ type: 'k.fg' }])
 }
 
 function batchOf(install: number): Request {
-  return eventsOf(
+  return uploadOf(
     `install-${install}`,
     Array.from({ length: 20 }, (_, i) => ({ type: 'shop.viewed', data: { product: i } })),
   )
@@ -76,7 +61,7 @@ function batchOf(install: number): Request {
 /** What a device says when it starts for the first time. */
 function firstUpload(): Request {
   const installId = randomUUID()
-  return eventsOf(installId, [
+  return uploadOf(installId, [
     { type: 'k.fg' },
     {
       type: 'k.stats.installTracked',

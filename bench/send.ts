@@ -37,7 +37,8 @@ const CALL_EVERY_MS = 20
  * meanwhile. Throws when a device got it twice or not at all.
  */
 export async function benchSend({ installs, executable }: SendOptions): Promise<Result[]> {
-  const program = await openProgram(executable)
+  // As the executable starts itself: otherwise the young generation of the main thread alone grows to 64 MB.
+  const program = await openProgram(executable, ['--max-semi-space-size=4'])
   // Its own memory is not what is measured, but its pauses are: small ones.
   const sandboxProgram = await openProgram(undefined, ['--max-semi-space-size=4'])
   const sandboxDir = await makeDataDirectory({ installs: 0 })
@@ -100,7 +101,9 @@ interface ServerParts {
 
 async function measureServer({ program, sandbox, data, installs, bare }: ServerParts): Promise<Result[]> {
   const argv = ['serve', '--port', '0', '--data-dir', data.dir]
-  const server = await start<{ listening: string }>(program, argv, sandbox.ready.environment)
+  // What the machine can do is measured, not the patience that a vendor asks for.
+  const environment = { ...sandbox.ready.environment, APPSVC_DELIVERY_RAMP: '0', ...arenas() }
+  const server = await start<{ listening: string }>(program, argv, environment)
   try {
     const address = server.ready.listening
     const door = { address, credentials: data.serverKey }
@@ -150,6 +153,12 @@ async function measureServer({ program, sandbox, data, installs, bare }: ServerP
   } finally {
     await server.stop()
   }
+}
+
+/** Set as the container and the systemd unit set it when this program is started with it. */
+function arenas(): Record<string, string> {
+  const { MALLOC_ARENA_MAX: most } = process.env
+  return most === undefined ? {} : { MALLOC_ARENA_MAX: most }
 }
 
 function attributesOf(number: number): Request {

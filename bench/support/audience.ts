@@ -10,6 +10,8 @@ import type { Sql } from '../../src/platform/db/connect.ts'
 
 export interface DataDirectory {
   dir: string
+  /** What the program needs in its environment to open the same database. */
+  environment: Record<string, string>
   app: NewApp
   /** `user:password` of the server key and of the device key. */
   serverKey: string
@@ -17,10 +19,20 @@ export interface DataDirectory {
   remove(): void
 }
 
-/** A fresh SQLite data directory with one app and `installs` subscribed Android installs, each with a known user of its own. */
-export async function makeDataDirectory(how: { installs: number; android?: unknown }): Promise<DataDirectory> {
+export interface DataOptions {
+  installs: number
+  android?: unknown
+  /** An empty PostgreSQL database (`postgres://…`); absent means SQLite in the directory. */
+  database?: string | undefined
+  /** Adds what a bench needs besides, in one transaction. */
+  fill?: (trx: Sql, appId: number) => Promise<void>
+}
+
+/** A fresh data directory with one app and `installs` subscribed Android installs, each with a known user of its own. */
+export async function makeDataDirectory(how: DataOptions): Promise<DataDirectory> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-bench-'))
-  const { config } = await loadConfig({ environment: {}, flags: { dataDir: dir } })
+  const environment: Record<string, string> = how.database === undefined ? {} : { APPSVC_DATABASE_URL: how.database }
+  const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
   const program = openApp({ config })
   await program.migrate()
   const blocks = how.android === undefined ? {} : await checkBlocks({ android: how.android }, Date.now())
@@ -29,11 +41,17 @@ export async function makeDataDirectory(how: { installs: number; android?: unkno
     await tx.gateways.configure(made.id, blocks)
     return made
   })
-  await program.kernel.db.write((trx) => insertInstalls(trx, app.id, how.installs))
+  await program.kernel.db.write(async (trx) => {
+    await insertInstalls(trx, app.id, how.installs)
+    await how.fill?.(trx, app.id)
+  })
+  // What a database that was not filled in one go has long since.
+  if (how.database !== undefined) await program.kernel.db.read.raw('VACUUM ANALYZE')
   await program.kernel.db.checkpoint()
   await program.close()
   return {
     dir,
+    environment,
     app,
     serverKey: `${app.apiKey}:${app.serverKey}`,
     deviceKey: `${app.apiKey}:${app.secretKey}`,
@@ -58,7 +76,7 @@ async function insertInstalls(sql: Sql, appId: number, count: number): Promise<v
   await sql.raw(
     `${numbers} INSERT INTO users
        (app_id, identifier, anonymous, listed, install_count, first_active, last_active, created_at, updated_at)
-     SELECT ?, 'user-' || i, 0, 1, 1, ?, ?, ?, ? FROM n`,
+     SELECT CAST(? AS bigint), 'user-' || i, FALSE, TRUE, 1, CAST(? AS bigint), CAST(? AS bigint), CAST(? AS bigint), CAST(? AS bigint) FROM n`,
     [appId, now, now, now, now],
   )
   await sql.raw(
@@ -68,7 +86,8 @@ async function insertInstalls(sql: Sql, appId: number, count: number): Promise<v
     `INSERT INTO installs
        (app_id, install_id, user_id, platform, token, token_at, subscribed, os, timezone, last_active, created_at, updated_at)
      SELECT app_id, 'install-' || substr(identifier, 6), id, 2,
-       ? || substr('000000000' || substr(identifier, 6), -9) || ?, ?, 1, 'Android', 'Europe/Berlin', ?, ?, ?
+       CAST(? AS text) || substr('000000000' || substr(identifier, 6), length(identifier) - 4) || CAST(? AS text), CAST(? AS bigint), TRUE,
+       'Android', 'Europe/Berlin', CAST(? AS bigint), CAST(? AS bigint), CAST(? AS bigint)
      FROM users`,
     [before, after, now, now, now, now],
   )

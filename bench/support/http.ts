@@ -19,13 +19,25 @@ export interface Caller {
   close(): void
 }
 
-/** `address` as `http://host:port`; `credentials` as `user:password`. */
-export async function openCaller(address: string, credentials: string): Promise<Caller> {
+/** `address` as `http://host:port`; `credentials` as `user:password`, empty for none; `headers` besides, or instead of our own. */
+export async function openCaller(
+  address: string,
+  credentials: string,
+  headers: Record<string, string> = {},
+): Promise<Caller> {
   const { hostname, port } = new URL(address)
   const socket = connect(Number(port), hostname).setNoDelay()
   await once(socket, 'connect')
   const statusOf = readReplies(socket)
-  const constant = `Host: ${hostname}:${port}\r\nAuthorization: Basic ${btoa(credentials)}\r\nContent-Type: application/json\r\n`
+  const all = {
+    Host: `${hostname}:${port}`,
+    ...(credentials !== '' && { Authorization: `Basic ${btoa(credentials)}` }),
+    'Content-Type': 'application/json',
+    ...headers,
+  }
+  const constant = Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
   return {
     call({ method, path, body }) {
       const text = body === undefined ? '' : JSON.stringify(body)
@@ -74,11 +86,18 @@ export interface LoadOptions {
   ms: number
   /** The request with this number: 0, 1, 2 ... */
   request(number: number): Request
+  /** Headers of every request, besides our own or instead of them. */
+  headers?: Record<string, string>
+  /** The status that every answer has; any 2xx when absent. */
+  expected?: number
 }
 
-/** As many calls as go, on several connections, for `ms`. Throws on any answer that is no 2xx. */
-export async function load({ address, credentials, connections, ms, request }: LoadOptions): Promise<Load> {
-  const callers = await Promise.all(Array.from({ length: connections }, () => openCaller(address, credentials)))
+/** As many calls as go, on several connections, for `ms`. Throws on any answer that is not as expected. */
+export async function load(options: LoadOptions): Promise<Load> {
+  const { address, credentials, connections, ms, request, headers, expected } = options
+  const callers = await Promise.all(
+    Array.from({ length: connections }, () => openCaller(address, credentials, headers)),
+  )
   const times: number[] = []
   const began = performance.now()
   let number = 0
@@ -86,7 +105,7 @@ export async function load({ address, credentials, connections, ms, request }: L
     callers.map(async (caller) => {
       while (performance.now() - began < ms) {
         const sentAt = performance.now()
-        expectSuccess(await caller.call(request(number++)))
+        expectStatus(await caller.call(request(number++)), expected)
         times.push(performance.now() - sentAt)
       }
     }),
@@ -95,12 +114,14 @@ export async function load({ address, credentials, connections, ms, request }: L
   return { rate: (times.length / (performance.now() - began)) * 1000, times }
 }
 
+const MOST_IDLE_MS = 3000
+
 /** A call every `everyMs`, whether or not the one before was answered, until `until` settles. How long each took (ms). */
 export async function steadyCalls(
   options: Pick<LoadOptions, 'address' | 'credentials' | 'request'> & { everyMs: number; until: Promise<unknown> },
 ): Promise<number[]> {
   const { address, credentials, request, everyMs, until } = options
-  const idle: Caller[] = []
+  const idle: { caller: Caller; since: number }[] = []
   const times: number[] = []
   const running = new Set<Promise<void>>()
   const failures: unknown[] = []
@@ -109,11 +130,15 @@ export async function steadyCalls(
   // Thrown below; until then somebody must listen.
   ending.catch(() => {})
   const one = async (number: number, dueAt: number) => {
-    const caller = idle.pop() ?? (await openCaller(address, credentials))
-    expectSuccess(await caller.call(request(number)))
+    const kept = idle.pop()
+    // The server hangs up on those who are silent for 5 s: after a busy moment there are more connections than calls.
+    const isFresh = kept !== undefined && performance.now() - kept.since < MOST_IDLE_MS
+    if (kept && !isFresh) kept.caller.close()
+    const caller = isFresh ? kept.caller : await openCaller(address, credentials)
+    expectStatus(await caller.call(request(number)))
     // From when it was due: a pause of this process must not hide a pause of the server.
     times.push(performance.now() - dueAt)
-    idle.push(caller)
+    idle.push({ caller, since: performance.now() })
   }
   const began = performance.now()
   for (let number = 0; !over && failures.length === 0; number++) {
@@ -126,11 +151,12 @@ export async function steadyCalls(
   }
   await Promise.all(running)
   if (failures.length > 0) throw failures[0]
-  for (const caller of idle) caller.close()
+  for (const { caller } of idle) caller.close()
   await ending
   return times
 }
 
-function expectSuccess(status: number): void {
-  if (status < 200 || status > 299) throw new Error(`the server answered ${status}`)
+function expectStatus(status: number, expected?: number): void {
+  if (expected === undefined ? status < 200 || status > 299 : status !== expected)
+    throw new Error(`the server answered ${status}`)
 }

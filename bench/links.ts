@@ -1,0 +1,143 @@
+import { join } from 'node:path'
+import { openApp } from '../src/open.ts'
+import { loadConfig } from '../src/platform/config.ts'
+import type { Sql } from '../src/platform/db/connect.ts'
+import { makeDataDirectory } from './support/audience.ts'
+import { openDatabase } from './support/database.ts'
+import { type LoadOptions, load } from './support/http.ts'
+import { openProgram, start } from './support/program.ts'
+import { percentile, type Result } from './support/result.ts'
+
+export interface LinksOptions {
+  links: number
+  connections: number
+  ms: number
+  executable?: string | undefined
+  /** `sqlite` or `postgres` */
+  database: string
+}
+
+/** Links that everybody follows in a campaign. */
+const HOT = 1000
+const PATIENCE_MS = 60_000
+/** A visitor's browser, as the whole load says it. */
+const AGENT =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.0.0 Safari/537.36'
+
+/**
+ * Redirects of short links beside the answer of a Koa that does nothing: of few links that are hot, and of any of all links, so
+ * that nearly every one is looked up in the database. Every visit is counted.
+ */
+export async function benchLinks({ links, connections, ms, executable, database }: LinksOptions): Promise<Result[]> {
+  const program = await openProgram(executable)
+  const db = await openDatabase(database)
+  const data = await makeDataDirectory({
+    installs: 0,
+    database: db.url,
+    fill: (trx, appId) => insertLinks(trx, appId, links),
+  })
+  const { config } = await loadConfig({ environment: data.environment, flags: { dataDir: data.dir } })
+  const app = openApp({ config })
+  const { subdomain } = (await app.links.site(data.app.id)).settings
+  try {
+    const bare = await start<{ listening: string }>(
+      { command: process.execPath, args: [join(import.meta.dirname, 'support/bare-koa.ts')], name: 'bare Koa' },
+      [],
+    )
+    const argv = ['serve', '--port', '0', '--no-workers', '--data-dir', data.dir]
+    const server = await start<{ listening: string }>(program, argv, data.environment)
+    try {
+      const measure = (address: string, request: LoadOptions['request'], host?: string) => {
+        const headers = { 'User-Agent': AGENT, Accept: 'text/html', ...(host !== undefined && { Host: host }) }
+        return load({
+          address,
+          credentials: '',
+          connections,
+          ms,
+          request,
+          headers,
+          expected: host === undefined ? 200 : 302,
+        })
+      }
+      const host = `${subdomain}.localhost`
+      const plain = () => measure(bare.ready.listening, () => ({ method: 'GET', path: '/' }))
+      let visited = 0
+      const visits = async (of: number) => {
+        const path = (n: number) => `/s${scattered(n) % of}`
+        const measured = await measure(server.ready.listening, (n) => ({ method: 'GET', path: path(n) }), host)
+        visited += measured.times.length
+        await untilCounted(app.kernel.db.read, visited)
+        return measured
+      }
+      // Everything once before anything counts.
+      await plain()
+      await visits(HOT)
+      const before = await plain()
+      const hot = await visits(HOT)
+      const any = await visits(links)
+      const after = await plain()
+      const rate = (before.rate + after.rate) / 2
+      const p99 = percentile([...before.times, ...after.times], 0.99)
+      return [
+        { name: `${HOT} hot links`, value: hot.rate, unit: 'redirects/s', against: { name: 'bare Koa', value: rate } },
+        {
+          name: `${HOT} hot links, p99`,
+          value: percentile(hot.times, 0.99),
+          unit: 'ms',
+          against: { name: 'bare Koa', value: p99 },
+        },
+        {
+          name: `any of ${links} links`,
+          value: any.rate,
+          unit: 'redirects/s',
+          against: { name: 'bare Koa', value: rate },
+        },
+        {
+          name: `any of ${links}, p99`,
+          value: percentile(any.times, 0.99),
+          unit: 'ms',
+          against: { name: 'bare Koa', value: p99 },
+        },
+      ].map((result) => ({ ...result, note: `${connections} connections, ${database}, every visit counted` }))
+    } finally {
+      await server.stop()
+      await bare.stop()
+    }
+  } finally {
+    await app.close()
+    data.remove()
+    await db.drop()
+  }
+}
+
+/** Waits until so many visits stand in the database: none is lost, and what follows is not held up by them. */
+async function untilCounted(sql: Sql, visits: number): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const [{ clicks }] = (await sql('deep_link_counts').sum({ clicks: 'clicks' })) as [{ clicks: number }]
+    if (clicks === visits) return
+    if (performance.now() > deadline) throw new Error(`only ${clicks} of ${visits} visits were counted`)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}
+
+/** Numbers in no order: neighbours in time are not neighbours in the database. */
+function scattered(number: number): number {
+  return Math.imul(number + 1, 0x9e3779b1) >>> 0
+}
+
+/** Links `s0`, `s1`, ... */
+async function insertLinks(sql: Sql, appId: number, count: number): Promise<void> {
+  const now = Date.now()
+  await sql.raw(
+    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})
+     INSERT INTO deep_links
+       (app_id, slug, link_data, title, desktop_web_fallback_url, mobile_web_fallback_url, reporting_meta, created_at, updated_at)
+     SELECT CAST(? AS bigint), 's' || i, '{"item":1}', 'Spring sale', 'https://example.com/item/' || i,
+       'https://m.example.com/item/' || i, '{"campaign":"spring"}', CAST(? AS bigint), CAST(? AS bigint) FROM n`,
+    [appId, now, now],
+  )
+  await sql.raw(
+    'INSERT INTO deep_link_counts (link_id, app_id, lookups, clicks) SELECT id, app_id, 0, 0 FROM deep_links',
+  )
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import { boxOf, shapeOf } from '../src/domain/geofences/shape.ts'
+import type { BoundsFeature, LngLat } from '../src/domain/geofences/types.ts'
+import type { Sql } from '../src/platform/db/connect.ts'
+import { jsonRows } from '../src/platform/db/dialect.ts'
+import { makeDataDirectory } from './support/audience.ts'
+import { openDatabase } from './support/database.ts'
+import { openProgram, start } from './support/program.ts'
+import type { Result } from './support/result.ts'
+import { callsRow, type Measured, meterOf, uploadOf } from './support/server-load.ts'
+
+export interface PositionsOptions {
+  fences: number
+  connections: number
+  /** How long each kind of call is made (ms). */
+  ms: number
+  executable?: string | undefined
+  /** `sqlite` or `postgres`. */
+  database: string
+}
+
+const INSTALLS = 10_000
+/** Where fences and installs are, within some 20 km of each. */
+const CITIES = 100
+const SPREAD = 0.2
+/** Fences stored with one statement. */
+const SLICE = 5000
+
+/**
+ * Position reports among very many fences, circles and polygons in equal parts, beside plain uploads of the same server. Every
+ * report moves its install by some kilometres, so that most of them enter and leave fences.
+ */
+export async function benchPositions(options: PositionsOptions): Promise<Result[]> {
+  const { fences, connections, ms, executable, database } = options
+  const program = await openProgram(executable)
+  const random = randomNumbers(1)
+  const db = await openDatabase(database)
+  const data = await makeDataDirectory({
+    installs: INSTALLS,
+    database: db.url,
+    fill: (trx, appId) => insertFences(trx, appId, fences, random),
+  })
+  try {
+    const argv = ['serve', '--port', '0', '--data-dir', data.dir]
+    const server = await start<{ listening: string }>(program, argv, data.environment)
+    try {
+      const measure = meterOf(server, { credentials: data.deviceKey, connections, ms })
+      const installOf = (number: number) => 1 + (number % INSTALLS)
+      const report = (number: number) => {
+        const [lng, lat] = placeNear(installOf(number) % CITIES, random)
+        return uploadOf(`install-${installOf(number)}`, [{ type: 'k.engage.locationUpdated', data: { lat, lng } }])
+      }
+      const plain = await measure((number) => uploadOf(`install-${installOf(number)}`, [{ type: 'shop.viewed' }]))
+      const against = { name: 'plain upload', value: plain.rate }
+      const row = (name: string, measured: Measured) => callsRow(`positions ${database}: ${name}`, measured, against)
+      return [row('plain upload', plain), row(`report, ${fences} fences`, await measure(report))]
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    data.remove()
+    await db.drop()
+  }
+}
+
+/** Fences as creating them leaves them behind; through the API so many would take long. */
+async function insertFences(sql: Sql, appId: number, count: number, random: () => number): Promise<void> {
+  const now = Date.now()
+  for (let first = 0; first < count; first += SLICE) {
+    const lines = Array.from({ length: Math.min(SLICE, count - first) }, (_, i) => {
+      const number = first + i
+      const feature = number % 2 === 0 ? circle(number % CITIES, random) : polygon(number % CITIES, random)
+      const bounds = JSON.stringify(feature)
+      const digest = createHash('sha256').update(bounds).digest('base64url')
+      const { west, south, east, north } = boxOf(shapeOf(feature))
+      const kind = number % 2 === 0 ? 'circle' : 'polygon'
+      return [appId, `Fence ${number}`, kind, bounds, digest, '["bench"]', west, south, east, north, now, now]
+    })
+    await sql.raw(
+      `WITH given (app_id, name, kind, bounds, digest, tags, west, south, east, north, created_at, updated_at) AS (
+         ${jsonRows(sql, [
+           'bigint',
+           ...(['text', 'text', 'text', 'text', 'text'] as const),
+           ...(['double precision', 'double precision', 'double precision', 'double precision'] as const),
+           ...(['bigint', 'bigint'] as const),
+         ])})
+       INSERT INTO geofences
+         (app_id, name, is_enabled, kind, bounds, digest, tags, west, south, east, north, created_at, updated_at)
+       SELECT app_id, name, TRUE, kind, bounds, digest, tags, west, south, east, north, created_at, updated_at FROM given`,
+      [JSON.stringify(lines)],
+    )
+  }
+}
+
+/** A place in a city: the cities lie in a grid over half the earth, also across the antimeridian. */
+function placeNear(city: number, random: () => number): LngLat {
+  const lng = -180 + 36 * (city % 10) + SPREAD * (2 * random() - 1)
+  const lat = -60 + 12 * Math.floor(city / 10) + SPREAD * (2 * random() - 1)
+  return [lng < -180 ? lng + 360 : lng, lat]
+}
+
+function circle(city: number, random: () => number): BoundsFeature {
+  return {
+    type: 'Feature',
+    geometry: { type: 'Point', coordinates: placeNear(city, random) },
+    properties: { radius: 200 + 800 * random() },
+  }
+}
+
+/** Eight corners round a place, some hundred metres away. */
+function polygon(city: number, random: () => number): BoundsFeature {
+  const [lng, lat] = placeNear(city, random)
+  const corners = Array.from({ length: 8 }, (_, i): LngLat => {
+    const reach = 0.002 + 0.006 * random()
+    const x = lng + reach * Math.cos((i * Math.PI) / 4)
+    return [x < -180 ? x + 360 : x > 180 ? x - 360 : x, lat + reach * Math.sin((i * Math.PI) / 4)]
+  })
+  return {
+    type: 'Feature',
+    geometry: { type: 'Polygon', coordinates: [[...corners, corners[0]!]] },
+    properties: { orderAdded: [0, 1, 2, 3, 4, 5, 6, 7] },
+  }
+}
+
+/** The same numbers from 0 to 1 each time (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}

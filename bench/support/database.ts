@@ -1,0 +1,24 @@
+import { dropPostgresDatabase, freshPostgresDatabase, stopPostgres } from '../../test/support/postgres.ts'
+
+export const DATABASES = ['sqlite', 'postgres'] as const
+export type DatabaseName = (typeof DATABASES)[number]
+
+/** `url` is absent for SQLite. */
+export interface BenchDatabase {
+  url?: string
+  drop(): Promise<void>
+}
+
+/** An empty database of the kind that is asked for; PostgreSQL comes with a server of its own that syncs to disk. */
+export async function openDatabase(name: string): Promise<BenchDatabase> {
+  if (name === 'sqlite') return { drop: async () => {} }
+  if (name !== 'postgres') throw new Error(`there is no database ${name}: ${DATABASES.join(', ')}`)
+  const url = await freshPostgresDatabase({ migrated: false, durable: true })
+  return {
+    url,
+    async drop() {
+      await dropPostgresDatabase(url)
+      await stopPostgres()
+    },
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * The dispatching loop alone on a filled database, in a process of its own, so that its memory is its own: the job that the
+ * program runs, with a clock that can be moved. Started by `bench/audience.ts`, driven over IPC.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type App } from '../../src/app.ts'
+import type { NewGeofence } from '../../src/domain/geofences/types.ts'
+import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
+import { SOURCE } from '../../src/domain/notifications/types.ts'
+import { openApp } from '../../src/open.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { loadConfig } from '../../src/platform/config.ts'
+import { rowsOf } from '../../src/platform/db/dialect.ts'
+import { parseJson } from '../../src/platform/parse.ts'
+import { createWake } from '../../src/workers/job.ts'
+import { dispatchDue } from '../../src/workers/jobs/dispatch.ts'
+
+/** What the walker is started with. */
+export interface WalkerData {
+  dir: string
+  environment: Record<string, string>
+  appId: number
+}
+
+/** One thing to do: walk all installs with a bare statement, or fan one notification out. */
+export type Order = { kind: 'bare' } | NotificationOrder
+
+export interface NotificationOrder {
+  kind: 'notification'
+  form: object
+  /** Made right before; then it is the target. */
+  fence?: NewGeofence
+}
+
+export interface Walked {
+  /** Installs that became recipients, or that the bare walk read. */
+  meant: number
+  /** How long the fan-out worked in all (ms): of a schedule without the time between its instants. */
+  ms: number
+  /** From the moment that the run was due until a page of it could be claimed (ms). */
+  firstPageMs: number
+  /** Processor time of it (ms), all threads. */
+  cpuMs: number
+  /** The longest time that the database was kept from other writers (ms). */
+  longestWriteMs: number
+  /** Resident memory before, and its peak meanwhile (MB). */
+  rssBefore: number
+  rssPeak: number
+}
+
+const LOOK_MS = 4
+const MB = 1024 * 1024
+
+let shift = 0
+let longestWriteMs = 0
+const wake = createWake()
+const clock = {
+  ...systemClock,
+  now: () => Date.now() + shift,
+  sinceBoot: () => systemClock.sinceBoot() + shift,
+}
+
+async function main({ dir, environment, appId }: WalkerData): Promise<void> {
+  const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
+  const app = openApp({ config, clock, pool: 2, wake: () => wake.ring() })
+  timeWrites(app)
+  await app.inTransaction((tx) =>
+    tx.gateways.configure(appId, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
+  )
+  const stop = new AbortController()
+  const running = dispatchDue({ app, owner: 'bench/0', signal: stop.signal, wake, tick() {} })
+  process.on('message', (order: Order | 'stop') => {
+    if (order === 'stop') {
+      stop.abort()
+      void running.then(() => app.close()).then(() => process.disconnect())
+      return
+    }
+    const work = order.kind === 'bare' ? walkBare(app, appId) : fanOut(app, appId, order)
+    work.then(
+      (walked) => process.send!(walked),
+      (error: unknown) => process.send!({ error: String(error) }),
+    )
+  })
+  process.send!('ready')
+}
+
+function timeWrites({ kernel: { db } }: App): void {
+  const write = db.write
+  db.write = async (work) => {
+    let began = 0
+    try {
+      return await write((trx) => {
+        began = performance.now()
+        return work(trx)
+      })
+    } finally {
+      if (began > 0) longestWriteMs = Math.max(longestWriteMs, performance.now() - began)
+    }
+  }
+}
+
+async function walkBare({ kernel: { db } }: App, appId: number): Promise<Walked> {
+  const began = performance.now()
+  let meant = 0
+  for (let after = 0; ; ) {
+    const rows = rowsOf<{ id: number }>(
+      await db.read.raw(
+        'SELECT id FROM installs WHERE app_id = ? AND platform = 2 AND id > ? AND subscribed ORDER BY id LIMIT 1000',
+        [appId, after],
+      ),
+    )
+    meant += rows.length
+    if (rows.length < 1000) break
+    after = rows.at(-1)!.id
+  }
+  const ms = performance.now() - began
+  return { meant, ms, cpuMs: 0, firstPageMs: 0, longestWriteMs: 0, rssBefore: 0, rssPeak: 0 }
+}
+
+async function fanOut(app: App, appId: number, { form, fence }: NotificationOrder): Promise<Walked> {
+  const { read } = app.kernel.db
+  const made = fence && (await app.inTransaction((tx) => tx.geofences.create(appId, fence)))
+  const body = parseJson(messagesForm, made ? { ...form, target: { geofenceIds: [made.id] } } : form)
+  globalThis.gc?.()
+  const rssBefore = process.memoryUsage.rss() / MB
+  let rssPeak = rssBefore
+  const { notification } = await app.inTransaction((tx) =>
+    tx.notifications.accept(appId, SOURCE.messages, fromMessagesForm(body)),
+  )
+  longestWriteMs = 0
+  const cpuBefore = process.cpuUsage()
+  const { id } = notification!
+  let firstPageMs = 0
+  let ms = 0
+  for (;;) {
+    const next = await app.ledger.nextRunAt()
+    if (next === undefined) break
+    shift = Math.max(shift, next - Date.now())
+    const began = performance.now()
+    wake.ring()
+    do {
+      await sleep(LOOK_MS)
+      if (firstPageMs === 0 && (await read('pages').where({ notification_id: id }).first('id'))) {
+        firstPageMs = ms + performance.now() - began
+      }
+      rssPeak = Math.max(rssPeak, process.memoryUsage.rss() / MB)
+    } while ((await app.ledger.dueRuns(clock.now(), 1)).length > 0)
+    ms += performance.now() - began
+  }
+  const { user, system } = process.cpuUsage(cpuBefore)
+  const cpuMs = (user + system) / 1000
+  const { audience: meant } = await app.ledger.counts(appId, id)
+  return { meant, ms, cpuMs, firstPageMs, longestWriteMs, rssBefore, rssPeak }
+}
+
+await main(JSON.parse(process.argv[2]!) as WalkerData)

@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ColumnType, NewColumn } from '../src/domain/tables/types.ts'
+import { openApp } from '../src/open.ts'
+import { loadConfig } from '../src/platform/config.ts'
+import { isPostgres } from '../src/platform/db/dialect.ts'
+import { openDatabase } from './support/database.ts'
+import { load, openCaller, type Request } from './support/http.ts'
+import { openProgram, start } from './support/program.ts'
+import { percentile, type Result } from './support/result.ts'
+
+export interface TablesOptions {
+  records: number
+  ms: number
+  connections: number
+  executable?: string | undefined
+  /** `sqlite` or `postgres`. */
+  database: string
+}
+
+const PER_PAGE = 50
+
+/** A large data table over HTTP: one record, sorted pages near and far, and what storing costs. */
+export async function benchTables({
+  records,
+  ms,
+  connections,
+  executable,
+  database,
+}: TablesOptions): Promise<Result[]> {
+  const program = await openProgram(executable)
+  const db = await openDatabase(database)
+  const data = await makeTable(records, db.url)
+  try {
+    const server = await start<{ listening: string }>(
+      program,
+      ['serve', '--port', '0', '--data-dir', data.dir],
+      data.environment,
+    )
+    try {
+      const measure = async (request: (number: number) => Request, many = 1) => {
+        const options = { address: server.ready.listening, credentials: `${data.key}:`, connections: many, ms, request }
+        return load(options)
+      }
+      const median = async (query: string) => {
+        const path = `/data/v1/data/${data.alias}${query}`
+        return percentile((await measure(() => ({ method: 'GET', path }))).times, 0.5)
+      }
+      const far = Math.floor(records / PER_PAGE / 2)
+      await median('?page=1')
+      const one = await median(`/${Math.floor(records / 2)}`)
+      const results: Result[] = [
+        { name: 'read one', value: one, unit: 'ms', note: `median, ${records} records, ${database}` },
+      ]
+      const against = { name: 'page 1', value: await median('') }
+      results.push({ name: 'page 1', value: against.value, unit: 'ms', against: { name: 'read one', value: one } })
+      for (const sort of ['', 'sortBy=n&', 'sortBy=-n&', 'sortBy=-createdAt&']) {
+        if (sort !== '')
+          results.push({ name: `${sort}page=1`, value: await median(`?${sort}page=1`), unit: 'ms', against })
+        const first = await firstCall(server.ready.listening, data, `?${sort}page=${far}`)
+        results.push({ name: `${sort}page=${far}, first time`, value: first, unit: 'ms', against, note: 'one call' })
+        results.push({ name: `${sort}page=${far}`, value: await median(`?${sort}page=${far}`), unit: 'ms', against })
+      }
+      const filter = encodeURIComponent(JSON.stringify({ field: 'n', operator: 'gte', value: Math.floor(records / 3) }))
+      results.push({
+        name: 'filter and sort by n',
+        value: await median(`?sortBy=n&filter=${filter}`),
+        unit: 'ms',
+        against,
+      })
+      const path = `/data/v1/data/${data.alias}`
+      const body = (number: number) => ({ title: `a title ${number}`, n: number, body: 'some text' })
+      const alone = await measure((number) => ({ method: 'POST', path, body: body(number) }))
+      const together = await measure((number) => ({ method: 'POST', path, body: body(number) }), connections)
+      results.push({
+        name: `create, ${connections} at once`,
+        value: together.rate,
+        unit: 'records/s',
+        against: { name: 'one at a time', value: alone.rate },
+        note: 'above 1 the records share commits',
+      })
+      const bulk = await measure((number) => ({
+        method: 'POST',
+        path,
+        body: Array.from({ length: 500 }, () => body(number)),
+      }))
+      results.push({
+        name: 'create, 500 in a list',
+        value: bulk.rate * 500,
+        unit: 'records/s',
+        against: { name: 'one at a time', value: alone.rate },
+      })
+      return results
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    data.remove()
+    await db.drop()
+  }
+}
+
+interface TableData {
+  dir: string
+  environment: Record<string, string>
+  alias: string
+  key: string
+  remove(): void
+}
+
+async function firstCall(address: string, { alias, key }: TableData, query: string): Promise<number> {
+  const caller = await openCaller(address, `${key}:`)
+  // The connection is made and known; what follows is one call like any other.
+  await caller.call({ method: 'GET', path: `/data/v1/data/${alias}` })
+  const began = performance.now()
+  const status = await caller.call({ method: 'GET', path: `/data/v1/data/${alias}${query}` })
+  const took = performance.now() - began
+  caller.close()
+  if (status !== 200) throw new Error(`${query} was answered ${status}`)
+  return took
+}
+
+const column = (name: string, type: ColumnType, indexed = false): NewColumn => ({
+  name,
+  type,
+  indexed,
+  required: false,
+  unique: false,
+  default: null,
+  references: null,
+})
+
+/** A fresh data directory with a table of so many records: 90 bytes of text in each, `n` in no order. */
+async function makeTable(records: number, url: string | undefined): Promise<TableData> {
+  const dir = mkdtempSync(join(tmpdir(), 'appsvc-bench-'))
+  const environment: Record<string, string> = url === undefined ? {} : { APPSVC_DATABASE_URL: url }
+  const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
+  const app = openApp({ config })
+  await app.migrate()
+  const made = await app.inTransaction(async (tx) => {
+    const { id } = await tx.apps.create({ name: 'bench' })
+    const { key } = await tx.restKeys.create(id, { permissions: ['create', 'read'] })
+    const columns = [column('title', 'string'), column('n', 'integer', true), column('body', 'text')]
+    return { id, key, table: await tx.tables.create(id, 'things', columns) }
+  })
+  await app.kernel.db.write(async (trx) => {
+    const [cast, last] = isPostgres(trx) ? ['timestamptz', 'SET LOCAL statement_timeout = 0'] : ['text', 'SELECT 1']
+    await trx.raw(last)
+    await trx.raw(
+      `INSERT INTO ?? (??, ??, title, n, body)
+       WITH RECURSIVE numbers(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${records})
+       SELECT CAST(? AS ${cast}), CAST(? AS ${cast}), 'title ' || i, (CAST(i AS bigint) * 7919) % ${records}, ? FROM numbers`,
+      [
+        `data_${made.table.alias}`,
+        'createdAt',
+        'updatedAt',
+        ...Array(2).fill(new Date().toISOString()),
+        'text '.repeat(16),
+      ],
+    )
+  })
+  await app.inTransaction((tx) => tx.tables.recount(made.id, made.table.alias))
+  if (url !== undefined) await app.kernel.db.read.raw('VACUUM ANALYZE')
+  await app.kernel.db.checkpoint()
+  await app.close()
+  return {
+    dir,
+    environment,
+    alias: made.table.alias,
+    key: made.key,
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  }
+}
