@@ -11,12 +11,18 @@ export async function readInput(io: Io, file: string, what: string): Promise<Buf
   try {
     return await readFile(file)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') throw new AppError('not_found', `${what}: there is no file ${file}`)
-    if (code === 'EISDIR') throw new AppError('bad_request', `${what}: ${file} is a directory`)
-    if (code === 'EACCES') throw new AppError('forbidden', `${what}: ${file} may not be read`)
-    throw new AppError('bad_request', `${what}: ${messageOf(error)}`)
+    const why = unreadable(error, file, `${what}: `)
+    throw why instanceof AppError ? why : new AppError('bad_request', `${what}: ${messageOf(error)}`)
   }
+}
+
+/** What stands in the way of a file, for people; any other error comes back as it is. `what` stands before the sentence. */
+export function unreadable(error: unknown, file: string, what = ''): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return new AppError('not_found', `${what}there is no file ${file}`)
+  if (code === 'EISDIR') return new AppError('bad_request', `${what}${file} is a directory`)
+  if (code === 'EACCES') return new AppError('forbidden', `${what}${file} may not be read`)
+  return error
 }
 
 /** The JSON of a file, unchecked; `-` is standard input. `what` names it in errors. Throws `not_found` or `bad_request`. */

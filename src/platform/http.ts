@@ -81,7 +81,7 @@ export const sendHttp: SendHttp = async (request) => {
     })
     incoming.once('end', () => {
       const reply = Buffer.concat(chunks).toString('utf8')
-      resolve({ status: incoming.statusCode ?? 0, headers: flatten(incoming.headers), body: reply })
+      resolve({ status: incoming.statusCode ?? 0, headers: flattenHeaders(incoming.headers), body: reply })
     })
     incoming.once('close', () => fail(new Error('the reply was cut short')))
   })
@@ -106,7 +106,7 @@ export function isLoopback(hostname: string): boolean {
 const contexts = new WeakMap<readonly string[], tls.SecureContext>()
 
 /** Our own authorities next to the built-in ones. Parsing all roots takes milliseconds, so once per list. */
-function trust(ca: readonly string[] | undefined): { secureContext?: tls.SecureContext } {
+export function trust(ca: readonly string[] | undefined): { secureContext?: tls.SecureContext } {
   if (!ca || ca.length === 0) return {}
   let context = contexts.get(ca)
   if (!context) {
@@ -116,7 +116,8 @@ function trust(ca: readonly string[] | undefined): { secureContext?: tls.SecureC
   return { secureContext: context }
 }
 
-function flatten(headers: http.IncomingHttpHeaders): Record<string, string> {
+/** Header names with one value each: repeated ones are joined with `, `. */
+export function flattenHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
   const flat: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value
@@ -125,16 +126,26 @@ function flatten(headers: http.IncomingHttpHeaders): Record<string, string> {
 }
 
 function toFailure(error: unknown, connected: boolean, url: URL): HttpFailure {
-  const timedOut = error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
-  const why = timedOut ? 'no answer in time' : messageOf(error) || codeOf(error)
-  const kind = connected ? 'uncertain' : UNTRUSTED.test(codeOf(error)) ? 'untrusted' : 'unreachable'
-  return new HttpFailure(kind, `${url.origin}: ${why}`, { cause: error })
+  const kind = connected ? 'uncertain' : isUntrusted(error) ? 'untrusted' : 'unreachable'
+  return new HttpFailure(kind, `${url.origin}: ${whyOf(error)}`, { cause: error })
+}
+
+/** Why a request came to nothing, for people. */
+export function whyOf(error: unknown): string {
+  const isLate = error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
+  return isLate ? 'no answer in time' : messageOf(error) || codeOf(error)
 }
 
 /** OpenSSL's verification errors as Node names them, and Node's own about the host name. */
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/
 
-function codeOf(error: unknown): string {
+/** Whether a connection failed because the certificate did not verify. */
+export function isUntrusted(error: unknown): boolean {
+  return UNTRUSTED.test(codeOf(error))
+}
+
+/** `ECONNREFUSED`; empty for errors without a code. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 

@@ -1,9 +1,9 @@
 import dns from 'node:dns'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import tls, { type TLSSocket } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
 import { isPublicAddress } from './address-guard.ts'
-import { messageOf } from './errors.ts'
+import { codeOf, flattenHeaders, isUntrusted, trust, whyOf } from './http.ts'
 
 /**
  * Requests to addresses that callers supply: https on port 443 without user and password, verified TLS, one deadline, a capped
@@ -79,10 +79,7 @@ export const sendOutbound: SendOutbound = async (request) => {
     rejectUnauthorized: true,
     lookup: lookupGuarded(allowPrivate),
     signal: AbortSignal.timeout(request.deadlineMs ?? DEADLINE_MS),
-    ...(request.ca &&
-      request.ca.length > 0 && {
-        secureContext: tls.createSecureContext({ ca: [...tls.getCACertificates('default'), ...request.ca] }),
-      }),
+    ...trust(request.ca),
   })
   outgoing.once('socket', (socket) => {
     socket.once('secureConnect', () => {
@@ -98,7 +95,7 @@ export const sendOutbound: SendOutbound = async (request) => {
     const finish = (isCut: boolean) =>
       resolve({
         status: incoming.statusCode ?? 0,
-        headers: flatten(incoming.headers),
+        headers: flattenHeaders(incoming.headers),
         body: Buffer.concat(chunks).subarray(0, largest),
         isCut,
         certificateEnds,
@@ -155,24 +152,12 @@ export function lookupGuarded(allowPrivate: boolean): LookupFunction {
   }
 }
 
-function flatten(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-    ),
-  )
-}
-
-/** OpenSSL's verification errors as Node names them, and Node's own about the host name. */
-const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/
-
 function toFailure(error: unknown, connected: boolean): OutboundFailure {
   if (error instanceof OutboundFailure) return error
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const isLate = error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
-  const why = isLate ? 'no answer in time' : messageOf(error) || code
+  const code = codeOf(error)
+  const why = whyOf(error)
   const cause = { cause: error }
   if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code)) return new OutboundFailure('unknown_host', why, cause)
   if (connected) return new OutboundFailure('broken', why, cause)
-  return new OutboundFailure(UNTRUSTED.test(code) ? 'untrusted' : 'unreachable', why, cause)
+  return new OutboundFailure(isUntrusted(error) ? 'untrusted' : 'unreachable', why, cause)
 }

@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { AppError, type FieldErrors, invalid, isAppError } from '../../platform/errors.ts'
+import { AppError, type FieldErrors, invalid, isAppError, messageOf } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/parse.ts'
+import { unreadable } from '../input.ts'
 import type { Io } from '../io.ts'
 
 /** One value of the input, or why there is none at this place. `bytes` is what it took, for progress and limits. */
@@ -35,11 +36,8 @@ export async function openValues(io: Io, file: string, limit: number): Promise<V
       [Symbol.asyncIterator]: () => readValues(stream, limit),
     }
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') throw new AppError('not_found', `there is no file ${file}`)
-    if (code === 'EISDIR') throw new AppError('bad_request', `${file} is a directory`)
-    if (code === 'EACCES') throw new AppError('forbidden', `${file} may not be read`)
-    throw new AppError('bad_request', `${file} cannot be read: ${message}`)
+    const why = unreadable(error, file)
+    throw why instanceof AppError ? why : new AppError('bad_request', `${file} cannot be read: ${messageOf(error)}`)
   }
 }
 

@@ -6,6 +6,7 @@ import { AppError } from '../../../platform/errors.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
 import { channelArgs } from '../../channel-input.ts'
+import { unreadable } from '../../input.ts'
 import { printable } from '../../output.ts'
 import { startProgress } from '../../progress.ts'
 
@@ -82,12 +83,4 @@ export class ChannelsImport extends BaseCommand {
       )
     }
   }
-}
-
-function unreadable(error: unknown, path: string): unknown {
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return new AppError('not_found', `there is no file ${path}`)
-  if (code === 'EISDIR') return new AppError('bad_request', `${path} is a directory`)
-  if (code === 'EACCES') return new AppError('forbidden', `${path} may not be read`)
-  return error
 }

@@ -4,6 +4,7 @@ import type { Service } from '../../../domain/deeplinks/import-formats.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
+import { unreadable } from '../../input.ts'
 import { printable } from '../../output.ts'
 import { startProgress } from '../../progress.ts'
 
@@ -70,12 +71,4 @@ export class LinksImport extends BaseCommand {
       progress.stop()
     }
   }
-}
-
-function unreadable(error: unknown, path: string): unknown {
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return new AppError('not_found', `there is no file ${path}`)
-  if (code === 'EISDIR') return new AppError('bad_request', `${path} is a directory`)
-  if (code === 'EACCES') return new AppError('forbidden', `${path} may not be read`)
-  return error
 }
