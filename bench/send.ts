@@ -68,6 +68,9 @@ async function measureBareSender(sandbox: SandboxReady, serviceAccount: unknown,
     apnsSandboxUrl: '',
     fcmUrl: sandbox.urls.fcm,
     fcmTokenUrl: sandbox.urls.fcmToken,
+    hcmUrl: '',
+    hcmTokenUrl: '',
+    allowPrivate: false,
     ca: [ca],
   }
   const credential = { secret: android!.secret as FcmSecret, facts: android!.facts as FcmFacts }

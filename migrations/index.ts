@@ -12,6 +12,7 @@ import * as tables from './0011_tables.ts'
 import * as deeplinks from './0012_deeplinks.ts'
 import * as linkTaps from './0013_link_taps.ts'
 import * as channelRemoval from './0014_channel_removal.ts'
+import * as inApp from './0016_in_app.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -29,4 +30,5 @@ export const migrations = {
   '0012_deeplinks': deeplinks,
   '0013_link_taps': linkTaps,
   '0014_channel_removal': channelRemoval,
+  '0016_in_app': inApp,
 }

@@ -18,7 +18,7 @@ const UNAUTHORIZED = {
   'own-app': 'use HTTP Basic with the API key as user name and the server key as password',
   'device-key': 'use HTTP Basic with the API key as user name and the secret key as password',
   'rest-key': 'use HTTP Basic with a REST key as user name; the password does not matter',
-} as const
+} as const satisfies Record<Exclude<Route['needs'], 'path-key'>, string>
 
 /**
  * The app that a request speaks for. Throws `unauthorized` without valid keys of the kind the route needs, and `forbidden`
@@ -32,6 +32,7 @@ export async function authenticate(
   params: Record<string, string>,
 ): Promise<number> {
   if (needs === 'rest-key') return authenticateRestKey(app, permission, header)
+  if (needs === 'path-key') return namedApp(app, params)
   const given = parseBasic(header)
   const kind = needs === 'device-key' ? 'secret' : 'server'
   const appId = given && (await app.apps.authenticate(given.name, given.password, kind))
@@ -39,7 +40,19 @@ export async function authenticate(
   if (needs === 'own-app' && params.appId !== String(appId)) {
     throw new AppError('forbidden', 'these keys give no access to that app')
   }
+  if (params.apiKey !== undefined && (await namedApp(app, params)) !== appId) throw unknownKey()
   return appId
+}
+
+/** The app whose API key stands in the path. Throws `not_found` when there is none. */
+async function namedApp(app: App, params: Record<string, string>): Promise<number> {
+  const appId = await app.apps.findByApiKey(params.apiKey ?? '')
+  if (appId === undefined) throw unknownKey()
+  return appId
+}
+
+function unknownKey(): AppError {
+  return new AppError('not_found', 'there is no app with this API key')
 }
 
 async function authenticateRestKey(
@@ -71,7 +84,7 @@ function parseUserName(header: string | undefined): string | undefined {
   return name || undefined
 }
 
-function unauthorized(needs: Route['needs']): AppError {
+function unauthorized(needs: Exclude<Route['needs'], 'path-key'>): AppError {
   return new AppError('unauthorized', UNAUTHORIZED[needs], {
     headers: { 'WWW-Authenticate': 'Basic realm="appsvc", charset="UTF-8"' },
   })

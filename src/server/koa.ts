@@ -6,7 +6,7 @@ import { docsDoor } from './docs-door.ts'
 import { replyOfError } from './errors.ts'
 import { healthDoor } from './health.ts'
 import { createMeter } from './metrics.ts'
-import { Reply, type Route, Stream, Text } from './route.ts'
+import { Bytes, Reply, type Route, Stream, Text } from './route.ts'
 
 /** The HTTP application: doors that belong to no area first, then the areas' routes. */
 export function createKoa(app: App, routes: readonly Route[], meter = createMeter(app)): Koa {
@@ -72,6 +72,9 @@ function send(context: Context, reply: Reply): void {
   } else if (reply.body instanceof Text) {
     context.type = reply.body.type
     context.body = reply.body.text
+  } else if (reply.body instanceof Bytes) {
+    context.type = reply.body.type
+    context.body = reply.body.bytes
   } else {
     context.type = 'application/json'
     context.body = JSON.stringify(reply.body)

@@ -86,7 +86,7 @@ const SCHEME_OF = {
   'own-app': 'serverKey',
   'device-key': 'deviceKey',
   'rest-key': 'restKey',
-} as const satisfies Record<Needs, keyof typeof SECURITY>
+} as const satisfies Record<Exclude<Needs, 'path-key'>, keyof typeof SECURITY>
 
 /** `/v1/users/:userId` -> `/v1/users/{userId}` */
 function templateOf(path: string): string {
@@ -99,7 +99,7 @@ function operationOf(route: Route, area: Area): Operation {
     operationId: operationId(route, area),
     tags: [area],
     summary: route.summary,
-    security: [{ [SCHEME_OF[route.needs]]: [] }],
+    security: route.needs === 'path-key' ? [] : [{ [SCHEME_OF[route.needs]]: [] }],
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody(route) && { requestBody: { required: true, content: bodyOf(route) } }),
     responses: responsesOf(route),

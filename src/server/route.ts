@@ -11,9 +11,11 @@ export type Method = 'get' | 'post' | 'put' | 'delete'
 /**
  * Who may call: `server-key` and `device-key` are HTTP Basic with the API key as user name and that key as password;
  * `own-app` is the server key of the very app whose id is the path's `appId` (403 otherwise). `rest-key` is a REST key as user
- * name, whatever the password, with the permission that the route names.
+ * name, whatever the password, with the permission that the route names. `path-key` has no credentials: the API key, which is
+ * public, stands in the path as `apiKey` (404 for an unknown one). A path with `apiKey` of a `device-key` or `server-key` route must
+ * name the app of the credentials (404 otherwise).
  */
-export type Needs = 'server-key' | 'device-key' | 'own-app' | 'rest-key'
+export type Needs = 'server-key' | 'device-key' | 'own-app' | 'rest-key' | 'path-key'
 
 /** An uploaded file that was taken in. */
 export interface ReceivedFile {
@@ -126,6 +128,17 @@ export class Text {
 
   constructor(text: string, type: string) {
     this.text = text
+    this.type = type
+  }
+}
+
+/** An answer that is neither JSON nor text: whole bytes of a media type. */
+export class Bytes {
+  readonly bytes: Buffer
+  readonly type: string
+
+  constructor(bytes: Buffer, type: string) {
+    this.bytes = bytes
     this.type = type
   }
 }

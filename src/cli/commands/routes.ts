@@ -5,6 +5,7 @@ const KEYS = {
   'own-app': 'server key',
   'device-key': 'secret key',
   'rest-key': 'REST key',
+  'path-key': 'none',
 } as const
 
 export class Routes extends BaseCommand {

@@ -96,6 +96,17 @@ export function appsService({
       return restraint
     },
 
+    /** The app that this API key names, which is public and opens nothing by itself; undefined when nobody has it. */
+    async findByApiKey(apiKey: string): Promise<number | undefined> {
+      const now = clock.now()
+      const digest = vault.digest(apiKey)
+      const ring = await keyringOf(digest)
+      const isNamed = ring?.keys.some(
+        (one) => one.kind === 'api' && one.digest === digest && (one.expiresAt === null || one.expiresAt > now),
+      )
+      return isNamed ? ring?.appId : undefined
+    },
+
     /**
      * The app that API key and second key open together, or undefined. Compares digests in equal time, and does the same
      * work for an API key that nobody has.

@@ -13,7 +13,8 @@ export function platformOf(type: number): Platform | undefined {
 /**
  * The one vocabulary in which every gateway answers (gateway-facts section 0). The delivery acts on this and on nothing else.
  * `reason` is the vendor's own word where there is one; `afterMs` what the vendor asked us to wait in this answer, `atLeastMs` what
- * it wants us to wait at least when an answer does not say.
+ * it wants us to wait at least when an answer does not say. `local`: only the host this recipient is at (one push service of many),
+ * so the recipient waits, uncounted, and the rest of the lane goes on.
  */
 export type Outcome =
   | { kind: 'accepted'; providerId?: string; environment?: Environment }
@@ -22,8 +23,8 @@ export type Outcome =
   /** `everyone`: no recipient could ever get this message, so the rest of the batch need not be tried. */
   | { kind: 'payload_error'; reason: string; everyone: boolean }
   | { kind: 'throttled_recipient'; reason: string; afterMs?: number }
-  | { kind: 'throttled_gateway'; reason: string; afterMs?: number }
-  | { kind: 'gateway_down'; reason: string; afterMs?: number; atLeastMs?: number }
+  | { kind: 'throttled_gateway'; reason: string; afterMs?: number; local?: true }
+  | { kind: 'gateway_down'; reason: string; afterMs?: number; atLeastMs?: number; local?: true }
   | { kind: 'config_error'; reason: string }
   | { kind: 'uncertain'; reason: string }
 
@@ -69,6 +70,10 @@ export interface PushRecipient {
   environment?: Environment
   /** APNs topic: the app's bundle id. */
   topic?: string
+  /** JSON text of what a web push subscription needs besides its endpoint: `{keys: {p256dh, auth}, expirationTime}`. */
+  keys?: string
+  /** When the device registered the token (ms). */
+  registeredAt?: number
 }
 
 /** What would go over the wire for one message; the same for every recipient but for the address. */
@@ -107,6 +112,10 @@ export interface GatewaySettings {
   fcmUrl: string
   /** Pinned address of Google's token server; the account's own `tokenUri` is stored and never fetched. */
   fcmTokenUrl: string
+  hcmUrl: string
+  hcmTokenUrl: string
+  /** Private addresses are taken for web push endpoints (`outbound.allowPrivate`). */
+  allowPrivate: boolean
   /** Extra certificate authorities, PEM. */
   ca: readonly string[]
 }
@@ -139,6 +148,15 @@ export interface Gateway {
    * `now` in ms. Returns the wrong keys, relative to the block, instead of throwing.
    */
   check(block: unknown, now: number): Promise<{ credential: CheckedCredential } | { errors: FieldErrors }>
+  /**
+   * What is stored when a block replaces an earlier one: for what must outlive it, such as keys that devices have subscribed with.
+   * `before` is what is stored now, undefined at first. Absent means that the new block is the whole truth.
+   */
+  merge?(
+    checked: CheckedCredential,
+    before: { secret: unknown; facts: CredentialFacts } | undefined,
+    now: number,
+  ): CheckedCredential
   /** The wire form of a message, without any network. */
   preview(message: PushMessage): PushPreview
   /** Opens nothing yet; connections are made on first use. `secret` and `facts` are what `check` returned. */

@@ -13,6 +13,9 @@ export function gatewaySettings(config: Config): GatewaySettings {
     apnsSandboxUrl: config['gateways.apnsSandboxUrl'],
     fcmUrl: config['gateways.fcmUrl'],
     fcmTokenUrl: config['gateways.fcmTokenUrl'],
+    hcmUrl: config['gateways.hcmUrl'],
+    hcmTokenUrl: config['gateways.hcmTokenUrl'],
+    allowPrivate: config['outbound.allowPrivate'],
     ca: readAuthorities(config['gateways.caFile']),
   }
 }

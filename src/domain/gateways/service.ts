@@ -55,6 +55,14 @@ export function gatewaysService(parts: {
   const { repo, lanes, vault, clock } = parts
   const context = (appId: number, platform: Platform) => `app ${appId} gateway ${platform}`
 
+  /** Configuration and opened secret, or undefined when nothing can be sent that way. Throws `config` for a wrong master key. */
+  async function credential(appId: number, platform: Platform): Promise<OpenCredential | undefined> {
+    const found = await repo.find(appId, platform)
+    if (!found) return undefined
+    const { sealed, ...config } = found
+    return { ...config, secret: JSON.parse(vault.open(sealed, context(appId, platform))) as unknown }
+  }
+
   return {
     lanes,
 
@@ -65,7 +73,9 @@ export function gatewaysService(parts: {
     /** Stores checked blocks and opens their lanes again: what waited for a right credential goes out. */
     async configure(appId: number, blocks: CheckedBlocks): Promise<void> {
       const now = clock.now()
-      for (const [platform, { secret, facts, sendable }] of Object.entries(blocks) as [Platform, CheckedCredential][]) {
+      for (const [platform, checked] of Object.entries(blocks) as [Platform, CheckedCredential][]) {
+        const merge = findGateway(platform)?.merge
+        const { secret, facts, sendable } = merge ? merge(checked, await credential(appId, platform), now) : checked
         const sealed = vault.seal(JSON.stringify(secret), context(appId, platform))
         await repo.save(appId, platform, { sealed, facts, sendable, now })
         const lane = await lanes.ensure(appId, platform, now)
@@ -79,12 +89,6 @@ export function gatewaysService(parts: {
         throw new AppError('not_found', `app ${appId} has no ${platform} gateway`)
     },
 
-    /** Configuration and opened secret, or undefined when nothing can be sent that way. Throws `config` for a wrong master key. */
-    async credential(appId: number, platform: Platform): Promise<OpenCredential | undefined> {
-      const found = await repo.find(appId, platform)
-      if (!found) return undefined
-      const { sealed, ...config } = found
-      return { ...config, secret: JSON.parse(vault.open(sealed, context(appId, platform))) as unknown }
-    },
+    credential,
   }
 }

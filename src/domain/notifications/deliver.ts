@@ -156,6 +156,8 @@ class PageWork {
     const address: PushRecipient = { token: recipient.token! }
     if (recipient.environment) address.environment = recipient.environment
     if (recipient.topic) address.topic = recipient.topic
+    if (recipient.tokenKeys) address.keys = recipient.tokenKeys
+    if (recipient.tokenAt !== null) address.registeredAt = recipient.tokenAt
     let outcome: Outcome
     try {
       outcome = await sender.send(prepared, address)

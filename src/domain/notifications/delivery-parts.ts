@@ -14,6 +14,7 @@ export interface Recipient {
   row: number
   platform: number | null
   token: string | null
+  tokenKeys: string | null
   environment: 'production' | 'sandbox' | null
   topic: string | null
   subscribed: boolean

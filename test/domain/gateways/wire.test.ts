@@ -57,6 +57,9 @@ const settings = (change: Partial<GatewaySettings>): GatewaySettings => ({
   apnsSandboxUrl: 'https://localhost:1',
   fcmUrl: 'https://localhost:1',
   fcmTokenUrl: 'https://localhost:1',
+  hcmUrl: '',
+  hcmTokenUrl: '',
+  allowPrivate: false,
   ca: [server.cert],
   ...change,
 })

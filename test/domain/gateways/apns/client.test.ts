@@ -17,6 +17,9 @@ const SETTINGS: GatewaySettings = {
   apnsSandboxUrl: 'https://sandbox.test:2197',
   fcmUrl: 'https://fcm.test',
   fcmTokenUrl: 'https://oauth.test/token',
+  hcmUrl: '',
+  hcmTokenUrl: '',
+  allowPrivate: false,
   ca: ['CA'],
 }
 const MESSAGE: PushMessage = {

@@ -20,6 +20,9 @@ const SETTINGS: GatewaySettings = {
   apnsSandboxUrl: 'https://sandbox.test',
   fcmUrl: 'https://fcm.test:444',
   fcmTokenUrl: 'https://oauth.test/token',
+  hcmUrl: '',
+  hcmTokenUrl: '',
+  allowPrivate: false,
   ca: ['CA'],
 }
 const CREDENTIAL: { secret: FcmSecret; facts: FcmFacts } = {
