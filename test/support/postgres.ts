@@ -87,8 +87,9 @@ function databaseUrl(url: string, name: string): string {
   return copy.href
 }
 
-// A hook of the root suite, because this module is loaded together with the test files; other programs call stopPostgres.
-if (typeof after === 'function') {
+// A hook of the root suite, because this module is loaded together with the test files; other programs call stopPostgres, also
+// the one that runs many files one after the other.
+if (typeof after === 'function' && process.env.MOCHA_SUPERVISED === undefined) {
   after('stop PostgreSQL', async function () {
     this.timeout(30_000)
     await stopPostgres()

@@ -1,18 +1,20 @@
 /**
- * `npm test`: every test file in one mocha run. The last line is `N passed, N failed`, and the exit code is 0 only when
- * something ran, nothing failed and the run came to its end.
+ * `npm test`: every test file, by mocha, in as many processes as there are processors (at most four), each taking the next file
+ * when it is through with one. The last line is `N passed, N failed`, and the exit code is 0 only when something ran, nothing
+ * failed and the run came to its end.
  *
  *     npm test                                     everything
  *     npm test -- test/platform --grep 'master key'  files, directories or patterns, narrowed by name
  *     npm test -- --reporter spec --bail           also: --fgrep, --invert, --timeout
  *
- * The tests run in a child process, so that one that ends its process, hangs or eats the memory is still reported.
+ * The tests run in child processes, so that one that ends its process, hangs or eats the memory is still reported.
  */
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { availableParallelism } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { format, parseArgs } from 'node:util'
 import Mocha from 'mocha'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -21,6 +23,9 @@ const OLDEST_NODE = 24
 const DEADLINE_MS = 9 * 60_000
 /** What tests left open may close by itself within this; then its kind is printed and the process ends. */
 const GRACE_MS = 3000
+/** Each has a PostgreSQL of its own. */
+const MOST_CHILDREN = 4
+const DOTS_A_LINE = 100
 
 const OPTIONS = {
   grep: { type: 'string', short: 'g' },
@@ -31,8 +36,14 @@ const OPTIONS = {
   timeout: { type: 'string', short: 't' },
 } as const
 
-/** What the child tells while it runs. */
-type Progress = { start: string } | { passed: string } | { failed: string } | { finished: true }
+/** What a child tells while it runs; `wants` asks for the next file. */
+type Progress =
+  | { start: string }
+  | { passed: string }
+  | { failed: string }
+  | { report: string }
+  | { wants: 'file' }
+  | { finished: true }
 
 /** The test files that the arguments name (all of .mocharc.json's without any), sorted. Throws on a name that fits nothing. */
 function findFiles(named: readonly string[], fallback: readonly string[]): string[] {
@@ -46,7 +57,7 @@ function findFiles(named: readonly string[], fallback: readonly string[]): strin
 }
 
 /** What the command line asks of mocha: its options and the files to load. Throws a sentence when it makes no sense. */
-function readArguments(): { options: Mocha.MochaOptions; files: string[] } {
+function readArguments(): { options: Mocha.MochaOptions; files: string[]; isShared: boolean } {
   const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true })
   const { spec, ...settings } = JSON.parse(readFileSync(join(ROOT, '.mocharc.json'), 'utf8'))
   const narrowed = positionals.length > 0 || values.grep !== undefined || values.fgrep !== undefined
@@ -61,24 +72,21 @@ function readArguments(): { options: Mocha.MochaOptions; files: string[] } {
     ...(values.reporter !== undefined && { reporter: values.reporter }),
     ...(values.timeout !== undefined && { timeout: values.timeout }),
   }
-  return { options, files: findFiles(positionals, spec) }
+  // Who asks for a reporter wants one report, and --bail one order.
+  const isShared = values.reporter === undefined && values.bail === undefined
+  return { options, files: findFiles(positionals, spec), isShared }
 }
 
-/** In the child: loads and runs the files. */
+/** In a child: runs all files as one, or the files that the parent hands out, one by one. */
 async function runTests(): Promise<void> {
-  const tell = (progress: Progress) => process.send!(progress)
   const parentDied = () => process.exit(1)
   process.on('disconnect', parentDied)
-  const { options, files } = readArguments()
-  const mocha = new Mocha(options)
-  mocha.files = files
-  await mocha.loadFilesAsync()
-  const { promise, resolve: end } = Promise.withResolvers<void>()
-  const runner = mocha.run(() => end())
-  runner.on('test', (test) => tell({ start: test.fullTitle() }))
-  runner.on('pass', (test) => tell({ passed: test.fullTitle() }))
-  runner.on('fail', (test) => tell({ failed: test.fullTitle() }))
-  await promise
+  const { options, files, isShared } = readArguments()
+  if (isShared) await runHandedOut(options)
+  else await runFiles(options, files)
+  // Not at the top: the parent has no use for it.
+  const { stopPostgres } = await import('./postgres.ts')
+  await stopPostgres()
   tell({ finished: true })
   process.off('disconnect', parentDied)
   process.disconnect()
@@ -88,36 +96,100 @@ async function runTests(): Promise<void> {
   }, GRACE_MS).unref()
 }
 
-/** In the parent: watches the child, counts, and says the last line. Returns the exit code. */
-async function supervise(): Promise<number> {
-  let passed = 0
-  let failed = 0
+const tell = (progress: Progress) => process.send!(progress)
+
+async function runFiles(options: Mocha.MochaOptions, files: string[]): Promise<Mocha.Test[]> {
+  const mocha = new Mocha(options)
+  mocha.files = files
+  await mocha.loadFilesAsync()
+  const { promise, resolve: end } = Promise.withResolvers<void>()
+  const failures: Mocha.Test[] = []
+  const runner = mocha.run(() => end())
+  runner.on('test', (test) => tell({ start: test.fullTitle() }))
+  runner.on('pass', (test) => tell({ passed: test.fullTitle() }))
+  runner.on('fail', (test, error) => {
+    failures.push(Object.assign(test, { err: error }))
+    tell({ failed: test.fullTitle() })
+  })
+  await promise
+  return failures
+}
+
+/** Nothing of a single file is worth a report but its failures, and these the parent prints. */
+const silent = function silent() {} as unknown as Mocha.ReporterConstructor
+
+async function runHandedOut(options: Mocha.MochaOptions): Promise<void> {
+  for (;;) {
+    const handed = once(process, 'message')
+    tell({ wants: 'file' })
+    const [{ file }] = (await handed) as [{ file: string | null }]
+    if (file === null) return
+    const failures = await runFiles({ ...options, reporter: silent }, [file])
+    if (failures.length > 0) tell({ report: `\n${relative(ROOT, file)}${describeFailures(failures)}` })
+  }
+}
+
+/** As mocha prints them, with differences and stacks. */
+function describeFailures(failures: Mocha.Test[]): string {
+  const { Base } = Mocha.reporters
+  const print = Base.consoleLog
+  const lines: string[] = []
+  Base.consoleLog = (...args: unknown[]) => lines.push(format(...args))
+  Base.list(failures)
+  Base.consoleLog = print
+  return lines.join('\n')
+}
+
+interface Sums {
+  passed: number
+  failed: number
+}
+
+/** In the parent: a child, and what came of it. True when it came to its end. */
+async function watch(child: ChildProcess, sums: Sums, next: () => string | undefined, dots: boolean): Promise<boolean> {
   let running: string | undefined
   let finished = false
-  const child = fork(import.meta.filename, process.argv.slice(2), { cwd: ROOT, env: { ...process.env, [CHILD]: '1' } })
   child.on('message', (progress: Progress) => {
     if ('start' in progress) running = progress.start
-    if ('passed' in progress) passed++
-    if ('failed' in progress) failed++
+    if ('passed' in progress) sums.passed++
+    if ('failed' in progress) sums.failed++
+    if ('report' in progress) console.log(progress.report)
     if ('finished' in progress) finished = true
+    if ('wants' in progress) child.send({ file: next() ?? null })
+    if (dots && ('passed' in progress || 'failed' in progress)) {
+      const isEnd = (sums.passed + sums.failed) % DOTS_A_LINE === 0
+      process.stdout.write(`${'failed' in progress ? '!' : '.'}${isEnd ? '\n' : ''}`)
+    }
   })
-  const deadline = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
   const [code, signal] = await once(child, 'close')
+  if (finished) return true
+  const killed = `was killed (memory, or ${DEADLINE_MS / 60_000} minutes over)`
+  const how = signal === 'SIGKILL' ? killed : `ended with ${signal ?? code}`
+  console.log(`\nThe run broke off: its process ${how}${running ? ` during "${running}"` : ' before the first test'}.`)
+  sums.failed++
+  return false
+}
+
+/** In the parent: watches the children, counts, and says the last line. Returns the exit code. */
+async function supervise(files: string[], isShared: boolean): Promise<number> {
+  const begun = performance.now()
+  const sums: Sums = { passed: 0, failed: 0 }
+  const queue = [...files]
+  const size = isShared ? Math.min(availableParallelism(), MOST_CHILDREN, files.length) : 1
+  const children = Array.from({ length: size }, () =>
+    fork(import.meta.filename, process.argv.slice(2), { cwd: ROOT, env: { ...process.env, [CHILD]: '1' } }),
+  )
+  const everyone = (signal: NodeJS.Signals) => children.forEach((child) => void child.kill(signal))
+  const deadline = setTimeout(() => everyone('SIGKILL'), DEADLINE_MS)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => everyone(signal))
+  const ends = await Promise.all(children.map((child) => watch(child, sums, () => queue.shift(), isShared)))
   clearTimeout(deadline)
 
-  if (!finished) {
-    const killed = `was killed (memory, or ${DEADLINE_MS / 60_000} minutes over)`
-    const how = signal === 'SIGKILL' ? killed : `ended with ${signal ?? code}`
-    console.log(
-      `\nThe run broke off: its process ${how}${running ? ` during "${running}"` : ' before the first test'}.`,
-    )
-    failed++
-  } else if (passed + failed === 0) {
-    console.log('No test ran.')
-  }
+  const { passed, failed } = sums
+  if (passed + failed === 0) console.log('No test ran.')
+  if (isShared) console.log(`\n${Math.round((performance.now() - begun) / 1000)} s in ${size} processes`)
   console.log(`${passed} passed, ${failed} failed`)
-  return finished && passed > 0 && failed === 0 ? 0 : 1
+  return ends.every(Boolean) && passed > 0 && failed === 0 ? 0 : 1
 }
 
 /** Refuses what cannot work, in a sentence, and still ends with the line of counts. */
@@ -128,12 +200,12 @@ async function start(): Promise<number> {
         `the tests need Node ${OLDEST_NODE} and this is ${process.version}: run npm ci, which puts it into node_modules/.bin, and then npm test`,
       )
     }
-    readArguments()
+    const { files, isShared } = readArguments()
+    return await supervise(files, isShared)
   } catch (error) {
     console.log(`${error instanceof Error ? error.message : String(error)}\n0 passed, 0 failed`)
     return 1
   }
-  return supervise()
 }
 
 const CHILD = 'MOCHA_SUPERVISED'
