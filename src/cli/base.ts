@@ -58,8 +58,9 @@ export abstract class BaseCommand extends Command {
     return Promise.reject(error)
   }
 
-  override async finally(): Promise<void> {
+  override async finally(error: Error | undefined): Promise<void> {
     for (const release of this.#releasers.splice(0).reverse()) await release()
+    if (error === undefined) await this.out.written()
   }
 
   /** Something to undo when the command ends. */

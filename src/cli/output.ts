@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { styleText } from 'node:util'
-import { AppError } from '../platform/errors.ts'
+import { AppError, messageOf } from '../platform/errors.ts'
 import type { Io } from './io.ts'
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
@@ -27,14 +27,23 @@ export interface Output {
   confirm(question: string, yes: boolean): Promise<void>
   /** True once the reader of standard output went away (`| head`). */
   closed(): boolean
+  /**
+   * Resolves when everything was handed over. Throws `unavailable` when the result could not be written (a full disk behind a
+   * redirection); a reader that went away is none of our failures.
+   */
+  written(): Promise<void>
 }
 
 export function createOutput(io: Io, { json, color }: { json: boolean; color: boolean }): Output {
   const colored =
     color && io.stdout.isTTY === true && !json && !io.environment.NO_COLOR && io.environment.TERM !== 'dumb'
   let closed = false
-  io.stdout.on('error', () => {
+  let failure: Error | undefined
+  // oclif listens too, and ends the process with a stack trace.
+  io.stdout.removeAllListeners('error')
+  io.stdout.on('error', (error: NodeJS.ErrnoException) => {
     closed = true
+    if (error.code !== 'EPIPE') failure ??= error
   })
   // A reader of remarks that went away is no reason to stop.
   io.stderr.on('error', () => {})
@@ -86,6 +95,11 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
       }
     },
     closed: () => closed,
+    async written() {
+      // A stream tells of an error only after the write that met it.
+      if (!closed) await new Promise<void>((resolve) => setImmediate(resolve))
+      if (failure) throw new AppError('unavailable', `the result could not be written: ${messageOf(failure)}`)
+    },
   }
 }
 

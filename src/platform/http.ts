@@ -18,6 +18,36 @@ export interface HttpRequest {
   ca?: readonly string[]
   /** From the call to the last byte of the reply. Default 15 000. */
   deadlineMs?: number
+  /** Connections to use and to keep; without them each request makes its own. Their authorities count, not `ca`. */
+  connections?: Connections
+  /** Bytes of the longest reply that is taken. Default 65 536. */
+  largestReply?: number
+}
+
+/** Connections to one server that stay open between requests (HTTP/1.1). */
+export interface Connections {
+  readonly agents: { readonly http: http.Agent; readonly https: https.Agent }
+  /** Cuts what is open; wait for running requests first. */
+  close(): void
+}
+
+/** Idle connections are given up before servers do it (5 s is a common limit): a request on one that is just being closed is lost. */
+const IDLE_MS = 4000
+
+/** Opens nothing yet. At most `max` connections side by side; further requests wait for one. */
+export function keepConnections({ ca, max }: { ca?: readonly string[]; max: number }): Connections {
+  const options = { keepAlive: true, maxSockets: max, timeout: IDLE_MS }
+  const agents = {
+    http: new http.Agent(options),
+    https: new https.Agent({ ...options, ...trust(ca), rejectUnauthorized: true }),
+  }
+  return {
+    agents,
+    close() {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
 }
 
 /** A whole reply, of any status. Header names are lower-case, repeated ones joined with `, `; the body is UTF-8. */
@@ -61,12 +91,19 @@ export const sendHttp: SendHttp = async (request) => {
 
   const body = request.body === undefined ? undefined : Buffer.from(request.body)
   const headers = { ...request.headers, ...(body && { 'content-length': String(body.length) }) }
-  const options = { method: request.method, headers, agent: false, signal: AbortSignal.timeout(deadlineMs) }
+  const largest = request.largestReply ?? LARGEST_REPLY
+  const options = { method: request.method, headers, signal: AbortSignal.timeout(deadlineMs) }
+  const agents = request.connections?.agents
   const outgoing =
     url.protocol === 'https:'
-      ? https.request(url, { ...options, ...trust(request.ca), rejectUnauthorized: true })
-      : http.request(url, options)
+      ? https.request(url, {
+          ...options,
+          ...(agents ? { agent: agents.https } : { agent: false, ...trust(request.ca), rejectUnauthorized: true }),
+        })
+      : http.request(url, { ...options, agent: agents?.http ?? false })
   outgoing.once('socket', (socket) => {
+    // One that was used before connects no more.
+    connected = outgoing.reusedSocket
     socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => (connected = true))
   })
   outgoing.on('error', fail)
@@ -76,7 +113,7 @@ export const sendHttp: SendHttp = async (request) => {
     incoming.on('error', fail)
     incoming.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > LARGEST_REPLY) incoming.destroy(new Error(`the reply is longer than ${LARGEST_REPLY} bytes`))
+      if (size > largest) incoming.destroy(new Error(`the reply is longer than ${largest} bytes`))
       else chunks.push(chunk)
     })
     incoming.once('end', () => {
@@ -156,6 +193,8 @@ const LONGEST_RETRY_AFTER_MS = 3_600_000
 export function readRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined
   const text = value.trim()
+  // Not `-5` or `1.5`, which `Date.parse` takes for a month or a day.
+  if (/^[+-]?[\d.]+$/.test(text) && !/^\d+$/.test(text)) return undefined
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS) : undefined
 }

@@ -2,6 +2,7 @@ import { Readable, Writable } from 'node:stream'
 import { expect } from 'chai'
 import type { Io } from '../../src/cli/io.ts'
 import { createOutput, printable } from '../../src/cli/output.ts'
+import { AppError } from '../../src/platform/errors.ts'
 
 function fakeIo(environment: Record<string, string> = {}, tty = true): { io: Io; text(): string } {
   let text = ''
@@ -84,5 +85,17 @@ describe('what commands print', () => {
     out.line('more')
     await out.drained()
     expect(out.closed()).to.equal(true)
+    await out.written()
+  })
+
+  it('a result that could not be written is a failure', async () => {
+    const { io } = fakeIo()
+    const out = createOutput(io, { json: false, color: false })
+    out.line('a result')
+    io.stdout.emit('error', Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
+    const error = await out.written().catch((caught: unknown) => caught)
+    expect(error)
+      .to.be.instanceOf(AppError)
+      .with.property('message', 'the result could not be written: no space left on device')
   })
 })

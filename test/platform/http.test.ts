@@ -146,7 +146,8 @@ describe('header readers', () => {
     expect(readRetryAfter(' 0 ', NOW)).to.equal(0)
     expect(readRetryAfter(new Date(NOW + 60_000).toUTCString(), NOW)).to.equal(60_000)
     expect(readRetryAfter('86400', NOW)).to.equal(3_600_000)
-    for (const nonsense of [undefined, '', 'soon']) expect(readRetryAfter(nonsense, NOW)).to.equal(undefined)
+    for (const nonsense of [undefined, '', 'soon', '-5', '1.5'])
+      expect(readRetryAfter(nonsense, NOW)).to.equal(undefined)
   })
 
   it('see a clock that differs by more than a minute', () => {
