@@ -5,9 +5,11 @@
 import { parseArgs } from 'node:util'
 import { benchAudience } from './audience.ts'
 import { benchHttp2 } from './http2.ts'
+import { benchInApp } from './in-app.ts'
 import { benchIngest } from './ingest.ts'
 import { benchKills } from './kills.ts'
 import { benchLinks } from './links.ts'
+import { benchMessages } from './messages.ts'
 import { benchPositions } from './positions.ts'
 import { benchSend } from './send.ts'
 import { benchStart } from './start.ts'
@@ -15,6 +17,7 @@ import { benchSubscribers } from './subscribers.ts'
 import { type Result, table } from './support/result.ts'
 import { benchTables } from './tables.ts'
 import { benchUsers } from './users.ts'
+import { benchWebPush } from './web-push.ts'
 
 const { values: flags, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -22,7 +25,7 @@ const { values: flags, positionals: names } = parseArgs({
     json: { type: 'boolean', default: false },
     /** Run the server from this packaged executable instead of a bundle of the sources. */
     executable: { type: 'string' },
-    /** send: installs of the broadcast (100 000); audience: installs there are (1 000 000). */
+    /** send: installs of the broadcast (100 000); audience: installs there are (1 000 000); in-app: users (200 000); web-push: pushes (20 000). */
     installs: { type: 'string' },
     /** users: how many there are; a page far down is compared with the first. */
     users: { type: 'string', default: '200000' },
@@ -30,10 +33,12 @@ const { values: flags, positionals: names } = parseArgs({
     connections: { type: 'string', default: '32' },
     /** ingest, users: how long each kind of call is made. */
     seconds: { type: 'string', default: '3' },
-    /** ingest, positions, audience, subscribers, kills: `sqlite` or `postgres` (a server of its own is started). */
+    /** ingest, positions, audience, in-app, subscribers, kills: `sqlite` or `postgres` (a server of its own is started). */
     database: { type: 'string', default: 'sqlite' },
     /** positions: how many there are. */
     fences: { type: 'string', default: '100000' },
+    /** messages: in-app messages of the user who has very many. */
+    messages: { type: 'string', default: '10000' },
     /** tables: records of the table. */
     records: { type: 'string', default: '1000000' },
     /** links: how many there are. */
@@ -60,14 +65,24 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
       executable,
       database,
     }),
+  messages: () =>
+    benchMessages({
+      messages: Number(flags.messages),
+      connections: Number(flags.connections),
+      ms,
+      executable,
+      database,
+    }),
   send: () => benchSend({ installs: Number(flags.installs ?? 100_000), executable }),
   audience: () => benchAudience({ installs: Number(flags.installs ?? 1_000_000), database }),
+  'in-app': () => benchInApp({ users: Number(flags.installs ?? 200_000), database }),
   tables: () =>
     benchTables({ records: Number(flags.records), connections: Number(flags.connections), ms, executable, database }),
   links: () =>
     benchLinks({ links: Number(flags.links), connections: Number(flags.connections), ms, executable, database }),
   subscribers: () => benchSubscribers({ lines: Number(flags.lines), executable, database }),
   http2: benchHttp2,
+  'web-push': () => benchWebPush({ pushes: Number(flags.installs ?? 20_000) }),
   kills: () => benchKills({ rounds: Number(flags.rounds), database }),
 }
 

@@ -28,7 +28,7 @@ export async function up(db: Knex): Promise<void> {
     t.bigInteger('notification_id').references('notifications.id')
     // When its next step is due (ms); null when all its recipients are found, or it was called off.
     t.bigInteger('next_at')
-    // The instant that is being walked, and how far that came (JSON).
+    // When the walk under way began (ms), and how far it came (JSON).
     t.bigInteger('walked_at')
     t.text('cursor').notNullable().defaultTo('{}')
     // Taken back: devices that have it drop it.
@@ -40,6 +40,8 @@ export async function up(db: Knex): Promise<void> {
     t.integer('dismissed').notNullable().defaultTo(0)
     t.integer('read').notNullable().defaultTo(0)
     t.integer('inbox_deleted').notNullable().defaultTo(0)
+    // When the rows of its users were forgotten, because it had been over long enough.
+    t.bigInteger('forgotten_at')
     t.bigInteger('created_at').notNullable()
     t.bigInteger('updated_at').notNullable()
     t.index(['app_id', 'id'])
@@ -48,7 +50,10 @@ export async function up(db: Knex): Promise<void> {
   await db.raw(
     'CREATE INDEX in_app_messages_withdrawn ON in_app_messages (app_id, withdrawn_at) WHERE withdrawn_at IS NOT NULL',
   )
+  await db.raw('CREATE INDEX in_app_messages_kept ON in_app_messages (id, created_at) WHERE forgotten_at IS NULL')
   await db.raw('CREATE INDEX users_in_app ON users (app_id, id) WHERE in_app_enabled')
+  // Which zones and preferred hours installs have, subscribed to push or not: found by hopping, however many installs there are.
+  await db.raw('CREATE INDEX installs_whereabouts ON installs (app_id, timezone, preferred_hour)')
 
   // Who has which message, and what became of it on their devices. A user gets a message once.
   await db.schema.createTable('user_messages', (t) => {
@@ -68,9 +73,24 @@ export async function up(db: Knex): Promise<void> {
     // For forgetting messages that are over.
     t.index(['message_id', 'user_id'])
   })
+
+  // Counts that could not be added to a message at once because somebody else was writing it; the sweep adds them.
+  await db.schema.createTable('in_app_tallies', (t) => {
+    t.bigIncrements('id')
+    t.bigInteger('app_id').notNullable().references('apps.id').onDelete('CASCADE')
+    t.bigInteger('message_id').notNullable()
+    t.integer('delivered').notNullable()
+    t.integer('shown').notNullable()
+    t.integer('dismissed').notNullable()
+    t.integer('read').notNullable()
+    t.integer('inbox_deleted').notNullable()
+    t.index(['app_id'])
+    t.index(['message_id'])
+  })
 }
 
 export async function down(db: Knex): Promise<void> {
+  await db.raw('DROP INDEX installs_whereabouts')
   await db.raw('DROP INDEX users_in_app')
-  for (const table of ['user_messages', 'in_app_messages']) await db.schema.dropTable(table)
+  for (const table of ['in_app_tallies', 'user_messages', 'in_app_messages']) await db.schema.dropTable(table)
 }

@@ -12,7 +12,12 @@ import * as tables from './0011_tables.ts'
 import * as deeplinks from './0012_deeplinks.ts'
 import * as linkTaps from './0013_link_taps.ts'
 import * as channelRemoval from './0014_channel_removal.ts'
+import * as templates from './0015_templates.ts'
 import * as inApp from './0016_in_app.ts'
+import * as webPrompts from './0017_web_prompts.ts'
+import * as deviceReports from './0018_device_reports.ts'
+import * as signedUsers from './0019_signed_users.ts'
+import * as gatewayNotices from './0020_gateway_notices.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -30,5 +35,10 @@ export const migrations = {
   '0012_deeplinks': deeplinks,
   '0013_link_taps': linkTaps,
   '0014_channel_removal': channelRemoval,
+  '0015_templates': templates,
   '0016_in_app': inApp,
+  '0017_web_prompts': webPrompts,
+  '0018_device_reports': deviceReports,
+  '0019_signed_users': signedUsers,
+  '0020_gateway_notices': gatewayNotices,
 }

@@ -22,7 +22,7 @@ const ENTRIES = { appsvc: 'packaging/entry.ts', cli: 'src/cli/main.ts', 'thread-
 const THREAD = `require('./thread-program.cjs')\n`
 
 /** Folders below src that are read at run time through `assetPath`. */
-export const ASSETS = ['sandbox/page']
+export const ASSETS = ['sandbox/page', 'server/renderer/page']
 
 /** Drivers that Knex and pg would load when installed. We use none, and unresolved they would fail the build. */
 const UNUSED = /^(sqlite3|mysql|mysql2|mariadb\/callback|oracledb|tedious|pg-native|pg-query-stream)$/

@@ -17,6 +17,14 @@ const DEADLINE_MS = 120_000
 /** The user that owns nothing and has neither a name nor a home. */
 const NOBODY = 54_321
 
+const IN_APP_MESSAGE = {
+  target: { broadcast: true },
+  template: 'welcome',
+  content: { Title: 'Hello from the smoke test', Text: 'It works' },
+  presentedWhen: 'immediately',
+  ttl: { expiresIn: 1, units: 'd' },
+}
+
 interface Run {
   environment?: Record<string, string>
   uid?: number
@@ -61,6 +69,14 @@ function emptyDirectory(name: string, owner?: number): string {
   return path
 }
 
+/** Runs a command beside the server of `cwd`; what it prints with `--json`. Throws when it fails. */
+async function command<T>(args: string[], cwd: string): Promise<T> {
+  const { status, text } = await ended(start([...args, '--json'], cwd))
+  check(status === 0, `${args.join(' ')} ended with ${status}: ${text}`)
+  // Remarks on standard error come along.
+  return JSON.parse(text.split('\n').find((line) => line.startsWith('{'))!) as T
+}
+
 /** What `serve --json` says when it is ready; the part that we use. */
 interface Ready {
   listening: string
@@ -101,8 +117,15 @@ async function readiness(server: ChildProcess): Promise<Ready | undefined> {
   return undefined
 }
 
+async function textOf(url: string, request?: RequestInit): Promise<string> {
+  const answer = await fetch(url, request)
+  const text = await answer.text()
+  check(answer.ok, `${url} answers ${answer.status}: ${text.slice(0, 200)}`)
+  return text
+}
+
 async function until(condition: () => Promise<boolean>): Promise<boolean> {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 500; attempt++) {
     if (await condition().catch(() => false)) return true
     await sleep(20)
   }
@@ -155,6 +178,42 @@ const steps: Record<string, () => Promise<string | undefined>> = {
       const answer = await fetch(`${sandbox}/`)
       const text = await answer.text()
       check(answer.status === 200 && text.includes('<html'), `${answer.status}: ${text.slice(0, 200)}`)
+    })
+    return undefined
+  },
+  async 'serves the page that draws in-app messages, with all that it loads'() {
+    await serve(emptyDirectory('renderer'), {}, [], async ({ listening }) => {
+      const page = await textOf(`${listening}/iar`)
+      const files = [...page.matchAll(/(?:src|href)="([^":]+\.(?:js|css))"/g)].map(([, file]) => file!)
+      check(files.length === 2, `loads ${files.length} files: ${page}`)
+      for (const file of files) check((await textOf(new URL(file, `${listening}/iar`).href)).length > 1000, file)
+    })
+    return undefined
+  },
+  async 'makes a template from a starter, and a device syncs the message; pages get their key'() {
+    const cwd = emptyDirectory('in-app')
+    await serve(cwd, {}, ['--demo'], async ({ listening }) => {
+      const { apiKey, secretKey } = await command<{ apiKey: string; secretKey: string }>(
+        ['apps', 'create', 'Bakery'],
+        cwd,
+      )
+      await command(['gateways', 'set', 'Bakery', 'web'], cwd)
+      await command(['templates', 'create', 'Bakery', '--uid', 'welcome', '--starter', 'welcome'], cwd)
+      await command(['templates', 'preview', 'Bakery', 'welcome', '--html', 'welcome.html'], cwd)
+      const headers = { authorization: `Basic ${Buffer.from(`${apiKey}:${secretKey}`).toString('base64')}` }
+      const config = JSON.parse(await textOf(`${listening}/push/v1/web/config`, { headers })) as { publicKey: string }
+      check(Buffer.from(config.publicKey, 'base64url').length === 65, `the public key is ${config.publicKey}`)
+
+      const event = { type: 'k.inApp.statusUpdated', uuid: '1', timestamp: Date.now(), data: { consented: true } }
+      const body = JSON.stringify([{ ...event, userId: 'phone' }])
+      await textOf(`${listening}/events/v1/app-installs/phone/events`, { method: 'POST', headers, body })
+      writeFileSync(join(cwd, 'message.json'), JSON.stringify(IN_APP_MESSAGE))
+      await command(['notify', '--in-app', 'message.json'], cwd)
+      const synced = await until(async () => {
+        const messages = await textOf(`${listening}/push/v1/users/phone/messages`, { headers })
+        return messages.includes('Hello from the smoke test')
+      })
+      check(synced, 'the device does not get the message')
     })
     return undefined
   },

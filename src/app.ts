@@ -13,10 +13,17 @@ import { channelsRepository } from './domain/channels/repository.ts'
 import { channelsService } from './domain/channels/service.ts'
 import { subscribedCondition, subscriptionsRepository } from './domain/channels/subscriptions.repository.ts'
 import { subscriptionsService } from './domain/channels/subscriptions.service.ts'
+import { checkinsRepository } from './domain/checkins/repository.ts'
+import { checkinsService } from './domain/checkins/service.ts'
+import { crashEventHandlers } from './domain/crashes/handlers.ts'
+import { crashesRepository } from './domain/crashes/repository.ts'
+import { crashesService } from './domain/crashes/service.ts'
 import { activityRepository } from './domain/crm/activity.repository.ts'
 import { installsRepository } from './domain/crm/installs.repository.ts'
 import { usersRepository } from './domain/crm/repository.ts'
 import { crmService } from './domain/crm/service.ts'
+import { signedIdsRepository } from './domain/crm/signed-ids.repository.ts'
+import { createSigningMemory, type SigningMemory, signedIdsService } from './domain/crm/signed-ids.service.ts'
 import { tokensRepository } from './domain/crm/tokens.repository.ts'
 import { ownHosts } from './domain/deeplinks/addresses.ts'
 import { bannersRepository } from './domain/deeplinks/banners.repository.ts'
@@ -27,6 +34,7 @@ import { linkSettingsRepository } from './domain/deeplinks/settings.repository.t
 import { tapsRepository } from './domain/deeplinks/taps.repository.ts'
 import { tapsService } from './domain/deeplinks/taps.service.ts'
 import { visitsRepository } from './domain/deeplinks/visits.repository.ts'
+import { beaconEventHandlers } from './domain/events/beacons.ts'
 import { crmEventHandlers } from './domain/events/handlers.ts'
 import { eventsRepository } from './domain/events/repository.ts'
 import { type EventsService, eventsService } from './domain/events/service.ts'
@@ -35,12 +43,23 @@ import { lanesRepository } from './domain/gateways/lanes.repository.ts'
 import { gateways as gatewayKinds } from './domain/gateways/registry.ts'
 import { gatewaysRepository } from './domain/gateways/repository.ts'
 import { gatewaysService } from './domain/gateways/service.ts'
+import { promptsRepository } from './domain/gateways/web/prompts.repository.ts'
+import { promptsService } from './domain/gateways/web/prompts.service.ts'
 import { geofenceEventHandlers } from './domain/geofences/handlers.ts'
 import { insideCondition, presenceRepository } from './domain/geofences/presence.repository.ts'
 import { geofencesRepository } from './domain/geofences/repository.ts'
 import { geofencesService } from './domain/geofences/service.ts'
+import { fanOutOf } from './domain/inapp/fan-out.ts'
+import { inAppEventHandlers } from './domain/inapp/reactions.ts'
+import { recipientsRepository } from './domain/inapp/recipients.repository.ts'
+import { inAppRepository } from './domain/inapp/repository.ts'
+import { retentionService } from './domain/inapp/retention.ts'
+import { inAppService } from './domain/inapp/service.ts'
+import { syncService } from './domain/inapp/sync.ts'
+import { userMessagesRepository } from './domain/inapp/user-messages.repository.ts'
 import { dispatchOf } from './domain/notifications/dispatch.ts'
 import { ledgerRepository, PAGE_QUEUE } from './domain/notifications/ledger.repository.ts'
+import { linkedPushes } from './domain/notifications/linked.ts'
 import { opensRepository } from './domain/notifications/opens.repository.ts'
 import { notificationEventHandlers } from './domain/notifications/opens.ts'
 import { notificationsRepository } from './domain/notifications/repository.ts'
@@ -57,6 +76,8 @@ import { recordsRepository } from './domain/tables/records.repository.ts'
 import { recordsService } from './domain/tables/records.service.ts'
 import { registryRepository } from './domain/tables/registry.repository.ts'
 import { tablesService } from './domain/tables/service.ts'
+import { templatesRepository } from './domain/templates/repository.ts'
+import { templatesService } from './domain/templates/service.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import type { Vault } from './platform/crypto.ts'
@@ -80,6 +101,8 @@ export interface Kernel {
   outcomes: Map<string, number>
   /** Where pages of data tables begin, as far as they were read lately. */
   pageMarks: PageMarks
+  /** What apps ask of devices that name a user, as far as it was read lately. */
+  signing: SigningMemory
   /** Where this program listens, once it does; before that the port that is configured. */
   port: number
 }
@@ -124,6 +147,14 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     },
   })
   const idempotency = idempotencyRepository(sql, clock)
+  const signedIds = signedIdsService({
+    repo: signedIdsRepository(sql),
+    users: usersRepository(sql),
+    installs: installsRepository(sql),
+    vault,
+    clock,
+    memory: kernel.signing,
+  })
   const crm = crmService({
     users: usersRepository(sql),
     installs: installsRepository(sql),
@@ -131,6 +162,8 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     activity: activityRepository(sql),
     clock,
     defaultZone: config.timezone,
+    requiresSigned: (appId) => signedIds.isRequired(appId),
+    mostInstalls: config['limits.installsPerUser'],
   })
   const sent = { repo: notificationsRepository(sql), opens: opensRepository(sql) }
   const geofences = geofencesService({
@@ -140,19 +173,33 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     clock,
     maxAge: config['geofences.maxAge'] * 1000,
   })
+  const crashes = crashesService({
+    repo: crashesRepository(sql),
+    clock,
+    quota: {
+      keep: config['crashes.keep'],
+      keepBytes: config['crashes.keepBytes'],
+      largest: config['limits.crashBody'],
+    },
+  })
   const eventHandlers = {
     ...crmEventHandlers(crm),
+    ...beaconEventHandlers,
+    ...crashEventHandlers(crashes),
     ...notificationEventHandlers(sent),
   }
-  const gathering = geofenceEventHandlers(geofences)
+  const userMessages = userMessagesRepository(sql)
+  const gathering = { ...geofenceEventHandlers(geofences), ...inAppEventHandlers({ repo: userMessages, clock }) }
   const events: EventsService = eventsService({
     repo: eventsRepository(sql),
     crm,
     handlers: eventHandlers,
     gathering,
+    claims: (appId) => signedIds.claims(appId),
     clock,
     log,
   })
+  const templates = templatesService({ repo: templatesRepository(sql), clock })
   const gateways = gatewaysService({ repo: gatewaysRepository(sql), lanes: lanesRepository(sql), vault, clock })
   const links = linksService({
     repo: linksRepository(sql),
@@ -173,6 +220,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
   const channelParts = { repo: channelsRepository(sql), subscriptions: subscriptionsRepository(sql) }
   const importsRepo = importsRepository(sql)
   const channels = channelsService({ ...channelParts, imports: importsRepo, clock })
+  const inAppMessages = inAppRepository(sql)
   const users = usersRepository(sql)
   const subscriptions = subscriptionsService({ channels: channelParts.repo, ...channelParts, users, crm, clock })
   const channelImports = importsService({ repo: importsRepo, clock })
@@ -186,7 +234,12 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
       insideCondition: (appId, geofenceIds, now) =>
         insideCondition(sql, { appId, geofenceIds, now, maxAge: config['geofences.maxAge'] * 1000 }),
     },
-    awaitedBy: (appId, segmentId) => sent.repo.awaiting(appId, segmentId),
+    awaitedBy: async (appId, segmentId) => {
+      const notification = await sent.repo.awaiting(appId, segmentId)
+      if (notification !== undefined) return `notification ${notification}`
+      const message = await inAppMessages.awaiting(appId, segmentId)
+      return message === undefined ? undefined : `in-app message ${message}`
+    },
     clock,
   })
   const conditions: Conditions = {
@@ -209,20 +262,66 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     book: crm,
     catalogue: { segments, channels, geofences },
     previewers: Object.values(gatewayKinds),
+    configured: (appId) => gateways.platforms(appId),
     clock,
     defaultTtl: config['delivery.ttl'],
     defaultZone: config.timezone,
   })
   const dispatch = dispatchOf({ ledger, runs, audience, gateways, config, clock })
+  const pushes = linkedPushes({
+    repo: sent.repo,
+    ledger,
+    runs,
+    gateways,
+    dispatch,
+    previewers: Object.values(gatewayKinds),
+    clock,
+    pageSize: config['delivery.pageSize'],
+    defaultTtl: config['delivery.ttl'],
+  })
+  const inAppRecipients = recipientsRepository(sql)
+  const inAppParts = {
+    repo: inAppMessages,
+    recipients: inAppRecipients,
+    pushes,
+    clock,
+    defaultTtl: config['delivery.ttl'],
+    defaultZone: config.timezone,
+  }
+  const inApp = inAppService({
+    ...inAppParts,
+    reactions: userMessages,
+    templates,
+    catalogue: { segments, channels, geofences },
+    usualHour: crm.usualHour,
+  })
+  const inAppFanOut = fanOutOf({
+    ...inAppParts,
+    conditions,
+    maxLatenessMs: config['schedule.maxLateness'] * 1000,
+  })
   return {
     apps,
     restKeys,
     tables,
     records,
+    templates,
     idempotency,
     crm,
+    signedIds,
+    userMessages,
+    inAppSync: syncService({
+      repo: userMessages,
+      users: usersRepository(sql),
+      installs: installsRepository(sql),
+      clock,
+    }),
+    inAppRetention: retentionService({ repo: userMessages, clock }),
     events,
+    crashes,
+    checkins: checkinsService({ repo: checkinsRepository(sql), clock }),
     gateways,
+    prompts: promptsService({ repo: promptsRepository(sql), clock }),
     links,
     visits: visitsRepository(sql, sql.isTransaction === true ? undefined : db.prepare),
     banners: bannersService({ repo: bannersRepository(sql), links, clock }),
@@ -242,17 +341,23 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     notifications,
     queue,
     dispatch,
+    linkedPushes: pushes,
+    inAppMessages,
+    inAppRecipients,
+    inApp,
+    inAppFanOut,
   }
 }
 
 export function createApp(
-  parts: Omit<Kernel, 'wake' | 'ticks' | 'outcomes' | 'pageMarks' | 'port'> & Partial<Pick<Kernel, 'wake'>>,
+  parts: Omit<Kernel, 'wake' | 'ticks' | 'outcomes' | 'pageMarks' | 'signing' | 'port'> & Partial<Pick<Kernel, 'wake'>>,
 ): App {
   const kernel: Kernel = {
     wake() {},
     ticks: new Map(),
     outcomes: new Map(),
     pageMarks: createPageMarks(),
+    signing: createSigningMemory(parts.clock),
     port: parts.config.port,
     ...parts,
   }

@@ -1,6 +1,7 @@
 import type { Command } from '@oclif/core'
 import { AppsCreate } from './commands/apps/create.ts'
 import { AppsDelete } from './commands/apps/delete.ts'
+import { AppsIdentity } from './commands/apps/identity.ts'
 import { AppsKeysRotate } from './commands/apps/keys/rotate.ts'
 import { AppsList } from './commands/apps/list.ts'
 import { AppsRename } from './commands/apps/rename.ts'
@@ -18,9 +19,12 @@ import { ChannelsImports } from './commands/channels/imports.ts'
 import { ChannelsList } from './commands/channels/list.ts'
 import { ChannelsShow } from './commands/channels/show.ts'
 import { ChannelsUpdate } from './commands/channels/update.ts'
+import { CheckinsList } from './commands/checkins/list.ts'
 import { Completion } from './commands/completion.ts'
 import { ConfigCheck } from './commands/config/check.ts'
 import { ConfigShow } from './commands/config/show.ts'
+import { CrashesList } from './commands/crashes/list.ts'
+import { CrashesShow } from './commands/crashes/show.ts'
 import { Demo } from './commands/demo.ts'
 import { GatewaysCheck } from './commands/gateways/check.ts'
 import { GatewaysRemove } from './commands/gateways/remove.ts'
@@ -30,6 +34,9 @@ import { GeofencesCreate } from './commands/geofences/create.ts'
 import { GeofencesDelete } from './commands/geofences/delete.ts'
 import { GeofencesList } from './commands/geofences/list.ts'
 import { GeofencesShow } from './commands/geofences/show.ts'
+import { InAppList } from './commands/in-app/list.ts'
+import { InAppShow } from './commands/in-app/show.ts'
+import { InAppWithdraw } from './commands/in-app/withdraw.ts'
 import { Init } from './commands/init.ts'
 import { InstallsList } from './commands/installs/list.ts'
 import { InstallsShow } from './commands/installs/show.ts'
@@ -51,6 +58,11 @@ import { NotificationsShow } from './commands/notifications/show.ts'
 import { NotificationsTrace } from './commands/notifications/trace.ts'
 import { Notify } from './commands/notify.ts'
 import { OpenApi } from './commands/openapi.ts'
+import { PromptsCreate } from './commands/prompts/create.ts'
+import { PromptsDelete } from './commands/prompts/delete.ts'
+import { PromptsList } from './commands/prompts/list.ts'
+import { PromptsShow } from './commands/prompts/show.ts'
+import { PromptsUpdate } from './commands/prompts/update.ts'
 import { PushTest } from './commands/push/test.ts'
 import { Routes } from './commands/routes.ts'
 import { SandboxCommand } from './commands/sandbox.ts'
@@ -72,14 +84,24 @@ import { TablesExport } from './commands/tables/export.ts'
 import { TablesImport } from './commands/tables/import.ts'
 import { TablesList } from './commands/tables/list.ts'
 import { TablesShow } from './commands/tables/show.ts'
+import { TemplatesCreate } from './commands/templates/create.ts'
+import { TemplatesDelete } from './commands/templates/delete.ts'
+import { TemplatesList } from './commands/templates/list.ts'
+import { TemplatesPreview } from './commands/templates/preview.ts'
+import { TemplatesShow } from './commands/templates/show.ts'
+import { TemplatesStarters } from './commands/templates/starters.ts'
+import { TemplatesUpdate } from './commands/templates/update.ts'
+import { TemplatesVersions } from './commands/templates/versions.ts'
 import { UsersList } from './commands/users/list.ts'
 import { UsersShow } from './commands/users/show.ts'
+import { UsersSign } from './commands/users/sign.ts'
 import { Worker } from './commands/worker.ts'
 
 /** Every command, by id. Imported statically, so that nothing is searched for at run time. */
 export const COMMANDS: Record<string, Command.Class> = {
   'apps:create': AppsCreate,
   'apps:delete': AppsDelete,
+  'apps:identity': AppsIdentity,
   'apps:keys:rotate': AppsKeysRotate,
   'apps:list': AppsList,
   'apps:rename': AppsRename,
@@ -97,9 +119,12 @@ export const COMMANDS: Record<string, Command.Class> = {
   'channels:list': ChannelsList,
   'channels:show': ChannelsShow,
   'channels:update': ChannelsUpdate,
+  'checkins:list': CheckinsList,
   completion: Completion,
   'config:check': ConfigCheck,
   'config:show': ConfigShow,
+  'crashes:list': CrashesList,
+  'crashes:show': CrashesShow,
   demo: Demo,
   'gateways:check': GatewaysCheck,
   'gateways:remove': GatewaysRemove,
@@ -109,6 +134,9 @@ export const COMMANDS: Record<string, Command.Class> = {
   'geofences:delete': GeofencesDelete,
   'geofences:list': GeofencesList,
   'geofences:show': GeofencesShow,
+  'in-app:list': InAppList,
+  'in-app:show': InAppShow,
+  'in-app:withdraw': InAppWithdraw,
   init: Init,
   'installs:list': InstallsList,
   'installs:show': InstallsShow,
@@ -130,6 +158,11 @@ export const COMMANDS: Record<string, Command.Class> = {
   'notifications:trace': NotificationsTrace,
   notify: Notify,
   openapi: OpenApi,
+  'prompts:create': PromptsCreate,
+  'prompts:delete': PromptsDelete,
+  'prompts:list': PromptsList,
+  'prompts:show': PromptsShow,
+  'prompts:update': PromptsUpdate,
   'push:test': PushTest,
   routes: Routes,
   sandbox: SandboxCommand,
@@ -151,8 +184,17 @@ export const COMMANDS: Record<string, Command.Class> = {
   'tables:import': TablesImport,
   'tables:list': TablesList,
   'tables:show': TablesShow,
+  'templates:create': TemplatesCreate,
+  'templates:delete': TemplatesDelete,
+  'templates:list': TemplatesList,
+  'templates:preview': TemplatesPreview,
+  'templates:show': TemplatesShow,
+  'templates:starters': TemplatesStarters,
+  'templates:update': TemplatesUpdate,
+  'templates:versions': TemplatesVersions,
   'users:list': UsersList,
   'users:show': UsersShow,
+  'users:sign': UsersSign,
   worker: Worker,
 }
 
@@ -162,17 +204,22 @@ export const TOPICS: Record<string, string> = {
   'apps:keys': 'Keys of an app',
   banners: 'Banners on web pages that lead to the app',
   channels: 'Channels and who is subscribed to them',
+  checkins: 'Check-ins of people at places',
   config: 'Settings',
+  crashes: 'Crash reports of apps',
   gateways: 'Push gateways of an app',
   geofences: 'Geofences and who is inside',
+  'in-app': 'What became of in-app messages',
   installs: 'Installs of an app',
   keys: 'REST keys: they open the data area',
   links: 'Deep links of an app and the host that they are reached on',
   migrate: 'Schema of the database',
   notifications: 'What became of notifications',
+  prompts: 'Prompts on web pages that ask whether they may send pushes',
   push: 'Single pushes',
   schedules: 'Scheduled notifications',
   segments: 'Segments: named filters over the installs of an app',
   tables: 'Data tables of an app and their records',
+  templates: 'Templates of in-app messages',
   users: 'Users of an app',
 }

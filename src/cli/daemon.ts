@@ -84,7 +84,11 @@ export abstract class Daemon extends BaseCommand {
       'gateways.apnsSandboxUrl': sandbox.urls.apnsSandbox,
       'gateways.fcmUrl': sandbox.urls.fcm,
       'gateways.fcmTokenUrl': sandbox.urls.fcmToken,
+      'gateways.hcmUrl': sandbox.urls.hcm,
+      'gateways.hcmTokenUrl': sandbox.urls.hcmToken,
       'gateways.caFile': join(dir, 'ca.pem'),
+      // Subscriptions of browsers bring their own addresses, and those of the stand-in are on this machine.
+      'outbound.allowPrivate': 'true',
     }
   }
 

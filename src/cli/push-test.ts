@@ -44,8 +44,14 @@ export async function sendDirectly({ app, appId, installId, content }: PushTest)
       expiresAt: clock.now() + 60_000,
       replacementKey: 'test',
     })
-    const { token, environment, topic } = recipient
-    const outcome = await sender.send(prepared, { token, ...(environment && { environment }), ...(topic && { topic }) })
+    const { token, environment, topic, tokenKeys, tokenAt } = recipient
+    const outcome = await sender.send(prepared, {
+      token,
+      ...(environment && { environment }),
+      ...(topic && { topic }),
+      ...(tokenKeys && { keys: tokenKeys }),
+      ...(tokenAt !== null && { registeredAt: tokenAt }),
+    })
     return {
       kind: outcome.kind,
       ...('reason' in outcome && { reason: outcome.reason }),

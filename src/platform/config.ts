@@ -104,6 +104,7 @@ export const SETTINGS = {
   'hosts.messages': setting(text, '', 'host name of the messaging area'),
   'hosts.events': setting(text, '', 'host name of the events area'),
   'hosts.fingerprint': setting(text, '', 'host name of the fingerprint page; empty means only the path /fingerprint'),
+  'hosts.renderer': setting(text, '', 'host name of the page for in-app messages; empty means only the path /iar'),
   'links.domain': setting(domainName, '', 'domain below which each app has its short-link host; empty means localhost'),
   'database.url': setting(databaseUrl, '', 'postgres://… ; empty means SQLite in the data directory'),
   masterKeyFile: setting(
@@ -166,7 +167,34 @@ export const SETTINGS = {
     '8388608',
     'largest body of a notification (lists of installs) and of a list of deep links',
   ),
+  'limits.crashBody': setting(integer(1024, 16 << 20), '2097152', 'largest crash report in bytes'),
+  'limits.installsPerUser': setting(
+    integer(1, 1_000_000),
+    '1000',
+    'most installs that one known user may have at a time; further ones are not associated',
+  ),
   'events.retentionDays': setting(integer(1, 36_500), '365', 'days that stored events are kept'),
+  'crashes.retentionDays': setting(integer(1, 36_500), '90', 'days that crash reports are kept'),
+  'crashes.keep': setting(
+    integer(1, 1_000_000),
+    '1000',
+    'crash reports kept of each app and of each kind (Android, iOS, events); the oldest go first',
+  ),
+  'crashes.keepBytes': setting(
+    integer(1024, 2 ** 40),
+    '268435456',
+    'bytes of crash reports kept of each app and of each kind; the oldest go first',
+  ),
+  'checkins.retentionDays': setting(
+    integer(1, 36_500),
+    '30',
+    'days that check-ins of people at places (contact tracing) are kept, closed or not',
+  ),
+  'inApp.retentionDays': setting(
+    integer(1, 36_500),
+    '90',
+    'days after the end of an in-app message that it is known what its users did with it; their counts stay',
+  ),
   'channels.importRetentionDays': setting(
     integer(1, 36_500),
     '90',

@@ -12,6 +12,10 @@ export const FAILPOINTS = [
   'dispatch.read',
   /** One step of a run's fan-out is committed. */
   'dispatch.stepped',
+  /** The next step of an in-app message's fan-out is read, nothing of it stored. */
+  'inapp.read',
+  /** One step of an in-app message's fan-out is committed. */
+  'inapp.stored',
   /** Some users of a subscriber file are subscribed, its place not moved on. */
   'ingest.subscribed',
   /** A batch of a subscriber file is applied, the place moved on. */

@@ -103,7 +103,7 @@ export const sendHttp: SendHttp = async (request) => {
       : http.request(url, { ...options, agent: agents?.http ?? false })
   outgoing.once('socket', (socket) => {
     // One that was used before connects no more.
-    connected = outgoing.reusedSocket
+    if (outgoing.reusedSocket) return void (connected = true)
     socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => (connected = true))
   })
   outgoing.on('error', fail)

@@ -64,7 +64,7 @@ const LARGEST_REPLY = 64 * 1024
 /** Sends and waits for the reply. Throws `OutboundFailure` only. */
 export const sendOutbound: SendOutbound = async (request) => {
   const allowPrivate = request.allowPrivate ?? false
-  const url = checkUrl(request.url, allowPrivate)
+  const url = checkOutboundUrl(request.url, allowPrivate)
   const largest = request.largestReply ?? LARGEST_REPLY
   const body = request.body === undefined ? undefined : Buffer.from(request.body)
   const { promise, resolve, reject } = Promise.withResolvers<OutboundReply>()
@@ -115,7 +115,11 @@ export const sendOutbound: SendOutbound = async (request) => {
   return promise
 }
 
-function checkUrl(text: string, allowPrivate: boolean): URL {
+/**
+ * An address that a caller supplied, as far as it can be judged without looking it up; `lookupGuarded` does the rest. Throws
+ * `OutboundFailure('refused')`.
+ */
+export function checkOutboundUrl(text: string, allowPrivate: boolean): URL {
   const refuse = (why: string) => new OutboundFailure('refused', why)
   if (!URL.canParse(text)) throw refuse(`${text} is not a URL`)
   const url = new URL(text)
@@ -133,7 +137,7 @@ function privateAddress(host: string, addresses: readonly string[]): string {
   return `${host} ${what} not a public address (outbound.allowPrivate would allow it)`
 }
 
-/** `dns.lookup` that hands on public addresses only. Exported for its test. */
+/** `dns.lookup` that hands on public addresses only: for a connection to an address that `checkOutboundUrl` let through. */
 export function lookupGuarded(allowPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {
     dns.lookup(hostname, { ...options, all: true }, (error, found) => {

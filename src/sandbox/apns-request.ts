@@ -76,7 +76,7 @@ export function judgeApnsRequest(
   const value = parse(payload)
   if (!isPlainObject(value)) return { reason: 'BadPayload' }
   if (Object.keys(value).length === 0) return { reason: 'PayloadEmpty' }
-  return { token, topic, payload, notificationId: notificationIn(value) }
+  return { token, topic, payload, notificationId: notificationIn(value) ?? websiteNotificationIn(value) }
 }
 
 /** What the gateway knows about this device. */
@@ -121,6 +121,13 @@ function isTopicOf(topic: string, bundleId: string): boolean {
 function notificationIn(payload: Record<string, unknown>): string | undefined {
   const custom = payload['custom']
   return isPlainObject(custom) ? messageIdIn(custom['a']) : undefined
+}
+
+/** A website push carries the id only in the address that it opens. */
+function websiteNotificationIn(payload: Record<string, unknown>): string | undefined {
+  const aps = payload['aps']
+  const args = isPlainObject(aps) ? aps['url-args'] : undefined
+  return Array.isArray(args) ? /[?&]knid=(\d+)/.exec(args.join('&'))?.[1] : undefined
 }
 
 /** The id in the block that client SDKs read: `{"k.message": {"type": 1, "data": {"id": 12}}}`. */

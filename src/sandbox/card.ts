@@ -3,8 +3,8 @@ import type { Received } from './ledger.ts'
 
 /** What a phone makes of a message. All texts are as the sender wrote them: whoever shows them must escape them. */
 export interface Card {
-  platform: 'ios' | 'android'
-  /** Bundle id or project. */
+  platform: 'ios' | 'android' | 'web' | 'safari'
+  /** Bundle id, website push id, project or app id. */
   app: string
   /** False for messages that only wake the app. */
   visible: boolean
@@ -20,6 +20,8 @@ export interface Card {
   buttons: string[]
   /** Messages to the same device with the same key replace each other. */
   collapseKey?: string
+  /** Announces this in-app message: the app fetches it. */
+  inApp?: string
   background: boolean
   important: boolean
 }
@@ -29,7 +31,10 @@ type Json = Record<string, unknown>
 /** Reads a message the way the client SDKs read it. Never throws: what cannot be read is left out. */
 export function cardOf(message: Received): Card {
   const payload = parse(message.payload)
-  return message.gateway === 'apns' ? appleCard(message, payload) : androidCard(message, object(payload['message']))
+  if (message.gateway === 'apns') return appleCard(message, payload)
+  if (message.gateway === 'web') return browserCard(message, payload)
+  const sent = object(payload['message'])
+  return androidCard(message, message.gateway === 'hcm' ? asFcm(sent) : sent)
 }
 
 function appleCard({ topic, headers }: Received, payload: Json): Card {
@@ -42,7 +47,7 @@ function appleCard({ topic, headers }: Received, payload: Json): Card {
   const added = number(custom['badge_inc'])
   const badge = number(aps['badge'])
   return tidy({
-    platform: 'ios',
+    platform: topic.startsWith('web.') ? 'safari' : 'ios',
     app: topic,
     visible: parts['title'] !== undefined || parts['body'] !== undefined || parts['loc-key'] !== undefined,
     title: text(parts['title']) ?? text(parts['title-loc-key']),
@@ -51,13 +56,50 @@ function appleCard({ topic, headers }: Received, payload: Json): Card {
     badge: added === undefined ? badge?.toString() : `${added < 0 ? '' : '+'}${added}`,
     sound: text(sound),
     picture: text(object(payload['attachments'])['pictureUrl']),
-    url: text(custom['u']),
+    url: text(custom['u']) ?? urlArgsIn(aps),
     category: text(aps['category']),
     buttons: buttonsOf(block),
+    inApp: inAppOf(block),
     collapseKey: headers['apns-collapse-id'],
     background: aps['content-available'] === 1,
     important: aps['interruption-level'] === 'time-sensitive' || aps['interruption-level'] === 'critical',
   })
+}
+
+/** Of a website push: what fills the holes of the address in the push package, in their order. */
+function urlArgsIn(aps: Json): string | undefined {
+  const args: unknown = aps['url-args']
+  return Array.isArray(args) ? text(args.filter((arg) => typeof arg === 'string').join(' ')) : undefined
+}
+
+/** What the service worker of the web SDK shows; without `k.message` it shows nothing. */
+function browserCard({ topic, headers }: Received, payload: Json): Card {
+  const block = object(payload['data'])
+  return tidy({
+    platform: 'web',
+    app: topic,
+    visible: isPlainObject(block['k.message']),
+    title: text(payload['title']),
+    body: text(payload['msg']),
+    picture: text(payload['image']) ?? text(payload['icon']),
+    url: text(payload['url']),
+    buttons: [],
+    inApp: inAppOf(block),
+    collapseKey: headers['topic'],
+    background: false,
+    important: headers['urgency'] === 'high',
+  })
+}
+
+/** Push Kit's words -> FCM's: the data is JSON text, the collapse key a number, urgency a word of its own. */
+function asFcm(message: Json): Json {
+  const android = object(message['android'])
+  const { collapse_key: key, urgency } = android
+  return {
+    ...message,
+    data: parse(text(message['data']) ?? '{}'),
+    android: { ...android, priority: urgency, ...(number(key) !== undefined && { collapse_key: String(key) }) },
+  }
 }
 
 function androidCard({ topic }: Received, message: Json): Card {
@@ -81,6 +123,7 @@ function androidCard({ topic }: Received, message: Json): Card {
     url: text(custom['u']),
     category: text(block['k.channel']) ?? text(shown['channel_id']),
     buttons: buttonsOf(block),
+    inApp: inAppOf(block),
     collapseKey: text(shown['tag']) ?? text(android['collapse_key']),
     background: data['bgn'] === '1',
     important: text(android['priority'])?.toLowerCase() === 'high' || block['k.notificationType'] === 'important',
@@ -91,6 +134,10 @@ function buttonsOf(block: Json): string[] {
   const buttons = block['k.buttons']
   if (!Array.isArray(buttons)) return []
   return buttons.slice(0, 10).flatMap((button: unknown) => text(object(button)['text']) ?? [])
+}
+
+function inAppOf(block: Json): string | undefined {
+  return number(object(object(block['k.deepLink'])['data'])['id'])?.toString()
 }
 
 function object(value: unknown): Json {

@@ -68,16 +68,22 @@ function serverShape(hosts: readonly string[]) {
 
 /**
  * A push certificate as Apple issues them ("Apple Push Services", for Sandbox & Production): the bundle id in the subject's
- * UID, both environment markers, and the list of topics in extension 1.2.840.113635.100.6.3.6.
+ * UID, both environment markers, and the list of topics in extension 1.2.840.113635.100.6.3.6. `name` is its common name.
  */
 export function makePushIdentity(
-  { key, authority, topics, teamId }: { key: string; authority: Identity; topics: readonly string[]; teamId: string },
+  {
+    key,
+    authority,
+    topics,
+    teamId,
+    name = `Apple Push Services: ${topics[0]!}`,
+  }: { key: string; authority: Identity; topics: readonly string[]; teamId: string; name?: string },
   now: number,
 ): Identity {
   const bundleId = topics[0]!
   const subject = [
     { type: '0.9.2342.19200300.100.1.1', value: bundleId },
-    { name: 'commonName', value: `Apple Push Services: ${bundleId}` },
+    { name: 'commonName', value: name },
     { name: 'organizationalUnitName', value: teamId },
     { name: 'organizationName', value: 'appsvc sandbox' },
   ]

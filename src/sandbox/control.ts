@@ -8,7 +8,18 @@ import Koa, { type Context } from 'koa'
 import readBody from 'raw-body'
 import { assetPath } from '../platform/assets.ts'
 import { AppError, ERRORS, isAppError, messageOf } from '../platform/errors.ts'
-import { flag, integer, isPlainObject, oneOf, parseJsonBytes, parseText, shape, text } from '../platform/parse.ts'
+import {
+  closedShape,
+  flag,
+  integer,
+  isPlainObject,
+  oneOf,
+  parseJson,
+  parseJsonBytes,
+  parseText,
+  shape,
+  text,
+} from '../platform/parse.ts'
 import { cardOf } from './card.ts'
 import type { Devices } from './devices.ts'
 import type { Faults } from './faults.ts'
@@ -16,6 +27,7 @@ import type { Ledger, Received } from './ledger.ts'
 import { streamEvents } from './live.ts'
 import { parseDevice, parsePlan } from './plan.ts'
 import type { Sandbox } from './types.ts'
+import { WEB_SERVICES } from './web-subscriptions.ts'
 
 export interface ControlOptions {
   host: string
@@ -40,12 +52,20 @@ const POLICY =
 const messagesQuery = shape({
   token: text({ max: 4096 }),
   notification: text({ max: 100 }),
-  gateway: oneOf(['apns', 'fcm']),
+  gateway: oneOf(['apns', 'fcm', 'hcm', 'web']),
   taken: flag(),
   before: integer({ min: 0 }),
   after: integer({ min: 0 }),
   limit: integer({ min: 1, max: 1000 }),
 })
+
+/** What a browser that subscribes to pushes says. */
+const subscriptionWish = closedShape({
+  publicKey: text({ max: 200 }).matches(/^[\w-]{86,88}=*$/, 'must be the VAPID public key in base64url'),
+  service: oneOf(WEB_SERVICES),
+  host: text({ max: 255 }).matches(/^[\w.:[\]-]+$/, 'must be a host name'),
+  expirationTime: integer({ min: 0 }),
+}).required()
 
 /** The page that shows what arrived, and the JSON API that scripts use. Without authentication: keep it on loopback. */
 export async function startControl(options: ControlOptions): Promise<Control> {
@@ -120,6 +140,12 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   router.put('/plan', async (ctx) => {
     await sandbox.setPlan(parsePlan(await readJson(ctx)))
     ctx.body = { plan: sandbox.plan(), rules: options.faults().report() }
+  })
+
+  router.post('/subscriptions', async (ctx) => {
+    const wish = parseJson(subscriptionWish, (await readJson(ctx)) ?? {})
+    ctx.status = 201
+    ctx.body = sandbox.subscribe(wish)
   })
 
   const live = streamEvents(ledger, present)

@@ -1,4 +1,4 @@
-import { randomInt, X509Certificate } from 'node:crypto'
+import { createHash, randomInt, X509Certificate } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError, messageOf } from '../platform/errors.ts'
@@ -30,11 +30,15 @@ export interface ServiceAccount {
 export interface SandboxCredentials {
   /** Client certificate with its key; base64 of the file, and its password. */
   p12: { p12: string; password: string; topics: string[] }
+  /** Certificate of a website push id, with its issuer's certificate (PEM): for the `safari` gateway. */
+  website: { p12: string; password: string; websitePushId: string; intermediate: string }
   /** Signing key of Apple's kind: PEM text, key id, team id. */
   p8: { p8: string; keyId: string; teamId: string }
   serviceAccount: ServiceAccount
   /** The same account as the JSON file that Google's console hands out. */
   serviceAccountFile: Record<string, string>
+  /** App of Huawei's AppGallery Connect. */
+  hcm: { appId: number; appIdPassword: string }
 }
 
 /** What a sandbox needs to remember so that credentials configured once keep working. */
@@ -44,6 +48,8 @@ interface Secrets {
   push: Identity
   topics: string[]
   p12: string
+  /** Absent in what sandboxes of earlier versions kept. */
+  website?: Identity
   password: string
   signingKey: string
   keyId: string
@@ -56,6 +62,7 @@ interface Secrets {
 export type SandboxSecrets = Readonly<Secrets>
 
 const FILE = 'sandbox-secrets.json'
+const HCM_APP_ID = 101_234_567
 const ID_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /**
@@ -68,8 +75,9 @@ export async function prepareSecrets(
 ): Promise<SandboxSecrets> {
   const kept = dir === undefined ? undefined : await readSecrets(join(dir, FILE))
   const usable = kept && isFresh(kept.authority.cert, now) ? { ...kept, projectId } : undefined
-  if (usable && isFresh(usable.push.cert, now) && usable.topics.join() === topics.join()) return usable
-  const secrets = usable ? reissue(usable, topics, now) : await makeSecrets({ topics, projectId }, now)
+  const isKept = usable && isFresh(usable.push.cert, now) && usable.topics.join() === topics.join()
+  if (isKept && usable.website && isFresh(usable.website.cert, now)) return usable
+  const secrets = usable ? reissue(usable, topics, isKept === true, now) : await makeSecrets({ topics, projectId }, now)
   if (dir !== undefined) await writeSecrets(dir, secrets)
   return secrets
 }
@@ -91,6 +99,12 @@ export function credentialsOf(secrets: SandboxSecrets, tokenUri: string): Sandbo
   }
   return {
     p12: { p12: secrets.p12, password: secrets.password, topics: [...secrets.topics] },
+    website: {
+      p12: makeP12(websiteOf(secrets), secrets.password).toString('base64'),
+      password: secrets.password,
+      websitePushId: websitePushIdOf(secrets),
+      intermediate: secrets.authority.cert,
+    },
     p8: { p8: secrets.signingKey, keyId: secrets.keyId, teamId: secrets.teamId },
     serviceAccount,
     serviceAccountFile: {
@@ -106,27 +120,57 @@ export function credentialsOf(secrets: SandboxSecrets, tokenUri: string): Sandbo
       client_x509_cert_url: serviceAccount.clientX509CertUrl,
       universe_domain: 'googleapis.com',
     },
+    // Follows from what is kept, so that sandboxes made before there was one have it too.
+    hcm: {
+      appId: HCM_APP_ID,
+      appIdPassword: createHash('sha256').update(`hcm ${secrets.accountKey}`).digest('hex'),
+    },
   }
 }
 
-/** Writes the credentials as the files that an operator would have from Apple and Google, for the `gateways set` command. */
+/** Writes the credentials as the files that an operator would have from Apple, Google and Huawei, for the `gateways set` command. */
 export async function writeCredentialFiles(dir: string, credentials: SandboxCredentials, caPem: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  const { p12, p8, serviceAccountFile } = credentials
+  const { p12, website, p8, serviceAccountFile, hcm } = credentials
   await writeFile(join(dir, 'ca.pem'), caPem)
   await writeSecret(join(dir, 'push.p12'), Buffer.from(p12.p12, 'base64'))
   await writeSecret(join(dir, 'push.p12.password'), `${p12.password}\n`)
+  await writeSecret(join(dir, 'website.p12'), Buffer.from(website.p12, 'base64'))
+  await writeSecret(join(dir, 'website.p12.password'), `${website.password}\n`)
   await writeSecret(join(dir, `AuthKey_${p8.keyId}.p8`), p8.p8)
   await writeSecret(join(dir, 'service-account.json'), `${JSON.stringify(serviceAccountFile, null, 2)}\n`)
+  await writeSecret(join(dir, 'hcm.secret'), `${hcm.appIdPassword}\n`)
 }
 
 export function clientEmailOf({ projectId }: SandboxSecrets): string {
   return `firebase-adminsdk@${projectId}.iam.gserviceaccount.com`
 }
 
-/** How Node names the fingerprint of the push certificate. */
-export function pushFingerprint({ push }: SandboxSecrets): string {
-  return new X509Certificate(push.cert).fingerprint256
+/** The topics of each client certificate, by its fingerprint as Node names it. */
+export function topicsByFingerprint(secrets: SandboxSecrets): Map<string, readonly string[]> {
+  const fingerprintOf = ({ cert }: Identity) => new X509Certificate(cert).fingerprint256
+  return new Map([
+    [fingerprintOf(secrets.push), secrets.topics],
+    [fingerprintOf(websiteOf(secrets)), [websitePushIdOf(secrets)]],
+  ])
+}
+
+function websitePushIdOf({ topics }: Pick<Secrets, 'topics'>): string {
+  return `web.${topics[0]!}`
+}
+
+function websiteOf({ website }: SandboxSecrets): Identity {
+  if (!website) throw new Error('prepareSecrets makes the certificate of the website')
+  return website
+}
+
+/** The same key serves: what tells the two apart is the certificate. */
+function makeWebsiteIdentity(
+  { key, authority, topics, teamId }: { key: string; authority: Identity; topics: string[]; teamId: string },
+  now: number,
+): Identity {
+  const topic = websitePushIdOf({ topics })
+  return makePushIdentity({ key, authority, topics: [topic], teamId, name: `Website Push ID: ${topic}` }, now)
 }
 
 async function makeSecrets(
@@ -149,6 +193,7 @@ async function makeSecrets(
     push,
     topics,
     p12: makeP12(push, password).toString('base64'),
+    website: makeWebsiteIdentity({ key: pushKey, authority, topics, teamId }, now),
     password,
     signingKey: await makeEcKey(),
     keyId: randomId(),
@@ -159,10 +204,13 @@ async function makeSecrets(
   }
 }
 
-function reissue(secrets: Secrets, topics: string[], now: number): Secrets {
+/** `keepPush`: only the website's certificate is missing or old, and what was configured with the other stays good. */
+function reissue(secrets: Secrets, topics: string[], keepPush: boolean, now: number): Secrets {
   const { authority, teamId, password } = secrets
+  const website = makeWebsiteIdentity({ key: secrets.push.key, authority, topics, teamId }, now)
+  if (keepPush) return { ...secrets, website }
   const push = makePushIdentity({ key: secrets.push.key, authority, topics, teamId }, now)
-  return { ...secrets, push, topics, p12: makeP12(push, password).toString('base64') }
+  return { ...secrets, push, topics, website, p12: makeP12(push, password).toString('base64') }
 }
 
 /** Ten characters, as Apple's key and team ids. */

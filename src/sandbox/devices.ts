@@ -1,6 +1,8 @@
 import type { SandboxGateway } from './ledger.ts'
 import type { Device } from './plan.ts'
 
+const GATEWAYS = ['apns', 'fcm', 'hcm', 'web'] as const
+
 export type Devices = ReturnType<typeof startDevices>
 
 /**
@@ -22,16 +24,15 @@ export function startDevices() {
       return known.size === 0 ? undefined : known.get(keyOf(gateway, token))
     },
     forget(token: string): boolean {
-      const apns = known.delete(keyOf('apns', token))
-      return known.delete(keyOf('fcm', token)) || apns
+      // Every one of them, so no `some`.
+      return GATEWAYS.map((gateway) => known.delete(keyOf(gateway, token))).includes(true)
     },
-    about: (token: string): Device[] =>
-      (['apns', 'fcm'] as const).flatMap((gateway) => known.get(keyOf(gateway, token)) ?? []),
+    about: (token: string): Device[] => GATEWAYS.flatMap((gateway) => known.get(keyOf(gateway, token)) ?? []),
     all: (): Device[] => [...known.values()],
   }
 }
 
 /** APNs tokens are hex, so their case means nothing. */
 function keyOf(gateway: SandboxGateway, token: string): string {
-  return gateway === 'apns' ? `apns ${token.toLowerCase()}` : `fcm ${token}`
+  return gateway === 'apns' ? `apns ${token.toLowerCase()}` : `${gateway} ${token}`
 }

@@ -4,12 +4,16 @@ import type { Effect, Match, Place, Plan, Rule } from './plan.ts'
 export interface FaultSubject {
   place: Place
   token?: string
+  /** Of a request for many: it is fitting when one of them is. */
+  tokens?: readonly string[]
   notification?: string | undefined
 }
 
 export interface Faults {
   /** The effect of the first rule that strikes this request, or undefined. Counts as it goes: ask once a request. */
   pick(subject: FaultSubject): Effect | undefined
+  /** Those of the tokens that the rule with this effect chooses by; all when it chooses by none. */
+  named(effect: Effect, tokens: readonly string[]): string[]
   /** How often each rule fitted and struck, in the order of the plan. */
   report(): RuleReport[]
 }
@@ -29,19 +33,25 @@ export function startFaults(plan: Plan): Faults {
       for (const rule of rules) if (rule.strikes(subject)) return rule.effect
       return undefined
     },
+    named(effect, tokens) {
+      const rule = rules.find((one) => one.effect === effect)
+      return rule ? tokens.filter((token) => rule.names(token)) : []
+    },
     report: () => rules.map(({ name, counted }) => ({ name, ...counted })),
   }
 }
 
 function startRule(rule: Rule, index: number, seed: number) {
   const match = rule.match ?? {}
-  const fits = compile(match, seed)
+  const names = compileToken(match, seed)
+  const fits = compile(match, names)
   const random = xorshift(seed * 7919 + index)
   const counted = { fitted: 0, struck: 0 }
   return {
     name: rule.name ?? `rule ${index + 1}`,
     effect: rule.effect,
     counted,
+    names,
     strikes(subject: FaultSubject): boolean {
       if (!fits(subject)) return false
       const n = ++counted.fitted - (match.after ?? 0)
@@ -55,22 +65,29 @@ function startRule(rule: Rule, index: number, seed: number) {
   }
 }
 
-function compile(match: Match, seed: number): (subject: FaultSubject) => boolean {
-  const { on, token, tokenPrefix, tokensPercent, notification } = match
-  const pattern = match.tokenPattern === undefined ? undefined : new RegExp(match.tokenPattern)
+function compile(match: Match, names: (token: string | undefined) => boolean): (subject: FaultSubject) => boolean {
+  const { on, notification } = match
   const wanted = notification === undefined ? undefined : String(notification)
   return (subject) => {
     if (!isAt(subject.place, on)) return false
-    if (token !== undefined && subject.token !== token) return false
-    if (tokenPrefix !== undefined && !subject.token?.startsWith(tokenPrefix)) return false
-    if (pattern && (subject.token === undefined || !pattern.test(subject.token))) return false
-    if (tokensPercent !== undefined && shareOf(subject.token ?? '', seed) >= tokensPercent) return false
+    if (subject.tokens?.length ? !subject.tokens.some(names) : !names(subject.token)) return false
     return wanted === undefined || subject.notification === wanted
   }
 }
 
+function compileToken(match: Match, seed: number): (token: string | undefined) => boolean {
+  const { token: wanted, tokenPrefix, tokensPercent } = match
+  const pattern = match.tokenPattern === undefined ? undefined : new RegExp(match.tokenPattern)
+  return (token) => {
+    if (wanted !== undefined && token !== wanted) return false
+    if (tokenPrefix !== undefined && !token?.startsWith(tokenPrefix)) return false
+    if (pattern && (token === undefined || !pattern.test(token))) return false
+    return tokensPercent === undefined || shareOf(token ?? '', seed) < tokensPercent
+  }
+}
+
 function isAt(place: Place, on: Match['on'] | undefined): boolean {
-  if (on === undefined) return place !== 'fcm-token'
+  if (on === undefined) return place !== 'fcm-token' && place !== 'hcm-token'
   return on === place || (on === 'apns' && (place === 'apns-production' || place === 'apns-sandbox'))
 }
 

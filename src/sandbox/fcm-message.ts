@@ -238,7 +238,7 @@ function wrongType(field: string, value: unknown): FieldViolation {
 }
 
 /** Android clients get the block as JSON text in `data.custom`. */
-function notificationIn(data: unknown): string | undefined {
+export function notificationIn(data: unknown): string | undefined {
   if (!isPlainObject(data)) return undefined
   const custom = data['custom']
   if (typeof custom !== 'string' || !custom.includes('k.message')) return undefined

@@ -1,32 +1,32 @@
 import { EventEmitter } from 'node:events'
 import { type Tally, type TallySummary, tally } from './tally.ts'
 
-export type SandboxGateway = 'apns' | 'fcm'
+export type SandboxGateway = 'apns' | 'fcm' | 'hcm' | 'web'
 
-/** One send call as the sandbox saw it. */
+/** One send call as the sandbox saw it; of a call for many (Push Kit), one recipient of it. */
 export interface Received {
-  /** 1, 2, 3 ... over both gateways. */
+  /** 1, 2, 3 ... over all gateways. */
   seq: number
   /** Milliseconds since the epoch. */
   at: number
   gateway: SandboxGateway
   /** APNs only. */
   environment?: 'production' | 'sandbox'
-  /** Device token; for FCM also `/topics/...` or a condition. */
+  /** Device token, or endpoint of a web push subscription; for FCM also `/topics/...` or a condition. */
   token: string
-  /** The gateway's name for it: the apns-id, or FCM's `projects/.../messages/...`. */
+  /** The gateway's name for it: the apns-id, FCM's `projects/.../messages/...`, Push Kit's requestId, or the `Location` of Web Push. */
   id: string
   /** The id of the notification inside the payload (`k.message`), as text. */
   notificationId?: string | undefined
-  /** APNs topic, or FCM project. */
+  /** APNs topic, FCM project, app id of Push Kit, or whose push service speaks (`google`, `mozilla`, `apple`). */
   topic: string
   /** Whether the device got it: true for every 200, and for faults that only lose the answer. */
   taken: boolean
   /** What the sender was told: `200`, `410 Unregistered`, `no answer` ... */
   answer: string
-  /** The headers that matter to the device (APNs). */
+  /** The headers that matter to the device (APNs, Web Push). */
   headers: Record<string, string>
-  /** The body as it arrived. */
+  /** The body as it arrived; of Web Push what the browser reads, or base64 when it cannot. */
   payload: string
 }
 
@@ -59,6 +59,8 @@ export interface Counts {
   refused: number
   apns: GatewayCounts
   fcm: GatewayCounts
+  hcm: GatewayCounts
+  web: GatewayCounts
   /** How often tokens got any message. */
   tokens: TallySummary
   /** How often tokens got the same notification: `repeated` must be 0 where everything is sent exactly once. */
@@ -67,7 +69,7 @@ export interface Counts {
   repeatedExamples: { token: string; notificationId: string }[]
   /** Messages taken per notification; the first 10 000 notifications. */
   notifications: Record<string, number>
-  /** Access tokens handed out by the OAuth token call. */
+  /** Access tokens handed out by the OAuth token calls. */
   accessTokens: number
 }
 
@@ -88,8 +90,7 @@ export function startLedger({ keep = 1000 }: { keep?: number } = {}) {
   const tokens: Tally = tally()
   const deliveries: Tally = tally()
   const notifications = new Map<string, number>()
-  let apns = emptyCounts()
-  let fcm = emptyCounts()
+  let by = emptyByGateway()
   let repeated: Counts['repeatedExamples'] = []
   let accessTokens = 0
   let seq = 0
@@ -99,7 +100,7 @@ export function startLedger({ keep = 1000 }: { keep?: number } = {}) {
   return {
     events,
     add(message: Omit<Received, 'seq'>): void {
-      const of = message.gateway === 'apns' ? apns : fcm
+      const of = by[message.gateway]
       of.requests++
       if (message.taken) of.taken++
       else of.refused++
@@ -131,11 +132,10 @@ export function startLedger({ keep = 1000 }: { keep?: number } = {}) {
     },
     counts(): Counts {
       return {
-        requests: apns.requests + fcm.requests,
-        taken: apns.taken + fcm.taken,
-        refused: apns.refused + fcm.refused,
-        apns: structuredClone(apns),
-        fcm: structuredClone(fcm),
+        requests: sum('requests'),
+        taken: sum('taken'),
+        refused: sum('refused'),
+        ...structuredClone(by),
         tokens: tokens.summary(),
         deliveries: deliveries.summary(),
         repeatedExamples: [...repeated],
@@ -147,13 +147,16 @@ export function startLedger({ keep = 1000 }: { keep?: number } = {}) {
       tokens.clear()
       deliveries.clear()
       notifications.clear()
-      apns = emptyCounts()
-      fcm = emptyCounts()
+      by = emptyByGateway()
       repeated = []
       accessTokens = 0
       ring = []
       events.emit('reset')
     },
+  }
+
+  function sum(what: 'requests' | 'taken' | 'refused'): number {
+    return Object.values(by).reduce((total, counts) => total + counts[what], 0)
   }
 
   function countDelivery({ token, notificationId }: Omit<Received, 'seq'>): void {
@@ -174,6 +177,10 @@ function fits(
   if (filter.notificationId !== undefined && message.notificationId !== filter.notificationId) return false
   if (filter.gateway !== undefined && message.gateway !== filter.gateway) return false
   return filter.taken === undefined || message.taken === filter.taken
+}
+
+function emptyByGateway(): Record<SandboxGateway, GatewayCounts> {
+  return { apns: emptyCounts(), fcm: emptyCounts(), hcm: emptyCounts(), web: emptyCounts() }
 }
 
 function emptyCounts(): GatewayCounts {

@@ -24,6 +24,8 @@ export interface ListenerOptions {
   /** PEM of the authority whose client certificates are trusted; they are asked for when this is given. */
   clientCa?: string
   allowHttp1?: boolean
+  /** Bytes of a body that are read; 256 KiB when absent. */
+  longestBody?: number
   manners: Manners
   /** A lower limit than `maxStreams` for this connection, or undefined. */
   streamsFor?(socket: TLSSocket): number | undefined
@@ -45,6 +47,7 @@ export interface Listener {
  */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   let manners = options.manners
+  const longest = options.longestBody ?? LONGEST_BODY
   const links = new Set<Link>()
   const bySession = new WeakMap<object, Link>()
   const bySocket = new WeakMap<object, Link>()
@@ -55,7 +58,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     stream.on('error', ignore)
     if (!link) return stream.close(http2.constants.NGHTTP2_REFUSED_STREAM)
     const repeated = repeatedHeader(rawHeaders)
-    collect(stream, (body, tooLong) => {
+    collect(stream, longest, (body, tooLong) => {
       // Closed already: the client gave up, or it is above the last stream of a GOAWAY. The body may be half.
       if (!stream.closed) dispatch(streamExchange(link, stream, headers, { body, tooLong, repeated }))
     })
@@ -66,7 +69,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     const link = bySocket.get(request.socket)!
     const repeated = repeatedHeader(request.rawHeaders)
     response.on('error', ignore)
-    collect(request, (body, tooLong) => dispatch(requestExchange(link, request, response, { body, tooLong, repeated })))
+    collect(request, longest, (body, tooLong) =>
+      dispatch(requestExchange(link, request, response, { body, tooLong, repeated })),
+    )
   })
   h1.on('clientError', (_error, socket) => socket.destroy())
 
@@ -179,19 +184,19 @@ interface Readable {
   on(event: 'end', listener: () => void): unknown
 }
 
-function collect(from: Readable, done: (body: Buffer, tooLong: boolean) => void): void {
+function collect(from: Readable, longest: number, done: (body: Buffer, tooLong: boolean) => void): void {
   let chunks: Buffer | Buffer[] | undefined
   let length = 0
   from.on('data', (chunk) => {
     length += chunk.length
-    if (length > LONGEST_BODY) return
+    if (length > longest) return
     if (chunks === undefined) chunks = chunk
     else if (Array.isArray(chunks)) chunks.push(chunk)
     else chunks = [chunks, chunk]
   })
   from.on('end', () => {
     const body = chunks === undefined ? Buffer.alloc(0) : Array.isArray(chunks) ? Buffer.concat(chunks) : chunks
-    done(body, length > LONGEST_BODY)
+    done(body, length > longest)
   })
 }
 

@@ -14,6 +14,8 @@ import {
 } from '../platform/parse.ts'
 import { APNS_REASONS } from './apns-reasons.ts'
 import { FCM_REASONS } from './fcm-errors.ts'
+import { isHcmCode } from './hcm-codes.ts'
+import { WEB_REASONS } from './web-reasons.ts'
 
 /**
  * The scriptable plan of a sandbox: which requests go wrong and how (`rules`), what the sandbox knows about device
@@ -21,11 +23,20 @@ import { FCM_REASONS } from './fcm-errors.ts'
  * `docs/sandbox.md`.
  */
 
-/** The places where a rule can strike. `apns` is both hosts; `fcm` the send call; `fcm-token` the OAuth token call. */
-export const PLACES = ['apns', 'apns-production', 'apns-sandbox', 'fcm', 'fcm-token'] as const
+/** The places where a rule can strike. `apns` is both hosts; `fcm`, `hcm` and `web` the send calls; `fcm-token` and `hcm-token` the OAuth token calls. */
+export const PLACES = [
+  'apns',
+  'apns-production',
+  'apns-sandbox',
+  'fcm',
+  'fcm-token',
+  'hcm',
+  'hcm-token',
+  'web',
+] as const
 export type Place = Exclude<(typeof PLACES)[number], 'apns'>
 
-const LISTENERS = ['apns', 'apns-production', 'apns-sandbox', 'fcm'] as const
+const LISTENERS = ['apns', 'apns-production', 'apns-sandbox', 'fcm', 'hcm', 'web'] as const
 export type ListenerName = Exclude<(typeof LISTENERS)[number], 'apns'>
 
 /** HTTP/2 error codes by name (RFC 9113 section 7). */
@@ -85,7 +96,7 @@ export interface Goaway {
 
 /** What happens to a request that a rule strikes: an answer, or one of the ways to give none; `delayMs` goes with any. */
 export interface Effect {
-  /** A reason of APNs, or an error code of FCM; the status follows from it. */
+  /** A reason of APNs, an error code of FCM, a code of Push Kit, or a refusal of Web Push; the status follows from it. */
   reason?: string
   status?: number
   /** APNs 410 only: milliseconds since the epoch at which the token died; now when absent. */
@@ -115,12 +126,12 @@ export interface Rule {
 /** What the sandbox knows about one device token. */
 export interface Device {
   token: string
-  gateway: 'apns' | 'fcm'
+  gateway: 'apns' | 'fcm' | 'hcm' | 'web'
   /** APNs: the other host answers BadDeviceToken. */
   environment?: 'production' | 'sandbox'
   /** APNs: the bundle id; other topics are answered DeviceTokenNotForTopic. */
   topic?: string
-  /** FCM: another project is answered SENDER_ID_MISMATCH. */
+  /** FCM: another project is answered SENDER_ID_MISMATCH. Push Kit: tokens of another app id are illegal. */
   project?: string
   /** Milliseconds since the epoch; from then on the gateway says the token is gone. */
   deadSince?: number
@@ -145,7 +156,7 @@ export interface Plan {
   rules?: Rule[]
   devices?: Device[]
   listeners?: Partial<Record<(typeof LISTENERS)[number], Conditions>>
-  /** Life of an FCM access token; 3599 when absent. */
+  /** Life of an access token of FCM and of Push Kit; 3599 when absent. */
   accessTokenSeconds?: number
 }
 
@@ -202,7 +213,7 @@ const rule = closedShape({ name: text({ max: 200 }), match, effect: effect.requi
 
 const device = closedShape({
   token: text({ max: 4096 }).required(),
-  gateway: oneOf(['apns', 'fcm']).required(),
+  gateway: oneOf(['apns', 'fcm', 'hcm', 'web']).required(),
   environment: oneOf(['production', 'sandbox']),
   topic: text({ max: 300 }),
   project: text({ max: 300 }),
@@ -229,6 +240,8 @@ const plan = closedShape({
     'apns-production': conditions,
     'apns-sandbox': conditions,
     fcm: conditions,
+    hcm: conditions,
+    web: conditions,
   }),
   accessTokenSeconds: integer({ min: 1, max: 3600 }),
 })
@@ -265,19 +278,26 @@ function ruleErrors({ match, effect }: Rule, at: string): FieldErrors {
     ]
   }
   if (
-    match?.on === 'fcm-token' &&
+    (match?.on === 'fcm-token' || match?.on === 'hcm-token') &&
     (match.token ?? match.tokenPrefix ?? match.tokenPattern ?? match.tokensPercent) !== undefined
   ) {
-    errors[`${at}.match`] = ['cannot choose by device token on fcm-token: the token call is not about a device']
+    errors[`${at}.match`] = [`cannot choose by device token on ${match.on}: the token call is not about a device`]
   }
   return errors
 }
 
 function isKnownReason(reason: string, on: Match['on'] | undefined): boolean {
+  if (on === 'hcm') return isHcmCode(reason)
+  if (on === 'web') return Object.hasOwn(WEB_REASONS, reason)
+  if (on === 'hcm-token') return reason === 'invalid_client'
   if (on === 'fcm-token') return reason === 'invalid_grant'
   if (on === 'fcm') return Object.hasOwn(FCM_REASONS, reason)
   if (on !== undefined) return Object.hasOwn(APNS_REASONS, reason)
-  return Object.hasOwn(APNS_REASONS, reason) || Object.hasOwn(FCM_REASONS, reason)
+  return (
+    Object.hasOwn(APNS_REASONS, reason) ||
+    [FCM_REASONS, WEB_REASONS].some((reasons) => Object.hasOwn(reasons, reason)) ||
+    isHcmCode(reason)
+  )
 }
 
 function isRegex(source: string): boolean {

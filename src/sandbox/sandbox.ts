@@ -8,13 +8,15 @@ import {
   clientEmailOf,
   credentialsOf,
   prepareSecrets,
-  pushFingerprint,
   type SandboxSecrets,
+  topicsByFingerprint,
   writeCredentialFiles,
 } from './credentials.ts'
 import { startDevices } from './devices.ts'
 import { startFaults } from './faults.ts'
 import { startFcm } from './fcm.ts'
+import { startHcm } from './hcm.ts'
+import { startHcmOAuth } from './hcm-oauth.ts'
 import { startLedger } from './ledger.ts'
 import type { Listener, Manners } from './listener.ts'
 import { ACCESS_TOKEN_LIFE_S, startOAuth } from './oauth.ts'
@@ -22,6 +24,8 @@ import type { Conditions, ListenerName, Plan } from './plan.ts'
 import { providerTokens } from './provider-token.ts'
 import { type Quota, startQuota } from './quota.ts'
 import type { Sandbox, SandboxUrls } from './types.ts'
+import { startWeb } from './web.ts'
+import { webSubscriptions } from './web-subscriptions.ts'
 
 export type { SandboxCredentials } from './credentials.ts'
 export type { Counts, Received, ReceivedFilter } from './ledger.ts'
@@ -35,6 +39,8 @@ export interface SandboxOptions {
   apnsPort?: number
   apnsSandboxPort?: number
   fcmPort?: number
+  hcmPort?: number
+  webPort?: number
   httpPort?: number
   /** A checked plan (see `parsePlan`). */
   plan?: Plan
@@ -52,16 +58,22 @@ export interface SandboxOptions {
   clock?: Clock
 }
 
-const LISTENERS: readonly ListenerName[] = ['apns-production', 'apns-sandbox', 'fcm']
+const LISTENERS: readonly ListenerName[] = ['apns-production', 'apns-sandbox', 'fcm', 'hcm', 'web']
 /** APNs: 1000 in what clients log. FCM: 100, more ends the session (gateway documentation of both). */
-const MAX_STREAMS = { 'apns-production': 1000, 'apns-sandbox': 1000, fcm: 100 }
-const TOO_MANY = { 'apns-production': 'TooManyRequests', 'apns-sandbox': 'TooManyRequests', fcm: 'QUOTA_EXCEEDED' }
+const MAX_STREAMS = { 'apns-production': 1000, 'apns-sandbox': 1000, fcm: 100, hcm: 100, web: 100 }
+const TOO_MANY = {
+  'apns-production': 'TooManyRequests',
+  'apns-sandbox': 'TooManyRequests',
+  fcm: 'QUOTA_EXCEEDED',
+  hcm: 'FLOW_CONTROL',
+  web: 'TooManyRequests',
+}
 const DAY_MS = 86_400_000
 const DEFAULT_TOPIC = 'com.example.app'
 const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token'
 
 /**
- * Starts local stand-ins for APNs (both hosts) and FCM, and the page and API that show what arrived. Everything is
+ * Starts local stand-ins for APNs (both hosts), FCM, Huawei's Push Kit and the push services of browsers, and the page and API that show what arrived. Everything is
  * loopback unless `host` says otherwise. Rejects when a port is taken or `dir` cannot be used.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -70,6 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const projectId = options.projectId ?? 'appsvc-sandbox'
   const secrets = await prepareSecrets({ dir, topics, projectId }, clock.now())
   const hosts = hostNames(host, options.names)
+  const certificateTopics = topicsByFingerprint(secrets)
   const identityFor = identities(secrets, hosts, clock)
 
   let plan: Plan = options.plan ?? {}
@@ -91,7 +104,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     isAudience: (aud) => isAudience(aud, hosts),
   })
   oauth.setLife(plan.accessTokenSeconds ?? ACCESS_TOKEN_LIFE_S)
+  const { hcm: hcmApp } = credentialsOf(secrets, GOOGLE_TOKEN_URL)
+  const hcmClient = { id: String(hcmApp.appId), secret: hcmApp.appIdPassword }
+  const hcmOAuth = startHcmOAuth(hcmClient, plan.accessTokenSeconds ?? ACCESS_TOKEN_LIFE_S)
 
+  const subscriptions = webSubscriptions(secrets.accountKey)
   const shared = { host, devices, ledger, clock, faults: () => faults }
   const startApnsHost = (environment: 'production' | 'sandbox', port: number) =>
     startApns({
@@ -101,7 +118,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       manners: mannersOf(plan, `apns-${environment}`, identityFor),
       quota: () => quotas[`apns-${environment}`],
       ca: secrets.authority.cert,
-      topicsOfCertificate: (fingerprint) => (fingerprint === pushFingerprint(secrets) ? secrets.topics : undefined),
+      topicsOfCertificate: (fingerprint) => certificateTopics.get(fingerprint),
       providerTokens: tokens,
       keyTopics: undefined,
     })
@@ -130,14 +147,37 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
           quota: () => quotas.fcm,
         }),
       ),
+      hcm: await keep(
+        startHcm({
+          ...shared,
+          port: options.hcmPort ?? 0,
+          appId: hcmClient.id,
+          oauth: hcmOAuth,
+          manners: mannersOf(plan, 'hcm', identityFor),
+          quota: () => quotas.hcm,
+        }),
+      ),
+      web: await keep(
+        startWeb({
+          ...shared,
+          port: options.webPort ?? 0,
+          subscriptions,
+          manners: mannersOf(plan, 'web', identityFor),
+          quota: () => quotas.web,
+        }),
+      ),
     }
-    const origin = (port: number) => `https://${bracketed(hosts[0]!)}:${port}`
+    const origin = (port: number, name = hosts[0]!) => `https://${bracketed(name)}:${port}`
     const fcm = origin(listeners.fcm.port)
+    const hcm = origin(listeners.hcm.port)
     const urls: SandboxUrls = {
       apns: origin(listeners['apns-production'].port),
       apnsSandbox: origin(listeners['apns-sandbox'].port),
       fcm,
       fcmToken: `${fcm}/token`,
+      hcm,
+      hcmToken: `${hcm}/oauth2/v3/token`,
+      web: origin(listeners.web.port),
       http: '',
     }
     const credentials = credentialsOf(secrets, urls.fcmToken)
@@ -151,6 +191,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         APPSVC_GATEWAYS_APNS_SANDBOX_URL: urls.apnsSandbox,
         APPSVC_GATEWAYS_FCM_URL: urls.fcm,
         APPSVC_GATEWAYS_FCM_TOKEN_URL: urls.fcmToken,
+        APPSVC_GATEWAYS_HCM_URL: urls.hcm,
+        APPSVC_GATEWAYS_HCM_TOKEN_URL: urls.hcmToken,
+        // Subscriptions of browsers bring their own addresses, and the sandbox is no public one.
+        APPSVC_OUTBOUND_ALLOW_PRIVATE: 'true',
       },
       writeFiles: (target) => writeCredentialFiles(target, credentials, secrets.authority.cert),
       received: (filter) => ledger.list(filter),
@@ -163,9 +207,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         quotas = quotasOf(plan)
         devices.replace(plan.devices ?? [])
         oauth.setLife(plan.accessTokenSeconds ?? ACCESS_TOKEN_LIFE_S)
+        hcmOAuth.setLife(plan.accessTokenSeconds ?? ACCESS_TOKEN_LIFE_S)
         for (const name of LISTENERS) await listeners[name].setManners(mannersOf(plan, name, identityFor))
         log(`plan: ${plan.rules?.length ?? 0} rules, ${plan.devices?.length ?? 0} devices`)
       },
+      subscribe: ({ host: name, ...wish } = {}) => subscriptions.subscribe(origin(listeners.web.port, name), wish),
       declareDevice: (device) => devices.declare(device),
       reset: () => ledger.reset(),
       on(event, listener) {
@@ -224,7 +270,7 @@ function identities(secrets: SandboxSecrets, hosts: string[], clock: Clock) {
 function conditionsOf(plan: Plan, name: ListenerName): Conditions {
   const { listeners } = plan
   const own = listeners?.[name]
-  return { ...(name === 'fcm' ? {} : listeners?.apns), ...own }
+  return { ...(name.startsWith('apns-') ? listeners?.apns : {}), ...own }
 }
 
 function mannersOf(plan: Plan, name: ListenerName, identityFor: ReturnType<typeof identities>): Manners {

@@ -1,12 +1,17 @@
 import type { SandboxCredentials } from './credentials.ts'
 import type { Counts, Received, ReceivedFilter } from './ledger.ts'
 import type { Device, Plan } from './plan.ts'
+import type { WebService, WebSubscription } from './web-subscriptions.ts'
 
 export interface SandboxUrls {
   apns: string
   apnsSandbox: string
   fcm: string
   fcmToken: string
+  hcm: string
+  hcmToken: string
+  /** Where subscriptions of browsers are; they give the whole address. */
+  web: string
   /** The page and the control API. */
   http: string
 }
@@ -18,7 +23,7 @@ export interface Sandbox {
   readonly credentials: SandboxCredentials
   /** The settings that point appsvc here, without `APPSVC_GATEWAYS_CA_FILE`, which wants a file: `writeFiles` makes it. */
   readonly environment: Record<string, string>
-  /** Writes ca.pem, push.p12, push.p12.password, AuthKey_*.p8 and service-account.json; done already when `dir` was given. */
+  /** Writes ca.pem, push.p12, push.p12.password, website.p12, website.p12.password, AuthKey_*.p8, service-account.json and hcm.secret; done already when `dir` was given. */
   writeFiles(dir: string): Promise<void>
   /** The newest first, at most `limit` (50) of the messages still kept. */
   received(filter?: ReceivedFilter): Received[]
@@ -28,6 +33,16 @@ export interface Sandbox {
   plan(): Plan
   /** Takes effect for the next request. Counters of rules begin anew. */
   setPlan(plan: Plan): Promise<void>
+  /**
+   * Subscribes a browser to pushes: with a VAPID key others are refused, without any will do. `host` is another name of the sandbox,
+   * so that it looks like another push service; `service` says in whose words it refuses (`google`). What is sent there is decrypted.
+   */
+  subscribe(wish?: {
+    publicKey?: string | undefined
+    service?: WebService | undefined
+    host?: string | undefined
+    expirationTime?: number | undefined
+  }): WebSubscription
   /** What the sandbox shall know of this token from now on. */
   declareDevice(device: Device): void
   /** Forgets messages and counters; the plan stays. */

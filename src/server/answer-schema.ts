@@ -1,7 +1,18 @@
 import { isPlainObject, type JsonSchema } from '../platform/parse.ts'
 
 /** Objects that callers fill as they like: what an example of them holds says nothing. */
-const FREE = new Set(['meta', 'data', 'filters', 'filter', 'boundsGeoJson', 'attributes', 'platforms'])
+const FREE = new Set([
+  'meta',
+  'data',
+  'filters',
+  'filter',
+  'boundsGeoJson',
+  'attributes',
+  'platforms',
+  'frame',
+  'defaults',
+  'sample',
+])
 
 /**
  * The schema of answers that look like these examples: types as they occur, a member of an object required when every example

@@ -28,7 +28,8 @@ export function refuseEncoding(request: IncomingMessage): void {
   }
 }
 
-async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+/** A body of at most `limit` bytes as it was sent. Throws `too_large`, and `bad_request` when it breaks off. */
+export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   try {
     return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null })
   } catch (error) {

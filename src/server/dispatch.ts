@@ -5,7 +5,7 @@ import { AppError } from '../platform/errors.ts'
 import { failpoint } from '../platform/failpoints.ts'
 import { parseJson, parseText } from '../platform/parse.ts'
 import { authenticate } from './auth.ts'
-import { readJson } from './body.ts'
+import { readBytes, readJson } from './body.ts'
 import { areaAddress, destinationOf } from './hosts.ts'
 import { idempotencyOf, once, REPLAYED } from './idempotency.ts'
 import { AREAS, type Area, type Call, type ReceivedFile, Reply, type Route } from './route.ts'
@@ -98,10 +98,12 @@ async function runWith(
   const body = route.body
     ? await readJson(context.req, config[route.bodyLimit ?? 'limits.body'], route.device === true)
     : undefined
+  const bytes = route.raw ? await readBytes(context.req, config[route.bodyLimit ?? 'limits.body']) : Buffer.alloc(0)
   const call = {
     ...who,
     host,
     file,
+    bytes,
     remote: context.ip,
     search: context.querystring,
     header: (name: string) => context.get(name),

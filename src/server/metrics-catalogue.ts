@@ -113,18 +113,28 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
     labels: ['status'],
   })
   const lane = laneMetrics(metrics)
+  const expires = metrics.gauge({
+    name: 'gateway_credential_expires_seconds',
+    help: 'How long the credential of a gateway is still valid; negative when it is over. Only those that end',
+    labels: ['app', 'platform'],
+  })
   if (kernel.db.kind === 'postgres') wal.remove()
 
   async function measure(): Promise<void> {
     const now = kernel.clock.now()
     const ageOf = (at: number | null | undefined) => (at == null ? 0 : Math.max(0, now - at) / 1000)
-    const [lanes, backlogs, oldestDueAt, unfinished, bytes] = await Promise.all([
+    const [lanes, backlogs, oldestDueAt, unfinished, bytes, expiries] = await Promise.all([
       gateways.lanes.list(),
       vitals.backlogs(now),
       vitals.oldestDueAt(now),
       vitals.open(),
       vitals.databaseBytes(),
+      gateways.expiries(),
     ])
+    expires.reset()
+    for (const { appId, platform, notAfter } of expiries) {
+      expires.set({ app: appId, platform }, (notAfter - now) / 1000)
+    }
     const backlogOf = new Map(backlogs.map((backlog) => [backlog.laneId, backlog]))
     for (const gauge of Object.values(lane)) gauge.reset()
     for (const { id, appId, platform, heldUntil, holdKind, holds } of lanes) {
@@ -151,7 +161,7 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
     } catch (error) {
       kernel.log.warn({ err: error }, 'the database does not answer a scrape of /metrics')
       // Old numbers would look like current ones.
-      for (const gauge of [open, ...Object.values(lane)]) gauge.reset()
+      for (const gauge of [open, expires, ...Object.values(lane)]) gauge.reset()
       for (const gauge of [size, wal, oldest]) gauge.remove()
       up.set(0)
     } finally {

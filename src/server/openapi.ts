@@ -106,12 +106,13 @@ function operationOf(route: Route, area: Area): Operation {
   }
 }
 
-function hasBody({ body, upload }: Route): boolean {
-  return body !== undefined || upload !== undefined
+function hasBody({ body, upload, raw }: Route): boolean {
+  return body !== undefined || upload !== undefined || raw !== undefined
 }
 
-function bodyOf({ body, upload }: Route): Content {
+function bodyOf({ body, upload, raw }: Route): Content {
   return {
+    ...(raw && { '*/*': { schema: {} } }),
     ...(body && { 'application/json': { schema: describe(body) } }),
     ...(upload && { 'multipart/form-data': { schema: ONE_FILE } }),
   }
@@ -157,7 +158,7 @@ function isRepeatable({ method, transaction }: Route): boolean {
 function responsesOf(route: Route): Operation['responses'] {
   const status = route.status ?? 200
   const responses: Operation['responses'] = {
-    401: shared('responses', 'Unauthorized'),
+    ...(route.needs !== 'path-key' && { 401: shared('responses', 'Unauthorized') }),
     ...((route.needs === 'own-app' || route.needs === 'rest-key') && { 403: shared('responses', 'Forbidden') }),
     ...(route.needs === 'rest-key' && { 406: shared('responses', 'NotAcceptable') }),
     ...(isRepeatable(route) && { 409: shared('responses', 'Conflict') }),
@@ -179,6 +180,9 @@ const MEANING: Record<number, string> = { 200: 'Done', 201: 'Created', 202: 'Acc
 function answerOf(route: Route, status: number, description: string): OpenApiResponse {
   const isSuccess = status === (route.status ?? 200)
   if (route.bodyless && isSuccess) return { description }
+  if (route.produces && isSuccess) {
+    return { description, content: { [route.produces]: { schema: { type: 'string', format: 'binary' } } } }
+  }
   if (!route.returns || !isSuccess) return answer(status, description)
   const [example] = route.returns
   return { description, content: { 'application/json': { schema: schemaOf(route.returns), example } } }

@@ -47,6 +47,8 @@ export interface Call<B, Q, F = undefined> {
   query: Q
   /** The file of a multipart route. */
   file: F
+  /** The body of a `raw` route; empty otherwise. */
+  bytes: Buffer
   /** Address of the caller, for limits and logs. */
   remote: string
   /** The query as it was sent, without the question mark: for routes to which callers add a query of their own. */
@@ -75,8 +77,10 @@ export interface Route<B = unknown, Q = unknown, F = unknown> {
   asks?: Schema
   /** Makes it a multipart route that takes one file: says where that goes, or throws, before a byte of it is read. */
   upload?(call: Pick<Call<B, Q>, 'app' | 'host' | 'appId' | 'params'>): Promise<FileSink<F & ReceivedFile>>
+  /** The body is taken as bytes (`bytes`), whatever its type and encoding: for what libraries of others send. */
+  raw?: true
   /** Which `limits.*` setting caps the body; default `limits.body`. */
-  bodyLimit?: 'limits.body' | 'limits.deviceBody' | 'limits.notificationBody' | 'limits.dataBody'
+  bodyLimit?: 'limits.body' | 'limits.deviceBody' | 'limits.notificationBody' | 'limits.dataBody' | 'limits.crashBody'
   /**
    * False for a route that must do slow work before it writes: `app` is then for reading, and it calls `host.inTransaction`.
    * `shared` for one that shares transactions with other calls: `app` is then `host`, unless the call has an `Idempotency-Key`,
@@ -89,6 +93,8 @@ export interface Route<B = unknown, Q = unknown, F = unknown> {
   device?: boolean
   /** Status when `run` returns a plain value; 204 sends no body. Default 200. */
   status?: number
+  /** The media type of an answer of success that is whole bytes. */
+  produces?: string
   /** The answer of success has no body, although its status could have one. */
   bodyless?: true
   /** Examples of the answer of success, from which its schema is made too: all that members can be must occur in them. */

@@ -3,15 +3,23 @@ import { crmRoutes } from './api/crm.ts'
 import { dataRoutes } from './api/data.ts'
 import { gatewayRoutes } from './api/gateways.ts'
 import { geofenceRoutes } from './api/geofences.ts'
+import { inAppRoutes } from './api/in-app.ts'
 import { linkRoutes } from './api/links.ts'
 import { notificationRoutes } from './api/notifications.ts'
 import { restraintRoutes } from './api/restraint.ts'
 import { scheduleRoutes } from './api/schedules.ts'
 import { segmentRoutes } from './api/segments.ts'
+import { templateRoutes } from './api/templates.ts'
 import { deviceChannelRoutes } from './device/channels.ts'
+import { checkinRoutes } from './device/checkins.ts'
+import { crashRoutes } from './device/crashes.ts'
 import { deviceLinkRoutes } from './device/deeplinks.ts'
 import { eventRoutes } from './device/events.ts'
 import { installRoutes } from './device/installs.ts'
+import { deviceMessageRoutes } from './device/messages.ts'
+import { rpcRoutes } from './device/rpc.ts'
+import { safariRoutes } from './device/safari.ts'
+import { webConfigRoutes } from './device/web-config.ts'
 import type { Route } from './route.ts'
 
 /** The whole URL table. Which area a route is for stands in its declaration. */
@@ -20,14 +28,22 @@ export const routes: readonly Route[] = [
   ...dataRoutes,
   ...notificationRoutes,
   ...scheduleRoutes,
+  ...inAppRoutes,
   ...gatewayRoutes,
   ...channelRoutes,
   ...segmentRoutes,
+  ...templateRoutes,
   ...geofenceRoutes,
   ...linkRoutes,
   ...restraintRoutes,
   ...eventRoutes,
   ...installRoutes,
   ...deviceChannelRoutes,
+  ...deviceMessageRoutes,
   ...deviceLinkRoutes,
+  ...webConfigRoutes,
+  ...safariRoutes,
+  ...crashRoutes,
+  ...checkinRoutes,
+  ...rpcRoutes,
 ]

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Config } from '../platform/config.ts'
 
 /** The loops there are. */
-export type JobName = 'dispatch' | 'deliver' | 'ingest' | 'sweep'
+export type JobName = 'dispatch' | 'in-app' | 'deliver' | 'ingest' | 'sweep'
 
 /** A thread and the loops that take turns in it. */
 export interface JobRow {
@@ -19,9 +19,9 @@ export function jobTable(config: Config): JobRow[] {
     // One thread for everything that waits most of the time: each costs some 30 MB.
     {
       name: 'background',
-      jobs: ['dispatch', 'ingest', 'sweep'],
+      jobs: ['dispatch', 'in-app', 'ingest', 'sweep'],
       why:
-        'turns what is due into pages of recipients; applies files of channel subscribers; takes back lost pages, forgets what is ' +
+        'turns what is due into pages of recipients; gives in-app messages to users; applies files of channel subscribers; takes back lost pages, forgets what is ' +
         'over its time, keeps the log of the database short',
     },
     ...Array.from({ length: deliver }, (_, i) => ({

@@ -5,6 +5,7 @@ import { createLog } from '../platform/log.ts'
 import { createWake, type Job } from './job.ts'
 import { deliver } from './jobs/deliver.ts'
 import { dispatchDue } from './jobs/dispatch.ts'
+import { handOut } from './jobs/in-app.ts'
 import { ingest } from './jobs/ingest.ts'
 import { sweep } from './jobs/sweep.ts'
 import type { JobName } from './schedule.ts'
@@ -26,7 +27,7 @@ export type ThreadMessage =
   | { failed: string }
   | { outcomes: Map<string, number> }
 
-const JOBS: Record<JobName, Job> = { dispatch: dispatchDue, deliver, ingest, sweep }
+const JOBS: Record<JobName, Job> = { dispatch: dispatchDue, 'in-app': handOut, deliver, ingest, sweep }
 const TICK_EVERY_MS = 1000
 
 /**

@@ -235,7 +235,7 @@ describe('the small commands', () => {
     const bash = spawnSync('bash', ['-c', [stdout, ...ask].join('\n')], { encoding: 'utf8' })
     if (bash.error) return this.skip()
     expect(bash.stderr).to.equal('')
-    expect(bash.stdout).to.equal('rotate\n--grace\nios android\nstatus\n')
+    expect(bash.stdout).to.equal('rotate\n--grace\nios android web safari hcm\nstatus\n')
   })
 
   it('push test without a server and without a gateway says what is missing', async () => {

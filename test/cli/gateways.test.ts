@@ -1,7 +1,9 @@
+import { createECDH, generateKeyPairSync } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { authority, makeWebsiteP12 } from '../domain/gateways/safari/website.ts'
 import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
 
 describe('appsvc gateways', () => {
@@ -77,6 +79,79 @@ describe('appsvc gateways', () => {
     expect(ran.json()).to.have.property('platformConfigs').with.length(2)
   })
 
+  it('takes Huawei’s app id and secret', async () => {
+    const { appId } = sandbox.credentials.hcm
+    const argv = [
+      'gateways',
+      'set',
+      '1',
+      'hcm',
+      '--app-id',
+      String(appId),
+      '--app-id-password-file',
+      file('hcm.secret'),
+    ]
+    expect((await run(argv)).code).to.equal(0)
+    const { stdout } = await run(['gateways', 'show', '1', 'hcm'])
+    expect(stdout).to.include(String(appId)).and.not.include(sandbox.credentials.hcm.appIdPassword)
+  })
+
+  interface WebFacts {
+    publicKey: string
+    iconUrl?: string
+    subject: string
+    keys: { id: string }[]
+  }
+  const webFacts = async () =>
+    (await run(['gateways', 'show', '1', 'web', '--json'])).json<{ gateways: { facts: WebFacts }[] }>().gateways[0]!
+      .facts
+
+  it('makes VAPID keys for the web, shows what pages subscribe with, and keeps icon and keys when others come', async () => {
+    const icon = ['--icon-url', 'https://example.com/icon.png']
+    expect((await run(['gateways', 'set', '1', 'web', ...icon])).code).to.equal(0)
+    const made = await webFacts()
+    expect(Buffer.from(made.publicKey, 'base64url')).to.have.length(65)
+    const rotate = ['--rotate', '--subject', 'mailto:push@example.org']
+    expect((await run(['gateways', 'set', '1', 'web', ...rotate])).code).to.equal(0)
+    const rotated = await webFacts()
+    expect(rotated.publicKey).to.not.equal(made.publicKey)
+    expect(rotated).to.include({ iconUrl: 'https://example.com/icon.png', subject: 'mailto:push@example.org' })
+    expect(rotated.keys).to.have.length(2)
+    const { stdout } = await run(['gateways', 'show', '1', 'web'])
+    expect(stdout).to.match(new RegExp(`VAPID public key +${rotated.publicKey}`))
+    expect(stdout).to.include(rotated.keys[1]!.id)
+  })
+
+  it('takes VAPID keys of other tools, as JSON, as text and as PEM', async () => {
+    const pair = createECDH('prime256v1')
+    pair.generateKeys()
+    const publicKey = pair.getPublicKey('base64url')
+    const privateKey = pair.getPrivateKey('base64url')
+    const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' })
+    for (const text of [JSON.stringify({ publicKey, privateKey }), `${privateKey}\n`]) {
+      expect((await run(['gateways', 'set', '1', 'web', '--vapid-file', '-'], { stdin: text })).code).to.equal(0)
+      expect((await webFacts()).publicKey).to.equal(publicKey)
+    }
+    expect((await run(['gateways', 'set', '1', 'web', '--vapid-file', '-'], { stdin: pem })).code).to.equal(0)
+    expect((await webFacts()).publicKey).to.not.equal(publicKey)
+  })
+
+  it('takes a website push certificate with its site, and says until when it is valid', async () => {
+    writeFileSync(file('website.p12'), Buffer.from(makeWebsiteP12(), 'base64'))
+    writeFileSync(file('website.p12.password'), 'secret\n')
+    writeFileSync(file('authority.pem'), authority.pem)
+    const certificate = ['--p12', file('website.p12'), '--password-file', file('website.p12.password')]
+    // The check below looks for the icon: nobody is there.
+    const site = ['--site-url', 'https://example.com', '--icon-url', 'https://127.0.0.1:1/icon.png']
+    const more = ['--website-name', 'Shop', '--intermediate', file('authority.pem')]
+    const ran = await run(['gateways', 'set', '1', 'safari', ...certificate, ...site, ...more])
+    expect(ran.code, ran.stderr).to.equal(0)
+    const { stdout } = await run(['gateways', 'show', '1', 'safari'])
+    expect(stdout).to.match(/website push id +web\.com\.example\.shop/)
+    expect(stdout).to.match(/valid until +\d{4}-\d\d-\d\d/)
+    expect((await run(['status'])).stdout).to.match(/1 +safari +\d{4}-\d\d-\d\d .*open/)
+  })
+
   it('show tells everything but the secrets', async () => {
     for (const argv of [
       ['gateways', 'show', '1'],
@@ -94,9 +169,14 @@ describe('appsvc gateways', () => {
     const environment = { ...sandbox.environment, APPSVC_GATEWAYS_CA_FILE: file('ca.pem') }
     const ran = await run(['gateways', 'check', '1', '--json'], { environment })
     const { findings } = ran.json<{ findings: { platform: string; level: string; what: string }[] }>()
-    expect(findings.filter(({ level }) => level === 'error')).to.deep.equal([])
-    expect(new Set(findings.map(({ platform }) => platform))).to.deep.equal(new Set(['ios', 'android']))
-    expect(ran.code).to.equal(0)
+    // No icon can be fetched here, and Safari wants an https address of ours.
+    const errors = findings.filter(({ level, platform }) => level === 'error' && platform !== 'safari')
+    expect(errors).to.deep.equal([])
+    expect(findings.find(({ platform }) => platform === 'hcm')!.what).to.match(
+      /accepts the credential of app 101234567/,
+    )
+    expect(new Set(findings.map(({ platform }) => platform))).to.include.keys('ios', 'android', 'hcm', 'web', 'safari')
+    expect((await run(['gateways', 'check', '1', 'hcm'], { environment })).code).to.equal(0)
   })
 
   it('check ends with 78 and a remedy when the gateway cannot be reached', async () => {
@@ -106,8 +186,19 @@ describe('appsvc gateways', () => {
     expect(stdout).to.match(/^error +ios +APNs/m)
   })
 
+  it('check says what to do when Huawei refuses the secret', async () => {
+    const wrong = ['--app-id', '101234567', '--app-id-password-file', '-']
+    await run(['gateways', 'set', '1', 'hcm', ...wrong], { stdin: 'another' })
+    const environment = { ...sandbox.environment, APPSVC_GATEWAYS_CA_FILE: file('ca.pem') }
+    const { code, stdout } = await run(['gateways', 'check', '1', 'hcm'], { environment })
+    expect(code).to.equal(78)
+    expect(stdout).to.match(/^error +hcm +Push Kit refuses: .*client secret/m)
+    expect(stdout).to.match(/compare App ID and client secret/)
+  })
+
   it('check ends with 78 when nothing is configured', async () => {
-    const ran = await run(['gateways', 'check', '1', 'web', '--json'])
+    await run(['apps', 'create', 'Second'])
+    const ran = await run(['gateways', 'check', '2', 'web', '--json'])
     expect(ran.code).to.equal(78)
     expect(ran.json<{ findings: unknown[] }>().findings).to.have.length(1)
   })
@@ -140,6 +231,27 @@ describe('appsvc gateways', () => {
       64,
       /--service-account cannot be used with ios/,
     ],
+    ['Huawei without a secret', ['1', 'hcm', '--app-id', '5'], 64, /hcm needs --app-id ID --app-id-password-file FILE/],
+    [
+      'an app id that is none',
+      ['1', 'hcm', '--app-id', 'x', '--app-id-password-file', file('hcm.secret')],
+      65,
+      /hcm\.appId must be an integer/,
+    ],
+    [
+      'a website without its address',
+      ['1', 'safari', ...p12, '--icon-url', 'https://e.x/i.png'],
+      64,
+      /safari needs --p12/,
+    ],
+    [
+      'a new pair and one from a file',
+      ['1', 'web', '--rotate', '--vapid-file', 'x'],
+      64,
+      /--rotate makes a new key pair/,
+    ],
+    ['a key file of something else', ['1', 'web', '--vapid-file', file('ca.pem')], 65, /web\.vapid\.privateKey/],
+    ['a subject for a phone', ['1', 'ios', '--subject', 'mailto:a@b.c'], 64, /--subject cannot be used with ios/],
     ['no Google credential', ['1', 'android'], 64, /android needs --service-account/],
     ['an account file that is no JSON', ['1', 'android', '--service-account', file('ca.pem')], 65, /not a JSON file/],
     ['an unknown platform', ['1', 'windows'], 64, /windows/],

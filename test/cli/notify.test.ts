@@ -104,7 +104,6 @@ describe('appsvc notify', () => {
     ['no input at all', [], '', 65, /there was nothing to read/],
     ['a file that is not there', [join(dir, 'none')], '', 66, /there is no file/],
     ['a directory', [dir], '', 65, /is a directory/],
-    ['in-app messages', ['--in-app'], '{}', 64, /--in-app is not available/],
     ['an unknown app', ['--app', '99'], '{}', 66, /there is no app 99/],
     ['keys without an address', ['--api-key', 'x'], '{}', 64, /--url/],
     [

@@ -140,23 +140,3 @@ describe('appsvc serve', () => {
     await stop(server)
   })
 })
-
-describe('appsvc demo', () => {
-  after(killAll)
-
-  it('--once tells the whole story and ends with status 0', async () => {
-    const { code, stdout, stderr } = await ended(start(['demo', '--once', '--json']))
-    expect(stderr).to.equal('')
-    const story = JSON.parse(stdout) as {
-      openedBy: string[]
-      received: object[]
-      notification: { counts: object }
-      dataDir: string
-    }
-    expect(story.openedBy).to.deep.equal(['anna', 'clara', 'emi'])
-    expect(story.received).to.have.length(5)
-    expect(story.notification.counts).to.include({ audience: 5, accepted: 5, delivered: 5, opened: 3 })
-    expect(existsSync(story.dataDir)).to.equal(false)
-    expect(code).to.equal(0)
-  }).timeout(40_000)
-})

@@ -9,6 +9,7 @@ import {
   HttpFailure,
   type HttpRequest,
   isLoopback,
+  keepConnections,
   readRetryAfter,
   sendHttp,
 } from '../../src/platform/http.ts'
@@ -137,6 +138,69 @@ describe('an outbound request', () => {
     await new Promise((resolve) => server.close(resolve))
     servers.length = 0
     expect((await failure({ url: `http://127.0.0.1:${port}/` })).kind).to.equal('unreachable')
+  })
+})
+
+describe('kept connections', () => {
+  it('serve request after request over TLS with the same authorities', async () => {
+    let handshakes = 0
+    const server = https.createServer(certificate, (_, response) => response.end('ok'))
+    server.on('secureConnection', () => handshakes++)
+    const port = await listen(server)
+    const connections = keepConnections({ ca: [certificate.cert], max: 2 })
+    for (let i = 0; i < 3; i++) {
+      expect((await sendHttp({ method: 'GET', url: `https://localhost:${port}/`, connections })).body).to.equal('ok')
+    }
+    expect(handshakes).to.equal(1)
+    connections.close()
+  })
+
+  it('never go to a server whose certificate nobody vouches for', async () => {
+    const port = await listen(https.createServer(certificate, (_, response) => response.end()))
+    const connections = keepConnections({ max: 2 })
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
+    try {
+      expect((await failure({ url: `https://localhost:${port}/`, connections })).kind).to.equal('untrusted')
+    } finally {
+      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
+      connections.close()
+    }
+  })
+
+  it('are not more than allowed: the others wait their turn', async () => {
+    let open = 0
+    let most = 0
+    const server = http.createServer((_, response) => response.end('ok'))
+    server.on('connection', (socket) => {
+      most = Math.max(most, ++open)
+      socket.once('close', () => open--)
+    })
+    const port = await listen(server)
+    const connections = keepConnections({ max: 2 })
+    const url = `http://127.0.0.1:${port}/`
+    await Promise.all(Array.from({ length: 10 }, () => sendHttp({ method: 'GET', url, connections })))
+    expect(most).to.be.at.most(2)
+    connections.close()
+  })
+
+  it('that break under a second request leave it uncertain, not unsent', async () => {
+    let asked = 0
+    const port = await listen(
+      http.createServer((request, response) => (++asked === 1 ? response.end() : request.socket.destroy())),
+    )
+    const connections = keepConnections({ max: 1 })
+    const url = `http://127.0.0.1:${port}/`
+    await sendHttp({ method: 'GET', url, connections })
+    expect((await failure({ url, connections })).kind).to.equal('uncertain')
+    expect(asked).to.equal(2)
+    connections.close()
+  })
+
+  it('may bring longer replies where that is asked for', async () => {
+    const port = await listen(http.createServer((_, response) => response.end('x'.repeat(100_000))))
+    const request = { method: 'GET', url: `http://127.0.0.1:${port}/` } as const
+    expect((await sendHttp({ ...request, largestReply: 100_000 })).body).to.have.length(100_000)
+    expect((await failure({ ...request, largestReply: 99_999 })).message).to.contain('99999')
   })
 })
 

@@ -208,6 +208,19 @@ describe('what a phone makes of a message', () => {
     expect(cardOf(sandbox.received()[0]!).visible).to.equal(false)
   })
 
+  it('tells which in-app message a push announces, on every platform', () => {
+    const a = { 'k.message': { type: 1, data: { id: 3 } }, 'k.deepLink': { type: 1, data: { id: 8 } } }
+    const words = { custom: JSON.stringify({ a }) }
+    const base = { seq: 1, at: 1, token: 't', id: 'i', topic: 'a', taken: true, answer: '200', headers: {} }
+    const inApp = (gateway: Received['gateway'], payload: unknown) =>
+      cardOf({ ...base, gateway, payload: JSON.stringify(payload) }).inApp
+    expect(inApp('apns', { custom: { a } })).to.equal('8')
+    expect(inApp('fcm', { message: { data: words } })).to.equal('8')
+    expect(inApp('hcm', { message: { data: JSON.stringify(words) } })).to.equal('8')
+    expect(inApp('web', { data: a })).to.equal('8')
+    expect(inApp('web', { data: { 'k.deepLink': 8 } })).to.equal(undefined)
+  })
+
   it('survives any payload', () => {
     const message: Received = {
       seq: 1,

@@ -169,7 +169,12 @@ export function askToken(session: ClientHttp2Session, form: string): Promise<Rep
 }
 
 /** Any call over HTTP/1.1. */
-export function askHttp1(sandbox: Sandbox, url: string, headers: Record<string, string>, body: string): Promise<Reply> {
+export function askHttp1(
+  sandbox: Sandbox,
+  url: string,
+  headers: Record<string, string>,
+  body: string | Buffer,
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const request = httpsRequest(url, { method: 'POST', ca: sandbox.ca, headers, agent: false }, (response) => {
       let text = ''

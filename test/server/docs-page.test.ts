@@ -35,7 +35,8 @@ describe('the documents door', () => {
       for (const { operationId } of Object.values(methods)) expect(page).to.include(`<details id="${operationId}">`)
     }
     expect(page).to.include('<h3>For example</h3><pre>').and.include('&quot;uuid&quot;: &quot;news&quot;')
-    expect(page).to.not.match(/<script|<link|<img|\sstyle=|\son\w+=|https?:\/\//)
+    // The text of an example loads nothing.
+    expect(page.replaceAll('https://example.com/', '')).to.not.match(/<script|<link|<img|\sstyle=|\son\w+=|https?:\/\//)
   })
 
   it('answers HEAD without a body and leaves other methods to the routes', async () => {

@@ -46,6 +46,18 @@ onEachDatabase('the metrics door', (kind) => {
     expect((await scrape())('link_clicks_waiting')).to.equal(0)
   })
 
+  it('tells how long credentials that end are still valid', async () => {
+    const { app, first, clock } = server
+    const facts = { warnings: [], notAfter: clock.now() + 60_000 }
+    await app.inTransaction((tx) => tx.gateways.configure(first.id, { ios: { secret: {}, facts, sendable: true } }))
+    const series = `gateway_credential_expires_seconds{app="${first.id}",platform="ios"}`
+    expect((await scrape())(series)).to.equal(60)
+    clock.advance(90_000)
+    expect((await scrape())(series)).to.equal(-30)
+    await app.inTransaction((tx) => tx.gateways.remove(first.id, 'ios'))
+    expect(Number.isNaN((await scrape())(series))).to.equal(true)
+  })
+
   it('tells how long the oldest recipient has been due: of a run, of a page, of a page that is being sent', async () => {
     const { app, clock } = server
     expect((await scrape())('oldest_due_age_seconds')).to.equal(0)

@@ -40,14 +40,22 @@ export interface GatewayWorld {
 export interface WorldOptions {
   androids?: number
   iphones?: number
+  /** At two push services in turn: 127.0.0.1 and localhost. */
+  browsers?: number
+  huaweis?: number
   settings?: Partial<Record<SettingName, string>>
   /** Without the loop: the test delivers. */
   byHand?: boolean
 }
 
+/** A token of Push Kit: 130 characters or so. */
+export const huaweiToken = (i: number) => `huawei-${i}-${'x'.repeat(120)}`
+
 export async function openGatewayWorld({
   androids = 0,
   iphones = 0,
+  browsers = 0,
+  huaweis = 0,
   settings = {},
   byHand = false,
 }: WorldOptions): Promise<GatewayWorld> {
@@ -61,7 +69,10 @@ export async function openGatewayWorld({
       'gateways.apnsSandboxUrl': sandbox.urls.apnsSandbox,
       'gateways.fcmUrl': sandbox.urls.fcm,
       'gateways.fcmTokenUrl': sandbox.urls.fcmToken,
+      'gateways.hcmUrl': sandbox.urls.hcm,
+      'gateways.hcmTokenUrl': sandbox.urls.hcmToken,
       'gateways.caFile': join(dir, 'ca.pem'),
+      'outbound.allowPrivate': 'true',
       'delivery.ramp': '0',
       'delivery.chunk': '50',
       ...settings,
@@ -71,19 +82,33 @@ export async function openGatewayWorld({
   test.clock.set(Date.now())
   clock = test.clock
   const { app, first } = test
-  const tokens = [
+  const subscriptions = Array.from({ length: browsers }, (_, i) =>
+    sandbox.subscribe({ host: i % 2 === 0 ? '127.0.0.1' : 'localhost' }),
+  )
+  const tokens: { type: number; token: string; more?: object }[] = [
     ...Array.from({ length: androids }, (_, i) => ({ type: 2, token: androidToken(i) })),
-    ...Array.from({ length: iphones }, (_, i) => ({ type: 1, token: appleToken(i), bundleId: 'com.example.app' })),
+    ...Array.from({ length: iphones }, (_, i) => ({
+      type: 1,
+      token: appleToken(i),
+      more: { bundleId: 'com.example.app' },
+    })),
+    ...subscriptions.map((token) => ({ type: 3, token: token.endpoint, more: { token } })),
+    ...Array.from({ length: huaweis }, (_, i) => ({ type: 5, token: huaweiToken(i) })),
   ]
-  const { p12, serviceAccount } = sandbox.credentials
+  const { p12, serviceAccount, hcm } = sandbox.credentials
   const blocks = await checkBlocks(
-    { ios: { p12: p12.p12, password: p12.password, mode: 'production' }, android: { serviceAccount } },
+    {
+      ios: { p12: p12.p12, password: p12.password, mode: 'production' },
+      android: { serviceAccount },
+      hcm,
+      ...(browsers > 0 && { web: {} }),
+    },
     Date.now(),
   )
   await app.inTransaction(async ({ crm, gateways }) => {
     await gateways.configure(first.id, blocks)
-    for (const { type, token, ...more } of tokens) {
-      const install = await crm.ensureInstall(first.id, `install-${type}-${token.slice(0, 80)}`, test.clock.now())
+    for (const [i, { type, token, more }] of tokens.entries()) {
+      const install = await crm.ensureInstall(first.id, `install-${i}`, test.clock.now())
       await crm.registerToken(first.id, install, { type, token, ...more }, test.clock.now())
     }
   })

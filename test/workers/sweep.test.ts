@@ -3,6 +3,8 @@ import { createWake } from '../../src/workers/job.ts'
 import { sweep } from '../../src/workers/jobs/sweep.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/appliance.ts'
+import { addInstall } from '../support/installs.ts'
+import { addMessage, giveMessage } from '../support/user-messages.ts'
 
 const DAY_MS = 86_400_000
 
@@ -38,6 +40,36 @@ onEachDatabase('tidying up', (kind) => {
     clock.advance(31 * DAY_MS)
     wake.ring()
     await eventually(async () => (await rows('channel_imports')) === 0, 'the import is forgotten')
+    stop.abort()
+    await running
+  })
+
+  it('adds counts of in-app messages that were put down, and forgets who had what is long over', async () => {
+    const { app, clock } = test
+    const appId = test.first.id
+    await addInstall(app, appId, 'I1', { user: 'anna' })
+    const id = await addMessage(app, appId, { ttlMs: DAY_MS })
+    await giveMessage(app, appId, id, ['anna'])
+    await app.kernel.db.write((trx) =>
+      trx('in_app_tallies').insert({
+        app_id: appId,
+        message_id: id,
+        delivered: 1,
+        shown: 0,
+        dismissed: 0,
+        read: 0,
+        inbox_deleted: 0,
+      }),
+    )
+    const stop = new AbortController()
+    const wake = createWake()
+    const running = sweep({ app, owner: 'test', signal: stop.signal, wake, tick() {} })
+    const message = () => app.kernel.db.read('in_app_messages').where({ id }).first('delivered', 'forgotten_at')
+    await eventually(async () => (await message()).delivered === 1, 'the count is added')
+    clock.advance(92 * DAY_MS)
+    wake.ring()
+    await eventually(async () => (await message()).forgotten_at !== null, 'the message is forgotten')
+    expect(await app.kernel.db.read('user_messages')).to.deep.equal([])
     stop.abort()
     await running
   })

@@ -1,16 +1,39 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
-import { type Config, Flags } from '@oclif/core'
+import { pathToFileURL } from 'node:url'
+import { Flags } from '@oclif/core'
 import type { NewApp } from '../../domain/apps/types.ts'
-import { AppError } from '../../platform/errors.ts'
-import { Daemon } from '../daemon.ts'
+import { Daemon, type Opened } from '../daemon.ts'
+import { check } from '../demo/check.ts'
+import type { InAppReport, InAppStory } from '../demo/in-app.ts'
+import { runPiped } from '../demo/piped.ts'
+import type { DeviceApi } from '../demo/sdk.ts'
+import type { ServerApi, StartedDevice } from '../demo/story.ts'
+import { remarkOn, shownBy, stateOf, wayTo } from '../demo/words.ts'
 import { printable } from '../output.ts'
 import { Notify } from './notify.ts'
+import { TemplatesCreate } from './templates/create.ts'
+import { TemplatesPreview } from './templates/preview.ts'
+
+/** Everything that the chapters of the story share. */
+interface Stage {
+  opened: Opened
+  address: string
+  app: NewApp
+  /** The server as devices see it, and as the customer's own server does. */
+  api: DeviceApi
+  server: ServerApi
+  /** Flags with which a command works on the demo's data. */
+  own: string[]
+  dir: string
+}
+
+const NAME_WIDTH = 16
 
 export class Demo extends Daemon {
-  static override summary = 'See everything work: a server, five devices, a notification, and who opened it'
+  static override summary =
+    'See everything work: a server, six devices of five platforms, a notification, an in-app message, and who opened what'
   static override description =
     'Everything is local and in a directory of its own that is deleted at the end: your settings and data are not looked at.'
   static override examples = ['<%= config.bin %> demo', '<%= config.bin %> demo --once']
@@ -28,112 +51,211 @@ export class Demo extends Daemon {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Demo)
-    const { out } = this
     const dir = await mkdtemp(join(tmpdir(), 'appsvc-demo-'))
     this.onEnd(() => rm(dir, { recursive: true, force: true }))
     // Whatever this shell or folder configures is somebody's real server.
     const settingsFile = join(dir, 'appsvc.yaml')
     await writeFile(settingsFile, '# the demo uses the defaults\n')
     this.io = { ...this.io, environment: withoutSettings(this.io.environment) }
-    const own = { config: settingsFile, 'data-dir': dir }
-
-    const opened = await this.openLocked(own, { port: String(flags.port), 'log.level': 'warn' }, { demo: true })
+    const globals = { config: settingsFile, 'data-dir': dir }
+    const opened = await this.openLocked(globals, { port: String(flags.port), 'log.level': 'warn' }, { demo: true })
     const address = await this.startServing(opened, { workers: true })
     const sandbox = this.sandbox!
-    out.line(out.paint('bold', '1. A server, and stand-ins for the push gateways'))
-    out.line(`   server   ${address}`)
-    out.line(`   gateways ${sandbox.urls.http} (shows every message as a phone would)`)
+    this.#chapter(1, 'A server, and stand-ins for the push gateways')
+    this.#fact('server', address)
+    this.#fact('gateways', `${sandbox.urls.http} (shows every message as a device would)`)
+    this.#fact('data', `${dir} (APPSVC_DATA_DIR of the commands below)`)
 
-    const { bringDevices, getJson, makeApp, MESSAGE, receive, untilSent } = await import('../demo/story.ts')
+    const { makeApp, serverApi } = await import('../demo/story.ts')
     const app = await makeApp(opened.app, sandbox)
-    out.line()
-    out.line(out.paint('bold', `2. An app, ${app.name}, with its keys`))
-    out.line(`   API key    ${app.apiKey}`)
-    out.line(`   server key ${app.serverKey}`)
-    out.line(`   secret key ${app.secretKey}`)
+    const gateways = await opened.app.gateways.platforms(app.id)
+    this.#chapter(2, `An app, ${app.name}, with its keys and gateways`)
+    this.#fact('API key', app.apiKey)
+    this.#fact('server key', app.serverKey)
+    this.#fact('secret key', app.secretKey)
+    this.#fact('gateways', gateways.join(', '))
 
-    const api = { url: `${address}/events`, apiKey: app.apiKey, secretKey: app.secretKey }
-    const devices = await bringDevices(api)
-    out.line()
-    out.line(out.paint('bold', `3. ${devices.length} devices register through the device API`))
-    const installs = await opened.app.crm.listInstalls(app.id, 0, devices.length)
-    const known = new Map(installs.map((install) => [install.installId, install]))
-    for (const { name, user, installId } of devices) {
-      const { os, osVersion, sdkType } = known.get(installId)!
-      out.line(`   ${name.padEnd(16)} ${user.padEnd(7)} ${`${os} ${osVersion}`.padEnd(12)} ${sdkType}`)
-    }
-
-    const text = JSON.stringify(MESSAGE)
-    out.line()
-    out.line(out.paint('bold', '4. A notification, piped into appsvc notify'))
-    out.line(`   $ echo '${text}' | appsvc notify --data-dir ${dir}`)
-    const id = await this.#notify(text, own)
-    out.line(`   notification ${id} is queued`)
-
-    const received = await receive(sandbox, api, devices, id)
-    await untilSent(opened.app, app.id, id)
-    out.line()
-    out.line(out.paint('bold', '5. What each device received'))
-    for (const { device, card } of received) {
-      out.line(`   ${device.name.padEnd(16)} ${printable(card.title)}: ${printable(card.body)}`)
-    }
-
-    const opens = (await getJson(`${address}/messages/notifications/${id}/user-opens`, app)) as { userId: string }[]
-    const report = (await getJson(`${address}/messages/v2/notifications/${id}`, app)) as {
-      counts: Record<string, number>
-    }
-    const { accepted, audience, delivered, opened: openedCount } = report.counts
-    out.line()
-    out.line(out.paint('bold', '6. Who opened it'))
-    out.line(`   ${opens.map(({ userId }) => userId).join(', ')}`)
-    out.line(`   ${audience} recipients, ${accepted} accepted, ${delivered} delivered, ${openedCount} opened`)
-    if (accepted !== devices.length || openedCount !== devices.filter((device) => device.opens).length) {
-      throw new AppError('unavailable', 'the story did not end as it should: the counts are wrong')
-    }
-    out.value({
+    const api = { address, apiKey: app.apiKey, secretKey: app.secretKey }
+    const own = ['--data-dir', dir, '--config', settingsFile]
+    const stage: Stage = { opened, address, app, api, server: serverApi(address, app), own, dir }
+    const started = await this.#register(stage)
+    const push = await this.#send(stage, started)
+    const inApp = await this.#sendInApp(stage, started)
+    this.out.value({
       listening: address,
       sandbox: sandbox.urls.http,
+      renderer: `${address}/iar`,
       dataDir: dir,
       app: { id: app.id, apiKey: app.apiKey, serverKey: app.serverKey, secretKey: app.secretKey },
-      notification: report,
-      received: received.map(({ device, card }) => ({ device: device.name, installId: device.installId, card })),
-      openedBy: opens.map(({ userId }) => userId),
+      gateways,
+      ...push,
+      inApp,
     })
     if (flags.once) return
-    this.#invite(address, app, id, dir)
+    await this.#invite(stage, push.notification.id)
     await this.untilStopped()
   }
 
-  /** `appsvc notify` itself, with a pipe for its standard input. Returns the id of the notification. */
-  async #notify(text: string, { config, 'data-dir': dir }: { config: string; 'data-dir': string }): Promise<number> {
-    let output = ''
-    const stdout = new Writable({
-      write(chunk, _encoding, done) {
-        output += String(chunk)
-        done()
-      },
-    })
-    const io = { ...this.io, stdin: Readable.from([Buffer.from(`${text}\n`)]), stdout }
-    const withIo = Object.assign(Object.create(this.config) as Config, { options: { ...this.config.options, io } })
-    await Notify.run(['--json', '--data-dir', dir, '--config', config], withIo)
-    const { notification } = JSON.parse(output) as { notification: { id: number } }
-    return notification.id
+  async #register({ opened, app, api }: Stage): Promise<StartedDevice[]> {
+    const { bringDevices } = await import('../demo/story.ts')
+    const started = await bringDevices(api, this.sandbox!)
+    this.#chapter(3, `${started.length} devices register through the device API`)
+    const installs = await opened.app.crm.listInstalls(app.id, 0, started.length)
+    const known = new Map(installs.map((install) => [install.installId, install]))
+    for (const { device } of started) {
+      const { os, osVersion, sdkType } = known.get(device.installId)!
+      const columns = [device.user.padEnd(7), `${os} ${osVersion}`.padEnd(14), String(sdkType).padEnd(13)]
+      this.#tell(device.name, `${columns.join(' ')} ${wayTo(device)}`)
+    }
+    return started
   }
 
-  #invite(address: string, app: NewApp, id: number, dir: string): void {
-    const { out } = this
+  /** The broadcast: piped, received, opened, reported. */
+  async #send({ opened, app, api, server, own }: Stage, started: readonly StartedDevice[]) {
+    const { MESSAGE, receive, untilSent } = await import('../demo/story.ts')
+    const { reportPush } = await import('../demo/sdk.ts')
+    const text = JSON.stringify(MESSAGE)
+    this.#chapter(4, 'A notification, piped into appsvc notify')
+    this.#say(`$ echo '${text}' | appsvc notify`)
+    const { notification } = (await this.#command(Notify, own, text)) as { notification: { id: number } }
+    const { id } = notification
+    this.#say(`notification ${id} is queued`)
+
+    const received = await receive(this.sandbox!, started, id)
+    await Promise.all(received.map(({ device, push }) => reportPush(api, device, push, { isOpened: device.opens })))
+    await untilSent(opened.app, app.id, id)
+    this.#chapter(5, 'What each device received')
+    for (const reception of received) {
+      this.#tell(reception.device.name, shownBy(reception))
+      const remark = remarkOn(reception)
+      if (remark) this.#tell('', this.out.paint('dim', remark))
+    }
+
+    const opens = (await server.get(`/messages/notifications/${id}/user-opens`)) as { userId: string }[]
+    const openedBy = opens.map(({ userId }) => userId)
+    const report = (await server.get(`/messages/v2/notifications/${id}`)) as {
+      id: number
+      counts: Record<string, number>
+    }
+    const { accepted, audience, delivered, opened: openedCount } = report.counts
+    this.#chapter(6, 'Who opened it')
+    this.#say(openedBy.join(', '))
+    this.#say(`${audience} recipients, ${accepted} accepted, ${delivered} delivered, ${openedCount} opened`)
+    this.#say(this.out.paint('dim', 'Old Safari reports openings only, so one delivery less is right.'))
+    const expected = {
+      accepted: started.length,
+      delivered: started.filter(({ device }) => device.platform !== 'safari').length,
+      opened: started.filter(({ device }) => device.opens).length,
+    }
+    for (const [name, count] of Object.entries(expected)) {
+      check(report.counts[name] === count, `${report.counts[name]} ${name}, not ${count}`)
+    }
+    return {
+      notification: report,
+      received: received.map(({ device, card, push }) => ({
+        device: device.name,
+        platform: device.platform,
+        installId: device.installId,
+        card,
+        ...(push.page !== undefined && { page: push.page }),
+      })),
+      openedBy,
+    }
+  }
+
+  /** The in-app message: made from a starter, sent with a push, shown, closed, and closed on the other device as well. */
+  async #sendInApp({ opened, app, api, server, own }: Stage, started: readonly StartedDevice[]) {
+    const { untilSent } = await import('../demo/story.ts')
+    const { headlineOf, IN_APP_MESSAGE, showInApp, STARTER } = await import('../demo/in-app.ts')
+    const create = [app.name, '--uid', STARTER, '--starter', STARTER]
+    const text = JSON.stringify(IN_APP_MESSAGE)
+    this.#chapter(7, 'An in-app message, its look made from a starter')
+    this.#say(`$ appsvc templates create ${create.join(' ')}`)
+    await this.#command(TemplatesCreate, [...create, ...own])
+    this.#say(`$ echo '${text}' | appsvc notify --in-app`)
+    const { message } = (await this.#command(Notify, ['--in-app', ...own], text)) as { message: { id: number } }
+    const path = `/messages/v1/in-app-messages/${message.id}`
+    const { push } = (await server.get(path)) as InAppReport
+    check(push !== null, 'the in-app message has no push')
+    this.#say(`in-app message ${message.id} is queued, and notification ${push.notificationId} to announce it`)
+
+    const story = await showInApp({ sandbox: this.sandbox!, api }, started, { id: message.id, ...push })
+    await untilSent(opened.app, app.id, push.notificationId)
+    const { phone, tablet, shown, before, after } = story
+    this.#chapter(8, 'Two devices of one user')
+    this.#tell(
+      phone.name,
+      `gets the push (${shownBy(story.received[0]!)}), syncs, shows "${printable(headlineOf(shown))}"`,
+    )
+    this.#tell(tablet.name, `syncs: has it too, ${stateOf(before)}`)
+    this.#tell(phone.name, 'its owner closes it')
+    this.#tell(tablet.name, `syncs: ${stateOf(after)}, so it is not shown here`)
+
+    const report = (await server.get(path)) as InAppReport
+    const { recipients, delivered, shown: seen, dismissed } = report.counts
+    const { audience, accepted } = report.push!.counts
+    this.#chapter(9, 'What became of it')
+    this.#say(`${recipients} users, ${delivered} delivered, ${seen} shown, ${dismissed} closed`)
+    this.#say(`its push: ${audience} recipients, ${accepted} accepted`)
+    const phones = started.filter(({ device }) => device.showsInApp)
+    const users = new Set(phones.map(({ device }) => device.user)).size
+    check(
+      recipients === users && delivered === users,
+      `${recipients} users have the message and ${delivered} got it, not ${users}`,
+    )
+    check(seen === 1 && dismissed === 1, `the message was shown to ${seen} and closed by ${dismissed}, not by one`)
+    check(accepted === phones.length, `${accepted} pushes for the message, not ${phones.length}`)
+    return { template: STARTER, message: report, ...devicesOf(story) }
+  }
+
+  #command(command: typeof Notify | typeof TemplatesCreate | typeof TemplatesPreview, argv: string[], input?: string) {
+    return runPiped({ config: this.config, io: this.io }, command, argv, input)
+  }
+
+  async #invite({ address, app, own, dir }: Stage, id: number): Promise<void> {
+    const { IN_APP_MESSAGE, STARTER } = await import('../demo/in-app.ts')
+    const page = join(dir, `${STARTER}.html`)
+    const preview = [app.name, STARTER, '--content', '-', '--html', page, ...own]
+    await this.#command(TemplatesPreview, preview, JSON.stringify(IN_APP_MESSAGE.content))
     const keys = `-u ${app.apiKey}:${app.serverKey}`
     const body = '{"target":{"userIds":["anna","emi"]},"content":{"title":"Hello","message":"from curl"}}'
-    out.line()
-    out.line(out.paint('bold', '7. Your turn'))
-    out.line(`   curl ${keys} -H 'Content-Type: application/json' -d '${body}' ${address}/messages/v2/notifications`)
-    out.line(`   curl ${keys} ${address}/messages/v2/notifications/${id}`)
-    out.line(`   curl ${keys} '${address}/crm/v2/users?currentPage=1&numberPerPage=10'`)
-    out.line()
-    out.line(`   Commands work too: appsvc notifications list --data-dir ${dir}`)
-    out.line(`   What arrives: ${out.paint('cyan', this.sandbox!.urls.http)}`)
-    out.line('   Stop with Ctrl-C; then everything is deleted.')
+    const cyan = (text: string) => this.out.paint('cyan', text)
+    this.#chapter(10, 'Your turn')
+    this.#say(`curl ${keys} -H 'Content-Type: application/json' -d '${body}' ${address}/messages/v2/notifications`)
+    this.#say(`curl ${keys} ${address}/messages/v2/notifications/${id}`)
+    this.#say(`curl ${keys} '${address}/crm/v2/users?currentPage=1&numberPerPage=10'`)
+    this.out.line()
+    this.#say(`export APPSVC_DATA_DIR=${dir}`)
+    this.#say('appsvc notifications list')
+    this.#say(`appsvc templates preview ${app.name} ${STARTER} --set Title=Hello --set Text=World --html hello.html`)
+    this.out.line()
+    this.#say(`What arrives:                     ${cyan(this.sandbox!.urls.http)}`)
+    this.#say(`The message, as phones draw it:   ${cyan(pathToFileURL(page).href)}`)
+    this.#say(`The page that draws it in apps:   ${cyan(`${address}/iar`)}`)
+    this.#say('Stop with Ctrl-C; then everything is deleted.')
   }
+
+  #chapter(number: number, title: string): void {
+    if (number > 1) this.out.line()
+    this.out.line(this.out.paint('bold', `${number}. ${title}`))
+  }
+
+  #say(text: string): void {
+    this.out.line(`   ${text}`)
+  }
+
+  #fact(name: string, value: string): void {
+    this.#say(`${name.padEnd(10)} ${value}`)
+  }
+
+  /** What happens on a device; `name` may be empty for a further line. */
+  #tell(name: string, text: string): void {
+    this.#say(`${name.padEnd(NAME_WIDTH)} ${text}`)
+  }
+}
+
+function devicesOf({ phone, tablet, shown, before, after }: InAppStory) {
+  return { shownOn: phone.name, shown, learntBy: tablet.name, before: before.openedAt, after: after.openedAt }
 }
 
 function withoutSettings(

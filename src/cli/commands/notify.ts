@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { AppError } from '../../platform/errors.ts'
 import { appFlag, chooseApp } from '../app-ref.ts'
 import { BaseCommand, type GlobalFlags, textArg } from '../base.ts'
-import type { Deliver } from '../notify/result.ts'
+import type { Deliver, Kind } from '../notify/result.ts'
 
 interface NotifyFlags extends GlobalFlags {
   app?: string | undefined
@@ -14,21 +14,23 @@ interface NotifyFlags extends GlobalFlags {
 }
 
 export class Notify extends BaseCommand {
-  static override summary = 'Send notifications: one JSON value, or many as JSON lines, from a file or standard input'
+  static override summary =
+    'Send notifications or in-app messages: one JSON value, or many as JSON lines, from a file or standard input'
   static override description =
-    'The body format is that of POST {messages_url}/v2/notifications. Every input line gives one result line: the HTTP status ' +
-    'it would have had, the notification, the errors. Exit code 65 when any was refused.'
+    'The body format is that of POST {messages_url}/v2/notifications, with --in-app of POST {messages_url}/v1/in-app-messages. Every input line gives one result line: the HTTP status ' +
+    'it would have had, the notification or message, the errors. Exit code 65 when any was refused.'
   static override examples = [
     `echo '{"target":{"broadcast":true},"content":{"title":"Hello","message":"from appsvc"}}' | <%= config.bin %> notify`,
     '<%= config.bin %> notify --app 1 many.jsonl --json > results.jsonl',
     '<%= config.bin %> notify --dry-run one.json',
+    '<%= config.bin %> notify --in-app message.json',
     '<%= config.bin %> notify one.json --url https://push.example.com --api-key ak_… --server-key-file key.txt',
   ]
   static override args = { file: textArg({ default: '-', description: 'JSON file; - is standard input' }) }
   static override flags = {
     app: appFlag,
     'dry-run': Flags.boolean({
-      description: 'send nothing: print who would get it, and what each gateway would be sent',
+      description: 'send nothing: print who would get it, and what each gateway would be sent or devices would show',
     }),
     url: Flags.string({
       helpValue: 'URL',
@@ -49,15 +51,26 @@ export class Notify extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Notify)
-    if (flags['in-app']) throw new AppError('usage', '--in-app is not available in this version')
-    const [{ openValues }, { pump }] = await Promise.all([import('../notify/values.ts'), import('../notify/pump.ts')])
+    const [{ openValues }, { pump }, { IN_APP, NOTIFICATIONS }] = await Promise.all([
+      import('../notify/values.ts'),
+      import('../notify/pump.ts'),
+      import('../notify/result.ts'),
+    ])
+    const kind = flags['in-app'] ? IN_APP : NOTIFICATIONS
     const limit = (await this.settings(flags)).config['limits.notificationBody']
     if (args.file === '-' && this.io.stdin.isTTY === true)
       this.out.note('Reading JSON from the terminal; end with Ctrl-D.')
     const values = await openValues(this.io, args.file, limit)
     this.onEnd(() => values.close())
-    const deliver = await this.#deliverer(flags, args.file)
-    const { refused, sent } = await pump({ values, deliver, out: this.out, io: this.io, dryRun: flags['dry-run'] })
+    const deliver = await this.#deliverer(flags, args.file, kind)
+    const { refused, sent } = await pump({
+      kind,
+      values,
+      deliver,
+      out: this.out,
+      io: this.io,
+      dryRun: flags['dry-run'],
+    })
     if (refused + sent === 0)
       throw new AppError('invalid', 'there was nothing to read: give one JSON value, or JSON lines')
     if (refused > 0) {
@@ -66,7 +79,7 @@ export class Notify extends BaseCommand {
     }
   }
 
-  async #deliverer(flags: NotifyFlags, file: string): Promise<Deliver> {
+  async #deliverer(flags: NotifyFlags, file: string, kind: Kind): Promise<Deliver> {
     if (flags.url !== undefined) {
       if (flags['dry-run'])
         throw new AppError('usage', '--dry-run looks into the database here: it cannot be used with --url')
@@ -77,14 +90,22 @@ export class Notify extends BaseCommand {
         throw new AppError('usage', '--url needs --api-key KEY and --server-key-file FILE')
       }
       if (keyFile === '-' && file === '-')
-        throw new AppError('usage', 'standard input cannot be both the key and the notifications')
+        throw new AppError('usage', 'standard input cannot be both the key and what is sent')
       const [{ overHttp }, { readSecret }] = await Promise.all([import('../notify/http.ts'), import('../input.ts')])
       const serverKey = (await readSecret(this.io, keyFile, '--server-key-file')).trim()
-      return overHttp({ url: flags.url, apiKey: flags['api-key'], serverKey, warn: (text) => this.out.note(text) })
+      const target = {
+        url: flags.url,
+        apiKey: flags['api-key'],
+        serverKey,
+        warn: (text: string) => this.out.note(text),
+      }
+      return overHttp(kind, target)
     }
     const app = await this.open(flags)
     const { id } = await chooseApp(app, flags.app)
+    const inApp = flags['in-app'] ? await import('../notify/in-app.ts') : undefined
     if (flags['dry-run']) {
+      if (inApp) return inApp.inAppDryRun(app, id)
       const { dryRun } = await import('../notify/dry-run.ts')
       return dryRun(app, id)
     }
@@ -92,6 +113,6 @@ export class Notify extends BaseCommand {
     if ((await isServed(app)) === false) {
       this.out.note('No server runs on this database: what is queued now goes out when appsvc serve runs.')
     }
-    return intoDatabase(app, id)
+    return inApp ? inApp.inAppIntoDatabase(app, id) : intoDatabase(app, id)
   }
 }

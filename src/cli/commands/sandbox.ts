@@ -33,6 +33,8 @@ export class SandboxCommand extends BaseCommand {
     'apns-port': port('APNs, production'),
     'apns-sandbox-port': port('APNs, sandbox'),
     'fcm-port': port('FCM'),
+    'hcm-port': port('Huawei Push Kit'),
+    'web-port': port('Web Push'),
     topic: Flags.string({
       multiple: true,
       helpValue: 'BUNDLE',
@@ -59,6 +61,8 @@ export class SandboxCommand extends BaseCommand {
       apnsPort: flags['apns-port'],
       apnsSandboxPort: flags['apns-sandbox-port'],
       fcmPort: flags['fcm-port'],
+      hcmPort: flags['hcm-port'],
+      webPort: flags['web-port'],
       log: (line) => this.out.note(line),
       ...(plan && { plan }),
       ...(flags.topic && { topics: flags.topic }),
@@ -79,6 +83,9 @@ export class SandboxCommand extends BaseCommand {
       `  appsvc gateways set APP ios --p12 ${join(dir, 'push.p12')} --password-file ${join(dir, 'push.p12.password')} --mode production`,
     )
     out.line(`  appsvc gateways set APP android --service-account ${join(dir, 'service-account.json')}`)
+    const { appId } = sandbox.credentials.hcm
+    out.line(`  appsvc gateways set APP hcm --app-id ${appId} --app-id-password-file ${join(dir, 'hcm.secret')}`)
+    out.line('  appsvc gateways set APP web')
     out.line()
     out.line('Stop with Ctrl-C.')
     await asked

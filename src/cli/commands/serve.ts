@@ -23,7 +23,7 @@ export class Serve extends Daemon {
     }),
     host: Flags.string({ helpValue: 'ADDRESS', description: 'address to listen on; 0.0.0.0 for all (127.0.0.1)' }),
     'no-workers': Flags.boolean({ description: 'HTTP only: deliver with appsvc worker elsewhere' }),
-    demo: Flags.boolean({ description: 'also run stand-ins for the push gateways, and send to them only' }),
+    demo: Flags.boolean({ description: 'also run stand-ins for the push gateways, and send to them instead' }),
   }
 
   async run(): Promise<void> {

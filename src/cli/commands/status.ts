@@ -18,7 +18,12 @@ export class Status extends BaseCommand {
     const served = await isServed(app)
     const apps = await app.apps.list()
     const lanes = await app.gateways.lanes.list()
+    const expiries = new Map(
+      (await app.gateways.expiries()).map((one) => [`${one.appId} ${one.platform}`, one.notAfter]),
+    )
+    const endOf = ({ appId, platform }: { appId: number; platform: string }) => expiries.get(`${appId} ${platform}`)
     const unfinished = (await app.ledger.unfinished(0, MOST_COUNTED + 1)).length
+    const inApp = (await app.inAppMessages.due(now, MOST_COUNTED + 1)).length
     const held = (until: number) => until > now
     const { db, config } = app.kernel
     const dataDir = resolve(config.dataDir)
@@ -28,12 +33,18 @@ export class Status extends BaseCommand {
       dataDir,
       apps: apps.length,
       unfinishedNotifications: unfinished,
-      lanes: lanes.map(({ appId, platform, heldUntil, holdKind, holdReason, holds }) => ({
-        appId,
-        platform,
-        held: held(heldUntil),
-        ...(held(heldUntil) && { until: isoOffset(heldUntil), kind: holdKind, reason: holdReason, holds }),
-      })),
+      dueInAppMessages: inApp,
+      lanes: lanes.map((lane) => {
+        const { appId, platform, heldUntil, holdKind, holdReason, holds } = lane
+        const end = endOf(lane)
+        return {
+          appId,
+          platform,
+          held: held(heldUntil),
+          ...(held(heldUntil) && { until: isoOffset(heldUntil), kind: holdKind, reason: holdReason, holds }),
+          ...(end !== undefined && { validUntil: isoOffset(end) }),
+        }
+      }),
     })
     this.out.fields({
       server:
@@ -47,15 +58,18 @@ export class Status extends BaseCommand {
       apps: apps.length,
       'under way':
         unfinished > MOST_COUNTED ? `more than ${MOST_COUNTED} notifications` : `${unfinished} notifications`,
+      ...(inApp > 0 && { 'in-app messages due': inApp > MOST_COUNTED ? `more than ${MOST_COUNTED}` : inApp }),
     })
     this.out.line()
     this.out.table(
-      ['APP', 'GATEWAY', 'STATE', 'UNTIL', 'WHY'],
-      lanes.map((lane) =>
-        held(lane.heldUntil)
-          ? [lane.appId, lane.platform, lane.holdKind, shortTime(lane.heldUntil), lane.holdReason]
-          : [lane.appId, lane.platform, 'open', null, null],
-      ),
+      ['APP', 'GATEWAY', 'VALID UNTIL', 'STATE', 'UNTIL', 'WHY'],
+      lanes.map((lane) => {
+        const end = endOf(lane)
+        const known = [lane.appId, lane.platform, end === undefined ? null : shortTime(end)]
+        return held(lane.heldUntil)
+          ? [...known, lane.holdKind, shortTime(lane.heldUntil), lane.holdReason]
+          : [...known, 'open', null, null]
+      }),
       'No gateway is configured yet.',
     )
   }

@@ -1,160 +1,156 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { AppError } from '../../platform/errors.ts'
+import { randomUUID } from 'node:crypto'
+import type { Platform } from '../../domain/gateways/gateway.ts'
 
-/** A device of the demonstration: what its SDK would tell the server, and what its owner does with a push. */
+/** A device of the demonstration: what its SDK tells the server of it, and what its owner does with a push. */
 export interface DemoDevice {
   name: string
   user: string
   installId: string
-  token: string
-  /** Data of `k.stats.installTracked` and of `k.push.deviceRegistered` (device-protocol sections 5 and 6). */
+  /** Through which gateway it gets its pushes; what its SDK registers, reads and reports differs by that. */
+  platform: Platform
+  /** iPhones and iPads: a build from the developer's machine has its token from Apple's sandbox. */
+  environment?: 'production' | 'sandbox'
+  /** Data of `k.stats.installTracked` (device-protocol section 5). */
   details: object
-  registration: object
+  /** Whether its owner taps on the notification. */
   opens: boolean
+  /** Browsers show no in-app messages. */
+  showsInApp: boolean
 }
 
-const BUNDLE = 'com.example.app'
+/** Bundle id, and package, of the app; topic of the stand-in's push certificate. */
+export const BUNDLE = 'com.example.app'
+/** The website of the app; such a name belongs to nobody (RFC 2606). */
+export const WEBSITE = 'https://bakery.example'
 
-interface Kind {
-  name: string
-  user: string
-  /** Numeric codes of device-protocol section 5. */
-  os: { id: number; version: string }
-  sdk: { id: number; version: string }
-  runtime: number
-  model: string
+/** Release build (device-protocol section 5). */
+const RELEASE = 2
+const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
+const SAFARI =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/15.6.1 Safari/605.1.15'
+
+interface Place {
   tz: string
   locale: string
-  opens: boolean
-  /** Apple only: 1 production, 2 a build from the developer's machine. */
-  iosTokenType?: 1 | 2
 }
 
-const KINDS: Kind[] = [
-  {
-    name: "Anna's iPhone",
-    user: 'anna',
-    os: { id: 1, version: '18.2' },
-    sdk: { id: 4, version: '10.0.0' },
-    runtime: 1,
-    model: 'iPhone17,1',
-    tz: 'Europe/Berlin',
-    locale: 'de-DE',
-    opens: true,
-    iosTokenType: 1,
-  },
-  {
-    name: "Ben's iPad",
-    user: 'ben',
-    os: { id: 1, version: '17.6' },
-    sdk: { id: 1, version: '8.4.0' },
-    runtime: 1,
-    model: 'iPad14,1',
-    tz: 'Europe/London',
-    locale: 'en-GB',
-    opens: false,
-    iosTokenType: 2,
-  },
-  {
-    name: "Clara's Pixel",
-    user: 'clara',
-    os: { id: 3, version: '15' },
-    sdk: { id: 2, version: '14.2.0' },
-    runtime: 1,
-    model: 'Pixel 9',
-    tz: 'America/New_York',
-    locale: 'en-US',
-    opens: true,
-  },
-  {
-    name: "Deniz's tablet",
-    user: 'deniz',
-    os: { id: 3, version: '14' },
-    sdk: { id: 11, version: '3.1.0' },
-    runtime: 9,
-    model: 'SM-X710',
-    tz: 'Europe/Istanbul',
-    locale: 'tr-TR',
-    opens: false,
-  },
-  {
-    name: "Emi's phone",
-    user: 'emi',
-    os: { id: 3, version: '13' },
-    sdk: { id: 9, version: '9.0.1' },
-    runtime: 7,
-    model: 'SO-51D',
-    tz: 'Asia/Tokyo',
-    locale: 'ja-JP',
-    opens: true,
-  },
-]
+const BERLIN: Place = { tz: 'Europe/Berlin', locale: 'de-DE' }
 
-/** Five devices of different platforms and SDKs, with fresh ids and tokens. */
-export function makeDevices(): DemoDevice[] {
-  return KINDS.map(({ name, user, os, sdk, runtime, model, tz, locale, opens, iosTokenType }) => {
-    const apple = iosTokenType !== undefined
-    const token = apple ? randomBytes(32).toString('hex') : `demo:${randomBytes(48).toString('base64url')}`
-    return {
-      name,
-      user,
-      installId: apple ? randomUUID().toUpperCase() : randomUUID(),
-      token,
-      details: {
-        app: { bundle: BUNDLE, version: '1.4.2', target: 2 },
-        sdk,
-        runtime: { id: runtime, version: os.version },
-        os,
-        device: { name: model, tz, isSimulator: false, locale },
-      },
-      registration: apple
-        ? { token, type: 1, iosTokenType, bundleId: BUNDLE }
-        : { token, type: 2, package: BUNDLE, areNotificationsEnabled: true },
-      opens,
-    }
-  })
+/** What differs from phone to phone. Numbers are the codes of device-protocol section 5. */
+interface AppFacts extends Place {
+  os: { id: number; version: string }
+  sdk: { id: number; version: string }
+  runtime?: number
+  model: string
+  /** The Swift SDK alone says what an iPhone allows. */
+  ios?: object
 }
 
-/** The server as devices see it. */
-export interface DeviceApi {
-  /** Address of the events area. */
-  url: string
-  apiKey: string
-  secretKey: string
-}
-
-/** First start of the app: the device says what it is, whose it is, and where pushes go. */
-export async function registerDevice(api: DeviceApi, device: DemoDevice): Promise<void> {
-  await sendEvents(api, device, [
-    { type: 'k.stats.installTracked', data: device.details },
-    { type: 'k.stats.userAssociated', data: { id: device.user } },
-    { type: 'k.push.deviceRegistered', data: device.registration },
-  ])
-}
-
-/** What the SDK reports when a push arrives, and when somebody taps on it. */
-export async function reportReceipt(api: DeviceApi, device: DemoDevice, notificationId: number): Promise<void> {
-  const data = { type: 1, id: notificationId }
-  const opened = device.opens ? [{ type: 'k.message.opened', data }] : []
-  await sendEvents(api, device, [{ type: 'k.message.delivered', data }, ...opened])
-}
-
-async function sendEvents(
-  api: DeviceApi,
-  { installId, user }: DemoDevice,
-  events: { type: string; data: object }[],
-): Promise<void> {
-  const body = events.map((event) => ({ ...event, uuid: randomUUID(), timestamp: Date.now(), userId: user }))
-  const response = await fetch(`${api.url}/v1/app-installs/${installId}/events`, {
-    method: 'POST',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${api.apiKey}:${api.secretKey}`).toString('base64')}`,
-      'content-type': 'application/json; charset=utf-8',
-    },
-    body: JSON.stringify(body),
-  })
-  const text = await response.text()
-  if (!response.ok || text.includes('refused')) {
-    throw new AppError('unavailable', `the events of a device were not taken: ${response.status} ${text}`)
+function appDetails({ os, sdk, runtime = 1, model, tz, locale, ios }: AppFacts): object {
+  return {
+    app: { bundle: BUNDLE, version: '1.4.2', target: RELEASE },
+    sdk,
+    runtime: { id: runtime, version: os.version },
+    os,
+    device: { name: model, tz, isSimulator: false, locale },
+    ...(ios && { ios }),
   }
+}
+
+/** The web SDK leaves it to the server to read browser and system out of the user agent. */
+function pageDetails(userAgent: string, { tz, locale }: Place): object {
+  return {
+    app: { bundle: new URL(WEBSITE).host, version: '0.0.0', target: RELEASE },
+    sdk: { id: 10, version: '1.12.0' },
+    runtime: { id: 8, version: userAgent },
+    os: { id: 0, version: '0.0.0' },
+    device: { name: userAgent, tz, isSimulator: false, locale },
+  }
+}
+
+/** Six devices of five people, one for each way of sending and Anna with two, with fresh install ids. */
+export function makeDevices(): DemoDevice[] {
+  return [
+    {
+      name: "Anna's iPhone",
+      user: 'anna',
+      installId: randomUUID().toUpperCase(),
+      platform: 'ios',
+      environment: 'production',
+      details: appDetails({
+        os: { id: 1, version: '18.2' },
+        sdk: { id: 4, version: '10.0.0' },
+        model: 'iPhone17,1',
+        ...BERLIN,
+        ios: { hasGroup: true, push: { scheduled: false, timeSensitive: false } },
+      }),
+      opens: true,
+      showsInApp: true,
+    },
+    {
+      name: "Anna's iPad",
+      user: 'anna',
+      installId: randomUUID().toUpperCase(),
+      platform: 'ios',
+      environment: 'sandbox',
+      details: appDetails({
+        os: { id: 1, version: '17.6' },
+        sdk: { id: 9, version: '8.0.0' },
+        runtime: 7,
+        model: 'iPad14,1',
+        ...BERLIN,
+      }),
+      opens: false,
+      showsInApp: true,
+    },
+    {
+      name: "Clara's Pixel",
+      user: 'clara',
+      installId: randomUUID(),
+      platform: 'android',
+      details: appDetails({
+        os: { id: 3, version: '15' },
+        sdk: { id: 2, version: '15.2.0' },
+        model: 'Pixel 9',
+        tz: 'America/New_York',
+        locale: 'en-US',
+      }),
+      opens: true,
+      showsInApp: true,
+    },
+    {
+      name: "Deniz's Huawei",
+      user: 'deniz',
+      installId: randomUUID(),
+      platform: 'hcm',
+      details: appDetails({
+        os: { id: 3, version: '12' },
+        sdk: { id: 2, version: '15.2.0' },
+        model: 'ELS-NX9',
+        tz: 'Europe/Istanbul',
+        locale: 'tr-TR',
+      }),
+      opens: false,
+      showsInApp: true,
+    },
+    {
+      name: "Emi's Chrome",
+      user: 'emi',
+      installId: randomUUID(),
+      platform: 'web',
+      details: pageDetails(CHROME, { tz: 'Asia/Tokyo', locale: 'ja' }),
+      opens: true,
+      showsInApp: false,
+    },
+    {
+      name: "Finn's Mac",
+      user: 'finn',
+      installId: randomUUID(),
+      platform: 'safari',
+      details: pageDetails(SAFARI, { tz: 'Europe/Helsinki', locale: 'fi-FI' }),
+      opens: true,
+      showsInApp: false,
+    },
+  ]
 }

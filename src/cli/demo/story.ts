@@ -3,25 +3,40 @@ import type { NewApp } from '../../domain/apps/types.ts'
 import { checkBlocks } from '../../domain/gateways/service.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Card, cardOf } from '../../sandbox/card.ts'
+import type { Received } from '../../sandbox/ledger.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { type DemoDevice, type DeviceApi, makeDevices, registerDevice, reportReceipt } from './devices.ts'
+import { check } from './check.ts'
+import { type DemoDevice, makeDevices, WEBSITE } from './devices.ts'
+import { type DeviceApi, type ReadPush, readPush, startApp } from './sdk.ts'
 
 /** How long anything of the story may take; on a busy small machine it takes a second. */
 const PATIENCE_MS = 20_000
 const LOOK_MS = 50
 
-/** The message of the story, as somebody would pipe it into `appsvc notify`. */
+/** The notification of the story, as somebody would pipe it into `appsvc notify`. */
 export const MESSAGE = {
   target: { broadcast: true },
-  content: { title: 'Fresh bread', message: 'Out of the oven until six.', data: { shop: 'corner' } },
-  reportingMeta: { campaign: 'demo' },
+  content: { title: 'Fresh bread', message: 'Out of the oven until six.', url: `${WEBSITE}/bread` },
 }
 
-/** A fresh app whose gateways are the stand-ins. */
+/** A fresh app whose gateways, all five, are the stand-ins. */
 export async function makeApp(app: App, sandbox: Sandbox): Promise<NewApp> {
-  const { p12, serviceAccount } = sandbox.credentials
+  const { p12, serviceAccount, hcm, website } = sandbox.credentials
   const blocks = await checkBlocks(
-    { ios: { p12: p12.p12, password: p12.password, mode: 'production' }, android: { serviceAccount } },
+    {
+      ios: { p12: p12.p12, password: p12.password, mode: 'production' },
+      android: { serviceAccount },
+      hcm,
+      web: {},
+      safari: {
+        p12: website.p12,
+        password: website.password,
+        intermediate: website.intermediate,
+        siteUrl: WEBSITE,
+        iconUrl: `${WEBSITE}/icon.png`,
+        websiteName: 'Bakery',
+      },
+    },
     app.kernel.clock.now(),
   )
   return app.inTransaction(async (tx) => {
@@ -31,41 +46,56 @@ export async function makeApp(app: App, sandbox: Sandbox): Promise<NewApp> {
   })
 }
 
-/** Five devices that have just started the app for the first time. */
-export async function bringDevices(api: DeviceApi): Promise<DemoDevice[]> {
-  const devices = makeDevices()
-  await Promise.all(devices.map((device) => registerDevice(api, device)))
-  return devices
+/** A device that has told the server about itself. */
+export interface StartedDevice {
+  device: DemoDevice
+  /** Where its pushes go: the token or endpoint by which the stand-in knows it. */
+  token: string
+}
+
+/** Six devices that have just started the app, or opened the website, for the first time. */
+export function bringDevices(api: DeviceApi, sandbox: Sandbox): Promise<StartedDevice[]> {
+  return Promise.all(
+    makeDevices().map(async (device) => ({ device, token: await startApp(api, device, sandbox.subscribe) })),
+  )
 }
 
 export interface Reception {
   device: DemoDevice
+  /** What the device shows. */
   card: Card
+  /** What its SDK reads. */
+  push: ReadPush
 }
 
-/** Waits until every device has got the notification, and lets each report it. Throws `unavailable` when one never does. */
+/** Waits until every device has got the notification, at most `patienceMs`. Throws `unavailable` naming one that never does. */
 export async function receive(
-  sandbox: Sandbox,
-  api: DeviceApi,
-  devices: DemoDevice[],
+  sandbox: Pick<Sandbox, 'countOf' | 'on' | 'received'>,
+  started: readonly StartedDevice[],
   notificationId: number,
+  patienceMs = PATIENCE_MS,
 ): Promise<Reception[]> {
   const id = String(notificationId)
-  const complete = () => devices.every(({ token }) => sandbox.countOf(token, id) > 0)
+  const missing = () => started.filter(({ token }) => sandbox.countOf(token, id) === 0)
   const { promise, resolve } = Promise.withResolvers<void>()
-  const off = sandbox.on('message', () => complete() && resolve())
-  const late = setTimeout(resolve, PATIENCE_MS)
-  if (!complete()) await promise
+  const off = sandbox.on('message', () => missing().length === 0 && resolve())
+  const late = setTimeout(resolve, patienceMs)
+  if (missing().length > 0) await promise
   clearTimeout(late)
   off()
-  const received = devices.map((device) => {
-    const [message] = sandbox.received({ token: device.token, notificationId: id, taken: true, limit: 1 })
-    if (!message)
-      throw new AppError('unavailable', `the push for ${device.name} did not arrive within ${PATIENCE_MS / 1000} s`)
-    return { device, card: cardOf(message) }
+  return started.map(({ device, token }) => {
+    const [message] = sandbox.received({ token, notificationId: id, taken: true, limit: 1 })
+    if (!message) throw new AppError('unavailable', notArrived(device, sandbox.received({ token, limit: 1 })[0]))
+    const push = readPush(device, message.payload)
+    check(push.notificationId === notificationId, `${device.name} got notification ${push.notificationId}, not ${id}`)
+    const card = cardOf(message)
+    check(card.visible, `${device.name} would not show the notification`)
+    return { device, card, push }
   })
-  await Promise.all(devices.map((device) => reportReceipt(api, device, notificationId)))
-  return received
+}
+
+function notArrived({ name }: DemoDevice, last: Received | undefined): string {
+  return `the push for ${name} did not arrive in time${last ? `: its gateway answered ${last.answer}` : ''}`
 }
 
 /** Waits until the ledger says so too: the gateways' answers are recorded a moment after the devices have the message. */
@@ -80,10 +110,19 @@ export async function untilSent(app: App, appId: number, notificationId: number)
   }
 }
 
-/** GET with the app's keys, as a server of the customer would. */
-export async function getJson(url: string, { apiKey, serverKey }: NewApp): Promise<unknown> {
+/** The routes that a server of the customer would call. */
+export interface ServerApi {
+  /** GET with the app's keys. Throws `unavailable`. */
+  get(path: string): Promise<unknown>
+}
+
+export function serverApi(address: string, { apiKey, serverKey }: NewApp): ServerApi {
   const authorization = `Basic ${Buffer.from(`${apiKey}:${serverKey}`).toString('base64')}`
-  const response = await fetch(url, { headers: { authorization } })
-  if (!response.ok) throw new AppError('unavailable', `${url} answers ${response.status}`)
-  return response.json()
+  return {
+    async get(path) {
+      const response = await fetch(`${address}${path}`, { headers: { authorization } })
+      if (!response.ok) throw new AppError('unavailable', `${path} answers ${response.status}`)
+      return response.json()
+    },
+  }
 }

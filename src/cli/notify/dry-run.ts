@@ -1,22 +1,12 @@
 import type { App } from '../../app.ts'
 import type { Platform } from '../../domain/gateways/gateway.ts'
 import { findGateway } from '../../domain/gateways/registry.ts'
-import type { Accepted } from '../../domain/notifications/accept.ts'
 import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { parseJson } from '../../platform/parse.ts'
-import { resultOf } from './local.ts'
-import { type Deliver, refusalOf } from './result.ts'
-
-/** Carries what a transaction found out of it, while everything it did is taken back. */
-class TakenBack extends Error {
-  readonly accepted: Accepted
-
-  constructor(accepted: Accepted) {
-    super('dry run')
-    this.accepted = accepted
-  }
-}
+import { resultOfAccepted } from './local.ts'
+import { type Deliver, NOTIFICATIONS, refusalOf } from './result.ts'
+import { tryOut } from './try-out.ts'
 
 /** Says who would get a notification and what each gateway would be sent. Nothing is stored, nothing leaves the machine. */
 export function dryRun(app: App, appId: number): Deliver {
@@ -25,7 +15,7 @@ export function dryRun(app: App, appId: number): Deliver {
       const request = fromMessagesForm(parseJson(messagesForm, value))
       const accepted = await tryOut(app, (tx) => tx.notifications.accept(appId, SOURCE.cli, request))
       const { notification } = accepted
-      const result = resultOf(accepted)
+      const result = resultOfAccepted(accepted)
       if (!notification) return result
       const audience = await app.audience.count(appId, notification.target)
       const configured = (await app.gateways.list(appId))
@@ -48,21 +38,7 @@ export function dryRun(app: App, appId: number): Deliver {
         preview: { recipients: gateways.reduce((sum, one) => sum + one.recipients, 0), gateways },
       }
     } catch (error) {
-      return refusalOf(error)
+      return refusalOf(NOTIFICATIONS, error)
     }
-  }
-}
-
-async function tryOut(
-  app: App,
-  work: (tx: Parameters<Parameters<App['inTransaction']>[0]>[0]) => Promise<Accepted>,
-): Promise<Accepted> {
-  try {
-    return await app.inTransaction<Accepted>(async (tx) => {
-      throw new TakenBack(await work(tx))
-    })
-  } catch (error) {
-    if (error instanceof TakenBack) return error.accepted
-    throw error
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { isLoopback } from '../../platform/http.ts'
 import { isPlainObject } from '../../platform/parse.ts'
-import type { Deliver, Result } from './result.ts'
+import { type Deliver, IN_APP, type Kind, type Result, resultOf } from './result.ts'
 
 export interface HttpTarget {
   /** Base address of the server or of its messages area. */
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 60_000
  * Sends over HTTP. A request whose answer got lost is repeated with the same Idempotency-Key, so it is never sent twice.
  * Throws `usage` for a useless address, `unauthorized` for wrong keys, `unavailable` when the server cannot be reached.
  */
-export function overHttp({ url, apiKey, serverKey, warn }: HttpTarget): Deliver {
+export function overHttp(kind: Kind, { url, apiKey, serverKey, warn }: HttpTarget): Deliver {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new AppError('usage', `--url must be an address such as https://push.example.com, not ${JSON.stringify(url)}`)
   }
@@ -27,7 +27,7 @@ export function overHttp({ url, apiKey, serverKey, warn }: HttpTarget): Deliver 
   if (base.protocol === 'http:' && !isLoopback(base.hostname)) {
     warn(`warning: ${base.origin} is not https: the server key travels where others can read it`)
   }
-  const endpoint = `${base.origin}${base.pathname.replace(/\/+$/, '')}/v2/notifications`
+  const endpoint = `${base.origin}${base.pathname.replace(/\/+$/, '')}${kind.path}`
   const authorization = `Basic ${Buffer.from(`${apiKey}:${serverKey}`).toString('base64')}`
 
   return async (value) => {
@@ -42,7 +42,7 @@ export function overHttp({ url, apiKey, serverKey, warn }: HttpTarget): Deliver 
         continue
       }
       if ('failed' in answer) throw new AppError('unavailable', `${base.origin} does not answer: ${answer.failed}`)
-      return asResult(answer, base.origin)
+      return asResult(kind, answer, base.origin)
     }
   }
 }
@@ -72,15 +72,25 @@ async function post(endpoint: string, headers: Record<string, string>, body: str
   }
 }
 
-function asResult({ status, body }: Exclude<Answer, { failed: string }>, origin: string): Result {
+function asResult(kind: Kind, { status, body }: Exclude<Answer, { failed: string }>, origin: string): Result {
   if (status === 401 || status === 403)
     throw new AppError('unauthorized', `${origin} refuses these keys: look at --api-key and --server-key-file`)
   if (status >= 500) throw new AppError('unavailable', `${origin} answers ${status}: ${sentenceOf(body)}`)
-  if (!isPlainObject(body) || status < 200 || (status >= 300 && status < 400) || status === 404) {
+  if (
+    !isPlainObject(body) ||
+    status < 200 ||
+    (status >= 300 && status < 400) ||
+    (status === 404 && !isAboutTemplate(kind, body))
+  ) {
     throw new AppError('unavailable', `${origin} is not an appsvc server (it answers ${status}): look at --url`)
   }
   const errors = body.errors ?? (status >= 300 ? { '': [sentenceOf(body)] } : null)
-  return { status, notification: body.notification ?? null, errors }
+  return resultOf(kind, status, body[kind.key] ?? null, errors)
+}
+
+/** The other 404 of an appsvc server: there is no such path. */
+function isAboutTemplate(kind: Kind, body: unknown): boolean {
+  return kind === IN_APP && sentenceOf(body).startsWith('there is no template ')
 }
 
 function sentenceOf(body: unknown): string {

@@ -1,7 +1,8 @@
 import type { Io } from '../io.ts'
 import { type Output, printable } from '../output.ts'
 import { startProgress } from '../progress.ts'
-import { type Deliver, isTaken, type Result } from './result.ts'
+import type { InAppPreview } from './in-app.ts'
+import { type Deliver, isTaken, type Kind, type Result, resultOf } from './result.ts'
 import type { Parsed, Values } from './values.ts'
 
 /** So many notifications, or so many bytes of them, are under way at once: they share transactions, and memory stays flat. */
@@ -9,6 +10,7 @@ const MOST_AT_ONCE = 64
 const MOST_BYTES = 16 * 1024 * 1024
 
 interface Job {
+  kind: Kind
   values: Values
   deliver: Deliver
   out: Output
@@ -17,8 +19,15 @@ interface Job {
 }
 
 /** Delivers every value and writes one result for each, in the order of the input. */
-export async function pump({ values, deliver, out, io, dryRun }: Job): Promise<{ sent: number; refused: number }> {
-  const progress = await startProgress(io, values.size === undefined ? 'notifications' : 'bytes')
+export async function pump({
+  kind,
+  values,
+  deliver,
+  out,
+  io,
+  dryRun,
+}: Job): Promise<{ sent: number; refused: number }> {
+  const progress = await startProgress(io, values.size === undefined ? `${kind.noun}s` : 'bytes')
   const waiting: { result: Promise<Result>; bytes: number }[] = []
   let bytesWaiting = 0
   let bytesDone = 0
@@ -40,14 +49,14 @@ export async function pump({ values, deliver, out, io, dryRun }: Job): Promise<{
 
   function write(result: Result, number: number): void {
     out.value(result)
-    if (!out.json) for (const line of describe(result, number, out, dryRun)) out.line(line)
+    if (!out.json) for (const line of describe(kind, result, number, out, dryRun)) out.line(line)
   }
 
   try {
     for await (const parsed of values) {
       while (waiting.length >= MOST_AT_ONCE || (waiting.length > 0 && bytesWaiting + parsed.bytes > MOST_BYTES))
         await settleOldest()
-      const result = start(parsed, deliver)
+      const result = start(kind, parsed, deliver)
       // A failure is met when its turn comes; until then it must not count as unhandled.
       result.catch(() => {})
       waiting.push({ result, bytes: parsed.bytes })
@@ -60,26 +69,28 @@ export async function pump({ values, deliver, out, io, dryRun }: Job): Promise<{
   return { sent, refused }
 }
 
-function start(parsed: Parsed, deliver: Deliver): Promise<Result> {
-  if ('errors' in parsed) return Promise.resolve({ status: 422, notification: null, errors: parsed.errors })
+function start(kind: Kind, parsed: Parsed, deliver: Deliver): Promise<Result> {
+  if ('errors' in parsed) return Promise.resolve(resultOf(kind, 422, null, parsed.errors))
   return deliver(parsed.value)
 }
 
 /** A result in words. */
-function describe(result: Result, number: number, out: Output, dryRun: boolean): string[] {
+function describe(kind: Kind, result: Result, number: number, out: Output, dryRun: boolean): string[] {
   const errors = Object.entries((result.errors ?? {}) as Record<string, unknown[]>)
   const problems = errors.map(
     ([key, list]) =>
       `  ${printable([key, list.slice(0, 5).join(', ')].filter(Boolean).join(': '))}${list.length > 5 ? ', …' : ''}`,
   )
   if (!isTaken(result)) {
-    const what = result.status === 400 ? 'nobody who was named can be reached' : 'refused'
+    const what = result.status === 400 ? `nobody who was named can ${GET[kind.key]}` : 'refused'
     return [`${out.paint('red', `${result.status}`)} ${number}: ${what}`, ...problems]
   }
-  if (dryRun) return [`${out.paint('green', 'ok')} ${number}: would be sent`, ...preview(result.preview), ...problems]
-  const { id, title } = result.notification as { id: number; title?: string }
+  if (dryRun)
+    return [`${out.paint('green', 'ok')} ${number}: would be sent`, ...preview(kind, result.preview), ...problems]
+  const { id, title, template } = result[kind.key] as { id: number; title?: string; template?: string }
+  const name = title || template
   return [
-    `${out.paint('green', `${result.status}`)} ${number}: notification ${id}${title ? ` (${printable(title)})` : ''} is queued`,
+    `${out.paint('green', `${result.status}`)} ${number}: ${kind.noun} ${id}${name ? ` (${printable(name)})` : ''} is queued`,
     ...problems,
   ]
 }
@@ -94,7 +105,19 @@ interface Preview {
   }[]
 }
 
-function preview(value: unknown): string[] {
+const GET = { notification: 'be reached', message: 'get it' } as const
+
+function inAppPreview({ recipients, first, pushes, content }: InAppPreview): string[] {
+  const names = first.map(printable).join(', ')
+  return [
+    `  ${recipients} users${names ? ` (${names}${recipients > first.length ? ', …' : ''})` : ''}`,
+    ...(pushes > 0 ? [`  ${pushes} installs get the push that announces it`] : []),
+    `  ${printable(JSON.stringify(content))}`,
+  ]
+}
+
+function preview(kind: Kind, value: unknown): string[] {
+  if (kind.key === 'message') return inAppPreview(value as InAppPreview)
   const { recipients, gateways } = value as Preview
   return [
     `  ${recipients} recipients`,

@@ -100,7 +100,7 @@ export async function lookupTarget(
   const excluded = await book.lookupInstalls(appId, distinct(targeting.excludeInstallIds).map(String))
   const exclude = ascending([...excluded.values()].map(({ row }) => row))
   if (targeting.broadcast) return { target: { kind: 'broadcast', exclude }, errors: {}, reachable: true }
-  if (NARROWING.some((field) => isGiven(targeting[field]))) {
+  if (isNarrowed(targeting)) {
     const narrowing = await lookupNarrowing(catalogue, appId, targeting, prefix)
     return { target: { kind: 'filter', narrowing, exclude }, errors: {}, reachable: true }
   }
@@ -124,7 +124,13 @@ export async function lookupTarget(
 
 const NARROWING = GROUPS.flatMap((group) => (group.kin === 3 ? group.fields : []))
 
-async function lookupNarrowing(
+/** Whether segments, channels or geofences are named. */
+export function isNarrowed(targeting: Targeting): boolean {
+  return NARROWING.some((field) => isGiven(targeting[field]))
+}
+
+/** The segments, channels and geofences of a targeting. Throws `invalid` that names those that the app does not have. */
+export async function lookupNarrowing(
   { segments, channels, geofences }: Catalogue,
   appId: number,
   targeting: Targeting,
@@ -161,16 +167,19 @@ async function lookupNarrowing(
   return { ...found, segments: ascending(found.segments) }
 }
 
-function distinct(ids: readonly GivenId[] = []): GivenId[] {
+/** Each id once, where it was given first. */
+export function distinct(ids: readonly GivenId[] = []): GivenId[] {
   const first = new Map<string, GivenId>()
   for (const id of ids) if (!first.has(String(id))) first.set(String(id), id)
   return [...first.values()]
 }
 
-function ascending(rows: number[]): number[] {
+/** Each row once, in order. */
+export function ascending(rows: number[]): number[] {
   return [...new Set(rows)].sort((a, b) => a - b)
 }
 
-function withoutEmptyLists(errors: Required<TargetErrors>): TargetErrors {
+/** The contract's `errors` object: lists that name nobody are left out. */
+export function withoutEmptyLists(errors: Required<TargetErrors>): TargetErrors {
   return Object.fromEntries(Object.entries(errors).filter(([, ids]) => ids.length > 0))
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../../platform/errors.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
 import { readDetails } from './details.ts'
 import type { CrmParts } from './parts.ts'
 import { IDENTIFIER_RULE, isIdentifier } from './schema.ts'
@@ -29,7 +29,11 @@ export interface SeenInstall extends InstallRef {
 }
 
 /** The life of installs: first sight, whose they are, what they say of themselves. Every time is capped to now. */
-export function installsService({ users, installs, clock }: Pick<CrmParts, 'users' | 'installs' | 'clock'>) {
+export function installsService(
+  parts: Pick<CrmParts, 'users' | 'installs' | 'clock' | 'requiresSigned' | 'mostInstalls'>,
+) {
+  const { users, installs, clock, mostInstalls = Infinity } = parts
+
   const capped = (at: number) => Math.min(at, clock.now())
 
   /** The user of that name. One that we met as anonymous becomes known when `known` says so. */
@@ -54,6 +58,9 @@ export function installsService({ users, installs, clock }: Pick<CrmParts, 'user
     if (!before) return
     const { user, created } = await ensureUser(appId, identifier, { known: identifier !== install.installId, at })
     const isLate = at < before.userSince
+    if (!isLate && user.id !== before.userId && !user.anonymous && user.installCount >= mostInstalls) {
+      throw invalid({ id: [`has ${mostInstalls} installs already: limits.installsPerUser allows no more`] })
+    }
     if (!isLate) await setCurrentUser(appId, install.row, before.userId, user.id, at)
     // A late upload does not write over what came after it; attributes that nobody has written yet are welcome.
     if (how.attributes !== undefined && (created || !isLate)) {
@@ -110,6 +117,9 @@ export function installsService({ users, installs, clock }: Pick<CrmParts, 'user
   async function createOrFind(appId: number, sighting: Sighting): Promise<SeenInstall> {
     const { installId, at, since } = sighting
     const { user } = await ensureUser(appId, installId, { known: false, at: since })
+    if (!user.anonymous && (await parts.requiresSigned?.(appId))) {
+      throw new AppError('forbidden', 'an install may not be called like a known user')
+    }
     const row = await installs.create(appId, installId, user.id, at, clock.now())
     if (row === undefined) return (await touchKnown(appId, [sighting]))[0]!
     await users.lockListing(appId)

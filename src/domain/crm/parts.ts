@@ -13,4 +13,8 @@ export interface CrmParts {
   clock: Clock
   /** Zone of installs that did not say theirs. */
   defaultZone: string
+  /** True when devices may name known users by their tokens only (signed-ids.ts); absent: never. */
+  requiresSigned?(appId: number): Promise<boolean>
+  /** Most installs that may have the same known user; absent: any number. */
+  mostInstalls?: number
 }

@@ -88,6 +88,25 @@ export function tokensRepository(sql: Sql) {
         })
     },
 
+    /**
+     * Whether the system shows notifications to the install with this token, said by the token itself: counts as a registration
+     * of it. Returns how many installs have it.
+     */
+    async setEnabledOf(
+      appId: number,
+      { platform, token }: Pick<TokenRegistration, 'platform' | 'token'>,
+      enabled: boolean,
+      now: number,
+    ): Promise<number> {
+      return installs().where({ app_id: appId, token }).whereRaw('+platform = ?', [platform]).update({
+        notifications_enabled: enabled,
+        notifications_at: now,
+        subscribed: enabled,
+        token_at: now,
+        updated_at: now,
+      })
+    },
+
     /** Moves the token to `retired_tokens` when the install still has it. */
     async retire(appId: number, row: number, token: string, reason: string, now: number): Promise<void> {
       // Updated first: that locks the row on PostgreSQL, so that no registration slips in between.

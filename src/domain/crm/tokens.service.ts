@@ -1,7 +1,7 @@
 import { shortText } from './lenient.ts'
 import type { CrmParts } from './parts.ts'
 import { readTokenRegistration } from './tokens.ts'
-import type { DeliveryRecipient, InstallRef, TokenEnvironment } from './types.ts'
+import { type DeliveryRecipient, type InstallRef, TOKEN_TYPES, type TokenEnvironment } from './types.ts'
 
 /** How many ids one statement looks up: bounds the text of the list, some 400 kB of ids. */
 const IDS_AT_ONCE = 10_000
@@ -40,6 +40,16 @@ export function tokensService({ users, installs, tokens, clock }: CrmParts) {
     },
 
     /**
+     * What a Mac says about one of its tokens without naming the install: the person allows the website's notifications, or does not
+     * any more. The token is kept, because Safari gives out the same one when they are allowed again and SDKs do not register it
+     * twice. Returns whether an install has it.
+     */
+    async setSafariPermission(appId: number, token: string, allowed: boolean): Promise<boolean> {
+      const read = readTokenRegistration({ type: TOKEN_TYPES.safari, token })
+      return (await tokens.setEnabledOf(appId, read, allowed, clock.now())) > 0
+    },
+
+    /**
      * Takes a token away that its gateway calls dead; it goes to the retired tokens with the reason (at most 255 characters are
      * kept). Does nothing when the install has another token by now.
      */
@@ -47,7 +57,7 @@ export function tokensService({ users, installs, tokens, clock }: CrmParts) {
       return tokens.retire(appId, row, token, shortText(reason) ?? 'no reason given', clock.now())
     },
 
-    /** Notes which of Apple's environments took this very token. */
+    /** Notes what a gateway learned about this very token: Apple's environment that took it, or the key of a subscription. */
     rememberEnvironment(appId: number, row: number, token: string, environment: TokenEnvironment): Promise<void> {
       return tokens.setEnvironment(appId, row, token, environment)
     },

@@ -10,7 +10,7 @@ const LONGEST_TOKEN = 2048
 const SANDBOX = 2
 
 /**
- * The data of `k.push.deviceRegistered` (device-protocol section 6) -> a registration. `type` may be a numeric string; an iOS token
+ * The data of `k.push.deviceRegistered` (device-protocol section 6) -> a registration. `type` may be a numeric string; a token of Apple's
  * comes out in lower-case hex; a web push subscription as its endpoint and keys. Throws `AppError('invalid')` naming `type`
  * or the wrong part of `token`: a token that cannot be used is not stored.
  */
@@ -30,7 +30,8 @@ export function readTokenRegistration(data: unknown): TokenRegistration {
     topic: apple ? readTopic(given.bundleId) : null,
     environment:
       platform === TOKEN_TYPES.ios ? (wholeNumber(given.iosTokenType) === SANDBOX ? 'sandbox' : 'production') : null,
-    notificationsEnabled: enabled ?? undefined,
+    // Safari hands a token out only to a page that may show notifications, and says nothing else about it.
+    notificationsEnabled: enabled ?? (platform === TOKEN_TYPES.safari ? true : undefined),
   }
 }
 
@@ -46,7 +47,7 @@ function isTokenType(type: number): type is TokenType {
 
 function readToken(value: unknown, platform: TokenType): string {
   if (typeof value !== 'string' || value === '') throw invalid({ token: ['must be a string'] })
-  if (platform === TOKEN_TYPES.ios) {
+  if (platform === TOKEN_TYPES.ios || platform === TOKEN_TYPES.safari) {
     // The description of an NSData, `<740f4707 bebcf74f …>`, is what old apps took for the token.
     const hex = value.replace(/[<>\s]/g, '').toLowerCase()
     if (!/^(?:[0-9a-f]{2}){8,200}$/.test(hex)) throw invalid({ token: ['must be the device token in hexadecimal'] })

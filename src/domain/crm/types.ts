@@ -70,8 +70,11 @@ export interface UserPage {
 export const TOKEN_TYPES = { ios: 1, android: 2, web: 3, safari: 4, huawei: 5 } as const
 export type TokenType = (typeof TOKEN_TYPES)[keyof typeof TOKEN_TYPES]
 
-/** Which of Apple's two worlds a token belongs to. */
-export type TokenEnvironment = 'production' | 'sandbox'
+/**
+ * What a gateway learned about a token and needs with it again: which of Apple's two worlds it belongs to, or with which key of
+ * the app a web push subscription was made. At most 16 characters.
+ */
+export type TokenEnvironment = 'production' | 'sandbox' | `vapid:${string}`
 
 /** A push token with what is needed to use it. */
 export interface TokenRegistration {

@@ -1,7 +1,7 @@
 import { asUnavailable } from '../../platform/db/unavailable.ts'
 import { isAppError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import type { EventContext, EventHandlers, GatheringHandlers, HandledEvent } from './handlers.ts'
+import type { EventContext, EventHandlers, GatheringHandler, GatheringHandlers, HandledEvent } from './handlers.ts'
 import type { EventsRepository } from './repository.ts'
 import type { EventData } from './types.ts'
 
@@ -25,7 +25,7 @@ type Outcome<T> = { value: T } | { failure: unknown }
 
 /** What the events of some uploads of one app do. A failing effect is logged and costs only itself. */
 export function effectsOf({ repo, handlers, gathering, log }: EffectsParts, appId: number, manner: Manner) {
-  const gathered = new Map<string, { event: HandledEvent; context: EventContext; value: unknown }[]>()
+  const gathered = new Map<GatheringHandler['act'], { event: HandledEvent; context: EventContext; value: unknown }[]>()
 
   async function trusting<T>(work: () => Promise<T>): Promise<Outcome<T>> {
     try {
@@ -53,10 +53,12 @@ export function effectsOf({ repo, handlers, gathering, log }: EffectsParts, appI
   /** Keeps what the event says for `finish`. */
   function gather(event: HandledEvent, context: EventContext): void {
     try {
-      const value = gathering[event.type]!.read(event, context)
-      const list = gathered.get(event.type)
+      const { read, act } = gathering[event.type]!
+      const value = read(event, context)
+      if (value === undefined) return
+      const list = gathered.get(act)
       if (list) list.push({ event, context, value })
-      else gathered.set(event.type, [{ event, context, value }])
+      else gathered.set(act, [{ event, context, value }])
     } catch (failure) {
       tell(event, context, failure)
     }
@@ -65,7 +67,7 @@ export function effectsOf({ repo, handlers, gathering, log }: EffectsParts, appI
   return {
     /** Brings about what one event does, or keeps it for `finish`. What it adds to the event's data. */
     async act(event: HandledEvent, context: EventContext): Promise<EventData | void> {
-      if (Object.hasOwn(gathering, event.type)) return gather(event, context)
+      if (Object.hasOwn(gathering, event.type)) gather(event, context)
       const handler = Object.hasOwn(handlers, event.type) ? handlers[event.type] : undefined
       if (!handler) return
       const outcome = await attempt(async () => handler(event, context))
@@ -75,15 +77,15 @@ export function effectsOf({ repo, handlers, gathering, log }: EffectsParts, appI
 
     /** Brings about what is done for all uploads together; one by one when that fails. */
     async finish(): Promise<void> {
-      for (const [type, all] of gathered) {
-        const act = (some: typeof all) =>
-          gathering[type]!.act(
+      for (const [act, all] of gathered) {
+        const actOn = (some: typeof all) =>
+          act(
             appId,
             some.map(({ value }) => value),
           )
-        if (!('failure' in (await attempt(() => act(all))))) continue
+        if (!('failure' in (await attempt(() => actOn(all))))) continue
         for (const one of all) {
-          const outcome = await attempt(() => act([one]))
+          const outcome = await attempt(() => actOn([one]))
           if ('failure' in outcome) tell(one.event, one.context, outcome.failure)
         }
       }

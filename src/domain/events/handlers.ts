@@ -20,6 +20,8 @@ export interface EventContext {
   install: InstallRef
   /** The user when it happened as the device says, else the install's current one. */
   userIdentifier: string
+  /** False when the device named a user for whom it may not speak; `userIdentifier` is the install's current one then. */
+  speaksForUser: boolean
   now: number
 }
 
@@ -29,16 +31,16 @@ export interface EventContext {
  */
 export type EventHandler = (event: HandledEvent, context: EventContext) => Promise<EventData | void>
 
-/** Event type -> what it does. Types that are in neither table are only stored. */
+/** Event type -> what it does. Types that are in neither table are only stored; one that is in both does both. */
 export type EventHandlers = Readonly<Record<string, EventHandler>>
 
 /**
- * What the events of a type do, those of several uploads together: after the other handlers, in the order of the uploads, once for
- * an event. `read` judges one event and may throw `invalid`; it must not touch the database. When `act` fails, its changes are
- * undone and it gets the events one by one.
+ * What the events of a type do, those of several uploads together: after everything else, in the order of the uploads, once for an
+ * event; types that share `act` go together. `read` judges one event and may throw `invalid`; it must not touch the database; undefined is an event that does
+ * nothing. When `act` fails, its changes are undone and it gets the events one by one.
  */
 export interface GatheringHandler<T = unknown> {
-  read(event: HandledEvent, context: EventContext): T
+  read(event: HandledEvent, context: EventContext): T | undefined
   act(appId: number, all: readonly T[]): Promise<void>
 }
 
@@ -85,10 +87,11 @@ export function crmEventHandlers(crm: CrmService): EventHandlers {
       return crm.setNotificationsEnabled(appId, install, enabled, at)
     },
 
-    [CRM_EVENTS.inAppStatusUpdated]({ data, at }, { appId, install, userIdentifier }) {
+    async [CRM_EVENTS.inAppStatusUpdated]({ data, at }, { appId, install, userIdentifier, speaksForUser }) {
+      if (!speaksForUser) return
       const consented = yesOrNo(data.consented)
       if (consented === null) throw invalid({ consented: ['must be true or false'] })
-      return crm.setInAppEnabled(appId, install, userIdentifier, consented, at)
+      await crm.setInAppEnabled(appId, install, userIdentifier, consented, at)
     },
   }
 }

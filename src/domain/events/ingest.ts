@@ -1,6 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { SeenInstall, Sighting } from '../crm/installs.service.ts'
 import type { CrmService } from '../crm/service.ts'
+import type { Claims } from '../crm/signed-ids.service.ts'
+import { judgeUsers } from './claims.ts'
 import { type EffectsParts, effectsOf, type Manner } from './effects.ts'
 import type { Upload } from './envelope.ts'
 import { CHANGES_USER } from './handlers.ts'
@@ -11,6 +13,8 @@ const SIGNS_OF_USE = new Set(['k.fg', 'k.message.opened', 'k.push.opened'])
 
 export interface IngestParts extends EffectsParts {
   crm: CrmService
+  /** Who may be named by whom. */
+  claims(appId: number): Promise<Claims>
   clock: Clock
 }
 
@@ -30,8 +34,9 @@ export async function ingestUploads(
   uploads: readonly Upload[],
   manner: Manner,
 ): Promise<IngestReport[]> {
-  const { repo, crm } = parts
+  const { repo, crm, log } = parts
   const now = parts.clock.now()
+  const claims = await parts.claims(appId)
   const senders = await meet(parts, appId, uploads, now)
   const effects = effectsOf(parts, appId, manner)
   const stored: Omit<StoredEvent, 'id'>[] = []
@@ -41,14 +46,17 @@ export async function ingestUploads(
   async function take({ installId, batch: { events, refused } }: Upload): Promise<IngestReport> {
     const sender = senders.get(installId)!
     const before = stored.length
+    const inVain: string[] = []
     for (const { event } of events) {
       const { type, uuid } = event
       if (sender.sent.has(uuid)) continue
       sender.sent.add(uuid)
       const at = Math.min(event.at, now)
-      const userIdentifier = event.userIdentifier ?? sender.userIdentifier
-      const context = { appId, install: sender, userIdentifier, now }
-      const added = await effects.act({ type, uuid, at, data: event.data ?? {} }, context)
+      const { speaker, names, data: told, refused: why } = judgeUsers(event, installId, claims)
+      if (why !== undefined) inVain.push(why)
+      const userIdentifier = speaker ?? sender.userIdentifier
+      const context = { appId, install: sender, userIdentifier, speaksForUser: speaker !== null, now }
+      const added = names ? await effects.act({ type, uuid, at, data: told ?? {} }, context) : undefined
       if (CHANGES_USER.has(type)) sender.userIdentifier = await crm.currentUser(appId, sender)
       activity.set(userIdentifier, Math.max(at, activity.get(userIdentifier) ?? 0))
       if (SIGNS_OF_USE.has(type)) {
@@ -57,7 +65,7 @@ export async function ingestUploads(
         if (use) use.times.push(at)
         else uses.set(key, { installRow: sender.row, identifier: userIdentifier, times: [at] })
       }
-      const data = added ? { ...event.data, ...added } : event.data
+      const data = added ? { ...told, ...added } : told
       stored.push({
         appId,
         installRow: sender.row,
@@ -69,16 +77,20 @@ export async function ingestUploads(
         receivedAt: now,
       })
     }
+    if (inVain.length > 0) {
+      log.info({ appId, installId, events: inVain.length, error: inVain[0] }, 'events named a user in vain')
+    }
     const accepted = stored.length - before
     return { accepted, duplicates: events.length - accepted, refused }
   }
 
   const reports: IngestReport[] = []
   for (const upload of uploads) reports.push(await take(upload))
-  await effects.finish()
   await repo.insert(stored)
   await crm.touchUsers(appId, activity)
   await crm.noteActivity(appId, [...uses.values()])
+  // Behind the users: what is locked there belongs to them, and all lock in this order.
+  await effects.finish()
   return reports
 }
 

@@ -16,11 +16,14 @@ export interface OwnEvent {
   userIdentifier?: string
 }
 
-type Parts = Omit<IngestParts, 'gathering'> & Partial<Pick<IngestParts, 'gathering'>>
+type Parts = Omit<IngestParts, 'gathering' | 'claims'> & Partial<Pick<IngestParts, 'gathering' | 'claims'>>
+
+/** Everybody is who he says he is. */
+const believed: IngestParts['claims'] = async () => (identifier) => ({ identifier })
 
 /** Events in: checked one by one, stored once, with their effects. */
-export function eventsService({ gathering = {}, ...rest }: Parts) {
-  const parts: IngestParts = { ...rest, gathering }
+export function eventsService({ gathering = {}, claims = believed, ...rest }: Parts) {
+  const parts: IngestParts = { ...rest, gathering, claims }
   const { repo, clock } = parts
 
   async function recordAll(appId: number, list: readonly OwnEvent[]): Promise<void> {

@@ -10,8 +10,8 @@ import {
 import type { Outcome } from './gateway.ts'
 import { FREE_RETRIES } from './limits.ts'
 
-/** What one request came to: an answer to read, or an outcome because there is none. */
-export type Attempt = { reply: PushReply } | { outcome: Outcome }
+/** What one request came to: an answer to read, or an outcome because there is none, with what was thrown. */
+export type Attempt = { reply: PushReply } | { outcome: Outcome; error: unknown }
 
 /**
  * Sends one request and repeats it at once, at most three times, while the peer certainly did nothing with it
@@ -23,7 +23,7 @@ export async function attempt(pool: Http2Pool, request: PushRequest): Promise<At
       return { reply: await pool.request(request) }
     } catch (error) {
       if (error instanceof Http2Failure && isFree(error) && repeats < FREE_RETRIES) continue
-      return { outcome: outcomeOfFailure(error) }
+      return { outcome: outcomeOfFailure(error), error }
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Finding } from './gateway.ts'
 import { EXPIRY_NOTICE_DAYS } from './limits.ts'
+import type { Expiry } from './types.ts'
 
 const DAY_MS = 86_400_000
 
@@ -10,6 +11,15 @@ const DAY_MS = 86_400_000
 export function expiryNotice(notAfter: number, now: number): 30 | 14 | 7 | 1 | 0 | undefined {
   if (notAfter <= now) return 0
   return EXPIRY_NOTICE_DAYS.toReversed().find((days) => notAfter - now <= days * DAY_MS)
+}
+
+/** No credential that ends later is anybody's concern (ms from now). */
+export const EXPIRY_HORIZON_MS = Math.max(...EXPIRY_NOTICE_DAYS) * DAY_MS
+
+/** Whether the operator has to be told: of which term, if not told yet. Terms only get shorter, whatever the clock does. */
+export function dueNotice({ notAfter, notice }: Pick<Expiry, 'notAfter' | 'notice'>, now: number): number | undefined {
+  const due = expiryNotice(notAfter, now)
+  return due === undefined || (notice !== null && notice <= due) ? undefined : due
 }
 
 /** The same as a finding. `what` is a noun ("the certificate"). */

@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import type { Schema } from '../../platform/parse.ts'
+import type { TokenEnvironment } from '../crm/types.ts'
 
 /** `platformType` of the contract's gateway configuration; also the push token `type` that SDKs send (device-protocol section 5). */
 export const PLATFORM_TYPES = { ios: 1, android: 2, web: 3, safari: 4, hcm: 5 } as const
@@ -13,13 +14,13 @@ export function platformOf(type: number): Platform | undefined {
 /**
  * The one vocabulary in which every gateway answers (gateway-facts section 0). The delivery acts on this and on nothing else.
  * `reason` is the vendor's own word where there is one; `afterMs` what the vendor asked us to wait in this answer, `atLeastMs` what
- * it wants us to wait at least when an answer does not say. `local`: only the host this recipient is at (one push service of many),
- * so the recipient waits, uncounted, and the rest of the lane goes on.
+ * it wants us to wait at least when an answer does not say. `local`: this says something about the recipient, or the host it is at
+ * (one push service of many), and nothing about our credential or the rest of the lane, which goes on; who waits, waits uncounted.
  */
 export type Outcome =
-  | { kind: 'accepted'; providerId?: string; environment?: Environment }
-  | { kind: 'token_dead'; reason: string; since?: number }
-  | { kind: 'token_suspect'; reason: string }
+  | { kind: 'accepted'; providerId?: string; environment?: TokenEnvironment }
+  | { kind: 'token_dead'; reason: string; since?: number; local?: true }
+  | { kind: 'token_suspect'; reason: string; local?: true }
   /** `everyone`: no recipient could ever get this message, so the rest of the batch need not be tried. */
   | { kind: 'payload_error'; reason: string; everyone: boolean }
   | { kind: 'throttled_recipient'; reason: string; afterMs?: number }
@@ -67,7 +68,8 @@ export interface PushMessage {
 
 export interface PushRecipient {
   token: string
-  environment?: Environment
+  /** What was learned about the token: see `TokenEnvironment`. */
+  environment?: TokenEnvironment
   /** APNs topic: the app's bundle id. */
   topic?: string
   /** JSON text of what a web push subscription needs besides its endpoint: `{keys: {p256dh, auth}, expirationTime}`. */
@@ -118,6 +120,10 @@ export interface GatewaySettings {
   allowPrivate: boolean
   /** Extra certificate authorities, PEM. */
   ca: readonly string[]
+  /** Where devices reach the push area, without a slash at its end; empty or absent when no address is configured. */
+  pushAddress?: string
+  /** Hears what an operator should know and what no outcome says. */
+  warn?(text: string): void
 }
 
 /** A configuration block that passed its checks. */
@@ -141,6 +147,11 @@ export interface Gateway {
   platform: Platform
   /** The vendor asks senders to get up to speed gradually, also after a mere pause. */
   gradual?: boolean
+  /**
+   * Recipients are at many hosts, of which each can be in trouble alone. The sender paces and spares every one of them by itself,
+   * so the lane's budget of retries does not count.
+   */
+  manyHosts?: boolean
   /** What a block may hold, field by field. `check` also knows what the fields mean together. */
   block: Schema
   /**

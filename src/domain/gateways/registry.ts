@@ -1,9 +1,12 @@
 import { apns } from './apns/client.ts'
 import { fcm } from './fcm/client.ts'
 import type { Gateway, Platform } from './gateway.ts'
+import { hcm } from './hcm/client.ts'
+import { safari } from './safari/client.ts'
+import { web } from './web/client.ts'
 
 /** Every gateway there is, by the platform it serves. A new vendor is one line here. */
-export const gateways = { ios: apns, android: fcm } satisfies Partial<Record<Platform, Gateway>>
+export const gateways = { ios: apns, android: fcm, web, safari, hcm } satisfies Partial<Record<Platform, Gateway>>
 
 /** The platforms that can be configured. */
 export const platforms = Object.keys(gateways) as (keyof typeof gateways)[]

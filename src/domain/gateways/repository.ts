@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { type CredentialFacts, PLATFORM_TYPES, type Platform, platformOf } from './gateway.ts'
-import type { GatewayConfig } from './types.ts'
+import type { Expiry, GatewayConfig } from './types.ts'
 
 interface ConfigRow {
   id: number
@@ -10,9 +10,18 @@ interface ConfigRow {
   facts: string
   sendable: boolean | number
   version: number
+  not_after: number | null
+  expiry_notice: number | null
   created_at: number
   updated_at: number
 }
+
+const toExpiry = ({ app_id, platform, not_after, expiry_notice }: ConfigRow): Expiry => ({
+  appId: app_id,
+  platform: platformOf(platform)!,
+  notAfter: not_after!,
+  notice: expiry_notice,
+})
 
 const toConfig = (row: ConfigRow): GatewayConfig => ({
   id: row.id,
@@ -33,6 +42,14 @@ export function gatewaysRepository(sql: Sql) {
       return (await sql<ConfigRow>('gateway_configs').where({ app_id: appId }).orderBy('platform')).map(toConfig)
     },
 
+    async platforms(appId: number): Promise<Platform[]> {
+      const rows = await sql<ConfigRow>('gateway_configs')
+        .where({ app_id: appId })
+        .orderBy('platform')
+        .select('platform')
+      return rows.map(({ platform }) => platformOf(platform)!)
+    },
+
     async find(appId: number, platform: Platform): Promise<(GatewayConfig & { sealed: string }) | undefined> {
       const row = await sql<ConfigRow>('gateway_configs')
         .where({ app_id: appId, platform: PLATFORM_TYPES[platform] })
@@ -46,11 +63,40 @@ export function gatewaysRepository(sql: Sql) {
       platform: Platform,
       { sealed, facts, sendable, now }: { sealed: string; facts: CredentialFacts; sendable: boolean; now: number },
     ): Promise<void> {
-      const values = { sealed, facts: JSON.stringify(facts), sendable, updated_at: now }
+      const values = {
+        sealed,
+        facts: JSON.stringify(facts),
+        sendable,
+        not_after: facts.notAfter ?? null,
+        // Nobody was told anything of this one yet.
+        expiry_notice: null,
+        updated_at: now,
+      }
       await sql<ConfigRow>('gateway_configs')
         .insert({ app_id: appId, platform: PLATFORM_TYPES[platform], version: 1, created_at: now, ...values })
         .onConflict(['app_id', 'platform'])
         .merge({ ...values, version: sql.raw('gateway_configs.version + 1') as unknown as number })
+    },
+
+    /** Credentials that end, of all apps, the next to end first; with `before` (ms) only those that end until then. */
+    async expiries(before?: number): Promise<Expiry[]> {
+      const rows = await sql<ConfigRow>('gateway_configs')
+        .whereNotNull('not_after')
+        .modify((q) => {
+          if (before !== undefined) q.where('not_after', '<=', before)
+        })
+        .orderBy(['not_after', 'id'])
+        .select('app_id', 'platform', 'not_after', 'expiry_notice')
+      return (rows as ConfigRow[]).map(toExpiry)
+    },
+
+    /** Remembers a notice. False when the operator was told of this term or of a later one already, or the credential is another. */
+    async markNotice({ appId, platform, notAfter }: Expiry, notice: number): Promise<boolean> {
+      const changed = await sql<ConfigRow>('gateway_configs')
+        .where({ app_id: appId, platform: PLATFORM_TYPES[platform], not_after: notAfter })
+        .where((q) => void q.whereNull('expiry_notice').orWhere('expiry_notice', '>', notice))
+        .update({ expiry_notice: notice })
+      return changed > 0
     },
 
     async remove(appId: number, platform: Platform): Promise<boolean> {

@@ -17,7 +17,15 @@ export function gatewaySettings(config: Config): GatewaySettings {
     hcmTokenUrl: config['gateways.hcmTokenUrl'],
     allowPrivate: config['outbound.allowPrivate'],
     ca: readAuthorities(config['gateways.caFile']),
+    pushAddress: pushAddressOf(config),
   }
+}
+
+/** The push area's own host when it has one, else its path below the base address. */
+function pushAddressOf(config: Config): string {
+  if (config.baseUrl === '') return ''
+  const host = config['hosts.push']
+  return host === '' ? `${config.baseUrl.replace(/\/+$/, '')}/push` : `${new URL(config.baseUrl).protocol}//${host}`
 }
 
 function readAuthorities(file: string): string[] {

@@ -2,11 +2,12 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/parse.ts'
+import { dueNotice, EXPIRY_HORIZON_MS } from './expiry.ts'
 import { type CheckedCredential, PLATFORM_TYPES, type Platform } from './gateway.ts'
 import type { LanesRepository } from './lanes.repository.ts'
 import { findGateway } from './registry.ts'
 import type { GatewaysRepository } from './repository.ts'
-import type { GatewayConfig, OpenCredential } from './types.ts'
+import type { Expiry, GatewayConfig, OpenCredential } from './types.ts'
 
 /** Checked blocks by platform, ready to be stored. */
 export type CheckedBlocks = Partial<Record<Platform, CheckedCredential>>
@@ -68,6 +69,9 @@ export function gatewaysService(parts: {
 
     list: (appId: number): Promise<GatewayConfig[]> => repo.list(appId),
 
+    /** The gateways that an app has. */
+    platforms: (appId: number): Promise<Platform[]> => repo.platforms(appId),
+
     find: (appId: number, platform: Platform): Promise<GatewayConfig | undefined> => repo.find(appId, platform),
 
     /** Stores checked blocks and opens their lanes again: what waited for a right credential goes out. */
@@ -81,6 +85,22 @@ export function gatewaysService(parts: {
         const lane = await lanes.ensure(appId, platform, now)
         await lanes.open(lane.id, now)
       }
+    },
+
+    /** Credentials that end, of all apps, the next to end first. */
+    expiries: (): Promise<Expiry[]> => repo.expiries(),
+
+    /** Credentials whose end the operator has to hear of now. Reads only. */
+    async dueNotices(): Promise<Expiry[]> {
+      const now = clock.now()
+      const soon = await repo.expiries(now + EXPIRY_HORIZON_MS)
+      return soon.filter((expiry) => dueNotice(expiry, now) !== undefined)
+    },
+
+    /** Remembers that the operator hears of it. False when another process was first. */
+    async takeNotice(expiry: Expiry): Promise<boolean> {
+      const notice = dueNotice(expiry, clock.now())
+      return notice !== undefined && (await repo.markNotice(expiry, notice))
     },
 
     /** Throws `not_found` when the app has no such gateway. */

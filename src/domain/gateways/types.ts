@@ -13,6 +13,14 @@ export interface GatewayConfig {
   updatedAt: number
 }
 
+/** When a credential ends (ms), and of which term the operator was told last: 30, 14, 7, 1 (days) or 0; null for none. */
+export interface Expiry {
+  appId: number
+  platform: Platform
+  notAfter: number
+  notice: number | null
+}
+
 /** A configuration with its opened secret, for the one who sends. */
 export interface OpenCredential extends GatewayConfig {
   secret: unknown

@@ -3,12 +3,13 @@ import { invalid } from '../../platform/errors.ts'
 import type { Audience } from '../audience/resolve.ts'
 import { type AddressBook, type Catalogue, lookupTarget, withoutEmpty } from '../audience/target.ts'
 import type { TargetErrors } from '../audience/types.ts'
-import { judgeSize, type Previewer } from './content-size.ts'
+import type { Platform } from '../gateways/gateway.ts'
+import { isByPlace, type Schedule } from '../schedules/schedule.ts'
+import { concerning, judgeSize, type Previewer } from './content-size.ts'
 import { planRuns } from './plan.ts'
 import type { NotificationsRepository } from './repository.ts'
 import type { NotificationRequest } from './request.ts'
 import type { RunsRepository } from './runs.repository.ts'
-import { isByPlace, type Schedule } from './schedule.ts'
 import { type Notification, SOURCE, type Source, STATUS } from './types.ts'
 
 export interface Accepted {
@@ -25,8 +26,10 @@ export interface AcceptParts {
   usualHour(appId: number): Promise<number | undefined>
   book: AddressBook
   catalogue: Catalogue
-  /** The gateways whose size limits every notification must keep. */
+  /** Every gateway there is. A notification must keep the size limits of those that its app has. */
   previewers: readonly Previewer[]
+  /** The gateways that an app has. Asked only when one of all limits is exceeded. */
+  configured(appId: number): Promise<Platform[]>
   clock: Clock
   /** Seconds, for requests that say nothing. */
   defaultTtl: number
@@ -46,7 +49,8 @@ export function createAccept(parts: AcceptParts) {
     const now = clock.now()
     const ttlMs = (request.ttl ?? defaultTtl) * 1000
     const tooLarge = judgeSize(content, previewers, now + ttlMs)
-    if (tooLarge.length > 0) throw invalid({ [contentPath]: tooLarge })
+    const refusals = tooLarge.length > 0 ? concerning(tooLarge, await parts.configured(appId)) : []
+    if (refusals.length > 0) throw invalid({ [contentPath]: refusals })
 
     const { target, errors, reachable } = await lookupTarget(
       book,

@@ -1,4 +1,4 @@
-import type { Gateway, PushPreview } from '../gateways/gateway.ts'
+import type { Gateway, Platform, PushPreview } from '../gateways/gateway.ts'
 import type { StoredContent } from './types.ts'
 
 /** What the check needs of a gateway. */
@@ -10,13 +10,28 @@ export type Previewer = Pick<Gateway, 'platform' | 'preview'>
  */
 const LONG_ID = 9_999_999_999
 
-/** One sentence for each platform whose limit the content exceeds. Pure. */
-export function judgeSize(content: StoredContent, previewers: readonly Previewer[], expiresAt: number): string[] {
+/** A platform whose limit some content exceeds, and a sentence about it. */
+export interface TooLarge {
+  platform: Platform
+  what: string
+}
+
+/** The platforms whose limit the content exceeds. Pure. */
+export function judgeSize(content: StoredContent, previewers: readonly Previewer[], expiresAt: number): TooLarge[] {
   const message = { content: { ...content, notificationId: LONG_ID }, expiresAt, replacementKey: `n${LONG_ID}` }
   return previewers
     .map(({ platform, preview }) => ({ platform, ...preview(message) }))
     .filter(({ bytes, limit }) => bytes > limit)
-    .map((found) => describe(content, found))
+    .map((found) => ({ platform: found.platform, what: describe(content, found) }))
+}
+
+/** What an app without any gateway is told about: it will most likely have these. */
+const USUAL: readonly Platform[] = ['ios', 'android']
+
+/** The sentences that concern an app with these gateways. Pure. */
+export function concerning(tooLarge: readonly TooLarge[], configured: readonly Platform[]): string[] {
+  const platforms = configured.length > 0 ? configured : USUAL
+  return tooLarge.filter(({ platform }) => platforms.includes(platform)).map(({ what }) => what)
 }
 
 function describe(

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
+import type { TokenEnvironment } from '../crm/types.ts'
 import type { Sender } from '../gateways/gateway.ts'
 import type { LanesRepository } from '../gateways/lanes.repository.ts'
 import type { Dispatch } from './dispatch.ts'
@@ -15,7 +16,7 @@ export interface Recipient {
   platform: number | null
   token: string | null
   tokenKeys: string | null
-  environment: 'production' | 'sandbox' | null
+  environment: TokenEnvironment | null
   topic: string | null
   subscribed: boolean
   tokenAt: number | null
@@ -29,7 +30,7 @@ export interface RecipientStore {
   /** Counts one more refusal of a token; returns how many there were since it was last accepted. */
   countRefusal(appId: number, row: number, token: string): Promise<number>
   clearRefusals(appId: number, row: number): Promise<void>
-  rememberEnvironment(appId: number, row: number, token: string, environment: 'production' | 'sandbox'): Promise<void>
+  rememberEnvironment(appId: number, row: number, token: string, environment: TokenEnvironment): Promise<void>
 }
 
 export interface DeliveryAreas {

@@ -6,11 +6,11 @@ import type { Target } from '../audience/types.ts'
 import type { Cursor } from '../audience/walk.ts'
 import type { Platform } from '../gateways/gateway.ts'
 import type { GatewaysService } from '../gateways/service.ts'
+import type { Schedule } from '../schedules/schedule.ts'
 import type { Ledger, NewPage, Run } from './ledger.repository.ts'
 import { SLOT } from './page.ts'
 import { placementOf, stagger } from './plan.ts'
 import type { RunsRepository } from './runs.repository.ts'
-import type { Schedule } from './schedule.ts'
 import { type Counts, STATUS } from './types.ts'
 
 export type Dispatch = ReturnType<typeof dispatchOf>

@@ -21,6 +21,10 @@ export interface LaneSettings {
   rampMs?: number
   /** Also when it was idle: the vendor asks for it. */
   gradual?: boolean
+  /** Recipients are at many hosts, and the sender spares each of them by itself: retries need no budget of the lane. */
+  manyHosts?: boolean
+  /** Recipients that whoever sent before us may have left in doubt; sending to them again is no sign of trouble. Absent means none. */
+  inDoubt?: number
 }
 
 /** What a page takes from a lane: those on it who were never tried, or those who are tried again. */
@@ -47,7 +51,8 @@ const MINUTE = 60_000
  * What one lane has learned from its answers, in the memory of one delivery thread: when to stop, for how long, and how fast
  * to go. Fed with every outcome; asked before recipients are begun. Times in ms.
  */
-export function createLaneControl({ refusalLimit, holds: heldBefore, rampMs = 0, gradual = false }: LaneSettings) {
+export function createLaneControl(settings: LaneSettings) {
+  const { refusalLimit, holds: heldBefore, rampMs = 0, gradual = false, manyHosts = false, inDoubt = 0 } = settings
   let holds = heldBefore
   let hold: Hold | null = null
   let downInARow = 0
@@ -56,7 +61,7 @@ export function createLaneControl({ refusalLimit, holds: heldBefore, rampMs = 0,
   const refused = slidingShare(REFUSAL_WINDOW)
   let acceptedAt = Number.NEGATIVE_INFINITY
   const pace = createPace({ rampMs })
-  const budget = createRetryBudget()
+  const budget = createRetryBudget(inDoubt)
 
   function stop(kind: HoldKind, reason: string, waitMs: number, now: number): void {
     // The first reason stands: the answers that were already on their way say the same.
@@ -67,7 +72,7 @@ export function createLaneControl({ refusalLimit, holds: heldBefore, rampMs = 0,
 
   function spend(count: number, taking: Taking): number {
     if (taking === 'first') budget.earn(count)
-    else budget.spend(count)
+    else if (!manyHosts) budget.spend(count)
     return count
   }
 
@@ -98,7 +103,7 @@ export function createLaneControl({ refusalLimit, holds: heldBefore, rampMs = 0,
     /** How many recipients may be begun now, when `free` slots of the window are free and `begun` are under way. */
     allowance(free: number, begun: number, now: number, taking: Taking = 'first'): number {
       if (hold) return 0
-      const wanted = taking === 'first' ? free : Math.min(free, budget.available(now))
+      const wanted = taking === 'first' || manyHosts ? free : Math.min(free, budget.available(now))
       if (holds > 0) return begun === 0 ? spend(Math.min(1, wanted), taking) : 0
       if (isUnproven(now)) return spend(Math.min(wanted, Math.max(0, MOST_UNPROVEN - begun)), taking)
       if (gradual && now - pace.usedAt >= COLD_MS) pace.warmUp(now)
@@ -117,10 +122,12 @@ export function createLaneControl({ refusalLimit, holds: heldBefore, rampMs = 0,
 
     /** How long a page with so many retries had better wait until the lane can afford them; 0 = it can afford one now. */
     retryWaitMs: (retries: number, now: number): number =>
-      budget.available(now) > 0 ? 0 : budget.waitMs(retries, now),
+      manyHosts || budget.available(now) > 0 ? 0 : budget.waitMs(retries, now),
 
     /** One answer. `random` is 0 ≤ r < 1. */
     note(outcome: Outcome, now: number, random: number): void {
+      // One host of many, or the recipient alone: the lane is as well as it was.
+      if ('local' in outcome && outcome.local) return
       const isDown = outcome.kind === 'gateway_down'
       const isRefused = outcome.kind === 'token_dead' || outcome.kind === 'token_suspect'
       down.add(isDown)

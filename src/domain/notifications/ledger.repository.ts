@@ -12,9 +12,10 @@ export const PAGE_QUEUE = { units: 'pages', lanes: 'lanes' } as const
 
 /**
  * What a run is for: `now` is an immediate send; of a schedule `send` is a due instant, `skip` those for whom the time has
- * passed, and `rest` those who were met by none of these because they moved.
+ * passed, and `rest` those who were met by none of these because they moved. `linked` only keeps the push of an in-app message
+ * open: the message itself makes its pages, and the run is due when the message is.
  */
-export type RunKind = 'now' | 'send' | 'skip' | 'rest'
+export type RunKind = 'now' | 'send' | 'skip' | 'rest' | 'linked'
 
 export interface Run {
   id: number
@@ -168,6 +169,7 @@ export function ledgerRepository(sql: Sql) {
       const rows = await sql('runs')
         .where({ state: 'due' })
         .where('due_at', '<=', now)
+        .whereNot({ kind: 'linked' })
         .whereRaw(
           `(kind <> 'rest' OR NOT EXISTS (SELECT 1 FROM runs AS other
             WHERE other.notification_id = runs.notification_id AND other.state = 'due' AND other.kind <> 'rest'))`,
@@ -183,7 +185,11 @@ export function ledgerRepository(sql: Sql) {
 
     /** When the next run becomes due (ms). */
     async nextRunAt(): Promise<number | undefined> {
-      const row = await sql('runs').where({ state: 'due' }).orderBy('due_at').first('due_at')
+      const row = await sql('runs')
+        .where({ state: 'due' })
+        .whereNot({ kind: 'linked' })
+        .orderBy('due_at')
+        .first('due_at')
       return row?.due_at
     },
 

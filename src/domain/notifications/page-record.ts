@@ -210,9 +210,10 @@ export class PageRecord {
 
   #judge({ outcome }: Settled, doubted: boolean, random: number): Verdict {
     const refused = outcome.kind === 'token_dead' || outcome.kind === 'token_suspect'
-    if (refused && doubted) return { slot: SLOT.pending }
-    // While the whole lane is down its recipients wait in place, uncounted.
-    if (outcome.kind === 'gateway_down' && this.#lane.control.hold) return { slot: SLOT.pending }
+    if (refused && doubted && !outcome.local) return { slot: SLOT.pending }
+    // While the whole lane is held its recipients wait in place, uncounted, whatever else they would have to wait for.
+    const waits = outcome.kind === 'gateway_down' || outcome.kind === 'throttled_gateway'
+    if (waits && this.#lane.control.hold) return { slot: SLOT.pending }
     return verdictOf(outcome, this.page, random)
   }
 

@@ -1,6 +1,6 @@
 import type { Place } from '../audience/within.ts'
+import { dueInstants, EARTH_OFFSETS, isByPlace, type Schedule } from '../schedules/schedule.ts'
 import type { NewRun } from './ledger.repository.ts'
-import { dueInstants, EARTH_OFFSETS, isByPlace, type Schedule } from './schedule.ts'
 
 /** A walk that began a moment before the first instant by another node's clock must not go unnoticed. */
 const MARGIN_MS = 60_000

@@ -24,7 +24,7 @@ const LIMIT = 1000
 
 /**
  * Who gets a scheduled notification when, if nobody moves: its instants in order, those to come without anybody left out.
- * Throws `not_found`, and `bad_request` when it is not a scheduled one.
+ * Throws `not_found`, and `bad_request` when it is not a scheduled one, or announces an in-app message.
  */
 export async function previewInstants(
   { sent, runs, ledger, audience }: PreviewAreas,
@@ -37,6 +37,10 @@ export async function previewInstants(
   if (!notification || !message) throw new AppError('not_found', `there is no notification ${id}`)
   const { schedule, createdAt } = notification
   if (schedule === null) throw new AppError('bad_request', `notification ${id} has no schedule: it was sent at once`)
+  const { inAppMessageId } = notification.content
+  if (inAppMessageId !== undefined) {
+    throw new AppError('bad_request', `notification ${id} goes to whoever gets in-app message ${inAppMessageId}`)
+  }
   const zones = await audience.zones(appId, message.target)
 
   async function count(within: Within | undefined): Promise<number> {

@@ -1,8 +1,8 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { jsonRows } from '../../platform/db/dialect.ts'
 import type { Target } from '../audience/types.ts'
+import type { Schedule } from '../schedules/schedule.ts'
 import type { FailureCount, NotificationRecord } from './report.ts'
-import type { Schedule } from './schedule.ts'
 import type { Notification, Source, Status, StoredContent } from './types.ts'
 
 interface NotificationRow {

@@ -12,6 +12,8 @@ import {
   text,
 } from '../../platform/parse.ts'
 import { pushTargetFields, targetRules } from '../audience/schema.ts'
+import type { Schedule } from '../schedules/schedule.ts'
+import { fromScheduleForm, legacySchedule, SCHEDULE_KEYS } from '../schedules/schema.ts'
 import {
   dataField,
   emptyTexts,
@@ -21,8 +23,6 @@ import {
   present,
   userMetaField,
 } from './request.ts'
-import { fromScheduleForm, legacySchedule, SCHEDULE_KEYS } from './request-schedule.ts'
-import type { Schedule } from './schedule.ts'
 
 /** `POST {push_url}/notifications`, the flat form; the earlier flat form is a part of it. */
 export const legacyForm = judged(

@@ -1,10 +1,10 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { address, flag, type Infer, judged, list, shape, text } from '../../platform/parse.ts'
 import { messagesTarget } from '../audience/schema.ts'
+import type { Schedule } from '../schedules/schedule.ts'
+import { fromScheduleForm, messagesSchedule } from '../schedules/schema.ts'
 import { extensionFields, type NotificationRequest, present, userMetaField } from './request.ts'
 import { androidFields, contentOf, iosFields, judgeNested, nestedFields } from './request-nested.ts'
-import { fromScheduleForm, messagesSchedule } from './request-schedule.ts'
-import type { Schedule } from './schedule.ts'
 
 /** No gateway's payload has room for more. */
 const MOST_BUTTONS = 200

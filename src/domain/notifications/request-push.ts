@@ -1,8 +1,8 @@
 import { closedShape, type Infer, judged, shape } from '../../platform/parse.ts'
 import { pushTargetFields, targetRules } from '../audience/schema.ts'
+import { fromScheduleForm, pushSchedule } from '../schedules/schema.ts'
 import { extensionFields, type NotificationRequest, present, userMetaField } from './request.ts'
 import { androidFields, contentOf, iosFields, judgeNested, nestedFields } from './request-nested.ts'
-import { fromScheduleForm, pushSchedule } from './request-schedule.ts'
 
 /** This form has the metadata of users inside its target. */
 const pushTarget = judged(

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { checked, documented, integer, isPlainObject, isStorable, jsonObject, judged } from '../../platform/parse.ts'
 import type { Targeting } from '../audience/target.ts'
-import type { Schedule } from './schedule.ts'
+import type { Schedule } from '../schedules/schedule.ts'
 import type { StoredContent } from './types.ts'
 
 /** What every form of a request comes down to. */

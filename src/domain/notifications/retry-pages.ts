@@ -2,7 +2,7 @@ import type { Recipient } from './delivery-parts.ts'
 import type { Ledger, Page } from './ledger.repository.ts'
 import type { Tries, Verdict } from './verdict.ts'
 
-/** Recipients that must wait go on in pages of their own: same wait, same number of tries. */
+/** Recipients that must wait go on in pages of their own: same number of tries, and a wait that is about the same where hosts ask for it. */
 export async function insertRetryPages(
   ledger: Ledger,
   page: Page,
@@ -12,9 +12,10 @@ export async function insertRetryPages(
   const groups = new Map<string, { rows: number[]; afterMs: number; tries: Tries }>()
   for (const { recipient, verdict } of judged) {
     if (!('retry' in verdict)) continue
-    const { afterMs, ...tries } = verdict.retry
+    const { afterMs, local, ...tries } = verdict.retry
     // Nobody goes before the time that was asked for; jitter is shared by those who fell out together.
-    const key = `${tries.attempt} ${tries.resends}`
+    // Where one host asked for minutes, those who wait for another one are not made to wait as long.
+    const key = `${tries.attempt} ${tries.resends} ${local ? Math.ceil(Math.log2(Math.max(1, afterMs / 1000))) : ''}`
     const group = groups.get(key)
     if (!group) groups.set(key, { rows: [recipient.row], afterMs, tries })
     else {

@@ -135,6 +135,26 @@ export function runsRepository(sql: Sql) {
         .update({ due_at: now })
     },
 
+    /** Whether the run of a linked push is open; then it stays so until the commit. */
+    async lockLinked(notificationId: number): Promise<boolean> {
+      const row = await runsOf(notificationId)
+        .where({ kind: 'linked', state: 'due' })
+        .modify((q) => {
+          if (isPostgres(sql)) void q.forUpdate()
+        })
+        .first('id')
+      return row !== undefined
+    },
+
+    /** A walk of the message begins: the last one at `begunAt`, else null. `dueAt`: when the next one is due. */
+    async beginLinked(notificationId: number, begunAt: number | null, dueAt: number): Promise<void> {
+      await runsOf(notificationId).where({ kind: 'linked', state: 'due' }).update({ begun_at: begunAt, due_at: dueAt })
+    },
+
+    async closeLinked(notificationId: number): Promise<void> {
+      await runsOf(notificationId).where({ kind: 'linked', state: 'due' }).update({ state: 'done' })
+    },
+
     /** Locks what is still due, in an order in which no step can be in the way; tells whether an instant has not begun. */
     async lockDue(notificationId: number): Promise<boolean> {
       const rows: Pick<RunRow, 'kind' | 'begun_at'>[] = await runsOf(notificationId)

@@ -1,6 +1,6 @@
 import type { Target } from '../audience/types.ts'
 import type { PushContent } from '../gateways/gateway.ts'
-import type { Schedule } from './schedule.ts'
+import type { Schedule } from '../schedules/schedule.ts'
 
 /** `status` of the contract's notification record (decisions 4). */
 export const STATUS = { scheduled: 0, queued: 1, sending: 2, sent: 3, cancelled: 4, failed: 5 } as const

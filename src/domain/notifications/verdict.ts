@@ -8,8 +8,11 @@ export interface Tries {
   resends: number
 }
 
-/** What becomes of one recipient: a final byte; or a wait in a retry page; or back to pending, for the lane is in trouble. */
-export type Verdict = { slot: number } | { slot: typeof SLOT.moved; retry: Tries & { afterMs: number } }
+/**
+ * What becomes of one recipient: a final byte; or a wait in a retry page; or back to pending, for the lane is in trouble. `local`:
+ * others of the same page may have to wait for another time, since it is another host that asks them to.
+ */
+export type Verdict = { slot: number } | { slot: typeof SLOT.moved; retry: Tries & { afterMs: number; local?: true } }
 
 /** Tries for a device that gets too many messages (reliability 4). */
 const RECIPIENT_TRIES = 5
@@ -32,12 +35,18 @@ export function verdictOf(outcome: Outcome, { attempt, resends }: Tries, random:
     }
     case 'gateway_down': {
       const afterMs = outcome.afterMs ?? (outcome.atLeastMs ?? 0) + backoff(attempt, 1000, 300_000, random)
-      return { slot: SLOT.moved, retry: { afterMs, attempt: attempt + 1, resends } }
+      const local = outcome.local && { local: true as const }
+      return { slot: SLOT.moved, retry: { afterMs, attempt: attempt + 1, resends, ...local } }
     }
     case 'uncertain':
       return uncertainVerdict({ attempt, resends }, random)
-    // The recipient did nothing wrong and is not counted: it stays where it is until the lane opens.
-    case 'throttled_gateway':
+    case 'throttled_gateway': {
+      // The recipient did nothing wrong and is not counted: it stays where it is until the lane opens.
+      if (!outcome.local) return { slot: SLOT.pending }
+      const afterMs = outcome.afterMs ?? backoff(attempt, 10_000, 600_000, random)
+      // It was begun once, and quiet hours and caps do not judge a message twice: never again a first attempt.
+      return { slot: SLOT.moved, retry: { afterMs, attempt: Math.max(1, attempt), resends, local: true } }
+    }
     case 'config_error':
       return { slot: SLOT.pending }
   }

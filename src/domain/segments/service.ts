@@ -30,8 +30,8 @@ export interface SegmentsParts {
   repo: SegmentsRepository
   channels: Pick<ChannelsService, 'findByUuids'>
   geofences: Geofences
-  /** The id of a notification that waits to be sent to the segment, if there is one: such a segment is not deleted. */
-  awaitedBy?(appId: number, segmentId: number): Promise<number | undefined>
+  /** What waits to be sent to the segment, if anything (`notification 12`): such a segment is not deleted. */
+  awaitedBy?(appId: number, segmentId: number): Promise<string | undefined>
   clock: Clock
 }
 
@@ -144,14 +144,14 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
       return after
     },
 
-    /** Throws `not_found`, and `conflict` while a notification waits to be sent to it. */
+    /** Throws `not_found`, and `conflict` while something waits to be sent to it. */
     async delete(appId: number, key: SegmentKey): Promise<void> {
       const { id, name } = known(await repo.lock(appId, key, 'change'), key)
-      const notification = await awaitedBy?.(appId, id)
-      if (notification !== undefined) {
+      const waiting = await awaitedBy?.(appId, id)
+      if (waiting !== undefined) {
         throw new AppError(
           'conflict',
-          `segment ${JSON.stringify(name)} is the target of notification ${notification}, which is not sent yet: cancel that first`,
+          `segment ${JSON.stringify(name)} is the target of ${waiting}, which is not sent yet: cancel that first`,
         )
       }
       await repo.delete(appId, id)

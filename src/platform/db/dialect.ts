@@ -41,6 +41,14 @@ export function rowLock(sql: Sql, table: string, others: 'wait' | 'skip locked' 
   return `FOR NO KEY UPDATE OF ${table}${others === 'wait' ? '' : ' SKIP LOCKED'}`
 }
 
+/**
+ * Appended to a table in FROM: SQLite takes this index, where its planner would rather walk all rows by their id. PostgreSQL finds
+ * it by itself.
+ */
+export function byIndex(sql: Sql, index: string): string {
+  return isPostgres(sql) ? '' : `INDEXED BY ${index}`
+}
+
 /** Lets the statements of this transaction take as long as they need. PostgreSQL ends others after a while; SQLite none. */
 export async function allowLongStatements(sql: Sql): Promise<void> {
   if (isPostgres(sql)) await sql.raw('SET LOCAL statement_timeout = 0')

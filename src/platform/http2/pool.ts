@@ -27,6 +27,7 @@ function fillIn(options: PoolOptions): SessionSettings {
     origin,
     context: cleartext ? undefined : openContext(options),
     hasCertificate: options.cert !== undefined,
+    lookup: options.lookup,
     maxStreams: options.maxStreams ?? Number.POSITIVE_INFINITY,
     deadlineMs: options.deadlineMs ?? 15_000,
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,

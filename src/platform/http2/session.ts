@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Http2Failure, PushReply, PushRequest } from './types.ts'
 
@@ -17,6 +18,7 @@ export interface SessionSettings {
   context: SecureContext | undefined
   /** Whether we show a client certificate. */
   hasCertificate: boolean
+  lookup?: LookupFunction | undefined
   maxStreams: number
   deadlineMs: number
   connectTimeoutMs: number

@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext, TLSSocket } from 'node:tls'
 import { AppError, messageOf } from '../errors.ts'
 import { describeError, type SessionSettings } from './session.ts'
-import { Http2Failure, type PoolOptions } from './types.ts'
+import { Http2Failure, NoHttp2, type PoolOptions } from './types.ts'
 
 /**
  * How long a fresh connection may stay quiet before we speak first. With TLS 1.3 the peer's refusal of our certificate comes
@@ -35,20 +35,20 @@ export function openContext({ ca = [], cert, key }: Pick<PoolOptions, 'ca' | 'ce
  * or `rejected`. The socket may hold bytes already and has a listener for `error`; see `socket.errored` for what came before yours.
  */
 export async function openSocket(settings: SessionSettings, signal: AbortSignal): Promise<Socket> {
-  const { origin, context } = settings
+  const { origin, context, lookup } = settings
   const host = origin.hostname.replace(/^\[|\]$/g, '')
   const port = Number(origin.port) || (context ? 443 : 80)
+  const address = { host, port, ...(lookup && { lookup }) }
   const socket = context
     ? connectTls({
-        host,
-        port,
+        ...address,
         secureContext: context,
         ALPNProtocols: ['h2'],
         // Said aloud because NODE_TLS_REJECT_UNAUTHORIZED would win over a default.
         rejectUnauthorized: true,
         ...(isIP(host) ? {} : { servername: host }),
       })
-    : connectTcp({ host, port })
+    : connectTcp(address)
   socket.setNoDelay(true)
   socket.setKeepAlive(true, 60_000)
 
@@ -74,7 +74,7 @@ export async function openSocket(settings: SessionSettings, signal: AbortSignal)
       return
     }
     socket.once('secureConnect', () => {
-      if (socket.alpnProtocol !== 'h2') return settle(new Error('the peer does not offer HTTP/2'))
+      if (socket.alpnProtocol !== 'h2') return settle(new NoHttp2('the peer does not offer HTTP/2'))
       quiet = setTimeout(ready, LISTEN_FIRST_MS)
       socket.on('readable', ready)
     })
@@ -98,7 +98,13 @@ function classifyConnectError(error: unknown, socket: Socket, settings: SessionS
   if (isCertificateRefusal(error, settings.hasCertificate)) {
     return new Http2Failure('rejected', `${origin.host} refused our certificate: ${describeError(error)}`, cause)
   }
-  return new Http2Failure('unreachable', `cannot connect to ${origin.host}: ${describeError(error)}`, cause)
+  const why = { cause: isProtocolRefusal(error) ? new NoHttp2(describeError(error), cause) : error }
+  return new Http2Failure('unreachable', `cannot connect to ${origin.host}: ${describeError(error)}`, why)
+}
+
+/** A peer that knows about ALPN, and nothing of HTTP/2 (RFC 7301: `no_application_protocol`). */
+function isProtocolRefusal(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /ALERT_NO_APPLICATION_PROTOCOL$/.test(String(error.code))
 }
 
 /**

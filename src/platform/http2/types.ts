@@ -1,3 +1,5 @@
+import type { LookupFunction } from 'node:net'
+
 /** What push needs of HTTP/2 and nothing else: POST a small body, read a small reply. Two implementations: `client.ts`, `node.ts`. */
 
 /** One request. Header names are lower-case and hold no pseudo headers; `:method` is POST, `:authority` comes from the origin. */
@@ -36,6 +38,19 @@ export class Http2Failure extends Error {
   }
 }
 
+/** The cause of an `unreachable` whose peer speaks HTTP/1.1 only: the handshake went well, and nothing was written. */
+export class NoHttp2 extends Error {
+  override name = 'NoHttp2'
+}
+
+/** Whether a request failed, or anything that led to it, because of an error of this class. */
+export function causedBy<E extends Error>(error: unknown, kind: abstract new (...args: never[]) => E): E | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
+    if (at instanceof kind) return at
+  }
+  return undefined
+}
+
 export interface PoolOptions {
   /** `https://host:port`; `http://` means cleartext HTTP/2 with prior knowledge (tests and benchmarks only). */
   origin: string
@@ -44,6 +59,8 @@ export interface PoolOptions {
   /** Client certificate and key (PEM). */
   cert?: string
   key?: string
+  /** Instead of `dns.lookup`, for origins that callers supply: it may refuse addresses. Not asked when the host is an address. */
+  lookup?: LookupFunction
   /** At most so many sessions side by side; a new one opens when all are at their stream limit. Default 10. */
   maxSessions?: number
   /** Our own cap of streams a session, below the peer's SETTINGS. Default: only the peer's. */

@@ -33,6 +33,7 @@ function agoOf(at) {
 
 /** Last part of a bundle id or project: com.example.shop -> shop. */
 function appName(card) {
+  if (card.platform === 'web') return `via ${card.app}`
   return card.app.split('.').pop() || card.app || 'app'
 }
 
@@ -57,14 +58,22 @@ function onPhone() {
   return cards.slice(0, SHOWN_CARDS)
 }
 
+const KINDS = { ios: 'iOS', android: 'Android', huawei: 'Huawei', web: 'Browser', safari: 'Safari' }
+
+/** Whose phone, or browser, a message is on. */
+function kindOf({ gateway, card }) {
+  return gateway === 'hcm' ? 'huawei' : card.platform
+}
+
 function cardElement({ message, replaced }) {
   const { card } = message
-  const item = make('li', `card ${card.platform === 'android' ? 'android' : 'ios'}`)
+  const kind = kindOf(message)
+  const item = make('li', `card ${kind}`)
   item.dataset.seq = message.seq
   const head = make('div', 'card-head')
-  const icon = make('span', 'icon', appName(card).slice(0, 1))
+  const icon = make('span', 'icon', KINDS[kind].slice(0, 1))
   if (card.badge !== undefined && card.badge !== '0') icon.append(make('span', 'badge', card.badge))
-  head.append(icon, make('span', 'app', appName(card)), make('time', '', agoOf(message.at)))
+  head.append(icon, make('b', '', KINDS[kind]), make('span', 'app', appName(card)), make('time', '', agoOf(message.at)))
   head.lastChild.dataset.at = message.at
   const words = make('div', 'words')
   const texts = make('div')
@@ -91,7 +100,10 @@ function cardElement({ message, replaced }) {
   if (card.badge === '0') chip('badge cleared')
   if (card.sound && card.sound !== 'default') chip(`sound ${card.sound}`)
   if (card.important) chip('important')
-  if (card.url) chip(`opens ${card.url}`)
+  if (card.url) chip(kind === 'safari' ? `opens the website at /${card.url}` : `opens ${card.url}`)
+  if (card.inApp) chip(`announces in-app message ${card.inApp}`)
+  if (message.environment === 'sandbox') chip('development build')
+  if (message.gateway === 'web') chip('decrypted')
   if (replaced > 0) chip(`replaced ${replaced} earlier`)
   if (!state.device) chip(`…${message.token.slice(-10)}`)
   if (chips.childElementCount > 0) item.append(chips)
@@ -112,14 +124,21 @@ function paintPhone() {
   byId('no-cards').hidden = cards.length > 0
 }
 
+const NAMES = { apns: 'APNs', fcm: 'FCM', hcm: 'Push Kit', web: 'Web Push' }
+
+function placeOf({ gateway, environment, card }) {
+  if (environment === 'sandbox') return 'APNs sandbox'
+  return card.platform === 'safari' ? 'APNs website' : (NAMES[gateway] ?? gateway)
+}
+
 function rowElement(message) {
   const { card } = message
-  const ok = message.answer === '200'
+  const ok = /^2\d\d$/.test(message.answer)
   const item = make('li', message.taken ? (ok ? 'taken' : 'lost') : 'refused')
   item.dataset.seq = message.seq
   const details = make('details')
   const summary = make('summary')
-  const where = message.gateway === 'apns' ? `APNs ${message.environment === 'sandbox' ? 'sandbox' : ''}` : 'FCM'
+  const where = placeOf(message)
   const what = make(
     'span',
     'what',
@@ -146,14 +165,15 @@ function moreElement(message) {
     line.append(make('th', '', name), make('td', '', String(value)))
     table.append(line)
   }
-  row('token', message.token)
-  row(message.gateway === 'apns' ? 'apns-id' : 'name', message.id)
+  row(message.gateway === 'web' ? 'endpoint' : 'token', message.token)
+  row({ apns: 'apns-id', fcm: 'name' }[message.gateway] ?? 'id', message.id)
   row('notification', message.notificationId)
-  row(message.gateway === 'apns' ? 'topic' : 'project', message.topic)
+  row({ apns: 'topic', fcm: 'project', hcm: 'app id', web: 'push service' }[message.gateway] ?? 'of', message.topic)
   for (const [name, value] of Object.entries(message.headers)) if (name !== 'apns-topic') row(name, value)
-  row('collapse key', message.card.collapseKey)
+  if (message.gateway !== 'web') row('collapse key', message.card.collapseKey)
   row('category', message.card.category)
   row('device got it', message.taken ? 'yes' : 'no')
+  if (message.gateway === 'web' && message.payload.startsWith('{')) row('payload', 'decrypted, as the browser reads it')
   more.append(table, make('pre', '', pretty(message.payload)))
   return more
 }
@@ -180,10 +200,12 @@ function add(messages) {
   const fresh = messages.filter((message) => message.seq > newest).sort((a, b) => b.seq - a.seq)
   if (fresh.length === 0) return
   state.messages = [...fresh, ...state.messages].slice(0, SHOWN_ROWS)
-  for (const { token } of fresh) {
+  for (const message of fresh) {
+    const { token } = message
     if (!token || state.devices.has(token) || state.devices.size >= KNOWN_DEVICES) continue
     state.devices.add(token)
-    const option = make('option', '', token.length > 34 ? `${token.slice(0, 16)}…${token.slice(-14)}` : token)
+    const name = token.length > 24 ? `…${token.slice(-20)}` : token
+    const option = make('option', '', `${KINDS[kindOf(message)]} ${name}`)
     option.value = token
     byId('device').append(option)
   }

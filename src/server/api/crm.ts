@@ -1,6 +1,7 @@
-import { attributes, usersPage } from '../../domain/crm/schema.ts'
-import { presentAttributes, presentUserPage } from '../present/crm.ts'
-import { del, get, put, type Route } from '../route.ts'
+import { attributes, usersPage, userTokenForm } from '../../domain/crm/schema.ts'
+import { presentAttributes, presentUserPage, presentUserToken } from '../present/crm.ts'
+import { userTokens } from '../present/examples.ts'
+import { del, get, post, put, type Route } from '../route.ts'
 
 /** Users and their attributes, for servers. */
 export const crmRoutes: Route[] = [
@@ -36,5 +37,22 @@ export const crmRoutes: Route[] = [
     status: 204,
     also: { 400: 'There is no such user' },
     run: ({ app, appId, params }) => app.crm.deleteAttributes(appId, params.userId!),
+  }),
+  post('/v1/users/:userId/token', {
+    area: 'crm',
+    summary: 'Sign a user: the token that the app gives to its SDK in the place of the identifier',
+    needs: 'server-key',
+    body: userTokenForm,
+    returns: userTokens,
+    also: { 409: 'Signed users are off for this app: appsvc apps identity switches them on' },
+    run: async ({ app, host, appId, params, body }) => {
+      const identifier = params.userId!
+      const expiresAt = body.expiresIn === undefined ? null : host.kernel.clock.now() + body.expiresIn * 1000
+      return presentUserToken({
+        identifier,
+        token: await app.signedIds.sign(appId, identifier, expiresAt),
+        expiresAt,
+      })
+    },
   }),
 ]

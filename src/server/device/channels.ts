@@ -4,6 +4,7 @@ import { isIdentifier } from '../../domain/crm/schema.ts'
 import { presentSeenChannel } from '../present/channels.ts'
 import { seenChannels } from '../present/examples.ts'
 import { del, get, post, put, type Route } from '../route.ts'
+import { namedUser, UNSIGNED } from './named-user.ts'
 
 const UNKNOWN = { 404: 'There is no channel of one of these uuids; nothing was changed' }
 const DEVICE = { needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const
@@ -21,17 +22,19 @@ export const deviceChannelRoutes: Route[] = [
     ...DEVICE,
     area: 'crm',
     summary: 'List public channels and those that the user is subscribed to',
+    also: UNSIGNED,
     returns: seenChannels,
     run: async ({ app, appId, params }) =>
-      (await app.subscriptions.seenByUser(appId, params.userId!)).map(presentSeenChannel),
+      (await app.subscriptions.seenByUser(appId, await namedUser({ app, appId, params }))).map(presentSeenChannel),
   }),
   ...VERBS.map(({ declare, how, summary }) =>
     declare('/v1/users/:userId/channels/subscriptions', {
       ...CHANGE,
       area: 'crm',
       summary: `${summary} a user`,
-      run: ({ app, appId, params, body }) =>
-        app.subscriptions.changeByUser(appId, params.userId!, how, readUuids(body)),
+      also: { ...UNKNOWN, ...UNSIGNED },
+      run: async ({ app, appId, params, body }) =>
+        app.subscriptions.changeByUser(appId, await namedUser({ app, appId, params }), how, readUuids(body)),
     }),
   ),
   get('/v1/app-installs/:installId/channels', {
@@ -60,13 +63,16 @@ export const deviceChannelRoutes: Route[] = [
     ...DEVICE,
     area: ['push', 'crm'],
     summary: 'Create a channel unless it exists, and subscribe the user or install that is named',
+    also: UNSIGNED,
     body: deviceChannel,
     // Also for a channel that was there: apps call this at every start, and the Flutter SDK takes anything but 201 for a failure.
     status: 201,
     run: async ({ app, appId, body }) => {
       const wanted = readDeviceChannel(body)
+      const { userIdentifier: given } = wanted
+      const named = given === undefined ? {} : { userIdentifier: await app.signedIds.nameForDevice(appId, given) }
       const { channel } = await app.channels.ensure(appId, wanted)
-      return presentSeenChannel(await app.subscriptions.join(appId, channel, wanted))
+      return presentSeenChannel(await app.subscriptions.join(appId, channel, { ...wanted, ...named }))
     },
   }),
 ]

@@ -28,6 +28,7 @@ export const installRoutes: Route[] = [
     needs: 'device-key',
     device: true,
     status: 204,
+    transaction: 'shared',
     run: (call) => send(call, CRM_EVENTS.deviceUnsubscribed, {}),
   }),
   post('/v1/app-installs/:installId/opens', {
@@ -45,6 +46,7 @@ function device(area: Area, summary: string) {
     bodyLimit: 'limits.deviceBody',
     device: true,
     status: 204,
+    transaction: 'shared',
   } as const
 }
 
@@ -53,7 +55,6 @@ async function send(
   type: string,
   data: EventData,
 ): Promise<void> {
-  await app.events.ingest(appId, params.installId!, [
-    { type, uuid: newUuid(), timestamp: host.kernel.clock.now(), data },
-  ])
+  const { ingest } = app === host ? host.uploads : app.events
+  await ingest(appId, params.installId!, [{ type, uuid: newUuid(), timestamp: host.kernel.clock.now(), data }])
 }

@@ -14,13 +14,19 @@ export interface MissLimiterOptions {
   burst: number
   /** Then one for every so many milliseconds. */
   everyMs: number
+  /** What is too many, in the answer. */
+  what?: string
 }
 
 /** Addresses that are remembered; under more the longest known is forgotten. */
 const MOST_ADDRESSES = 20_000
 
 /** GCRA: one number for each address, the moment when all its misses are forgiven. `now` is of a clock that never jumps (ms). */
-export function missLimiter({ burst, everyMs }: MissLimiterOptions): MissLimiter {
+export function missLimiter({
+  burst,
+  everyMs,
+  what = 'look-ups of links that do not exist',
+}: MissLimiterOptions): MissLimiter {
   const forgiven = new Map<string, number>()
   return {
     check(address, now) {
@@ -28,7 +34,7 @@ export function missLimiter({ burst, everyMs }: MissLimiterOptions): MissLimiter
       const wait = at - now - (burst - 1) * everyMs
       if (wait <= 0) return
       const seconds = String(Math.ceil(wait / 1000))
-      throw new AppError('unavailable', `too many look-ups of links that do not exist: try again in ${seconds} s`, {
+      throw new AppError('unavailable', `too many ${what}: try again in ${seconds} s`, {
         headers: { 'Retry-After': seconds },
       })
     },
@@ -46,8 +52,8 @@ export function missLimiter({ burst, everyMs }: MissLimiterOptions): MissLimiter
   }
 }
 
-/** Who has one IPv6 address has a network of them. */
-function prefixOf(address: string): string {
+/** Whom an address belongs to: who has one of IPv6 has a network of them. */
+export function prefixOf(address: string): string {
   if (!isIPv6(address)) return address
   // The shortened middle stands for zeros: an address within it has fewer than four groups in front.
   const [head = ''] = address.split('::', 1)

@@ -43,3 +43,16 @@ export function presentUserPage({ users, total }: UserPage, currentPage: number)
 export function presentAttributes(identifier: string, attributes: Attributes) {
   return { identifier, attributes }
 }
+
+/** Body of `POST token`. */
+export function presentUserToken({
+  identifier,
+  token,
+  expiresAt,
+}: {
+  identifier: string
+  token: string
+  expiresAt: number | null
+}) {
+  return { userId: identifier, token, expiresAt: expiresAt === null ? null : isoOffset(expiresAt) }
+}

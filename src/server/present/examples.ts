@@ -1,10 +1,15 @@
 import type { Channel, ChannelImport } from '../../domain/channels/types.ts'
 import type { CountedGeofence } from '../../domain/geofences/types.ts'
+import type { SyncedMessage } from '../../domain/inapp/sync.ts'
+import { STATUS as IN_APP_STATUS, type InAppMessage } from '../../domain/inapp/types.ts'
 import type { NotificationRecord, NotificationReport } from '../../domain/notifications/report.ts'
 import { SOURCE, STATUS } from '../../domain/notifications/types.ts'
 import type { Segment } from '../../domain/segments/types.ts'
+import type { ContentDocument, WholeTemplate } from '../../domain/templates/types.ts'
 import { presentChannel, presentImport, presentImportReport, presentSeenChannel } from './channels.ts'
+import { presentUserToken } from './crm.ts'
 import { presentGeofence } from './geofences.ts'
+import { presentAcceptedMessage, presentInAppReport, presentMessage } from './in-app.ts'
 import {
   presentAccepted,
   presentInstallOpen,
@@ -15,6 +20,14 @@ import {
 } from './notifications.ts'
 import { presentRestraint } from './restraint.ts'
 import { presentSegment, presentSegmentPreview } from './segments.ts'
+import {
+  presentRendered,
+  presentTemplate,
+  presentVersion,
+  presentVersionLine,
+  presentWholeTemplate,
+} from './templates.ts'
+import { presentUserMessage } from './user-messages.ts'
 
 /**
  * Answers as the OpenAPI document shows them, made by the functions that make the real ones. Several of a kind where a member
@@ -105,6 +118,52 @@ export const segmentPreviews = [
   }),
 ]
 
+const document: ContentDocument = {
+  ver: 1,
+  frame: {
+    type: 'alert',
+    nodes: [
+      { type: 'heading', text: '{{Title}}' },
+      { type: 'button', text: 'OK', actions: [{ type: 'closeMessage' }] },
+    ],
+  },
+}
+const template: WholeTemplate = {
+  ...made,
+  id: 4,
+  uid: 'opening-hours',
+  name: 'Opening hours',
+  version: 2,
+  content: document,
+  tags: [
+    { title: 'Title', type: 'text', required: true },
+    { title: 'Price', type: 'number', required: false, default: 12.5 },
+    { title: 'Count', type: 'number', required: false, default: 3 },
+    { title: 'Accent', type: 'color', required: false, default: '#1753d8' },
+  ],
+  sample: { Title: 'Closed on Monday' },
+}
+const plainTemplate: WholeTemplate = {
+  ...template,
+  id: 5,
+  uid: UUID,
+  content: { ...document, defaults: { font: { family: 'serif' }, dir: 'auto' } },
+  tags: [],
+  sample: {},
+}
+const rendered: ContentDocument = {
+  ...document,
+  frame: { ...document.frame, nodes: [{ type: 'heading', text: 'Closed on Monday' }] },
+}
+
+export const templateAnswers = [template, plainTemplate].map(presentWholeTemplate)
+export const templatePages = pagesOf('templates', [template].map(presentTemplate))
+export const templateVersionAnswers = [template, plainTemplate].map((one) => presentVersion(one, one))
+export const templateVersionPages = pagesOf('versions', [template].map(presentVersionLine))
+export const renderedAnswers = [rendered, plainTemplate.content].map((content) =>
+  presentRendered({ version: 2, content, tags: [] }),
+)
+
 const sent: NotificationRecord = {
   ...made,
   id: 12,
@@ -173,4 +232,101 @@ export const userOpens = [[presentUserOpen({ userId: 'user-17', openedAt: AT })]
 export const restraintAnswers = [
   presentRestraint({ quiet: { from: 22 * 60, to: 7 * 60 }, cap: { count: 5, hours: 24 } }),
   presentRestraint({ quiet: null, cap: null }),
+]
+
+const linkedPush = {
+  id: 13,
+  status: STATUS.sending,
+  counts: { audience: 3, pending: 1, accepted: 2, failed: 0, expired: 0, cancelled: 0, skipped: 0, unknown: 0 },
+  delivered: 1,
+  opened: 1,
+}
+const inAppMessage: InAppMessage = {
+  ...made,
+  id: 9,
+  source: SOURCE.messages,
+  status: STATUS.sent,
+  statusReason: null,
+  filters: { broadcast: true },
+  template: template.uid,
+  templateVersion: 2,
+  tagValues: { Title: 'Closed on Monday' },
+  notification: { title: 'News', message: 'We are closed on Monday' },
+  content: rendered,
+  data: { key: 'value' },
+  inbox: { title: 'News', subtitle: '', from: AT, to: AT + 86_400_000, imageUrl: 'https:…' },
+  presentedWhen: 'immediately',
+  ttlMs: 86_400_000,
+  schedule: null,
+  notificationId: 13,
+  nextAt: null,
+  withdrawnAt: null,
+  recipients: 3,
+  skipped: 0,
+  delivered: 2,
+  shown: 2,
+  dismissed: 1,
+  read: 1,
+  inboxDeleted: 0,
+  createdAt: AT,
+  updatedAt: AT,
+}
+const waitingMessage: InAppMessage = {
+  ...inAppMessage,
+  id: 10,
+  status: IN_APP_STATUS.withdrawn,
+  statusReason: 'withdrawn on request',
+  tagValues: {},
+  notification: null,
+  data: null,
+  inbox: { title: 'News', subtitle: '' },
+  presentedWhen: 'never',
+  ttlMs: null,
+  schedule: { strategy: 'timezone', sendAt: '2026-03-02 09:00', pastTimes: 'ignore', timezone: 'Europe/Berlin' },
+  notificationId: null,
+  nextAt: AT,
+  withdrawnAt: AT,
+}
+const plainMessage: InAppMessage = { ...waitingMessage, inbox: null, schedule: { strategy: 'preferredHour' } }
+
+export const acceptedMessages = [
+  presentAcceptedMessage({ message: inAppMessage, errors: {}, target: null }),
+  ...[
+    { unknownInstallIds: [UUID, 17] },
+    { unsubscribedInstallIds: [UUID, 17] },
+    { unknownUserIds: ['user-17', 17] },
+    { unsubscribedUserIds: ['user-17', 17] },
+  ].map((errors) => presentAcceptedMessage({ message: waitingMessage, errors, target: null })),
+]
+export const inAppPages = pagesOf('messages', [inAppMessage, waitingMessage].map(presentMessage))
+const synced: SyncedMessage = {
+  id: 7,
+  presentedWhen: 'immediately',
+  content: { ver: 1 },
+  data: { screen: 'offers' },
+  inbox: { title: 'Hello', subtitle: '', from: AT, to: AT, imagePath: 'https:…' },
+  expiresAt: AT,
+  sentAt: AT,
+  openedAt: AT,
+  readAt: AT,
+  inboxDeletedAt: AT,
+  updatedAt: AT,
+}
+const plainSynced: SyncedMessage = {
+  ...synced,
+  data: null,
+  inbox: { title: 'Hello', subtitle: '', from: null, to: null, imagePath: null },
+  expiresAt: null,
+  openedAt: null,
+  readAt: null,
+  inboxDeletedAt: null,
+}
+export const userMessageAnswers = [[synced, plainSynced, { ...plainSynced, inbox: null }].map(presentUserMessage)]
+export const userTokens = [AT, null].map((expiresAt) =>
+  presentUserToken({ identifier: 'anna', token: 'su1.…', expiresAt }),
+)
+
+export const inAppReports = [
+  presentInAppReport({ message: inAppMessage, push: linkedPush }),
+  ...[waitingMessage, plainMessage].map((message) => presentInAppReport({ message, push: null })),
 ]

@@ -1,7 +1,7 @@
 import type { Accepted } from '../../domain/notifications/accept.ts'
 import type { InstallOpen, UserOpen } from '../../domain/notifications/opens.repository.ts'
 import type { NotificationRecord, NotificationReport } from '../../domain/notifications/report.ts'
-import type { Schedule } from '../../domain/notifications/schedule.ts'
+import type { Schedule } from '../../domain/schedules/schedule.ts'
 import { isoOffset, plainUtc } from '../../platform/clock.ts'
 
 /** The contract's notification record. */

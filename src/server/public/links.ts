@@ -6,12 +6,13 @@ import type { LinkSite } from '../../domain/deeplinks/types.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { destinationOf } from '../hosts.ts'
 import type { Observation } from '../metrics-catalogue.ts'
+import { RENDERER_PATH, sendRenderer } from '../renderer/door.ts'
 import { sendFingerprintPage } from './fingerprint-page.ts'
 import { linkLookup } from './link-lookup.ts'
 import { sendError } from './respond.ts'
 import { siteAnswers } from './site.ts'
 
-/** What browsers and operating systems see of us: link hosts and the fingerprint page. It stands in front of all others. */
+/** What browsers and operating systems see of us: link hosts, the fingerprint page and the renderer page. It stands in front of all others. */
 export interface PublicDoor {
   /** Answers, or calls `pass` when the request is for somebody else. Never throws. */
   handle(request: IncomingMessage, response: ServerResponse, pass: () => void): void
@@ -39,6 +40,7 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
   const answers = siteAnswers({ urlOf: app.links.urlOf, lookup, clicks, clock })
   const ours = ownNames(config)
   const fingerprintHost = hostnameOf(config['hosts.fingerprint'])
+  const rendererHost = hostnameOf(config['hosts.renderer'])
   // A mistyped name among those of links has no interface either. Without a domain there are no such names.
   const belowDomain = config['links.domain'] === '' ? ' ' : `.${hostnameOf(config['links.domain'])}`
 
@@ -58,11 +60,14 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
     observe({ area: 'links', route, method, status: response.statusCode, seconds: (performance.now() - began) / 1000 })
   }
 
-  /** A request to a host that is no app's: the path form of a link, the fingerprint page, or not for us. */
+  /** A request to a host that is no app's: the path form of a link, one of our own pages, or not for us. */
   function elsewhere(request: IncomingMessage, response: ServerResponse, pass: () => void): void {
     const url = request.url!
     if (isPath(url, FINGERPRINT_PATH)) {
       return void answer(request, response, () => sendFingerprintPage(request, response))
+    }
+    if (isPath(url, RENDERER_PATH) || url.startsWith(`${RENDERER_PATH}/`)) {
+      return void answer(request, response, () => sendRenderer(request, response))
     }
     const link = url.startsWith('/l/') || url.startsWith('/links/l/') ? linkPath(request, config) : undefined
     if (!link) {
@@ -85,6 +90,9 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
       if (!url.startsWith('/')) return pass()
       if (fingerprintHost !== '' && host === fingerprintHost) {
         return void answer(request, response, () => sendFingerprintPage(request, response))
+      }
+      if (rendererHost !== '' && host === rendererHost) {
+        return void answer(request, response, () => sendRenderer(request, response))
       }
       if (ours.has(host) || isIP(host.replace(/^\[|\]$/g, '')) > 0) return elsewhere(request, response, pass)
       const enter = (site: LinkSite | null) => {

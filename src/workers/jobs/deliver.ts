@@ -25,7 +25,8 @@ const MOST_FAILURES = 100
 /** Claims pages lane by lane and delivers them, until the signal aborts; then lets what is under way finish. */
 export async function deliver({ app, owner, signal, wake, tick }: JobContext): Promise<void> {
   const { clock, log, config, outcomes } = app.kernel
-  const senders = createSenders(app.gateways, gatewaySettings(config), () => clock.now())
+  const settings = { ...gatewaySettings(config), warn: (text: string) => log.warn({}, text) }
+  const senders = createSenders(app.gateways, settings, () => clock.now())
   const controls = new Map<number, LaneControl>()
   const lastSenders = new Map<number, Sender | undefined>()
   const active = new Map<number, Promise<void>>()
@@ -67,6 +68,9 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
         holds: lane.holds,
         rampMs: config['delivery.ramp'] * 1000,
         gradual: config['delivery.gradual'] && findGateway(lane.platform)?.gradual === true,
+        manyHosts: findGateway(lane.platform)?.manyHosts === true,
+        // Two chunks may have been on their way when a process was killed.
+        inDoubt: 2 * config['delivery.chunk'],
       })
       controls.set(lane.id, control)
     } else if (control.hold || lane.holds > 0) control.resume(lane.holds)

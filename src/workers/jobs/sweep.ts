@@ -1,5 +1,8 @@
+import { expiryFinding } from '../../domain/gateways/expiry.ts'
+import type { ForgetPlace } from '../../domain/inapp/retention.ts'
 import { countInto } from '../../domain/notifications/delivery-parts.ts'
 import { recoverPages } from '../../domain/notifications/recover.ts'
+import { isoOffset } from '../../platform/clock.ts'
 import type { JobContext } from '../job.ts'
 
 /** Lost pages must not wait long; everything else here has time. */
@@ -26,6 +29,7 @@ export async function sweep({ app, signal, wake, tick }: JobContext): Promise<vo
       })
       if (recovered > 0) app.kernel.wake()
       while (!signal.aborted && (await app.inTransaction((tx) => tx.geofences.settle())));
+      while (!signal.aborted && (await app.inTransaction((tx) => tx.userMessages.settleTallies(BATCH))) === BATCH);
       const hasMore = await clearChannels({ app, signal })
       if (clock.monotonic() >= housekeepingAt) {
         await keepHouse({ app, signal })
@@ -61,12 +65,42 @@ async function keepHouse({ app, signal }: Pick<JobContext, 'app' | 'signal'>): P
   while (!signal.aborted && (await app.inTransaction((tx) => tx.crm.forgetActivity(BATCH))) === BATCH);
   const days = app.kernel.config['events.retentionDays']
   while (!signal.aborted && (await app.inTransaction((tx) => tx.events.forget(days, BATCH))) === BATCH);
+  const crashDays = app.kernel.config['crashes.retentionDays']
+  while (!signal.aborted && (await app.inTransaction((tx) => tx.crashes.forget(crashDays, BATCH))) === BATCH);
+  const checkinDays = app.kernel.config['checkins.retentionDays']
+  while (!signal.aborted && (await app.inTransaction((tx) => tx.checkins.forget(checkinDays, BATCH))) === BATCH);
   while (!signal.aborted && (await app.inTransaction((tx) => tx.geofences.forget(BATCH))) === BATCH);
   while (!signal.aborted && (await app.inTransaction((tx) => tx.taps.forget(BATCH))) === BATCH);
+  await forgetMessages({ app, signal })
   const importDays = app.kernel.config['channels.importRetentionDays']
   while (
     !signal.aborted &&
     (await app.inTransaction((tx) => tx.channelImports.forget(importDays, IMPORTS))) === IMPORTS
   );
+  await warnOfExpiry({ app, signal })
   if (app.kernel.db.kind === 'sqlite') await app.kernel.db.checkpoint()
+}
+
+/** Says once for each term that a credential is about to end. Remembered first: a restart must not say it again. */
+export async function warnOfExpiry({ app, signal }: Pick<JobContext, 'app' | 'signal'>): Promise<void> {
+  const { clock, log } = app.kernel
+  for (const expiry of await app.gateways.dueNotices()) {
+    if (signal.aborted) return
+    if (!(await app.inTransaction((tx) => tx.gateways.takeNotice(expiry)))) continue
+    const { appId, platform, notAfter } = expiry
+    const remedy = `get a new one and set it with appsvc gateways set ${appId} ${platform}`
+    const { level, what } = expiryFinding(`the ${platform} credential of app ${appId}`, notAfter, clock.now(), remedy)
+    const fields = { app: appId, platform, notAfter: isoOffset(notAfter), remedy }
+    if (level === 'error') log.error(fields, what)
+    else log.warn(fields, what)
+  }
+}
+
+/** Forgets who had the in-app messages that are over long enough. */
+async function forgetMessages({ app, signal }: Pick<JobContext, 'app' | 'signal'>): Promise<void> {
+  const days = app.kernel.config['inApp.retentionDays']
+  for (let place: ForgetPlace | undefined = { after: 0 }; place && !signal.aborted; ) {
+    const from: ForgetPlace = place
+    place = await app.inTransaction((tx) => tx.inAppRetention.forget(days, from, BATCH))
+  }
 }

@@ -4,6 +4,8 @@ import { countryOf, readDetails, readUserAgent, zoneOf } from '../../../src/doma
 const CHROME_ON_MAC =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36'
 const FIREFOX_ON_WINDOWS = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:127.0) Gecko/20100101 Firefox/127.0'
+const ON_WINDOWS =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36'
 const CHROME_ON_ANDROID =
   'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36'
 
@@ -84,8 +86,10 @@ describe('install details', () => {
     3: 'Android',
     4: 'Windows Phone',
     5: 'Windows',
+    0: null,
     6: null,
     [-1]: null,
+    [2 ** 53]: null,
   })) {
     it(`with os.id ${id} have the os ${name}, also when the number is text`, () => {
       expect(readDetails({ os: { id: Number(id) } }).os).to.equal(name)
@@ -107,12 +111,27 @@ describe('install details', () => {
     11: 'flutter',
     104: 'web',
     105: null,
+    0: null,
+    [-1]: null,
   }
   for (const [id, name] of Object.entries(sdks)) {
-    it(`with sdk.id ${id} have the sdk type ${name}`, () => {
+    it(`with sdk.id ${id} have the sdk type ${name}, also when the number is text`, () => {
       expect(readDetails({ sdk: { id: Number(id) } }).sdkType).to.equal(name)
+      expect(readDetails({ sdk: { id } }).sdkType).to.equal(name)
     })
   }
+
+  it('say the same whatever the runtime and the target of the build are', () => {
+    for (const id of [0, 1, 2, 3, 4, 7, 8, 9, -1, 99, '8', null]) {
+      const changed = { ...IPHONE, runtime: { ...IPHONE.runtime, id }, app: { ...IPHONE.app, target: id } }
+      expect(readDetails(changed)).to.deep.equal(readDetails(IPHONE))
+    }
+  })
+
+  it('of a wrapper keep its SDK and the system below it', () => {
+    const flutter = { ...IPHONE, sdk: { id: 11, version: '3.0.0' }, runtime: { id: 9, version: '3.7' } }
+    expect(readDetails(flutter)).to.include({ os: 'iOS', osVersion: '15.4', sdkType: 'flutter', sdkVersion: '3.0.0' })
+  })
 
   const nonsense: [string, unknown][] = [
     ['null', null],
@@ -154,9 +173,41 @@ describe('a user agent', () => {
   for (const [agent, expected] of [
     [FIREFOX_ON_WINDOWS, { os: 'Windows', osVersion: '10', name: 'Firefox on Windows' }],
     [CHROME_ON_ANDROID, { os: 'Android', osVersion: '10', name: 'Chrome on Android' }],
+    [`${ON_WINDOWS} Edg/120.0.2210.91`, { os: 'Windows', osVersion: '10', name: 'Microsoft Edge on Windows' }],
+    [
+      'Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:121.0) Gecko/20100101 Firefox/121.0',
+      { os: 'Linux', name: 'Firefox on Linux' },
+    ],
+    [
+      'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/119.0.0.0 Safari/537.36',
+      { os: 'Chrome OS', name: 'Chrome on Chrome OS' },
+    ],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.2 Safari/605.1.15',
+      { os: 'macOS', osVersion: '10.15.7', name: 'Safari on macOS' },
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.2 Mobile/15E148 Safari/604.1',
+      { os: 'iOS', osVersion: '17.2', name: 'Safari on iOS' },
+    ],
+    [
+      'Mozilla/5.0 (iPad; CPU OS 16_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/120.0.6099.119 Mobile/15E148 Safari/604.1',
+      { os: 'iOS', osVersion: '16.6', name: 'Chrome on iOS' },
+    ],
+    [
+      'Mozilla/5.0 (Android 14; Mobile; rv:121.0) Gecko/121.0 Firefox/121.0',
+      { os: 'Android', osVersion: '14', name: 'Firefox on Android' },
+    ],
+    [
+      'Mozilla/5.0 (Linux; Android 13; SM-S901B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/23.0 Chrome/115.0.0.0 Mobile Safari/537.36',
+      { os: 'Android', osVersion: '13', name: 'Samsung Internet for Android on Android' },
+    ],
+    ['curl/8.5.0', {}],
     ['x', {}],
+    ['(', {}],
+    ['\0', {}],
   ] as const) {
-    it(`such as ${agent.slice(0, 40)} is told as ${JSON.stringify(expected)}`, () => {
+    it(`such as ${JSON.stringify(agent.slice(0, 40))} is told as ${JSON.stringify(expected)}`, () => {
       expect(readUserAgent(agent)).to.deep.equal(expected)
     })
   }

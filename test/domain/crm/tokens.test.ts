@@ -44,6 +44,9 @@ describe('a token registration', () => {
     [2, 'sandbox'],
     ['2', 'sandbox'],
     [3, 'production'],
+    [4, 'production'],
+    [-2, 'production'],
+    [{}, 'production'],
     [undefined, 'production'],
   ] as const) {
     it(`of an iPhone with iosTokenType ${JSON.stringify(type)} is for ${environment}`, () => {
@@ -79,10 +82,12 @@ describe('a token registration', () => {
     expect(JSON.parse(read.keys!)).to.deep.equal({ keys: SUBSCRIPTION.keys, expirationTime: 1790000000000 })
   })
 
-  it('of Safari has the website push id as topic', () => {
+  it('of Safari is in lower-case hex, with the website push id as topic, and means that notifications are allowed', () => {
     expect(readTokenRegistration({ token: HEX, type: 4, bundleId: 'web.com.example' })).to.include({
-      token: HEX,
+      token: HEX.toLowerCase(),
       topic: 'web.com.example',
+      environment: null,
+      notificationsEnabled: true,
     })
   })
 
@@ -90,9 +95,13 @@ describe('a token registration', () => {
     ['nothing', undefined, ['type']],
     ['no type', { token: HEX }, ['type']],
     ['an unknown type', { token: HEX, type: 6 }, ['type']],
+    ['a type below all', { token: HEX, type: '-1' }, ['type']],
+    ['type 0', { token: HEX, type: 0 }, ['type']],
+    ['a type in words', { token: HEX, type: 'ios' }, ['type']],
     ['no token', { type: 2 }, ['token']],
     ['an empty token', { type: 2, token: '' }, ['token']],
     ['a token that is no hex', { type: 1, token: 'hello' }, ['token']],
+    ['a token of Safari that is no hex', { type: 4, token: 'hello' }, ['token']],
     ['a token with a NUL', { type: 2, token: 'a\0b' }, ['token']],
     ['a token beyond what is indexed', { type: 5, token: 'x'.repeat(2049) }, ['token']],
     ['text for a browser', { type: 3, token: 'x' }, ['token']],

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Platform } from '../../../src/domain/gateways/gateway.ts'
 import { gateways } from '../../../src/domain/gateways/registry.ts'
 import type { NotificationRequest } from '../../../src/domain/notifications/request.ts'
 import { SOURCE, type Source, STATUS } from '../../../src/domain/notifications/types.ts'
@@ -132,6 +133,29 @@ onEachDatabase('accepting a notification', (kind) => {
       expect(fields![contentPath]![1]).to.match(/^is too large for android: /)
     }
   })
+
+  const sizes: [string, Platform[], number, Platform[]][] = [
+    ['without any gateway, phones of both kinds', [], 4000, ['ios', 'android']],
+    ['an app that has iPhones only', ['ios'], 4000, ['ios']],
+    ['browsers take less than phones', ['android', 'web'], 3900, ['web']],
+    ['Huawei counts the whole request', ['hcm'], 3950, ['hcm']],
+    ['an app without browsers', ['ios', 'android'], 3860, []],
+  ]
+  for (const [what, platforms, characters, refusing] of sizes) {
+    it(`only the limits of gateways that the app has count: ${what}`, async () => {
+      for (const platform of platforms) {
+        const checked = { secret: {}, facts: { warnings: [] }, sendable: true }
+        await test.app.inTransaction((tx) => tx.gateways.configure(test.first.id, { [platform]: checked }))
+      }
+      const content = { ...request().content, data: { text: 'x'.repeat(characters) } }
+      const error = await accept(request({ content })).then(
+        () => undefined,
+        (thrown: unknown) => thrown as AppError,
+      )
+      const named = error?.details.fields?.['content']?.map((sentence) => /for (\w+):/.exec(sentence)?.[1])
+      expect(named ?? []).to.deep.equal(refusing)
+    })
+  }
 
   it('takes content right up to the limit', async () => {
     const content = { ...request().content, data: { text: '' } }

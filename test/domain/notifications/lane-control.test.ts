@@ -51,6 +51,28 @@ describe('the health of a lane', () => {
     expect(control.allowance(200, 0, 0)).to.equal(200)
   })
 
+  const local: Outcome[] = [
+    { ...down, local: true },
+    { kind: 'throttled_gateway', reason: '429', afterMs: 60_000, local: true },
+    { ...suspect, local: true },
+    { ...dead, local: true },
+  ]
+  for (const outcome of local) {
+    it(`goes on when one host of many says ${outcome.kind}, however often`, () => {
+      const control = open()
+      feed(control, [accepted, ...times(500, outcome)])
+      expect(control.hold).to.equal(null)
+      expect(control.allowance(200, 0, 0)).to.equal(200)
+    })
+  }
+
+  it('asks for no budget of retries where the sender spares every host by itself', () => {
+    const control = createLaneControl({ refusalLimit: 30, holds: 0, manyHosts: true })
+    feed(control, [accepted])
+    for (let i = 0; i < 10; i++) expect(control.allowance(200, 0, 0, 'retry')).to.equal(200)
+    expect(control.retryWaitMs(1000, 0)).to.equal(0)
+  })
+
   it('opens the breaker after 20 failures in a row, not after 19', () => {
     const control = open()
     feed(control, times(19, down))

@@ -40,6 +40,20 @@ describe('what becomes of a recipient', () => {
     expect(verdictOf(outcome, { attempt: 50, resends: 0 }, 1)).to.have.nested.property('retry.afterMs', 300_000)
   })
 
+  it('one push service of many that throttles makes its recipients wait in a retry page, uncounted', () => {
+    const outcome: Outcome = { kind: 'throttled_gateway', reason: '429', afterMs: 120_000, local: true }
+    const moved = (attempt: number) => ({
+      slot: SLOT.moved,
+      retry: { afterMs: 120_000, attempt, resends: 0, local: true },
+    })
+    expect(verdictOf(outcome, first, 0.5)).to.eql(moved(1))
+    expect(verdictOf(outcome, { attempt: 7, resends: 0 }, 0.5)).to.eql(moved(7))
+    const silent: Outcome = { kind: 'throttled_gateway', reason: '429', local: true }
+    expect(verdictOf(silent, first, 1)).to.have.nested.property('retry.afterMs', 10_000)
+    const down: Outcome = { kind: 'gateway_down', reason: '500', local: true }
+    expect(verdictOf(down, first, 1)).to.have.nested.include({ 'retry.afterMs': 1000, 'retry.local': true })
+  })
+
   it('a lost answer is sent again after 5 to 30 s, twice at most, and is then unknown', () => {
     expect(uncertainVerdict(first, 0)).to.eql({ slot: SLOT.moved, retry: { afterMs: 5000, attempt: 0, resends: 1 } })
     expect(uncertainVerdict({ attempt: 2, resends: 1 }, 1)).to.eql({

@@ -185,7 +185,7 @@ onEachDatabase('segments', (kind) => {
   it('that a notification waits for are not deleted', async () => {
     const { db, clock } = test.app.kernel
     const { id, uuid } = await create(EVERYBODY, 'VIPs')
-    let waiting: number | undefined = 12
+    let waiting: string | undefined = 'notification 12'
     const remove = () =>
       db.write((sql) => {
         const { channels, geofences } = test.app

@@ -20,8 +20,9 @@ export class GatewaysRemove extends BaseCommand {
     const { args, flags } = await this.parse(GatewaysRemove)
     const app = await this.open(flags)
     const found = await chooseApp(app, args.app)
+    const lost = args.platform === 'web' ? ' Its keys are lost: browsers that subscribed must subscribe again.' : ''
     await this.out.confirm(
-      `Forget the ${args.platform} credential of app ${found.id}? Nothing more is sent that way.`,
+      `Forget the ${args.platform} credential of app ${found.id}? Nothing more is sent that way.${lost}`,
       flags.yes,
     )
     await app.inTransaction((tx) => tx.gateways.remove(found.id, args.platform as Platform))

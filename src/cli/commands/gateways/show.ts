@@ -2,7 +2,8 @@ import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
 
 export class GatewaysShow extends BaseCommand {
-  static override summary = 'Show which push gateways an app has; never their secrets'
+  static override summary =
+    'Show which push gateways an app has and what apps and pages need of them; never their secrets'
   static override examples = ['<%= config.bin %> gateways show 1', '<%= config.bin %> gateways show 1 ios']
   static override args = {
     app: textArg({ description: 'id or name of the app' }),
@@ -13,8 +14,9 @@ export class GatewaysShow extends BaseCommand {
     const { args, flags } = await this.parse(GatewaysShow)
     const app = await this.open(flags)
     const found = await chooseApp(app, args.app)
-    const [{ presentAppConfiguration }, { shortTime }] = await Promise.all([
+    const [{ presentAppConfiguration }, { describeFacts }, { shortTime }] = await Promise.all([
       import('../../../server/present/gateways.ts'),
+      import('../../gateway-facts.ts'),
       import('../../present.ts'),
     ])
     const configs = (await app.gateways.list(found.id)).filter(
@@ -28,18 +30,13 @@ export class GatewaysShow extends BaseCommand {
       this.out.line(`App ${found.id} has no ${args.platform ?? 'push'} gateway: appsvc gateways set configures one.`)
     for (const [i, { platform, version, sendable, facts, updatedAt }] of configs.entries()) {
       if (i > 0) this.out.line()
-      const { warnings, notAfter, ...others } = facts
-      const known = Object.entries(others).filter(([, value]) => value !== undefined && value !== null)
       this.out.fields({
         gateway: platform,
-        ...Object.fromEntries(
-          known.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]),
-        ),
-        ...(notAfter !== undefined && { 'valid until': shortTime(notAfter) }),
+        ...describeFacts(platform, facts),
         changed: `${shortTime(updatedAt)} (version ${version})`,
         sends: sendable ? 'yes' : 'no',
       })
-      for (const warning of warnings) this.out.line(this.out.paint('yellow', `warning: ${warning}`))
+      for (const warning of facts.warnings) this.out.line(this.out.paint('yellow', `warning: ${warning}`))
     }
   }
 }

@@ -138,12 +138,21 @@ const NO_TOPIC: Outcome = {
   everyone: false,
 }
 
-function prepareApns(message: PushMessage): PreparedApns {
-  const body = Buffer.from(JSON.stringify(buildApnsPayload(message.content)))
-  const prepared = prepareBody(body, buildApnsHeaders(message))
+function prepareApns(message: PushMessage): Prepared {
+  return prepareRequest(buildApnsPayload(message.content), buildApnsHeaders(message))
+}
+
+/**
+ * The constant parts of a push to any kind of device that APNs reaches, for the sender of `openApns`. What nobody can get, and
+ * what is larger than APNs takes, is refused without being sent.
+ */
+export function prepareRequest(payload: object, headers: Record<string, string>, refusal?: Outcome): Prepared {
+  const body = Buffer.from(JSON.stringify(payload))
+  const prepared = prepareBody(body, headers)
+  if (refusal) return { ...prepared, refusal } as Prepared
   if (body.length <= APNS.payloadBytes) return prepared
   const reason = `PayloadTooLarge: ${body.length} bytes, the limit is ${APNS.payloadBytes}`
-  return { ...prepared, refusal: { kind: 'payload_error', reason, everyone: true } }
+  return { ...prepared, refusal: { kind: 'payload_error', reason, everyone: true } } as Prepared
 }
 
 function prepareBody(body: Buffer, headers: Record<string, string>): PreparedApns {

@@ -42,11 +42,16 @@ type Checked = { credential: CheckedCredential } | { errors: FieldErrors }
 
 const TOPIC = /^[A-Za-z0-9._-]{1,255}$/
 
+/** What every block with a certificate has. */
+export const p12Fields = {
+  p12: documented(checked<string>(checkBase64), { type: 'string', contentEncoding: 'base64' }),
+  password: text({ max: 1024, empty: true }),
+}
+
 /** An `ios` block, field by field. */
 export const apnsBlock = shape({
   mode: oneOf(['sandbox', 'production']).required(),
-  p12: documented(checked<string>(checkBase64), { type: 'string', contentEncoding: 'base64' }),
-  password: text({ max: 1024, empty: true }),
+  ...p12Fields,
   p8: text({ max: 16_384 }),
   keyId: text().matches(APNS.identifierPattern, 'must be the ten capital letters and digits of the key'),
   teamId: text().matches(APNS.identifierPattern, 'must be the ten capital letters and digits of the team'),
@@ -128,14 +133,16 @@ function keyCredential({ mode, keyId = '', teamId = '', topic }: Block, key: Key
   return { secret, facts, sendable: true }
 }
 
-interface OpenedCertificate {
+/** A certificate with its key, fit for TLS, and what Apple wrote into it. */
+export interface OpenedCertificate {
   pair: Pair
   marks: PushCertificateFacts
-  secret: ApnsSecret
+  secret: Extract<ApnsSecret, { kind: 'certificate' }>
 }
 
-async function openCertificate(
-  block: Block,
+/** Opens the p12 of a block; `p12` is base64, `now` in ms. Wrong keys (`p12`, `password`) are returned. */
+export async function openCertificate(
+  block: Pick<Block, 'password'>,
   p12: string,
   now: number,
 ): Promise<OpenedCertificate | { errors: FieldErrors }> {
@@ -172,7 +179,7 @@ function certificateCredential(block: Block, opened: OpenedCertificate, now: num
   return { secret, facts, sendable: true }
 }
 
-interface Pair {
+export interface Pair {
   certificate: X509Certificate
   key: KeyObject
   /** The certificate and its issuers, as far as the file has them, without the root. */
@@ -224,18 +231,23 @@ function environmentsOf(marks: PushCertificateFacts): Environment[] {
 }
 
 function warningsAbout(pair: Pair, marks: PushCertificateFacts, now: number): string[] {
-  const { certificate, others } = pair
+  const warnings = certificateWarnings(pair, now)
+  if (!marks.sandbox && !marks.production) {
+    warnings.push('the certificate does not say for which environment it is: mode was not compared with it')
+  }
+  if (marks.topics.length === 0) warnings.push('the certificate names no topic: installs must report their bundle id')
+  if (marks.userId?.startsWith('web.')) warnings.push('this is a website push certificate: it belongs under safari')
+  return warnings
+}
+
+/** What an operator should know of any push certificate of Apple's. */
+export function certificateWarnings({ certificate, others }: Pair, now: number): string[] {
   const warnings: string[] = []
   const from = certificate.validFromDate.getTime()
   if (!/(?:^|\n)O=Apple Inc\.(?:\n|$)/.test(certificate.issuer)) {
     warnings.push('the certificate was not issued by Apple: APNs will refuse it')
   }
   if (from > now) warnings.push(`the certificate is not valid before ${day(from)}, or this machine's clock is behind`)
-  if (!marks.sandbox && !marks.production) {
-    warnings.push('the certificate does not say for which environment it is: mode was not compared with it')
-  }
-  if (marks.topics.length === 0) warnings.push('the certificate names no topic: installs must report their bundle id')
-  if (marks.userId?.startsWith('web.')) warnings.push('this is a website push certificate: it belongs under safari')
   if (others > 0)
     warnings.push(`the file holds ${others + 1} certificates with keys: the one that lasts longest is used`)
   return warnings

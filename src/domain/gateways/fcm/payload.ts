@@ -1,5 +1,5 @@
 import { buildAppData } from '../apns/payload.ts'
-import type { PushMessage } from '../gateway.ts'
+import type { PushContent, PushMessage } from '../gateway.ts'
 import { FCM } from '../limits.ts'
 
 /** A message without its target, as FCM's HTTP v1 interface takes it. */
@@ -19,23 +19,28 @@ export interface FcmMessage {
  * is sent again after an uncertain answer shows twice, one with an in-app message once.
  */
 export function buildFcmMessage({ content, expiresAt }: PushMessage, now: number): FcmMessage {
-  const { sound, pictureUrl, highPriority } = content.android
-  const soundName = soundNameOf(sound)
-  const custom = { a: buildAppData(content), u: content.url || null, i: String(content.notificationId) }
   return {
-    data: {
-      title: content.title,
-      alert: content.message,
-      custom: JSON.stringify(custom),
-      ...(content.background && { bgn: '1' }),
-      ...(pictureUrl && pictureUrl.length >= FCM.pictureMinCharacters && { bicon: pictureUrl }),
-      ...(soundName && { sound: soundName }),
-    },
+    data: buildAndroidData(content),
     android: {
-      priority: highPriority ? 'high' : 'normal',
+      priority: content.android.highPriority ? 'high' : 'normal',
       ttl: `${secondsLeft(expiresAt, now)}s`,
       ...(content.collapseId && { collapse_key: content.collapseId }),
     },
+  }
+}
+
+/** What the Android client SDK reads of a push, whoever brings it (device-protocol section 10): texts only, `custom` is JSON in one. */
+export function buildAndroidData(content: PushContent): Record<string, string> {
+  const { sound, pictureUrl } = content.android
+  const soundName = soundNameOf(sound)
+  const custom = { a: buildAppData(content), u: content.url || null, i: String(content.notificationId) }
+  return {
+    title: content.title,
+    alert: content.message,
+    custom: JSON.stringify(custom),
+    ...(content.background && { bgn: '1' }),
+    ...(pictureUrl && pictureUrl.length >= FCM.pictureMinCharacters && { bicon: pictureUrl }),
+    ...(soundName && { sound: soundName }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { dueInstants, EARTH_OFFSETS, type Schedule, wallTimeOf } from '../../../src/domain/notifications/schedule.ts'
+import { dueInstants, EARTH_OFFSETS, type Schedule, wallTimeOf } from '../../../src/domain/schedules/schedule.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

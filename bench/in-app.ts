@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from '../src/app.ts'
+import { fromInAppForm, inAppForm } from '../src/domain/inapp/schema.ts'
+import { SOURCE } from '../src/domain/inapp/types.ts'
+import type { ContentDocument } from '../src/domain/templates/types.ts'
+import { openApp } from '../src/open.ts'
+import { systemClock } from '../src/platform/clock.ts'
+import { loadConfig } from '../src/platform/config.ts'
+import { parseJson } from '../src/platform/parse.ts'
+import { createWake } from '../src/workers/job.ts'
+import { handOut } from '../src/workers/jobs/in-app.ts'
+import { fill } from './audience.ts'
+import { type DataDirectory, makeDataDirectory } from './support/audience.ts'
+import { openDatabase } from './support/database.ts'
+import type { Result } from './support/result.ts'
+
+export interface InAppOptions {
+  users: number
+  /** `sqlite` or `postgres`. */
+  database: string
+}
+
+const HOUR_MS = 3_600_000
+const LOOK_MS = 4
+const MB = 1024 * 1024
+/** No message has it: rows with it are the bare ones. */
+const NO_MESSAGE = 0
+
+const CONTENT: ContentDocument = { ver: 1, frame: { type: 'alert', nodes: [{ type: 'heading', text: 'Fresh bread' }] } }
+
+/**
+ * Giving in-app messages to users by the loop that the program runs: how many users a second get one, how long others cannot write
+ * meanwhile, and what it takes of memory. Beside it one bare statement that writes the same rows. Throws when a message did not
+ * go to exactly whom it should.
+ */
+export async function benchInApp({ users, database }: InAppOptions): Promise<Result[]> {
+  const db = await openDatabase(database)
+  const data = await makeDataDirectory({
+    installs: users,
+    database: db.url,
+    async fill(trx, appId) {
+      await fill(trx, appId)
+      await trx('users').update({ in_app_enabled: true })
+    },
+  })
+  try {
+    return await measure(data, users)
+  } finally {
+    data.remove()
+    await db.drop()
+  }
+}
+
+async function measure({ dir, environment, app: { id: appId } }: DataDirectory, users: number): Promise<Result[]> {
+  let shift = 0
+  const wake = createWake()
+  const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
+  const clock = {
+    ...systemClock,
+    now: () => Date.now() + shift,
+    sinceBoot: () => systemClock.sinceBoot() + shift,
+  }
+  const app = openApp({ config, clock, pool: 2, wake: () => wake.ring() })
+  const longest = timeWrites(app)
+  await app.inTransaction(async (tx) => {
+    await tx.gateways.configure(appId, { android: { secret: {}, facts: { warnings: [] }, sendable: true } })
+    await tx.templates.create(appId, { uid: 'bread', content: CONTENT, tags: [], sample: {} })
+  })
+  const stop = new AbortController()
+  const running = handOut({ app, owner: 'bench/0', signal: stop.signal, wake, tick() {} })
+
+  async function send(name: string, meant: number, bareRate: number, extra: object): Promise<Result> {
+    const body = parseJson(inAppForm, { template: 'bread', presentedWhen: 'never', ...extra })
+    const rssBefore = process.memoryUsage.rss() / MB
+    let rssPeak = rssBefore
+    const { message } = await app.inTransaction((tx) => tx.inApp.accept(appId, SOURCE.messages, fromInAppForm(body)))
+    longest.ms = 0
+    let ms = 0
+    for (let next = message!.nextAt; next !== null; ) {
+      shift = Math.max(shift, next - Date.now())
+      const began = performance.now()
+      wake.ring()
+      do {
+        await sleep(LOOK_MS)
+        rssPeak = Math.max(rssPeak, process.memoryUsage.rss() / MB)
+        next = (await app.inApp.get(appId, message!.id)).nextAt
+      } while (next !== null && next <= clock.now())
+      ms += performance.now() - began
+    }
+    const { recipients } = await app.inApp.get(appId, message!.id)
+    if (recipients !== meant) throw new Error(`${name}: ${recipients} users got it instead of ${meant}`)
+    return {
+      name,
+      value: (users / ms) * 1000,
+      unit: 'users/s',
+      against: { name: 'bare insert', value: bareRate },
+      note: [
+        `${recipients} got it in ${(ms / 1000).toFixed(2)} s`,
+        `longest write ${longest.ms.toFixed(0)} ms`,
+        `memory ${rssBefore.toFixed(0)} MB, peak +${(rssPeak - rssBefore).toFixed(0)}`,
+      ].join('; '),
+    }
+  }
+
+  try {
+    const bare = await bareRate(app, appId, users)
+    const day = new Date(Date.now() + 60 * HOUR_MS).toISOString().slice(0, 10)
+    const local = { schedule: { sendAt: `${day} 09:00`, strategy: 'local', pastTimes: 'nextDay' } }
+    const everyone = { target: { broadcast: true } }
+    const inChannel = Array.from({ length: users }, (_, i) => i + 1).filter((user) => user % 20 < 2).length
+    return [
+      await send('broadcast', users, bare, everyone),
+      await send('broadcast with push', users, bare, { ...everyone, notification: { title: 'Bread', message: 'Now' } }),
+      await send('channel', inChannel, bare, { target: { channelUuids: ['news'] } }),
+      await send('local', users, bare, { ...everyone, ...local }),
+    ]
+  } finally {
+    stop.abort()
+    await running
+    await app.close()
+  }
+}
+
+/** Users a second that one statement gives a message to. */
+async function bareRate(app: App, appId: number, users: number): Promise<number> {
+  const now = Date.now()
+  const began = performance.now()
+  await app.kernel.db.write(async (sql) => {
+    await sql.raw(
+      `INSERT INTO user_messages (user_id, message_id, app_id, sent_at, updated_at)
+       SELECT id, CAST(? AS bigint), app_id, CAST(? AS bigint), CAST(? AS bigint) FROM users
+       WHERE app_id = ? AND in_app_enabled ORDER BY id`,
+      [NO_MESSAGE, now, now, appId],
+    )
+  })
+  return (users / (performance.now() - began)) * 1000
+}
+
+function timeWrites({ kernel: { db } }: App): { ms: number } {
+  const longest = { ms: 0 }
+  const write = db.write
+  db.write = async (work) => {
+    let began = 0
+    try {
+      return await write((trx) => {
+        began = performance.now()
+        return work(trx)
+      })
+    } finally {
+      if (began > 0) longest.ms = Math.max(longest.ms, performance.now() - began)
+    }
+  }
+  return longest
+}

@@ -1,0 +1,145 @@
+import { checkBlocks } from '../src/domain/gateways/service.ts'
+import { openWeb } from '../src/domain/gateways/web/client.ts'
+import { mergeWeb, type WebFacts, type WebSecret } from '../src/domain/gateways/web/credentials.ts'
+import { encryptPush } from '../src/domain/gateways/web/encrypt.ts'
+import { vapidTokens } from '../src/domain/gateways/web/vapid.ts'
+import { openEitherPool } from '../src/platform/http2/either.ts'
+import type { PushRequest } from '../src/platform/http2/types.ts'
+import { openProgram, start } from './support/program.ts'
+import type { Result } from './support/result.ts'
+
+interface Subscription {
+  endpoint: string
+  keys: { p256dh: string; auth: string }
+}
+
+/** What is under way at once: as much as a delivery thread has. */
+const WINDOW = 400
+const BROWSERS = 1000
+
+/**
+ * Web Push against the sandbox in a process of its own, which decrypts and checks everything: our sender beside a plain one that
+ * sends bodies which were encrypted beforehand with one token over the same pool. The processor time is the sender's alone.
+ */
+export async function benchWebPush({ pushes }: { pushes: number }): Promise<Result[]> {
+  const program = await openProgram()
+  const sandbox = await start<{ urls: { http: string } }>(program, ['sandbox', '--keep', '0'])
+  try {
+    const { http } = sandbox.ready.urls
+    const ca = [await (await fetch(`${http}/ca.pem`)).text()]
+    const { web } = await checkBlocks({ web: {} }, Date.now())
+    const merged = mergeWeb(web!, undefined, Date.now())
+    const secret = merged.secret as WebSecret
+    const browsers: Subscription[] = []
+    for (let i = 0; i < BROWSERS; i++) browsers.push(await subscribe(http, secret.keys[0]!.publicKey))
+    const recipients = browsers.map((browser) => ({ token: browser.endpoint, keys: JSON.stringify(browser) }))
+
+    const sender = openWeb({ secret, facts: merged.facts as WebFacts }, { ca, allowPrivate: true }, Date.now)
+    const prepared = sender.prepare({
+      content: {
+        notificationId: 1,
+        title: 'Fresh bread',
+        message: 'Out of the oven.',
+        background: false,
+        ios: {},
+        android: {},
+      },
+      expiresAt: Date.now() + 86_400_000,
+      replacementKey: 'bench',
+    })
+    const ours = async (i: number) => {
+      const outcome = await sender.send(prepared, recipients[i % BROWSERS]!)
+      if (outcome.kind !== 'accepted') throw new Error(`the sender got ${JSON.stringify(outcome)}`)
+    }
+
+    const plainRequests = encryptAll(browsers, secret)
+    const pool = openEitherPool({ origin: new URL(browsers[0]!.endpoint).origin, ca })
+    const plain = async (i: number) => {
+      const { status } = await pool.request(plainRequests[i % BROWSERS]!)
+      if (status !== 201) throw new Error(`the plain sender got ${status}`)
+    }
+
+    // One request opens the only connection of each; what is compiled and cached is so before it is measured.
+    for (const warm of [ours, plain]) {
+      await warm(0)
+      await run(warm, 2000)
+    }
+    const rounds = [
+      await run(plain, pushes),
+      await run(ours, pushes),
+      await run(plain, pushes),
+      await run(ours, pushes),
+    ]
+    await Promise.all([sender.close(), pool.close()])
+    const [plainRuns, ourRuns] = [
+      [rounds[0]!, rounds[2]!],
+      [rounds[1]!, rounds[3]!],
+    ]
+    const best = (runs: Run[], of: keyof Run, pick: (...values: number[]) => number) =>
+      pick(...runs.map((one) => one[of]))
+    return [
+      {
+        name: 'web push throughput',
+        value: best(ourRuns, 'rate', Math.max),
+        unit: 'pushes/s',
+        against: { name: 'plain sender', value: best(plainRuns, 'rate', Math.max) },
+        note: `${pushes} pushes to ${BROWSERS} browsers; the sandbox decrypts all`,
+      },
+      {
+        name: 'web push CPU',
+        value: best(ourRuns, 'cpu', Math.min),
+        unit: 'us/push',
+        against: { name: 'plain sender', value: best(plainRuns, 'cpu', Math.min) },
+      },
+    ]
+  } finally {
+    await sandbox.stop()
+  }
+}
+
+function encryptAll(browsers: readonly Subscription[], secret: WebSecret): PushRequest[] {
+  const origin = new URL(browsers[0]!.endpoint).origin
+  const authorization = vapidTokens(secret.subject).header(secret.keys[0]!, origin, Date.now())
+  const headers = { ttl: '86400', 'content-encoding': 'aes128gcm', urgency: 'normal', topic: 'bench', authorization }
+  return browsers.map(({ endpoint, keys }) => {
+    const text = Buffer.from(
+      JSON.stringify({
+        title: 'Fresh bread',
+        msg: 'Out of the oven.',
+        data: { 'k.message': { type: 1, data: { id: 1 } } },
+      }),
+    )
+    const [p256dh, auth] = [Buffer.from(keys.p256dh, 'base64url'), Buffer.from(keys.auth, 'base64url')]
+    return { path: new URL(endpoint).pathname, headers, body: encryptPush(text, { p256dh, auth }) }
+  })
+}
+
+interface Run {
+  /** Pushes a second. */
+  rate: number
+  /** Microseconds of this process for each. */
+  cpu: number
+}
+
+async function run(send: (i: number) => Promise<void>, count: number): Promise<Run> {
+  let next = 0
+  const sendOn = async () => {
+    while (next < count) await send(next++)
+  }
+  const before = process.cpuUsage()
+  const began = performance.now()
+  await Promise.all(Array.from({ length: WINDOW }, sendOn))
+  const ms = performance.now() - began
+  const { user, system } = process.cpuUsage(before)
+  return { rate: (count / ms) * 1000, cpu: (user + system) / count }
+}
+
+async function subscribe(http: string, publicKey: string): Promise<Subscription> {
+  const response = await fetch(`${http}/subscriptions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ publicKey }),
+  })
+  if (response.status !== 201) throw new Error(`subscribing was answered ${response.status}`)
+  return (await response.json()) as Subscription
+}

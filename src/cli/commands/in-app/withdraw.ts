@@ -1,0 +1,27 @@
+import { appFlag, chooseApp } from '../../app-ref.ts'
+import { BaseCommand, textArg } from '../../base.ts'
+
+export class InAppWithdraw extends BaseCommand {
+  static override summary = 'Withdraw an in-app message: nobody gets it any more, and devices that have it drop it'
+  static override description =
+    'Devices drop it at their next sync. The rest of its schedule and what was not sent of its linked push are called off; when this ' +
+    'ends no push of it is sent any more.'
+  static override examples = ['<%= config.bin %> in-app withdraw 12']
+  static override args = { id: textArg({ required: true, description: 'id of the in-app message' }) }
+  static override flags = { app: appFlag }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(InAppWithdraw)
+    const [{ withdrawMessage }, { inAppMessageId }] = await Promise.all([
+      import('../../../domain/inapp/withdraw.ts'),
+      import('../../in-app-words.ts'),
+    ])
+    const id = inAppMessageId(args.id)
+    const app = await this.open(flags)
+    const found = await chooseApp(app, flags.app)
+    const { clock } = app.kernel
+    await withdrawMessage({ read: app, inTransaction: app.inTransaction, clock }, found.id, id)
+    this.out.value({ id, withdrawn: true })
+    this.out.line(`In-app message ${id} is withdrawn.`)
+  }
+}

@@ -1,0 +1,27 @@
+import { printable } from '../output.ts'
+import type { DemoDevice } from './devices.ts'
+import type { InAppMessage } from './sdk.ts'
+import type { Reception } from './story.ts'
+
+const WAYS = { ios: 'APNs', android: 'FCM', hcm: 'Push Kit', web: 'Web Push', safari: 'APNs, for websites' } as const
+
+/** How pushes get to a device. */
+export function wayTo({ platform, environment }: DemoDevice): string {
+  return environment === 'sandbox' ? 'APNs, sandbox' : WAYS[platform]
+}
+
+/** What a device shows of a push. */
+export function shownBy({ card: { title, body } }: Reception): string {
+  return `${printable(title)}: ${printable(body)}`
+}
+
+/** What is special about how a device got a push. */
+export function remarkOn({ device: { platform }, push: { page } }: Reception): string | undefined {
+  if (platform === 'web') return 'encrypted for this browser alone; it could read it'
+  return page && `a click opens ${page}, and the page reports that`
+}
+
+/** What a device knows of an in-app message. */
+export function stateOf({ openedAt }: InAppMessage): string {
+  return openedAt === null ? 'not closed yet' : `closed at ${openedAt}`
+}

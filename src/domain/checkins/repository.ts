@@ -1,0 +1,160 @@
+import type { Sql } from '../../platform/db/connect.ts'
+import type { Checkin, Contact, Holder, NewContact } from './types.ts'
+
+interface CheckinRow {
+  id: number
+  app_id: number
+  user_identifier: string
+  device_key: string
+  location: string
+  party_size: number
+  timezone: string | null
+  checked_in_at: number
+  checked_out_at: number | null
+}
+
+interface ContactRow {
+  id: number
+  checkin_id: number
+  last_name: string
+  first_name: string | null
+  email_address: string | null
+  sms_number: string | null
+  meta: string | null
+  checked_out_at: number | null
+}
+
+const toContact = (row: ContactRow): Contact => ({
+  id: row.id,
+  checkinId: row.checkin_id,
+  lastName: row.last_name,
+  firstName: row.first_name,
+  emailAddress: row.email_address,
+  smsNumber: row.sms_number,
+  meta: row.meta === null ? null : (JSON.parse(row.meta) as Record<string, string>),
+  checkedOutAt: row.checked_out_at,
+})
+
+const toCheckin = (row: CheckinRow, contacts: Contact[]): Checkin => ({
+  id: row.id,
+  appId: row.app_id,
+  userIdentifier: row.user_identifier,
+  location: row.location,
+  partySize: row.party_size,
+  timezone: row.timezone,
+  checkedInAt: row.checked_in_at,
+  checkedOutAt: row.checked_out_at,
+  contacts,
+})
+
+/** Who a check-in belongs to. */
+export interface KeyHolder extends Omit<Holder, 'deviceKey'> {
+  /** Digest of the device's key. */
+  keyDigest: string
+}
+
+const heldBy = ({ appId, userIdentifier, keyDigest }: KeyHolder) => ({
+  app_id: appId,
+  user_identifier: userIdentifier,
+  device_key: keyDigest,
+})
+
+export type CheckinsRepository = ReturnType<typeof checkinsRepository>
+
+export function checkinsRepository(sql: Sql) {
+  const checkins = () => sql<CheckinRow>('checkins')
+  const contacts = () => sql<ContactRow>('checkin_contacts')
+
+  async function withContacts(rows: readonly CheckinRow[]): Promise<Checkin[]> {
+    if (rows.length === 0) return []
+    const ids = rows.map(({ id }) => id)
+    const byCheckin = Map.groupBy(
+      (await contacts().whereIn('checkin_id', ids).orderBy('id')).map(toContact),
+      ({ checkinId }) => checkinId,
+    )
+    return rows.map((row) => toCheckin(row, byCheckin.get(row.id) ?? []))
+  }
+
+  return {
+    /** Stores a check-in and its people; returns its id. */
+    async create(
+      checkin: Omit<Checkin, 'id' | 'checkedOutAt' | 'contacts'> & KeyHolder,
+      people: readonly NewContact[],
+    ): Promise<number> {
+      const [made] = await checkins()
+        .insert({
+          app_id: checkin.appId,
+          user_identifier: checkin.userIdentifier,
+          device_key: checkin.keyDigest,
+          location: checkin.location,
+          party_size: checkin.partySize,
+          timezone: checkin.timezone,
+          checked_in_at: checkin.checkedInAt,
+        })
+        .returning('id')
+      await contacts().insert(
+        people.map((contact) => ({
+          checkin_id: made!.id,
+          last_name: contact.lastName,
+          first_name: contact.firstName,
+          email_address: contact.emailAddress,
+          sms_number: contact.smsNumber,
+          meta: contact.meta === null ? null : JSON.stringify(contact.meta),
+        })),
+      )
+      return made!.id
+    },
+
+    /** One of a user and a device. */
+    async find(of: KeyHolder, id: number): Promise<Checkin | undefined> {
+      return (await withContacts(await checkins().where({ id, ...heldBy(of) })))[0]
+    },
+
+    /** Those of a user and a device that are not closed, newest first. */
+    async open(of: KeyHolder, limit: number): Promise<Checkin[]> {
+      const rows = await checkins()
+        .where({ ...heldBy(of), checked_out_at: null })
+        .orderBy('id', 'desc')
+        .limit(limit)
+      return withContacts(rows)
+    },
+
+    /** Newest first, those before the id `before`. */
+    async list(appId: number, before: number | undefined, limit: number): Promise<Checkin[]> {
+      const rows = await checkins()
+        .where({ app_id: appId })
+        .modify((query) => {
+          if (before !== undefined) void query.where('id', '<', before)
+        })
+        .orderBy('id', 'desc')
+        .limit(limit)
+      return withContacts(rows)
+    },
+
+    /** Checks people out who are still there: one, or all of the group. */
+    async checkOut(checkinId: number, contactId: number | undefined, now: number): Promise<void> {
+      await contacts()
+        .where({ checkin_id: checkinId, checked_out_at: null })
+        .modify((query) => {
+          if (contactId !== undefined) void query.where({ id: contactId })
+        })
+        .update({ checked_out_at: now })
+    },
+
+    /** Closes the group unless somebody is still there. */
+    async closeIfEmpty(checkinId: number, now: number): Promise<void> {
+      await checkins()
+        .where({ id: checkinId, checked_out_at: null })
+        .whereNotExists(
+          sql('checkin_contacts').where({ checkin_id: checkinId, checked_out_at: null }).select(sql.raw('1')),
+        )
+        .update({ checked_out_at: now })
+    },
+
+    /** Deletes at most `limit` check-ins of any app from before `before`, with their people; returns how many. */
+    async forget(before: number, limit: number): Promise<number> {
+      const old = sql('checkins').where('checked_in_at', '<', before).orderBy('checked_in_at').limit(limit).select('id')
+      return sql('checkins').whereIn('id', old).delete()
+    },
+  }
+}

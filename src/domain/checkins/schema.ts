@@ -1,0 +1,71 @@
+import {
+  checked,
+  documented,
+  type Infer,
+  integer,
+  isPlainObject,
+  isStorable,
+  list,
+  shape,
+  text,
+} from '../../platform/parse.ts'
+import type { NewCheckin } from './types.ts'
+
+const name = () => text({ max: 255 })
+const LARGEST_PARTY = 1_000_000
+const MOST_CONTACTS = 100
+const MOST_META = 50
+
+/** Texts by name: clients read nothing else there, and the iOS SDK fails on it. */
+const meta = documented(
+  checked<Record<string, string>>((value) => {
+    if (!isPlainObject(value)) return { '': ['must be an object'] }
+    if (Object.keys(value).length > MOST_META) return { '': [`must have at most ${MOST_META} fields`] }
+    const wrong = Object.entries(value).filter(
+      ([key, text]) => typeof text !== 'string' || text.length > 1000 || !isStorable(key) || !isStorable(text),
+    )
+    return Object.fromEntries(wrong.map(([key]) => [key.toWellFormed(), ['must be text of at most 1000 characters']]))
+  }),
+  { type: 'object', additionalProperties: { type: 'string' } },
+)
+
+/** Longest device key; the SDKs send 22 or 24 characters. */
+const deviceKey = () => text({ max: 255, empty: true }).defined()
+
+/** Body of V1. What a person may be without is null or absent. */
+export const newCheckin = shape({
+  location: name().required(),
+  partySize: integer({ min: 0, max: LARGEST_PARTY }).nullable(),
+  contacts: list(
+    shape({
+      lastName: name().required(),
+      firstName: text({ max: 255, empty: true }).nullable(),
+      emailAddress: text({ max: 255, empty: true }).nullable(),
+      smsNumber: text({ max: 255, empty: true }).nullable(),
+      meta: meta.nullable(),
+    }).required(),
+    { min: 1, max: MOST_CONTACTS },
+  ).required(),
+  tz: text({ max: 255, empty: true }).nullable(),
+  deviceKey: deviceKey(),
+}).required()
+
+/** Query of V2 to V4. */
+export const deviceKeyQuery = shape({ deviceKey: deviceKey() })
+
+/** As the service takes it. Without a party size the party is those who are named; it is never smaller than that. */
+export function readCheckin(body: Infer<typeof newCheckin>): NewCheckin {
+  return {
+    location: body.location,
+    partySize: Math.max(body.partySize ?? 0, body.contacts.length),
+    timezone: body.tz || null,
+    deviceKey: body.deviceKey,
+    contacts: body.contacts.map((contact) => ({
+      lastName: contact.lastName,
+      firstName: contact.firstName || null,
+      emailAddress: contact.emailAddress || null,
+      smsNumber: contact.smsNumber || null,
+      meta: contact.meta ?? null,
+    })),
+  }
+}

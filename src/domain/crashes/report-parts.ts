@@ -1,0 +1,44 @@
+import { isPlainObject } from '../../platform/parse.ts'
+
+/** Text at `key` that is not empty, or a number as text; null otherwise. */
+export function textAt(value: unknown, key: string): string | null {
+  const found = isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  if (typeof found === 'number') return String(found)
+  return typeof found === 'string' && found.trim() !== '' ? found : null
+}
+
+/** The list at `key`, or an empty one. */
+export function listAt(value: unknown, key: string): unknown[] {
+  const found = isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  return Array.isArray(found) ? found : []
+}
+
+/** A moment as reports write it: ISO text, or seconds, milliseconds or microseconds since 1970. Null for anything else. */
+export function momentOf(value: unknown): number | null {
+  if (typeof value === 'string') {
+    // Java writes offsets without a colon.
+    const at = Date.parse(value.slice(0, 64).replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
+    return Number.isNaN(at) ? null : at
+  }
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null
+  return Math.trunc(value > 1e14 ? value / 1000 : value > 1e11 ? value : value * 1000)
+}
+
+/** `java.lang.Error: why` -> both halves; without a colon all of it is the name. */
+export function splitError(line: string): { exception: string; message: string | null } {
+  const colon = line.indexOf(':')
+  if (colon < 0) return { exception: line.trim(), message: null }
+  return { exception: line.slice(0, colon).trim(), message: line.slice(colon + 1).trim() || null }
+}
+
+/** Lines that are looked through for a frame: some stacks overflow. */
+const MOST_LINES = 2000
+
+/** The first lines of a stack trace, without blanks around them. */
+export function linesOf(stack: string): string[] {
+  return stack
+    .slice(0, 400_000)
+    .split('\n', MOST_LINES)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}

@@ -1,0 +1,73 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { AppError } from '../../platform/errors.ts'
+import { parseJsonBytes } from '../../platform/parse.ts'
+
+/** Reports of one upload that are looked at, the last ones: KSCrash keeps five on the device. */
+const MOST_REPORTS = 20
+
+/**
+ * A body with its `Content-Encoding` undone; gzip is what ACRA can be told to use. Throws `too_large` beyond `limit` bytes, which
+ * is also what stops a body that unfolds to gigabytes, and `unsupported_media` for another encoding. A body that is not what its
+ * header says is taken as it is.
+ */
+export async function unfold(bytes: Buffer, encoding: string, limit: number): Promise<Buffer> {
+  const name = encoding.trim().toLowerCase()
+  if (name === '' || name === 'identity') return bytes
+  if (name !== 'gzip' && name !== 'x-gzip') {
+    throw new AppError('unsupported_media', `send the report as it is or in gzip: ${encoding} is not accepted`)
+  }
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: limit })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_BUFFER_TOO_LARGE') return bytes
+    throw new AppError('too_large', `the report is larger than ${limit} bytes`)
+  }
+}
+
+/** One report: its JSON, or `{ text }` when it is none. Never throws: what crashed may have written anything. */
+export function readReport(bytes: Buffer): unknown {
+  try {
+    return parseJsonBytes(bytes)
+  } catch {
+    return { text: bytes.toString('utf8').toWellFormed() }
+  }
+}
+
+/**
+ * The reports of a KSCrash upload: multipart with a file `reports` that holds an array of them, or the array itself. At most 20,
+ * the last; empty when there are none.
+ */
+export function readReports(bytes: Buffer, contentType: string): unknown[] {
+  const part = partOf(bytes, contentType, 'reports') ?? bytes
+  if (part.length === 0) return []
+  const read = readReport(part)
+  return (Array.isArray(read) ? read : [read]).slice(-MOST_REPORTS)
+}
+
+/**
+ * The content of the part `name` of a multipart body, or of its only part; undefined when it is no such body. It need not end
+ * with the last boundary.
+ */
+export function partOf(bytes: Buffer, contentType: string, name: string): Buffer | undefined {
+  const match = /^multipart\/.*?;\s*boundary=(?:"([^"]{1,200})"|([^\s;]{1,200}))/i.exec(contentType)
+  if (!match) return undefined
+  const boundary = Buffer.from(`--${match[1] ?? match[2]}`)
+  const parts: { head: string; content: Buffer }[] = []
+  let start = bytes.indexOf(boundary)
+  while (start >= 0 && parts.length < MOST_REPORTS) {
+    const from = start + boundary.length
+    const next = bytes.indexOf(boundary, from)
+    const whole = bytes.subarray(from, next < 0 ? undefined : next)
+    const headEnd = whole.indexOf('\r\n\r\n')
+    if (headEnd >= 0) {
+      const isLast = next < 0
+      const end = !isLast && whole.subarray(-2).equals(Buffer.from('\r\n')) ? -2 : undefined
+      parts.push({ head: whole.toString('latin1', 0, headEnd), content: whole.subarray(headEnd + 4, end) })
+    }
+    start = next
+  }
+  const isNamed = ({ head }: { head: string }) =>
+    new RegExp(`^content-disposition:.*;\\s*name="?${name}"?\\s*(?:;|$)`, 'im').test(head)
+  return (parts.find(isNamed) ?? (parts.length === 1 ? parts[0] : undefined))?.content
+}

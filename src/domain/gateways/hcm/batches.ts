@@ -1,0 +1,49 @@
+type Waiting<A> = Map<string, ((answer: A) => void)[]>
+
+/**
+ * Gathers what is asked for one by one, for a vendor who takes many at a time. Everything asked for in one turn of the program
+ * with the same `subject` goes out together, at most `most` keys at a time; a key that comes twice goes out once, and both get
+ * its answer. `ask` answers for every key it is given; it never throws.
+ */
+export function createBatches<S extends object, A>(
+  most: number,
+  ask: (subject: S, keys: readonly string[]) => Promise<ReadonlyMap<string, A>>,
+) {
+  const gathering = new Map<S, Waiting<A>>()
+  const running = new Set<Promise<void>>()
+
+  function flush(subject: S, waiting: Waiting<A>): void {
+    gathering.delete(subject)
+    const keys = [...waiting.keys()]
+    for (let from = 0; from < keys.length; from += most) {
+      const going = run(subject, keys.slice(from, from + most), waiting).finally(() => running.delete(going))
+      running.add(going)
+    }
+  }
+
+  async function run(subject: S, keys: readonly string[], waiting: Waiting<A>): Promise<void> {
+    const answers = await ask(subject, keys)
+    for (const key of keys) for (const resolve of waiting.get(key)!) resolve(answers.get(key)!)
+  }
+
+  return {
+    ask(subject: S, key: string): Promise<A> {
+      return new Promise((resolve) => {
+        let waiting = gathering.get(subject)
+        if (!waiting) {
+          const begun: Waiting<A> = (waiting = new Map())
+          gathering.set(subject, begun)
+          queueMicrotask(() => flush(subject, begun))
+        }
+        const others = waiting.get(key)
+        if (others) others.push(resolve)
+        else waiting.set(key, [resolve])
+      })
+    },
+
+    /** Resolves when nothing is under way any more. */
+    async settled(): Promise<void> {
+      await Promise.all(running)
+    },
+  }
+}

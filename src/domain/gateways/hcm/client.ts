@@ -1,0 +1,183 @@
+import { messageOf } from '../../../platform/errors.ts'
+import {
+  type Connections,
+  HttpFailure,
+  keepConnections,
+  type SendHttp,
+  sendHttp as sendRealHttp,
+} from '../../../platform/http.ts'
+import type {
+  Finding,
+  Gateway,
+  GatewaySettings,
+  Outcome,
+  Prepared,
+  PushMessage,
+  PushPreview,
+  Sender,
+} from '../gateway.ts'
+import { HCM } from '../limits.ts'
+import { createBatches } from './batches.ts'
+import { checkHcm, type HcmFacts, type HcmSecret, hcmBlock } from './credentials.ts'
+import { createHcmTokens } from './oauth.ts'
+import { type HcmAnswer, REFUSED_TOKEN, readHcmReply } from './outcome.ts'
+import { buildHcmMessage, type HcmMessage, hcmBody, sizeOfHcm } from './payload.ts'
+import { judgeHcmProbe, NO_HIGH_PRIORITY } from './probe.ts'
+
+interface PreparedHcm extends Prepared {
+  message: HcmMessage
+  validateOnly?: true
+  /** Set when nobody could get it. */
+  refusal?: Outcome
+}
+
+const CONTENT = { 'content-type': 'application/json;charset=UTF-8' }
+
+/** What leaves the machine for one message; the tokens are the recipients', `authorization` the app's. */
+export function previewHcm(message: PushMessage, now: number = Date.now()): PushPreview {
+  const built = buildHcmMessage(message, now)
+  return {
+    headers: { ...CONTENT },
+    payload: { validate_only: false, message: built },
+    bytes: sizeOfHcm(built),
+    limit: HCM.payloadBytes,
+  }
+}
+
+/**
+ * A sender for one app. Recipients who are asked for together travel together, up to a thousand in a request. `tools` are
+ * replaced in tests only.
+ */
+export function openHcm(
+  { secret, facts }: { secret: HcmSecret; facts: HcmFacts },
+  settings: GatewaySettings,
+  now: () => number,
+  tools: { sendHttp?: SendHttp } = {},
+): Sender {
+  const { sendHttp = sendRealHttp } = tools
+  const { ca, warn = () => {} } = settings
+  const access = createHcmTokens(secret, { tokenUrl: settings.hcmTokenUrl, ca, now, sendHttp })
+  const url = sendAddress(settings.hcmUrl, secret.appId)
+  const batches = createBatches<PreparedHcm, Outcome>(HCM.tokensPerRequest, deliver)
+  let connections: Connections | undefined
+  let closed = false
+  /** Until then HIGH is not even tried: the app has no right to it. */
+  let normalUntil = Number.NEGATIVE_INFINITY
+
+  /** One request. The answer is for all `tokens`. */
+  async function post(body: string, accessToken: string, tokens: readonly string[]): Promise<HcmAnswer> {
+    try {
+      connections ??= keepConnections({ ca, max: HCM.connections })
+      const headers = { ...CONTENT, authorization: `Bearer ${accessToken}` }
+      const reply = await sendHttp({ method: 'POST', url, headers, body, connections, largestReply: HCM.replyBytes })
+      return readHcmReply(reply, tokens, now())
+    } catch (error) {
+      return { outcome: outcomeOfFailure(error) }
+    }
+  }
+
+  /** Every token's own outcome. Whoever may have got it is never sent to again from here. */
+  async function deliver(prepared: PreparedHcm, tokens: readonly string[]): Promise<Map<string, Outcome>> {
+    const all = (outcome: Outcome) => new Map(tokens.map((token) => [token, outcome]))
+    for (let renewed = false; ; ) {
+      const granted = await access.current()
+      if ('outcome' in granted) return all(granted.outcome)
+      if (closed) return all({ kind: 'gateway_down', reason: 'this sender was closed' })
+      const message = asAllowed(prepared.message)
+      const body = hcmBody(message, tokens, prepared.validateOnly)
+      const { outcome, refused, again } = await post(body, granted.token, tokens)
+      if (again === 'token' && !renewed) {
+        access.forget(granted.token)
+        renewed = true
+      } else if (again === 'normal' && message.android.urgency === 'HIGH') {
+        if (now() >= normalUntil)
+          warn(`Huawei app ${secret.appId}: ${NO_HIGH_PRIORITY.what}; ${NO_HIGH_PRIORITY.remedy}`)
+        normalUntil = now() + HCM.normalOnlyMs
+      } else if (again === 'halves' && tokens.length > 1) return deliverHalves(prepared, tokens)
+      else return refused?.size ? splitOutcomes(tokens, refused, outcome) : all(outcome)
+    }
+  }
+
+  /** "Too many tokens" is also said of a message that is malformed: then one token fails as well, and nobody else is tried. */
+  async function deliverHalves(prepared: PreparedHcm, tokens: readonly string[]): Promise<Map<string, Outcome>> {
+    const middle = Math.ceil(tokens.length / 2)
+    const first = await deliver(prepared, tokens.slice(0, middle))
+    const hopeless = first
+      .values()
+      .find((one) => one.kind === 'payload_error' && (one.everyone || one.reason.startsWith('80300010')))
+    const rest = tokens.slice(middle)
+    const second = hopeless ? rest.map((token) => [token, hopeless] as const) : await deliver(prepared, rest)
+    return new Map([...first, ...second])
+  }
+
+  function asAllowed(message: HcmMessage): HcmMessage {
+    if (message.android.urgency === 'NORMAL' || now() >= normalUntil) return message
+    return { ...message, android: { ...message.android, urgency: 'NORMAL' } }
+  }
+
+  return {
+    prepare: (message) => prepareHcm(message, now()),
+    async send(prepared, { token }) {
+      const { refusal } = prepared as PreparedHcm
+      return refusal ?? batches.ask(prepared as PreparedHcm, token)
+    },
+    async probe() {
+      const android = { urgency: 'HIGH', ttl: '60s', bi_tag: 'probe' } as const
+      const prepared: PreparedHcm = {
+        brand: 'prepared',
+        message: { data: '{"probe":"1"}', android },
+        validateOnly: true,
+      }
+      const outcome = (await deliver(prepared, ['appsvc-probe'])).get('appsvc-probe')!
+      const findings: Finding[] = [judgeHcmProbe(outcome, facts.appId)]
+      if (now() < normalUntil) findings.push(NO_HIGH_PRIORITY)
+      return [...findings, ...facts.warnings.map((what) => ({ level: 'warning' as const, what }))]
+    },
+    async close() {
+      closed = true
+      await batches.settled()
+      connections?.close()
+    },
+  }
+}
+
+function prepareHcm(message: PushMessage, now: number): PreparedHcm {
+  const built = buildHcmMessage(message, now)
+  const size = sizeOfHcm(built)
+  if (size <= HCM.payloadBytes) return { brand: 'prepared', message: built }
+  const reason = `80300008: the body has ${size} bytes, the limit is ${HCM.payloadBytes}`
+  return { brand: 'prepared', message: built, refusal: { kind: 'payload_error', reason, everyone: true } }
+}
+
+function splitOutcomes(
+  tokens: readonly string[],
+  refused: ReadonlySet<string>,
+  outcome: Outcome,
+): Map<string, Outcome> {
+  return new Map(tokens.map((token) => [token, refused.has(token) ? REFUSED_TOKEN : outcome]))
+}
+
+/** The v1 interface of an app; what stands before the vendor's path in the configured address is kept. */
+function sendAddress(configured: string, appId: string): string {
+  return `${configured.replace(/\/+$/, '')}/v1/${encodeURIComponent(appId)}/messages:send`
+}
+
+/** The outcome of a request that has no reply, for all who were in it. */
+function outcomeOfFailure(error: unknown): Outcome {
+  const reason = messageOf(error)
+  // Anything else is a fault of ours after which nobody can say whether the request left.
+  const kind = error instanceof HttpFailure ? error.kind : 'uncertain'
+  if (kind === 'unreachable') return { kind: 'gateway_down', reason }
+  return { kind: kind === 'untrusted' ? 'config_error' : 'uncertain', reason }
+}
+
+/** Huawei Push Kit, platform `hcm`. */
+export const hcm: Gateway = {
+  platform: 'hcm',
+  block: hcmBlock,
+  check: checkHcm,
+  preview: previewHcm,
+  // What comes back from storage is what `checkHcm` gave out.
+  open: ({ secret, facts }, settings, now) =>
+    openHcm({ secret: secret as HcmSecret, facts: facts as HcmFacts }, settings, now),
+}

@@ -1,0 +1,50 @@
+import type { FieldErrors } from '../../../platform/errors.ts'
+import { check, checked, documented, isPlainObject, shape, text } from '../../../platform/parse.ts'
+import type { CheckedCredential, CredentialFacts } from '../gateway.ts'
+
+/** What is sealed: an app of AppGallery Connect. The id is kept as text, for it may have more digits than a number holds. */
+export interface HcmSecret {
+  appId: string
+  appIdPassword: string
+}
+
+/** What may be shown. */
+export interface HcmFacts extends CredentialFacts {
+  appId: string
+}
+
+const DIGITS = /^\d{1,20}$/
+
+/** An `hcm` block, field by field. */
+export const hcmBlock = shape({
+  appId: documented(checked<string | number>(judgeAppId).required(), {
+    type: ['integer', 'string'],
+    pattern: DIGITS.source,
+    description: 'App ID of AppGallery Connect',
+  }),
+  appIdPassword: text({ max: 512 })
+    .matches(/^[\x21-\x7e]+$/, 'must be the client secret: letters and digits without blanks or line breaks')
+    .required(),
+})
+
+/** Checks an `hcm` block: `appId` (integer or its digits) and `appIdPassword` (the client secret). */
+export async function checkHcm(
+  input: unknown,
+  _now: number,
+): Promise<{ credential: CheckedCredential } | { errors: FieldErrors }> {
+  if (!isPlainObject(input)) return { errors: { '': ['must be an object'] } }
+  const errors = check(hcmBlock, input, true)
+  if (errors) return { errors }
+  const { appId, appIdPassword } = input as { appId: string | number; appIdPassword: string }
+  const secret: HcmSecret = { appId: String(appId), appIdPassword }
+  const facts: HcmFacts = { appId: secret.appId, warnings: [] }
+  return { credential: { secret, facts, sendable: true } }
+}
+
+function judgeAppId(value: unknown): FieldErrors {
+  if (typeof value === 'string')
+    return DIGITS.test(value) ? {} : { '': ['must be an integer (the App ID, digits only)'] }
+  const fits = Number.isInteger(value) && (value as number) > 0
+  if (!fits) return { '': ['must be an integer (the App ID, digits only)'] }
+  return Number.isSafeInteger(value) ? {} : { '': ['is too large for a number: give it as text'] }
+}

@@ -1,0 +1,172 @@
+import { type HttpReply, readRetryAfter } from '../../../platform/http.ts'
+import { isPlainObject } from '../../../platform/parse.ts'
+import type { Outcome } from '../gateway.ts'
+
+/** What one answer of messages:send means for the recipients of the request. */
+export interface HcmAnswer {
+  /** Holds for everybody but `refused`, unless `again` cures it. */
+  outcome: Outcome
+  /** Tokens that were refused while the others were accepted. */
+  refused?: ReadonlySet<string>
+  /** What the request may be repeated with: a new access token, half the tokens, normal urgency. */
+  again?: 'token' | 'halves' | 'normal'
+}
+
+type Meaning =
+  | 'accepted'
+  | 'partly'
+  | 'message'
+  | 'recipients'
+  | 'throttled'
+  | 'token'
+  | 'config'
+  | 'tokens'
+  | 'halves'
+  | 'normal'
+  | 'down'
+
+/** `code` of the answer -> what it means (gateway-facts 3.3: the vendor's Java demo and its articles about single codes). */
+const CODES: Readonly<Record<string, Meaning>> = {
+  80000000: 'accepted',
+  80100000: 'partly',
+  80100001: 'recipients',
+  80100002: 'recipients',
+  80100003: 'message',
+  80100004: 'message',
+  80100013: 'message',
+  80100016: 'message',
+  80100017: 'throttled',
+  80100018: 'message',
+  80200001: 'token',
+  80200003: 'token',
+  80300002: 'config',
+  80300007: 'tokens',
+  80300008: 'message',
+  80300010: 'halves',
+  80300011: 'normal',
+  80600003: 'down',
+  81000001: 'down',
+}
+
+/** Codes that Huawei adds, by their beginning. A code that nobody knows must neither cost a token nor be taken for success. */
+const FAMILIES: readonly [RegExp, Meaning][] = [
+  [/^801/, 'recipients'],
+  [/^80[23]/, 'config'],
+  [/^8\d{7}$/, 'down'],
+]
+
+/**
+ * What one answer means for `tokens`, to whom the request went. The `code` of the body decides, for an error may come with HTTP 200
+ * as well as with 4xx; the HTTP status only counts without a usable code. `now` in ms, for `Retry-After`.
+ */
+export function readHcmReply(reply: HttpReply, tokens: readonly string[], now: number): HcmAnswer {
+  const body = readObject(reply.body)
+  const code = codeOf(body)
+  const meaning = code === undefined ? undefined : meaningOf(code)
+  const afterMs = readRetryAfter(reply.headers['retry-after'], now)
+  if (code === undefined || meaning === undefined) return readStatus(reply.status, afterMs)
+  const msg = body['msg']
+  const reason = typeof msg === 'string' && msg !== '' ? `${code}: ${shorten(msg)}` : code
+  return answerOf(meaning, { code, reason, afterMs, body, tokens })
+}
+
+interface Said {
+  code: string
+  reason: string
+  afterMs: number | undefined
+  body: Record<string, unknown>
+  tokens: readonly string[]
+}
+
+function answerOf(meaning: Meaning, { code, reason, afterMs, body, tokens }: Said): HcmAnswer {
+  const wait = afterMs !== undefined && { afterMs }
+  switch (meaning) {
+    case 'accepted':
+      return { outcome: acceptedAs(body) }
+    case 'partly':
+      return readPartly(code, body, tokens)
+    case 'message':
+      return { outcome: { kind: 'payload_error', reason, everyone: true } }
+    // Perhaps for those of this request only: the others are still tried.
+    case 'recipients':
+      return { outcome: { kind: 'payload_error', reason, everyone: false } }
+    case 'throttled':
+      return { outcome: { kind: 'throttled_gateway', reason, ...wait } }
+    case 'token':
+      return { outcome: { kind: 'config_error', reason }, again: 'token' }
+    case 'config':
+      return { outcome: { kind: 'config_error', reason } }
+    case 'tokens':
+      return { outcome: { kind: 'token_suspect', reason } }
+    case 'halves':
+      return { outcome: { kind: 'payload_error', reason, everyone: false }, again: 'halves' }
+    case 'normal':
+      return { outcome: { kind: 'config_error', reason }, again: 'normal' }
+    case 'down':
+      return { outcome: { kind: 'gateway_down', reason, ...wait } }
+  }
+}
+
+function acceptedAs(body: Record<string, unknown>): Outcome {
+  const id = body['requestId']
+  return { kind: 'accepted', ...(typeof id === 'string' && id !== '' && { providerId: id }) }
+}
+
+/**
+ * Some got it: nothing of this request may ever be sent again. `msg` is JSON within JSON with `illegal_tokens`; when it reads
+ * otherwise, those of our tokens count as refused that stand in it as words.
+ */
+function readPartly(code: string, body: Record<string, unknown>, tokens: readonly string[]): HcmAnswer {
+  const { msg } = body
+  const said = typeof msg === 'string' ? readObject(msg) : isPlainObject(msg) ? msg : {}
+  const listed = said['illegal_tokens']
+  const refused = Array.isArray(listed)
+    ? new Set(listed.filter((one): one is string => typeof one === 'string'))
+    : wordsOf(typeof listed === 'string' ? listed : typeof msg === 'string' ? msg : JSON.stringify(msg ?? ''))
+  const none = { kind: 'token_suspect', reason: `${code}: no token was accepted` } as const
+  if (Number(said['success']) === 0 && said['success'] !== '') return { outcome: none }
+  return { outcome: acceptedAs(body), refused: new Set(tokens.filter((token) => refused.has(token))) }
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.split(/[\s"'\\[\]{},;]+/))
+}
+
+/** Why a token of `refused` failed. */
+export const REFUSED_TOKEN = { kind: 'token_suspect', reason: '80100000: illegal token' } as const satisfies Outcome
+
+/** Without a usable code: the HTTP status (gateway-facts 3.3, from the v3 reference). */
+function readStatus(status: number, afterMs: number | undefined): HcmAnswer {
+  const reason = `HTTP ${status} without a code of Push Kit`
+  const wait = afterMs !== undefined && { afterMs }
+  // Taken, or half an answer: nobody can say.
+  if (status >= 200 && status < 300) return { outcome: { kind: 'uncertain', reason } }
+  if (status === 400) return { outcome: { kind: 'payload_error', reason, everyone: false } }
+  if (status === 401) return { outcome: { kind: 'config_error', reason }, again: 'token' }
+  if (status === 413) return { outcome: { kind: 'payload_error', reason, everyone: true } }
+  if (status === 429 || status === 503) return { outcome: { kind: 'throttled_gateway', reason, ...wait } }
+  if (status >= 500) return { outcome: { kind: 'gateway_down', reason, ...wait } }
+  // Redirects, 403, 404: whatever answers there, it is not Push Kit for this app.
+  return { outcome: { kind: 'config_error', reason } }
+}
+
+function codeOf({ code }: Record<string, unknown>): string | undefined {
+  return typeof code === 'string' || typeof code === 'number' ? String(code).trim() : undefined
+}
+
+function meaningOf(code: string): Meaning | undefined {
+  return Object.hasOwn(CODES, code) ? CODES[code] : FAMILIES.find(([pattern]) => pattern.test(code))?.[1]
+}
+
+function readObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isPlainObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function shorten(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text
+}

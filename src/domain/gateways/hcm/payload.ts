@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { buildAndroidData } from '../fcm/payload.ts'
+import type { PushMessage } from '../gateway.ts'
+import { HCM } from '../limits.ts'
+
+/** A message without its tokens, as Push Kit's v1 interface takes it. */
+export interface HcmMessage {
+  /** One JSON object as text: Push Kit hands the text to the app as it is. */
+  data: string
+  android: { urgency: 'HIGH' | 'NORMAL'; ttl: string; bi_tag: string; collapse_key?: number }
+}
+
+/**
+ * Message -> Push Kit. Data only, no `notification` block: the client SDK draws the notification itself, from the same keys as
+ * with FCM (device-protocol section 10).
+ *
+ * `collapse_key` only for a caller's `collapseId`: there are a hundred groups in all, so inventing one would drop other
+ * messages of devices that are offline. An ordinary message that is sent again after an uncertain answer shows twice.
+ */
+export function buildHcmMessage({ content, expiresAt, replacementKey }: PushMessage, now: number): HcmMessage {
+  return {
+    data: JSON.stringify(buildAndroidData(content)),
+    android: {
+      urgency: content.android.highPriority ? 'HIGH' : 'NORMAL',
+      ttl: `${secondsLeft(expiresAt, now)}s`,
+      // Comes back in receipts, should the operator have registered for them.
+      bi_tag: replacementKey,
+      ...(content.collapseId && { collapse_key: collapseGroupOf(content.collapseId) }),
+    },
+  }
+}
+
+/** A text `collapseId` -> one of the groups 1 to 100, always the same one. Two texts may share a group. */
+export function collapseGroupOf(collapseId: string): number {
+  return (createHash('sha256').update(collapseId).digest().readUInt32BE(0) % HCM.collapseGroups) + 1
+}
+
+function secondsLeft(expiresAt: number, now: number): number {
+  return Math.min(Math.max(Math.floor((expiresAt - now) / 1000), 1), HCM.ttlSeconds)
+}
+
+/** The request without its tokens: what Huawei limits. */
+export function hcmBody(message: HcmMessage, tokens: readonly string[], validateOnly = false): string {
+  return JSON.stringify({ validate_only: validateOnly, message: { ...message, token: tokens } })
+}
+
+/** The size that Huawei limits, in bytes of UTF-8: the whole body but for the tokens. */
+export function sizeOfHcm(message: HcmMessage): number {
+  // With the longer word of the two, for a HIGH that is refused goes out as NORMAL.
+  return Buffer.byteLength(hcmBody({ ...message, android: { ...message.android, urgency: 'NORMAL' } }, []))
+}

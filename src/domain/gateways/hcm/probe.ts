@@ -1,0 +1,65 @@
+import type { Finding, Outcome } from '../gateway.ts'
+
+const DOCUMENT = 'see docs/gateways/huawei.md'
+
+/** What to do about a refusal, by a word in it; the first that fits. */
+const REMEDIES: [RegExp, string][] = [
+  [
+    /token server: .*(invalid client|client.?secret|app secret|1101|1102|1203|20041)/i,
+    'compare App ID and client secret with AppGallery Connect (Project settings, General information, App information)',
+  ],
+  [/token server: HTTP 404/, 'gateways.hcmTokenUrl names something else than Huawei’s token server'],
+  [
+    /token server/,
+    'compare App ID and client secret with AppGallery Connect; gateways.hcmTokenUrl must be Huawei’s token server',
+  ],
+  [
+    /80200001|80200003|HTTP 401/,
+    'the secret belongs to another app: compare App ID and client secret with AppGallery Connect',
+  ],
+  [
+    /80300002|HTTP 403/,
+    'enable Push Kit for the app in AppGallery Connect (Project settings, Manage APIs; and Grow, Push Kit)',
+  ],
+  [/HTTP 404/, 'compare the App ID with AppGallery Connect; gateways.hcmUrl must be Huawei’s push server'],
+]
+
+/** Reads the outcome of getting an access token, or of a check for a device that cannot exist. */
+export function judgeHcmProbe(outcome: Outcome, appId: string): Finding {
+  const reason = 'reason' in outcome ? outcome.reason : ''
+  switch (outcome.kind) {
+    // A complaint about the device comes after the credential was found good.
+    case 'accepted':
+    case 'token_dead':
+    case 'token_suspect':
+    case 'payload_error':
+      return { level: 'ok', what: `Push Kit accepts the credential of app ${appId}` }
+    case 'config_error':
+      return { level: 'error', what: `Push Kit refuses: ${reason}`, remedy: remedyFor(reason) }
+    case 'throttled_recipient':
+    case 'throttled_gateway':
+      return {
+        level: 'warning',
+        what: `Push Kit asks to slow down: ${reason}`,
+        remedy: 'wait; the quota of the app stands in AppGallery Connect under Push Kit',
+      }
+    case 'gateway_down':
+    case 'uncertain':
+  }
+  return {
+    level: 'error',
+    what: `Push Kit cannot be reached: ${reason}`,
+    remedy: 'let this machine connect to push-api.cloud.huawei.com and oauth-login.cloud.huawei.com on port 443',
+  }
+}
+
+/** What is said of an app that may not send with high priority. */
+export const NO_HIGH_PRIORITY = {
+  level: 'warning',
+  what: 'this app has no right to high priority: pushes with highPriority go out as NORMAL',
+  remedy: 'apply for it in AppGallery Connect (Grow, Push Kit, Configuration)',
+} as const satisfies Finding
+
+function remedyFor(reason: string): string {
+  return REMEDIES.find(([pattern]) => pattern.test(reason))?.[1] ?? DOCUMENT
+}

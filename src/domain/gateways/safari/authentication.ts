@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { sameDigest, type Vault } from '../../../platform/crypto.ts'
+
+/** Whose packages a token is good for. */
+export interface TokenScope {
+  appId: number
+  websitePushId: string
+}
+
+const NONCE_BYTES = 16
+const TOKEN = /^([A-Za-z0-9_-]{22})\.([0-9a-f]{64})$/
+
+/**
+ * A new authentication token for one push package. Nothing is stored: it carries a random part and the proof that this program,
+ * with its master key, made it for this app and website.
+ */
+export function mintToken(vault: Pick<Vault, 'digest'>, scope: TokenScope): string {
+  const nonce = randomBytes(NONCE_BYTES).toString('base64url')
+  return `${nonce}.${proofOf(vault, scope, nonce)}`
+}
+
+/** Whether a token came from `mintToken` for the same scope. Anything may be passed in. */
+export function isToken(vault: Pick<Vault, 'digest'>, scope: TokenScope, token: string): boolean {
+  const [, nonce, proof] = TOKEN.exec(token) ?? []
+  return nonce !== undefined && proof !== undefined && sameDigest(proof, proofOf(vault, scope, nonce))
+}
+
+/** Access keys are digested with the same pepper; none of them begins like this. */
+function proofOf(vault: Pick<Vault, 'digest'>, { appId, websitePushId }: TokenScope, nonce: string): string {
+  return vault.digest(`safari package ${appId} ${websitePushId} ${nonce}`)
+}

@@ -1,0 +1,67 @@
+import { messageOf } from '../../../platform/errors.ts'
+import { type SendOutbound, sendOutbound } from '../../../platform/outbound.ts'
+import type { GatewaySettings } from '../gateway.ts'
+import { SAFARI } from '../limits.ts'
+import { PictureError, readPng, square, squarePng } from './picture.ts'
+
+const SIDE = Math.sqrt(SAFARI.iconPixels)
+const ADVISED = SAFARI.iconAdvisedSide
+
+/** What the file at iconUrl must be, in words, for answers and findings. */
+export const ICON_RULE =
+  `a PNG picture of at most ${SAFARI.iconBytes >> 20} MiB and ${SIDE} × ${SIDE} pixels, ` +
+  `best square and at least ${ADVISED} × ${ADVISED}`
+
+/** The six pictures of a push package, by their names in it, and the size of the picture that they were made of. */
+export interface IconSet {
+  files: ReadonlyMap<string, Buffer>
+  width: number
+  height: number
+}
+
+/** There is no icon. The sentence names addresses of the operator's network: for him and for the log, not for visitors. */
+export class IconFailure extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'IconFailure'
+  }
+}
+
+export type FetchIcons = (iconUrl: string, settings: Pick<GatewaySettings, 'ca' | 'allowPrivate'>) => Promise<IconSet>
+
+/** A `FetchIcons` over the guarded client; `send` is replaced in tests only. Throws `IconFailure`. */
+export function iconFetcher(send: SendOutbound = sendOutbound): FetchIcons {
+  return async (iconUrl, { ca, allowPrivate }) => {
+    const reply = await send({
+      url: iconUrl,
+      headers: { accept: 'image/png' },
+      ca,
+      allowPrivate,
+      largestReply: SAFARI.iconBytes,
+    }).catch((error: unknown) => {
+      throw new IconFailure(`the icon cannot be fetched: ${messageOf(error)}`, { cause: error })
+    })
+    if (reply.status !== 200) {
+      throw new IconFailure(
+        `the icon cannot be fetched: its server answered ${reply.status} (redirects are not followed)`,
+      )
+    }
+    if (reply.isCut) throw new IconFailure(`the icon is too large: it must be ${ICON_RULE}`)
+    return makeIcons(reply.body)
+  }
+}
+
+/** A PNG file -> the six icons. Throws `IconFailure`. */
+export async function makeIcons(png: Buffer): Promise<IconSet> {
+  try {
+    const picture = await readPng(png, SAFARI.iconPixels)
+    const { width, height } = picture
+    // The small ones are made of the largest: reading all of a big picture for each would take several times as long.
+    const largest = square(picture, Math.max(...Object.values(SAFARI.icons)))
+    const files = new Map(Object.entries(SAFARI.icons).map(([name, side]) => [name, squarePng(largest, side)]))
+    return { files, width, height }
+  } catch (error) {
+    if (!(error instanceof PictureError)) throw error
+    throw new IconFailure(`the file at iconUrl ${error.message}; it must be ${ICON_RULE}`, { cause: error })
+  }
+}

@@ -1,0 +1,64 @@
+import { isSilent } from '../apns/payload.ts'
+import type { Outcome, PushContent } from '../gateway.ts'
+
+/** The JSON body of one website push, as macOS reads it ("Pushing Notifications", Notification Programming Guide for Websites). */
+export interface SafariPayload {
+  aps: { alert: { title: string; body: string }; 'url-args': [string] }
+}
+
+/** The parts of the configuration that a payload depends on. */
+export interface Website {
+  siteUrl: string
+  websiteName: string
+}
+
+/**
+ * Where a click leads: the website's origin and one hole, which the push fills with path and query. The number of holes must never
+ * change: macOS has the text from the push package and shows no push whose `url-args` are more or fewer.
+ */
+export function urlFormatOf(siteUrl: string): string {
+  return `${new URL(siteUrl).origin}/%@`
+}
+
+/** Content -> body. Pure. */
+export function buildSafariPayload(content: PushContent, { siteUrl, websiteName }: Website): SafariPayload {
+  return {
+    aps: {
+      alert: { title: content.title || websiteName, body: content.message },
+      'url-args': [urlArgOf(content, siteUrl)],
+    },
+  }
+}
+
+/**
+ * What fills the hole: path, query and fragment of the content's address below the origin of the website, with the
+ * notification's id as `knid` at the end of the query, where the SDK looks for it when the page opens. An address elsewhere cannot be
+ * opened (macOS opens nothing outside the allowed domain): then it is the website itself.
+ */
+export function urlArgOf(
+  { url, notificationId }: Pick<PushContent, 'url' | 'notificationId'>,
+  siteUrl: string,
+): string {
+  const target = pageOf(url, new URL(siteUrl))
+  const pairs = target.search.slice(1).split('&')
+  const own = pairs.filter((pair) => pair !== '' && pair !== 'knid' && !pair.startsWith('knid='))
+  const page = `${target.pathname.slice(1)}?${[...own, `knid=${notificationId}`].join('&')}${target.hash}`
+  // Browsers are lenient with these, NSURL makes no address of them.
+  return page.replace(/%(?![\da-f]{2})/gi, '%25').replace(/[\\^`{|}]/g, encodeURIComponent)
+}
+
+/** A plain http link to an https website means the same page. */
+function pageOf(url: string | undefined, site: URL): URL {
+  if (!url || !URL.canParse(url, site.href)) return site
+  const target = new URL(url, site.href)
+  const isWeb = target.protocol === 'https:' || target.protocol === 'http:'
+  const isSame = target.origin === site.origin || (target.hostname === site.hostname && !target.port && !site.port)
+  return isWeb && isSame ? target : site
+}
+
+/** Why nobody can get this content, or undefined. macOS shows every website push, so one without text has nothing to do there. */
+export function refusalOf(content: PushContent): Outcome | undefined {
+  if (!isSilent(content)) return undefined
+  const reason = 'Safari shows every push: it needs a title or a message'
+  return { kind: 'payload_error', reason, everyone: true }
+}

@@ -1,0 +1,81 @@
+import { messageOf } from '../../../platform/errors.ts'
+import { expiryFinding } from '../expiry.ts'
+import type { Finding, GatewaySettings } from '../gateway.ts'
+import { SAFARI } from '../limits.ts'
+import type { SafariFacts, SafariSecret } from './credentials.ts'
+import { type FetchIcons, ICON_RULE, type IconSet } from './icons.ts'
+import { inspectPackage } from './package-check.ts'
+import { urlFormatOf } from './payload.ts'
+import { buildPushPackage, PACKAGE_VERSIONS, type WebsiteDocument } from './push-package.ts'
+import { createSigner } from './signature.ts'
+
+const DOCUMENT = 'see docs/gateways/safari.md'
+
+/** What is known without a connection: expiry, and the warnings of the check. */
+export function inspectCertificate(facts: SafariFacts, now: number): Finding[] {
+  const findings: Finding[] = facts.warnings.map((what) => ({ level: 'warning', what }))
+  if (facts.notAfter === undefined) return findings
+  const remedy = `make a new one for the same website push id and set it before then: ${DOCUMENT}`
+  return [...findings, expiryFinding('the website push certificate', facts.notAfter, now, remedy)]
+}
+
+/** Where Safari's calls go, or undefined when no https address of ours is configured: Safari uses no other. */
+export function serviceAddress(settings: Pick<GatewaySettings, 'pushAddress'>, apiKey: string): string | undefined {
+  const base = settings.pushAddress ?? ''
+  return base.startsWith('https:') ? `${base}/safari/${encodeURIComponent(apiKey)}` : undefined
+}
+
+export const NO_ADDRESS = 'Safari wants an https address of this service, and none is configured'
+
+/** `website.json` for one visitor. */
+export function websiteOf(facts: SafariFacts, webServiceURL: string, authenticationToken: string): WebsiteDocument {
+  return {
+    websiteName: facts.websiteName,
+    websitePushID: facts.websitePushId,
+    allowedDomains: [new URL(facts.siteUrl).origin],
+    urlFormatString: urlFormatOf(facts.siteUrl),
+    authenticationToken,
+    webServiceURL,
+  }
+}
+
+/** Fetches the icon, makes a push package of each version and looks at it as macOS does: that says nothing when it does not like one. */
+export async function inspectPackaging(
+  { secret, facts }: { secret: SafariSecret; facts: SafariFacts },
+  settings: GatewaySettings,
+  now: number,
+  fetchIcons: FetchIcons,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const address = serviceAddress(settings, 'check')
+  if (!address) {
+    findings.push({ level: 'error', what: NO_ADDRESS, remedy: 'set baseUrl to the https address that browsers reach' })
+  }
+  let icons: IconSet
+  try {
+    icons = await fetchIcons(facts.iconUrl, settings)
+  } catch (error) {
+    const remedy = `let iconUrl be ${ICON_RULE}, at a public https address; without it nobody new can be asked`
+    return [...findings, { level: 'error', what: messageOf(error), remedy }]
+  }
+  findings.push(...inspectIconSize(icons))
+  const website = websiteOf(facts, address ?? 'https://example.com', 'x'.repeat(SAFARI.tokenCharacters))
+  const sign = createSigner(secret)
+  const faults = new Set<string>()
+  for (const version of PACKAGE_VERSIONS) {
+    const bytes = await buildPushPackage({ website, icons, version }, sign, now)
+    for (const fault of inspectPackage(bytes, { websitePushId: facts.websitePushId, version, now })) faults.add(fault)
+  }
+  if (faults.size === 0) return [...findings, { level: 'ok', what: 'push packages can be made, and are sound' }]
+  return [...findings, ...[...faults].map((what): Finding => ({ level: 'error', what, remedy: DOCUMENT }))]
+}
+
+function inspectIconSize({ width, height }: IconSet): Finding[] {
+  const defects = [
+    ...(width === height ? [] : ['is shown with margins']),
+    ...(Math.max(width, height) < SAFARI.iconAdvisedSide ? ['is blown up'] : []),
+  ]
+  if (defects.length === 0) return []
+  const what = `the icon has ${width} × ${height} pixels: it ${defects.join(' and ')}`
+  return [{ level: 'warning', what, remedy: `let iconUrl be ${ICON_RULE}` }]
+}

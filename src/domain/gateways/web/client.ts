@@ -1,0 +1,209 @@
+import { messageOf } from '../../../platform/errors.ts'
+import { causedBy, type OpenPool } from '../../../platform/http2/types.ts'
+import { OutboundFailure } from '../../../platform/outbound.ts'
+import { isSilent } from '../apns/payload.ts'
+import { attempt } from '../attempt.ts'
+import type {
+  Gateway,
+  GatewaySettings,
+  Outcome,
+  Prepared,
+  PushMessage,
+  PushPreview,
+  PushRecipient,
+  Sender,
+} from '../gateway.ts'
+import { WEB } from '../limits.ts'
+import { checkWeb, mergeWeb, type WebFacts, type WebSecret, webBlock } from './credentials.ts'
+import { encryptPush, LONGEST_TEXT } from './encrypt.ts'
+import { isKnownService, noKeyFits, readWebReply, type WebReading } from './outcome.ts'
+import { buildWebHeaders, buildWebPayload, hasNothingToShow } from './payload.ts'
+import { inspectWeb } from './probe.ts'
+import { createPushServices } from './push-services.ts'
+import { dead, readSubscription, type Subscription } from './subscription.ts'
+import { vapidTokens } from './vapid.ts'
+import type { VapidKey } from './vapid-keys.ts'
+
+interface PreparedWeb extends Prepared {
+  text: Buffer
+  headers: Record<string, string>
+  /** Set when nobody could get it. */
+  refusal?: Outcome
+  /** Whole header sets by authorization: the same object for every recipient keeps sending cheap. */
+  complete: Map<string, Record<string, string>>
+}
+
+/** Requests that may be under way, all together, to services that have not accepted anything lately and that nobody knows. */
+const MOST_TO_STRANGERS = 40
+const STRANGER_WAIT_MS = 2000
+/** A broadcast meets a few push services; more than this is devices making them up. */
+const MOST_HEADER_SETS = 256
+
+/** What is encrypted for each browser; the icon of the app is added when it is sent. `now` in ms. */
+export function previewWeb(message: PushMessage, now: number = Date.now()): PushPreview {
+  const payload = buildWebPayload(message.content, undefined)
+  const bytes = Buffer.byteLength(JSON.stringify(payload))
+  return { headers: buildWebHeaders(message, now), payload, bytes, limit: LONGEST_TEXT }
+}
+
+/** A sender for one app: a pool for each push service, opened on first use. `openPool` is replaced in tests only. */
+export function openWeb(
+  credential: { secret: WebSecret; facts: WebFacts },
+  settings: Pick<GatewaySettings, 'ca' | 'allowPrivate'>,
+  now: () => number,
+  openPool?: OpenPool,
+): Sender {
+  const { keys, subject } = credential.secret
+  const { allowPrivate, ca } = settings
+  const services = createPushServices({ ca, allowPrivate, now, openPool })
+  const tokens = vapidTokens(subject)
+  let strangers = 0
+  let closed = false
+
+  async function post(to: Subscription, message: PreparedWeb, key: VapidKey, body: Buffer): Promise<WebReading> {
+    if (closed) return CLOSED
+    const pool = services.poolOf(to.origin)
+    if (pool instanceof Error) return { kind: 'config_error', reason: pool.message }
+    const headers = headersFor(message, tokens.header(key, to.origin, now()))
+    const result = await attempt(pool, { path: to.path, headers, body })
+    if ('reply' in result) return readWebReply(result.reply, to.hostname, now())
+    return localOutcome(result.outcome, result.error)
+  }
+
+  /** Tries the key that the subscription was probably made with, and the others when the push service says that it was not. */
+  async function postWithRing(to: Subscription, message: PreparedWeb, recipient: PushRecipient): Promise<Outcome> {
+    let body: Buffer
+    try {
+      body = encryptPush(message.text, to)
+    } catch {
+      return dead('the key of the subscription is not a point of P-256: the browser has to subscribe again')
+    }
+    const [likely, ...others] = byLikelihood(keys, recipient)
+    const first = await post(to, message, likely!, body)
+    if (first.kind !== 'other_key') return first
+    for (const key of others.slice(0, WEB.otherKeys)) {
+      const next = await post(to, message, key, body)
+      if (next.kind === 'accepted') return { ...next, environment: `vapid:${key.id}` }
+      if (next.kind !== 'other_key') return next
+    }
+    return noKeyFits(first.reason, to.hostname)
+  }
+
+  async function send(prepared: Prepared, recipient: PushRecipient): Promise<Outcome> {
+    const message = prepared as PreparedWeb
+    if (message.refusal) return message.refusal
+    const to = readSubscription(recipient, { allowPrivate, now: now() })
+    if ('kind' in to) return to
+    const health = services.healthOf(to.origin)
+    const isStranger = !isKnownService(to.hostname) && !health.isProven(now())
+    if (isStranger && strangers >= MOST_TO_STRANGERS) return { ...CROWDED }
+    const wait = health.begin(now())
+    if (wait) return wait
+    if (isStranger) strangers++
+    let outcome: Outcome = { kind: 'uncertain', reason: 'internal error of the sender' }
+    try {
+      outcome = await postWithRing(to, message, recipient)
+      return outcome
+    } catch (error) {
+      outcome = { kind: 'uncertain', reason: messageOf(error) }
+      return outcome
+    } finally {
+      if (isStranger) strangers--
+      health.ended(outcome, now())
+    }
+  }
+
+  return {
+    prepare: (message) => prepareWeb(message, credential.facts.iconUrl, now()),
+    send,
+    probe: async () => inspectWeb(credential.secret, credential.facts),
+    async close() {
+      closed = true
+      await services.close()
+    },
+  }
+}
+
+const CLOSED: Outcome = { kind: 'gateway_down', reason: 'this sender was closed' }
+
+const CROWDED: Outcome = {
+  kind: 'gateway_down',
+  reason: 'too many unknown push services at once',
+  afterMs: STRANGER_WAIT_MS,
+  local: true,
+}
+
+function prepareWeb(message: PushMessage, iconUrl: string | undefined, now: number): PreparedWeb {
+  const encode = (icon: string | undefined) => Buffer.from(JSON.stringify(buildWebPayload(message.content, icon)))
+  const whole = encode(iconUrl)
+  // Better without the icon than not at all: the callers' check does not know of it.
+  const text = whole.length > LONGEST_TEXT ? encode(undefined) : whole
+  const prepared: PreparedWeb = {
+    brand: 'prepared',
+    text,
+    headers: buildWebHeaders(message, now),
+    complete: new Map(),
+  }
+  const reason =
+    isSilent(message.content) || hasNothingToShow(message.content) ? NOTHING_TO_SHOW : tooLarge(text.length)
+  return reason ? { ...prepared, refusal: { kind: 'payload_error', reason, everyone: true } } : prepared
+}
+
+const NOTHING_TO_SHOW = 'browsers show every push, and this one has no title and no message'
+
+function tooLarge(bytes: number): string | undefined {
+  return bytes > LONGEST_TEXT ? `the payload has ${bytes} bytes, the limit is ${LONGEST_TEXT}` : undefined
+}
+
+function headersFor(message: PreparedWeb, authorization: string): Record<string, string> {
+  let headers = message.complete.get(authorization)
+  if (!headers) {
+    headers = { ...message.headers, authorization }
+    if (message.complete.size >= MOST_HEADER_SETS) message.complete.clear()
+    message.complete.set(authorization, headers)
+  }
+  return headers
+}
+
+/**
+ * The keys in the order in which they are tried: the one that worked before; else the one that was current when the browser
+ * subscribed; then the others, current first.
+ */
+export function byLikelihood(
+  keys: readonly VapidKey[],
+  { environment, registeredAt }: Partial<PushRecipient>,
+): VapidKey[] {
+  const remembered = keys.find(({ id }) => environment === `vapid:${id}`)
+  const before = keys.filter(({ createdAt }) => registeredAt !== undefined && createdAt <= registeredAt)
+  const atThatTime = before.sort((a, b) => b.createdAt - a.createdAt)[0]
+  const likely = remembered ?? atThatTime ?? keys[0]!
+  return [likely, ...keys.filter((key) => key !== likely)]
+}
+
+/** One push service that cannot be reached says nothing of the others, and an address that is refused is never asked again. */
+function localOutcome(outcome: Outcome, error: unknown): Outcome {
+  if (causedBy(error, OutboundFailure)?.kind === 'refused')
+    return dead(`refused: ${messageOf(causedBy(error, OutboundFailure))}`)
+  switch (outcome.kind) {
+    case 'gateway_down':
+    case 'throttled_gateway':
+      return { ...outcome, local: true }
+    // Its certificate, not ours.
+    case 'config_error':
+      return { kind: 'gateway_down', reason: outcome.reason, local: true }
+  }
+  return outcome
+}
+
+/** Web Push (RFC 8030, 8291, 8292), platform `web`. */
+export const web: Gateway = {
+  platform: 'web',
+  manyHosts: true,
+  block: webBlock,
+  check: checkWeb,
+  merge: mergeWeb,
+  preview: previewWeb,
+  // What comes back from storage is what `mergeWeb` gave out.
+  open: ({ secret, facts }, settings, now) =>
+    openWeb({ secret: secret as WebSecret, facts: facts as WebFacts }, settings, now),
+}

@@ -1,0 +1,65 @@
+import { createCipheriv, createECDH, createHmac, type ECDH, randomBytes } from 'node:crypto'
+
+/**
+ * Encryption of one push for one browser (RFC 8291) as a single record of `aes128gcm` (RFC 8188). The order of the two public keys
+ * in `info` is the browser's, then ours.
+ */
+
+const CURVE = 'prime256v1'
+const RECORD_BYTES = 4096
+/** Salt, record size, length of the key, key. */
+const HEADER_BYTES = 16 + 4 + 1 + 65
+const TAG_BYTES = 16
+/** The octet that ends the text in the last record. */
+const LAST = Buffer.of(2)
+const CEK_INFO = Buffer.from('Content-Encoding: aes128gcm\0\x01', 'latin1')
+const NONCE_INFO = Buffer.from('Content-Encoding: nonce\0\x01', 'latin1')
+
+/** The longest text whose body has 4096 bytes, which is what every push service must take (RFC 8030 section 7.2). */
+export const LONGEST_TEXT = RECORD_BYTES - HEADER_BYTES - TAG_BYTES - LAST.length
+
+/** What a browser gave out with its subscription: an uncompressed P-256 point, and 16 bytes. */
+export interface SubscriptionKeys {
+  p256dh: Buffer
+  auth: Buffer
+}
+
+/** What is drawn anew for every message; given in tests only. */
+export interface Ephemeral {
+  pair: ECDH
+  salt: Buffer
+}
+
+/** The body of the request. Throws when `p256dh` is not a point of the curve, or the text too long. */
+export function encryptPush(
+  text: Buffer,
+  { p256dh, auth }: SubscriptionKeys,
+  { pair, salt }: Ephemeral = drawEphemeral(),
+): Buffer {
+  if (text.length > LONGEST_TEXT) throw new RangeError(`a push holds ${LONGEST_TEXT} bytes, not ${text.length}`)
+  const ours = pair.getPublicKey()
+  const shared = pair.computeSecret(p256dh)
+  const info = Buffer.concat([Buffer.from('WebPush: info\0'), p256dh, ours, Buffer.of(1)])
+  const keying = hmac(hmac(auth, shared), info)
+  const pseudo = hmac(salt, keying)
+  const key = hmac(pseudo, CEK_INFO).subarray(0, 16)
+  const nonce = hmac(pseudo, NONCE_INFO).subarray(0, 12)
+  const cipher = createCipheriv('aes-128-gcm', key, nonce)
+  const record = cipher.update(text)
+  const rest = cipher.update(LAST)
+  cipher.final()
+  const head = Buffer.allocUnsafe(5)
+  head.writeUInt32BE(RECORD_BYTES, 0)
+  head[4] = ours.length
+  return Buffer.concat([salt, head, ours, record, rest, cipher.getAuthTag()])
+}
+
+function drawEphemeral(): Ephemeral {
+  const pair = createECDH(CURVE)
+  pair.generateKeys()
+  return { pair, salt: randomBytes(16) }
+}
+
+function hmac(key: Buffer, data: Buffer): Buffer {
+  return createHmac('sha256', key).update(data).digest()
+}

@@ -1,0 +1,110 @@
+import { describeSkew, readRetryAfter } from '../../../platform/http.ts'
+import type { PushReply } from '../../../platform/http2/types.ts'
+import { isPlainObject } from '../../../platform/parse.ts'
+import type { Outcome } from '../gateway.ts'
+import { WEB } from '../limits.ts'
+
+/** What a reply means: an outcome, or that the subscription belongs to another key, of which the app may have more. */
+export type WebReading = Outcome | { kind: 'other_key'; reason: string }
+
+/** Words with which a push service says that a subscription was made with another key (Apple and Google). */
+const OTHER_KEY = /VapidPkHashMismatch|UnauthorizedRegistration|do(es)? not (match|correspond)/i
+/** Apple's words for a token that no key could cure. */
+const BAD_TOKEN = /BadJwtToken|ExpiredJwtToken|ExpiredProviderToken/
+
+/** Mozilla's `errno` (autopush documentation): the words behind the numbers. */
+const MOZILLA: Record<number, string> = {
+  102: 'invalid endpoint',
+  103: 'subscription expired',
+  104: 'payload too large',
+  105: 'endpoint gone',
+  106: 'subscription gone',
+  109: 'invalid authentication',
+  110: 'invalid crypto keys',
+  111: 'missing crypto header',
+  112: 'invalid TTL',
+  113: 'invalid topic',
+  201: 'overloaded: back off',
+  202: 'overloaded: retry at once',
+}
+/** The overload of Mozilla's that is over the next moment. */
+const RETRY_AT_ONCE = 202
+
+/**
+ * One reply of a push service (gateway-facts 4.4). `hostname` is its own: everybody can register an endpoint of his, so only what a
+ * well-known service says of our key and its subscriptions counts against the credential. `now` in ms.
+ */
+export function readWebReply(reply: PushReply, hostname: string, now: number): WebReading {
+  const { status, headers, body } = reply
+  if (status >= 200 && status < 300) {
+    return { kind: 'accepted', ...(headers.location && { providerId: headers.location.slice(0, 500) }) }
+  }
+  const known = isKnownService(hostname)
+  const local = known ? {} : { local: true as const }
+  const { text, errno } = readError(body)
+  const reason = text ? `HTTP ${status}: ${text}` : `HTTP ${status}`
+  const afterMs = readRetryAfter(headers['retry-after'], now)
+  switch (status) {
+    case 400:
+      if (OTHER_KEY.test(text)) return { kind: 'other_key', reason }
+      return { kind: 'payload_error', reason, everyone: false }
+    case 401:
+    case 403: {
+      // Our subject or our clock: as wrong for every other browser of this service.
+      if (known && BAD_TOKEN.test(text)) {
+        const skew = describeSkew(headers.date, now)
+        return { kind: 'config_error', reason: skew ? `${reason} (${skew})` : reason }
+      }
+      return { kind: 'other_key', reason }
+    }
+    case 404:
+    case 410:
+      return { kind: 'token_dead', reason, ...local }
+    case 413:
+      return { kind: 'payload_error', reason, everyone: false }
+    // Windows says 406 when it throttles.
+    case 406:
+    case 429:
+      return { kind: 'throttled_gateway', reason, afterMs: afterMs ?? WEB.quotaWaitMs, local: true }
+  }
+  if (status >= 500) {
+    const wait = afterMs === undefined ? {} : { afterMs }
+    return { kind: 'gateway_down', reason, ...(errno === RETRY_AT_ONCE ? { afterMs: 0 } : wait), local: true }
+  }
+  // A redirect is not followed: where it leads nobody has checked. Whatever answers there is no push service at the moment.
+  if (status < 400) return { kind: 'gateway_down', reason: `${reason}: redirects are not followed`, local: true }
+  return { kind: 'payload_error', reason, everyone: false }
+}
+
+/** Whether a host belongs to one of the push services that browsers ship with. */
+export function isKnownService(hostname: string): boolean {
+  return WEB.knownHosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))
+}
+
+/** When no key of the app fits: the page has to subscribe again. */
+export function noKeyFits(reason: string, hostname: string): Outcome {
+  return {
+    kind: 'token_suspect',
+    reason: `${shorten(reason)}; the browser has to subscribe again with the current key`,
+    ...(!isKnownService(hostname) && { local: true }),
+  }
+}
+
+function readError(body: string): { text: string; errno: number | undefined } {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    return { text: shorten(body.replace(/<[^>]*>/g, ' ')), errno: undefined }
+  }
+  if (!isPlainObject(value)) return { text: '', errno: undefined }
+  const errno = typeof value.errno === 'number' ? value.errno : undefined
+  const words = [value.reason, value.error, value.message].filter((word) => typeof word === 'string')
+  const named = errno === undefined ? [] : [`errno ${errno}${MOZILLA[errno] ? ` (${MOZILLA[errno]})` : ''}`]
+  return { text: shorten([...named, ...words].join(': ')), errno }
+}
+
+function shorten(text: string): string {
+  const clean = text.replace(/\s+/g, ' ').trim()
+  return clean.length > 200 ? `${clean.slice(0, 200)}…` : clean
+}

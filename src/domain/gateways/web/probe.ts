@@ -1,0 +1,46 @@
+import type { Finding } from '../gateway.ts'
+import { DEFAULT_SUBJECT, isSubject, type WebFacts, type WebSecret } from './credentials.ts'
+import { importVapidKey } from './vapid-keys.ts'
+
+/**
+ * What can be said without a browser's subscription. No push service is asked: none takes anything but a push, and which ones there
+ * are the browsers say.
+ */
+export function inspectWeb({ keys, subject }: WebSecret, facts: WebFacts): Finding[] {
+  const broken = keys.filter((key) => 'wrong' in importVapidKey(key, key.createdAt))
+  const current = keys[0]
+  if (!current || broken.length > 0) {
+    const which = broken.map(({ id }) => id).join(', ') || 'none'
+    return [
+      {
+        level: 'error',
+        what: `the stored VAPID keys cannot be used (${which})`,
+        remedy:
+          'import the pair again from where it was made; browsers that subscribed with a lost key have to subscribe again',
+      },
+    ]
+  }
+  const others = keys.length - 1
+  const more = others === 0 ? '' : `; ${others} more for browsers that subscribed before`
+  return [
+    { level: 'ok', what: `pages subscribe with the key ${current.id}${more}` },
+    judgeSubject(subject),
+    ...facts.warnings.map((what) => ({ level: 'warning' as const, what })),
+  ]
+}
+
+function judgeSubject(subject: string): Finding {
+  if (!isSubject(subject)) {
+    return {
+      level: 'error',
+      what: `push services refuse the subject ${subject}`,
+      remedy: 'set subject to mailto: and an address, or to an https: URL',
+    }
+  }
+  if (subject !== DEFAULT_SUBJECT) return { level: 'ok', what: `push services are told to turn to ${subject}` }
+  return {
+    level: 'warning',
+    what: `push services are told to turn to ${subject}, which reaches nobody`,
+    remedy: 'set subject to an address of yours, so that they can write before they block you',
+  }
+}

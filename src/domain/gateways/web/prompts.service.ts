@@ -1,0 +1,60 @@
+import type { Clock } from '../../../platform/clock.ts'
+import { AppError, invalid } from '../../../platform/errors.ts'
+import { newUuid } from '../../../platform/ids.ts'
+import { check } from '../../../platform/parse.ts'
+import type { PromptsRepository } from './prompts.repository.ts'
+import { changePrompt, parsePrompt, promptName } from './prompts.schema.ts'
+import type { Prompt } from './prompts.types.ts'
+
+/** Every page loads all of them; an app with more than this has forgotten some. */
+export const MOST_PROMPTS = 50
+
+export type PromptsService = ReturnType<typeof promptsService>
+
+/** Prompts of an app: how its web pages ask whether they may send pushes. */
+export function promptsService({ repo, clock }: { repo: PromptsRepository; clock: Clock }) {
+  /** Throws `not_found`. */
+  async function get(appId: number, name: string): Promise<Prompt> {
+    const prompt = await repo.find(appId, name)
+    if (!prompt) throw unknownPrompt(name)
+    return prompt
+  }
+
+  return {
+    get,
+
+    /** All of them, in the order of their creation. */
+    list: (appId: number): Promise<Prompt[]> => repo.list(appId, MOST_PROMPTS),
+
+    /** Throws `invalid` with every wrong key, `conflict` when the name is taken or the app has too many. */
+    async create(appId: number, name: string, file: unknown): Promise<Prompt> {
+      const wrong = check(promptName, name, true)
+      if (wrong) throw invalid({ name: wrong[''] ?? ['is not a name'] })
+      const design = parsePrompt(file)
+      if ((await repo.list(appId, MOST_PROMPTS)).length >= MOST_PROMPTS) {
+        throw new AppError('conflict', `the app has ${MOST_PROMPTS} prompts: delete one first`)
+      }
+      const now = clock.now()
+      const made = await repo.insert({ appId, name, uuid: newUuid(), design, createdAt: now, updatedAt: now })
+      if (!made) throw new AppError('conflict', `there is a prompt ${JSON.stringify(name)} already: update it`)
+      return made
+    },
+
+    /** Replaces the parts that are given; null takes a part away. Throws `not_found`, and `invalid`. */
+    async update(appId: number, name: string, change: unknown): Promise<Prompt> {
+      const before = await get(appId, name)
+      const after: Prompt = { ...before, design: changePrompt(before.design, change), updatedAt: clock.now() }
+      await repo.update(after)
+      return after
+    },
+
+    /** Throws `not_found`. */
+    async delete(appId: number, name: string): Promise<void> {
+      if (!(await repo.delete(appId, name))) throw unknownPrompt(name)
+    },
+  }
+}
+
+function unknownPrompt(name: string): AppError {
+  return new AppError('not_found', `there is no prompt ${JSON.stringify(name)}`)
+}

@@ -1,0 +1,96 @@
+import { openEitherPool } from '../../../platform/http2/either.ts'
+import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
+import { lookupGuarded } from '../../../platform/outbound.ts'
+import { tryOpenPool } from '../attempt.ts'
+import { WEB } from '../limits.ts'
+import { createServiceHealth, type ServiceHealth } from './service-health.ts'
+
+/** Services whose health is remembered; connections are kept to far fewer. */
+const MOST_REMEMBERED = 1000
+const SWEEP_MS = 60_000
+
+interface Service {
+  health: ServiceHealth
+  pool: Http2Pool | undefined
+  usedAt: number
+}
+
+/**
+ * The push services that a sender talks to: connections to the most recently used of them, made on first use and closed when they
+ * are idle, and what is known of the health of more. `now` in ms.
+ */
+export function createPushServices(options: {
+  ca: readonly string[]
+  allowPrivate: boolean
+  now: () => number
+  openPool?: OpenPool | undefined
+}) {
+  const { ca, allowPrivate, now, openPool = openEitherPool } = options
+  const lookup = lookupGuarded(allowPrivate)
+  /** Least recently used first. */
+  const services = new Map<string, Service>()
+  const closing = new Set<Promise<void>>()
+  let pools = 0
+  const sweep = setInterval(() => {
+    for (const service of services.values()) if (now() - service.usedAt >= WEB.idleMs) closePool(service)
+  }, SWEEP_MS)
+  sweep.unref()
+
+  /** Running requests finish. */
+  function closePool(service: Service): void {
+    if (!service.pool) return
+    const closed = service.pool.close().finally(() => closing.delete(closed))
+    closing.add(closed)
+    service.pool = undefined
+    pools--
+  }
+
+  function find(origin: string): Service {
+    const service = services.get(origin) ?? { health: createServiceHealth(), pool: undefined, usedAt: 0 }
+    services.delete(origin)
+    services.set(origin, service)
+    service.usedAt = now()
+    if (services.size > MOST_REMEMBERED) forgetOldest()
+    return service
+  }
+
+  function forgetOldest(): void {
+    const [origin, oldest] = services.entries().next().value!
+    closePool(oldest)
+    services.delete(origin)
+  }
+
+  return {
+    /** What is known of a service; makes it the most recently used. */
+    healthOf: (origin: string): ServiceHealth => find(origin).health,
+
+    /** Its connections, or why the settings allow none. */
+    poolOf(origin: string): Http2Pool | Error {
+      const service = find(origin)
+      if (service.pool) return service.pool
+      const opened = tryOpenPool(openPool, { origin, ca, lookup })
+      if (opened instanceof Error) return opened
+      service.pool = opened
+      if (++pools > WEB.services) {
+        for (const one of services.values()) {
+          if (one.pool) {
+            closePool(one)
+            break
+          }
+        }
+      }
+      return opened
+    },
+
+    /** Services that there are connections to. */
+    get open(): string[] {
+      return [...services].filter(([, { pool }]) => pool).map(([origin]) => origin)
+    },
+
+    async close(): Promise<void> {
+      clearInterval(sweep)
+      services.forEach(closePool)
+      await Promise.all(closing)
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { backoff } from '../../../platform/backoff.ts'
+import type { Outcome } from '../gateway.ts'
+
+/** Failures in a row, or this share of the last ones, after which a push service is left alone for a while. */
+const DOWN_IN_A_ROW = 10
+const DOWN_WINDOW = 50
+const DOWN_SHARE = 0.3
+/** So many requests may wait for a service that said nothing for so long. */
+const MOST_SILENT = 50
+const SILENT_MS = 3000
+/** Recipients of a service that is tried with one request at a time are asked to come back after so long. */
+const SOON_MS = 2000
+const LEAST_WAIT_MS = 1000
+/** What a service did longer ago than this says nothing about how it is now. */
+const PROVEN_MS = 10 * 60_000
+
+/**
+ * What a sender has learned about one push service: nobody asks it before the time it wants, and one that fails or hangs is tried
+ * with a single request until something is accepted. Times in ms.
+ */
+export function createServiceHealth(random: () => number = Math.random) {
+  let notBefore = 0
+  let why: 'throttled_gateway' | 'gateway_down' = 'gateway_down'
+  let reason = ''
+  /** Pauses in a row with nothing accepted in between. */
+  let pauses = 0
+  let inFlight = 0
+  let heardAt = Number.NEGATIVE_INFINITY
+  let acceptedAt = Number.NEGATIVE_INFINITY
+  let downInARow = 0
+  let recent: boolean[] = []
+
+  function pause(kind: typeof why, because: string, waitMs: number, now: number): void {
+    // Answers of requests that were on their way say the same again; the longest wait counts.
+    if (now >= notBefore) pauses++
+    notBefore = Math.max(notBefore, now + Math.max(LEAST_WAIT_MS, waitMs))
+    why = kind
+    reason = because
+    downInARow = 0
+    recent = []
+  }
+
+  const wait = (afterMs: number): Outcome => ({ kind: why, reason, afterMs, local: true })
+
+  return {
+    /** Requests under way. */
+    get inFlight(): number {
+      return inFlight
+    },
+
+    /** Something was accepted lately, and it has not been in trouble since. */
+    isProven: (now: number): boolean => pauses === 0 && now - acceptedAt < PROVEN_MS,
+
+    /** Why a recipient cannot be asked for now, or undefined: then `ended` must follow. */
+    begin(now: number): Outcome | undefined {
+      if (now < notBefore) return wait(notBefore - now)
+      if (pauses > 0 && inFlight > 0) return wait(SOON_MS)
+      if (inFlight >= MOST_SILENT && now - heardAt > SILENT_MS) {
+        return { kind: 'gateway_down', reason: 'the push service does not answer', afterMs: SOON_MS, local: true }
+      }
+      // The first one after a silence starts the clock.
+      if (inFlight === 0) heardAt = Math.max(heardAt, now)
+      inFlight++
+      return undefined
+    },
+
+    /** What the request came to. */
+    ended(outcome: Outcome, now: number): void {
+      inFlight--
+      const isDown = outcome.kind === 'gateway_down' || outcome.kind === 'uncertain'
+      if (outcome.kind !== 'uncertain') heardAt = Math.max(heardAt, now)
+      if (outcome.kind === 'throttled_gateway') {
+        return pause(outcome.kind, outcome.reason, outcome.afterMs ?? backoff(pauses, 10_000, 600_000, random()), now)
+      }
+      if (outcome.kind === 'accepted') acceptedAt = now
+      if (!isDown) {
+        // It answers as a push service does, whatever it thinks of this recipient.
+        pauses = 0
+        downInARow = 0
+      }
+      recent = [...recent.slice(1 - DOWN_WINDOW), isDown]
+      if (!isDown) return
+      downInARow++
+      const share = recent.filter(Boolean).length / DOWN_WINDOW
+      const asked = 'afterMs' in outcome ? outcome.afterMs : undefined
+      if (asked || pauses > 0 || downInARow >= DOWN_IN_A_ROW || share > DOWN_SHARE) {
+        pause('gateway_down', outcome.reason, asked ?? 500 + backoff(pauses, 1000, 300_000, random()), now)
+      }
+    },
+  }
+}
+
+export type ServiceHealth = ReturnType<typeof createServiceHealth>

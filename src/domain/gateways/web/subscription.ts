@@ -1,0 +1,64 @@
+import { messageOf } from '../../../platform/errors.ts'
+import { checkOutboundUrl } from '../../../platform/outbound.ts'
+import { isPlainObject } from '../../../platform/parse.ts'
+import type { Outcome, PushRecipient } from '../gateway.ts'
+import type { SubscriptionKeys } from './encrypt.ts'
+
+/** Where a browser gets its pushes, and with which keys. */
+export interface Subscription extends SubscriptionKeys {
+  /** Scheme, host and port of the push service. */
+  origin: string
+  /** Everything behind it. */
+  path: string
+  hostname: string
+}
+
+/**
+ * What was registered -> a subscription, or what becomes of one that nothing can be sent to. Endpoints are what anybody with the
+ * app's public key may register, so only public https addresses are taken (`allowPrivate`: any). `now` in ms.
+ */
+export function readSubscription(
+  { token, keys }: PushRecipient,
+  { allowPrivate, now }: { allowPrivate: boolean; now: number },
+): Subscription | Outcome {
+  const given = readKeys(keys)
+  if (!given) return dead('the subscription has no usable keys: the browser has to subscribe again')
+  if (given.expirationTime !== null && given.expirationTime <= now) {
+    const date = new Date(given.expirationTime).toISOString()
+    return dead(`the subscription expired at ${date}: the browser has to subscribe again`)
+  }
+  let url: URL
+  try {
+    url = checkOutboundUrl(token, allowPrivate)
+  } catch (error) {
+    return dead(`refused: ${messageOf(error)}`)
+  }
+  const { p256dh, auth } = given
+  return { origin: url.origin, hostname: url.hostname, path: url.pathname + url.search, p256dh, auth }
+}
+
+/** No push service was asked, so this says nothing about our credential. */
+export function dead(reason: string): Outcome {
+  return { kind: 'token_dead', reason, local: true }
+}
+
+function readKeys(text: string | undefined): (SubscriptionKeys & { expirationTime: number | null }) | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+  if (!isPlainObject(value) || !isPlainObject(value.keys)) return undefined
+  const p256dh = bytesOf(value.keys.p256dh)
+  const auth = bytesOf(value.keys.auth)
+  if (p256dh?.length !== 65 || auth?.length !== 16) return undefined
+  const { expirationTime } = value
+  // Beyond what a date can say it never ends.
+  const ends = typeof expirationTime === 'number' && Math.abs(expirationTime) <= 8.64e15 ? expirationTime : null
+  return { p256dh, auth, expirationTime: ends }
+}
+
+function bytesOf(value: unknown): Buffer | undefined {
+  return typeof value === 'string' ? Buffer.from(value, 'base64') : undefined
+}

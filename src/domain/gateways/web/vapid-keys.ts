@@ -1,0 +1,114 @@
+import { createECDH, createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+
+/** A key pair with which an app names itself to push services (RFC 8292): raw forms in base64url, as browsers and other tools have them. */
+export interface VapidKey {
+  /** Short name of the public key. */
+  id: string
+  /** The uncompressed point, 65 bytes: what a page subscribes with (`applicationServerKey`). */
+  publicKey: string
+  /** The scalar, 32 bytes. */
+  privateKey: string
+  /** When it was made or imported (ms). */
+  createdAt: number
+}
+
+const CURVE = 'prime256v1'
+const POINT_BYTES = 65
+const SCALAR_BYTES = 32
+/** With `vapid:` in front it fits the column of `installs` that remembers the key of a subscription. */
+const ID_CHARACTERS = 10
+
+/** A new pair. `now` in ms. */
+export function makeVapidKey(now: number): VapidKey {
+  const pair = createECDH(CURVE)
+  pair.generateKeys()
+  return vapidKeyOf(pair.getPublicKey(), pair.getPrivateKey(), now)
+}
+
+/**
+ * A pair that another tool made: each half as PEM, as base64url (or base64) of its raw form, or, the private one alone, as base64 of
+ * PKCS#8. Without a public key it is computed. Returns which half is wrong and why instead of throwing.
+ */
+export function importVapidKey(
+  given: { publicKey?: string | undefined; privateKey: string },
+  now: number,
+): { key: VapidKey } | { wrong: 'publicKey' | 'privateKey'; why: string } {
+  const scalar = readPrivate(given.privateKey)
+  if (!scalar) {
+    return { wrong: 'privateKey', why: 'must be a private P-256 key: 32 bytes in base64url, or PEM' }
+  }
+  const pair = createECDH(CURVE)
+  try {
+    pair.setPrivateKey(scalar)
+  } catch {
+    return { wrong: 'privateKey', why: 'is not a private key of P-256' }
+  }
+  const point = pair.getPublicKey()
+  if (given.publicKey !== undefined) {
+    const public_ = readPublic(given.publicKey)
+    if (!public_) return { wrong: 'publicKey', why: 'must be a P-256 point: 65 bytes in base64url, or PEM' }
+    if (!public_.equals(point)) return { wrong: 'publicKey', why: 'does not belong to the private key' }
+  }
+  return { key: vapidKeyOf(point, pair.getPrivateKey(), now) }
+}
+
+/** The key in the form that signing wants. */
+export function signingKeyOf({ publicKey, privateKey }: VapidKey): KeyObject {
+  const point = Buffer.from(publicKey, 'base64url')
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'))
+  const key = { kty: 'EC', crv: 'P-256', x, y, d: privateKey } as JsonWebKey
+  return createPrivateKey({ format: 'jwk', key })
+}
+
+function vapidKeyOf(point: Buffer, scalar: Buffer, createdAt: number): VapidKey {
+  // Leading zeros are left out by OpenSSL.
+  const padded = Buffer.concat([Buffer.alloc(SCALAR_BYTES - scalar.length), scalar])
+  return {
+    id: createHash('sha256').update(point).digest('hex').slice(0, ID_CHARACTERS),
+    publicKey: point.toString('base64url'),
+    privateKey: padded.toString('base64url'),
+    createdAt,
+  }
+}
+
+function readPrivate(text: string): Buffer | undefined {
+  const raw = rawBytes(text)
+  if (raw?.length === SCALAR_BYTES) return raw
+  return scalarOf(() =>
+    raw
+      ? createPrivateKey({ key: raw, format: 'der', type: 'pkcs8' })
+      : createPrivateKey(text.replaceAll('\\n', '\n').trim()),
+  )
+}
+
+function scalarOf(read: () => KeyObject): Buffer | undefined {
+  try {
+    const { crv, d } = read().export({ format: 'jwk' })
+    return crv === 'P-256' && d !== undefined ? Buffer.from(d, 'base64url') : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readPublic(text: string): Buffer | undefined {
+  const raw = rawBytes(text)
+  if (raw?.length === POINT_BYTES) return raw
+  try {
+    const key = raw
+      ? createPublicKey({ key: raw, format: 'der', type: 'spki' })
+      : createPublicKey(text.replaceAll('\\n', '\n').trim())
+    const { crv, x = '', y = '' } = key.export({ format: 'jwk' })
+    return crv === 'P-256'
+      ? Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')])
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Undefined for what is no base64; the dashes of PEM would pass for base64url. */
+function rawBytes(text: string): Buffer | undefined {
+  if (text.includes('-----BEGIN')) return undefined
+  const compact = text.replace(/\s+/g, '')
+  return /^[\w+/-]+={0,2}$/.test(compact) ? Buffer.from(compact, 'base64') : undefined
+}

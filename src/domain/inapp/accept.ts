@@ -1,0 +1,113 @@
+import type { Clock } from '../../platform/clock.ts'
+import { type FieldErrors, invalid, isAppError } from '../../platform/errors.ts'
+import { type Catalogue, withoutEmpty } from '../audience/target.ts'
+import type { TargetErrors } from '../audience/types.ts'
+import type { Schedule } from '../schedules/schedule.ts'
+import type { TemplatesService } from '../templates/service.ts'
+import type { Rendered } from '../templates/types.ts'
+import { type LinkedPushes, pushTtl } from './linked-push.ts'
+import type { RecipientsRepository } from './recipients.repository.ts'
+import type { InAppRepository } from './repository.ts'
+import type { InAppRequest } from './schema.ts'
+import { lookupTarget } from './target.ts'
+import { timetableOf } from './timetable.ts'
+import { type InAppMessage, type InAppTarget, type Source, STATUS } from './types.ts'
+
+export interface Accepted {
+  /** Null when nobody that was named can get it: then nothing is stored. */
+  message: InAppMessage | null
+  errors: TargetErrors
+  /** To whom, as it is stored; null when nothing is. */
+  target: InAppTarget | null
+}
+
+export interface AcceptParts {
+  repo: Pick<InAppRepository, 'insert' | 'setNotification' | 'find'>
+  recipients: Pick<RecipientsRepository, 'namedInstalls' | 'namedUsers'>
+  templates: Pick<TemplatesService, 'render' | 'get'>
+  pushes: LinkedPushes
+  catalogue: Catalogue
+  /** When the users of an app are most often active, for those of whom it is not known. */
+  usualHour(appId: number): Promise<number | undefined>
+  clock: Clock
+  /** Seconds: what a linked push has at most. */
+  defaultTtl: number
+  /** Zone of installs that did not say theirs. */
+  defaultZone: string
+}
+
+/**
+ * Takes a checked request: renders its template, looks its targets up, stores it and makes it due. Everything in the caller's
+ * transaction. Throws `not_found` for an unknown template, then `invalid` that names every wrong tag, target and size at once.
+ */
+export function createAccept(parts: AcceptParts) {
+  const { repo, recipients, templates, pushes, catalogue, clock, defaultTtl, defaultZone } = parts
+
+  /** What a message says: its template with the values. Wrong values are added to `wrong`. */
+  async function render(appId: number, request: InAppRequest, wrong: FieldErrors): Promise<Rendered | undefined> {
+    const { tags } = await templates.get(appId, request.template)
+    if (request.content === undefined && tags.length > 0) wrong.content = ['is required: the template has dynamic tags']
+    return gather(wrong, () => templates.render(appId, request.template, request.content ?? {}))
+  }
+
+  return async function accept(appId: number, source: Source, request: InAppRequest): Promise<Accepted> {
+    const { targeting, notification = null, ttlMs = null } = request
+    const now = clock.now()
+    const wrong: FieldErrors = {}
+    const rendered = await render(appId, request, wrong)
+    const found = await gather(wrong, () => lookupTarget(recipients, catalogue, appId, targeting, 'target.'))
+    const tooLarge = notification ? await pushes.judge(appId, notification, now) : []
+    if (tooLarge.length > 0) wrong.notification = tooLarge
+    if (!rendered || !found || Object.keys(wrong).length > 0) throw invalid(wrong)
+    const { target, errors, reachable } = found
+    if (!reachable) return { message: null, errors, target: null }
+
+    const schedule = await completed(appId, request.schedule ?? null)
+    const nextAt = schedule ? timetableOf(schedule, now, defaultZone).first() : now
+    const filters = withoutEmpty(targeting) as Record<string, unknown>
+    const id = await repo.insert({
+      appId,
+      source,
+      status: schedule ? STATUS.scheduled : STATUS.queued,
+      statusReason: null,
+      filters,
+      target,
+      template: request.template,
+      templateVersion: rendered.version,
+      tagValues: request.content ?? {},
+      notification,
+      content: rendered.content,
+      data: request.data ?? null,
+      inbox: request.inbox ?? null,
+      presentedWhen: request.presentedWhen,
+      ttlMs,
+      schedule,
+      nextAt,
+      createdAt: now,
+      updatedAt: now,
+    })
+    if (notification) {
+      const push = { messageId: id, announcement: notification, filters, schedule, dueAt: nextAt }
+      await repo.setNotification(id, await pushes.open(appId, { ...push, ttlMs: pushTtl(ttlMs, defaultTtl) }))
+    }
+    return { message: (await repo.find(appId, id))!, errors, target }
+  }
+
+  /** What "usually" means is settled when a message is accepted: it must not move between its walks. */
+  async function completed(appId: number, schedule: Schedule | null): Promise<Schedule | null> {
+    if (schedule?.strategy !== 'intelligent' && schedule?.strategy !== 'preferredHour') return schedule
+    const usualHour = await parts.usualHour(appId)
+    return usualHour === undefined ? schedule : { ...schedule, usualHour }
+  }
+}
+
+/** Runs `work` and adds what it finds invalid to `wrong`, so that one answer names everything. Other errors go through. */
+async function gather<T>(wrong: FieldErrors, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isAppError(error) || !error.details.fields) throw error
+    Object.assign(wrong, error.details.fields)
+    return undefined
+  }
+}

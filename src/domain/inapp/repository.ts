@@ -1,0 +1,344 @@
+import type { Sql } from '../../platform/db/connect.ts'
+import { isPostgres, jsonRows, rowsOf } from '../../platform/db/dialect.ts'
+import type { Schedule } from '../schedules/schedule.ts'
+import type { ContentDocument, TagValues } from '../templates/types.ts'
+import {
+  type Announcement,
+  type Cursor,
+  type InAppMessage,
+  type InAppTarget,
+  type Inbox,
+  type PresentedWhen,
+  type Source,
+  STATUS,
+  type Status,
+  type Walk,
+} from './types.ts'
+
+interface MessageRow {
+  id: number
+  app_id: number
+  source: Source
+  status: Status
+  status_reason: string | null
+  filters: string
+  target: string
+  template: string
+  template_version: number
+  tag_values: string
+  notification: string | null
+  content: string
+  data: string | null
+  inbox: string | null
+  presented_when: PresentedWhen
+  ttl_ms: number | null
+  schedule: string | null
+  notification_id: number | null
+  next_at: number | null
+  walked_at: number | null
+  cursor: string
+  withdrawn_at: number | null
+  recipients: number
+  skipped: number
+  delivered: number
+  shown: number
+  dismissed: number
+  read: number
+  inbox_deleted: number
+  created_at: number
+  updated_at: number
+}
+
+/** All but `target`, which may hold a number for each of very many users. */
+const RECORD_COLUMNS = [
+  'id',
+  'app_id',
+  'source',
+  'status',
+  'status_reason',
+  'filters',
+  'template',
+  'template_version',
+  'tag_values',
+  'notification',
+  'content',
+  'data',
+  'inbox',
+  'presented_when',
+  'ttl_ms',
+  'schedule',
+  'notification_id',
+  'next_at',
+  'withdrawn_at',
+  'recipients',
+  'skipped',
+  'delivered',
+  'shown',
+  'dismissed',
+  'read',
+  'inbox_deleted',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof MessageRow)[]
+
+type RecordRow = Pick<MessageRow, (typeof RECORD_COLUMNS)[number]>
+
+function parsed(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text)
+}
+
+const toMessage = (row: RecordRow): InAppMessage => ({
+  id: row.id,
+  appId: row.app_id,
+  source: row.source,
+  status: row.status,
+  statusReason: row.status_reason,
+  filters: JSON.parse(row.filters) as Record<string, unknown>,
+  template: row.template,
+  templateVersion: row.template_version,
+  tagValues: JSON.parse(row.tag_values) as TagValues,
+  notification: parsed(row.notification) as Announcement | null,
+  content: JSON.parse(row.content) as ContentDocument,
+  data: parsed(row.data) as Record<string, unknown> | null,
+  inbox: parsed(row.inbox) as Inbox | null,
+  presentedWhen: row.presented_when,
+  ttlMs: row.ttl_ms,
+  schedule: parsed(row.schedule) as Schedule | null,
+  notificationId: row.notification_id,
+  nextAt: row.next_at,
+  withdrawnAt: row.withdrawn_at,
+  recipients: row.recipients,
+  skipped: row.skipped,
+  delivered: row.delivered,
+  shown: row.shown,
+  dismissed: row.dismissed,
+  read: row.read,
+  inboxDeleted: row.inbox_deleted,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+const toWalk = (row: MessageRow): Walk => ({
+  id: row.id,
+  appId: row.app_id,
+  status: row.status,
+  target: JSON.parse(row.target) as InAppTarget,
+  schedule: parsed(row.schedule) as Schedule | null,
+  notificationId: row.notification_id,
+  ttlMs: row.ttl_ms,
+  nextAt: row.next_at!,
+  walkedAt: row.walked_at,
+  cursor: JSON.parse(row.cursor) as Cursor,
+  recipients: row.recipients,
+  skipped: row.skipped,
+  createdAt: row.created_at,
+})
+
+const WALK_COLUMNS = [
+  'id',
+  'app_id',
+  'status',
+  'target',
+  'schedule',
+  'notification_id',
+  'ttl_ms',
+  'next_at',
+  'walked_at',
+  'cursor',
+  'recipients',
+  'skipped',
+  'created_at',
+] as const satisfies (keyof MessageRow)[]
+
+export type NewMessage = Omit<
+  InAppMessage,
+  | 'id'
+  | 'notificationId'
+  | 'withdrawnAt'
+  | 'recipients'
+  | 'skipped'
+  | 'delivered'
+  | 'shown'
+  | 'dismissed'
+  | 'read'
+  | 'inboxDeleted'
+> & { target: InAppTarget }
+
+/** Where the walk of a message stands after a step; a status with its reason when that changes. */
+export interface Progress {
+  nextAt: number | null
+  walkedAt: number | null
+  cursor: Cursor
+  recipients: number
+  skipped: number
+  status: { to: Status; reason: string | null } | undefined
+  now: number
+}
+
+export type InAppRepository = ReturnType<typeof inAppRepository>
+
+export function inAppRepository(sql: Sql) {
+  const messages = () => sql<MessageRow>('in_app_messages')
+
+  return {
+    async insert(message: NewMessage): Promise<number> {
+      const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
+      const [row] = await sql('in_app_messages')
+        .insert({
+          app_id: message.appId,
+          source: message.source,
+          status: message.status,
+          status_reason: message.statusReason,
+          filters: JSON.stringify(message.filters),
+          target: JSON.stringify(message.target),
+          template: message.template,
+          template_version: message.templateVersion,
+          tag_values: JSON.stringify(message.tagValues),
+          notification: json(message.notification),
+          content: JSON.stringify(message.content),
+          data: json(message.data),
+          inbox: json(message.inbox),
+          presented_when: message.presentedWhen,
+          ttl_ms: message.ttlMs,
+          schedule: json(message.schedule),
+          next_at: message.nextAt,
+          created_at: message.createdAt,
+          updated_at: message.updatedAt,
+        })
+        .returning('id')
+      return row.id
+    },
+
+    async setNotification(id: number, notificationId: number): Promise<void> {
+      await messages().where({ id }).update({ notification_id: notificationId })
+    },
+
+    /** A message of another app is as unknown as one that never was. */
+    async find(appId: number, id: number): Promise<InAppMessage | undefined> {
+      const row = await messages()
+        .where({ app_id: appId, id })
+        .first(...RECORD_COLUMNS)
+      return row && toMessage(row)
+    },
+
+    /** Newest first; `after` is the id of the last one seen. */
+    async list(appId: number, after: number | undefined, limit: number): Promise<InAppMessage[]> {
+      const rows = await messages()
+        .where({ app_id: appId })
+        .modify((query) => {
+          if (after !== undefined) void query.where('id', '<', after)
+        })
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .select(...RECORD_COLUMNS)
+      return (rows as RecordRow[]).map(toMessage)
+    },
+
+    /** Messages with a step due, the longest waiting first. While `held`, no scheduled walk is there to begin. */
+    async due(now: number, limit: number, held = false): Promise<number[]> {
+      const rows: { id: number }[] = await sql('in_app_messages')
+        .whereNotNull('next_at')
+        .where('next_at', '<=', now)
+        .modify((query) => {
+          if (held) void query.whereRaw('(schedule IS NULL OR walked_at IS NOT NULL)')
+        })
+        .orderBy(['next_at', 'id'])
+        .limit(limit)
+        .select('id')
+      return rows.map(({ id }) => id)
+    },
+
+    /** When the next step is due (ms). */
+    async nextAt(): Promise<number | undefined> {
+      const row: { next_at: number } | undefined = await sql('in_app_messages')
+        .whereNotNull('next_at')
+        .orderBy('next_at')
+        .first('next_at')
+      return row?.next_at
+    },
+
+    /** A message with steps to come, as it stands; undefined when it is through or was withdrawn. */
+    async walk(id: number): Promise<Walk | undefined> {
+      const row = await messages()
+        .where({ id })
+        .whereNotNull('next_at')
+        .first(...WALK_COLUMNS)
+      return row && toWalk(row as MessageRow)
+    },
+
+    /** The same, locked until the transaction ends; undefined also when another process steps it. */
+    async lockWalk(id: number): Promise<Walk | undefined> {
+      const row = await messages()
+        .where({ id })
+        .whereNotNull('next_at')
+        .modify((query) => {
+          if (isPostgres(sql)) void query.forNoKeyUpdate().skipLocked()
+        })
+        .first(...WALK_COLUMNS)
+      return row && toWalk(row as MessageRow)
+    },
+
+    /** Gives the message to those of these users who do not have it, and tells who they are. `users` ascending. */
+    async give(appId: number, id: number, users: readonly number[], now: number): Promise<number[]> {
+      if (users.length === 0) return []
+      const made = await sql.raw(
+        `INSERT INTO user_messages (message_id, app_id, sent_at, updated_at, user_id)
+         SELECT ?, ?, ?, ?, given.* FROM (${jsonRows(sql, ['bigint'])}) AS given
+         WHERE true ON CONFLICT (user_id, message_id) DO NOTHING RETURNING user_id`,
+        [id, appId, now, now, JSON.stringify(users.map((user) => [user]))],
+      )
+      return rowsOf<{ user_id: number }>(made).map(({ user_id: user }) => user)
+    },
+
+    async advance(id: number, progress: Progress): Promise<void> {
+      const { status } = progress
+      await messages()
+        .where({ id })
+        .update({
+          next_at: progress.nextAt,
+          walked_at: progress.walkedAt,
+          cursor: JSON.stringify(progress.cursor),
+          recipients: progress.recipients,
+          skipped: progress.skipped,
+          ...(status && { status: status.to, status_reason: status.reason }),
+          updated_at: progress.now,
+        })
+    },
+
+    /** Locks a message until the commit, waiting for a step that is being stored. */
+    async lock(appId: number, id: number): Promise<InAppMessage | undefined> {
+      const row = await messages()
+        .where({ app_id: appId, id })
+        .modify((query) => {
+          if (isPostgres(sql)) void query.forNoKeyUpdate()
+        })
+        .first(...RECORD_COLUMNS)
+      return row && toMessage(row)
+    },
+
+    /** Takes the message back from everybody, and from those who would still get it. */
+    async withdraw(id: number, now: number): Promise<void> {
+      await messages().where({ id }).update({
+        status: STATUS.withdrawn,
+        status_reason: 'withdrawn on request',
+        withdrawn_at: now,
+        next_at: null,
+        updated_at: now,
+      })
+    },
+
+    /** A message that goes to this segment and has not found everybody yet, if there is one. */
+    async awaiting(appId: number, segmentId: number): Promise<number | undefined> {
+      const rows: Pick<MessageRow, 'id' | 'target'>[] = await sql('in_app_messages')
+        .whereNotNull('next_at')
+        .whereRaw('+app_id = ?', [appId])
+        .whereLike('target', '{"kind":"filter"%')
+        .orderBy('id')
+        .select('id', 'target')
+      return rows.find(({ target }) => {
+        const { narrowing } = JSON.parse(target) as InAppTarget & { kind: 'filter' }
+        return narrowing.segments.includes(segmentId)
+      })?.id
+    },
+  }
+}

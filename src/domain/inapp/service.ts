@@ -1,0 +1,56 @@
+import { AppError } from '../../platform/errors.ts'
+import { type AcceptParts, createAccept } from './accept.ts'
+import type { LinkedPushReport } from './linked-push.ts'
+import type { InAppRepository } from './repository.ts'
+import type { InAppMessage } from './types.ts'
+import type { ReactionCounts, UserMessagesRepository } from './user-messages.repository.ts'
+
+/** A message with what became of it: counts are in its record. */
+export interface InAppReport {
+  message: InAppMessage
+  /** Of the linked push; null when the message has none. */
+  push: LinkedPushReport | null
+}
+
+export interface InAppParts extends AcceptParts {
+  repo: InAppRepository
+  reactions: Pick<UserMessagesRepository, 'pending'>
+}
+
+export type InAppService = ReturnType<typeof inAppService>
+
+/** Taking in-app messages, and telling what became of them. */
+export function inAppService(parts: InAppParts) {
+  const { repo, reactions, pushes } = parts
+
+  async function get(appId: number, id: number): Promise<InAppMessage> {
+    const found = await repo.find(appId, id)
+    if (!found) throw new AppError('not_found', `there is no in-app message ${id}`)
+    return found
+  }
+
+  return {
+    accept: createAccept(parts),
+
+    /** Throws `not_found`, also for a message of another app. */
+    get,
+
+    /** Newest first, `limit` at a time; `next` is the `after` of the page behind, null when there is none. */
+    async list(appId: number, { after, limit }: { after?: number | undefined; limit: number }) {
+      const found = await repo.list(appId, after, limit + 1)
+      const messages = found.slice(0, limit)
+      return { messages, next: found.length > limit ? messages.at(-1)!.id : null }
+    },
+
+    /** Throws `not_found`. */
+    async report(appId: number, id: number): Promise<InAppReport> {
+      const message = await get(appId, id)
+      // What could not be added at once, because somebody else was writing the message, is no less true.
+      for (const [kind, count] of Object.entries(await reactions.pending(appId, id))) {
+        message[kind as keyof ReactionCounts] += count
+      }
+      const { notificationId } = message
+      return { message, push: notificationId === null ? null : await pushes.report(appId, notificationId) }
+    },
+  }
+}

@@ -1,0 +1,202 @@
+import type { Clock } from '../../platform/clock.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
+import { isPlainObject } from '../../platform/parse.ts'
+import type { InstallsRepository } from '../crm/installs.repository.ts'
+import type { UsersRepository } from '../crm/repository.ts'
+import { isIdentifier } from '../crm/schema.ts'
+import { readInstant } from '../deeplinks/expiry.ts'
+import { PRESENTED_WHEN, type PresentedWhen } from './types.ts'
+import type { StoredMessage, UserMessage, UserMessagesRepository } from './user-messages.repository.ts'
+
+/** Clients keep the newest 50 messages (device-protocol section 9); a few more, since we count by number and they by time sent. */
+const FIRST_SYNC = 60
+/**
+ * A first sync looks through his newest messages for those that are current: so many, then so many more, until there are enough.
+ * The first look is all that most users need.
+ */
+const LOOKS = [FIRST_SYNC, 180, 360]
+/** Most changes that one sync tells, the latest. */
+const MOST_CHANGES = 120
+/** Most withdrawals of the app that a sync looks up. */
+const MOST_WITHDRAWN = 200
+/**
+ * iOS asks by the device's own clock (device-protocol section 9): what changed before is sent again, which devices take calmly. One
+ * that is set by hand is often an hour ahead, because of summer time; what such a device does not get here it never gets.
+ */
+const SKEW_MS = 65 * 60_000
+/** A device whose clock is ahead of ours asks for the future, and cannot tell how long ago it asked last. */
+const AHEAD_MS = 24 * 3_600_000
+
+/** The entry in the inbox of an app. Times are milliseconds. */
+export interface SyncedInbox {
+  title: string
+  subtitle: string
+  from: number | null
+  to: number | null
+  imagePath: string | null
+}
+
+/** A message as the devices of a user get it; times are milliseconds. */
+export interface SyncedMessage {
+  id: number
+  presentedWhen: PresentedWhen
+  content: Record<string, unknown>
+  data: Record<string, unknown> | null
+  inbox: SyncedInbox | null
+  expiresAt: number | null
+  sentAt: number
+  /** Devices take it for "closed": once it is set they do not show the message by themselves. */
+  openedAt: number | null
+  readAt: number | null
+  inboxDeletedAt: number | null
+  updatedAt: number
+}
+
+export interface SyncParts {
+  repo: Pick<UserMessagesRepository, 'newest' | 'changedSince' | 'among' | 'withdrawnSince' | 'messages'>
+  users: Pick<UsersRepository, 'find'>
+  installs: Pick<InstallsRepository, 'among'>
+  clock: Clock
+}
+
+export type SyncService = ReturnType<typeof syncService>
+
+/** What the devices of a user learn of his messages (device-protocol section 9, M1). Costs the same however many he got. */
+export function syncService({ repo, users, installs, clock }: SyncParts) {
+  async function current(appId: number, userId: number, now: number): Promise<SyncedMessage[]> {
+    const found: SyncedMessage[] = []
+    let before: number | undefined
+    for (const size of LOOKS) {
+      const states = await repo.newest(userId, size, before)
+      // Removed from the inbox: not current, whatever the message is.
+      const open = states.filter(({ inboxDeleted }) => inboxDeleted === null)
+      found.push(...(await synced(appId, open, now)).filter((message) => isCurrent(message, now)))
+      if (states.length < size || found.length >= FIRST_SYNC) break
+      before = states.at(-1)!.messageId
+    }
+    return found.slice(0, FIRST_SYNC)
+  }
+
+  async function changed(appId: number, userId: number, since: number, now: number): Promise<SyncedMessage[]> {
+    const states = new Map<number, UserMessage>()
+    const take = (some: readonly UserMessage[]) => {
+      for (const state of some) states.set(state.messageId, state)
+    }
+    take(await repo.changedSince(userId, since, MOST_CHANGES))
+    const withdrawn = await repo.withdrawnSince(appId, since, MOST_WITHDRAWN)
+    take(await repo.among(userId, withdrawn))
+    // So many that not all were looked up: those among what devices keep count.
+    if (withdrawn.length === MOST_WITHDRAWN) take(await repo.newest(userId, MOST_CHANGES))
+    const all = await synced(appId, [...states.values()], now)
+    return all.filter(({ updatedAt }) => updatedAt >= since)
+  }
+
+  async function synced(appId: number, states: readonly UserMessage[], now: number): Promise<SyncedMessage[]> {
+    if (states.length === 0) return []
+    const messages = await repo.messages(
+      appId,
+      states.map(({ messageId }) => messageId),
+    )
+    return states.flatMap((state) => {
+      const message = messages.get(state.messageId)
+      return (message && toSynced(message, state, now)) ?? []
+    })
+  }
+
+  return {
+    /**
+     * With `after` (ms): the messages of the user that changed since, at most the latest 120. Without: those that are current, the newest
+     * 60. An install that has no user yet has no messages. The user's present consent does not matter: devices drop what they have when
+     * it is taken back, and ask before the event that gives it has reached us. Throws `not_found` for a user whom nobody knows.
+     */
+    async messages(appId: number, identifier: string, after: number | undefined): Promise<SyncedMessage[]> {
+      const now = clock.now()
+      const user = isIdentifier(identifier) ? await users.find(appId, identifier) : undefined
+      if (!user) {
+        const isInstall = isIdentifier(identifier) && (await installs.among(appId, [identifier])).length > 0
+        if (isInstall) return []
+        throw new AppError('not_found', `there is no user ${JSON.stringify(identifier)}`)
+      }
+      if (after === undefined) return current(appId, user.id, now)
+      return changed(appId, user.id, after > now ? now - AHEAD_MS : after - SKEW_MS, now)
+    },
+  }
+}
+
+/** The zeros of the digits that phones write where ours are not usual: Arabic, Persian and Urdu, Hindi, Bengali, Burmese. */
+const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0x1040]
+
+/**
+ * The query's `after` in milliseconds; a `+` of an offset may have arrived as a space. The Objective-C SDK writes it in the digits of
+ * the phone's region. Throws `invalid`.
+ */
+export function readAfter(text: string): number {
+  const plain = text.replace(/\p{Nd}/gu, (digit) => {
+    const zero = ZEROS.findLast((one) => one <= digit.codePointAt(0)!)
+    const value = zero === undefined ? 10 : digit.codePointAt(0)! - zero
+    return value < 10 ? String(value) : digit
+  })
+  const at = readInstant(plain.trim().replace(/ (?=\d\d:?\d\d$)/, '+'))
+  if (at === undefined) throw invalid({ after: ['must be a time such as 2026-11-21T09:30:00Z'] })
+  return at
+}
+
+/** Not over yet, or still in the inbox. */
+function isCurrent({ openedAt, inbox, inboxDeletedAt }: SyncedMessage, now: number): boolean {
+  if (inboxDeletedAt !== null) return false
+  if (openedAt === null) return true
+  return inbox !== null && (inbox.to === null || inbox.to > now)
+}
+
+/**
+ * A message and what became of it -> what devices get; undefined when it cannot be shown at all. One value of a wrong type makes
+ * Android throw away the whole answer, and iOS end the app, so nothing here trusts what is stored.
+ */
+export function toSynced(message: StoredMessage, state: UserMessage, now: number): SyncedMessage | undefined {
+  const content = parsed(message.content)
+  const presentedWhen = PRESENTED_WHEN.find((one) => one === message.presentedWhen)
+  if (!content || !presentedWhen) return undefined
+  const { withdrawnAt, ttlMs } = message
+  const expiresAt = ttlMs === null ? null : state.sentAt + ttlMs
+  // Android shows every message that it gets and that was not closed, also one whose time is over but which is in the inbox.
+  const over = expiresAt !== null && expiresAt <= now ? expiresAt : null
+  return {
+    id: message.id,
+    presentedWhen,
+    content,
+    data: message.data === null ? null : parsed(message.data),
+    inbox: message.inbox === null ? null : inboxOf(parsed(message.inbox)),
+    expiresAt,
+    sentAt: state.sentAt,
+    openedAt: state.dismissed ?? withdrawnAt ?? over,
+    readAt: state.read,
+    inboxDeletedAt: state.inboxDeleted ?? withdrawnAt,
+    updatedAt: Math.max(state.updatedAt, withdrawnAt ?? 0),
+  }
+}
+
+function inboxOf(stored: Record<string, unknown> | null): SyncedInbox | null {
+  if (!stored) return null
+  const { title, subtitle, from, to, imageUrl } = stored
+  return {
+    title: typeof title === 'string' ? title : '',
+    subtitle: typeof subtitle === 'string' ? subtitle : '',
+    from: timeOf(from),
+    to: timeOf(to),
+    // Both clients read the first eight characters of it without looking whether there are so many (device-protocol section 11).
+    imagePath: typeof imageUrl === 'string' && /^https?:\/\/./i.test(imageUrl) ? imageUrl : null,
+  }
+}
+
+function timeOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}
+
+function parsed(json: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(json)
+    return isPlainObject(value) ? value : null
+  } catch {
+    return null
+  }
+}

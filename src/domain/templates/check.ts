@@ -1,0 +1,80 @@
+import type { FieldErrors } from '../../platform/errors.ts'
+import { isPlainObject } from '../../platform/parse.ts'
+import { readDocument } from './document.ts'
+import { below, LARGEST_DOCUMENT, renderDocument, sizeOf } from './render.ts'
+import { type DeclaredTag, readTags, readValues } from './tags.ts'
+import { templateProblem } from './texts.ts'
+import type { ContentDocument, Tag, TagValues } from './types.ts'
+
+/** What a template is made of, unchecked. */
+export interface GivenBody {
+  content?: unknown
+  tags?: unknown
+  sample?: unknown
+}
+
+/**
+ * Every wrong place of a template by path: `content.frame.nodes[0].text`, `tags[1].title`, `sample.Price`. A part that is
+ * undefined is not judged, and without tags nothing is that depends on them. Pure; never throws.
+ */
+export function checkTemplate({ content, tags, sample }: GivenBody): FieldErrors {
+  const read = tags === undefined ? undefined : readTags(tags)
+  const errors: FieldErrors = {
+    ...below('tags', read?.errors ?? {}),
+    ...(content !== undefined && below('content', checkDocument(content, read?.declared))),
+  }
+  if (sample === undefined) return errors
+  if (!isPlainObject(sample)) return { ...errors, sample: ['must be an object of values by title of the tag'] }
+  if (!read || Object.keys(errors).length > 0) return errors
+  return checkSample(content as ContentDocument | undefined, [...read.declared.values()] as Tag[], sample)
+}
+
+/** Every wrong place of a document by path. `declared` are the tags that it may name. */
+export function checkDocument(content: unknown, declared: ReadonlyMap<string, DeclaredTag> | undefined): FieldErrors {
+  if (!isPlainObject(content)) return { '': ['must be an object with ver and frame'] }
+  const size = sizeOf(content)
+  if (size > LARGEST_DOCUMENT) {
+    return {
+      '': [`has ${size} bytes as JSON, ${LARGEST_DOCUMENT} are allowed: pictures and videos belong behind URLs`],
+    }
+  }
+  const wrong: [at: string, problem: string][] = []
+  readDocument(content, {
+    say: (at, problem) => void wrong.push([at, problem]),
+    text(value, kind, at) {
+      const problem = templateProblem(value, kind, declared)
+      if (problem !== undefined) wrong.push([at, problem])
+      return value
+    },
+  })
+  const byPath = Map.groupBy(wrong, ([at]) => at)
+  return Object.fromEntries([...byPath].map(([at, all]) => [at, all.map(([, problem]) => problem)]))
+}
+
+/** A sample may leave tags out; one that is whole must make a document. */
+function checkSample(content: ContentDocument | undefined, tags: Tag[], sample: TagValues): FieldErrors {
+  const optional = tags.map((tag) => ({ ...tag, required: false }))
+  const { errors } = readValues(optional, sample)
+  const isWhole = tags.every(
+    ({ title, required, default: standard }) => !required || standard !== undefined || Object.hasOwn(sample, title),
+  )
+  if (content === undefined || !isWhole || Object.keys(errors).length > 0) return below('sample', errors)
+  const rendered = renderDocument(content, tags, sample).errors ?? {}
+  return Object.fromEntries(
+    Object.entries(rendered).map(([path, problems]) => {
+      const title = path.slice('content.'.length)
+      const place = tags.findIndex((tag) => tag.title === title)
+      if (place === -1) return [path, problems]
+      return [Object.hasOwn(sample, title) ? `sample.${title}` : `tags[${place}].default`, problems]
+    }),
+  )
+}
+
+/** Those values of a sample that go with the tags: a tag may have left the template, or changed its type. */
+export function fittingSample(tags: readonly Tag[], sample: TagValues): TagValues {
+  const { errors } = readValues(
+    tags.map((tag) => ({ ...tag, required: false })),
+    sample,
+  )
+  return Object.fromEntries(Object.entries(sample).filter(([title]) => !Object.hasOwn(errors, title)))
+}

@@ -1,0 +1,145 @@
+import { AppError } from '../../platform/errors.ts'
+import {
+  checked,
+  closedShape,
+  documented,
+  type Infer,
+  idSegment,
+  integer,
+  jsonObject,
+  judged,
+  oneOf,
+  shape,
+  text,
+} from '../../platform/parse.ts'
+import { checkTemplate } from './check.ts'
+import { STARTER_NAMES, STARTERS } from './starters/index.ts'
+import {
+  type ContentDocument,
+  LAST_VERSION,
+  type NewTemplate,
+  TAG_TYPES,
+  type Tag,
+  type TemplateChange,
+} from './types.ts'
+
+/** The file of a template, which is the body of the requests too. It is closed: a misspelt field would show in every message. */
+
+const UID_RULE = 'must be 1 to 255 letters, digits and . _ ~ - (not . or .. alone)'
+
+const uid = documented(
+  text({ empty: true }).test('uid', UID_RULE, (value) => value == null || isUid(value)),
+  { minLength: 1, maxLength: 255, pattern: '^[A-Za-z0-9._~-]+$' },
+)
+
+const name = text({ max: 255 })
+
+const content = documented(jsonObject(), {
+  properties: { ver: { const: 1 }, frame: { type: 'object' }, defaults: { type: 'object' } },
+  required: ['ver', 'frame'],
+  description: 'The document that a message shows, with {{tags}} in its texts; see docs/templates.md',
+})
+
+const tags = documented(
+  // Judged with the whole template.
+  checked<unknown>(() => ({})),
+  {
+    type: 'array',
+    maxItems: 50,
+    items: {
+      type: 'object',
+      properties: {
+        title: { type: 'string', minLength: 1, maxLength: 64 },
+        type: { enum: TAG_TYPES },
+        required: { type: 'boolean', default: true },
+        default: { type: ['string', 'number'] },
+      },
+      required: ['title', 'type'],
+    },
+  },
+)
+
+const sample = documented(jsonObject(), { description: 'Values for a preview, by title of the tag' })
+
+/** What answers have besides: a template that was read can be sent back as it is. */
+const asRead = documented(
+  checked<unknown>(() => ({})),
+  { description: 'As answers have it; ignored' },
+)
+const READ_ONLY = { appId: asRead, version: asRead, createdAt: asRead, updatedAt: asRead }
+
+/** Body of creating a template: a whole one, or the name of a starter. */
+export const createTemplate = judged(
+  closedShape({ uid, name, content, tags, sample, starter: oneOf(STARTER_NAMES), ...READ_ONLY }).required(),
+  (given) => {
+    const parts = ['content', 'tags', 'sample'].filter((part) => given[part] !== undefined)
+    if (given.starter !== undefined) {
+      return Object.fromEntries(parts.map((part) => [part, ['cannot stand beside starter, which brings its own']]))
+    }
+    if (given.content === undefined)
+      return { content: ['is required, or starter: the name of a template to start from'] }
+    return checkTemplate({ content: given.content, tags: given.tags ?? [], sample: given.sample ?? {} })
+  },
+)
+
+/** Body of changing one: what is absent stays. Whether new tags go with the old content, the service says. */
+export const updateTemplate = judged(
+  closedShape({ uid, name, content, tags, sample, ...READ_ONLY }).required(),
+  (change) =>
+    ['name', 'content', 'tags', 'sample'].every((part) => change[part] === undefined)
+      ? { '': ['names nothing to change'] }
+      : checkTemplate(change),
+)
+
+/** Body of a preview: `content` holds values by title of the tag; without it the sample values are taken. */
+export const previewTemplate = shape({
+  content: documented(jsonObject(), { description: 'Values by title of the tag; absent: the sample values' }),
+}).required()
+
+/** Query of the lists: `after` is the `next` of the page before. */
+export const templatesPage = shape({
+  after: integer({ min: 1 }),
+  limit: integer({ min: 1, max: 1000 }).default(50),
+})
+
+/** The number of a version as an address or a command has it. Throws `not_found` for what cannot be one. */
+export function versionNumber(given: string): number {
+  const version = idSegment(given, 'version')
+  if (version > LAST_VERSION) throw new AppError('not_found', `there is no version ${version}`)
+  return version
+}
+
+/** What `createTemplate` let through, with every default in place. */
+export function newTemplate({ starter, uid, name, ...body }: Infer<typeof createTemplate>): NewTemplate {
+  if (starter !== undefined) {
+    const { name: title, content, tags, sample } = STARTERS[starter]
+    return { uid, name: name ?? title, content, tags: wholeTags(tags), sample }
+  }
+  return {
+    uid,
+    name,
+    content: body.content as unknown as ContentDocument,
+    tags: wholeTags(body.tags ?? []),
+    sample: body.sample ?? {},
+  }
+}
+
+/** What `updateTemplate` let through. */
+export function templateChange({ uid, name, content, tags, sample }: Infer<typeof updateTemplate>): TemplateChange {
+  return {
+    ...(uid !== undefined && { uid }),
+    ...(name !== undefined && { name }),
+    ...(content !== undefined && { content: content as unknown as ContentDocument }),
+    ...(tags !== undefined && { tags: wholeTags(tags) }),
+    ...(sample !== undefined && { sample }),
+  }
+}
+
+function wholeTags(given: unknown): Tag[] {
+  const tags = given as (Omit<Tag, 'required'> & Partial<Tag>)[]
+  return tags.map(({ title, type, required = true, ...rest }) => ({ title, type, required, ...rest }))
+}
+
+function isUid(value: string): boolean {
+  return /^[A-Za-z0-9._~-]{1,255}$/.test(value) && value !== '.' && value !== '..'
+}

@@ -1,0 +1,162 @@
+import type { Clock } from '../../platform/clock.ts'
+import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
+import { newUuid } from '../../platform/ids.ts'
+import { checkTemplate, fittingSample } from './check.ts'
+import { renderDocument } from './render.ts'
+import type { TemplatesRepository } from './repository.ts'
+import type {
+  NewTemplate,
+  Rendered,
+  TagValues,
+  Template,
+  TemplateBody,
+  TemplateChange,
+  TemplateVersion,
+  WholeTemplate,
+} from './types.ts'
+
+export interface TemplatesParts {
+  repo: TemplatesRepository
+  clock: Clock
+}
+
+export type TemplatesService = ReturnType<typeof templatesService>
+
+/** Where a page of a list begins and how long it is; `after` is the `next` of the page before. */
+interface Page {
+  after?: number | undefined
+  limit: number
+}
+
+/** Templates of in-app messages. Messages keep what they were rendered with: neither a change nor a removal touches them. */
+export function templatesService({ repo, clock }: TemplatesParts) {
+  /** Throws `not_found`. */
+  async function find(appId: number, uid: string): Promise<Template> {
+    return known(await repo.find(appId, uid), uid)
+  }
+
+  async function versionOf({ id, uid }: Template, version: number): Promise<TemplateVersion> {
+    const found = await repo.version(id, version)
+    if (!found) throw new AppError('not_found', `template ${JSON.stringify(uid)} has no version ${version}`)
+    return found
+  }
+
+  /** Throws `not_found`. */
+  async function get(appId: number, uid: string): Promise<WholeTemplate> {
+    const template = await find(appId, uid)
+    const { content, tags, sample } = await versionOf(template, template.version)
+    return { ...template, content, tags, sample }
+  }
+
+  return {
+    find,
+    get,
+
+    /**
+     * The finished document for these values, by title of the tag. Throws `not_found` for an unknown uid, and `invalid` that names
+     * `content.{title}` for every tag that is missing, unknown or of the wrong type.
+     */
+    async render(appId: number, uid: string, values: TagValues): Promise<Rendered> {
+      return renderedWith(await get(appId, uid), values)
+    },
+
+    /** What a version held and when it was made. Throws `not_found`. */
+    async version(appId: number, uid: string, version: number): Promise<TemplateVersion> {
+      return versionOf(await find(appId, uid), version)
+    },
+
+    /** Versions from the first on, after `after`; `next` is null at the end. Throws `not_found`. */
+    async versions(appId: number, uid: string, { after = 0, limit }: Page) {
+      const { id } = await find(appId, uid)
+      const found = await repo.versions(id, after, limit + 1)
+      const versions = found.slice(0, limit)
+      return { versions, next: found.length > limit ? versions.at(-1)!.version : null }
+    },
+
+    /** The finished document for these values, or for the sample values of the template. Throws as `render` does. */
+    async preview(appId: number, uid: string, values?: TagValues): Promise<Rendered> {
+      const template = await get(appId, uid)
+      return renderedWith(template, values ?? template.sample)
+    },
+
+    /** Templates in the order of their creation, after the one with the id `after` (0 = from the start); `next` is null at the end. */
+    async list(appId: number, { after = 0, limit }: Page) {
+      const found = await repo.list(appId, after, limit + 1)
+      const templates = found.slice(0, limit)
+      return { templates, next: found.length > limit ? templates.at(-1)!.id : null }
+    },
+
+    /** A new template, version 1. Throws `invalid` when the app has one of that uid. */
+    async create(appId: number, { uid = newUuid(), name = uid, ...body }: NewTemplate): Promise<WholeTemplate> {
+      const now = clock.now()
+      const template = await repo.insert({ appId, uid, name, version: 1, createdAt: now, updatedAt: now })
+      if (!template) throw invalid({ uid: ['is the uid of another template: change that one, or choose another uid'] })
+      await repo.insertVersion(template.id, { ...body, version: 1, createdAt: now })
+      return { ...template, ...body }
+    },
+
+    /**
+     * Changes what is given; absent stays. Content, tags and sample values make a new version, a name alone does not. Throws
+     * `not_found`, and `invalid` when what is given does not go with what stays.
+     */
+    async update(
+      appId: number,
+      uid: string,
+      { uid: said = uid, name, ...change }: TemplateChange,
+    ): Promise<WholeTemplate> {
+      const before = known(await repo.lock(appId, uid), uid)
+      if (said !== uid) throw invalid({ uid: [`must be ${uid} or absent: a template keeps its uid`] })
+      const isNew = Object.values(change).some((part) => part !== undefined)
+      const body = changedBody(await versionOf(before, before.version), change)
+      const now = clock.now()
+      const version = before.version + (isNew ? 1 : 0)
+      const template: Template = { ...before, name: name ?? before.name, version, updatedAt: now }
+      if (isNew) await repo.insertVersion(before.id, { ...body, version, createdAt: now })
+      await repo.update(template)
+      return { ...template, ...body }
+    },
+
+    /** Removes it with all versions; what was made from it stays. Throws `not_found`. */
+    async delete(appId: number, uid: string): Promise<void> {
+      if (!(await repo.delete(appId, uid))) throw unknownTemplate(uid)
+    },
+  }
+}
+
+/** Throws `invalid`. */
+function renderedWith({ version, content, tags }: WholeTemplate, values: TagValues): Rendered {
+  const { document, errors } = renderDocument(content, tags, values)
+  if (!document) throw invalid(errors)
+  return { version, content: document, tags }
+}
+
+/** Throws `invalid`, with the names of what the caller gave. */
+function changedBody(before: TemplateBody, change: TemplateChange): TemplateBody {
+  const tags = change.tags ?? before.tags
+  const body = {
+    content: change.content ?? before.content,
+    tags,
+    sample: change.sample ?? fittingSample(tags, before.sample),
+  }
+  const errors: FieldErrors = {}
+  for (const [path, problems] of Object.entries(checkTemplate(body))) {
+    const part = path.split(/[.[]/)[0] as keyof TemplateBody
+    if (change[part] !== undefined) errors[path] = problems
+    // What stays does not go with what is new. A sample that stays is for previews only.
+    else if (part !== 'sample') {
+      const given = (['tags', 'content', 'sample'] as const).find((one) => change[one] !== undefined)!
+      ;(errors[given] ??= []).push(...problems.map((problem) => `does not fit: ${path} ${problem}`))
+    }
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  return body
+}
+
+function known(template: Template | undefined, uid: string): Template {
+  if (!template) throw unknownTemplate(uid)
+  return template
+}
+
+function unknownTemplate(uid: string): AppError {
+  return new AppError('not_found', `there is no template ${JSON.stringify(uid)}`)
+}

@@ -1,0 +1,15 @@
+import type { Starter } from '../types.ts'
+import { announcement } from './announcement.ts'
+import { permission } from './permission.ts'
+import { promotion } from './promotion.ts'
+import { rating } from './rating.ts'
+import { welcome } from './welcome.ts'
+
+/** Templates to start from, by the name that they are asked for with. Code, so that the packaged executable has them. */
+export const STARTERS = { welcome, announcement, promotion, permission, rating } as const satisfies Record<
+  string,
+  Starter
+>
+
+export type StarterName = keyof typeof STARTERS
+export const STARTER_NAMES = Object.keys(STARTERS) as StarterName[]

@@ -1,0 +1,189 @@
+import type { FieldErrors } from '../../platform/errors.ts'
+import { isPlainObject, isStorable } from '../../platform/parse.ts'
+import { TAG_TYPES, type Tag, type TagType, type TagValues } from './types.ts'
+
+/** Dynamic tags: how they are declared, where they stand in a text, and what may be put in their place. All pure. */
+
+export const MOST_TAGS = 50
+const LONGEST_TITLE = 64
+/** Code points of a value of type text. */
+export const LONGEST_VALUE = 2000
+export const LONGEST_URL = 2048
+/** Digits, sign and point of a number. */
+const LONGEST_NUMBER = 32
+/** Wrong values that are named one by one; the rest is counted. */
+const MOST_NAMED = 100
+
+/** A tag as far as its declaration can be read; without a type when that is wrong. */
+export type DeclaredTag = Omit<Tag, 'type'> & { type?: TagType }
+
+/** Text as it is written, or the title of a tag. */
+export type Piece = { text: string } | { title: string }
+
+/** The pieces of a text; undefined when a `{{` has no `}}`. Blanks inside the braces do not count. */
+export function piecesOf(text: string): Piece[] | undefined {
+  const pieces: Piece[] = []
+  let at = 0
+  for (let start = text.indexOf('{{'); start !== -1; start = text.indexOf('{{', at)) {
+    const end = text.indexOf('}}', start + 2)
+    if (end === -1) return undefined
+    if (start > at) pieces.push({ text: text.slice(at, start) })
+    pieces.push({ title: text.slice(start + 2, end).trim() })
+    at = end + 2
+  }
+  if (at < text.length) pieces.push({ text: text.slice(at) })
+  return pieces
+}
+
+/** The declared tags of a template, checked: what can be read, and what is wrong by path below the list (`[0].title`). */
+export function readTags(given: unknown): { declared: Map<string, DeclaredTag>; errors: FieldErrors } {
+  const declared = new Map<string, DeclaredTag>()
+  if (!Array.isArray(given)) return { declared, errors: { '': ['must be a list of tags'] } }
+  if (given.length > MOST_TAGS) return { declared, errors: { '': [`must have at most ${MOST_TAGS} tags`] } }
+  const errors: FieldErrors = {}
+  given.forEach((tag: unknown, i) => {
+    if (!isPlainObject(tag)) {
+      errors[`[${i}]`] = ['must be an object with title and type']
+      return
+    }
+    const { title, type, required = true, default: standard } = tag
+    for (const key of Object.keys(tag)) {
+      if (!TAG_KEYS.includes(key)) errors[`[${i}].${key}`] = [`is not a field of a tag (${TAG_KEYS.join(', ')})`]
+    }
+    const wrongTitle = titleProblem(title) ?? (declared.has(title as string) ? 'is the title of two tags' : undefined)
+    if (wrongTitle !== undefined) errors[`[${i}].title`] = [wrongTitle]
+    if (!isTagType(type)) {
+      errors[`[${i}].type`] = [type === undefined ? 'is required' : `must be one of ${TAG_TYPES.join(', ')}`]
+    }
+    if (typeof required !== 'boolean') errors[`[${i}].required`] = ['must be true or false']
+    const wrongDefault = Object.hasOwn(tag, 'default') && isTagType(type) ? valueProblem(type, standard) : undefined
+    if (wrongDefault !== undefined) errors[`[${i}].default`] = [wrongDefault]
+    if (wrongTitle !== undefined) return
+    declared.set(title as string, {
+      title: title as string,
+      ...(isTagType(type) && { type }),
+      required: required !== false,
+      ...(Object.hasOwn(tag, 'default') && { default: standard as string | number }),
+    })
+  })
+  return { declared, errors }
+}
+
+const TAG_KEYS = ['title', 'type', 'required', 'default']
+
+function isTagType(type: unknown): type is TagType {
+  return (TAG_TYPES as readonly unknown[]).includes(type)
+}
+
+function titleProblem(title: unknown): string | undefined {
+  if (title === undefined) return 'is required'
+  const isTitle =
+    typeof title === 'string' &&
+    title !== '' &&
+    title === title.trim() &&
+    isStorable(title) &&
+    [...title].length <= LONGEST_TITLE &&
+    !/[{}\p{Cc}]/u.test(title)
+  if (!isTitle)
+    return `must be a text of 1 to ${LONGEST_TITLE} characters without braces and without blanks at its ends`
+  // Somebody's object of values would lose it.
+  return title === '__proto__' ? 'must not be __proto__' : undefined
+}
+
+/**
+ * What stands in the place of each tag: the value, else the default, else nothing. Or what is wrong by title: a required tag
+ * without a value, a tag that there is not, a value of the wrong type.
+ */
+export function readValues(
+  tags: readonly Tag[],
+  values: TagValues,
+): { texts: Map<string, string>; errors: FieldErrors } {
+  const texts = new Map<string, string>()
+  const wrong: [title: string, problem: string][] = []
+  for (const { title, type, required, default: standard } of tags) {
+    const isGiven = Object.hasOwn(values, title)
+    const value = isGiven ? values[title] : standard
+    if (value === undefined) {
+      if (required) wrong.push([title, `is required: the tag is a ${DESCRIPTIONS[type]} and has no default`])
+      texts.set(title, '')
+      continue
+    }
+    const problem = isGiven ? valueProblem(type, value) : undefined
+    if (problem !== undefined) wrong.push([title, problem])
+    else texts.set(title, typeof value === 'number' ? String(value) : (value as string))
+  }
+  const known = new Set(tags.map(({ title }) => title))
+  for (const title of Object.keys(values)) {
+    if (!known.has(title)) wrong.push([title, `is not a tag of this template${named([...known])}`])
+  }
+  const errors: FieldErrors = Object.fromEntries(
+    wrong.slice(0, MOST_NAMED).map(([title, problem]) => [title, [problem]]),
+  )
+  if (wrong.length > MOST_NAMED) errors[''] = [`has ${wrong.length - MOST_NAMED} more wrong values`]
+  return { texts, errors }
+}
+
+function named(titles: readonly string[]): string {
+  if (titles.length === 0) return ': it has none'
+  const more = titles.length > 20 ? `, and ${titles.length - 20} more` : ''
+  return `: it has ${titles.slice(0, 20).join(', ')}${more}`
+}
+
+const DESCRIPTIONS: Record<TagType, string> = {
+  text: 'text',
+  url: 'URL',
+  image: 'URL of an image',
+  color: 'colour',
+  number: 'number',
+}
+
+/** What is wrong with a value for a tag of the type; undefined for nothing. */
+export function valueProblem(type: TagType, value: unknown): string | undefined {
+  switch (type) {
+    case 'text':
+      if (typeof value !== 'string') return 'must be a text'
+      return textProblem(value, LONGEST_VALUE)
+    case 'number':
+      return numberProblem(value)
+    case 'color':
+      return typeof value === 'string' && isColor(value) ? undefined : `must be ${COLOR_RULE}`
+    case 'url':
+    case 'image':
+      return typeof value === 'string' ? urlProblem(value) : `must be ${URL_RULE}`
+  }
+}
+
+function numberProblem(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text === 'string' && text.length <= LONGEST_NUMBER && /^-?\d+([.,]\d+)?$/.test(text)) return undefined
+  return typeof value === 'number'
+    ? 'must be a number that is written without an exponent; very large and very small ones can be given as a text of digits'
+    : 'must be a number, or a text of digits such as "12.50"'
+}
+
+const COLOR_RULE = 'a colour such as #1753d8: #rgb, #rrggbb or #rrggbbaa'
+const URL_RULE = `an absolute http or https URL of at most ${LONGEST_URL} characters, without blanks and quotes`
+
+export function isColor(text: string): boolean {
+  return /^#([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i.test(text)
+}
+
+export function colorProblem(text: string): string | undefined {
+  return isColor(text) ? undefined : `must be ${COLOR_RULE}`
+}
+
+/** Stricter than URL.canParse, which takes blanks away and accepts `https:x`: the text goes to devices as it is. */
+export function urlProblem(text: string): string | undefined {
+  const isUrl =
+    isStorable(text) &&
+    text.length <= LONGEST_URL &&
+    /^https?:\/\/[^\s\p{Cc}<>"'\\^`{}]+$/iu.test(text) &&
+    URL.canParse(text)
+  return isUrl ? undefined : `must be ${URL_RULE}`
+}
+
+/** `most` counts code points. */
+export function textProblem(text: string, most: number): string | undefined {
+  if (!isStorable(text)) return 'must be well-formed text without NUL characters'
+  return text.length > most && [...text].length > most ? `must have at most ${most} characters` : undefined
+}

@@ -1,0 +1,172 @@
+/** A template of in-app messages: a content document with dynamic tags, in versions. Times are milliseconds since the epoch. */
+export interface Template {
+  id: number
+  appId: number
+  /** What callers name it by; unique in the app. */
+  uid: string
+  name: string
+  /** The newest version; they are counted from 1. */
+  version: number
+  createdAt: number
+  updatedAt: number
+}
+
+/** What the column of the number counts to. */
+export const LAST_VERSION = 2 ** 31 - 1
+
+/** What one version of a template holds. Versions never change. */
+export interface TemplateBody {
+  content: ContentDocument
+  tags: Tag[]
+  /** Values for a preview, by title of the tag. */
+  sample: TagValues
+}
+
+export interface TemplateVersion extends TemplateBody {
+  version: number
+  createdAt: number
+}
+
+/** A template with its newest version, or the one that was asked for. */
+export interface WholeTemplate extends Template, TemplateBody {}
+
+/** A template that somebody makes; without a `uid` it gets one, and without a `name` it is called by its uid. */
+export interface NewTemplate extends TemplateBody {
+  uid?: string | undefined
+  name?: string | undefined
+}
+
+/** A template that comes with the program, to start from. */
+export interface Starter extends TemplateBody {
+  name: string
+  /** What it is good for, one line. */
+  summary: string
+}
+
+/** What a request changes: absent leaves alone. A `uid` says once more which template is meant; it never changes. */
+export interface TemplateChange extends Partial<TemplateBody> {
+  uid?: string | undefined
+  name?: string | undefined
+}
+
+/** What becomes of a template with values: what devices get, and what it was made from. */
+export interface Rendered {
+  version: number
+  /** The finished document, without tags. */
+  content: ContentDocument
+  /** The tags of that version. */
+  tags: Tag[]
+}
+
+export const TAG_TYPES = ['text', 'url', 'image', 'color', 'number'] as const
+export type TagType = (typeof TAG_TYPES)[number]
+
+/** A place in a document that every message fills anew, `{{title}}`. */
+export interface Tag {
+  title: string
+  type: TagType
+  /** A message must have a value for it, unless there is a default. */
+  required: boolean
+  default?: string | number
+}
+
+/** Values by title of the tag, as a caller gives them: anything until they are checked. */
+export type TagValues = Record<string, unknown>
+
+/** What an in-app message shows; docs/templates.md explains every part. Once rendered it holds no tags. */
+export interface ContentDocument {
+  ver: 1
+  frame: Frame
+  defaults?: {
+    font?: { family?: (typeof FONT_FAMILIES)[number]; size?: number }
+    fontColor?: Color
+    dir?: (typeof DIRECTIONS)[number]
+    lang?: string
+  }
+}
+
+export interface Frame {
+  type: (typeof FRAME_TYPES)[number]
+  /** Drawn in order. */
+  nodes: Node[]
+  /** Bottom first. */
+  backgroundLayers?: Layer[]
+  /** Default `centered`. */
+  stackingGravity?: (typeof GRAVITIES)[number]
+  /** Default `top-right`. */
+  closeButton?: (typeof CLOSE_BUTTONS)[number]
+  /** Default: `slide` for an inset, else `fade`. */
+  animation?: (typeof ANIMATIONS)[number]
+}
+
+export type Node = TextNode | ImageNode | VideoNode | ButtonNode
+
+export interface TextNode {
+  type: (typeof TEXT_NODES)[number]
+  text: Spans
+  align?: (typeof ALIGNMENTS)[number]
+  color?: Color
+  /** CSS pixels. */
+  size?: number
+}
+
+export interface ImageNode {
+  type: 'image'
+  src: string
+  alt: string
+  /** Percent of the frame's width. */
+  width?: number
+  radius?: number
+}
+
+export interface VideoNode {
+  type: 'video'
+  src: string
+  alt: string
+  poster?: string
+  autoplay?: boolean
+  loop?: boolean
+  muted?: boolean
+  captions?: string
+}
+
+export interface ButtonNode {
+  type: 'button'
+  text: Spans
+  style?: { fg?: Color; bg?: Color; border?: Color; radius?: number; size?: (typeof BUTTON_SIZES)[number] }
+  actions: Action[]
+}
+
+/** Text in pieces, each plain or marked. */
+export type Spans = string | (string | [text: string, marks: Marks])[]
+export type Mark = (typeof MARKS)[number]
+export type Marks = Mark[] | ({ [name in Mark]?: true } & { color?: Color; size?: number })
+
+/** `#rgb`, `#rrggbb` or `#rrggbbaa`; a pair for light and dark appearance. */
+export type Color = string | { light: string; dark: string }
+
+export type Layer =
+  | { type: 'color'; color: Color }
+  | { type: 'gradient'; stops: { color: Color; at: number }[]; angle?: number }
+  | { type: 'image'; src: string; fit?: (typeof FITS)[number] }
+  | { type: 'video'; src: string; poster?: string }
+
+/** What a pressed button does; the names are the SDKs' (device-protocol section 9). */
+export type Action =
+  | { type: 'closeMessage' | 'requestAppStoreRating' | 'promptPushPermission' }
+  | { type: 'trackConversionEvent'; data: { eventType: string; data?: Record<string, unknown> } }
+  | { type: 'subscribeToChannel'; data: { channelUuid: string } }
+  | { type: 'openUrl'; data: { url: string } }
+  | { type: 'deepLink'; data: { deepLink: Record<string, unknown> } }
+
+export const FRAME_TYPES = ['fullscreen', 'inset', 'alert'] as const
+export const GRAVITIES = ['centered', 'top-down', 'bottom-up'] as const
+export const CLOSE_BUTTONS = ['top-left', 'top-right', 'none'] as const
+export const ANIMATIONS = ['fade', 'slide', 'none'] as const
+export const FONT_FAMILIES = ['system', 'serif', 'mono', 'rounded'] as const
+export const DIRECTIONS = ['auto', 'ltr', 'rtl'] as const
+export const TEXT_NODES = ['heading', 'subheading', 'text'] as const
+export const ALIGNMENTS = ['start', 'center', 'end'] as const
+export const BUTTON_SIZES = ['small', 'regular', 'wide'] as const
+export const MARKS = ['bold', 'italic', 'underline', 'strike'] as const
+export const FITS = ['cover', 'contain'] as const

@@ -1,0 +1,85 @@
+import { createECDH, createHash, createHmac, randomBytes } from 'node:crypto'
+
+/** What a browser gives out when a page subscribes (W3C Push API, `PushSubscription.toJSON()`). */
+export interface WebSubscription {
+  endpoint: string
+  expirationTime: number | null
+  keys: { p256dh: string; auth: string }
+}
+
+/** The private side of a subscription, with which the browser reads its pushes. */
+export interface BrowserKeys {
+  /** P-256 scalar, 32 bytes. */
+  privateKey: Buffer
+  /** Uncompressed point, 65 bytes. */
+  publicKey: Buffer
+  /** 16 bytes. */
+  auth: Buffer
+}
+
+/** Whose words a refusal has: the push services differ in them. */
+export const WEB_SERVICES = ['google', 'mozilla', 'apple'] as const
+export type WebService = (typeof WEB_SERVICES)[number]
+
+/** What the address of a subscription says. */
+export interface Endpoint {
+  service: WebService
+  /** Short name of the application server's key that the page subscribed with; undefined when any will do. */
+  serverKey: string | undefined
+  id: string
+}
+
+const PATH = /^\/push\/(google|mozilla|apple)\/([0-9a-f]{16}|any)\/([\w-]{8,64})$/
+const CURVE = 'prime256v1'
+
+/**
+ * Makes and recognises subscriptions without remembering any: the keys of each follow from its address and a secret, and the key of
+ * the application server stands in the address. So a sandbox that starts again with the same directory reads what was subscribed
+ * before, and a million subscriptions take no memory.
+ */
+export function webSubscriptions(secret: string) {
+  function keysOf(id: string): BrowserKeys {
+    const pair = createECDH(CURVE)
+    // The order of the curve begins with 32 one bits, so a hash that is no scalar does not happen.
+    pair.setPrivateKey(createHmac('sha256', secret).update(`key ${id}`).digest())
+    const auth = createHmac('sha256', secret).update(`auth ${id}`).digest().subarray(0, 16)
+    return { privateKey: pair.getPrivateKey(), publicKey: pair.getPublicKey(), auth }
+  }
+
+  return {
+    keysOf,
+
+    /** `origin` of the stand-in; `publicKey`: base64url of the key that the page subscribes with. */
+    subscribe(
+      origin: string,
+      wish: {
+        publicKey?: string | undefined
+        service?: WebService | undefined
+        expirationTime?: number | undefined
+      } = {},
+    ): WebSubscription {
+      const id = randomBytes(16).toString('base64url')
+      const { publicKey, auth } = keysOf(id)
+      const serverKey = wish.publicKey === undefined ? 'any' : nameOfKey(wish.publicKey)
+      return {
+        endpoint: `${origin}/push/${wish.service ?? 'google'}/${serverKey}/${id}`,
+        expirationTime: wish.expirationTime ?? null,
+        keys: { p256dh: publicKey.toString('base64url'), auth: auth.toString('base64url') },
+      }
+    },
+  }
+}
+
+export type WebSubscriptions = ReturnType<typeof webSubscriptions>
+
+/** Takes the path of an endpoint apart; undefined when it is none. */
+export function readEndpoint(path: string): Endpoint | undefined {
+  const [, service, key, id] = PATH.exec(path) ?? []
+  if (service === undefined || key === undefined || id === undefined) return undefined
+  return { service: service as WebService, serverKey: key === 'any' ? undefined : key, id }
+}
+
+/** The short name of a public key (base64url). */
+export function nameOfKey(publicKey: string): string {
+  return createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex').slice(0, 16)
+}

@@ -1,0 +1,65 @@
+import { fromInAppForm, inAppForm, listInAppMessages } from '../../domain/inapp/schema.ts'
+import { SOURCE } from '../../domain/inapp/types.ts'
+import { withdrawMessage } from '../../domain/inapp/withdraw.ts'
+import { idSegment } from '../../platform/parse.ts'
+import { acceptedMessages, inAppPages, inAppReports } from '../present/examples.ts'
+import { presentAcceptedMessage, presentInAppReport, presentMessage } from '../present/in-app.ts'
+import { del, get, post, Reply, type Route } from '../route.ts'
+
+const UNKNOWN = { 404: 'There is no such in-app message' }
+
+/** In-app messages: sending them, what became of them, taking them back. */
+export const inAppRoutes: Route[] = [
+  post('/v1/in-app-messages', {
+    area: 'messages',
+    summary: 'Send an in-app message',
+    needs: 'server-key',
+    body: inAppForm,
+    bodyLimit: 'limits.notificationBody',
+    status: 202,
+    also: {
+      400: 'Every target is unknown or has in-app messages disabled; nothing was stored',
+      404: 'There is no such template',
+    },
+    wakes: true,
+    returns: acceptedMessages,
+    run: async ({ app, appId, body }) => {
+      const accepted = await app.inApp.accept(appId, SOURCE.messages, fromInAppForm(body))
+      return new Reply(accepted.message ? 202 : 400, presentAcceptedMessage(accepted))
+    },
+  }),
+  get('/v1/in-app-messages', {
+    area: 'messages',
+    summary: 'List in-app messages, newest first; `next` of a page is `after` of the following one',
+    needs: 'server-key',
+    query: listInAppMessages,
+    returns: inAppPages,
+    run: async ({ app, appId, query }) => {
+      const { messages, next } = await app.inApp.list(appId, query)
+      return { messages: messages.map(presentMessage), next }
+    },
+  }),
+  get('/v1/in-app-messages/:id', {
+    area: 'messages',
+    summary: 'Read an in-app message with what became of it',
+    needs: 'server-key',
+    also: UNKNOWN,
+    returns: inAppReports,
+    run: async ({ app, appId, params }) =>
+      presentInAppReport(await app.inApp.report(appId, idSegment(params.id!, 'in-app message'))),
+  }),
+  del('/v1/in-app-messages/:id', {
+    area: 'messages',
+    summary: 'Withdraw an in-app message: nobody gets it any more, and devices that have it drop it',
+    needs: 'server-key',
+    status: 204,
+    also: UNKNOWN,
+    // Pushes that are on their way are waited for.
+    transaction: false,
+    wakes: true,
+    run: ({ host, appId, params }) => {
+      const parts = { read: host, inTransaction: host.inTransaction, clock: host.kernel.clock }
+      return withdrawMessage(parts, appId, idSegment(params.id!, 'in-app message'))
+    },
+  }),
+]

@@ -1,0 +1,106 @@
+import {
+  createTemplate,
+  newTemplate,
+  previewTemplate,
+  templateChange,
+  templatesPage,
+  updateTemplate,
+  versionNumber,
+} from '../../domain/templates/schema.ts'
+import {
+  renderedAnswers,
+  templateAnswers,
+  templatePages,
+  templateVersionAnswers,
+  templateVersionPages,
+} from '../present/examples.ts'
+import {
+  presentRendered,
+  presentTemplate,
+  presentVersion,
+  presentVersionLine,
+  presentWholeTemplate,
+} from '../present/templates.ts'
+import { del, get, post, put, type Route } from '../route.ts'
+
+const OURS = { area: 'messages', needs: 'server-key' } as const
+const UNKNOWN = { 404: 'There is no such template' }
+const UNKNOWN_VERSION = { 404: 'There is no such template, or no such version of it' }
+
+/** Templates of in-app messages, for servers and the console. Ours, beside the contract. */
+export const templateRoutes: Route[] = [
+  post('/v1/templates', {
+    ...OURS,
+    summary: 'Create a template of in-app messages, from a document or from a starter',
+    body: createTemplate,
+    status: 201,
+    returns: templateAnswers,
+    run: async ({ app, appId, body }) => presentWholeTemplate(await app.templates.create(appId, newTemplate(body))),
+  }),
+  get('/v1/templates', {
+    ...OURS,
+    summary: 'List templates in the order of their creation; `next` of a page is `after` of the following one',
+    query: templatesPage,
+    returns: templatePages,
+    run: async ({ app, appId, query }) => {
+      const { templates, next } = await app.templates.list(appId, query)
+      return { templates: templates.map(presentTemplate), next }
+    },
+  }),
+  get('/v1/templates/:uid', {
+    ...OURS,
+    summary: 'Read a template with its newest version',
+    also: UNKNOWN,
+    returns: templateAnswers,
+    run: async ({ app, appId, params }) => presentWholeTemplate(await app.templates.get(appId, params.uid!)),
+  }),
+  put('/v1/templates/:uid', {
+    ...OURS,
+    summary: 'Change a template: what is absent stays; content, tags and sample make a new version',
+    body: updateTemplate,
+    also: UNKNOWN,
+    returns: templateAnswers,
+    run: async ({ app, appId, params, body }) =>
+      presentWholeTemplate(await app.templates.update(appId, params.uid!, templateChange(body))),
+  }),
+  del('/v1/templates/:uid', {
+    ...OURS,
+    summary: 'Delete a template with all versions; messages made from it stay as they are',
+    status: 204,
+    also: UNKNOWN,
+    run: ({ app, appId, params }) => app.templates.delete(appId, params.uid!),
+  }),
+  get('/v1/templates/:uid/versions', {
+    ...OURS,
+    summary: 'List the versions of a template from the first on',
+    query: templatesPage,
+    also: UNKNOWN,
+    returns: templateVersionPages,
+    run: async ({ app, appId, params, query }) => {
+      const { versions, next } = await app.templates.versions(appId, params.uid!, query)
+      return { versions: versions.map(presentVersionLine), next }
+    },
+  }),
+  get('/v1/templates/:uid/versions/:version', {
+    ...OURS,
+    summary: 'Read a version of a template',
+    also: UNKNOWN_VERSION,
+    returns: templateVersionAnswers,
+    run: async ({ app, appId, params }) => {
+      const template = await app.templates.find(appId, params.uid!)
+      const version = versionNumber(params.version!)
+      return presentVersion(template, await app.templates.version(appId, params.uid!, version))
+    },
+  }),
+  post('/v1/templates/:uid/preview', {
+    ...OURS,
+    summary: 'Render a template as a message would, without sending anything',
+    body: previewTemplate,
+    // It only reads: writers need not wait for it.
+    transaction: false,
+    also: UNKNOWN,
+    returns: renderedAnswers,
+    run: async ({ app, appId, params, body }) =>
+      presentRendered(await app.templates.preview(appId, params.uid!, body.content)),
+  }),
+]

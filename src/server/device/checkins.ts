@@ -1,0 +1,61 @@
+import { deviceKeyQuery, newCheckin, readCheckin } from '../../domain/checkins/schema.ts'
+import type { Holder } from '../../domain/checkins/types.ts'
+import { idSegment } from '../../platform/parse.ts'
+import { checkinExamples, presentCheckin } from '../present/checkins.ts'
+import { type Call, del, get, post, type Route } from '../route.ts'
+import { namedUser } from './named-user.ts'
+
+const DEVICE = { area: 'crm', needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const
+const UNKNOWN = { 404: 'This device of the user has no such check-in' }
+
+/** Check-ins of people at places (device-protocol section 16, V1 to V4). The user is named by the path. */
+export const checkinRoutes: Route[] = [
+  post('/v1/users/:userId/checkins', {
+    ...DEVICE,
+    summary: 'Check a group of people in',
+    body: newCheckin,
+    status: 201,
+    returns: checkinExamples,
+    run: async ({ app, appId, params, body }) =>
+      presentCheckin(await app.checkins.checkIn(appId, await namedUser({ app, appId, params }), readCheckin(body))),
+  }),
+  get('/v1/users/:userId/open-checkins', {
+    ...DEVICE,
+    summary: 'List the groups that this device of the user checked in and that are still there',
+    query: deviceKeyQuery,
+    returns: [checkinExamples],
+    run: async (call) => (await call.app.checkins.open(await holderOf(call))).map(presentCheckin),
+  }),
+  del('/v1/users/:userId/checkins/:checkinId', {
+    ...DEVICE,
+    summary: 'Check a whole group out',
+    query: deviceKeyQuery,
+    returns: checkinExamples,
+    also: UNKNOWN,
+    run: async (call) =>
+      presentCheckin(
+        await call.app.checkins.checkOut(await holderOf(call), idSegment(call.params.checkinId!, 'check-in')),
+      ),
+  }),
+  del('/v1/users/:userId/checkins/:checkinId/contacts/:contactId', {
+    ...DEVICE,
+    summary: 'Check one person of a group out; the group is closed with the last',
+    query: deviceKeyQuery,
+    returns: checkinExamples,
+    also: UNKNOWN,
+    run: async (call) => {
+      const { checkinId, contactId } = call.params
+      const ids = [idSegment(checkinId!, 'check-in'), idSegment(contactId!, 'contact')] as const
+      return presentCheckin(await call.app.checkins.checkOutContact(await holderOf(call), ...ids))
+    },
+  }),
+]
+
+async function holderOf({
+  app,
+  appId,
+  params,
+  query,
+}: Pick<Call<unknown, { deviceKey: string }>, 'app' | 'appId' | 'params' | 'query'>): Promise<Holder> {
+  return { appId, userIdentifier: await namedUser({ app, appId, params }), deviceKey: query.deviceKey }
+}

@@ -1,0 +1,91 @@
+import type { App } from '../../app.ts'
+import { readReport, readReports, unfold } from '../../domain/crashes/upload.ts'
+import { AppError } from '../../platform/errors.ts'
+import { type Call, post, put, type Route } from '../route.ts'
+import { prefixOf } from './miss-limiter.ts'
+import { type RateLimiter, rateLimiter } from './rate-limiter.ts'
+
+const LIMITED = { 413: 'The report is larger than limits.crashBody', 429: 'More reports than anybody needs to send' }
+
+interface Shares {
+  /** An app that crashes at every start does so many times a minute. */
+  installs: RateLimiter
+  /** Nobody vouches for who knocks at the door without keys; many phones may share an address. */
+  addresses: RateLimiter
+}
+
+/** Each program has its own. */
+const shares = new WeakMap<App['kernel'], Shares>()
+
+function sharesOf({ kernel }: App): Shares {
+  let found = shares.get(kernel)
+  if (!found) {
+    found = {
+      installs: rateLimiter({ burst: 20, everyMs: 180_000, what: 'crash reports of this install' }),
+      addresses: rateLimiter({ burst: 200, everyMs: 5000, what: 'crash reports from this address' }),
+    }
+    shares.set(kernel, found)
+  }
+  return found
+}
+
+/** Crash reports of the libraries in the SDKs (device-protocol section 14, X1 to X3). Reports are taken as they are. */
+export const crashRoutes: Route[] = [
+  post('/v1/track/:apiKey/acra/:installId', {
+    area: 'events',
+    summary: 'Send a crash report of Android: JSON as ACRA writes it',
+    needs: 'device-key',
+    device: true,
+    raw: true,
+    bodyLimit: 'limits.crashBody',
+    transaction: false,
+    status: 204,
+    also: LIMITED,
+    run: async (call) => {
+      const { host, appId, params, bytes, header } = call
+      const limit = host.kernel.config['limits.crashBody']
+      takeShare(call)
+      const report = readReport(await unfold(bytes, header('content-encoding'), limit))
+      const known = await host.inTransaction(async ({ crm, crashes }) => {
+        // Who has the keys is a device, and may be heard of here for the first time.
+        await crm.ensureInstall(appId, params.installId!, host.kernel.clock.now())
+        return crashes.accept(appId, { installId: params.installId!, source: 'acra', reports: [report] })
+      })
+      if (known === 0) throw new AppError('too_large', `the report is larger than ${limit} bytes`)
+    },
+  }),
+  post('/v1/track/:apiKey/kscrash/:installId', {
+    area: 'events',
+    summary: 'Send crash reports of iOS: a multipart form with a file `reports`, an array as KSCrash writes it',
+    needs: 'path-key',
+    device: true,
+    raw: true,
+    // Several reports at once, of which each may be as large as limits.crashBody.
+    bodyLimit: 'limits.deviceBody',
+    transaction: false,
+    status: 204,
+    also: { ...LIMITED, 413: 'The reports together are larger than limits.deviceBody' },
+    run: async (call) => {
+      const { host, appId, params, bytes, remote, header } = call
+      sharesOf(host).addresses.take(prefixOf(remote), host.kernel.clock.monotonic())
+      takeShare(call)
+      const limit = host.kernel.config['limits.deviceBody']
+      const reports = readReports(await unfold(bytes, header('content-encoding'), limit), header('content-type'))
+      await host.inTransaction((tx) =>
+        tx.crashes.accept(appId, { installId: params.installId!, source: 'kscrash', reports }),
+      )
+    },
+  }),
+  put('/dsyms', {
+    area: 'events',
+    summary: 'Upload debug symbols of an iOS build; they are read and thrown away, so that build scripts go on',
+    needs: 'server-key',
+    transaction: false,
+    status: 204,
+    run: async () => {},
+  }),
+]
+
+function takeShare({ host, appId, params }: Pick<Call<unknown, unknown>, 'host' | 'appId' | 'params'>): void {
+  sharesOf(host).installs.take(`${appId} ${params.installId}`, host.kernel.clock.monotonic())
+}

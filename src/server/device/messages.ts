@@ -1,0 +1,24 @@
+import { syncedMessages } from '../../domain/inapp/messages.schema.ts'
+import { readAfter } from '../../domain/inapp/sync.ts'
+import { userMessageAnswers } from '../present/examples.ts'
+import { presentUserMessage } from '../present/user-messages.ts'
+import { get, type Route } from '../route.ts'
+import { namedUser, UNSIGNED } from './named-user.ts'
+
+/** In-app messages as devices fetch them (device-protocol section 9, M1). What becomes of them they tell as events. */
+export const deviceMessageRoutes: Route[] = [
+  get('/v1/users/:userId/messages', {
+    area: 'push',
+    summary: "List a user's in-app messages: those that are current, or those that changed since `after`",
+    needs: 'device-key',
+    device: true,
+    query: syncedMessages,
+    returns: userMessageAnswers,
+    also: { ...UNSIGNED, 404: 'There is no such user' },
+    run: async ({ app, appId, params, query: { after } }) => {
+      const since = after === undefined ? undefined : readAfter(after)
+      const identifier = await namedUser({ app, appId, params })
+      return (await app.inAppSync.messages(appId, identifier, since)).map(presentUserMessage)
+    },
+  }),
+]

@@ -1,0 +1,124 @@
+import type { App } from '../../app.ts'
+import { createPushPackages, type PushPackages } from '../../domain/gateways/safari/packages.ts'
+import { PACKAGE_VERSIONS, type PackageVersion } from '../../domain/gateways/safari/push-package.ts'
+import { gatewaySettings } from '../../domain/gateways/senders.ts'
+import { documented, jsonObject } from '../../platform/parse.ts'
+import { Bytes, type Call, del, post, Reply, type Route } from '../route.ts'
+import { type MissLimiter, missLimiter } from './miss-limiter.ts'
+
+const DOOR = { area: 'push', needs: 'path-key', device: true, transaction: false } as const
+const NO_GATEWAY = 'The app, or this service, is not configured for Safari'
+const REGISTRATION = {
+  401: 'The Authorization header does not hold the token of a push package',
+  404: 'Unknown API key or website push id',
+  409: NO_GATEWAY,
+  422: 'This is no device token',
+}
+const report = documented(jsonObject().required(), {
+  properties: { logs: { type: 'array', items: { type: 'string' } } },
+})
+
+/** What Safari and macOS call below the web service address (device-protocol K3): Apple's protocol, the same in both versions. */
+export const safariRoutes: Route[] = PACKAGE_VERSIONS.flatMap(routesOf)
+
+interface Memory {
+  packages: PushPackages
+  /** Both are for one address: whole offices have one, and a person asks once in months. */
+  making: MissLimiter
+  logging: MissLimiter
+}
+
+/** Each program has its own. */
+const memories = new WeakMap<App['kernel'], Memory>()
+
+function memoryOf(host: App): Memory {
+  const { kernel } = host
+  let found = memories.get(kernel)
+  if (!found) {
+    const { config, vault, clock, log } = kernel
+    const settings = gatewaySettings(config)
+    found = {
+      packages: createPushPackages({ gateways: host.gateways, settings, vault, clock, log }),
+      making: missLimiter({ burst: 300, everyMs: 200, what: 'push packages' }),
+      logging: missLimiter({ burst: 100, everyMs: 1000, what: 'log entries' }),
+    }
+    memories.set(kernel, found)
+  }
+  return found
+}
+
+function routesOf(version: PackageVersion): Route[] {
+  const registration = `/safari/:apiKey/${version}/devices/:deviceToken/registrations/:websitePushId`
+  return [
+    // The page's own information in the body is not used: it may be empty, and is not read.
+    post(`/safari/:apiKey/${version}/pushPackages/:websitePushId`, {
+      ...DOOR,
+      summary: `Get the push package of a website (Safari, ${version})`,
+      produces: 'application/zip',
+      also: { 404: 'Unknown API key or website push id', 409: NO_GATEWAY, 503: 'The icon cannot be had now' },
+      run: async ({ host, appId, params, remote }) => {
+        const { packages, making } = memoryOf(host)
+        const now = host.kernel.clock.monotonic()
+        making.check(remote, now)
+        making.missed(remote, now)
+        const bytes = await packages.make(appId, params.apiKey!, params.websitePushId!, version)
+        return new Reply(200, new Bytes(bytes, 'application/zip'), { 'Cache-Control': 'no-store' })
+      },
+    }),
+    post(registration, {
+      ...DOOR,
+      summary: `Tell that a website's notifications are allowed (Safari, ${version})`,
+      bodyless: true,
+      also: REGISTRATION,
+      run: (call) => setPermission(call, true),
+    }),
+    del(registration, {
+      ...DOOR,
+      summary: `Tell that a website's notifications are not allowed any more (Safari, ${version})`,
+      bodyless: true,
+      also: REGISTRATION,
+      run: (call) => setPermission(call, false),
+    }),
+    post(`/safari/:apiKey/${version}/log`, {
+      ...DOOR,
+      summary: `Take what Safari has to say about push packages (${version})`,
+      body: report,
+      bodyLimit: 'limits.body',
+      bodyless: true,
+      run: async ({ host, appId, body, remote }) => {
+        const { logging } = memoryOf(host)
+        const now = host.kernel.clock.monotonic()
+        for (const said of readLines(body)) {
+          logging.check(remote, now)
+          logging.missed(remote, now)
+          host.kernel.log.info({ appId, said }, 'Safari reports a fault')
+        }
+      },
+    }),
+  ]
+}
+
+/** The install itself registers by `k.push.deviceRegistered`, with the same token. */
+async function setPermission(
+  { host, appId, params, header }: Pick<Call<unknown, unknown>, 'host' | 'appId' | 'params' | 'header'>,
+  allowed: boolean,
+): Promise<void> {
+  const { deviceToken, websitePushId } = params
+  await memoryOf(host).packages.authorize(appId, websitePushId!, header('authorization'))
+  await host.inTransaction((tx) => tx.crm.setSafariPermission(appId, deviceToken!, allowed))
+}
+
+const MOST_LINES = 20
+const LONGEST_LINE = 500
+
+/** Anybody can send these: they are cut, and what could redraw a terminal is written as its number. */
+function readLines({ logs }: Record<string, unknown>): string[] {
+  const lines: unknown[] = Array.isArray(logs) ? logs.slice(0, MOST_LINES) : [logs]
+  return lines
+    .filter((line) => typeof line === 'string')
+    .map((line) => line.slice(0, LONGEST_LINE).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeCharacter))
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u{${character.codePointAt(0)!.toString(16)}}`
+}

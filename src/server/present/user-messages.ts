@@ -1,0 +1,31 @@
+import type { SyncedInbox, SyncedMessage } from '../../domain/inapp/sync.ts'
+import { isoOffset } from '../../platform/clock.ts'
+
+const time = (ms: number | null) => (ms === null ? null : isoOffset(ms))
+
+/**
+ * A message as devices read it (device-protocol section 9). Every key is there and of one type or null: iOS casts without looking,
+ * and one value that Android cannot read costs it the whole answer. In the times as well: a fraction, a `Z` or a colon in the
+ * offset is unreadable there.
+ */
+export function presentUserMessage(message: SyncedMessage) {
+  return {
+    id: message.id,
+    presentedWhen: message.presentedWhen,
+    content: message.content,
+    data: message.data,
+    // Stored by clients, used by none.
+    badge: null,
+    inbox: message.inbox && presentInbox(message.inbox),
+    expiresAt: time(message.expiresAt),
+    sentAt: isoOffset(message.sentAt),
+    openedAt: time(message.openedAt),
+    readAt: time(message.readAt),
+    inboxDeletedAt: time(message.inboxDeletedAt),
+    updatedAt: isoOffset(message.updatedAt),
+  }
+}
+
+function presentInbox({ title, subtitle, from, to, imagePath }: SyncedInbox) {
+  return { title, subtitle, from: time(from), to: time(to), imagePath }
+}

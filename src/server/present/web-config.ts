@@ -1,0 +1,25 @@
+import type { Platform } from '../../domain/gateways/gateway.ts'
+import type { GatewayConfig } from '../../domain/gateways/types.ts'
+import type { Prompt } from '../../domain/gateways/web/prompts.types.ts'
+
+/**
+ * What the web SDK gets of its app (device-protocol section 6, K1). An empty `publicKey` keeps its prompts off; `safariPushId` is
+ * null unless old Safari can be reached.
+ */
+export function presentWebConfig(configs: readonly GatewayConfig[], prompts: readonly Prompt[]) {
+  const factOf = (platform: Platform, fact: string) =>
+    configs.find((config) => config.platform === platform)?.facts[fact]
+  const [publicKey, iconUrl] = [factOf('web', 'publicKey'), factOf('web', 'iconUrl')]
+  const websitePushId = factOf('safari', 'websitePushId')
+  return {
+    publicKey: typeof publicKey === 'string' ? publicKey : '',
+    ...(typeof iconUrl === 'string' && { iconUrl }),
+    safariPushId: typeof websitePushId === 'string' ? websitePushId : null,
+    prompts: Object.fromEntries(prompts.map(({ name, uuid, design }) => [name, { uuid, ...design }])),
+  }
+}
+
+/** A prompt as an operator sees it: what its file says, with every default. */
+export function presentPrompt({ name, uuid, design }: Prompt) {
+  return { name, uuid, ...design }
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { sendError, sendText } from '../public/respond.ts'
+import { digestOf, type PageFile, rendererFiles } from './files.ts'
+
+/** Where the page is, besides the host of its own. */
+export const RENDERER_PATH = '/iar'
+
+/**
+ * Scripts and styles are ours alone, pictures and films are anybody's. Any page may put it into a frame, because the pages of an app's
+ * web shop are that app's: it holds nothing of its own and shows only what it is handed.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  'img-src https: http: data:',
+  'media-src https: http:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  'frame-ancestors *',
+].join('; ')
+
+const FOR_MINUTES = 'public, max-age=300'
+/** Such a name never stands for anything else. */
+const FOR_EVER = 'public, max-age=31536000, immutable'
+
+interface Whole {
+  text: string
+  headers: OutgoingHttpHeaders & { ETag: string }
+}
+
+const whole = (text: string, type: string, headers: OutgoingHttpHeaders): Whole => ({
+  text,
+  headers: { ...headers, 'Content-Type': type, ETag: `"${digestOf(text)}"` },
+})
+
+/**
+ * Answers below `/iar`, or on the host in `hosts.renderer`. Its addresses are relative, so a proxy may put any path before them. Returns the
+ * name that the request has in metrics.
+ */
+export function sendRenderer(request: IncomingMessage, response: ServerResponse): string {
+  const method = request.method!
+  if (method !== 'GET' && method !== 'HEAD') {
+    sendError(request, response, 405, `${method} is not possible here: use GET`, { Allow: 'GET, HEAD' })
+    return 'renderer'
+  }
+  const [path] = request.url!.split('?', 1) as [string]
+  const found = find(path)
+  if (!found) sendError(request, response, 404, `there is no ${path}: the page for in-app messages is ${RENDERER_PATH}`)
+  else if (matches(request.headers['if-none-match'], found.headers.ETag)) {
+    const { 'Content-Type': _, ...headers } = found.headers
+    response.writeHead(304, headers).end()
+  } else sendText(request, response, found)
+  return 'renderer'
+}
+
+/** Made when first asked for: the page by the path it is asked at, and its files by name. */
+const kept = new Map<string, Whole>()
+
+function find(path: string): Whole | undefined {
+  // Relative to `/iar` the files are in `iar/`, relative to `/iar/` they are beside the page: clients load what they are told, as it is.
+  if (path === RENDERER_PATH) return keep(path, () => page(`${RENDERER_PATH.slice(1)}/`))
+  if (path === '/' || path === `${RENDERER_PATH}/`) return keep('/', () => page(''))
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (path !== `/${name}` && path !== `${RENDERER_PATH}/${name}`) return undefined
+  const { script, style } = rendererFiles()
+  const file: PageFile | undefined = [script, style].find((known) => known.name === name)
+  return file && keep(name, () => whole(file.text, file.type, { 'Cache-Control': FOR_EVER }))
+}
+
+function page(folder: string): Whole {
+  const { index, script, style } = rendererFiles()
+  const text = index.replace('{{style}}', folder + style.name).replace('{{script}}', folder + script.name)
+  return whole(text, 'text/html; charset=utf-8', { 'Cache-Control': FOR_MINUTES, 'Content-Security-Policy': POLICY })
+}
+
+function keep(key: string, make: () => Whole): Whole {
+  let found = kept.get(key)
+  if (!found) kept.set(key, (found = make()))
+  return found
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  return header !== undefined && header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
+}

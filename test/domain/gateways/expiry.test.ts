@@ -1,0 +1,144 @@
+import { expect } from 'chai'
+import { dueNotice, expiryFinding, expiryNotice } from '../../../src/domain/gateways/expiry.ts'
+import type { Platform } from '../../../src/domain/gateways/gateway.ts'
+import { type Log, silentLog } from '../../../src/platform/log.ts'
+import { warnOfExpiry } from '../../../src/workers/jobs/sweep.ts'
+import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+
+const DAY = 86_400_000
+const NOW = Date.UTC(2026, 5, 1, 12)
+
+describe('the end of a credential', () => {
+  const terms: [number, number | undefined][] = [
+    [31 * DAY, undefined],
+    [30 * DAY + 1, undefined],
+    [30 * DAY, 30],
+    [15 * DAY, 30],
+    [14 * DAY, 14],
+    [7 * DAY, 7],
+    [DAY + 1, 7],
+    [DAY, 1],
+    [1, 1],
+    [0, 0],
+    [-DAY, 0],
+  ]
+  for (const [leftMs, notice] of terms) {
+    it(`${leftMs} ms before it, the notice is ${notice}`, () =>
+      expect(expiryNotice(NOW + leftMs, NOW)).to.equal(notice))
+  }
+
+  const told: [number | null, number, number | undefined][] = [
+    [null, 20 * DAY, 30],
+    [30, 20 * DAY, undefined],
+    [30, 10 * DAY, 14],
+    [null, 10 * DAY, 14],
+    // The clock went back: nothing is said again.
+    [7, 10 * DAY, undefined],
+    [1, -1, 0],
+    [0, -DAY, undefined],
+  ]
+  for (const [notice, leftMs, due] of told) {
+    it(`told of ${notice}, ${leftMs} ms before it, ${due} is due`, () => {
+      expect(dueNotice({ notAfter: NOW + leftMs, notice }, NOW)).to.equal(due)
+    })
+  }
+
+  it('is an error from the last day on', () => {
+    const levelOf = (leftMs: number) => expiryFinding('it', NOW + leftMs, NOW, 'renew').level
+    expect([40, 20, 2, 1, 0].map((days) => levelOf(days * DAY))).to.deep.equal([
+      'ok',
+      'warning',
+      'warning',
+      'error',
+      'error',
+    ])
+  })
+})
+
+onEachDatabase('warnings of credentials that end', (kind) => {
+  let test: TestApp
+  let lines: [level: string, message: string, fields: Record<string, unknown>][]
+  beforeEach(async () => {
+    test = await openTestApp({ kind })
+    lines = []
+  })
+  afterEach(() => test.close())
+
+  const configure = (platform: Platform, notAfter: number | undefined) =>
+    test.app.inTransaction(({ gateways }) =>
+      gateways.configure(test.first.id, {
+        [platform]: {
+          secret: {},
+          facts: { warnings: [], ...(notAfter !== undefined && { notAfter }) },
+          sendable: true,
+        },
+      }),
+    )
+  /** What one round of tidying up says. */
+  async function round(): Promise<string[]> {
+    lines = []
+    const note = (level: string) => (fields: object, message: string) =>
+      void lines.push([level, message, fields as Record<string, unknown>])
+    const log: Log = { ...silentLog, warn: note('warn'), error: note('error') }
+    const app = { ...test.app, kernel: { ...test.app.kernel, log } }
+    await warnOfExpiry({ app, signal: new AbortController().signal })
+    return lines.map(([level, message]) => `${level}: ${message}`)
+  }
+
+  it('come once for each term, whoever asks again, and are errors at the end', async () => {
+    const { app, clock } = test
+    const end = clock.now() + 40 * DAY
+    await configure('ios', end)
+    await configure('hcm', undefined)
+    const said: [number, string | undefined][] = [
+      [40, undefined],
+      [30, 'warn: the ios credential of app 1 expires in 30 days'],
+      [29, undefined],
+      [14, 'warn: the ios credential of app 1 expires in 14 days'],
+      [7, 'warn: the ios credential of app 1 expires in 7 days'],
+      [6.5, undefined],
+      [1, 'error: the ios credential of app 1 expires within a day'],
+      [0, 'error: the ios credential of app 1 expired on'],
+      [-5, undefined],
+    ]
+    for (const [days, sentence] of said) {
+      clock.set(end - days * DAY)
+      const found = await round()
+      expect(found.map((one) => one.split(',')[0]!.replace(/ on \d.*/, ' on'))).to.deep.equal(
+        sentence ? [sentence] : [],
+      )
+      expect(await round()).to.deep.equal([])
+    }
+    expect(await app.gateways.expiries()).to.deep.equal([
+      { appId: test.first.id, platform: 'ios', notAfter: end, notice: 0 },
+    ])
+  })
+
+  it('name the app and say what to do', async () => {
+    await configure('safari', test.clock.now() + 3 * DAY)
+    await round()
+    expect(lines[0]![2]).to.deep.include({
+      app: test.first.id,
+      platform: 'safari',
+      remedy: `get a new one and set it with appsvc gateways set ${test.first.id} safari`,
+    })
+  })
+
+  it('begin anew with a new credential, and only the first of two who saw it says so', async () => {
+    const { app, clock } = test
+    await configure('ios', clock.now() + 3 * DAY)
+    expect(await round()).to.have.length(1)
+    await configure('ios', clock.now() + 365 * DAY)
+    expect(await round()).to.deep.equal([])
+    await configure('ios', clock.now() + 5 * DAY)
+    const [due] = await app.gateways.dueNotices()
+    const taken = [
+      await app.inTransaction((tx) => tx.gateways.takeNotice(due!)),
+      await app.inTransaction((tx) => tx.gateways.takeNotice(due!)),
+    ]
+    expect(taken).to.deep.equal([true, false])
+    // Replaced in between: what is remembered is about the other one.
+    await configure('ios', clock.now() + 6 * DAY)
+    expect(await app.inTransaction((tx) => tx.gateways.takeNotice(due!))).to.equal(false)
+  })
+})

@@ -1,0 +1,91 @@
+import { expect } from 'chai'
+import { eventually } from '../support/appliance.ts'
+import { type GatewayWorld, openGatewayWorld } from '../support/gateway-world.ts'
+
+describe('broadcasts to browsers of several push services', () => {
+  let world: GatewayWorld
+  beforeEach(async () => {
+    world = await openGatewayWorld({ browsers: 60 })
+  })
+  afterEach(() => world.close())
+
+  const at = (host: string) => ({ on: 'web' as const, tokenPrefix: `https://${host}:` })
+  const accepted = async (id: number) => (await world.counts(id)).accepted
+
+  it('reach every browser once, encrypted for it alone', async () => {
+    const id = await world.broadcast()
+    await world.finish(id)
+    expect(world.receptions(id)).to.deep.equal({ lost: 0, extra: 0 })
+    expect(new Set(world.seen.map(({ answer }) => answer))).to.deep.equal(new Set(['201']))
+  })
+
+  it('go on when one service throttles; its browsers get theirs when it said', async () => {
+    await world.sandbox.setPlan({
+      rules: [{ match: { ...at('localhost'), first: 1 }, effect: { reason: 'TooManyRequests', retryAfter: 120 } }],
+    })
+    const id = await world.broadcast()
+    await eventually(async () => (await accepted(id)) >= 30, 'the other service has all of its own')
+    expect((await world.lane('web')).heldUntil).to.equal(0)
+    const began = world.test.clock.now()
+    const early = world.seen.filter(({ token, taken }) => token.includes('localhost') && taken).length
+    await world.finish(id)
+    expect(world.receptions(id)).to.deep.equal({ lost: 0, extra: 0 })
+    // Those that were on their way together with the one that was told to wait; nobody else went before the time.
+    const between = world.seen.filter(({ at: when, seq }) => when > began && when < began + 119_000 && seq > 60)
+    expect(between.filter(({ token }) => token.includes('localhost'))).to.have.length(0)
+    expect(early).to.be.lessThan(30)
+    expect((await world.lane('web')).holds).to.equal(0)
+  })
+
+  it('go on when one service is down, which is asked little meanwhile', async () => {
+    await world.sandbox.setPlan({ rules: [{ match: at('localhost'), effect: { reason: 'InternalError' } }] })
+    const id = await world.broadcast()
+    await eventually(async () => (await accepted(id)) >= 30, 'the other service has all of its own')
+    expect(await accepted(id)).to.equal(30)
+    for (let i = 0; i < 20; i++) {
+      world.pass(60_000)
+      await world.quiet()
+    }
+    const asked = world.seen.filter(({ token }) => token.includes('localhost')).length
+    expect(asked).to.be.lessThan(120)
+    expect((await world.lane('web')).heldUntil).to.equal(0)
+    await world.sandbox.setPlan({})
+    await world.finish(id)
+    expect(world.receptions(id)).to.deep.equal({ lost: 0, extra: 0 })
+  })
+
+  it('retire the subscriptions that are gone and keep the others', async () => {
+    await world.sandbox.setPlan({ rules: [{ match: { on: 'web', first: 7 }, effect: { reason: 'Gone' } }] })
+    const id = await world.broadcast()
+    await world.finish(id)
+    expect(await world.counts(id)).to.include({ accepted: 53, failed: 7 })
+    expect(await world.subscribed()).to.equal(53)
+  })
+
+  it('find the right key of the ring and remember it', async () => {
+    const { app, first, clock } = world.test
+    const [before] = (await app.gateways.find(first.id, 'web'))!.facts.keys as { publicKey: string; id: string }[]
+    const old = world.sandbox.subscribe({ publicKey: before!.publicKey })
+    await app.inTransaction(async ({ crm, gateways }) => {
+      const { checkBlocks } = await import('../../src/domain/gateways/service.ts')
+      clock.advance(1000)
+      await gateways.configure(first.id, await checkBlocks({ web: { rotate: true } }, clock.now()))
+      clock.advance(1000)
+      const install = await crm.ensureInstall(first.id, 'old', clock.now())
+      await crm.registerToken(first.id, install, { type: 3, token: old }, clock.now())
+    })
+    const id = await world.broadcast()
+    await world.finish(id)
+    expect(world.receptions(id)).to.deep.equal({ lost: 0, extra: 0 })
+    const asked = () => world.seen.filter(({ token }) => token === old.endpoint).map(({ answer }) => answer)
+    expect(asked()).to.deep.equal(['403', '201'])
+    const again = await world.broadcast()
+    await world.finish(again)
+    expect(asked()).to.deep.equal(['403', '201', '201'])
+    const { environment } = (await app.kernel.db
+      .read('installs')
+      .where({ install_id: 'old' })
+      .first('token_environment as environment')) as { environment: string }
+    expect(environment).to.equal(`vapid:${before!.id}`)
+  })
+})
