@@ -34,26 +34,31 @@ export async function migrationStatus(db: Database, migrations: Migrations): Pro
 }
 
 /**
- * Applies every pending step, each in a transaction of its own together with its row, so that a kill leaves whole steps only.
- * Throws `AppError('config')` when the schema is newer than this program. Returns the names applied.
+ * Applies every pending step, each in a transaction of its own together with its row, so that a kill leaves whole steps only; an
+ * empty database gets all of them in one, which spares a first start most of its waiting for the disk. Throws `AppError('config')`
+ * when the schema is newer than this program. Returns the names applied.
  */
 export async function migrateUp(db: Database, migrations: Migrations): Promise<string[]> {
-  const { pending, unknown } = await migrationStatus(db, migrations)
+  const { applied, pending, unknown } = await migrationStatus(db, migrations)
   if (unknown.length > 0) {
     throw new AppError(
       'config',
       `the database was upgraded by a newer appsvc (it has ${unknown.join(', ')}): run that version, or restore a backup`,
     )
   }
-  const done: string[] = []
-  for (const name of pending) {
-    const applied = await db.write(async (trx) => {
-      if (!(await claimStep(trx, db.kind, name))) return false
-      await migrations[name]!.up(trx)
-      return true
+  const apply = (names: readonly string[]) =>
+    db.write(async (trx) => {
+      const done: string[] = []
+      for (const name of names) {
+        if (!(await claimStep(trx, db.kind, name))) continue
+        await migrations[name]!.up(trx)
+        done.push(name)
+      }
+      return done
     })
-    if (applied) done.push(name)
-  }
+  if (applied.length === 0) return apply(pending)
+  const done: string[] = []
+  for (const name of pending) done.push(...(await apply([name])))
   return done
 }
 

@@ -104,7 +104,7 @@ function classifyConnectError(error: unknown, socket: Socket, settings: SessionS
 
 /** A peer that knows about ALPN, and nothing of HTTP/2 (RFC 7301: `no_application_protocol`). */
 function isProtocolRefusal(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /ALERT_NO_APPLICATION_PROTOCOL$/.test(String(error.code))
+  return error instanceof Error && 'code' in error && String(error.code).endsWith('ALERT_NO_APPLICATION_PROTOCOL')
 }
 
 /**

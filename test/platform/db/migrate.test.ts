@@ -16,6 +16,8 @@ const table = (name: string) => ({
   down: async (db: Database['read']) => db.schema.dropTable(name),
 })
 const steps: Migrations = { '0002_b': table('b'), '0001_a': table('a'), '0010_c': table('c') }
+/** What an older program had. */
+const first: Migrations = { '0000_z': table('z') }
 const failure = async (promise: Promise<unknown>) => promise.then(() => 'no error', messageOf)
 
 onEachDatabase('migrations', (kind) => {
@@ -51,7 +53,9 @@ onEachDatabase('migrations', (kind) => {
   })
 
   it('leave the steps before one that fails, and nothing of that one', async () => {
+    await migrateUp(db, first)
     const broken: Migrations = {
+      ...first,
       ...steps,
       '0002_b': {
         ...table('b'),
@@ -63,8 +67,19 @@ onEachDatabase('migrations', (kind) => {
     }
     expect(await failure(migrateUp(db, broken))).to.equal('broken step')
     expect(await db.read.schema.hasTable('half')).to.equal(false)
-    expect((await migrationStatus(db, broken)).applied).to.deep.equal(['0001_a'])
-    expect(await migrateUp(db, steps)).to.deep.equal(['0002_b', '0010_c'])
+    expect((await migrationStatus(db, broken)).applied).to.deep.equal(['0000_z', '0001_a'])
+    expect(await migrateUp(db, { ...first, ...steps })).to.deep.equal(['0002_b', '0010_c'])
+  })
+
+  it('leave nothing in an empty database when one fails', async () => {
+    const broken: Migrations = {
+      ...steps,
+      '0010_c': { ...table('c'), up: () => Promise.reject(new Error('broken step')) },
+    }
+    expect(await failure(migrateUp(db, broken))).to.equal('broken step')
+    expect(await db.read.schema.hasTable('a')).to.equal(false)
+    expect(await migrationStatus(db, steps)).to.deep.include({ applied: [], unknown: [] })
+    expect(await migrateUp(db, steps)).to.have.length(3)
   })
 
   it('refuse a database that a newer program upgraded', async () => {
@@ -86,11 +101,14 @@ onEachDatabase('a migration that is killed half-way', (kind) => {
     const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
     const file = join(dir, 'db.sqlite')
     const url = kind === 'postgres' ? await freshPostgresDatabase({ migrated: false }) : undefined
+    const before = connect({ url, file, log: silentLog })
+    await migrateUp(before, first)
+    await before.close()
     await runUntilKilled(kind, url ?? file)
     const db = connect({ url, file, log: silentLog })
-    expect((await migrationStatus(db, steps)).applied).to.deep.equal(['0001_a'])
+    expect((await migrationStatus(db, steps)).applied).to.deep.equal(['0000_z', '0001_a'])
     expect(await db.read.schema.hasTable('b')).to.equal(false)
-    expect(await migrateUp(db, steps)).to.deep.equal(['0002_b', '0010_c'])
+    expect(await migrateUp(db, { ...first, ...steps })).to.deep.equal(['0002_b', '0010_c'])
     await db.close()
     if (url) await dropPostgresDatabase(url)
     rmSync(dir, { recursive: true, force: true })
