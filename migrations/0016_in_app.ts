@@ -53,7 +53,8 @@ export async function up(db: Knex): Promise<void> {
   await db.raw('CREATE INDEX in_app_messages_kept ON in_app_messages (id, created_at) WHERE forgotten_at IS NULL')
   await db.raw('CREATE INDEX users_in_app ON users (app_id, id) WHERE in_app_enabled')
   // Which zones and preferred hours installs have, subscribed to push or not: found by hopping, however many installs there are.
-  await db.raw('CREATE INDEX installs_whereabouts ON installs (app_id, timezone, preferred_hour)')
+  // And who is there, so that all walks of a local time but the last go through everybody once, together.
+  await db.raw('CREATE INDEX installs_whereabouts ON installs (app_id, timezone, preferred_hour, user_id)')
 
   // Who has which message, and what became of it on their devices. A user gets a message once.
   await db.schema.createTable('user_messages', (t) => {

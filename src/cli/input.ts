@@ -1,15 +1,19 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { AppError, messageOf } from '../platform/errors.ts'
 import type { Io } from './io.ts'
 
 /** Credentials and plans are small; more than this is the wrong file. */
 const LARGEST = 16 * 1024 * 1024
 
-/** The bytes of a file, or of standard input for `-`. `what` names it in errors. Throws `not_found` or `bad_request`. */
+/**
+ * The bytes of a file, or of standard input for `-`. `what` names it in errors. Throws `not_found`, `bad_request`, and `too_large`
+ * for more than 16 MiB.
+ */
 export async function readInput(io: Io, file: string, what: string): Promise<Buffer> {
-  if (file === '-') return readAll(io, what)
+  if (file === '-') return readAll(io.stdin, `${what}: standard input`)
   try {
-    return await readFile(file)
+    return await readAll(createReadStream(file), `${what}: ${file}`)
   } catch (error) {
     const why = unreadable(error, file, `${what}: `)
     throw why instanceof AppError ? why : new AppError('bad_request', `${what}: ${messageOf(error)}`)
@@ -46,13 +50,13 @@ export async function readSecret(io: Io, file: string, what: string): Promise<st
   return (await readInput(io, file, what)).toString('utf8').replace(/\r?\n$/, '')
 }
 
-async function readAll(io: Io, what: string): Promise<Buffer> {
+async function readAll(stream: Readable, what: string): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of io.stdin) {
+  for await (const chunk of stream) {
     const bytes = Buffer.from(chunk as Buffer)
     size += bytes.length
-    if (size > LARGEST) throw new AppError('too_large', `${what}: more than ${LARGEST} bytes on standard input`)
+    if (size > LARGEST) throw new AppError('too_large', `${what} has more than ${LARGEST} bytes`)
     chunks.push(bytes)
   }
   return Buffer.concat(chunks)

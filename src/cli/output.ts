@@ -88,7 +88,8 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
       }
       const prompt = createInterface({ input: io.stdin, output: io.stderr })
       try {
-        const answer = await prompt.question(`${question} [y/N] `)
+        // Ctrl-C and Ctrl-D are a no.
+        const answer = await prompt.question(`${question} [y/N] `).catch(() => '')
         if (!/^y(es)?$/i.test(answer.trim())) throw new AppError('usage', 'nothing was done')
       } finally {
         prompt.close()

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import Koa, { type Context } from 'koa'
 import type { App } from '../app.ts'
+import { withoutTokens } from '../domain/crm/signed-ids.ts'
 import { createDispatch } from './dispatch.ts'
 import { docsDoor } from './docs-door.ts'
 import { replyOfError } from './errors.ts'
@@ -30,11 +31,16 @@ export function createKoa(app: App, routes: readonly Route[], meter = createMete
         (await firstAnswer(doors, context, (route) => Object.assign(seen, { route, method: 'get' }))) ??
         (await dispatch(context, ({ path, method }, area) => Object.assign(seen, { area, route: path, method })))
     } catch (error) {
-      reply = replyOfError(error, log, { method: context.method, path: context.path })
+      reply = replyOfError(error, log, { method: context.method, path: withoutTokens(context.path) })
     }
     send(context, reply)
     log.debug(
-      { method: context.method, path: context.path, status: reply.status, ms: Math.round(performance.now() - started) },
+      {
+        method: context.method,
+        path: withoutTokens(context.path),
+        status: reply.status,
+        ms: Math.round(performance.now() - started),
+      },
       'request',
     )
   })

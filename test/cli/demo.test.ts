@@ -52,7 +52,7 @@ describe('appsvc demo', () => {
     expect(after).to.be.a('string')
     expect(story.renderer).to.match(/\/iar$/)
     expect(existsSync(story.dataDir)).to.equal(false)
-  }).timeout(60_000)
+  }).timeout(150_000)
 
   describe('fails', () => {
     const [device] = makeDevices() as [DemoDevice]

@@ -70,4 +70,22 @@ onEachDatabase('the gateway configuration', (kind) => {
     expect(named.filter((name) => name.startsWith('ios'))).to.deep.equal([])
     expect(types((await server.call('GET', address())).body)).to.deep.equal([])
   })
+
+  it('loses no key that a page may have seen, however many configure at once', async () => {
+    const seen = new Set<string>()
+    const ring = async () => {
+      const config = await server.app.gateways.find(server.first.id, 'web')
+      return (config!.facts.keys as { id: string }[]).map(({ id }) => id)
+    }
+    const configure = async (i: number) => {
+      const web = i % 3 === 0 ? { rotate: true } : { iconUrl: `https://example.com/${i}.png` }
+      const { status } = await server.call('PUT', address(), { body: { web } })
+      expect(status).to.equal(200)
+      for (const id of await ring()) seen.add(id)
+    }
+    await Promise.all(Array.from({ length: 9 }, (_, i) => configure(i)))
+    expect(await ring()).to.include.members([...seen])
+    // The pair of the first block, and one for each rotation.
+    expect(seen.size).to.be.within(3, 4)
+  })
 })

@@ -89,3 +89,28 @@ describe('broadcasts to browsers of several push services', () => {
     expect(environment).to.equal(`vapid:${before!.id}`)
   })
 })
+
+describe('a broadcast to browsers of which some are at a service that hangs', () => {
+  it('reaches those of the pages behind, while the pages before wait for the last of theirs', async () => {
+    const world = await openGatewayWorld({ browsers: 60, settings: { 'delivery.pageSize': '10' } })
+    try {
+      const { app, first } = world.test
+      const rows = (await app.kernel.db.read('installs').orderBy('id').pluck('id')) as number[]
+      // One on each of three pages: with a page after the other the rest would wait for three deadlines.
+      const hanging = await app.crm.deliveryRecipients(
+        first.id,
+        [10, 20, 30].map((i) => rows[i]!),
+      )
+      await world.sandbox.setPlan({
+        rules: hanging.map(({ token }) => ({ match: { on: 'web', tokenPrefix: token! }, effect: { hang: true } })),
+      })
+      const id = await world.broadcast()
+      await eventually(async () => (await world.counts(id)).accepted >= 57, 'all others have it')
+      expect((await world.lane('web')).heldUntil).to.equal(0)
+    } finally {
+      // What hangs need not be waited for.
+      await world.sandbox.close()
+      await world.close()
+    }
+  })
+})

@@ -10,7 +10,7 @@ import { type DemoDevice, makeDevices, WEBSITE } from './devices.ts'
 import { type DeviceApi, type ReadPush, readPush, startApp } from './sdk.ts'
 
 /** How long anything of the story may take; on a busy small machine it takes a second. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 45_000
 const LOOK_MS = 50
 
 /** The notification of the story, as somebody would pipe it into `appsvc notify`. */

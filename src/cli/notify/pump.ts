@@ -87,12 +87,23 @@ function describe(kind: Kind, result: Result, number: number, out: Output, dryRu
   }
   if (dryRun)
     return [`${out.paint('green', 'ok')} ${number}: would be sent`, ...preview(kind, result.preview), ...problems]
-  const { id, title, template } = result[kind.key] as { id: number; title?: string; template?: string }
+  const { id, status, title, template } = result[kind.key] as Taken
   const name = title || template
+  const state = status === SCHEDULED ? 'scheduled' : 'queued'
   return [
-    `${out.paint('green', `${result.status}`)} ${number}: ${kind.noun} ${id}${name ? ` (${printable(name)})` : ''} is queued`,
+    `${out.paint('green', `${result.status}`)} ${number}: ${kind.noun} ${id}${name ? ` (${printable(name)})` : ''} is ${state}`,
     ...problems,
   ]
+}
+
+/** Status of what waits for its time, of either kind. */
+const SCHEDULED = 0
+
+interface Taken {
+  id: number
+  status: number
+  title?: string
+  template?: string
 }
 
 interface Preview {

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { isPostgres } from '../../platform/db/dialect.ts'
 import type { Checkin, Contact, Holder, NewContact } from './types.ts'
 
 interface CheckinRow {
@@ -108,6 +109,15 @@ export function checkinsRepository(sql: Sql) {
     /** One of a user and a device. */
     async find(of: KeyHolder, id: number): Promise<Checkin | undefined> {
       return (await withContacts(await checkins().where({ id, ...heldBy(of) })))[0]
+    },
+
+    /**
+     * `find`, and nobody else changes it or who is there until the commit: two who leave at once would each see the other still there,
+     * and the group would stay open.
+     */
+    async lock(of: KeyHolder, id: number): Promise<Checkin | undefined> {
+      const found = checkins().where({ id, ...heldBy(of) })
+      return (await withContacts(await (isPostgres(sql) ? found.forNoKeyUpdate() : found)))[0]
     },
 
     /** Those of a user and a device that are not closed, newest first. */

@@ -21,7 +21,7 @@ export function checkinsService({ repo, clock }: { repo: CheckinsRepository; clo
 
   /** Throws `not_found` also when it is somebody else's: the answer must not tell. */
   async function held(of: KeyHolder, id: number): Promise<Checkin> {
-    const found = isIdentifier(of.userIdentifier) ? await repo.find(of, id) : undefined
+    const found = isIdentifier(of.userIdentifier) ? await repo.lock(of, id) : undefined
     if (!found) throw new AppError('not_found', `this device has no check-in ${id}`)
     return found
   }

@@ -44,7 +44,8 @@ export function summarizeEvent(report: Record<string, unknown>, format: string |
     ...(textAt(report, 'type') === null && message !== null && /^[A-Z]\w*(?:Error|Exception):/.test(message)
       ? splitError(message)
       : { exception: textAt(report, 'type'), message }),
-    frame: stack.find((line) => /^#\d+ +.*\(package:(?!flutter\/)/.test(line)) ?? stack[0] ?? null,
+    // One blank, not some: the rest would be searched anew for each.
+    frame: stack.find((line) => /^#\d+ .*\(package:(?!flutter\/)/.test(line)) ?? stack[0] ?? null,
     trace: stack,
   }
 }

@@ -31,6 +31,11 @@ export type Claim = { identifier: string } | { refused: string }
 export const TOKEN_PREFIX = 'su1.'
 const TOKEN = /^su1\.([A-Za-z0-9_-]+)\.(\d{1,12})\.([A-Za-z0-9_-]{43})$/
 
+/** The text with every token in it blacked out, also of keys that are gone: for what goes into a log. */
+export function withoutTokens(text: string): string {
+  return text.replace(/su1\.[A-Za-z0-9_-]+\.\d{1,12}\.[A-Za-z0-9_-]{43}/g, 'su1.***')
+}
+
 /** The key's text as servers have it -> what signs and checks: its characters are the bytes. */
 export function signingKey(text: string): KeyObject {
   return createSecretKey(Buffer.from(text))
@@ -69,7 +74,9 @@ export function readToken(token: string, { keys }: SigningState, now: number): C
   const identifier = bytes.toString()
   // A token of a token would make one a user's identifier.
   const isName = isIdentifier(identifier) && !identifier.startsWith(TOKEN_PREFIX)
-  return isName && Buffer.from(identifier).equals(bytes) ? { identifier } : { refused: 'the token of the user names nobody' }
+  return isName && Buffer.from(identifier).equals(bytes)
+    ? { identifier }
+    : { refused: 'the token of the user names nobody' }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { isPostgres } from '../../platform/db/dialect.ts'
 import { type CredentialFacts, PLATFORM_TYPES, type Platform, platformOf } from './gateway.ts'
 import type { Expiry, GatewayConfig } from './types.ts'
 
@@ -55,6 +56,11 @@ export function gatewaysRepository(sql: Sql) {
         .where({ app_id: appId, platform: PLATFORM_TYPES[platform] })
         .first()
       return row && { ...toConfig(row), sealed: row.sealed }
+    },
+
+    /** Waits for others who configure the same app, to the end of the transaction: what is kept of before must not be outdated. */
+    async lock(appId: number): Promise<void> {
+      if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
     },
 
     /** Insert or replace. */

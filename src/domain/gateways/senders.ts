@@ -25,7 +25,9 @@ export function gatewaySettings(config: Config): GatewaySettings {
 function pushAddressOf(config: Config): string {
   if (config.baseUrl === '') return ''
   const host = config['hosts.push']
-  return host === '' ? `${config.baseUrl.replace(/\/+$/, '')}/push` : `${new URL(config.baseUrl).protocol}//${host}`
+  if (host === '') return `${config.baseUrl.replace(/\/+$/, '')}/push`
+  const base = new URL(config.baseUrl)
+  return `${base.protocol}//${host}${base.port && !host.includes(':') ? `:${base.port}` : ''}`
 }
 
 function readAuthorities(file: string): string[] {

@@ -74,9 +74,10 @@ export function gatewaysService(parts: {
 
     find: (appId: number, platform: Platform): Promise<GatewayConfig | undefined> => repo.find(appId, platform),
 
-    /** Stores checked blocks and opens their lanes again: what waited for a right credential goes out. */
+    /** In a transaction: stores checked blocks and opens their lanes again, so that what waited for a right credential goes out. */
     async configure(appId: number, blocks: CheckedBlocks): Promise<void> {
       const now = clock.now()
+      await repo.lock(appId)
       for (const [platform, checked] of Object.entries(blocks) as [Platform, CheckedCredential][]) {
         const merge = findGateway(platform)?.merge
         const { secret, facts, sendable } = merge ? merge(checked, await credential(appId, platform), now) : checked

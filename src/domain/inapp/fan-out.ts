@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../platform/clock.ts'
 import { type Conditions, conditionsOf } from '../audience/narrow.ts'
+import type { Stretch } from '../audience/within.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import { type LinkedPushes, type PushedInstall, pushTtl } from './linked-push.ts'
 import type { RecipientsRepository } from './recipients.repository.ts'
 import type { InAppRepository, Progress } from './repository.ts'
-import { isLeftOut, type Timetable, timetableOf, type Whereabouts } from './timetable.ts'
+import { slicesOf } from './slices.ts'
+import { isLeftOut, type Placed, type Timetable, timetableOf, type Whereabouts } from './timetable.ts'
 import { type Cursor, type InAppTarget, STATUS, type Walk } from './types.ts'
 
 export interface FanOutParts {
@@ -38,6 +40,8 @@ export interface Ready {
   cursor: Cursor
   /** Users who are to get it, ascending; some may have it already. */
   users: number[]
+  /** Those of them whose push comes too late. */
+  late: Set<number>
   /** Of these users, when a push announces the message. */
   installs: PushedInstall[]
   /** Users who are left out because the time had passed where they are. */
@@ -56,10 +60,12 @@ const SHOWN = 5
 const STEP = 2000
 /** A push takes as long again to store. */
 const STEP_WITH_PUSH = 1000
+/** Users of one place are far from each other, so that each row is on a page of its own. */
+const STEP_AT_PLACES = 200
+/** Where a user without an install is. */
+const NOWHERE: Placed = { zone: null, hour: -1, changedAt: 0, createdAt: 0 }
 /** Schedules under way whose reckoning is kept. */
 const MOST_TIMETABLES = 16
-/** With a filter a step looks at more users, because most of them may not be meant. */
-const LOOKED_AT = 10_000
 /** A step that finds few is stored after so long (ms): others wait for their turn. */
 const READING_MS = 50
 
@@ -87,43 +93,25 @@ export function fanOutOf(parts: FanOutParts) {
     return isByPlace ? recipients.whereabouts(appId, { withHours: isByHour }) : []
   }
 
-  /** The next users whom a target means, in an order of their own; `next` is the cursor behind them. */
-  async function slice(
-    walk: Pick<Walk, 'appId' | 'target' | 'notificationId'>,
-    cursor: Cursor,
-    filter: Awaited<ReturnType<typeof conditionsOf>>,
-  ) {
-    const { appId, target } = walk
-    const size = walk.notificationId === null ? STEP : STEP_WITH_PUSH
-    if (target.kind === 'named') return namedSlice(appId, target, cursor, size)
-    const after = cursor.user ?? 0
-    const { users, last } =
-      target.kind === 'filter'
-        ? await recipients.meantAfter(appId, after, LOOKED_AT, filter)
-        : await recipients.enabledAfter(appId, after, size)
-    if (users.length <= size) return { users, next: { ...cursor, user: last ?? after }, done: last === null }
-    return { users: users.slice(0, size), next: { ...cursor, user: users[size - 1]! }, done: false }
-  }
+  const slices = slicesOf(recipients)
+  /** Looking for zones takes some milliseconds: it is done once a walk. */
+  const underWay = new Map<number, { walkedAt: number; stretches: readonly Stretch[] }>()
 
-  /** First the users, then the current users of the installs. */
-  async function namedSlice(
-    appId: number,
-    { users, installs }: InAppTarget & { kind: 'named' },
-    cursor: Cursor,
-    size: number,
-  ) {
-    const from = cursor.listed ?? 0
-    const until = from + size
-    const theirs = await recipients.usersOf(
-      appId,
-      installs.slice(Math.max(0, from - users.length), Math.max(0, until - users.length)),
-    )
-    // Whoever was named himself had his turn.
-    const named = new Set(users)
-    const meant = [...users.slice(from, until), ...theirs.filter((user) => !named.has(user))]
-    const all = users.length + installs.length
-    const found = await recipients.enabledAmong(appId, [...new Set(meant)])
-    return { users: found, next: { ...cursor, listed: Math.min(until, all) }, done: until >= all }
+  /**
+   * Where a walk looks: where somebody is due for whom no walk before it was; null is everywhere, as the last one must. So all walks
+   * but the last go through everybody once, together. Named users are few.
+   */
+  async function stretchesFor({ id, appId, schedule, target, createdAt }: Walk, walkedAt: number, cursor: Cursor) {
+    if (schedule === null || cursor.last || target.kind === 'named') return null
+    const timetable = timetableFor(id, schedule, createdAt)
+    if (!timetable.isByPlace) return null
+    const known = underWay.get(id)
+    if (known?.walkedAt === walkedAt) return known.stretches
+    const zones = (await recipients.whereabouts(appId, { withHours: false })).map(({ zone }) => zone)
+    const stretches = timetable.dueIn(zones, cursor.behind ?? createdAt - 1, walkedAt)
+    if (underWay.size >= MOST_TIMETABLES) underWay.clear()
+    underWay.set(id, { walkedAt, stretches })
+    return stretches
   }
 
   async function withoutExcluded(users: readonly number[], { exclude }: InAppTarget): Promise<number[]> {
@@ -145,7 +133,7 @@ export function fanOutOf(parts: FanOutParts) {
     const places = await placesFor(walk.appId, timetable)
     const nextAt = timetable.next(places, now)
     const isDue = places.map(timetable.when).some((at) => at !== 'passed' && at > since && at <= now)
-    const cursor: Cursor = { since: now }
+    const cursor: Cursor = { since: now, behind: since }
     if (nextAt === null) cursor.last = true
     if (now - dueAt > maxLatenessMs) cursor.late = true
     return { walkedAt: now, cursor, isEmpty: nextAt !== null && !isDue }
@@ -160,29 +148,28 @@ export function fanOutOf(parts: FanOutParts) {
     return next ?? walkedAt
   }
 
-  /** Whose instant has come, of those users who do not have the message; and how many are left out for good. */
-  async function judged(walk: Walk, users: readonly number[], walkedAt: number, { last }: Cursor) {
+  /**
+   * Of those users who do not have the message: whose instant has come, for whom of them that was too long ago for a push, and how
+   * many are left out for good. A walk that is late meets some whose instant came just now.
+   */
+  async function judged(walk: Walk, users: readonly number[], walkedAt: number, { last, late }: Cursor) {
     const { schedule, createdAt } = walk
-    if (schedule === null) return { due: [...users], leftOut: 0 }
+    const found = { due: [] as number[], late: [] as number[], leftOut: 0 }
+    if (schedule === null) return { ...found, due: [...users] }
     const timetable = timetableFor(walk.id, schedule, createdAt)
     const having = await recipients.having(walk.id, users)
     const left = users.filter((user) => !having.has(user))
-    if (!timetable.isByPlace) {
-      const isOver = timetable.when({ zone: null, hour: -1 }) === 'passed'
-      return isOver ? { due: [], leftOut: left.length } : { due: left, leftOut: 0 }
-    }
-    const places = await recipients.places(left)
-    let leftOut = 0
-    const due = left.filter((user) => {
-      const place = places.get(user) ?? { zone: null, hour: -1, changedAt: 0, createdAt: 0 }
+    const places = timetable.isByPlace ? await recipients.places(left) : undefined
+    for (const user of left) {
+      const place = places?.get(user) ?? NOWHERE
       const when = timetable.when(place)
-      if (when !== 'passed' && when <= walkedAt) return true
-      if (!last) return false
-      const isOut = isLeftOut(when, place, createdAt)
-      if (isOut) leftOut++
-      return !isOut
-    })
-    return { due, leftOut }
+      const isDue = when !== 'passed' && when <= walkedAt
+      if (isDue || (last && !isLeftOut(when, place, createdAt))) {
+        found.due.push(user)
+        if (late && (when === 'passed' || walkedAt - when > maxLatenessMs)) found.late.push(user)
+      } else if (last) found.leftOut++
+    }
+    return found
   }
 
   return {
@@ -194,7 +181,7 @@ export function fanOutOf(parts: FanOutParts) {
       const seen = new Set<number>()
       let cursor: Cursor = {}
       for (let done = false; !done; ) {
-        const part = await slice({ appId, target, notificationId: null }, cursor, filter)
+        const part = await slices.ofAll(target, { appId, cursor, filter, size: STEP })
         const users = (await withoutExcluded(part.users, target)).filter((user) => !seen.has(user))
         // Only named installs lead to the same user twice.
         if (target.kind === 'named') for (const user of users) seen.add(user)
@@ -226,6 +213,7 @@ export function fanOutOf(parts: FanOutParts) {
         isFirst,
         cursor: start,
         users: [],
+        late: new Set(),
         installs: [],
         leftOut: 0,
         done: isEmpty,
@@ -234,15 +222,22 @@ export function fanOutOf(parts: FanOutParts) {
       const { target, appId } = seen
       const filter =
         target.kind === 'filter' ? await conditionsOf(conditions, appId, target.narrowing, clock.now()) : []
+      const stretches = ready.done ? [] : await stretchesFor(seen, walkedAt, start)
+      const size = stretches ? STEP_AT_PLACES : seen.notificationId === null ? STEP : STEP_WITH_PUSH
+      const enough = Math.min(size, STEP_WITH_PUSH) / 2
       const until = clock.monotonic() + READING_MS
       while (!ready.done) {
-        const { users, next, done } = await slice(seen, ready.cursor, filter)
-        const { due, leftOut } = await judged(seen, await withoutExcluded(users, target), walkedAt, start)
-        ready.users.push(...due)
-        ready.leftOut += leftOut
+        const slicing = { appId, cursor: ready.cursor, filter, size }
+        const { users, next, done } = stretches
+          ? await slices.alongStretches(stretches, slicing)
+          : await slices.ofAll(target, slicing)
+        const found = await judged(seen, await withoutExcluded(users, target), walkedAt, start)
+        ready.users.push(...found.due)
+        for (const user of found.late) ready.late.add(user)
+        ready.leftOut += found.leftOut
         ready.cursor = next
         ready.done = done
-        if (ready.users.length >= STEP_WITH_PUSH / 2 || clock.monotonic() >= until) break
+        if (ready.users.length >= enough || clock.monotonic() >= until) break
       }
       ready.users = [...new Set(ready.users)].sort((a, b) => a - b)
       if (seen.notificationId !== null) ready.installs = await recipients.pushedInstalls(ready.users)
@@ -268,9 +263,12 @@ export function fanOutOf(parts: FanOutParts) {
       if (pushId !== null) {
         const isLast = cursor.last === true
         if (isFirst || done) await pushes.begin(pushId, { isLast, nextAt: nextAt ?? found.nextAt })
-        const installs = ready.installs.filter(({ userId }) => isNew.has(userId))
+        const announced = ready.installs.filter(({ userId }) => isNew.has(userId))
         const ttlMs = pushTtl(seen.ttlMs, defaultTtl)
-        await pushes.add(appId, pushId, { installs, ttlMs, late: cursor.late === true, now })
+        for (const late of [false, true]) {
+          const installs = announced.filter(({ userId }) => ready.late.has(userId) === late)
+          await pushes.add(appId, pushId, { installs, ttlMs, late, now })
+        }
         if (isThrough) await pushes.close(appId, pushId)
       }
       const status = statusAfter(found, { recipients, skipped, isThrough })

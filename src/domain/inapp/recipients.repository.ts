@@ -1,11 +1,12 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
 import { byIndex, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
+import type { Stretch } from '../audience/within.ts'
 import type { PushedInstall } from './linked-push.ts'
 import type { Placed, Whereabouts } from './timetable.ts'
 
 /** Some users of an app, ascending, and the last one that was looked at; null at the end. */
-export interface Stretch {
+export interface UserRange {
   users: number[]
   last: number | null
 }
@@ -81,7 +82,7 @@ export function recipientsRepository(sql: Sql) {
     },
 
     /** The next enabled users behind one of them, at most `size`. Answered from the partial index alone. */
-    async enabledAfter(appId: number, after: number, size: number): Promise<Stretch> {
+    async enabledAfter(appId: number, after: number, size: number): Promise<UserRange> {
       const result = await sql.raw(
         `SELECT id FROM users ${byIndex(sql, 'users_in_app')}
          WHERE app_id = ? AND in_app_enabled AND id > ? ORDER BY id LIMIT ${size}`,
@@ -92,29 +93,45 @@ export function recipientsRepository(sql: Sql) {
     },
 
     /** Of the next `size` enabled users those who have an install of which all conditions hold. Conditions speak of `installs`. */
-    async meantAfter(appId: number, after: number, size: number, conditions: readonly Knex.Raw[]): Promise<Stretch> {
+    async meantAfter(appId: number, after: number, size: number, conditions: readonly Knex.Raw[]): Promise<UserRange> {
       const { users, last } = await this.enabledAfter(appId, after, size)
       if (users.length === 0) return { users, last }
       // Two statements, so that neither looks at more than that however few are meant.
       const found = await sql.raw(
         `SELECT id FROM users AS candidates ${byIndex(sql, 'users_in_app')}
-         WHERE app_id = ? AND in_app_enabled AND id > ? AND id <= ? AND EXISTS (
-           SELECT 1 FROM installs WHERE installs.user_id = candidates.id${' AND ?'.repeat(conditions.length)}
-           LIMIT 1 OFFSET 0) ORDER BY id`,
+         WHERE app_id = ? AND in_app_enabled AND id > ? AND id <= ? AND ${withInstall(conditions)} ORDER BY id`,
         [appId, after, users.at(-1)!, ...conditions] as Knex.RawBinding[],
       )
       return { users: rowsOf<{ id: number }>(found).map(({ id }) => id), last }
     },
 
-    /** Those of these users who are enabled, ascending. */
-    async enabledAmong(appId: number, users: readonly number[]): Promise<number[]> {
+    /** Those of these users who are enabled and, if there are conditions, have an install of which all hold; ascending. */
+    async meantAmong(appId: number, users: readonly number[], conditions: readonly Knex.Raw[] = []): Promise<number[]> {
       if (users.length === 0) return []
       // The plus keeps SQLite from walking all users of the app instead of fetching these by id.
-      const rows: { id: number }[] = await whereAmong(sql('users').whereRaw('+app_id = ?', [appId]), sql, 'id', users)
-        .whereRaw('in_app_enabled')
-        .orderBy('id')
-        .select('id')
+      const query = whereAmong(sql('users as candidates').whereRaw('+app_id = ?', [appId]), sql, 'id', users)
+      if (conditions.length > 0) void query.whereRaw(withInstall(conditions), conditions)
+      const rows: { id: number }[] = await query.whereRaw('in_app_enabled').orderBy('id').select('id')
       return rows.map(({ id }) => id)
+    },
+
+    /** The next installs of a stretch behind an hour and a user, at most `size`, by hour and user. From the index alone. */
+    async usersAt(
+      appId: number,
+      { zone, from, to }: Stretch,
+      after: { hour: number; user: number },
+      size: number,
+    ): Promise<{ hour: number; user: number }[]> {
+      const isOneHour = from === to
+      // Not one statement for both: with an upper bound beside the pair SQLite reads on to the end of the zone.
+      const result = await sql.raw(
+        `SELECT preferred_hour AS hour, user_id AS "user" FROM installs
+         WHERE app_id = ? AND ${zone === null ? 'timezone IS NULL' : 'timezone = ?'}
+           AND ${isOneHour ? 'preferred_hour = ? AND user_id > ?' : '(preferred_hour, user_id) > (?, ?)'}
+         ORDER BY ${isOneHour ? 'user_id' : 'preferred_hour, user_id'} LIMIT ${size}`,
+        [appId, ...(zone === null ? [] : [zone]), isOneHour ? from : after.hour, after.user],
+      )
+      return rowsOf<{ hour: number; user: number }>(result)
     },
 
     /** What these users are called, in the order of their ids. */
@@ -223,6 +240,11 @@ export function recipientsRepository(sql: Sql) {
       return found
     },
   }
+}
+
+/** Whether a user of `candidates` has an install of which all conditions hold. */
+function withInstall({ length }: readonly Knex.Raw[]): string {
+  return `EXISTS (SELECT 1 FROM installs WHERE installs.user_id = candidates.id${' AND ?'.repeat(length)} LIMIT 1 OFFSET 0)`
 }
 
 const USER_OF_INSTALL = 'SELECT in_app_enabled FROM users WHERE users.id = installs.user_id'

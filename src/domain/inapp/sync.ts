@@ -19,13 +19,12 @@ const LOOKS = [FIRST_SYNC, 180, 360]
 const MOST_CHANGES = 120
 /** Most withdrawals of the app that a sync looks up. */
 const MOST_WITHDRAWN = 200
-/**
- * iOS asks by the device's own clock (device-protocol section 9): what changed before is sent again, which devices take calmly. One
- * that is set by hand is often an hour ahead, because of summer time; what such a device does not get here it never gets.
- */
-const SKEW_MS = 65 * 60_000
-/** A device whose clock is ahead of ours asks for the future, and cannot tell how long ago it asked last. */
-const AHEAD_MS = 24 * 3_600_000
+/** Devices ask by a time that we told them, or by their own clock (device-protocol section 9); what changed before is sent again. */
+const OURS_MS = 5 * 60_000
+/** A clock that is set by hand is often an hour ahead, because of summer time; what is not sent again then is lost. */
+const THEIRS_MS = 65 * 60_000
+/** A time that lies further ahead of our clock is no clock's: nothing has changed since. */
+const AHEAD_MS = 30 * 60_000
 
 /** The entry in the inbox of an app. Times are milliseconds. */
 export interface SyncedInbox {
@@ -77,7 +76,9 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
     return found.slice(0, FIRST_SYNC)
   }
 
-  async function changed(appId: number, userId: number, since: number, now: number): Promise<SyncedMessage[]> {
+  async function changed(appId: number, userId: number, after: number, now: number): Promise<SyncedMessage[]> {
+    if (after > now + AHEAD_MS) return []
+    const since = Math.min(after, now) - THEIRS_MS
     const states = new Map<number, UserMessage>()
     const take = (some: readonly UserMessage[]) => {
       for (const state of some) states.set(state.messageId, state)
@@ -88,7 +89,10 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
     // So many that not all were looked up: those among what devices keep count.
     if (withdrawn.length === MOST_WITHDRAWN) take(await repo.newest(userId, MOST_CHANGES))
     const all = await synced(appId, [...states.values()], now)
-    return all.filter(({ updatedAt }) => updatedAt >= since)
+    // Sent again no more than it must be: what its user removes comes back on a device that has not told us of it yet.
+    const isOurs = all.some(({ updatedAt }) => updatedAt - (updatedAt % 1000) === after)
+    const from = isOurs ? after - OURS_MS : since
+    return all.filter(({ updatedAt }) => updatedAt >= from)
   }
 
   async function synced(appId: number, states: readonly UserMessage[], now: number): Promise<SyncedMessage[]> {
@@ -118,7 +122,7 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
         throw new AppError('not_found', `there is no user ${JSON.stringify(identifier)}`)
       }
       if (after === undefined) return current(appId, user.id, now)
-      return changed(appId, user.id, after > now ? now - AHEAD_MS : after - SKEW_MS, now)
+      return changed(appId, user.id, after, now)
     },
   }
 }

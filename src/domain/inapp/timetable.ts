@@ -1,4 +1,4 @@
-import { SETTLING_MS } from '../audience/within.ts'
+import { SETTLING_MS, type Stretch } from '../audience/within.ts'
 import { dueInstants, EARTH_OFFSETS, isByPlace, type Schedule } from '../schedules/schedule.ts'
 
 /** Where a user is: zone and preferred hour of the install that was active last; null and -1 where it did not say. */
@@ -24,6 +24,8 @@ export interface Timetable {
   when(place: Whereabouts): When
   /** When a message is looked at first: at once when it may be over somewhere, else at the first instant that anybody can have. */
   first(): number
+  /** Where somebody may be who is due behind an instant and by another, by zone (null first), then by hour. */
+  dueIn(zones: readonly (string | null)[], after: number, by: number): Stretch[]
   /**
    * The first instant after `after` at which somebody may be due who is in one of these places, or moves meanwhile; null when
    * everybody there had theirs.
@@ -32,6 +34,8 @@ export interface Timetable {
 }
 
 const HOURS_A_DAY = 24
+const NO_HOUR = -1
+const HOURS = Array.from({ length: HOURS_A_DAY + 1 }, (_, i) => i + NO_HOUR)
 
 /** `acceptedAt` in ms. Places are few: what is reckoned for a zone is kept. Pure. */
 export function timetableOf(schedule: Schedule, acceptedAt: number, defaultZone: string): Timetable {
@@ -66,6 +70,17 @@ export function timetableOf(schedule: Schedule, acceptedAt: number, defaultZone:
         (offset) => dueInstants(schedule, [offset], acceptedAt, defaultZone).due.length < wanted,
       )
       return isOver ? acceptedAt : anywhere[0]!
+    },
+    dueIn(zones, after, by) {
+      const ordered = [...new Set(zones)].sort((a, b) => (a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1))
+      return ordered.flatMap((zone) => {
+        const isDue = (hour: number) => {
+          const at = when({ zone, hour })
+          return at !== 'passed' && at > after && at <= by
+        }
+        if (schedule.strategy === 'local') return isDue(NO_HOUR) ? [{ zone, from: NO_HOUR, to: HOURS_A_DAY - 1 }] : []
+        return HOURS.filter(isDue).map((hour) => ({ zone, from: hour, to: hour }))
+      })
     },
     next(places, after) {
       const here = (isByPlace(schedule) ? places : [{ zone: null, hour: -1 }]).map(when)

@@ -89,16 +89,20 @@ export interface InAppMessage {
 
 /** How far the walk of a message is. JSON. */
 export interface Cursor {
-  /** The last user seen of a walk through everybody. */
+  /** The last user seen of a walk through everybody, or at `place`. */
   user?: number
+  /** How far a walk from place to place is. */
+  place?: { zone: string | null; hour: number }
   /** Named users and installs that are through. */
   listed?: number
   /** This walk takes everybody who is left. */
   last?: true
-  /** The linked push of this walk comes too late. */
+  /** This walk began too late for the push of those whose instant it was. */
   late?: true
-  /** When the walk before this one began (ms). */
+  /** When the walk before this one began (ms); of a walk under way, when it began itself. */
   since?: number
+  /** Of a walk under way: when the one before it began (ms). */
+  behind?: number
 }
 
 /** What a step of the fan-out must know of a message. */

@@ -111,6 +111,7 @@ export function createLaneControl(settings: LaneSettings) {
     },
 
     isUnproven,
+    manyHosts,
 
     /** From now on another credential is used. */
     doubt(): void {

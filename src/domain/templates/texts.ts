@@ -61,7 +61,7 @@ export function templateProblem(
   if (kind === 'url' && 'title' in pieces[0]! && declared && !ADDRESS.includes(tags[0]?.type)) {
     return `must begin with https:// or with a tag of type url or image; ${titles[0]} is of type ${tags[0]?.type}`
   }
-  if (kind === 'url' && ENDS_HOST.test(filled(pieces, kind, HOLE))) {
+  if (kind === 'url' && 'text' in pieces[0]! && ENDS_HOST.test(filled(pieces, kind, HOLE))) {
     return 'has a tag at the end of its host, which would decide where it leads: put a / before the tag, or begin with a tag of type url'
   }
   return finishedProblem(filled(pieces, kind, kind === 'lang' ? 'en' : 'x'), kind)

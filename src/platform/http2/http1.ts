@@ -56,17 +56,20 @@ export const openHttp1Pool: OpenPool = (options) => {
     outgoing.once('response', (incoming) => {
       const chunks: Buffer[] = []
       let size = 0
+      const finish = () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({ status: incoming.statusCode ?? 0, headers: flattenHeaders(incoming.headers), body: text })
+      }
       incoming.on('error', fail)
       incoming.on('data', (chunk: Buffer) => {
         if (size < REPLY_LIMIT) chunks.push(chunk.subarray(0, REPLY_LIMIT - size))
         size += chunk.length
-        // What goes on is not what a push service says; the connection is not worth reading it to its end.
-        if (size > REPLY_LIMIT) incoming.destroy(new Error(`the reply is longer than ${REPLY_LIMIT} bytes`))
+        if (size <= REPLY_LIMIT) return
+        // The status has said it; the connection is not worth reading the rest to its end.
+        finish()
+        incoming.destroy()
       })
-      incoming.once('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8')
-        resolve({ status: incoming.statusCode ?? 0, headers: flattenHeaders(incoming.headers), body: text })
-      })
+      incoming.once('end', finish)
       incoming.once('close', () => fail(new Error('the reply was cut short')))
     })
     outgoing.end(body)

@@ -44,6 +44,8 @@ export const crmRoutes: Route[] = [
     needs: 'server-key',
     body: userTokenForm,
     returns: userTokens,
+    // It only reads, and the answer to an `Idempotency-Key` would be kept in clear.
+    transaction: false,
     also: { 409: 'Signed users are off for this app: appsvc apps identity switches them on' },
     run: async ({ app, host, appId, params, body }) => {
       const identifier = params.userId!

@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts'
 import { readReport, readReports, unfold } from '../../domain/crashes/upload.ts'
-import { AppError } from '../../platform/errors.ts'
+import { IDENTIFIER_RULE, isIdentifier } from '../../domain/crm/schema.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
 import { type Call, post, put, type Route } from '../route.ts'
 import { prefixOf } from './miss-limiter.ts'
 import { type RateLimiter, rateLimiter } from './rate-limiter.ts'
@@ -87,5 +88,7 @@ export const crashRoutes: Route[] = [
 ]
 
 function takeShare({ host, appId, params }: Pick<Call<unknown, unknown>, 'host' | 'appId' | 'params'>): void {
+  // Before it is remembered: a path can be much longer than an id.
+  if (!isIdentifier(params.installId)) throw invalid({ installId: [IDENTIFIER_RULE] })
   sharesOf(host).installs.take(`${appId} ${params.installId}`, host.kernel.clock.monotonic())
 }

@@ -11,8 +11,10 @@ import { failpoint } from '../../platform/failpoints.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
 import type { JobContext } from '../job.ts'
 
-/** Lanes that one thread serves side by side; a page of each at a time. */
+/** Lanes that one thread serves side by side; a page of each at a time, but for those of many hosts. */
 const MOST_LANES = 32
+/** A page waits for its last answer, so where recipients are at many hosts one that hangs must not hold up the others' pages. */
+const PAGES_OF_MANY_HOSTS = 4
 const LOOK_MS = 500
 const LEASE_MS = 30_000
 const EXTEND_MS = 10_000
@@ -29,7 +31,8 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
   const senders = createSenders(app.gateways, settings, () => clock.now())
   const controls = new Map<number, LaneControl>()
   const lastSenders = new Map<number, Sender | undefined>()
-  const active = new Map<number, Promise<void>>()
+  /** Pages that are worked on, by lane. */
+  const active = new Map<number, Set<Promise<void>>>()
   const parts: DeliveryParts = {
     read: app,
     inTransaction: (work) => app.inTransaction(work),
@@ -39,6 +42,8 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     count: countInto(outcomes),
     random: Math.random,
   }
+  // Pages side by side share the window, so that a crash leaves no more in doubt.
+  const sharedParts = { ...parts, chunk: Math.ceil(parts.chunk / PAGES_OF_MANY_HOSTS) }
   const keepLeases = setInterval(() => {
     if (active.size === 0) return
     app
@@ -50,17 +55,18 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     if (claim.failures >= MOST_FAILURES) return giveUpPage(parts, claim)
     const lane = await app.gateways.lanes.find(laneId)
     if (!lane) throw new Error(`there is no lane ${laneId}`)
-    const control = controlOf(lane)
+    const manyHosts = findGateway(lane.platform)?.manyHosts === true
+    const control = controlOf(lane, manyHosts)
     const sender = await senders.find(lane.appId, lane.platform)
     if (sender !== lastSenders.get(laneId)) control.doubt()
     lastSenders.set(laneId, sender)
     const context = { laneId: lane.id, platform: PLATFORM_TYPES[lane.platform], sender, control, holds: lane.holds }
-    await deliverPage(parts, claim, context, signal)
+    await deliverPage(manyHosts ? sharedParts : parts, claim, context, signal)
     if (control.hold) log.warn({ lane: lane.id, app: lane.appId, ...control.hold }, `sending to ${lane.platform} waits`)
   }
 
   /** What this thread knows of a lane, brought up to what the database says of it. */
-  function controlOf(lane: Lane): LaneControl {
+  function controlOf(lane: Lane, manyHosts: boolean): LaneControl {
     let control = controls.get(lane.id)
     if (!control) {
       control = createLaneControl({
@@ -68,13 +74,25 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
         holds: lane.holds,
         rampMs: config['delivery.ramp'] * 1000,
         gradual: config['delivery.gradual'] && findGateway(lane.platform)?.gradual === true,
-        manyHosts: findGateway(lane.platform)?.manyHosts === true,
+        manyHosts,
         // Two chunks may have been on their way when a process was killed.
         inDoubt: 2 * config['delivery.chunk'],
       })
       controls.set(lane.id, control)
-    } else if (control.hold || lane.holds > 0) control.resume(lane.holds)
+    } else if (isAlone(lane.id) && (control.hold || lane.holds > 0)) control.resume(lane.holds)
     return control
+  }
+
+  /** A hold that another page has just called for may not be stored yet. */
+  const isAlone = (laneId: number) => active.get(laneId)?.size === 1
+
+  /** A lane that nobody works on, or one of many hosts that is well: a page more at a time would blur what is tried one by one. */
+  function hasRoom(laneId: number): boolean {
+    const pages = active.get(laneId)?.size ?? 0
+    if (pages === 0) return true
+    const control = controls.get(laneId)
+    const isWell = control?.manyHosts && !control.hold && !control.probing && !control.isUnproven(clock.now())
+    return isWell === true && pages < PAGES_OF_MANY_HOSTS
   }
 
   /** Our leases are prolonged as long as we live: a page that nobody works on any more has to be given back by us. */
@@ -104,7 +122,7 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
         await clock.sleep(FAILED_LOOK_MS, signal)
       }
     }
-    await Promise.all(active.values())
+    await Promise.all([...active.values()].flatMap((pages) => [...pages]))
   } finally {
     clearInterval(keepLeases)
     await senders.close()
@@ -112,20 +130,23 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
 
   async function claimSome(): Promise<number> {
     const now = clock.now()
-    const due = (await app.queue.dueLanes(now, MOST_LANES * 4)).filter((id) => !active.has(id))
+    const due = (await app.queue.dueLanes(now, MOST_LANES * 4)).filter(hasRoom)
     let claimed = 0
     for (const laneId of due.slice(0, MOST_LANES - active.size)) {
       const claim = await app.inTransaction((tx) => tx.queue.claim(laneId, owner, now, LEASE_MS))
       if (!claim) continue
       failpoint('deliver.claimed')
       claimed++
+      const pages = active.get(laneId) ?? new Set()
+      active.set(laneId, pages)
       const done = work(claim, laneId)
         .catch((error: unknown) => putBack(claim, error))
         .finally(() => {
-          active.delete(laneId)
+          pages.delete(done)
+          if (pages.size === 0) active.delete(laneId)
           wake.ring()
         })
-      active.set(laneId, done)
+      pages.add(done)
     }
     return claimed
   }

@@ -113,6 +113,14 @@ describe('the summary of a crash report', () => {
     }
   })
 
+  it('is read in one go, however long the lines are and whatever they are made of', () => {
+    // Minutes, where each blank would be the start of another search.
+    const line = `#1${' '.repeat(390_000)}x`
+    expect(summarize('event', { message: 'x', stackTrace: line }, 'flutter').frame).to.equal(
+      `#1${' '.repeat(498)}`.trim(),
+    )
+  })
+
   it('fits into what databases take', () => {
     const long = summarize('acra', {
       ...ACRA,

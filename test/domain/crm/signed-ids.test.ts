@@ -9,6 +9,7 @@ import {
   type SigningState,
   signIdentifier,
   signingKey,
+  withoutTokens,
 } from '../../../src/domain/crm/signed-ids.ts'
 import { createVault } from '../../../src/platform/crypto.ts'
 import { testClock } from '../../support/clock.ts'
@@ -24,6 +25,12 @@ const state = (mode: SigningMode, keys: SigningState['keys'] = [{ key: signingKe
 const read = (token: string, now = NOW, keys?: SigningState['keys']) => readToken(token, state('require', keys), now)
 
 describe('a signed user id', () => {
+  it('is blacked out in a text, wherever it stands', () => {
+    const path = `/v1/users/${sign('anna')}/messages`
+    expect(withoutTokens(`${path} and ${sign('b', NOW)}`)).to.equal('/v1/users/su1.***/messages and su1.***')
+    expect(withoutTokens('/v1/users/su1.anna/messages')).to.equal('/v1/users/su1.anna/messages')
+  })
+
   it('is what anybody makes of it who has the key: HMAC-SHA-256 over what stands before it', () => {
     const text = `su1.${Buffer.from('anna@example.com').toString('base64url')}.0`
     const signature = createHmac('sha256', KEY).update(text).digest('base64url')

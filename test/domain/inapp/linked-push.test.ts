@@ -127,6 +127,17 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
     expect((await pushOf(id)).counts).to.include({ audience: 2, expired: 2 })
   })
 
+  it('goes to those whose instant came just now, when one walk also makes up for what was long past', async () => {
+    await addUser(test, 'tokyo', { subscribed: true, timezone: 'Asia/Tokyo' })
+    await addUser(test, 'berlin', { subscribed: true, timezone: 'Europe/Berlin' })
+    const { id } = await send({ schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
+    test.clock.set(Date.parse('2026-03-02T08:30:00Z'))
+    await handOut(test)
+    expect(await holders(test, id)).to.deep.equal(['berlin', 'tokyo'])
+    expect(await deliver()).to.deep.equal(['token-berlin-phone'])
+    expect((await pushOf(id)).counts).to.include({ audience: 2, accepted: 1, expired: 1 })
+  })
+
   it('is worth sending no longer than the message, nor than any push', async () => {
     const hour = 3_600_000
     const expiry = async (extra: object) => {

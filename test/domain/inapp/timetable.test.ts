@@ -66,6 +66,27 @@ describe('the timetable of an in-app message', () => {
     expect(table.next([], ACCEPTED)).to.equal(null)
   })
 
+  it('tells where somebody may be due between two instants, by zone and hour', () => {
+    const zones = ['Europe/Berlin', null, 'Asia/Tokyo', 'America/New_York', null]
+    const between = (schedule: Schedule, after: string, by: string) =>
+      timetableOf(schedule, ACCEPTED, 'UTC').dueIn(zones, at(after), at(by))
+    const all = { from: -1, to: 23 }
+    // Behind Tokyo's instant, and at that of who said no zone.
+    expect(between(local('2026-03-02 09:00'), '2026-03-02T00:00:00Z', '2026-03-02T09:00:00Z')).to.deep.equal([
+      { zone: null, ...all },
+      { zone: 'Europe/Berlin', ...all },
+    ])
+    expect(between(local('2026-03-01 15:00'), '2026-03-01T00:00:00Z', '2026-03-01T14:00:00Z')).to.deep.equal([
+      { zone: 'Europe/Berlin', ...all },
+    ])
+    expect(between(intelligent, '2026-03-01T18:00:00Z', '2026-03-01T19:00:00Z')).to.deep.equal([
+      { zone: null, from: 19, to: 19 },
+      { zone: 'America/New_York', from: 14, to: 14 },
+      { zone: 'Europe/Berlin', from: -1, to: -1 },
+      { zone: 'Europe/Berlin', from: 20, to: 20 },
+    ])
+  })
+
   it('leaves out who was where the time had passed, not who moved there since', () => {
     const settled = { ...place('Asia/Tokyo'), changedAt: ACCEPTED - 1, createdAt: 0 }
     expect(isLeftOut('passed', settled, ACCEPTED)).to.equal(true)

@@ -176,10 +176,9 @@ describe('a content document', () => {
           'https://example.com{{Title}}/a.png',
           'https://{{Title}}:8080/',
           'https://{{Title}}?a=b',
-          '{{Link}}{{Title}}',
         ].map((src) => image({ src })),
       ),
-      Array.from({ length: 5 }, (_, i) => `frame.nodes[${i}].src`),
+      Array.from({ length: 4 }, (_, i) => `frame.nodes[${i}].src`),
     ],
     [
       'has no alternative for a picture',

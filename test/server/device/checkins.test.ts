@@ -1,5 +1,6 @@
+import { AsyncResource } from 'node:async_hooks'
 import { expect } from 'chai'
-import { onEachDatabase } from '../../support/app.ts'
+import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 
 interface Contact {
@@ -162,5 +163,49 @@ onEachDatabase('check-ins of devices', (kind) => {
     expect(await test.app.checkins.list(test.first.id, undefined, 10)).to.have.length(1)
     const [left] = await test.app.kernel.db.read('checkin_contacts').count({ n: '*' })
     expect(Number(left!.n)).to.equal(2)
+  })
+})
+
+onPostgres('check-ins that end at the same moment', () => {
+  let test: TestApp
+  before(async () => {
+    test = await openTestApp({ kind: 'postgres' })
+  })
+  after(() => test.close())
+
+  it('are closed, although neither of the last two sees the other gone before the commit', async () => {
+    const { app, first } = test
+    const of = { appId: first.id, userIdentifier: 'anna', deviceKey: KEY }
+    const people = ['Kelly', 'Łuk'].map((lastName) => ({
+      lastName,
+      firstName: null,
+      emailAddress: null,
+      smsNumber: null,
+      meta: null,
+    }))
+    const { id, contacts } = await app.inTransaction(({ checkins }) =>
+      checkins.checkIn(first.id, 'anna', { ...BODY, timezone: null, contacts: people }),
+    )
+    const leave = (contact: number, before: () => Promise<void>) =>
+      app.inTransaction(async ({ checkins }) => {
+        await checkins.checkOutContact(of, id, contacts[contact]!.id)
+        await before()
+      })
+    // Not within the transaction of the first one, as the database sees to.
+    const elsewhere = AsyncResource.bind((work: () => Promise<void>) => work())
+    let second: Promise<void> = Promise.resolve()
+    await leave(0, async () => {
+      let settled = false
+      second = elsewhere(() => leave(1, async () => {})).finally(() => {
+        settled = true
+      })
+      const waiting = () =>
+        app.kernel.db.read.raw(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        )
+      while (!settled && (await waiting()).rows.length === 0);
+    })
+    await second
+    expect(await app.checkins.open(of)).to.deep.equal([])
   })
 })

@@ -134,6 +134,10 @@ onEachDatabase('crash reports of devices', (kind) => {
     for (let i = 0; i < 21; i++) statuses.push((await kscrash([], { install: 'loop' })).status)
     expect(statuses).to.deep.equal([...Array.from({ length: 20 }, () => 204), 429])
     expect((await kscrash([], { install: 'other' })).status).to.equal(204)
+    // Whatever is remembered costs memory: what is too long for an id is not.
+    const long = []
+    for (let i = 0; i < 21; i++) long.push((await kscrash([], { install: 'x'.repeat(8000) })).status)
+    expect(new Set(long)).to.deep.equal(new Set([422]))
     test.clock.advance(180_000)
     expect((await kscrash([], { install: 'loop' })).status).to.equal(204)
   })

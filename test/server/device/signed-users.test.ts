@@ -57,6 +57,14 @@ onEachDatabase('signed users', (kind) => {
     expect(events[3]!.data).to.deep.equal({ oldUserIdentifier: 'anna' })
   })
 
+  it('are signed for a server, which keeps nothing of a token either', async () => {
+    await setMode('optional')
+    const headers = { 'idempotency-key': 'once' }
+    const { status } = await test.call('POST', '/crm/v1/users/anna/token', { body: {}, headers })
+    expect(status).to.equal(200)
+    expect(await test.app.kernel.db.read('idempotency_keys')).to.deep.equal([])
+  })
+
   it('require: a plain login is stored without its effect, and never a 4xx', async () => {
     await test.app.inTransaction((tx) => tx.crm.putAttributes(appId, 'anna', { plan: 'gold' }))
     await setMode('require')

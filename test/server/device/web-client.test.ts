@@ -5,7 +5,6 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:ht
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { expect } from 'chai'
-import type { Sender } from '../../../src/domain/gateways/gateway.ts'
 import { createSenders, gatewaySettings } from '../../../src/domain/gateways/senders.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { onEachDatabase } from '../../support/app.ts'
@@ -135,7 +134,6 @@ function chromium(address: string, authorization: string) {
 onEachDatabase('a page with the web SDK', (kind) => {
   let test: TestServer
   let sandbox: Sandbox
-  let sender: Sender | undefined
   before(async function () {
     this.timeout(30_000)
     sandbox = await startSandbox({ keep: 100 })
@@ -169,8 +167,7 @@ onEachDatabase('a page with the web SDK', (kind) => {
     const settings = gatewaySettings({ ...app.kernel.config, 'gateways.caFile': caFile })
     const senders = createSenders(app.gateways, settings, () => test.clock.now())
     deliver = async () => {
-      sender = await senders.find(first.id, 'web')
-      await deliverDue(test, sender!)
+      await deliverDue(test, (await senders.find(first.id, 'web'))!)
     }
     closeSenders = () => senders.close()
   })
@@ -338,18 +335,19 @@ onEachDatabase('a page with the web SDK', (kind) => {
     const stranger = chromium(test.address, basic(test.first.apiKey, 'wrong'))
     const events = `${EVENTS}/v1/app-installs/${installId}/events`
     const banners = `https://${HOSTS.links}/v1/banners`
-    const refused: [Promise<Got>, number][] = [
-      [stranger.fetch({ url: `${PUSH}/v1/web/config` }), 401],
-      [stranger.fetch({ url: `${install}/${installId}/channels` }), 401],
-      [stranger.fetch({ method: 'POST', url: events, body: [] }), 401],
-      [stranger.fetch({ url: `${banners}?webInstallId=${installId}` }), 401],
-      [change('POST', ['nowhere']), 404],
-      [browser.fetch({ method: 'POST', url: `${PUSH}/v1/channels`, body: { uuid: '' } }), 422],
-      [browser.fetch({ method: 'POST', url: events, body: 'no list' }), 422],
-      [browser.fetch({ method: 'POST', url: `${banners}/${randomUUID()}/taps`, body: { webInstallId: 'x' } }), 404],
+    const taps = `${banners}/${randomUUID()}/taps`
+    const refused: [() => Promise<Got>, number][] = [
+      [() => stranger.fetch({ url: `${PUSH}/v1/web/config` }), 401],
+      [() => stranger.fetch({ url: `${install}/${installId}/channels` }), 401],
+      [() => stranger.fetch({ method: 'POST', url: events, body: [] }), 401],
+      [() => stranger.fetch({ url: `${banners}?webInstallId=${installId}` }), 401],
+      [() => change('POST', ['nowhere']), 404],
+      [() => browser.fetch({ method: 'POST', url: `${PUSH}/v1/channels`, body: { uuid: '' } }), 422],
+      [() => browser.fetch({ method: 'POST', url: events, body: 'no list' }), 422],
+      [() => browser.fetch({ method: 'POST', url: taps, body: { webInstallId: 'x', fingerprint: {} } }), 404],
     ]
-    for (const [answer, status] of refused) {
-      const got = await answer
+    for (const [ask, status] of refused) {
+      const got = await ask()
       expect(got.status, JSON.stringify(got.body)).to.equal(status)
       expect(got.body).to.have.property('error')
     }

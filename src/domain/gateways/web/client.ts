@@ -124,7 +124,8 @@ export function openWeb(
   }
 }
 
-const CLOSED: Outcome = { kind: 'gateway_down', reason: 'this sender was closed' }
+/** Another one is there for the credential of now; this says nothing about the lane. */
+const CLOSED: Outcome = { kind: 'gateway_down', reason: 'this sender was closed', afterMs: 0, local: true }
 
 const CROWDED: Outcome = {
   kind: 'gateway_down',

@@ -8,8 +8,9 @@ const DOWN_SHARE = 0.3
 /** So many requests may wait for a service that said nothing for so long. */
 const MOST_SILENT = 50
 const SILENT_MS = 3000
-/** Recipients of a service that is tried with one request at a time are asked to come back after so long. */
+/** Recipients of a service that is tried with one request at a time are asked to come back after so long; longer with every pause. */
 const SOON_MS = 2000
+const LATER_MS = 60_000
 const LEAST_WAIT_MS = 1000
 /** What a service did longer ago than this says nothing about how it is now. */
 const PROVEN_MS = 10 * 60_000
@@ -54,7 +55,7 @@ export function createServiceHealth(random: () => number = Math.random) {
     /** Why a recipient cannot be asked for now, or undefined: then `ended` must follow. */
     begin(now: number): Outcome | undefined {
       if (now < notBefore) return wait(notBefore - now)
-      if (pauses > 0 && inFlight > 0) return wait(SOON_MS)
+      if (pauses > 0 && inFlight > 0) return wait(Math.min(SOON_MS * 2 ** (pauses - 1), LATER_MS))
       if (inFlight >= MOST_SILENT && now - heardAt > SILENT_MS) {
         return { kind: 'gateway_down', reason: 'the push service does not answer', afterMs: SOON_MS, local: true }
       }

@@ -20,6 +20,8 @@ let gaveUp = false
 /** Runs when the app does not answer a close. */
 let unanswered
 let pressed = -TAP_MS
+/** The actions of the button that was pressed last. */
+let pressedActions
 let send
 
 function say(type, data) {
@@ -56,8 +58,9 @@ function execute(actions) {
 
 function press(actions) {
   const now = performance.now()
-  if (!shown || shown.phase === 'closing' || now - pressed < TAP_MS) return
+  if (!shown || shown.phase === 'closing' || (actions === pressedActions && now - pressed < TAP_MS)) return
   pressed = now
+  pressedActions = actions
   if (actions.length > 0) execute(actions)
 }
 
