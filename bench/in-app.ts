@@ -129,7 +129,7 @@ async function bareRate(app: App, appId: number, users: number): Promise<number>
     await sql.raw(
       `INSERT INTO user_messages (user_id, message_id, app_id, sent_at, updated_at)
        SELECT id, CAST(? AS bigint), app_id, CAST(? AS bigint), CAST(? AS bigint) FROM users
-       WHERE app_id = ? AND in_app_enabled ORDER BY id`,
+       WHERE app_id = ? AND in_app_enabled AND listed ORDER BY id`,
       [NO_MESSAGE, now, now, appId],
     )
   })

@@ -51,7 +51,8 @@ export async function up(db: Knex): Promise<void> {
     'CREATE INDEX in_app_messages_withdrawn ON in_app_messages (app_id, withdrawn_at) WHERE withdrawn_at IS NOT NULL',
   )
   await db.raw('CREATE INDEX in_app_messages_kept ON in_app_messages (id, created_at) WHERE forgotten_at IS NULL')
-  await db.raw('CREATE INDEX users_in_app ON users (app_id, id) WHERE in_app_enabled')
+  // Whom a broadcast means: not the anonymous users that nobody is any more (they are not listed).
+  await db.raw('CREATE INDEX users_in_app ON users (app_id, id) WHERE in_app_enabled AND listed')
   // Which zones and preferred hours installs have, subscribed to push or not: found by hopping, however many installs there are.
   // And who is there, so that all walks of a local time but the last go through everybody once, together.
   await db.raw('CREATE INDEX installs_whereabouts ON installs (app_id, timezone, preferred_hour, user_id)')

@@ -68,6 +68,9 @@ describe('appsvc notify --in-app and in-app', () => {
     const ran = await run(['notify', '--in-app'], { stdin: `${body()}\n${body({ target: { userIds: ['off'] } })}` })
     expect(ran.stdout).to.match(/^202 1: in-app message \d+ \(plain\) is queued$/m)
     expect(ran.stdout).to.match(/^400 2: nobody who was named can get it$/m)
+    const schedule = { sendAt: '2099-01-01 09:00', strategy: 'utc', pastTimes: 'ignore' }
+    const later = await run(['notify', '--in-app'], { stdin: body({ schedule, target: { userIds: ['ann'] } }) })
+    expect(later.stdout).to.match(/^202 1: in-app message \d+ \(plain\) is scheduled$/m)
   })
 
   it('--dry-run says who would get it and what devices would show, and stores nothing', async () => {

@@ -112,6 +112,8 @@ async function runFiles(options: Mocha.MochaOptions, files: string[]): Promise<M
     tell({ failed: test.fullTitle() })
   })
   await promise
+  // Its listeners of the process, of which every file would leave some.
+  runner.dispose()
   return failures
 }
 

@@ -191,28 +191,25 @@ export function installsRepository(sql: Sql) {
 
     /** Stores what the device says of itself unless a newer event did. */
     async setDetails(appId: number, row: number, details: InstallDetails, at: number, now: number): Promise<void> {
-      await sql('installs')
-        .where({ app_id: appId, id: row })
-        .where('details_at', '<=', at)
-        .update({
-          os: details.os,
-          os_version: details.osVersion,
-          sdk_type: details.sdkType,
-          sdk_version: details.sdkVersion,
-          app_version: details.appVersion,
-          app_version_key: versionKey(details.appVersion),
-          country_iso_code: details.countryIsoCode,
-          timezone: details.timezone,
-          zone_changed_at: sql.raw('CASE WHEN timezone IS DISTINCT FROM ? THEN ? ELSE zone_changed_at END', [
-            details.timezone,
-            now,
-          ]),
-          locale: details.locale,
-          device_model: details.deviceModel,
-          device_name: details.deviceName,
-          details_at: at,
-          updated_at: now,
-        })
+      const unlessNewer = () => sql('installs').where({ app_id: appId, id: row }).where('details_at', '<=', at)
+      // By itself, because it stands in three indexes and hardly ever changes.
+      await unlessNewer()
+        .whereRaw('timezone IS DISTINCT FROM ?', [details.timezone])
+        .update({ timezone: details.timezone, zone_changed_at: now })
+      await unlessNewer().update({
+        os: details.os,
+        os_version: details.osVersion,
+        sdk_type: details.sdkType,
+        sdk_version: details.sdkVersion,
+        app_version: details.appVersion,
+        app_version_key: versionKey(details.appVersion),
+        country_iso_code: details.countryIsoCode,
+        locale: details.locale,
+        device_model: details.deviceModel,
+        device_name: details.deviceName,
+        details_at: at,
+        updated_at: now,
+      })
     },
 
     /** Current installs of these users, oldest first. */

@@ -85,7 +85,7 @@ export function recipientsRepository(sql: Sql) {
     async enabledAfter(appId: number, after: number, size: number): Promise<UserRange> {
       const result = await sql.raw(
         `SELECT id FROM users ${byIndex(sql, 'users_in_app')}
-         WHERE app_id = ? AND in_app_enabled AND id > ? ORDER BY id LIMIT ${size}`,
+         WHERE app_id = ? AND in_app_enabled AND listed AND id > ? ORDER BY id LIMIT ${size}`,
         [appId, after],
       )
       const users = rowsOf<{ id: number }>(result).map(({ id }) => id)
@@ -99,7 +99,7 @@ export function recipientsRepository(sql: Sql) {
       // Two statements, so that neither looks at more than that however few are meant.
       const found = await sql.raw(
         `SELECT id FROM users AS candidates ${byIndex(sql, 'users_in_app')}
-         WHERE app_id = ? AND in_app_enabled AND id > ? AND id <= ? AND ${withInstall(conditions)} ORDER BY id`,
+         WHERE app_id = ? AND in_app_enabled AND listed AND id > ? AND id <= ? AND ${withInstall(conditions)} ORDER BY id`,
         [appId, after, users.at(-1)!, ...conditions] as Knex.RawBinding[],
       )
       return { users: rowsOf<{ id: number }>(found).map(({ id }) => id), last }

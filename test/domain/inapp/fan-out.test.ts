@@ -3,6 +3,7 @@ import { stepMessage } from '../../../src/domain/inapp/step.ts'
 import { STATUS } from '../../../src/domain/inapp/types.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { accept, addTemplates, addUser, handOut, holders } from '../../support/in-app.ts'
+import { addInstall } from '../../support/installs.ts'
 
 onEachDatabase('the fan-out of an in-app message', (kind) => {
   let test: TestApp
@@ -127,6 +128,18 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
     expect((refused as Error).message).to.include(`in-app message ${message!.id}`)
   })
 
+  it('leaves out the anonymous user of an install that somebody has signed in on since', async () => {
+    const { app, first, clock } = test
+    const row = await addInstall(app, first.id, 'phone')
+    const install = { row, installId: 'phone' }
+    await app.inTransaction(async (tx) => {
+      await tx.crm.setInAppEnabled(first.id, install, 'phone', true, clock.now())
+      await tx.crm.associate(first.id, install, 'zoe', { at: clock.now() })
+      await tx.crm.setInAppEnabled(first.id, install, 'zoe', true, clock.now())
+    })
+    expect(await holders(test, await send({}))).to.deep.equal(['zoe'])
+  })
+
   it('does not reach users of another app', async () => {
     const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
     await addUser({ ...test, first: other }, 'eve')
@@ -139,7 +152,7 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
 
     beforeEach(async () => {
       const { id } = test.first
-      const at = { app_id: id, anonymous: false, listed: false, first_active: 0, last_active: 0, created_at: 0 }
+      const at = { app_id: id, anonymous: false, listed: true, first_active: 0, last_active: 0, created_at: 0 }
       const user = { ...at, updated_at: 0, attributes: '{}', in_app_enabled: true }
       await test.app.kernel.db.write(async (sql) => {
         for (let from = 0; from < COUNT; from += 500) {

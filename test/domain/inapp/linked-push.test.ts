@@ -138,6 +138,20 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
     expect((await pushOf(id)).counts).to.include({ audience: 2, accepted: 1, expired: 1 })
   })
 
+  it('keeps quiet hours and the frequency cap, and the message does not', async () => {
+    await addUser(test, 'tokyo', { subscribed: true, timezone: 'Asia/Tokyo' })
+    await test.app.inTransaction((tx) =>
+      tx.apps.restrain(test.first.id, { quiet: { from: 20 * 60, to: 8 * 60 }, cap: { count: 1, hours: 24 } }),
+    )
+    const first = await send()
+    expect(await deliver()).to.deep.equal(['token-ann-phone', 'token-bob-phone'])
+    expect((await pushOf(first.id)).skips).to.deep.equal([{ reason: 'quiet_hours', count: 1 }])
+    const second = await send()
+    expect(await deliver()).to.deep.equal([])
+    expect((await pushOf(second.id)).counts).to.include({ audience: 3, skipped: 3 })
+    for (const { id } of [first, second]) expect((await report(id)).message.recipients).to.equal(4)
+  })
+
   it('is worth sending no longer than the message, nor than any push', async () => {
     const hour = 3_600_000
     const expiry = async (extra: object) => {

@@ -23,7 +23,10 @@ export const hcmBlock = shape({
     description: 'App ID of AppGallery Connect',
   }),
   appIdPassword: text({ max: 512 })
-    .matches(/^[\x21-\x7e]+$/, 'must be the client secret: letters and digits without blanks or line breaks')
+    .matches(/^[\x21-\x7e]+$/, {
+      message: 'must be the client secret: letters and digits without blanks or line breaks',
+      excludeEmptyString: true,
+    })
     .required(),
 })
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createECDH, createHmac, type ECDH, randomBytes } from 'node:crypto'
+import { createCipheriv, createECDH, type ECDH, hash, randomBytes } from 'node:crypto'
 
 /**
  * Encryption of one push for one browser (RFC 8291) as a single record of `aes128gcm` (RFC 8188). The order of the two public keys
@@ -13,6 +13,8 @@ const TAG_BYTES = 16
 /** The octet that ends the text in the last record. */
 const LAST = Buffer.of(2)
 const CEK_INFO = Buffer.from('Content-Encoding: aes128gcm\0\x01', 'latin1')
+const KEY_INFO = Buffer.from('WebPush: info\0', 'latin1')
+const ONE = Buffer.of(1)
 const NONCE_INFO = Buffer.from('Content-Encoding: nonce\0\x01', 'latin1')
 
 /** The longest text whose body has 4096 bytes, which is what every push service must take (RFC 8030 section 7.2). */
@@ -39,7 +41,7 @@ export function encryptPush(
   if (text.length > LONGEST_TEXT) throw new RangeError(`a push holds ${LONGEST_TEXT} bytes, not ${text.length}`)
   const ours = pair.getPublicKey()
   const shared = pair.computeSecret(p256dh)
-  const info = Buffer.concat([Buffer.from('WebPush: info\0'), p256dh, ours, Buffer.of(1)])
+  const info = Buffer.concat([KEY_INFO, p256dh, ours, ONE])
   const keying = hmac(hmac(auth, shared), info)
   const pseudo = hmac(salt, keying)
   const key = hmac(pseudo, CEK_INFO).subarray(0, 16)
@@ -54,12 +56,25 @@ export function encryptPush(
   return Buffer.concat([salt, head, ours, record, rest, cipher.getAuthTag()])
 }
 
+/** One object for all messages, of which each gets keys of its own: to make the object takes a third as long as the keys. */
+const pairs = createECDH(CURVE)
+
 function drawEphemeral(): Ephemeral {
-  const pair = createECDH(CURVE)
-  pair.generateKeys()
-  return { pair, salt: randomBytes(16) }
+  pairs.generateKeys()
+  return { pair: pairs, salt: randomBytes(16) }
 }
 
+const BLOCK_BYTES = 64
+
+/** HMAC with SHA-256 (RFC 2104) for keys of at most a block: a third of the time of `createHmac`, of which a message needs five. */
 function hmac(key: Buffer, data: Buffer): Buffer {
-  return createHmac('sha256', key).update(data).digest()
+  const inner = Buffer.alloc(BLOCK_BYTES, 0x36)
+  const outer = Buffer.alloc(BLOCK_BYTES, 0x5c)
+  for (let i = 0; i < key.length; i++) {
+    inner[i]! ^= key[i]!
+    outer[i]! ^= key[i]!
+  }
+  return sha256(Buffer.concat([outer, sha256(Buffer.concat([inner, data]))]))
 }
+
+const sha256 = (data: Buffer): Buffer => hash('sha256', data, 'buffer')

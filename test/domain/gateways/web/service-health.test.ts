@@ -58,6 +58,23 @@ describe('the health of one push service', () => {
     expect([health.begin(1100), health.begin(1100)]).to.deep.equal([undefined, undefined])
   })
 
+  it('lets the others come back later the longer it is in trouble, so that they do not come in vain all the time', () => {
+    const health = open()
+    let now = 0
+    const waits = [1, 2, 3, 4, 5, 6, 7, 8].map(() => {
+      ask(health, throttled(1000), now)
+      now += 1000
+      health.begin(now)
+      const { afterMs } = health.begin(now) as { afterMs: number }
+      health.ended(throttled(1000), now)
+      now += 1000
+      return afterMs
+    })
+    expect(waits[0]).to.equal(2000)
+    expect(waits).to.deep.equal([...waits].sort((a, b) => a - b))
+    expect(waits.at(-1)).to.equal(60_000)
+  })
+
   it('is left alone after ten failures in a row, longer each time', () => {
     const health = open()
     let now = 0
