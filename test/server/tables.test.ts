@@ -116,7 +116,10 @@ onEachDatabase('the data area', (kind) => {
       for (const { method, path, area, needs } of routes) {
         const url = `/${[area].flat()[0]}${path.replace(/:\w+/g, '1').replace(/\/\*\w+/, '/x')}`
         const body = method === 'get' ? undefined : {}
-        if (needs !== 'rest-key') expect((await call(method, url, { body })).status, `${method} ${url}`).to.equal(401)
+        // Where the path names the app there are no keys to be wrong, and no app is called 1.
+        const status = needs === 'path-key' ? 404 : 401
+        if (needs !== 'rest-key')
+          expect((await call(method, url, { body })).status, `${method} ${url}`).to.equal(status)
       }
     })
 

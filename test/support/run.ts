@@ -19,13 +19,16 @@ import Mocha from 'mocha'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const OLDEST_NODE = 24
-/** The whole tree takes a small part of this; a run that reaches it hangs. */
-const DEADLINE_MS = 9 * 60_000
+/** A machine of one's own needs a quarter of this; a run that reaches it hangs. */
+const DEADLINE_MS = 20 * 60_000
 /** What tests left open may close by itself within this; then its kind is printed and the process ends. */
 const GRACE_MS = 3000
 /** Each has a PostgreSQL of its own. */
 const MOST_CHILDREN = 4
 const DOTS_A_LINE = 100
+/** Files that take so long are named at the end, the slowest of them. */
+const SLOW_MS = 5000
+const MOST_SLOW = 12
 
 const OPTIONS = {
   grep: { type: 'string', short: 'g' },
@@ -145,19 +148,27 @@ function describeFailures(failures: Mocha.Test[]): string {
 interface Sums {
   passed: number
   failed: number
+  /** What each file took (ms). */
+  files: { file: string; ms: number }[]
 }
 
 /** In the parent: a child, and what came of it. True when it came to its end. */
 async function watch(child: ChildProcess, sums: Sums, next: () => string | undefined, dots: boolean): Promise<boolean> {
   let running: string | undefined
   let finished = false
+  let handed: { file: string; at: number } | undefined
   child.on('message', (progress: Progress) => {
     if ('start' in progress) running = progress.start
     if ('passed' in progress) sums.passed++
     if ('failed' in progress) sums.failed++
     if ('report' in progress) console.log(progress.report)
     if ('finished' in progress) finished = true
-    if ('wants' in progress) child.send({ file: next() ?? null })
+    if ('wants' in progress) {
+      if (handed) sums.files.push({ file: relative(ROOT, handed.file), ms: performance.now() - handed.at })
+      const file = next()
+      handed = file === undefined ? undefined : { file, at: performance.now() }
+      child.send({ file: file ?? null })
+    }
     if (dots && ('passed' in progress || 'failed' in progress)) {
       const isEnd = (sums.passed + sums.failed) % DOTS_A_LINE === 0
       process.stdout.write(`${'failed' in progress ? '!' : '.'}${isEnd ? '\n' : ''}`)
@@ -175,7 +186,7 @@ async function watch(child: ChildProcess, sums: Sums, next: () => string | undef
 /** In the parent: watches the children, counts, and says the last line. Returns the exit code. */
 async function supervise(files: string[], isShared: boolean): Promise<number> {
   const begun = performance.now()
-  const sums: Sums = { passed: 0, failed: 0 }
+  const sums: Sums = { passed: 0, failed: 0, files: [] }
   const queue = [...files]
   const size = isShared ? Math.min(availableParallelism(), MOST_CHILDREN, files.length) : 1
   const children = Array.from({ length: size }, () =>
@@ -189,7 +200,10 @@ async function supervise(files: string[], isShared: boolean): Promise<number> {
 
   const { passed, failed } = sums
   if (passed + failed === 0) console.log('No test ran.')
-  if (isShared) console.log(`\n${Math.round((performance.now() - begun) / 1000)} s in ${size} processes`)
+  const seconds = (ms: number) => Math.round(ms / 1000)
+  if (isShared) console.log(`\n${seconds(performance.now() - begun)} s in ${size} processes`)
+  const slow = sums.files.filter(({ ms }) => ms >= SLOW_MS).sort((a, b) => b.ms - a.ms)
+  for (const { file, ms } of slow.slice(0, MOST_SLOW)) console.log(`${String(seconds(ms)).padStart(4)} s  ${file}`)
   console.log(`${passed} passed, ${failed} failed`)
   return ends.every(Boolean) && passed > 0 && failed === 0 ? 0 : 1
 }
