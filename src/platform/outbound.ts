@@ -133,7 +133,8 @@ export function checkOutboundUrl(text: string, allowPrivate: boolean): URL {
 }
 
 function privateAddress(host: string, addresses: readonly string[]): string {
-  const what = addresses.length === 1 && addresses[0] === host ? 'is' : `resolves to ${addresses.join(', ')},`
+  const isItself = addresses.length === 1 && addresses[0] === host.replace(/^\[|\]$/g, '')
+  const what = isItself ? 'is' : `resolves to ${addresses.join(', ')},`
   return `${host} ${what} not a public address (outbound.allowPrivate would allow it)`
 }
 

@@ -399,3 +399,10 @@ export function idSegment(value: string, what: string): number {
   }
   return Number(value)
 }
+
+type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+/** The fields that have a value. */
+export function present<T extends object>(fields: T): WithoutUndefined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WithoutUndefined<T>
+}

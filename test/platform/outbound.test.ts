@@ -137,7 +137,7 @@ describe('an outbound request', () => {
     ['https://127.1/', /not a public address/],
     ['https://2130706433/', /not a public address/],
     ['https://0x7f000001/', /not a public address/],
-    ['https://[::1]/', /not a public address/],
+    ['https://[::1]/', /^\[::1\] is not a public address/],
     ['https://[::ffff:127.0.0.1]/', /not a public address/],
     ['https://[64:ff9b::7f00:1]/', /not a public address/],
     ['https://169.254.169.254/latest', /not a public address/],

@@ -121,8 +121,10 @@ const GET = { notification: 'be reached', message: 'get it' } as const
 function inAppPreview({ recipients, first, pushes, content }: InAppPreview): string[] {
   const names = first.map(printable).join(', ')
   return [
-    `  ${recipients} users${names ? ` (${names}${recipients > first.length ? ', …' : ''})` : ''}`,
-    ...(pushes > 0 ? [`  ${pushes} installs get the push that announces it`] : []),
+    `  ${recipients} ${recipients === 1 ? 'user' : 'users'}${names ? ` (${names}${recipients > first.length ? ', …' : ''})` : ''}`,
+    ...(pushes > 0
+      ? [`  ${pushes === 1 ? '1 install gets' : `${pushes} installs get`} the push that announces it`]
+      : []),
     `  ${printable(JSON.stringify(content))}`,
   ]
 }

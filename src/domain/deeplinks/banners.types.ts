@@ -26,7 +26,7 @@ export interface BannerDesign {
 export interface BannerTrigger {
   event: string
   afterSeconds?: number
-  filters?: [property: string, operator: string, value: string | number | (string | number)[]][]
+  filters?: [property: string, operator: string, value: string | number | boolean | (string | number)[]][]
 }
 
 /** What a press of the second button means: never again, or not for a while. */
@@ -44,7 +44,6 @@ export const BANNER_COLORS = [
   'acceptActionBg',
   'ratingFg',
 ] as const
-export const BANNER_OPERATORS = ['in', 'IN', '=', '>', '<', '>=', '<='] as const
 
 /** A banner that somebody asks for. `link` is the slug of a link of the app. */
 export interface NewBanner extends BannerDesign {

@@ -8,6 +8,7 @@ import {
   jsonObject,
   judged,
   oneOf,
+  present,
   requiredByRule,
   shape,
   text,
@@ -138,12 +139,6 @@ function announcementOf({ title, message, ios, android }: NonNullable<Form['noti
 function inboxOf({ title, subtitle, from, to, imageUrl }: NonNullable<Form['inbox']>): Inbox {
   const instant = (written: string | undefined) => (written === undefined ? undefined : readInstant(written))
   return { title, subtitle, ...present({ from: instant(from), to: instant(to), imageUrl }) }
-}
-
-type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-function present<T extends object>(fields: T): WithoutUndefined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WithoutUndefined<T>
 }
 
 /** Query of the list: `after` is the `next` of the page before. */

@@ -8,6 +8,7 @@ import {
   jsonObject,
   judged,
   oneOf,
+  present,
   shape,
   text,
 } from '../../platform/parse.ts'
@@ -20,7 +21,6 @@ import {
   extensionFields,
   missingBlock,
   type NotificationRequest,
-  present,
   userMetaField,
 } from './request.ts'
 

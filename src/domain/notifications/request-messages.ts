@@ -1,9 +1,9 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { address, flag, type Infer, judged, list, shape, text } from '../../platform/parse.ts'
+import { address, flag, type Infer, judged, list, present, shape, text } from '../../platform/parse.ts'
 import { messagesTarget } from '../audience/schema.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import { fromScheduleForm, messagesSchedule } from '../schedules/schema.ts'
-import { extensionFields, type NotificationRequest, present, userMetaField } from './request.ts'
+import { extensionFields, type NotificationRequest, userMetaField } from './request.ts'
 import { androidFields, contentOf, iosFields, judgeNested, nestedFields } from './request-nested.ts'
 
 /** No gateway's payload has room for more. */

@@ -6,11 +6,12 @@ import {
   integer,
   jsonObject,
   oneOf,
+  present,
   requiredByRule,
   shape,
   text,
 } from '../../platform/parse.ts'
-import { dataField, emptyTexts, missingBlock, present } from './request.ts'
+import { dataField, emptyTexts, missingBlock } from './request.ts'
 import type { StoredContent } from './types.ts'
 
 /** What the v2 forms of both hosts have in common. */

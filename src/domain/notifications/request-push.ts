@@ -1,7 +1,7 @@
-import { closedShape, type Infer, judged, shape } from '../../platform/parse.ts'
+import { closedShape, type Infer, judged, present, shape } from '../../platform/parse.ts'
 import { pushTargetFields, targetRules } from '../audience/schema.ts'
 import { fromScheduleForm, pushSchedule } from '../schedules/schema.ts'
-import { extensionFields, type NotificationRequest, present, userMetaField } from './request.ts'
+import { extensionFields, type NotificationRequest, userMetaField } from './request.ts'
 import { androidFields, contentOf, iosFields, judgeNested, nestedFields } from './request-nested.ts'
 
 /** This form has the metadata of users inside its target. */

@@ -76,10 +76,3 @@ export function emptyTexts(content: unknown, background: unknown, prefix: string
   const empty = ['title', 'message'].filter((key) => content[key] === '')
   return Object.fromEntries(empty.map((key) => [`${prefix}${key}`, ['must not be empty']]))
 }
-
-type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-/** The fields that have a value. */
-export function present<T extends object>(fields: T): WithoutUndefined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WithoutUndefined<T>
-}

@@ -1,36 +1,23 @@
-import { type FieldErrors, invalid } from '../../../platform/errors.ts'
+import { invalid } from '../../../platform/errors.ts'
 import {
   address,
   check,
   checked,
   closedShape,
-  integer,
   isPlainObject,
-  judged,
   list,
   oneOf,
   type Schema,
   text,
 } from '../../../platform/parse.ts'
+import { BOX_COLORS, color, decline, each, label, trigger } from './page-parts.schema.ts'
 import { PROMPT_TYPES, type PromptDesign, type PromptType } from './prompts.types.ts'
 
-/** The file of a prompt. The SDK puts its texts, colours and pictures into other people's pages, so nothing loose gets through. */
+/** The file of a prompt. */
 
-const LONGEST_LABEL = 500
 const MOST_CHANNELS = 500
 
-const COLOR = /^(#[0-9a-f]{3,4}|#[0-9a-f]{6}|#[0-9a-f]{8}|rgba?\(\s*[\d.%]+(\s*[,/]?\s*[\d.%]+){2,3}\s*\))$/i
-const color = () =>
-  text({ max: 60 }).test(
-    'color',
-    'must be a colour such as #1753d8 or rgb(23, 83, 216)',
-    (value) => value == null || value === '' || COLOR.test(value),
-  )
-const label = () => text({ max: LONGEST_LABEL })
 const uuid = () => text({ max: 255 })
-
-const each = <N extends string, S>(names: readonly N[], schema: S) =>
-  Object.fromEntries(names.map((name) => [name, schema])) as Record<N, S>
 
 const POSITIONS = {
   bell: ['bottom-right', 'bottom-left'],
@@ -50,63 +37,9 @@ const DIALOG_POSITIONS = [
   'top',
   'bottom',
 ] as const
-const OPERATORS = ['in', 'IN', '=', '>', '<', '>=', '<='] as const
 const BOX_LABELS = ['heading', 'body', 'declineAction', 'acceptAction'] as const
-/** Dark on white with a blue button: for a prompt that names no colours. */
-const BOX_COLORS = {
-  fg: '#14181f',
-  bg: '#ffffff',
-  declineActionFg: '#535d6b',
-  declineActionBg: '#ffffff',
-  acceptActionFg: '#ffffff',
-  acceptActionBg: '#1753d8',
-}
 const BELL_COLORS = { fg: '#ffffff', bg: '#1753d8' }
 const THANKS = 'Thanks for subscribing!'
-
-const filters = checked<unknown[]>((value) => {
-  if (!Array.isArray(value) || value.length > 50)
-    return { '': ['must be a list of at most 50 [property, operator, value]'] }
-  const errors: FieldErrors = {}
-  value.forEach((filter: unknown, i) => {
-    const wrong = filterProblem(filter)
-    if (wrong !== undefined) errors[`[${i}]`] = [wrong]
-  })
-  return errors
-})
-
-function filterProblem(filter: unknown): string | undefined {
-  if (!Array.isArray(filter) || filter.length !== 3) return 'must be [property, operator, value]'
-  const [property, operator, value] = filter as unknown[]
-  if (typeof property !== 'string' || property === '') return 'must begin with the name of a property'
-  if (!(OPERATORS as readonly unknown[]).includes(operator)) {
-    return `has the operator ${JSON.stringify(operator)}: use ${OPERATORS.join(', ')}`
-  }
-  const isPlain = (one: unknown) => typeof one === 'string' || typeof one === 'number'
-  if (operator === 'in' || operator === 'IN') {
-    return Array.isArray(value) && value.every(isPlain) ? undefined : 'needs a list of texts or numbers as its value'
-  }
-  if (operator === '=') {
-    return isPlain(value) || typeof value === 'boolean'
-      ? undefined
-      : 'needs a text, a number, true or false as its value'
-  }
-  return isPlain(value) ? undefined : 'needs a text or a number as its value'
-}
-
-const decline = judged(
-  closedShape({
-    type: oneOf(['decline', 'remind']).required(),
-    delay: closedShape({
-      duration: integer({ min: 1, max: 8760 }).required(),
-      timeUnit: oneOf(['hours', 'days']).required(),
-    }),
-  }),
-  ({ type, delay }): FieldErrors => {
-    if (type === 'remind' && delay === undefined) return { delay: ['is required with type remind'] }
-    return type === 'decline' && delay !== undefined ? { delay: ['belongs to type remind only'] } : {}
-  },
-)
 
 /** `uuids` or one of these words. */
 const channelUuids = (...words: string[]) =>
@@ -149,11 +82,7 @@ const action = checked<unknown>((value) => {
 
 const common = {
   type: oneOf(PROMPT_TYPES).required(),
-  trigger: closedShape({
-    event: text({ max: 255 }).required(),
-    afterSeconds: integer({ min: 0, max: 86_400 }),
-    filters,
-  }),
+  trigger,
   overlay: closedShape({
     iconUrl: address(['https', 'http']),
     labels: closedShape(each(['heading', 'body'], label().required())).required(),
