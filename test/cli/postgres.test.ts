@@ -10,7 +10,7 @@ describe('the command line on PostgreSQL', () => {
   const command = (...argv: string[]): Promise<Ran> => run([...argv, ...at()])
 
   before(async function () {
-    this.timeout(60_000)
+    this.timeout(300_000)
     await startPostgres()
     url = await freshPostgresDatabase({ migrated: false })
   })

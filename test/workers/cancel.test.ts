@@ -11,7 +11,7 @@ const ANDROIDS = 40
 const RACES = 40
 
 describe('cancelling while threads send', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   let one: Appliance
   before(async () => {
     // Small pages and chunks, so that a notification is under way for a while.

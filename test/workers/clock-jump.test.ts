@@ -19,7 +19,7 @@ const RIGHT_AGAIN = 'the clock is right again'
 
 /** A real server whose clock is set by another hand while scheduled sends wait (libfaketime; skipped where there is none). */
 describe('a clock that is set', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   let one: Appliance
   let file: string
   before(async function () {

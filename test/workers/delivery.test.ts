@@ -14,7 +14,7 @@ const CHUNK = 20
 const environment = { APPSVC_DELIVERY_CHUNK: String(CHUNK), APPSVC_WORKERS_DELIVER: '1' }
 
 describe('SIGTERM', function () {
-  this.timeout(40_000)
+  this.timeout(300_000)
   let one: Appliance
   afterEach(() => one.close())
 
@@ -43,7 +43,7 @@ describe('SIGTERM', function () {
 })
 
 describe('a gateway', function () {
-  this.timeout(60_000)
+  this.timeout(300_000)
   const androids = 200
   const iphones = 60
   const all = androids + iphones
@@ -150,7 +150,7 @@ describe('a gateway', function () {
 })
 
 describe('an Idempotency-Key', function () {
-  this.timeout(30_000)
+  this.timeout(300_000)
   let one: Appliance
   before(async () => {
     one = await openAppliance({ androids: 3, environment })

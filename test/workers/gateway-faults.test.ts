@@ -12,7 +12,7 @@ const HOUR = 60 * MINUTE
 
 /** The fault catalogue of gateways (docs/faults.md says which test is where). */
 describe('a gateway in trouble', function () {
-  this.timeout(60_000)
+  this.timeout(300_000)
   let world: GatewayWorld
   afterEach(() => world.close())
 

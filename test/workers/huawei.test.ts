@@ -4,7 +4,7 @@ import { trouble } from '../support/appliance.ts'
 import { type GatewayWorld, huaweiToken, openGatewayWorld } from '../support/gateway-world.ts'
 
 describe('delivering to Huawei', function () {
-  this.timeout(60_000)
+  this.timeout(300_000)
 
   describe('in passing trouble', () => {
     let world: GatewayWorld

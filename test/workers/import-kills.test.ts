@@ -30,7 +30,7 @@ interface Import {
 onEachDatabase('a file of subscribers', (kind) => {
   let one: Appliance
   beforeEach(async function () {
-    this.timeout(60_000)
+    this.timeout(300_000)
     one = await openAppliance({ kind })
     await one.inside((app) =>
       app.kernel.db.write((trx) =>
@@ -66,7 +66,7 @@ onEachDatabase('a file of subscribers', (kind) => {
   }
 
   it('is applied exactly, however often kill -9 ends the server in the middle of it', async function () {
-    this.timeout(120_000)
+    this.timeout(300_000)
     // Up to the answer nothing is read of the file: the thread that does it dies later.
     await one.start({ APPSVC_FAILPOINTS: 'ingest.subscribed:2' })
     const id = await upload()
@@ -83,7 +83,7 @@ onEachDatabase('a file of subscribers', (kind) => {
   })
 
   it('is applied exactly when SIGTERM comes in the middle of it', async function () {
-    this.timeout(120_000)
+    this.timeout(300_000)
     await one.start()
     const id = await upload()
     expect((await one.stop()).code).to.equal(0)

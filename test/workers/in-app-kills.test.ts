@@ -11,7 +11,7 @@ const PATIENCE_MS = 120_000
 describe('an in-app message with a push', () => {
   let one: Appliance
   before(async function () {
-    this.timeout(60_000)
+    this.timeout(300_000)
     // Few are in doubt after a kill: more than the budget of retries allows would wait for minutes.
     const environment = { APPSVC_WORKERS_DELIVER: '1', APPSVC_DELIVERY_CHUNK: '50' }
     one = await openAppliance({ androids: USERS, environment })
