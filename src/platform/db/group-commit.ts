@@ -16,9 +16,14 @@ const BOARDING_MS = 10
 
 /**
  * Group commit: writes that arrive together share one transaction and one fsync. Each runs inside its own savepoint, so one
- * that fails takes back only itself; every promise settles after the commit.
+ * that fails takes back only itself; every promise settles after the commit. Nobody boards once a transaction is `boardingMs`
+ * old (10): zero gives every write a transaction of its own.
  */
-export function createGroupCommit(writer: Knex, turn: WriteTurn): <T>(work: Work<T>) => Promise<T> {
+export function createGroupCommit(
+  writer: Knex,
+  turn: WriteTurn,
+  { boardingMs = BOARDING_MS }: { boardingMs?: number } = {},
+): <T>(work: Work<T>) => Promise<T> {
   const queue: Job[] = []
   let draining = false
 
@@ -37,7 +42,7 @@ export function createGroupCommit(writer: Knex, turn: WriteTurn): <T>(work: Work
       await writer.transaction(async (trx) => {
         // Knex calls us even when its BEGIN failed, and reports that failure by itself.
         if (trx.isCompleted()) return
-        const until = performance.now() + BOARDING_MS
+        const until = performance.now() + boardingMs
         do {
           const job = queue.shift()!
           aboard.push(job)
