@@ -7,6 +7,7 @@ import { openApp } from '../src/open.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { loadConfig } from '../src/platform/config.ts'
 import { parseJson } from '../src/platform/parse.ts'
+import { createClockWatch } from '../src/workers/clock-watch.ts'
 import { createWake } from '../src/workers/job.ts'
 import { handOut } from '../src/workers/jobs/in-app.ts'
 import { fill } from './audience.ts'
@@ -67,7 +68,14 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
     await tx.templates.create(appId, { uid: 'bread', content: CONTENT, tags: [], sample: {} })
   })
   const stop = new AbortController()
-  const running = handOut({ app, owner: 'bench/0', signal: stop.signal, wake, tick() {} })
+  const running = handOut({
+    app,
+    owner: 'bench/0',
+    signal: stop.signal,
+    wake,
+    clockWatch: createClockWatch(),
+    tick() {},
+  })
 
   async function send(name: string, meant: number, bareRate: number, extra: object): Promise<Result> {
     const body = parseJson(inAppForm, { template: 'bread', presentedWhen: 'never', ...extra })

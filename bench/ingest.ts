@@ -26,7 +26,9 @@ export async function benchIngest({ connections, ms, executable, database }: Ing
   const data = await makeDataDirectory({ installs, database: db.url })
   try {
     const argv = ['serve', '--port', '0', '--data-dir', data.dir]
-    const server = await start<{ listening: string }>(program, argv, data.environment)
+    // All come from one address.
+    const environment = { ...data.environment, APPSVC_LIMITS_NEW_PER_ADDRESS: '0' }
+    const server = await start<{ listening: string }>(program, argv, environment)
     try {
       const measure = meterOf(server, { credentials: data.deviceKey, connections, ms })
       const nothing = await measure(() => ({ method: 'GET', path: '/healthz' }))

@@ -97,7 +97,7 @@ async function playRound(kind: 'sqlite' | 'postgres'): Promise<Round> {
       await one.start()
     }
     for (const id of [local, broadcast]) {
-      const { counts } = await one.finished(id, PATIENCE_MS)
+      const { counts } = await one.finished(id)
       if (counts.accepted !== ANDROIDS || counts.audience !== ANDROIDS) round.wrong.push(JSON.stringify(counts))
       const { lost, extra } = receptions(one.sandbox, tokensOf(ANDROIDS), id)
       round.lost += lost

@@ -12,6 +12,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { loadConfig } from '../../src/platform/config.ts'
 import { rowsOf } from '../../src/platform/db/dialect.ts'
 import { parseJson } from '../../src/platform/parse.ts'
+import { createClockWatch } from '../../src/workers/clock-watch.ts'
 import { createWake } from '../../src/workers/job.ts'
 import { dispatchDue } from '../../src/workers/jobs/dispatch.ts'
 
@@ -68,7 +69,14 @@ async function main({ dir, environment, appId }: WalkerData): Promise<void> {
     tx.gateways.configure(appId, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
   )
   const stop = new AbortController()
-  const running = dispatchDue({ app, owner: 'bench/0', signal: stop.signal, wake, tick() {} })
+  const running = dispatchDue({
+    app,
+    owner: 'bench/0',
+    signal: stop.signal,
+    wake,
+    clockWatch: createClockWatch(),
+    tick() {},
+  })
   process.on('message', (order: Order | 'stop') => {
     if (order === 'stop') {
       stop.abort()

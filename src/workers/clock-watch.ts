@@ -7,17 +7,30 @@ export interface ClockWatch {
   look(wall: number, steady: number): number
 }
 
+/** Stands for a first look that is yet to come. */
+const UNSEEN = -(2n ** 63n)
+
+/** What the watches of all threads share, also those of a thread that is started again; pass it along in `workerData`. */
+export function newClockWatchCell(): SharedArrayBuffer {
+  const cell = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT)
+  new BigInt64Array(cell)[0] = UNSEEN
+  return cell
+}
+
 /**
  * Trusts the wall clock as it is at the first look. When it moves by more than a minute against the steady clock between two
- * looks it is not trusted until it is back where it should be; a restart trusts it as it is then. Pure but for what it remembers.
+ * looks it is not trusted until it is back where it should be; a restart of the program trusts it as it is then.
  */
-export function createClockWatch(): ClockWatch {
-  let trusted: { wall: number; steady: number } | undefined
+export function createClockWatch(cell = newClockWatchCell()): ClockWatch {
+  /** By how much the wall clock was ahead of the steady one when it was trusted last (ms). */
+  const ahead = new BigInt64Array(cell)
   return {
     look(wall, steady) {
-      const off = trusted ? wall - trusted.wall - (steady - trusted.steady) : 0
+      const now = BigInt(Math.round(wall - steady))
+      const trusted = Atomics.load(ahead, 0)
+      const off = trusted === UNSEEN ? 0 : Number(now - trusted)
       if (Math.abs(off) > LARGEST_STEP_MS) return off
-      trusted = { wall, steady }
+      Atomics.store(ahead, 0, now)
       return 0
     },
   }

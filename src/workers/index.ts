@@ -7,6 +7,7 @@ import { recoverPages } from '../domain/notifications/recover.ts'
 import { threadPath } from '../platform/assets.ts'
 import { settingsAsText } from '../platform/config.ts'
 import { messageOf } from '../platform/errors.ts'
+import { newClockWatchCell } from './clock-watch.ts'
 import { type JobRow, jobTable } from './schedule.ts'
 import type { ThreadData, ThreadMessage } from './thread.ts'
 
@@ -41,6 +42,7 @@ export async function startWorkers(app: App, { turnCell, alone }: WorkerOptions)
   const { log, clock, config, ticks, outcomes } = app.kernel
   const node = randomBytes(6).toString('hex')
   const settings = settingsAsText(config)
+  const clockCell = newClockWatchCell()
   const recovery = { inTransaction: app.inTransaction, clock, log, random: Math.random, count: countInto(outcomes) }
   if (alone) await recoverPages(recovery, { all: true })
 
@@ -78,7 +80,7 @@ export async function startWorkers(app: App, { turnCell, alone }: WorkerOptions)
   async function start(row: JobRow): Promise<void> {
     const owner = `${node}/${row.name}/${++starts}`
     owners.set(row.name, owner)
-    const workerData: ThreadData = { jobs: row.jobs, owner, settings, turnCell }
+    const workerData: ThreadData = { jobs: row.jobs, owner, settings, turnCell, clockCell }
     await bree.remove(row.name).catch(() => {})
     await bree.add({
       name: row.name,

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import type { ClockWatch } from './clock-watch.ts'
 
 /** What a long-lived loop gets from its thread. */
 export interface JobContext {
@@ -8,6 +9,8 @@ export interface JobContext {
   /** Aborts when the program stops. The job finishes what is under way and returns. */
   signal: AbortSignal
   wake: Wake
+  /** Of the program, not of the thread: one that is started again must not trust a clock that was set wrong meanwhile. */
+  clockWatch: ClockWatch
   /** Says that the loop turns; a loop that stays silent for a minute is reported by `/readyz`. */
   tick(): void
 }

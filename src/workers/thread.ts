@@ -2,6 +2,7 @@ import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { openApp } from '../open.ts'
 import { loadConfig } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
+import { createClockWatch } from './clock-watch.ts'
 import { createWake, type Job } from './job.ts'
 import { deliver } from './jobs/deliver.ts'
 import { dispatchDue } from './jobs/dispatch.ts'
@@ -17,6 +18,7 @@ export interface ThreadData {
   /** Every setting as text; the thread makes its own configuration of it. */
   settings: Record<string, string>
   turnCell: SharedArrayBuffer
+  clockCell: SharedArrayBuffer
 }
 
 /** What a thread says: a loop turned; somebody else may have work; what became of recipients since it last said so. */
@@ -35,13 +37,14 @@ const TICK_EVERY_MS = 1000
  * they have returned and every database handle is closed; terminating a thread earlier could abort the whole process.
  */
 async function main(): Promise<void> {
-  const { jobs, owner, settings, turnCell } = workerData as ThreadData
+  const { jobs, owner, settings, turnCell, clockCell } = workerData as ThreadData
   const say = (message: ThreadMessage) => parentPort!.postMessage(message)
   const { config } = await loadConfig({ environment: {}, flags: settings })
   const thread = owner.split('/')[1]!
   const log = createLog(config['log.level']).child({ thread })
   const app = openApp({ config, log, turnCell, pool: 2, wake: () => say('wake') })
   const wakes = jobs.map(createWake)
+  const clockWatch = createClockWatch(clockCell)
   const stop = new AbortController()
   parentPort!.on('message', (message) => {
     if (message === 'cancel') stop.abort()
@@ -67,7 +70,7 @@ async function main(): Promise<void> {
   }
   const running = jobs.map(async (job, i) => {
     try {
-      await JOBS[job]({ app, owner, signal: stop.signal, wake: wakes[i]!, tick: tickOf(job) })
+      await JOBS[job]({ app, owner, signal: stop.signal, wake: wakes[i]!, clockWatch, tick: tickOf(job) })
     } finally {
       // One that ends with an error ends the others: the thread is started again as a whole.
       stop.abort()

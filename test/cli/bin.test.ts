@@ -1,10 +1,22 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import packageJson from '../../package.json' with { type: 'json' }
-import { ended, firstLine, killAll, OLD_NODE, ROOT, start, temporaryDirectory, until } from './cli.ts'
+import { eventually } from '../support/eventually.ts'
+import { ended, firstLine, killAll, OLD_NODE, ROOT, start, temporaryDirectory } from './cli.ts'
 
 const isOld =
   OLD_NODE !== undefined && Number(execFileSync(OLD_NODE, ['-p', 'process.versions.node.split(".")[0]'])) < 24
@@ -27,6 +39,25 @@ describe('bin/run.js', () => {
       const { code, stdout, stderr } = await ended(start([flag]))
       expect({ code, stdout, stderr }).to.deep.equal({ code: 0, stdout: `appsvc ${packageJson.version}\n`, stderr: '' })
     }
+  })
+
+  it('can be started by its name, as npx does', () => {
+    accessSync(join(ROOT, 'bin/run.js'), constants.X_OK)
+  })
+
+  it('loads no big library before a command needs it', async () => {
+    const program = `
+      import { registerHooks } from 'node:module'
+      const big = /node_modules\\/(better-sqlite3|jose|knex|koa|node-forge|pg|pino|yup)\\//
+      registerHooks({
+        load(url, context, next) {
+          if (big.test(url)) console.log(url)
+          return next(url, context)
+        },
+      })
+      await import(${JSON.stringify(pathToFileURL(join(ROOT, 'src/cli/commands.ts')).href)})`
+    const { code, stdout } = await ended(spawn(process.execPath, ['--input-type=module', '-e', program]))
+    expect({ code, stdout }).to.deep.equal({ code: 0, stdout: '' })
   })
 
   /** The scripts of bin with a program of our own, to see what they do to a process. */
@@ -123,7 +154,7 @@ describe('bin/run.js', () => {
       expect(childrenOf(server.pid!)).to.deep.equal([pid])
       expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).to.include(CHILD)
       server.kill('SIGKILL')
-      await until(
+      await eventually(
         () => !existsSync(`/proc/${pid}`) || /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')),
         'the server is gone',
       )

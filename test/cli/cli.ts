@@ -49,7 +49,8 @@ export async function run(
   }
 }
 
-function capture(tty: boolean) {
+/** A stream that keeps what is written to it. */
+export function capture(tty: boolean) {
   const chunks: Buffer[] = []
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -111,13 +112,4 @@ export async function firstLine<T = Record<string, unknown>>(child: ChildProcess
     if (line.startsWith('{')) return JSON.parse(line) as T
   }
   throw new Error(`it ended without a line of JSON: ${errors}`)
-}
-
-/** Looks again and again, for what tells nobody when it happens. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + 10_000
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`never came true: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
 }

@@ -1,10 +1,11 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { expect } from 'chai'
 import { type DemoDevice, makeDevices } from '../../src/cli/demo/devices.ts'
 import { readPush } from '../../src/cli/demo/sdk.ts'
 import { receive } from '../../src/cli/demo/story.ts'
 import type { Received } from '../../src/sandbox/sandbox.ts'
-import { ended, killAll, start } from './cli.ts'
+import { ended, firstLine, killAll, run, start } from './cli.ts'
 
 interface Story {
   dataDir: string
@@ -52,7 +53,20 @@ describe('appsvc demo', () => {
     expect(after).to.be.a('string')
     expect(story.renderer).to.match(/\/iar$/)
     expect(existsSync(story.dataDir)).to.equal(false)
-  }).timeout(150_000)
+  })
+
+  it('commands beside it know its port and its stand-ins', async () => {
+    const demo = start(['demo', '--json'])
+    const { dataDir, listening } = await firstLine<Story & { listening: string }>(demo)
+    const own = ['--data-dir', dataDir, '--json']
+    const checked = await run(['gateways', 'check', 'Bakery', 'android', ...own])
+    expect(checked.json()).to.have.nested.property('findings[0].level', 'ok')
+    const shown = await run(['apps', 'show', 'Bakery', ...own])
+    expect(shown.json<{ linkHost: string }>().linkHost.split(':')[1]).to.equal(new URL(listening).port)
+    const exit = once(demo, 'exit')
+    demo.kill('SIGTERM')
+    expect((await exit)[0]).to.equal(0)
+  })
 
   describe('fails', () => {
     const [device] = makeDevices() as [DemoDevice]

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { onEachDatabase } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Answer, basic, openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
 
@@ -106,6 +107,7 @@ onEachDatabase('the channel interface', (kind) => {
       [{ uuid: 'x', showInPortal: true, name: null }, ['name']],
       [{ uuid: 'x', meta: [] }, ['meta']],
       [{ uuid: 'x', meta: 'm' }, ['meta']],
+      [{ uuid: 'x', meta: { half: '\ud800' } }, ['meta.half']],
       [{ uuid: 1, name: 1, showInPortal: 1, meta: 1 }, ['uuid', 'name', 'showInPortal', 'meta']],
       [[], ['']],
       ['5', ['']],
@@ -609,10 +611,10 @@ onEachDatabase('the channel interface', (kind) => {
         () => false,
         () => true,
       )
-      await eventually(() => filesLeft().length === 1)
+      await eventually(() => filesLeft().length === 1, 'the file arrives')
       abort.abort()
       expect(await failed).to.equal(true)
-      await eventually(() => filesLeft().length === 0)
+      await eventually(() => filesLeft().length === 0, 'the file is removed')
     })
 
     it('a repeat with the same idempotency key and file is one import', async () => {
@@ -627,12 +629,3 @@ onEachDatabase('the channel interface', (kind) => {
     })
   })
 })
-
-/** For what the other side of a socket does some time later. */
-async function eventually(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5000
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error('it never came true')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}

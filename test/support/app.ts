@@ -107,8 +107,7 @@ delete process.env.APPSVC_TEST_DATABASES
 export function onPostgres(title: string, suite: () => void): void {
   if (!chosenKinds.includes('postgres')) return
   describe(title, () => {
-    before('start PostgreSQL', async function () {
-      this.timeout(60_000)
+    before('start PostgreSQL', async () => {
       await startPostgres()
     })
     suite()

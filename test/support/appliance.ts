@@ -16,6 +16,7 @@ import { parseJson } from '../../src/platform/parse.ts'
 import { type Plan, type Received, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { run } from '../cli/cli.ts'
 import type { DatabaseKind } from './app.ts'
+import { eventually, PATIENCE_MS } from './eventually.ts'
 import { type Answer, basic } from './http.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from './postgres.ts'
 
@@ -72,7 +73,7 @@ export interface Appliance {
   broadcast(): Promise<number>
   report(id: number): Promise<Report>
   /** The report when the notification is through; rejects when it never is. */
-  finished(id: number, withinMs?: number): Promise<Report>
+  finished(id: number): Promise<Report>
   lane(platform: string): Promise<LaneStatus>
   /** How many installs the server still counts as subscribed. */
   subscribed(): Promise<number>
@@ -81,9 +82,6 @@ export interface Appliance {
   close(): Promise<void>
 }
 
-/** Everything here takes a second or two on an idle machine; this bounds it on one that has other things to do. */
-const PATIENCE_MS = 60_000
-const LOOK_MS = 50
 const BIN = join(import.meta.dirname, '../../bin/dev.js')
 
 export const androidToken = (i: number) => `android-${i}-${'x'.repeat(120)}`
@@ -171,7 +169,7 @@ export async function openAppliance({
     async broadcast() {
       const body = { target: { broadcast: true }, content: { title: 'Title', message: 'Message' } }
       const answer = await appliance.call('POST', '/messages/v2/notifications', body)
-      if (answer.status !== 202) throw new Error(`not accepted: ${JSON.stringify(answer.body)}`)
+      if (answer.status !== 202) throw new Error(`not accepted: ${answer.status} ${JSON.stringify(answer.body)}`)
       return (answer.body as { notification: { id: number } }).notification.id
     },
 
@@ -179,14 +177,10 @@ export async function openAppliance({
       return (await appliance.call('GET', `/messages/v2/notifications/${id}`)).body as Report
     },
 
-    async finished(id, withinMs = PATIENCE_MS) {
-      const deadline = performance.now() + withinMs
-      for (;;) {
-        const report = await appliance.report(id)
-        if (report.status > 2) return report
-        if (performance.now() > deadline) throw new Error(`never finished: ${JSON.stringify(report.counts)}`)
-        await pause()
-      }
+    async finished(id) {
+      let report: Report | undefined
+      await eventually(async () => (report = await appliance.report(id)).status > 2, `notification ${id} is finished`)
+      return report!
     },
 
     async lane(platform) {
@@ -222,15 +216,6 @@ export async function openAppliance({
     },
   }
   return appliance
-}
-
-/** Looks again and again until `check` holds: for what tells nobody when it happens. */
-export async function eventually(check: () => Promise<boolean>, what: string, withinMs = PATIENCE_MS): Promise<void> {
-  const deadline = performance.now() + withinMs
-  while (!(await check())) {
-    if (performance.now() > deadline) throw new Error(`never came true: ${what}`)
-    await pause()
-  }
 }
 
 const MINUTE_MS = 60_000
@@ -285,8 +270,6 @@ export const tokensOf = (count: number) => Array.from({ length: count }, (_, i) 
 export const trouble = (effect: NonNullable<Plan['rules']>[number]['effect'], match: object): Plan => ({
   rules: [{ match, effect }],
 })
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, LOOK_MS))
 
 async function within<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined

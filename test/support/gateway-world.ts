@@ -6,12 +6,14 @@ import type { Lane } from '../../src/domain/gateways/types.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { SettingName } from '../../src/platform/config.ts'
 import { type Received, type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { createClockWatch } from '../../src/workers/clock-watch.ts'
 import { createWake } from '../../src/workers/job.ts'
 import { deliver } from '../../src/workers/jobs/deliver.ts'
 import { openTestApp, type TestApp } from './app.ts'
-import { androidToken, appleToken, eventually, receptions } from './appliance.ts'
+import { androidToken, appleToken, receptions } from './appliance.ts'
 import type { TestClock } from './clock.ts'
 import { broadcast } from './delivery.ts'
+import { eventually } from './eventually.ts'
 
 /**
  * The delivery loop as a thread runs it, in this process, sending to a sandbox over real connections. Both go by one clock that
@@ -116,7 +118,9 @@ export async function openGatewayWorld({
   sandbox.on('message', (message) => seen.push(message))
   const stop = new AbortController()
   const wake = createWake()
-  const running = byHand ? undefined : deliver({ app, owner: 'world', signal: stop.signal, wake, tick() {} })
+  const running = byHand
+    ? undefined
+    : deliver({ app, owner: 'world', signal: stop.signal, wake, clockWatch: createClockWatch(), tick() {} })
 
   const world: GatewayWorld = {
     test,

@@ -90,8 +90,7 @@ function databaseUrl(url: string, name: string): string {
 // A hook of the root suite, because this module is loaded together with the test files; other programs call stopPostgres, also
 // the one that runs many files one after the other.
 if (typeof after === 'function' && process.env.MOCHA_SUPERVISED === undefined) {
-  after('stop PostgreSQL', async function () {
-    this.timeout(30_000)
+  after('stop PostgreSQL', async () => {
     await stopPostgres()
   })
 }

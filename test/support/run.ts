@@ -1,5 +1,5 @@
 /**
- * `npm test`: every test file, by mocha, in as many processes as there are processors (at most four), each taking the next file
+ * `npm test`: every test file, by mocha, in one process more than there are processors (at most four), each taking the next file
  * when it is through with one. The last line is `N passed, N failed`, and the exit code is 0 only when something ran, nothing
  * failed and the run came to its end.
  *
@@ -23,8 +23,11 @@ const OLDEST_NODE = 24
 const DEADLINE_MS = 20 * 60_000
 /** What tests left open may close by itself within this; then its kind is printed and the process ends. */
 const GRACE_MS = 3000
-/** Each has a PostgreSQL of its own. */
+/** Each has a PostgreSQL of its own. One more than processors: some wait for real programs that they started. */
 const MOST_CHILDREN = 4
+const CHILDREN = Math.min(availableParallelism() + 1, MOST_CHILDREN)
+/** These take longest, mostly by waiting: at the end they would wait alone. */
+const FIRST = join(ROOT, 'test/workers/')
 const DOTS_A_LINE = 100
 /** Files that take so long are named at the end, the slowest of them. */
 const SLOW_MS = 5000
@@ -48,7 +51,7 @@ type Progress =
   | { wants: 'file' }
   | { finished: true }
 
-/** The test files that the arguments name (all of .mocharc.json's without any), sorted. Throws on a name that fits nothing. */
+/** The test files that the arguments name (all of .mocharc.json's without any), in the order in which they are begun. Throws on a name that fits nothing. */
 function findFiles(named: readonly string[], fallback: readonly string[]): string[] {
   const found = (named.length > 0 ? named : fallback).flatMap((name) => {
     const isDirectory = existsSync(name) && statSync(name).isDirectory()
@@ -56,7 +59,9 @@ function findFiles(named: readonly string[], fallback: readonly string[]): strin
     if (files.length === 0) throw new Error(`${name} names no test file`)
     return files.map((file) => resolve(file))
   })
-  return [...new Set(found)].sort()
+  return [...new Set(found)].sort(
+    (a, b) => Number(b.startsWith(FIRST)) - Number(a.startsWith(FIRST)) || (a < b ? -1 : 1),
+  )
 }
 
 /** What the command line asks of mocha: its options and the files to load. Throws a sentence when it makes no sense. */
@@ -188,7 +193,7 @@ async function supervise(files: string[], isShared: boolean): Promise<number> {
   const begun = performance.now()
   const sums: Sums = { passed: 0, failed: 0, files: [] }
   const queue = [...files]
-  const size = isShared ? Math.min(availableParallelism(), MOST_CHILDREN, files.length) : 1
+  const size = isShared ? Math.min(CHILDREN, files.length) : 1
   const children = Array.from({ length: size }, () =>
     fork(import.meta.filename, process.argv.slice(2), { cwd: ROOT, env: { ...process.env, [CHILD]: '1' } }),
   )

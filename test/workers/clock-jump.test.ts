@@ -1,14 +1,8 @@
 import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import {
-  type Appliance,
-  acceptInThreeZones,
-  eventually,
-  openAppliance,
-  receptions,
-  tokensOf,
-} from '../support/appliance.ts'
+import { type Appliance, acceptInThreeZones, openAppliance, receptions, tokensOf } from '../support/appliance.ts'
+import { eventually } from '../support/eventually.ts'
 
 /** Debian: apt install faketime. */
 const [library] = globSync('/usr/{lib,lib64,local/lib}/{,*/}faketime/libfaketimeMT.so.1')

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createClockWatch } from '../../src/workers/clock-watch.ts'
+import { createClockWatch, newClockWatchCell } from '../../src/workers/clock-watch.ts'
 
 const HOUR = 3_600_000
 
@@ -22,6 +22,13 @@ describe('the watch on the wall clock', () => {
       expect(watch.look(10 * HOUR + 7000, 7000)).to.equal(0)
     })
   }
+
+  it('of a thread that is started again does not trust a clock that was set meanwhile', () => {
+    const cell = newClockWatchCell()
+    expect(createClockWatch(cell).look(10 * HOUR, 0.25)).to.equal(0)
+    expect(createClockWatch(cell).look(12 * HOUR, 1000)).to.equal(2 * HOUR - 1000)
+    expect(createClockWatch(cell).look(10 * HOUR + 2000, 2000)).to.equal(0)
+  })
 
   it('trusts whatever it is at the first look: a restart is the confirmation', () => {
     expect(createClockWatch().look(99 * HOUR, 0)).to.equal(0)

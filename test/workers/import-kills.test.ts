@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { onEachDatabase } from '../support/app.ts'
-import { type Appliance, eventually, openAppliance } from '../support/appliance.ts'
+import { type Appliance, openAppliance } from '../support/appliance.ts'
+import { eventually } from '../support/eventually.ts'
 
 const USERS = 12_000
 /** More than a batch, so that there is a place in the middle to go on from. */

@@ -1,25 +1,25 @@
 import { expect } from 'chai'
 import { STATUS } from '../../src/domain/inapp/types.ts'
-import { type Appliance, eventually, openAppliance, receptions, tokensOf } from '../support/appliance.ts'
+import { onEachDatabase } from '../support/app.ts'
+import { type Appliance, openAppliance, receptions, tokensOf } from '../support/appliance.ts'
+import { eventually } from '../support/eventually.ts'
 import { accept, addTemplates } from '../support/in-app.ts'
 
 /** More than a step of the fan-out takes. */
 const USERS = 1500
-/** All of it takes some ten seconds; nothing here fails because a machine has other things to do. */
-const PATIENCE_MS = 120_000
 
-describe('an in-app message with a push', () => {
+onEachDatabase('an in-app message with a push', (kind) => {
   let one: Appliance
   before(async function () {
     this.timeout(300_000)
     // Few are in doubt after a kill: more than the budget of retries allows would wait for minutes.
     const environment = { APPSVC_WORKERS_DELIVER: '1', APPSVC_DELIVERY_CHUNK: '50' }
-    one = await openAppliance({ androids: USERS, environment })
+    one = await openAppliance({ androids: USERS, kind, environment })
   })
   after(() => one.close())
 
   it('is given to everybody once, and announced after it, however often kill -9 ends the server meanwhile', async function () {
-    this.timeout(5 * PATIENCE_MS)
+    this.timeout(5 * 120_000)
     const { first } = one
     const id = await one.inside(async (app) => {
       const test = { app, clock: app.kernel.clock, first }
@@ -36,10 +36,10 @@ describe('an in-app message with a push', () => {
     expect(half.recipients).to.be.within(1, USERS - 1)
     await one.start()
     const record = () => one.inside((app) => app.inApp.get(first.id, id))
-    await eventually(async () => (await record()).nextAt === null, 'the message found everybody', PATIENCE_MS)
+    await eventually(async () => (await record()).nextAt === null, 'the message found everybody')
     const message = await record()
     expect(message).to.include({ status: STATUS.sent, recipients: USERS })
-    const { counts } = await one.finished(message.notificationId!, PATIENCE_MS)
+    const { counts } = await one.finished(message.notificationId!)
     expect(counts).to.include({ audience: USERS, pending: 0, failed: 0 })
     expect(receptions(one.sandbox, tokensOf(USERS), message.notificationId!)).to.have.property('lost', 0)
     expect((await one.stop()).code).to.equal(0)

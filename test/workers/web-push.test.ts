@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { eventually } from '../support/appliance.ts'
+import { eventually } from '../support/eventually.ts'
 import { type GatewayWorld, openGatewayWorld } from '../support/gateway-world.ts'
 
 describe('broadcasts to browsers of several push services', () => {

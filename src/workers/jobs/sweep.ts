@@ -1,3 +1,4 @@
+import type { Areas } from '../../app.ts'
 import { expiryFinding } from '../../domain/gateways/expiry.ts'
 import type { ForgetPlace } from '../../domain/inapp/retention.ts'
 import { countInto } from '../../domain/notifications/delivery-parts.ts'
@@ -29,7 +30,7 @@ export async function sweep({ app, signal, wake, tick }: JobContext): Promise<vo
       })
       if (recovered > 0) app.kernel.wake()
       while (!signal.aborted && (await app.inTransaction((tx) => tx.geofences.settle())));
-      while (!signal.aborted && (await app.inTransaction((tx) => tx.userMessages.settleTallies(BATCH))) === BATCH);
+      await inBatches({ app, signal }, BATCH, (tx) => tx.userMessages.settleTallies(BATCH))
       const hasMore = await clearChannels({ app, signal })
       if (clock.monotonic() >= housekeepingAt) {
         await keepHouse({ app, signal })
@@ -52,6 +53,15 @@ async function clearChannels({ app, signal }: Pick<JobContext, 'app' | 'signal'>
   return true
 }
 
+/** Takes batch after batch, each in a transaction, until one is not full. */
+async function inBatches(
+  { app, signal }: Pick<JobContext, 'app' | 'signal'>,
+  size: number,
+  take: (tx: Areas) => Promise<number>,
+): Promise<void> {
+  while (!signal.aborted && (await app.inTransaction(take)) === size);
+}
+
 /** One round, in small transactions so that nobody waits for it. */
 async function keepHouse({ app, signal }: Pick<JobContext, 'app' | 'signal'>): Promise<void> {
   let after = 0
@@ -61,22 +71,19 @@ async function keepHouse({ app, signal }: Pick<JobContext, 'app' | 'signal'>): P
     if (open.length < 100) break
     after = open.at(-1)!.id
   }
-  while (!signal.aborted && (await app.inTransaction((tx) => tx.idempotency.sweep(BATCH))) === BATCH);
-  while (!signal.aborted && (await app.inTransaction((tx) => tx.crm.forgetActivity(BATCH))) === BATCH);
-  const days = app.kernel.config['events.retentionDays']
-  while (!signal.aborted && (await app.inTransaction((tx) => tx.events.forget(days, BATCH))) === BATCH);
-  const crashDays = app.kernel.config['crashes.retentionDays']
-  while (!signal.aborted && (await app.inTransaction((tx) => tx.crashes.forget(crashDays, BATCH))) === BATCH);
-  const checkinDays = app.kernel.config['checkins.retentionDays']
-  while (!signal.aborted && (await app.inTransaction((tx) => tx.checkins.forget(checkinDays, BATCH))) === BATCH);
-  while (!signal.aborted && (await app.inTransaction((tx) => tx.geofences.forget(BATCH))) === BATCH);
-  while (!signal.aborted && (await app.inTransaction((tx) => tx.taps.forget(BATCH))) === BATCH);
+  const { config } = app.kernel
+  const clear = (take: (tx: Areas) => Promise<number>) => inBatches({ app, signal }, BATCH, take)
+  await clear((tx) => tx.idempotency.sweep(BATCH))
+  await clear((tx) => tx.crm.forgetActivity(BATCH))
+  await clear((tx) => tx.events.forget(config['events.retentionDays'], BATCH))
+  await clear((tx) => tx.crashes.forget(config['crashes.retentionDays'], BATCH))
+  await clear((tx) => tx.checkins.forget(config['checkins.retentionDays'], BATCH))
+  await clear((tx) => tx.geofences.forget(BATCH))
+  await clear((tx) => tx.taps.forget(BATCH))
   await forgetMessages({ app, signal })
-  const importDays = app.kernel.config['channels.importRetentionDays']
-  while (
-    !signal.aborted &&
-    (await app.inTransaction((tx) => tx.channelImports.forget(importDays, IMPORTS))) === IMPORTS
-  );
+  await inBatches({ app, signal }, IMPORTS, (tx) =>
+    tx.channelImports.forget(config['channels.importRetentionDays'], IMPORTS),
+  )
   await warnOfExpiry({ app, signal })
   if (app.kernel.db.kind === 'sqlite') await app.kernel.db.checkpoint()
 }

@@ -4,9 +4,11 @@ import { expect } from 'chai'
 import { createIngestion, type IngestParts, removeOrphans, type Step } from '../../../src/domain/channels/ingest.ts'
 import { receiveSubscribersFile, uploadPath } from '../../../src/domain/channels/subscribers-file.ts'
 import type { Channel, ChannelImport } from '../../../src/domain/channels/types.ts'
+import { createClockWatch } from '../../../src/workers/clock-watch.ts'
 import { createWake } from '../../../src/workers/job.ts'
 import { ingest } from '../../../src/workers/jobs/ingest.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { eventually } from '../../support/eventually.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -246,12 +248,19 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     const signal = new AbortController()
     const wake = createWake()
     const all = [await takeIn('user-0\n'), await takeIn(`${'ghost\n'.repeat(60_000)}user-1\n`)]
-    const running = ingest({ app: test.app, owner: 'test', signal: signal.signal, wake, tick() {} })
+    const running = ingest({
+      app: test.app,
+      owner: 'test',
+      signal: signal.signal,
+      wake,
+      clockWatch: createClockWatch(),
+      tick() {},
+    })
     const isDone = async () => (await Promise.all(all.map(seen))).every(({ state }) => state === 'done')
-    while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 5))
+    await eventually(isDone, 'the files are applied')
     all.push(await takeIn('user-1\nuser-0\n'))
     wake.ring()
-    while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 5))
+    await eventually(isDone, 'the files are applied')
     signal.abort()
     await running
     expect([await subscribed(), files()]).to.deep.equal([2, []])

@@ -4,7 +4,7 @@ import { type InsideOf, insideCondition } from '../../../src/domain/geofences/pr
 import type { BoundsFeature, GeofenceChange, LngLat, NewGeofence } from '../../../src/domain/geofences/types.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
-import { eventually } from '../../support/appliance.ts'
+import { eventually } from '../../support/eventually.ts'
 import { circle, polygon } from '../../support/geofences.ts'
 import { addInstall } from '../../support/installs.ts'
 
@@ -449,7 +449,7 @@ onEachDatabase('geofences', (kind) => {
       expect(steps).to.equal(2)
       expect((await inside({ geofenceIds: [id] })).length).to.equal(6250)
       expect(await app.geofences.get(appId, id)).to.include({ activationCount: 1, activeUsers: 1 })
-    }).timeout(60_000)
+    })
   })
 
   describe('as a condition over installs', () => {

@@ -179,8 +179,7 @@ onEachDatabase('cancelling a notification', (kind) => {
     return { refused, before, sent }
   }
 
-  it(`is exact in ${RACES / 2} races with the dispatch of an immediate one`, async function () {
-    this.timeout(60_000)
+  it(`is exact in ${RACES / 2} races with the dispatch of an immediate one`, async () => {
     let won = 0
     for (let i = 0; i < RACES / 2; i++) {
       const id = await accept({})
@@ -198,8 +197,7 @@ onEachDatabase('cancelling a notification', (kind) => {
     expect(won).to.be.within(1, RACES / 2 - 1)
   })
 
-  it(`is exact in ${RACES / 2} races with a local one that is under way`, async function () {
-    this.timeout(60_000)
+  it(`is exact in ${RACES / 2} races with a local one that is under way`, async () => {
     await moveTo('Asia/Tokyo', 'install-0', 'install-1')
     test.clock.set(Date.parse('2026-03-02T00:00:00Z'))
     const counts = new Set<number>()

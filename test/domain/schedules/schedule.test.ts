@@ -123,8 +123,7 @@ function cases(): Case[] {
 }
 
 describe('when a schedule is due', () => {
-  it('agrees with a second reckoning for every zone, wall time, strategy and now of a table', function () {
-    this.timeout(60_000)
+  it('agrees with a second reckoning for every zone, wall time, strategy and now of a table', () => {
     const table = cases()
     expect(table.length).to.be.at.least(500)
     for (const { zone, sendAt, strategy, pastTimes, now } of table) {
@@ -236,8 +235,7 @@ describe('when a schedule is due', () => {
     expect(due).to.have.length(24)
   })
 
-  it('has an instant for every zone there is among those of the offsets on Earth', function () {
-    this.timeout(60_000)
+  it('has an instant for every zone there is among those of the offsets on Earth', () => {
     const zones = Intl.supportedValuesOf('timeZone')
     for (const sendAt of ['2026-01-15 10:00', '2026-07-15 10:00', '2026-03-29 02:30']) {
       const known = new Set(dueInstants(local(sendAt), EARTH_OFFSETS, 0, 'UTC').due.map((one) => one.at))

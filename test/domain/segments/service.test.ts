@@ -7,6 +7,7 @@ import type { Filter } from '../../../src/domain/segments/types.ts'
 import { rowsOf } from '../../../src/platform/db/dialect.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { circle } from '../../support/geofences.ts'
 import { addInstall } from '../../support/installs.ts'
 
 const EVERYBODY: Filter = { field: 'attributes.nothing', op: 'exists', value: false }
@@ -107,11 +108,7 @@ onEachDatabase('segments', (kind) => {
   it('mean installs inside a geofence', async () => {
     const { app } = test
     const rows = [await addInstall(app, appId, 'near'), await addInstall(app, appId, 'far')]
-    const boundsGeoJson = {
-      type: 'Feature',
-      geometry: { type: 'Point', coordinates: [13.4, 52.5] },
-      properties: { radius: 1000 },
-    } as const
+    const boundsGeoJson = circle([13.4, 52.5], 1000)
     const fence = await app.inTransaction(async (tx) => {
       const made = await tx.geofences.create(appId, { name: 'Home', boundsGeoJson, tags: [] })
       for (const [i, row] of rows.entries()) {

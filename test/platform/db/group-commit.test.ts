@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
 import knex, { type Knex } from 'knex'
 import { createGroupCommit } from '../../../src/platform/db/group-commit.ts'
@@ -22,6 +23,13 @@ describe('group commit', () => {
   let commits: number
   let write: ReturnType<typeof createGroupCommit>
 
+  const openWriter = (patienceMs?: number) =>
+    knex({
+      client: SqliteClient as unknown as typeof Knex.Client,
+      connection: { filename: file, role: 'writer', patienceMs } as Knex.StaticConnectionConfig,
+      useNullAsDefault: true,
+      pool: { min: 0, max: 1 },
+    })
   const insert = (id: number) => async (trx: Knex.Transaction) => {
     await trx('notes').insert({ id })
     return id
@@ -36,12 +44,7 @@ describe('group commit', () => {
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
     file = join(dir, 'db.sqlite')
-    writer = knex({
-      client: SqliteClient as unknown as typeof Knex.Client,
-      connection: { filename: file, role: 'writer' } as Knex.StaticConnectionConfig,
-      useNullAsDefault: true,
-      pool: { min: 0, max: 1 },
-    })
+    writer = openWriter()
     await writer.raw('CREATE TABLE notes (id integer PRIMARY KEY, parent integer REFERENCES notes (id), body text)')
     commits = 0
     writer.client.on('query', ({ sql }: { sql: string }) => {
@@ -170,7 +173,8 @@ describe('group commit', () => {
 
   it('a transaction that cannot begin rejects those who wait as unavailable, and later ones work', async () => {
     const other = openSqlite(file, 'writer')
-    await writer.raw('PRAGMA busy_timeout = 1')
+    const hasty = openWriter(1)
+    write = createGroupCommit(hasty, createWriteTurn(newWriteTurnCell()), OPEN_DOORS)
     other.exec('BEGIN IMMEDIATE')
     let ran = 0
     const settled = await Promise.allSettled([1, 2].map((id) => write((trx) => insert(id)(trx).finally(() => ran++))))
@@ -179,6 +183,20 @@ describe('group commit', () => {
     other.exec('ROLLBACK')
     other.close()
     expect(await write(insert(3))).to.equal(3)
+    await hasty.destroy()
+  })
+
+  it('another process that writes is waited for, and everything else goes on meanwhile', async () => {
+    const other = openSqlite(file, 'writer')
+    other.exec('BEGIN IMMEDIATE')
+    const waiting = write(insert(1))
+    // With the wait inside the driver none of these turns would come before it gave up.
+    for (let turns = 0; turns < 10; turns++) await nextTurn()
+    other.exec('ROLLBACK')
+    other.close()
+    expect(await waiting).to.equal(1)
+    expect(await stored()).to.deep.equal([1])
+    expect(Object.values((await writer.raw('PRAGMA busy_timeout'))[0])).to.deep.equal([5000])
   })
 
   it('a turn that cannot be had rejects those who wait, and later ones work', async () => {

@@ -480,16 +480,13 @@ for (const [name, open] of BOTH) {
       it('a peer that drops every connection sees about one a second', async () => {
         await start()
         const began = performance.now()
-        let failures = 0
-        while (performance.now() - began < 400) {
+        for (let i = 0; i < 30; i++) {
           const outcome = outcomeOf(pool)
           void server.peer(server.peers.length).then((peer) => peer.cut())
           expect(await outcome).to.be.oneOf(['unreachable', 'uncertain', 'not_processed'])
-          failures++
           await new Promise((resolve) => setImmediate(resolve))
         }
-        expect(failures).to.be.greaterThan(20)
-        expect(server.peers.length).to.be.at.most(3)
+        expect(server.peers.length).to.be.at.most(3 + (performance.now() - began) / 1000)
       })
 
       it('100 requests at once make one connection', async () => {

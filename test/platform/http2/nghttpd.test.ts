@@ -22,7 +22,7 @@ async function freePort(): Promise<number> {
 
 /** nghttpd says nothing when it is ready, so the port is asked until it answers. */
 async function untilListening(port: number): Promise<void> {
-  for (const deadline = Date.now() + 5000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + 50_000; Date.now() < deadline; ) {
     const socket = connect(port, '127.0.0.1')
     const answered = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false))

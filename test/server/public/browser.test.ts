@@ -77,8 +77,7 @@ const ask = (address: string) => `new Promise((resolve) => {
   document.body.append(frame)
 })`
 
-;(CHROMIUM ? describe : describe.skip)('the jump page in a browser', function () {
-  this.timeout(60_000)
+;(CHROMIUM ? describe : describe.skip)('the jump page in a browser', () => {
   let test: TestServer
   let browser: Browser
   let origin: string

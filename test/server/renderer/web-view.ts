@@ -60,8 +60,7 @@ export type WebView = ReturnType<typeof webView>
 
 /** Tests that need a Chromium; without one they are left out. */
 export function describeInBrowser(name: string, tests: (view: WebView) => void): void {
-  ;(CHROMIUM ? describe : describe.skip)(name, function () {
-    this.timeout(60_000)
+  ;(CHROMIUM ? describe : describe.skip)(name, () => {
     tests(webView())
   })
 }

@@ -80,6 +80,7 @@ describe('an ios block with a certificate', () => {
     ['an empty p12', { ...block, p12: '' }, 'p12', /must not be empty/],
     ['a p12 that is not base64', { ...block, p12: '***' }, 'p12', /must be base64/],
     ['PEM instead of p12', { ...block, p12: '-----BEGIN CERTIFICATE-----' }, 'p12', /not PEM/],
+    ['PEM in base64', { ...block, p12: btoa('-----BEGIN CERTIFICATE-----') }, 'p12', /not PEM/],
     ['garbage', { ...block, p12: 'Z2FyYmFnZQ==' }, 'p12', /PKCS#12/],
     ['RC4', { ...block, p12: P12_FILES.rc4, password: PASSWORD }, 'p12', /RC4.*export it again/],
     ['more than 64 KiB', { ...block, p12: Buffer.alloc(64 * 1024 + 1).toString('base64') }, 'p12', /64 KiB/],

@@ -93,7 +93,8 @@ describe('a p12 file', () => {
     const started = performance.now()
     const hostile = Buffer.from(forge.asn1.toDer(file).getBytes(), 'binary').toString('base64')
     expect((await failure(hostile, 'secret')).kind).to.equal('costly')
-    expect(performance.now() - started).to.be.below(1000)
+    // They would take the better part of an hour.
+    expect(performance.now() - started).to.be.below(20_000)
   })
 
   it('that is expensive to open lets other work run meanwhile', async () => {
