@@ -173,6 +173,16 @@ export const SETTINGS = {
     '1000',
     'most installs that one known user may have at a time; further ones are not associated',
   ),
+  'limits.newPerAddress': setting(
+    integer(0, 1_000_000_000),
+    '100000',
+    'new installs, and what else calls make anew, of all devices behind one address in an hour; 0 means no limit',
+  ),
+  'limits.eventsPerInstall': setting(
+    integer(0, 1_000_000_000),
+    '50000',
+    'events that one install may send an hour, large ones counted by their kilobytes; 0 means no limit',
+  ),
   'events.retentionDays': setting(integer(1, 36_500), '365', 'days that stored events are kept'),
   'crashes.retentionDays': setting(integer(1, 36_500), '90', 'days that crash reports are kept'),
   'crashes.keep': setting(

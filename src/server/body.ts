@@ -1,23 +1,28 @@
 import type { IncomingMessage } from 'node:http'
 import getRawBody from 'raw-body'
 import { AppError } from '../platform/errors.ts'
-import { parseJsonBytes } from '../platform/parse.ts'
+import { parseJsonBytes } from '../platform/json.ts'
 import { isForm, readForm } from './form.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
 /**
  * Reads a JSON body of at most `limit` bytes. Compressed bodies and other media types are 415 (`anyType`: device SDKs are not
- * held to their content type, and old ones send forms), too many bytes 413, anything that is not JSON 422 with the key `''`.
+ * held to their content type, and old ones send forms), too many bytes 413, anything that is not JSON 422 with the key `''`. `size`
+ * is in bytes.
  */
-export async function readJson(request: IncomingMessage, limit: number, anyType: boolean): Promise<unknown> {
+export async function readJson(
+  request: IncomingMessage,
+  limit: number,
+  anyType: boolean,
+): Promise<{ value: unknown; size: number }> {
   refuseEncoding(request)
   const type = request.headers['content-type']
   if (!anyType && type !== undefined && !JSON_TYPE.test(type)) {
     throw new AppError('unsupported_media', `send Content-Type: application/json, not ${type}`)
   }
   const bytes = await readBytes(request, limit)
-  return anyType && isForm(type, bytes) ? readForm(bytes) : parseJsonBytes(bytes)
+  return { value: anyType && isForm(type, bytes) ? readForm(bytes) : parseJsonBytes(bytes), size: bytes.length }
 }
 
 /** Throws `unsupported_media` for a compressed body: nothing here unfolds to gigabytes. */

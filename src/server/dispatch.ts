@@ -6,6 +6,7 @@ import { failpoint } from '../platform/failpoints.ts'
 import { parseJson, parseText } from '../platform/parse.ts'
 import { authenticate } from './auth.ts'
 import { readBytes, readJson } from './body.ts'
+import { takeNewcomer } from './device/caps.ts'
 import { areaAddress, destinationOf } from './hosts.ts'
 import { idempotencyOf, once, REPLAYED } from './idempotency.ts'
 import { AREAS, type Area, type Call, type ReceivedFile, Reply, type Route } from './route.ts'
@@ -95,7 +96,7 @@ async function runWith(
   file: ReceivedFile | undefined,
 ): Promise<Reply> {
   const { config } = host.kernel
-  const body = route.body
+  const read = route.body
     ? await readJson(context.req, config[route.bodyLimit ?? 'limits.body'], route.device === true)
     : undefined
   const bytes = route.raw ? await readBytes(context.req, config[route.bodyLimit ?? 'limits.body']) : Buffer.alloc(0)
@@ -104,11 +105,12 @@ async function runWith(
     host,
     file,
     bytes,
+    size: read?.size ?? bytes.length,
     remote: context.ip,
     search: context.querystring,
     header: (name: string) => context.get(name),
     isHead: context.method === 'HEAD',
-    body: route.body && parseJson(route.body, body),
+    body: route.body && parseJson(route.body, read?.value),
     query: route.query && parseText(route.query, { ...context.query }),
   }
   const answer = async (app: Call<unknown, unknown>['app']): Promise<Reply> => {
@@ -118,7 +120,7 @@ async function runWith(
   if (route.method === 'get') return answer(host)
   const reply = await (route.transaction === false
     ? answer(host)
-    : write(host, route, context, { ...who, body: file ? file.digest : body, answer }))
+    : write(host, route, context, { ...who, body: file ? file.digest : read?.value, answer }))
   failpoint('accept.committed')
   if (route.wakes) host.kernel.wake()
   return reply
@@ -134,7 +136,14 @@ async function write(
   const header = route.method === 'post' ? context.get('idempotency-key') || undefined : undefined
   const idempotency = idempotencyOf(header, context.method, context.path, body)
   if (!idempotency && route.transaction === 'shared') return answer(host)
-  return host.inTransaction((app) => (idempotency ? once(app, appId, idempotency, () => answer(app)) : answer(app)))
+  return host.inTransaction((app) => {
+    if (!idempotency) return answer(app)
+    return once(app, appId, idempotency, async () => {
+      // A key is kept for a month, and devices have no need of any.
+      if (route.device) await takeNewcomer({ host, remote: context.ip })
+      return answer(app)
+    })
+  })
 }
 
 /** path -> every route of one area whose path fits, whatever its method. */

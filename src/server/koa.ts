@@ -15,7 +15,7 @@ export function createKoa(app: App, routes: readonly Route[], meter = createMete
   const dispatch = createDispatch(app, routes)
   const doors: Doors = { health: healthDoor(app), docs: docsDoor(routes), metrics: meter.door }
   const { log } = app.kernel
-  const trusted = new Set(app.kernel.config.trustedProxies.split(',').map((address) => address.trim()))
+  const trusted = new Set(app.kernel.config.trustedProxies.split(',').map((address) => plain(address.trim())))
 
   koa.on('error', (error) => log.debug({ error: String(error) }, 'an answer could not be written'))
   koa.use(async (context) => {
@@ -103,11 +103,19 @@ async function* jsonArray(items: AsyncIterable<unknown>): AsyncGenerator<string>
 
 /** The caller's address; the proxy header counts only when the connection comes from a listed proxy. */
 function callerOf(context: Context, trusted: ReadonlySet<string>): string {
-  const peer = context.req.socket.remoteAddress ?? ''
+  const peer = plain(context.req.socket.remoteAddress ?? '')
   if (!trusted.has(peer)) return peer
   const hops = context
     .get('x-forwarded-for')
     .split(',')
-    .map((hop) => hop.trim())
+    .map((hop) => plain(hop.trim()))
   return hops.reverse().find((hop) => hop !== '' && !trusted.has(hop)) ?? peer
+}
+
+/** An address as such: some proxies write the port as well, and who listens on `::` sees one of IPv4 inside one of IPv6. */
+function plain(address: string): string {
+  return address
+    .replace(/^\[(.+)\](?::\d+)?$/, '$1')
+    .replace(/^([\d.]+):\d+$/, '$1')
+    .replace(/^::ffff:(?=[\d.]+$)/i, '')
 }

@@ -6,6 +6,7 @@ import { STATUS } from '../domain/notifications/types.ts'
 import { databaseFile } from '../open.ts'
 import { AppError } from '../platform/errors.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
+import { CAPS } from './device/caps.ts'
 
 /** One answered request. */
 export interface Observation {
@@ -57,6 +58,11 @@ export function createCatalogue(app: App, sources: MetricSources): Catalogue {
     name: 'link_clicks_waiting',
     help: 'Clicks on short links that this process has answered and not written yet; a crash loses them',
   })
+  const refusals = metrics.counter({
+    name: 'device_refusals_total',
+    help: 'Calls of devices that were refused because of a limit of what one of them, or one address, may send an hour',
+    labels: ['limit'],
+  })
   const refreshWorkers = workerMetrics(app, metrics)
   const refreshDatabase = databaseMetrics(app, metrics)
 
@@ -68,6 +74,9 @@ export function createCatalogue(app: App, sources: MetricSources): Catalogue {
     contentType: metrics.contentType,
     async text() {
       waitingClicks.set({}, sources.waitingClicks())
+      refusals.reset()
+      // All from the start, as below.
+      for (const limit of CAPS) refusals.inc({ limit }, app.kernel.refusals.get(limit) ?? 0)
       refreshWorkers()
       await refreshDatabase()
       return metrics.text()

@@ -49,6 +49,8 @@ export interface Call<B, Q, F = undefined> {
   file: F
   /** The body of a `raw` route; empty otherwise. */
   bytes: Buffer
+  /** Bytes of the body as it was sent. */
+  size: number
   /** Address of the caller, for limits and logs. */
   remote: string
   /** The query as it was sent, without the question mark: for routes to which callers add a query of their own. */

@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
+import { newestFirst } from '../../platform/db/pages.ts'
 import type { Checkin, Contact, Holder, NewContact } from './types.ts'
 
 interface CheckinRow {
@@ -131,13 +132,7 @@ export function checkinsRepository(sql: Sql) {
 
     /** Newest first, those before the id `before`. */
     async list(appId: number, before: number | undefined, limit: number): Promise<Checkin[]> {
-      const rows = await checkins()
-        .where({ app_id: appId })
-        .modify((query) => {
-          if (before !== undefined) void query.where('id', '<', before)
-        })
-        .orderBy('id', 'desc')
-        .limit(limit)
+      const rows = await checkins().where({ app_id: appId }).modify(newestFirst(before, limit))
       return withContacts(rows)
     },
 

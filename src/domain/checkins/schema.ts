@@ -1,14 +1,5 @@
-import {
-  checked,
-  documented,
-  type Infer,
-  integer,
-  isPlainObject,
-  isStorable,
-  list,
-  shape,
-  text,
-} from '../../platform/parse.ts'
+import { isPlainObject, isStorable } from '../../platform/json.ts'
+import { checked, documented, type Infer, integer, list, shape, text } from '../../platform/parse.ts'
 import type { NewCheckin } from './types.ts'
 
 const name = () => text({ max: 255 })

@@ -8,8 +8,6 @@ import type { Checkin, Holder, NewCheckin } from './types.ts'
 /** Open check-ins that are listed, the newest; people are at one place at a time. */
 const MOST_OPEN = 100
 
-export type CheckinsService = ReturnType<typeof checkinsService>
-
 /** Groups of people that check in at places and out again (contact tracing). Only the device that made a check-in sees or ends it. */
 export function checkinsService({ repo, clock }: { repo: CheckinsRepository; clock: Clock }) {
   async function leave(of: KeyHolder, id: number, contactId?: number): Promise<Checkin> {

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json.ts'
 
 /** Text at `key` that is not empty, or a number as text; null otherwise. */
 export function textAt(value: unknown, key: string): string | null {
@@ -31,7 +31,8 @@ export function splitError(line: string): { exception: string; message: string |
   return { exception: line.slice(0, colon).trim(), message: line.slice(colon + 1).trim() || null }
 }
 
-/** Lines that are looked through for a frame: some stacks overflow. */
+/** Frames and lines of a stack that are looked at: some stacks overflow. */
+export const MOST_FRAMES = 500
 const MOST_LINES = 2000
 
 /** The first lines of a stack trace, without blanks around them. */

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
+import { type JsonColumn, jsonRows, whereAmong } from '../../platform/db/dialect.ts'
+import { newestFirst } from '../../platform/db/pages.ts'
 import type { CrashFilter, CrashGroup, CrashPlatform, CrashReport, CrashSource, WholeCrashReport } from './types.ts'
 
 interface CrashRow {
@@ -42,6 +44,16 @@ const SHOWN = [
   'size',
 ] as const
 
+/** Types of the columns in the order in which `insert` gives them. */
+const COLUMNS: readonly JsonColumn[] = [
+  'bigint',
+  ...Array.from({ length: 11 }, () => 'text' as const),
+  'bigint',
+  'bigint',
+  'bigint',
+  'text',
+]
+
 const toCrashReport = (row: Omit<CrashRow, 'report'>): CrashReport => ({
   id: row.id,
   appId: row.app_id,
@@ -82,31 +94,42 @@ export function crashesRepository(sql: Sql) {
     }
 
   return {
-    /** Stores a report unless it was sent before; whether it was new. `text` is its JSON. */
-    async insert(report: Omit<CrashReport, 'id'>, text: string): Promise<boolean> {
-      const made = await reports()
-        .insert({
-          app_id: report.appId,
-          install_id: report.installId,
-          source: report.source,
-          report_id: report.reportId,
-          platform: report.platform,
-          fingerprint: report.fingerprint,
-          exception: report.exception,
-          message: report.message,
-          app_version: report.appVersion,
-          os_version: report.osVersion,
-          device: report.device,
-          frame: report.frame,
-          happened_at: report.happenedAt,
-          received_at: report.receivedAt,
-          size: report.size,
-          report: text,
-        })
-        .onConflict(['app_id', 'source', 'report_id'])
-        .ignore()
-        .returning('id')
-      return made.length > 0
+    /** Which of these reports were sent before, by their own ids. */
+    async known(appId: number, source: CrashSource, reportIds: readonly string[]): Promise<string[]> {
+      return whereAmong(reports().where({ app_id: appId, source }), sql, 'report_id', reportIds).pluck('report_id')
+    },
+
+    /** Stores reports in this order, but for those that were sent before. `text` is the JSON of one. */
+    async insert(
+      appId: number,
+      source: CrashSource,
+      list: readonly (Omit<CrashReport, 'id' | 'appId' | 'source'> & { text: string })[],
+    ): Promise<void> {
+      const lines = list.map((report) => [
+        appId,
+        report.installId,
+        source,
+        report.reportId,
+        report.platform,
+        report.fingerprint,
+        report.exception,
+        report.message,
+        report.appVersion,
+        report.osVersion,
+        report.device,
+        report.frame,
+        report.happenedAt,
+        report.receivedAt,
+        report.size,
+        report.text,
+      ])
+      await sql.raw(
+        `INSERT INTO crash_reports (app_id, install_id, source, report_id, platform, fingerprint, exception, message,
+           app_version, os_version, device, frame, happened_at, received_at, size, report)
+         ${jsonRows(sql, COLUMNS)}
+         ON CONFLICT (app_id, source, report_id) DO NOTHING`,
+        [JSON.stringify(lines)],
+      )
     },
 
     /** Forgets the oldest reports of this door that are beyond what is kept. */
@@ -126,11 +149,7 @@ export function crashesRepository(sql: Sql) {
     async list(appId: number, filter: CrashFilter, before: number | undefined, limit: number): Promise<CrashReport[]> {
       const rows = await reports()
         .modify(chosen(appId, filter))
-        .modify((query) => {
-          if (before !== undefined) void query.where('id', '<', before)
-        })
-        .orderBy('id', 'desc')
-        .limit(limit)
+        .modify(newestFirst(before, limit))
         .select(...SHOWN)
       return rows.map(toCrashReport)
     },

@@ -6,16 +6,18 @@ import type { CrashesRepository, CrashQuota } from './repository.ts'
 import { summarize } from './summary.ts'
 import type { CrashFilter, CrashGroup, CrashReport, CrashSource, WholeCrashReport } from './types.ts'
 
-/** Reports that one install sent in one go. */
-export interface NewCrashes {
+/** A report as an install sent it. */
+export interface NewCrash {
   installId: string
-  source: CrashSource
-  reports: readonly unknown[]
+  report: unknown
   /** Of events: which library wrote it. */
   format?: string | null
   /** What makes a report the same one when it has no id of its own; else its content does. */
   ownId?: string
 }
+
+/** A report that can be kept, and its JSON. */
+export type ReadCrash = Omit<CrashReport, 'id' | 'appId' | 'source'> & { text: string }
 
 export type CrashesService = ReturnType<typeof crashesService>
 
@@ -30,38 +32,54 @@ interface Parts {
 
 /** Crash reports: taken as they are, summed up, the newest kept. */
 export function crashesService({ repo, clock, quota }: Parts) {
+  /** What is kept of a report; undefined for one larger than `limits.crashBody`. */
+  function read(source: CrashSource, { installId, report, format = null, ownId }: NewCrash): ReadCrash | undefined {
+    // Well-formed JSON writes what databases refuse as escapes.
+    const text = JSON.stringify(report) ?? 'null'
+    const size = Buffer.byteLength(text)
+    if (size > quota.largest) return undefined
+    const { reportId, at, ...summary } = summarize(source, report, format)
+    const now = clock.now()
+    return {
+      ...summary,
+      installId,
+      reportId: reportId ?? ownId ?? createHash('sha256').update(text).digest('hex'),
+      happenedAt: at === null ? now : Math.min(Math.max(at, 0), now),
+      receivedAt: now,
+      size,
+      text,
+    }
+  }
+
+  /**
+   * Stores those that are new, and forgets the oldest of the app by the same door when there are more than are kept. A few statements
+   * for any number.
+   */
+  async function keep(appId: number, source: CrashSource, crashes: readonly ReadCrash[]): Promise<void> {
+    const byId = new Map<string, ReadCrash>()
+    for (const crash of crashes) if (!byId.has(crash.reportId)) byId.set(crash.reportId, crash)
+    for (const reportId of await repo.known(appId, source, [...byId.keys()])) byId.delete(reportId)
+    if (byId.size === 0) return
+    await repo.insert(appId, source, newestWithin(quota, [...byId.values()]))
+    await repo.trim(appId, source, quota)
+  }
+
   return {
+    read,
+    keep,
+
     /**
-     * Stores those of the reports that are new and not larger than `limits.crashBody`, and forgets the oldest of the app by the same
-     * door when there are more than are kept. How many are known now, from this call or an earlier one. Throws `invalid` for an
-     * install id that cannot be stored.
+     * `read` and `keep` of what an install sent in one go; how many are known now, from this call or an earlier one. Throws `invalid`
+     * for an install id that cannot be stored.
      */
-    async accept(appId: number, { installId, source, reports, format = null, ownId }: NewCrashes): Promise<number> {
+    async accept(
+      appId: number,
+      { installId, source, reports }: { installId: string; source: CrashSource; reports: readonly unknown[] },
+    ): Promise<number> {
       if (!isIdentifier(installId)) throw invalid({ installId: [IDENTIFIER_RULE] })
-      const now = clock.now()
-      let known = 0
-      let added = 0
-      for (const report of reports) {
-        // Well-formed JSON writes what databases refuse as escapes.
-        const text = JSON.stringify(report) ?? 'null'
-        const size = Buffer.byteLength(text)
-        if (size > quota.largest) continue
-        const { reportId, at, ...summary } = summarize(source, report, format)
-        const stored = {
-          ...summary,
-          appId,
-          installId,
-          source,
-          reportId: reportId ?? ownId ?? createHash('sha256').update(text).digest('hex'),
-          happenedAt: at === null ? now : Math.min(Math.max(at, 0), now),
-          receivedAt: now,
-          size,
-        }
-        known++
-        if (await repo.insert(stored, text)) added++
-      }
-      if (added > 0) await repo.trim(appId, source, quota)
-      return known
+      const crashes = reports.map((report) => read(source, { installId, report })).filter((one) => one !== undefined)
+      await keep(appId, source, crashes)
+      return crashes.length
     },
 
     /** At most `limit` reports, newest first; `before` is the last id of the page before. */
@@ -86,4 +104,11 @@ export function crashesService({ repo, clock, quota }: Parts) {
       return repo.forget(clock.now() - days * 86_400_000, limit)
     },
   }
+}
+
+/** The last ones, so many as will be kept, and the one before them: with it goes what is older. */
+function newestWithin({ keep, keepBytes }: CrashQuota, crashes: readonly ReadCrash[]): ReadCrash[] {
+  let bytes = 0
+  const first = crashes.findLastIndex(({ size }, i) => (bytes += size) > keepBytes || crashes.length - i > keep)
+  return crashes.slice(Math.max(first, 0))
 }

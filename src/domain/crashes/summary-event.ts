@@ -1,5 +1,6 @@
+import { objectOf } from '../../platform/json.ts'
 import { objectAt } from '../crm/lenient.ts'
-import { linesOf, listAt, momentOf, splitError, textAt } from './report-parts.ts'
+import { linesOf, listAt, MOST_FRAMES, momentOf, splitError, textAt } from './report-parts.ts'
 import type { CrashPlatform, FoundInReport } from './types.ts'
 
 /** `format` of the event -> what kind of app sent it. */
@@ -23,10 +24,10 @@ export function summarizeEvent(report: Record<string, unknown>, format: string |
     osVersion: null,
     device: null,
   }
-  const raised = objectAt({ last: listAt(objectAt(report, 'exception'), 'values').at(-1) }, 'last')
+  const raised = objectOf(listAt(objectAt(report, 'exception'), 'values').at(-1))
   if (platform === 'react-native' || Object.keys(raised).length > 0) {
     const frames = listAt(objectAt(raised, 'stacktrace'), 'frames').slice(-MOST_FRAMES)
-    const own = frames.findLast((frame) => objectAt({ frame }, 'frame').in_app === true) ?? frames.at(-1)
+    const own = frames.findLast((frame) => objectOf(frame).in_app === true) ?? frames.at(-1)
     return {
       ...found,
       exception: textAt(raised, 'type'),
@@ -49,9 +50,6 @@ export function summarizeEvent(report: Record<string, unknown>, format: string |
     trace: stack,
   }
 }
-
-/** Some stacks overflow. */
-const MOST_FRAMES = 500
 
 function ravenFrame(frame: unknown): string | null {
   const name = textAt(frame, 'function')

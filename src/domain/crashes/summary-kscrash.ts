@@ -1,5 +1,6 @@
+import { objectOf } from '../../platform/json.ts'
 import { objectAt } from '../crm/lenient.ts'
-import { listAt, momentOf, textAt } from './report-parts.ts'
+import { listAt, MOST_FRAMES, momentOf, textAt } from './report-parts.ts'
 import type { FoundInReport } from './types.ts'
 
 /** A report of KSCrash (its report format 3): what is known of the system, the error, and the threads with their frames. */
@@ -41,18 +42,15 @@ export function summarizeKscrash(report: Record<string, unknown>): FoundInReport
 
 /** Frames of the thread that crashed, innermost first. */
 function framesOf(crash: Record<string, unknown>): unknown[] {
-  const crashed = listAt(crash, 'threads').find((thread) => objectAt({ thread }, 'thread').crashed === true)
+  const crashed = listAt(crash, 'threads').find((thread) => objectOf(thread).crashed === true)
   return listAt(objectAt(crashed, 'backtrace'), 'contents').slice(0, MOST_FRAMES)
 }
-
-/** Some stacks overflow. */
-const MOST_FRAMES = 500
 
 function frameText(frame: unknown): string | null {
   const object = textAt(frame, 'object_name')
   const symbol = textAt(frame, 'symbol_name')
   // Apps come without symbols: the distance from where the image was loaded is the same at every start.
-  const { instruction_addr: at, object_addr: base } = objectAt({ frame }, 'frame')
+  const { instruction_addr: at, object_addr: base } = objectOf(frame)
   const offset =
     typeof at === 'number' && typeof base === 'number' && at >= base ? `+0x${(at - base).toString(16)}` : null
   const known = symbol === null || symbol === '<redacted>' ? offset : symbol

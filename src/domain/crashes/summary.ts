@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isPlainObject } from '../../platform/parse.ts'
+import { objectOf } from '../../platform/json.ts'
 import { shortText } from '../crm/lenient.ts'
 import { summarizeAcra } from './summary-acra.ts'
 import { summarizeEvent } from './summary-event.ts'
@@ -25,7 +25,7 @@ const READERS: Record<CrashSource, (report: Record<string, unknown>, format: str
 
 /** A report of any shape -> what is shown of it. Never throws; texts are cut and cleaned so that both databases take them. */
 export function summarize(source: CrashSource, report: unknown, format: string | null = null): SummarizedReport {
-  const found = READERS[source](isPlainObject(report) ? report : {}, format)
+  const found = READERS[source](objectOf(report), format)
   const { platform } = found
   const exception = shortText(found.exception)
   const message = shortText(found.message, LONGEST_MESSAGE)
@@ -46,7 +46,7 @@ export function summarize(source: CrashSource, report: unknown, format: string |
 
 /** The stack of a report where it crashed, a line for each frame. Untrusted text of any length. */
 export function traceOf(source: CrashSource, report: unknown): string[] {
-  return READERS[source](isPlainObject(report) ? report : {}, null).trace
+  return READERS[source](objectOf(report), null).trace
 }
 
 /** Lines move with every build; the function does not. */

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { AppError } from '../../platform/errors.ts'
-import { parseJsonBytes } from '../../platform/parse.ts'
+import { parseJsonBytes } from '../../platform/json.ts'
 
 /** Reports of one upload that are looked at, the last ones: KSCrash keeps five on the device. */
 const MOST_REPORTS = 20

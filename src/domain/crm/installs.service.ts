@@ -1,4 +1,4 @@
-import { AppError, invalid } from '../../platform/errors.ts'
+import { invalid } from '../../platform/errors.ts'
 import { readDetails } from './details.ts'
 import type { CrmParts } from './parts.ts'
 import { IDENTIFIER_RULE, isIdentifier } from './schema.ts'
@@ -30,7 +30,7 @@ export interface SeenInstall extends InstallRef {
 
 /** The life of installs: first sight, whose they are, what they say of themselves. Every time is capped to now. */
 export function installsService(
-  parts: Pick<CrmParts, 'users' | 'installs' | 'clock' | 'requiresSigned' | 'mostInstalls'>,
+  parts: Pick<CrmParts, 'users' | 'installs' | 'clock' | 'checkInstallName' | 'mostInstalls'>,
 ) {
   const { users, installs, clock, mostInstalls = Infinity } = parts
 
@@ -117,9 +117,7 @@ export function installsService(
   async function createOrFind(appId: number, sighting: Sighting): Promise<SeenInstall> {
     const { installId, at, since } = sighting
     const { user } = await ensureUser(appId, installId, { known: false, at: since })
-    if (!user.anonymous && (await parts.requiresSigned?.(appId))) {
-      throw new AppError('forbidden', 'an install may not be called like a known user')
-    }
+    if (!user.anonymous) await parts.checkInstallName?.(appId, installId, true)
     const row = await installs.create(appId, installId, user.id, at, clock.now())
     if (row === undefined) return (await touchKnown(appId, [sighting]))[0]!
     await users.lockListing(appId)
@@ -130,7 +128,8 @@ export function installsService(
   /**
    * The installs with these ids, made on first sight together with their anonymous users (device-protocol section 3), whose first
    * activity was `since`; notes activity of the installs at `at`. Until the commit nobody else changes the installs. Each id at
-   * most once, and one that can be stored. A few statements for any number of installs.
+   * most once, and one that can be stored. A few statements for any number of installs. Throws `forbidden` for a new one that may not
+   * be called so.
    */
   async function ensureInstalls(appId: number, list: readonly Sighting[]): Promise<Map<string, SeenInstall>> {
     const sightings = list.map(({ installId, at, since }) => ({ installId, at: capped(at), since: capped(since) }))
@@ -142,6 +141,7 @@ export function installsService(
     }
     const missing = () => sightings.filter(({ installId }) => !seen.has(installId))
     take(await touchKnown(appId, sightings))
+    for (const { installId } of missing()) await parts.checkInstallName?.(appId, installId, false)
     if (seen.size < sightings.length) take(await createPlain(appId, missing()))
     for (const sighting of missing()) take([await createOrFind(appId, sighting)])
     return seen
@@ -151,14 +151,9 @@ export function installsService(
     ensureInstalls,
 
     /** `ensureInstalls` for one. Throws `invalid` for an id that cannot be stored. */
-    async ensureInstall(
-      appId: number,
-      installId: string,
-      at: number,
-    ): Promise<InstallRef & { userIdentifier: string }> {
+    async ensureInstall(appId: number, installId: string, at: number): Promise<SeenInstall> {
       if (!isIdentifier(installId)) throw invalid({ installId: [IDENTIFIER_RULE] })
-      const seen = (await ensureInstalls(appId, [{ installId, at, since: at }])).get(installId)!
-      return { row: seen.row, installId, userIdentifier: seen.userIdentifier }
+      return (await ensureInstalls(appId, [{ installId, at, since: at }])).get(installId)!
     },
 
     /**

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../platform/parse.ts'
+import { isPlainObject, objectOf } from '../../platform/json.ts'
 
 /**
  * Reading what devices send: old clients write numbers as strings, leave parts out and put in what no column takes, and they
@@ -7,8 +7,7 @@ import { isPlainObject } from '../../platform/parse.ts'
 
 /** The object at `key`, or an empty one. */
 export function objectAt(value: unknown, key: string): Record<string, unknown> {
-  const found = isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
-  return isPlainObject(found) ? found : {}
+  return objectOf(isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined)
 }
 
 /** A whole number, also when written as a string or with a fraction; null otherwise. */

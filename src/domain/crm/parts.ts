@@ -13,8 +13,8 @@ export interface CrmParts {
   clock: Clock
   /** Zone of installs that did not say theirs. */
   defaultZone: string
-  /** True when devices may name known users by their tokens only (signed-ids.ts); absent: never. */
-  requiresSigned?(appId: number): Promise<boolean>
+  /** Throws `forbidden` for what a new install may not be called (signed-ids.service.ts); `isTaken`: a known user is called so. */
+  checkInstallName?(appId: number, installId: string, isTaken: boolean): Promise<void>
   /** Most installs that may have the same known user; absent: any number. */
   mostInstalls?: number
 }

@@ -1,4 +1,5 @@
-import { integer, isStorable, jsonObject, shape } from '../../platform/parse.ts'
+import { isStorable } from '../../platform/json.ts'
+import { integer, jsonObject, shape } from '../../platform/parse.ts'
 
 /** Query of the user list: both keys are required, the size of a page is at most 1000. */
 export const usersPage = shape({

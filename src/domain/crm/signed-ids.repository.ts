@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import type { SigningMode } from './signed-ids.ts'
+import type { SigningMode } from './types.ts'
 
 /** A signing key as it is kept. Times are milliseconds. */
 export interface StoredSigningKey {

@@ -11,12 +11,12 @@ import {
   judgeClaim,
   looksSigned,
   readToken,
-  type SigningMode,
   type SigningState,
   signIdentifier,
   signingKey,
   TOKEN_PREFIX,
 } from './signed-ids.ts'
+import type { SigningMode } from './types.ts'
 
 /** How long what an app asks for is remembered: a change in another process takes effect after that. */
 const REMEMBERED_MS = 5000
@@ -64,8 +64,6 @@ export interface SignedIdsParts {
   memory: SigningMemory
 }
 
-export type SignedIdsService = ReturnType<typeof signedIdsService>
-
 /** Users that devices cannot speak for unless the app's own server said so. Optional for each app. */
 export function signedIdsService({ repo, users, installs, vault, clock, memory }: SignedIdsParts) {
   async function stateOf(appId: number): Promise<SigningState> {
@@ -110,9 +108,21 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
       return (given, installId) => judgeClaim(given, installId, state, clock.now())
     },
 
-    /** True when the app takes no plain identifiers of known users from devices. */
-    async isRequired(appId: number): Promise<boolean> {
-      return (await stateOf(appId)).mode === 'require'
+    /**
+     * Throws `forbidden` for what a new install may not be called. Its anonymous user has its name: who makes an install that is called
+     * like a person would be that person, now (`isTaken`: a known user is called so) or once he logs in for the first time.
+     */
+    async checkInstallName(appId: number, installId: string, isTaken: boolean): Promise<void> {
+      const state = await stateOf(appId)
+      if (looksSigned(installId, state)) throw new AppError('forbidden', 'an install may not be called like a token')
+      if (state.mode !== 'require') return
+      if (isTaken) throw new AppError('forbidden', 'an install may not be called like a known user')
+      if (!UUID.test(installId)) {
+        throw new AppError(
+          'forbidden',
+          'this app asks for signed users: its installs must be called by UUIDs, as SDKs do',
+        )
+      }
     },
 
     /**

@@ -1,15 +1,12 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { isIdentifier, LONGEST_ID } from './schema.ts'
+import type { SigningMode } from './types.ts'
 
 /**
  * Tokens that devices give in the place of a user's identifier, so that nobody can speak for a user by naming him. One line of text
  * that stands wherever an identifier may: `su1.<identifier>.<expiry>.<signature>`, where the identifier is base64url of its UTF-8,
  * the expiry seconds since 1970 (0: never), and the signature base64url of HMAC-SHA-256 over all before its dot.
  */
-
-/** What an app asks of devices that name a user: nothing; a token or the plain identifier; a token. */
-export const SIGNING_MODES = ['off', 'optional', 'require'] as const
-export type SigningMode = (typeof SIGNING_MODES)[number]
 
 /** What is needed to judge what devices say. */
 export interface SigningState {

@@ -1,3 +1,4 @@
+import { chunks } from '../../platform/chunks.ts'
 import { shortText } from './lenient.ts'
 import type { CrmParts } from './parts.ts'
 import { readTokenRegistration } from './tokens.ts'
@@ -78,7 +79,7 @@ export function tokensService({ users, installs, tokens, clock }: CrmParts) {
       installIds: readonly string[],
     ): Promise<Map<string, { row: number; subscribed: boolean }>> {
       const found = new Map<string, { row: number; subscribed: boolean }>()
-      for (const some of slices(installIds)) {
+      for (const some of chunks(installIds, IDS_AT_ONCE)) {
         for (const { installId, row, subscribed } of await installs.among(appId, some))
           found.set(installId, { row, subscribed })
       }
@@ -88,7 +89,7 @@ export function tokensService({ users, installs, tokens, clock }: CrmParts) {
     /** User identifier -> the subscribed installs. Unknown identifiers are not in the map. */
     async lookupUsers(appId: number, identifiers: readonly string[]): Promise<Map<string, UserReach>> {
       const found = new Map<string, UserReach>()
-      for (const some of slices(identifiers)) {
+      for (const some of chunks(identifiers, IDS_AT_ONCE)) {
         const byId = new Map<number, UserReach>()
         for (const { id, identifier } of await users.idsOf(appId, some)) {
           const reach = { userId: id, rows: [] }
@@ -105,12 +106,8 @@ export function tokensService({ users, installs, tokens, clock }: CrmParts) {
     async deliveryRecipients(appId: number, rows: readonly number[]): Promise<DeliveryRecipient[]> {
       const ascending = [...rows].sort((a, b) => a - b)
       const found: DeliveryRecipient[] = []
-      for (const some of slices(ascending)) found.push(...(await tokens.recipients(appId, some)))
+      for (const some of chunks(ascending, IDS_AT_ONCE)) found.push(...(await tokens.recipients(appId, some)))
       return found
     },
   }
-}
-
-function* slices<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let i = 0; i < all.length; i += IDS_AT_ONCE) yield all.slice(i, i + IDS_AT_ONCE)
 }

@@ -1,5 +1,5 @@
 import { type FieldErrors, invalid } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/parse.ts'
+import { isPlainObject, objectOf } from '../../platform/json.ts'
 import { shortText, wholeNumber, yesOrNo } from './lenient.ts'
 import { TOKEN_TYPES, type TokenRegistration, type TokenType } from './types.ts'
 
@@ -15,7 +15,7 @@ const SANDBOX = 2
  * or the wrong part of `token`: a token that cannot be used is not stored.
  */
 export function readTokenRegistration(data: unknown): TokenRegistration {
-  const given = isPlainObject(data) ? data : {}
+  const given = objectOf(data)
   const platform = wholeNumber(given.type)
   if (platform === null || !isTokenType(platform)) {
     throw invalid({ type: [`must be one of ${Object.values(TOKEN_TYPES).join(', ')}`] })
@@ -62,7 +62,7 @@ function readToken(value: unknown, platform: TokenType): string {
 /** A browser's PushSubscription as JSON (W3C Push API): endpoint, and the two keys that encryption needs (RFC 8291). */
 function readSubscription(value: unknown): { token: string; keys: string } {
   if (!isPlainObject(value)) throw invalid({ token: ['must be a push subscription object'] })
-  const keys = isPlainObject(value.keys) ? value.keys : {}
+  const keys = objectOf(value.keys)
   const errors: FieldErrors = {}
   const endpoint = endpointOf(value.endpoint)
   if (endpoint === null) errors['token.endpoint'] = [`must be an https URL of at most ${LONGEST_TOKEN} characters`]

@@ -104,3 +104,7 @@ export interface DeliveryRecipient {
   /** Suspicious refusals since the token was last accepted or registered. */
   refusals: number
 }
+
+/** What an app asks of devices that name a user: nothing; a token or the plain identifier; a token. */
+export const SIGNING_MODES = ['off', 'optional', 'require'] as const
+export type SigningMode = (typeof SIGNING_MODES)[number]

@@ -50,15 +50,16 @@ export function effectsOf({ repo, handlers, gathering, log }: EffectsParts, appI
     }
   }
 
-  /** Keeps what the event says for `finish`. */
-  function gather(event: HandledEvent, context: EventContext): void {
+  /** Keeps what the event says for `finish`; what that adds to the event's data. */
+  function gather(event: HandledEvent, context: EventContext): EventData | void {
     try {
-      const { read, act } = gathering[event.type]!
+      const { read, adds, act } = gathering[event.type]!
       const value = read(event, context)
       if (value === undefined) return
       const list = gathered.get(act)
       if (list) list.push({ event, context, value })
       else gathered.set(act, [{ event, context, value }])
+      return adds?.(value)
     } catch (failure) {
       tell(event, context, failure)
     }
@@ -67,12 +68,13 @@ export function effectsOf({ repo, handlers, gathering, log }: EffectsParts, appI
   return {
     /** Brings about what one event does, or keeps it for `finish`. What it adds to the event's data. */
     async act(event: HandledEvent, context: EventContext): Promise<EventData | void> {
-      if (Object.hasOwn(gathering, event.type)) gather(event, context)
+      const added = Object.hasOwn(gathering, event.type) ? gather(event, context) : undefined
       const handler = Object.hasOwn(handlers, event.type) ? handlers[event.type] : undefined
-      if (!handler) return
+      if (!handler) return added
       const outcome = await attempt(async () => handler(event, context))
-      if ('value' in outcome) return outcome.value
-      tell(event, context, outcome.failure)
+      if ('failure' in outcome) tell(event, context, outcome.failure)
+      else if (outcome.value) return { ...added, ...outcome.value }
+      return added
     },
 
     /** Brings about what is done for all uploads together; one by one when that fails. */

@@ -1,5 +1,5 @@
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json.ts'
 import { shortText, wholeNumber } from '../crm/lenient.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import type { DeviceEvent, RefusedEvent } from './types.ts'

@@ -1,5 +1,5 @@
 import { invalid } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json.ts'
 import { yesOrNo } from '../crm/lenient.ts'
 import type { CrmService } from '../crm/service.ts'
 import type { InstallRef } from '../crm/types.ts'
@@ -36,11 +36,13 @@ export type EventHandlers = Readonly<Record<string, EventHandler>>
 
 /**
  * What the events of a type do, those of several uploads together: after everything else, in the order of the uploads, once for an
- * event; types that share `act` go together. `read` judges one event and may throw `invalid`; it must not touch the database; undefined is an event that does
- * nothing. When `act` fails, its changes are undone and it gets the events one by one.
+ * event; types that share `act` go together. `read` judges one event and may throw `invalid`; it must not touch the database;
+ * undefined is an event that does nothing. When `act` fails, its changes are undone and it gets the events one by one.
  */
 export interface GatheringHandler<T = unknown> {
   read(event: HandledEvent, context: EventContext): T | undefined
+  /** Fields that are added to the stored data of the event that said this, as those that a handler returns. */
+  adds?(value: T): EventData
   act(appId: number, all: readonly T[]): Promise<void>
 }
 

@@ -45,6 +45,8 @@ export async function ingestUploads(
 
   async function take({ installId, batch: { events, refused } }: Upload): Promise<IngestReport> {
     const sender = senders.get(installId)!
+    const { isNew } = sender
+    sender.isNew = false
     const before = stored.length
     const inVain: string[] = []
     for (const { event } of events) {
@@ -81,7 +83,7 @@ export async function ingestUploads(
       log.info({ appId, installId, events: inVain.length, error: inVain[0] }, 'events named a user in vain')
     }
     const accepted = stored.length - before
-    return { accepted, duplicates: events.length - accepted, refused }
+    return { isNew, accepted, duplicates: events.length - accepted, refused }
   }
 
   const reports: IngestReport[] = []

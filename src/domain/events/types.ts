@@ -33,8 +33,10 @@ export interface RefusedEvent {
   errors: FieldErrors
 }
 
-/** What became of a batch. Every event is in exactly one of the three. */
+/** What became of a batch. Every event is in exactly one of accepted, duplicates and refused. */
 export interface IngestReport {
+  /** The install was not known before. */
+  isNew: boolean
   /** Stored now. */
   accepted: number
   /** Stored already: an upload whose answer got lost. */

@@ -59,8 +59,11 @@ export function uploadsOf(inTransaction: InTransaction) {
     } catch (error) {
       const isShared = isAppError(error) && error.code === 'unavailable'
       if (together.length === 1 || isShared) for (const { reject } of together) reject(error)
-      // Something about one of them: it must not cost the others theirs.
-      else for (const one of together) await settle(appId, [one])
+      else {
+        // Something about one of them: it must not cost the others theirs, nor many transactions.
+        const half = Math.ceil(together.length / 2)
+        for (const some of [together.slice(0, half), together.slice(half)]) await settle(appId, some)
+      }
     }
   }
 

@@ -4,11 +4,12 @@ import { isIdentifier } from '../../domain/crm/schema.ts'
 import { presentSeenChannel } from '../present/channels.ts'
 import { seenChannels } from '../present/examples.ts'
 import { del, get, post, put, type Route } from '../route.ts'
+import { CAPPED, MEETING, meetInstall, meetUser, takeNewcomer } from './caps.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
 
 const UNKNOWN = { 404: 'There is no channel of one of these uuids; nothing was changed' }
 const DEVICE = { needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const
-const CHANGE = { ...DEVICE, body: deviceSubscriptions, status: 204, also: UNKNOWN } as const
+const CHANGE = { ...DEVICE, body: deviceSubscriptions, status: 204, also: { ...MEETING, ...UNKNOWN } } as const
 
 const VERBS = [
   { declare: post, how: 'add', summary: 'Subscribe' },
@@ -32,20 +33,27 @@ export const deviceChannelRoutes: Route[] = [
       ...CHANGE,
       area: 'crm',
       summary: `${summary} a user`,
-      also: { ...UNKNOWN, ...UNSIGNED },
-      run: async ({ app, appId, params, body }) =>
-        app.subscriptions.changeByUser(appId, await namedUser({ app, appId, params }), how, readUuids(body)),
+      also: { ...CHANGE.also, ...UNSIGNED },
+      run: async (call) => {
+        const { app, appId } = call
+        const user = await namedUser(call)
+        const uuids = readUuids(call.body)
+        if (how !== 'remove' && uuids.length > 0) await meetUser(call, user)
+        await app.subscriptions.changeByUser(appId, user, how, uuids)
+      },
     }),
   ),
   get('/v1/app-installs/:installId/channels', {
     ...DEVICE,
     area: 'push',
     summary: 'List public channels and those that the install is subscribed to; makes the install on first sight',
+    also: MEETING,
     returns: seenChannels,
-    run: async ({ app, host, appId, params }) => {
-      const installId = params.installId!
+    run: async (call) => {
+      const { app, host, appId } = call
+      const installId = call.params.installId!
       const isKnown = isIdentifier(installId) && (await app.crm.lookupInstalls(appId, [installId])).size > 0
-      if (!isKnown) await host.inTransaction((tx) => tx.crm.ensureInstall(appId, installId, host.kernel.clock.now()))
+      if (!isKnown) await host.inTransaction((tx) => meetInstall({ ...call, app: tx }, installId))
       return (await app.subscriptions.seenByInstall(appId, installId)).map(presentSeenChannel)
     },
   }),
@@ -54,8 +62,12 @@ export const deviceChannelRoutes: Route[] = [
       ...CHANGE,
       area: 'push',
       summary: `${summary} an install`,
-      run: ({ app, appId, params, body }) =>
-        app.subscriptions.changeByInstall(appId, params.installId!, how, readUuids(body)),
+      run: async (call) => {
+        const { app, appId, body } = call
+        const installId = call.params.installId!
+        await meetInstall(call, installId)
+        await app.subscriptions.changeByInstall(appId, installId, how, readUuids(body))
+      },
     }),
   ),
   // One route for both hosts: with one address for all areas the two calls are the same.
@@ -63,15 +75,19 @@ export const deviceChannelRoutes: Route[] = [
     ...DEVICE,
     area: ['push', 'crm'],
     summary: 'Create a channel unless it exists, and subscribe the user or install that is named',
-    also: UNSIGNED,
+    also: { ...CAPPED, ...UNSIGNED },
     body: deviceChannel,
     // Also for a channel that was there: apps call this at every start, and the Flutter SDK takes anything but 201 for a failure.
     status: 201,
-    run: async ({ app, appId, body }) => {
-      const wanted = readDeviceChannel(body)
-      const { userIdentifier: given } = wanted
+    run: async (call) => {
+      const { app, appId } = call
+      const wanted = readDeviceChannel(call.body)
+      const { userIdentifier: given, installId } = wanted
       const named = given === undefined ? {} : { userIdentifier: await app.signedIds.nameForDevice(appId, given) }
-      const { channel } = await app.channels.ensure(appId, wanted)
+      if (named.userIdentifier !== undefined) await meetUser(call, named.userIdentifier)
+      if (installId !== undefined) await meetInstall(call, installId)
+      const { channel, created } = await app.channels.ensure(appId, wanted)
+      if (created) await takeNewcomer(call)
       return presentSeenChannel(await app.subscriptions.join(appId, channel, { ...wanted, ...named }))
     },
   }),

@@ -3,6 +3,7 @@ import type { Holder } from '../../domain/checkins/types.ts'
 import { idSegment } from '../../platform/parse.ts'
 import { checkinExamples, presentCheckin } from '../present/checkins.ts'
 import { type Call, del, get, post, type Route } from '../route.ts'
+import { CAPPED, takeNewcomer } from './caps.ts'
 import { namedUser } from './named-user.ts'
 
 const DEVICE = { area: 'crm', needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const
@@ -16,8 +17,13 @@ export const checkinRoutes: Route[] = [
     body: newCheckin,
     status: 201,
     returns: checkinExamples,
-    run: async ({ app, appId, params, body }) =>
-      presentCheckin(await app.checkins.checkIn(appId, await namedUser({ app, appId, params }), readCheckin(body))),
+    also: CAPPED,
+    run: async (call) => {
+      const { app, appId, body } = call
+      const user = await namedUser(call)
+      await takeNewcomer(call)
+      return presentCheckin(await app.checkins.checkIn(appId, user, readCheckin(body)))
+    },
   }),
   get('/v1/users/:userId/open-checkins', {
     ...DEVICE,

@@ -1,34 +1,20 @@
-import type { App } from '../../app.ts'
 import { readReport, readReports, unfold } from '../../domain/crashes/upload.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../../domain/crm/schema.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { type Call, post, put, type Route } from '../route.ts'
-import { prefixOf } from './miss-limiter.ts'
-import { type RateLimiter, rateLimiter } from './rate-limiter.ts'
+import { prefixOf } from './caller.ts'
+import { MEETING, meetInstall } from './caps.ts'
+import { onePerProgram } from './per-program.ts'
+import { rateLimiter } from './rate-limiter.ts'
 
 const LIMITED = { 413: 'The report is larger than limits.crashBody', 429: 'More reports than anybody needs to send' }
 
-interface Shares {
-  /** An app that crashes at every start does so many times a minute. */
-  installs: RateLimiter
-  /** Nobody vouches for who knocks at the door without keys; many phones may share an address. */
-  addresses: RateLimiter
-}
-
-/** Each program has its own. */
-const shares = new WeakMap<App['kernel'], Shares>()
-
-function sharesOf({ kernel }: App): Shares {
-  let found = shares.get(kernel)
-  if (!found) {
-    found = {
-      installs: rateLimiter({ burst: 20, everyMs: 180_000, what: 'crash reports of this install' }),
-      addresses: rateLimiter({ burst: 200, everyMs: 5000, what: 'crash reports from this address' }),
-    }
-    shares.set(kernel, found)
-  }
-  return found
-}
+const sharesOf = onePerProgram(() => ({
+  // An app that crashes at every start does so many times a minute.
+  installs: rateLimiter({ burst: 20, everyMs: 180_000, what: 'crash reports of this install', code: 'too_many' }),
+  // Nobody vouches for who knocks at the door without keys; many phones may share an address.
+  addresses: rateLimiter({ burst: 200, everyMs: 5000, what: 'crash reports from this address', code: 'too_many' }),
+}))
 
 /** Crash reports of the libraries in the SDKs (device-protocol section 14, X1 to X3). Reports are taken as they are. */
 export const crashRoutes: Route[] = [
@@ -41,16 +27,16 @@ export const crashRoutes: Route[] = [
     bodyLimit: 'limits.crashBody',
     transaction: false,
     status: 204,
-    also: LIMITED,
+    also: { ...MEETING, ...LIMITED },
     run: async (call) => {
       const { host, appId, params, bytes, header } = call
       const limit = host.kernel.config['limits.crashBody']
       takeShare(call)
       const report = readReport(await unfold(bytes, header('content-encoding'), limit))
-      const known = await host.inTransaction(async ({ crm, crashes }) => {
+      const known = await host.inTransaction(async (tx) => {
         // Who has the keys is a device, and may be heard of here for the first time.
-        await crm.ensureInstall(appId, params.installId!, host.kernel.clock.now())
-        return crashes.accept(appId, { installId: params.installId!, source: 'acra', reports: [report] })
+        await meetInstall({ ...call, app: tx }, params.installId!)
+        return tx.crashes.accept(appId, { installId: params.installId!, source: 'acra', reports: [report] })
       })
       if (known === 0) throw new AppError('too_large', `the report is larger than ${limit} bytes`)
     },

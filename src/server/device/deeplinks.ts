@@ -1,41 +1,33 @@
-import type { App, Areas } from '../../app.ts'
+import type { Areas } from '../../app.ts'
 import { readAgent } from '../../domain/deeplinks/agent.ts'
 import { storeFor } from '../../domain/deeplinks/destination.ts'
 import { readSlug } from '../../domain/deeplinks/slug.ts'
 import type { DeepLink, LinkSite, LinkState } from '../../domain/deeplinks/types.ts'
 import { AppError } from '../../platform/errors.ts'
-import { isPlainObject, jsonObject, oneOf, shape, text } from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json.ts'
+import { jsonObject, oneOf, shape, text } from '../../platform/parse.ts'
 import { presentBanner, presentFoundLink } from '../present/deeplinks.ts'
 import { type Call, get, post, Reply, type Route } from '../route.ts'
-import { type MissLimiter, missLimiter } from './miss-limiter.ts'
+import { prefixOf } from './caller.ts'
+import { CAPPED, takeNewcomer } from './caps.ts'
+import { onePerProgram } from './per-program.ts'
+import { rateLimiter } from './rate-limiter.ts'
 
 const DEVICE = { area: 'links', needs: 'device-key', device: true } as const
 /** A browser keeps its banners for an hour anyway. */
 const BANNERS_KEPT = 'private, max-age=3600'
 const GONE = { 410: 'The link is expired', 429: 'The link was matched as often as it may be' }
 
-interface Misses {
-  /** A person has an old link now and then, thousands may share an address; a guesser needs far more. */
-  slugs: MissLimiter
-  /** Every start of an app asks this, and nearly all in vain. */
-  fingerprints: MissLimiter
-}
+/** Stops callers who ask for what is not there again and again: they are guessing. Never 429: to SDKs that means something else. */
+const MISSES = { what: 'look-ups of links that do not exist', code: 'unavailable' } as const
 
-/** Each program has its own. */
-const misses = new WeakMap<App['kernel'], Misses>()
-
-function missesOf({ kernel }: App): Misses {
-  let found = misses.get(kernel)
-  if (!found) {
-    found = {
-      // Many phones share the address of their carrier or office: who guesses 96 bits is not helped by more.
-      slugs: missLimiter({ burst: 1000, everyMs: 250 }),
-      fingerprints: missLimiter({ burst: 3000, everyMs: 50 }),
-    }
-    misses.set(kernel, found)
-  }
-  return found
-}
+const missesOf = onePerProgram(() => ({
+  // A person has an old link now and then. Many phones share the address of their carrier or office: who guesses 96 bits is not
+  // helped by more.
+  slugs: rateLimiter({ ...MISSES, burst: 1000, everyMs: 250 }),
+  // Every start of an app asks this, and nearly all in vain.
+  fingerprints: rateLimiter({ ...MISSES, burst: 3000, everyMs: 50 }),
+}))
 
 /** Links as SDKs see them (device-protocol section 13, D1 to D4). Look-ups are GETs that count, so they write for themselves. */
 export const deviceLinkRoutes: Route[] = [
@@ -45,7 +37,8 @@ export const deviceLinkRoutes: Route[] = [
     asks: shape({ fingerprint: text().required() }),
     also: { 404: 'No tap, or more than one, looks like this device', ...GONE },
     run: async (call) => {
-      const { app, host, appId, remote, isHead } = call
+      const { app, host, appId, isHead } = call
+      const remote = prefixOf(call.remote)
       const now = host.kernel.clock.monotonic()
       const { fingerprints } = missesOf(host)
       fingerprints.check(remote, now)
@@ -55,7 +48,7 @@ export const deviceLinkRoutes: Route[] = [
       if (hasMatch && isHead) return new Reply(200, {}, { 'Cache-Control': 'no-store' })
       const match = hasMatch ? await host.inTransaction((tx) => tx.taps.match(appId, encoded, agent)) : undefined
       if (!match) {
-        fingerprints.missed(remote, now)
+        fingerprints.charge(remote, now)
         throw new AppError('not_found', 'no tap on a banner matches this device')
       }
       const linkUrl = app.links.urlOf(await app.links.site(appId), match.link.slug)
@@ -68,14 +61,15 @@ export const deviceLinkRoutes: Route[] = [
     asks: shape({ wasDeferred: oneOf(['0', '1']) }),
     also: { 404: 'There is no such link', ...GONE },
     run: async (call) => {
-      const { app, host, appId, params, remote } = call
+      const { app, host, appId, params } = call
+      const remote = prefixOf(call.remote)
       const { clock } = host.kernel
       const { slugs } = missesOf(host)
       slugs.check(remote, clock.monotonic())
       const slug = slugOf(params.slug!)
       const link = slug === undefined ? undefined : await app.links.find(appId, slug)
       if (!link) {
-        slugs.missed(remote, clock.monotonic())
+        slugs.charge(remote, clock.monotonic())
         throw new AppError('not_found', 'there is no such link')
       }
       const state = await stateOf(call, link)
@@ -107,9 +101,11 @@ export const deviceLinkRoutes: Route[] = [
     summary: 'Tell of a tap on a banner that leads to the store',
     body: jsonObject().required(),
     status: 204,
-    also: { 404: 'There is no such banner' },
-    run: async ({ app, host, appId, params, body, header }) => {
+    also: { ...CAPPED, 404: 'There is no such banner' },
+    run: async (call) => {
+      const { app, host, appId, params, body, header } = call
       const banner = await app.banners.get(appId, params.bannerUuid!)
+      await takeNewcomer(call)
       const agent = header('user-agent')
       const data = { platform: readAgent({ 'user-agent': agent }).platform, route: 'banner', bannerUuid: banner.uuid }
       await app.links.recordClicks([{ appId, linkId: banner.linkId, at: host.kernel.clock.now(), data }])

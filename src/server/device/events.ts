@@ -1,6 +1,7 @@
 import { LARGEST_BATCH } from '../../domain/events/envelope.ts'
 import { eventBatch } from '../../domain/events/schema.ts'
 import { post, type Route } from '../route.ts'
+import { MEETING, takeEvents } from './caps.ts'
 
 /** E1 of the device protocol: everything that devices tell. */
 export const eventRoutes: Route[] = [
@@ -13,10 +14,9 @@ export const eventRoutes: Route[] = [
     device: true,
     status: 202,
     transaction: 'shared',
-    also: { 413: `More than ${LARGEST_BATCH} events, or a body beyond limits.deviceBody` },
-    run: async ({ app, host, appId, params, body }) => {
-      const { ingest } = app === host ? host.uploads : app.events
-      const { refused } = await ingest(appId, params.installId!, body)
+    also: { ...MEETING, 413: `More than ${LARGEST_BATCH} events, or a body beyond limits.deviceBody` },
+    run: async (call) => {
+      const { refused } = await takeEvents(call, call.params.installId!, call.body)
       return refused.length > 0 ? { refused } : {}
     },
   }),

@@ -3,6 +3,7 @@ import { legacyData } from '../../domain/events/schema.ts'
 import type { EventData } from '../../domain/events/types.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { type Area, type Call, del, post, put, type Route } from '../route.ts'
+import { type Caller, MEETING, takeEvents } from './caps.ts'
 
 /** Calls of older SDKs (device-protocol section 17, L1 to L5). Each is the event that newer ones send, so they do the same. */
 export const installRoutes: Route[] = [
@@ -29,6 +30,7 @@ export const installRoutes: Route[] = [
     device: true,
     status: 204,
     transaction: 'shared',
+    also: MEETING,
     run: (call) => send(call, CRM_EVENTS.deviceUnsubscribed, {}),
   }),
   post('/v1/app-installs/:installId/opens', {
@@ -47,14 +49,15 @@ function device(area: Area, summary: string) {
     device: true,
     status: 204,
     transaction: 'shared',
+    also: MEETING,
   } as const
 }
 
 async function send(
-  { app, host, appId, params }: Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'params'>,
+  call: Caller & Pick<Call<unknown, unknown>, 'params'>,
   type: string,
   data: EventData,
 ): Promise<void> {
-  const { ingest } = app === host ? host.uploads : app.events
-  await ingest(appId, params.installId!, [{ type, uuid: newUuid(), timestamp: host.kernel.clock.now(), data }])
+  const timestamp = call.host.kernel.clock.now()
+  await takeEvents(call, call.params.installId!, [{ type, uuid: newUuid(), timestamp, data }])
 }

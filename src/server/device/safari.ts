@@ -1,10 +1,11 @@
-import type { App } from '../../app.ts'
 import { createPushPackages, type PushPackages } from '../../domain/gateways/safari/packages.ts'
 import { PACKAGE_VERSIONS, type PackageVersion } from '../../domain/gateways/safari/push-package.ts'
 import { gatewaySettings } from '../../domain/gateways/senders.ts'
 import { documented, jsonObject } from '../../platform/parse.ts'
 import { Bytes, type Call, del, post, Reply, type Route } from '../route.ts'
-import { type MissLimiter, missLimiter } from './miss-limiter.ts'
+import { prefixOf } from './caller.ts'
+import { onePerProgram } from './per-program.ts'
+import { type RateLimiter, rateLimiter } from './rate-limiter.ts'
 
 const DOOR = { area: 'push', needs: 'path-key', device: true, transaction: false } as const
 const NO_GATEWAY = 'The app, or this service, is not configured for Safari'
@@ -24,28 +25,18 @@ export const safariRoutes: Route[] = PACKAGE_VERSIONS.flatMap(routesOf)
 interface Memory {
   packages: PushPackages
   /** Both are for one address: whole offices have one, and a person asks once in months. */
-  making: MissLimiter
-  logging: MissLimiter
+  making: RateLimiter
+  logging: RateLimiter
 }
 
-/** Each program has its own. */
-const memories = new WeakMap<App['kernel'], Memory>()
-
-function memoryOf(host: App): Memory {
-  const { kernel } = host
-  let found = memories.get(kernel)
-  if (!found) {
-    const { config, vault, clock, log } = kernel
-    const settings = gatewaySettings(config)
-    found = {
-      packages: createPushPackages({ gateways: host.gateways, settings, vault, clock, log }),
-      making: missLimiter({ burst: 300, everyMs: 200, what: 'push packages' }),
-      logging: missLimiter({ burst: 100, everyMs: 1000, what: 'log entries' }),
-    }
-    memories.set(kernel, found)
+const memoryOf = onePerProgram(({ gateways, kernel: { config, vault, clock, log } }): Memory => {
+  const settings = gatewaySettings(config)
+  return {
+    packages: createPushPackages({ gateways, settings, vault, clock, log }),
+    making: rateLimiter({ burst: 300, everyMs: 200, what: 'push packages', code: 'unavailable' }),
+    logging: rateLimiter({ burst: 100, everyMs: 1000, what: 'log entries', code: 'unavailable' }),
   }
-  return found
-}
+})
 
 function routesOf(version: PackageVersion): Route[] {
   const registration = `/safari/:apiKey/${version}/devices/:deviceToken/registrations/:websitePushId`
@@ -58,9 +49,7 @@ function routesOf(version: PackageVersion): Route[] {
       also: { 404: 'Unknown API key or website push id', 409: NO_GATEWAY, 503: 'The icon cannot be had now' },
       run: async ({ host, appId, params, remote }) => {
         const { packages, making } = memoryOf(host)
-        const now = host.kernel.clock.monotonic()
-        making.check(remote, now)
-        making.missed(remote, now)
+        making.take(prefixOf(remote), host.kernel.clock.monotonic())
         const bytes = await packages.make(appId, params.apiKey!, params.websitePushId!, version)
         return new Reply(200, new Bytes(bytes, 'application/zip'), { 'Cache-Control': 'no-store' })
       },
@@ -87,10 +76,8 @@ function routesOf(version: PackageVersion): Route[] {
       bodyless: true,
       run: async ({ host, appId, body, remote }) => {
         const { logging } = memoryOf(host)
-        const now = host.kernel.clock.monotonic()
         for (const said of readLines(body)) {
-          logging.check(remote, now)
-          logging.missed(remote, now)
+          logging.take(prefixOf(remote), host.kernel.clock.monotonic())
           host.kernel.log.info({ appId, said }, 'Safari reports a fault')
         }
       },

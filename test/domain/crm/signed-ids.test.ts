@@ -5,12 +5,12 @@ import { createSigningMemory, signedIdsService } from '../../../src/domain/crm/s
 import {
   judgeClaim,
   readToken,
-  type SigningMode,
   type SigningState,
   signIdentifier,
   signingKey,
   withoutTokens,
 } from '../../../src/domain/crm/signed-ids.ts'
+import type { SigningMode } from '../../../src/domain/crm/types.ts'
 import { createVault } from '../../../src/platform/crypto.ts'
 import { testClock } from '../../support/clock.ts'
 

@@ -49,7 +49,7 @@ onEachDatabase('events that have no effect', (kind) => {
         ['of the app', undefined],
       ].map(([type, data], i) => ({ type, uuid: String(i), timestamp: i, data }))
       const report = await app.inTransaction((tx) => tx.events.ingest(first.id, 'I1', events))
-      expect(report).to.deep.equal({ accepted: 9, duplicates: 0, refused: [] })
+      expect(report).to.deep.equal({ isNew: true, accepted: 9, duplicates: 0, refused: [] })
       expect((await app.events.after(first.id, 0, 20)).map(({ data }) => data)).to.deep.equal([
         { type: 1, uuid: UUID, major: 1, minor: 2, extra: 'x' },
         { type: 2, instance: 'ab', distance: 2, distanceMetres: 2 },

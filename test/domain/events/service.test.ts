@@ -62,7 +62,7 @@ onEachDatabase('an upload of events', (kind) => {
 
   it('stores them in order and makes the install', async () => {
     const report = await upload([event('a', { n: 1 }), event('b', null), event('k.fg')])
-    expect(report).to.deep.equal({ accepted: 3, duplicates: 0, refused: [] })
+    expect(report).to.deep.equal({ isNew: true, accepted: 3, duplicates: 0, refused: [] })
     const { row } = await install()
     expect((await stored()).map((one) => [one.type, one.data, one.installRow, one.userIdentifier])).to.deep.equal([
       ['a', { n: 1 }, row, 'I1'],
@@ -72,7 +72,7 @@ onEachDatabase('an upload of events', (kind) => {
   })
 
   it('of nothing still makes the install', async () => {
-    expect(await upload([])).to.deep.equal({ accepted: 0, duplicates: 0, refused: [] })
+    expect(await upload([])).to.deep.equal({ isNew: true, accepted: 0, duplicates: 0, refused: [] })
     expect(await install()).to.include({ lastActive: now })
   })
 
@@ -89,13 +89,23 @@ onEachDatabase('an upload of events', (kind) => {
   it('that comes twice is stored once', async () => {
     const batch = [event('a'), event('b')]
     await upload(batch)
-    expect(await upload([...batch, event('c')])).to.deep.equal({ accepted: 1, duplicates: 2, refused: [] })
+    expect(await upload([...batch, event('c')])).to.deep.equal({
+      isNew: false,
+      accepted: 1,
+      duplicates: 2,
+      refused: [],
+    })
     expect((await stored()).map((one) => one.type)).to.deep.equal(['a', 'b', 'c'])
   })
 
   it('that names an event twice stores it once', async () => {
     const one = event('a')
-    expect(await upload([one, { ...one, type: 'b' }])).to.deep.equal({ accepted: 1, duplicates: 1, refused: [] })
+    expect(await upload([one, { ...one, type: 'b' }])).to.deep.equal({
+      isNew: true,
+      accepted: 1,
+      duplicates: 1,
+      refused: [],
+    })
     expect((await stored()).map((kept) => kept.type)).to.deep.equal(['a'])
   })
 

@@ -100,6 +100,48 @@ onEachDatabase('crash reports of devices', (kind) => {
     expect((await list()).map((one) => one.reportId)).to.deep.equal(['8', '7', ACRA.REPORT_ID])
   })
 
+  it('that come in one upload are kept as if they came one by one, in as few statements as one', async () => {
+    const { db } = test.app.kernel
+    let statements = 0
+    const listen = () => void statements++
+    test.app.kernel.db = {
+      ...db,
+      write: (work) =>
+        db.write((trx) => {
+          trx.on('query', listen)
+          return work(trx).finally(() => trx.off('query', listen))
+        }),
+    }
+    let uuids = 0
+    const upload = async (reports: unknown[]) => {
+      const events = reports.map((report) => ({
+        type: 'k.crash.loggedException',
+        uuid: `c${uuids++}`,
+        timestamp: 1,
+        data: { format: 'raven', report },
+      }))
+      statements = 0
+      expect((await test.call('POST', '/v1/app-installs/I1/events', { auth: 'device', body: events })).status).to.equal(
+        202,
+      )
+      return statements
+    }
+    const kept = async () => (await list()).map((one) => one.reportId)
+    await upload([{ event_id: 'first' }])
+    const forOne = await upload([{ event_id: 'a' }])
+    const many = Array.from({ length: 20 }, (_, i) => ({ event_id: `r${i}` }))
+    // The last ones were sent before: they take no room from those that were not.
+    expect(await upload([...many, { event_id: 'a' }, { event_id: 'r19', again: true }])).to.equal(forOne)
+    expect(await kept()).to.deep.equal(['r19', 'r18', 'r17'])
+    await upload([{ event_id: 'a' }, ...['l1', 'l2', 'l3'].map((id) => ({ event_id: id, text: 'x'.repeat(4000) }))])
+    expect(await kept()).to.deep.equal(['l3', 'l2'])
+    await upload([{ event_id: 'l2' }, { event_id: 'l3' }])
+    expect(await kept()).to.deep.equal(['l3', 'l2'])
+    const stored = await test.app.events.after(appId, 0, 100)
+    expect(stored).to.have.length(30)
+    for (const { data } of stored) expect(data).to.deep.equal({ format: 'raven' })
+  })
+
   it('that are not what they should be are kept all the same', async () => {
     for (const body of ['', '{"half":', 'text', '[]', 'null']) expect((await acra(body)).status, body).to.equal(204)
     expect((await kscrash('not an array')).status).to.equal(204)

@@ -1,17 +1,25 @@
 import { expect } from 'chai'
 import { isAppError } from '../../../src/platform/errors.ts'
-import { rateLimiter } from '../../../src/server/device/rate-limiter.ts'
+import { type RateLimiter, rateLimiter } from '../../../src/server/device/rate-limiter.ts'
+
+/** What `check` says: the code and for how long, or nothing. */
+function refusal(limiter: RateLimiter, who: string, now: number): string {
+  try {
+    limiter.check(who, now)
+    return ''
+  } catch (error) {
+    return isAppError(error) ? `${error.code} ${error.details.headers?.['Retry-After']}` : 'bug'
+  }
+}
 
 describe('a rate limiter', () => {
   it('lets everybody do something some times at once, and then now and then', () => {
-    const limiter = rateLimiter({ burst: 3, everyMs: 1000, what: 'reports' })
+    const limiter = rateLimiter({ burst: 3, everyMs: 1000, what: 'reports', code: 'too_many' })
     const take = (who: string, now: number) => {
-      try {
-        limiter.take(who, now)
-        return 'taken'
-      } catch (error) {
-        return isAppError(error) ? `${error.code} ${error.details.headers?.['Retry-After']}` : 'bug'
-      }
+      const said = refusal(limiter, who, now)
+      if (said === '') limiter.take(who, now)
+      else expect(() => limiter.take(who, now)).to.throw('too many reports: try again in 1 s')
+      return said || 'taken'
     }
     expect([0, 0, 0, 0].map((now) => take('a', now))).to.deep.equal(['taken', 'taken', 'taken', 'too_many 1'])
     expect(take('b', 0)).to.equal('taken')
@@ -19,10 +27,37 @@ describe('a rate limiter', () => {
     expect([10_000, 10_000, 10_000, 10_000].map((now) => take('a', now)).at(-1)).to.equal('too_many 1')
   })
 
-  it('forgets the longest known when there are too many', () => {
-    const limiter = rateLimiter({ burst: 1, everyMs: 1000, what: 'reports' })
-    for (let i = 0; i <= 20_000; i++) limiter.take(String(i), 0)
-    expect(() => limiter.take('20000', 0)).to.throw(/too many reports: try again in 1 s/)
-    expect(() => limiter.take('0', 0)).to.not.throw()
+  it('checks without counting, and counts several at once, which are waited for', () => {
+    const limiter = rateLimiter({ burst: 10, everyMs: 1000, what: 'events', code: 'unavailable' })
+    for (let i = 0; i < 100; i++) expect(refusal(limiter, 'a', 0)).to.equal('')
+    limiter.charge('a', 0, 9)
+    expect(refusal(limiter, 'a', 0)).to.equal('')
+    limiter.charge('a', 0, 100)
+    expect(refusal(limiter, 'a', 0)).to.equal('unavailable 100')
+    expect(refusal(limiter, 'a', 99_500)).to.equal('unavailable 1')
+    expect(refusal(limiter, 'a', 100_000)).to.equal('')
+    expect(refusal(limiter, 'b', 0)).to.equal('')
+  })
+
+  it('gives everybody his whole share when it does not divide the hour', () => {
+    const limiter = rateLimiter({ burst: 7, everyMs: 3_600_000 / 7, what: 'events', code: 'unavailable' })
+    for (let i = 0; i < 7; i++) {
+      expect(refusal(limiter, 'a', 1234.567)).to.equal('')
+      limiter.charge('a', 1234.567)
+    }
+    expect(refusal(limiter, 'a', 1234.567)).to.equal('unavailable 515')
+  })
+
+  it('remembers a bounded number, and rather those who owe something', () => {
+    const limiter = rateLimiter({ burst: 2, everyMs: 1000, what: 'reports', code: 'too_many' })
+    limiter.charge('early', 0, 100)
+    // Each of them owes nothing any more when the next ones come.
+    for (let i = 0; i < 100_000; i++) limiter.charge(`passer-by ${i}`, i * 0.5)
+    expect(refusal(limiter, 'early', 50_000)).to.equal('too_many 49')
+    for (let i = 0; i < 100_000; i++) limiter.charge(`crowd ${i}`, 50_000, 100)
+    const remembered = Array.from({ length: 100_000 }, (_, i) => refusal(limiter, `crowd ${i}`, 50_000))
+    const first = remembered.findIndex((said) => said !== '')
+    expect(first).to.be.within(80_000, 85_000)
+    expect(remembered.indexOf('', first)).to.equal(-1)
   })
 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { SigningMode } from '../../../src/domain/crm/signed-ids.ts'
+import type { SigningMode } from '../../../src/domain/crm/types.ts'
 import { onEachDatabase } from '../../support/app.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 import { addInstall } from '../../support/installs.ts'
@@ -9,6 +9,8 @@ type Json = Record<string, unknown>
 
 const DAY = 86_400_000
 const FRESH = '3f2b8a54-0c1d-4e5f-8a6b-7c8d9e0f1a2b'
+const I1 = '00000000-0000-4000-8000-000000000001'
+const I2 = '00000000-0000-4000-8000-000000000002'
 
 onEachDatabase('signed users', (kind) => {
   let test: TestServer
@@ -23,14 +25,14 @@ onEachDatabase('signed users', (kind) => {
   const setMode = (mode: SigningMode) => test.app.inTransaction((tx) => tx.signedIds.setMode(appId, mode))
   const sign = (identifier: string, expiresAt: number | null = null) =>
     test.app.signedIds.sign(appId, identifier, expiresAt)
-  const send = async (events: Json[], installId = 'I1') => {
+  const send = async (events: Json[], installId = I1) => {
     const body = events.map((event) => ({ uuid: `u${uuid++}`, timestamp: test.clock.now(), ...event }))
     const { status } = await test.call('POST', `/events/v1/app-installs/${installId}/events`, { auth: 'device', body })
     return status
   }
   const login = (id: unknown, attributes?: Json) =>
     send([{ type: 'k.stats.userAssociated', data: { id, ...(attributes && { attributes }) } }])
-  const current = async (installId = 'I1') => (await test.app.crm.showInstall(appId, installId)).userIdentifier
+  const current = async (installId = I1) => (await test.app.crm.showInstall(appId, installId)).userIdentifier
   const stored = () => test.app.events.after(appId, 0, 100)
   const identifiers = async () => (await test.app.crm.listUsers(appId, 1, 100)).users.map((user) => user.identifier)
   const device = (method: string, path: string, body?: unknown) =>
@@ -49,10 +51,10 @@ onEachDatabase('signed users', (kind) => {
       { type: 'k.stats.userAssociationCleared', data: { oldUserIdentifier: token }, userId: token },
     ])
     expect((await test.app.crm.showUser(appId, 'anna')).inAppEnabled).to.equal(true)
-    expect(await current()).to.equal('I1')
+    expect(await current()).to.equal(I1)
     const events = await stored()
     expect(JSON.stringify(events)).to.not.include('su1.')
-    expect(events.map((event) => event.userIdentifier)).to.deep.equal(['I1', 'anna', 'anna', 'anna'])
+    expect(events.map((event) => event.userIdentifier)).to.deep.equal([I1, 'anna', 'anna', 'anna'])
     expect(events[0]!.data).to.deep.equal({ id: 'anna', attributes: { plan: 'gold' } })
     expect(events[3]!.data).to.deep.equal({ oldUserIdentifier: 'anna' })
   })
@@ -71,22 +73,22 @@ onEachDatabase('signed users', (kind) => {
     expect(await login('anna', { plan: 'none' })).to.equal(202)
     expect(await login('nobody')).to.equal(202)
     expect(await login(12)).to.equal(202)
-    expect(await login('I1')).to.equal(202)
-    expect(await current()).to.equal('I1')
-    expect(await identifiers()).to.deep.equal(['anna', 'I1'])
+    expect(await login(I1)).to.equal(202)
+    expect(await current()).to.equal(I1)
+    expect(await identifiers()).to.deep.equal(['anna', I1])
     expect(await test.app.crm.attributes(appId, 'anna')).to.deep.equal({ plan: 'gold' })
     expect((await stored()).map(({ userIdentifier, data }) => [userIdentifier, data?.id])).to.deep.equal([
-      ['I1', 'anna'],
-      ['I1', 'nobody'],
-      ['I1', 12],
-      ['I1', 'I1'],
+      [I1, 'anna'],
+      [I1, 'nobody'],
+      [I1, 12],
+      [I1, I1],
     ])
   })
 
   it('require: events in the name of a plain user belong to the current one and do nothing for either', async () => {
-    await addInstall(test.app, appId, 'I2', { user: 'anna' })
+    await addInstall(test.app, appId, I2, { user: 'anna' })
     const id = await addMessage(test.app, appId)
-    await addInstall(test.app, appId, 'I1', { user: 'bob' })
+    await addInstall(test.app, appId, I1, { user: 'bob' })
     await giveMessage(test.app, appId, id, ['anna', 'bob'])
     await setMode('require')
     await send([
@@ -101,16 +103,14 @@ onEachDatabase('signed users', (kind) => {
     const { read } = await test.app.kernel.db.read('in_app_messages').where({ id }).first('read')
     expect(read).to.equal(0)
     // What an install says of itself holds.
-    const [recipient] = await test.app.crm.deliveryRecipients(appId, [
-      (await test.app.crm.showInstall(appId, 'I1')).row,
-    ])
+    const [recipient] = await test.app.crm.deliveryRecipients(appId, [(await test.app.crm.showInstall(appId, I1)).row])
     expect(recipient!.token).to.equal('fresh')
   })
 
   it('require: an anonymous install speaks for itself', async () => {
     await setMode('require')
-    expect(await send([{ type: 'k.inApp.statusUpdated', data: { consented: true }, userId: 'I1' }])).to.equal(202)
-    expect((await test.app.crm.showUser(appId, 'I1')).inAppEnabled).to.equal(true)
+    expect(await send([{ type: 'k.inApp.statusUpdated', data: { consented: true }, userId: I1 }])).to.equal(202)
+    expect((await test.app.crm.showUser(appId, I1)).inAppEnabled).to.equal(true)
   })
 
   it('require: an install cannot be called like a known user to become him', async () => {
@@ -119,6 +119,34 @@ onEachDatabase('signed users', (kind) => {
     expect(await send([{ type: 'a' }], 'anna')).to.equal(403)
     expect((await device('GET', '/push/v1/app-installs/anna/channels')).status).to.equal(403)
     expect((await test.app.crm.showUser(appId, 'anna')).installs).to.deep.equal([])
+  })
+
+  it('require: an install cannot wait under the name of a user who has not logged in yet', async () => {
+    await addInstall(test.app, appId, 'older', {})
+    await setMode('require')
+    for (const name of ['carl', 'carl@example.com', '4711']) {
+      expect(await send([{ type: 'a' }], name)).to.equal(403)
+      expect((await device('GET', `/push/v1/app-installs/${name}/channels`)).status).to.equal(403)
+      expect((await device('PUT', `/v1/app-installs/${name}`, {})).status).to.equal(403)
+      expect((await device('POST', `/v1/track/${test.first.apiKey}/acra/${name}`, {})).status).to.equal(403)
+    }
+    expect(await login(await sign('carl'))).to.equal(202)
+    const { installs } = await test.app.crm.showUser(appId, 'carl')
+    expect(installs.map(({ installId }) => installId)).to.deep.equal([I1])
+    // SDKs write their UUIDs in either case, and an install that is known goes on.
+    expect(await send([{ type: 'a' }], FRESH.toUpperCase())).to.equal(202)
+    expect(await send([{ type: 'a' }], 'older')).to.equal(202)
+  })
+
+  it('an install is never called like a token', async () => {
+    await setMode('optional')
+    const token = await sign('anna')
+    for (const mode of ['optional', 'off'] as const) {
+      await setMode(mode)
+      expect(await send([{ type: 'a' }], token), mode).to.equal(403)
+      expect((await device('GET', `/push/v1/app-installs/${token}/channels`)).status, mode).to.equal(403)
+    }
+    expect(await identifiers()).to.deep.equal([])
   })
 
   it('a wrong token never becomes a user, whatever the app asks for', async () => {
@@ -133,7 +161,7 @@ onEachDatabase('signed users', (kind) => {
         expect((await device('GET', `/crm/v1/users/${one}/channels`)).status, mode).to.equal(403)
       }
     }
-    expect(await identifiers()).to.deep.equal(['I1'])
+    expect(await identifiers()).to.deep.equal([I1])
     expect(JSON.stringify(await stored())).to.not.include('su1.')
   })
 
@@ -165,7 +193,7 @@ onEachDatabase('signed users', (kind) => {
     for (const [what, method, path, body] of calls) {
       it(`${what}: require takes tokens and installs, and is 403 for plain identifiers`, async () => {
         await test.call('POST', '/messages/channels', { body: { uuid: 'news', name: 'News' } })
-        await addInstall(test.app, appId, 'I2', { user: 'anna' })
+        await addInstall(test.app, appId, I2, { user: 'anna' })
         const call = async (user: string) => {
           const { status } = await device(method, path.replace('USER', encodeURIComponent(user)), body?.(user))
           return status < 300 ? 'taken' : status
@@ -176,7 +204,7 @@ onEachDatabase('signed users', (kind) => {
         expect(await call('anna')).to.equal(403)
         expect(await call('stranger')).to.equal(403)
         expect(await call(token)).to.equal('taken')
-        expect(await call('I2')).to.equal('taken')
+        expect(await call(I2)).to.equal('taken')
         expect(await call(FRESH)).to.equal(what === 'messages' ? 404 : 'taken')
         expect(await identifiers()).to.not.include(token)
       })
@@ -192,13 +220,13 @@ onEachDatabase('signed users', (kind) => {
 
     it('older SDKs log in with a token as newer ones do', async () => {
       await setMode('require')
-      await device('PUT', '/events/v1/app-installs/I1/user-id', { id: await sign('anna') })
-      await device('PUT', '/events/v1/app-installs/I2/user-id', { id: 'anna' })
-      expect([await current('I1'), await current('I2')]).to.deep.equal(['anna', 'I2'])
+      await device('PUT', `/events/v1/app-installs/${I1}/user-id`, { id: await sign('anna') })
+      await device('PUT', `/events/v1/app-installs/${I2}/user-id`, { id: 'anna' })
+      expect([await current(I1), await current(I2)]).to.deep.equal(['anna', I2])
     })
 
     it('a token reaches what the user has', async () => {
-      await addInstall(test.app, appId, 'I2', { user: 'anna' })
+      await addInstall(test.app, appId, I2, { user: 'anna' })
       const id = await addMessage(test.app, appId)
       await giveMessage(test.app, appId, id, ['anna'])
       await setMode('require')

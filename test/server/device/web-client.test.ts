@@ -134,8 +134,7 @@ function chromium(address: string, authorization: string) {
 onEachDatabase('a page with the web SDK', (kind) => {
   let test: TestServer
   let sandbox: Sandbox
-  before(async function () {
-    this.timeout(30_000)
+  before(async () => {
     sandbox = await startSandbox({ keep: 100 })
   })
   after(() => sandbox.close())

@@ -1,0 +1,80 @@
+import { invalid, messageOf } from './errors.ts'
+import { findUnexpected } from './json-position.ts'
+
+/** JSON as it comes from outside, without a schema. */
+
+const DEEPEST = 64
+
+/**
+ * Bytes -> JSON value. Refuses what could be parsed but not handled: malformed UTF-8 and nesting beyond 64 levels.
+ * Throws `AppError('invalid')` with the key `''` and the position.
+ */
+export function parseJsonBytes(bytes: Uint8Array): unknown {
+  const source = decodeUtf8(bytes)
+  if (source === undefined) throw invalid({ '': ['is not valid UTF-8'] })
+  if (source.trim() === '') throw invalid({ '': ['a JSON body is required'] })
+  if (nestsTooDeep(source)) throw invalid({ '': [`is nested deeper than ${DEEPEST} levels`] })
+  try {
+    return JSON.parse(source)
+  } catch (error) {
+    throw invalid({ '': [`is not valid JSON: ${positionOf(error, source)}`] })
+  }
+}
+
+function positionOf(error: unknown, source: string): string {
+  const message = messageOf(error)
+  if (/position \d/.test(message)) return message.replace(/ in JSON/, '')
+  const position = findUnexpected(source)
+  if (position >= source.length) return `it ends too early (position ${source.length})`
+  return `unexpected ${JSON.stringify(String.fromCodePoint(source.codePointAt(position)!))} at position ${position}`
+}
+
+function nestsTooDeep(source: string): boolean {
+  let depth = 0
+  for (let i = 0, quoted = false; i < source.length; i++) {
+    const c = source.charCodeAt(i)
+    if (quoted) {
+      if (c === 0x5c) i++
+      else if (c === 0x22) quoted = false
+    } else if (c === 0x22) quoted = true
+    else if (c === 0x5b || c === 0x7b) {
+      if (++depth > DEEPEST) return true
+    } else if (c === 0x5d || c === 0x7d) depth--
+  }
+  return false
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a JSON value is an object. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The value if it is an object, else an empty one. */
+export function objectOf(value: unknown): Record<string, unknown> {
+  return isPlainObject(value) ? value : {}
+}
+
+/** The object that a JSON text holds; undefined when it holds none. */
+export function readObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isPlainObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Text that both databases store as it is. */
+export function isStorable(value: string): boolean {
+  return !value.includes('\0') && value.isWellFormed()
+}

@@ -1,0 +1,141 @@
+import { isIdentifier } from '../../domain/crm/schema.ts'
+import type { IngestReport } from '../../domain/events/types.ts'
+import type { SettingName } from '../../platform/config.ts'
+import type { Call } from '../route.ts'
+import { isOwnMachine, prefixOf } from './caller.ts'
+import { onePerProgram } from './per-program.ts'
+import { rateLimiter } from './rate-limiter.ts'
+
+/**
+ * How much a device may store that has nothing but the key that is in every copy of an app (docs/decisions/0012). Counted in the memory
+ * of this process. SDKs keep what is answered with 503 and try again.
+ */
+
+/** What the caps make of a route, for the document. */
+export const CAPPED = {
+  503: 'More than an install or its address may send an hour (limits.*), or no database',
+} as const
+
+/** What making installs on first sight makes of a route, for the document. */
+export const MEETING = {
+  ...CAPPED,
+  403: 'A new install is called as none may be: like a token, or by no UUID where the app asks for signed users',
+} as const
+
+/** The settings of the caps. */
+export const CAPS = ['limits.newPerAddress', 'limits.eventsPerInstall'] as const satisfies SettingName[]
+type CapName = (typeof CAPS)[number]
+
+const HOUR_MS = 3_600_000
+/** The log speaks of each cap at most so often. */
+const LOG_EVERY_MS = 60_000
+/** An event of more bytes than this counts as several. */
+const EVENT_BYTES = 1024
+
+interface Cap {
+  /** Throws `unavailable` while nothing is left of the share of `who`, unless the call is one that is never refused. */
+  check(who: string, isFree?: () => Promise<boolean>): Promise<void>
+  charge(who: string, count: number): void
+}
+
+/** Who calls, and where. */
+export type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'remote' | 'size'>
+
+/** Programs of the operator are not held up; nor is anybody behind a proxy on this machine that `trustedProxies` does not list. */
+const UNCAPPED = { check: async () => {}, charge() {} } satisfies Cap
+
+const capsOf = onePerProgram(({ kernel: { config, clock, log, refusals } }) => {
+  function cap(limit: CapName, what: string, remark: string): Cap {
+    const perHour = config[limit]
+    const limiter = rateLimiter({ burst: perHour, everyMs: HOUR_MS / perHour, what, code: 'unavailable' })
+    let refused = 0
+    let silentUntil = -Infinity
+
+    function note(who: string): void {
+      refusals.set(limit, (refusals.get(limit) ?? 0) + 1)
+      refused++
+      const now = clock.monotonic()
+      if (now < silentUntil) return
+      log.warn({ limit, who, refused }, remark)
+      refused = 0
+      silentUntil = now + LOG_EVERY_MS
+    }
+
+    return {
+      async check(who, isFree = async () => false) {
+        if (perHour === 0) return
+        try {
+          limiter.check(who, clock.monotonic())
+        } catch (error) {
+          if (await isFree()) return
+          note(who)
+          throw error
+        }
+      },
+      charge(who, count) {
+        if (perHour > 0 && count > 0) limiter.charge(who, clock.monotonic(), count)
+      },
+    }
+  }
+
+  return {
+    newcomers: cap(
+      'limits.newPerAddress',
+      'new installs and other records from this address',
+      'calls of devices are refused: too much that is new comes from one address (a proxy? see trustedProxies)',
+    ),
+    events: cap(
+      'limits.eventsPerInstall',
+      'events of this install',
+      'uploads are refused: too many events of one install',
+    ),
+  }
+})
+
+function capsFor({ host, remote }: Pick<Caller, 'host' | 'remote'>): { newcomers: Cap; events: Cap } {
+  return isOwnMachine(remote) ? { newcomers: UNCAPPED, events: UNCAPPED } : capsOf(host)
+}
+
+/**
+ * Takes in what an install tells, whole or not at all. Throws as `EventsService.ingest` does, and `unavailable` with `Retry-After` for
+ * more than an install or its address may send; an install that is known already is not refused for its address.
+ */
+export async function takeEvents(call: Caller, installId: string, events: unknown): Promise<IngestReport> {
+  const { app, host, appId, remote, size } = call
+  const caps = capsFor(call)
+  const address = prefixOf(remote)
+  const install = `${appId} ${installId}`
+  await caps.newcomers.check(address, () => isKnownOrUnusable(call, installId))
+  await caps.events.check(install)
+  const { ingest } = app === host ? host.uploads : app.events
+  const report = await ingest(appId, installId, events)
+  // Only now, so that an upload that failed or came before costs nothing.
+  if (report.isNew) caps.newcomers.charge(address, 1)
+  if (report.accepted > 0) caps.events.charge(install, Math.max(report.accepted, Math.ceil(size / EVENT_BYTES)))
+  return report
+}
+
+/** The install that a call names, made on first sight, inside the call's transaction. Throws as `takeEvents` does. */
+export async function meetInstall(call: Caller, installId: string): Promise<void> {
+  const { app, host, appId } = call
+  const { isNew } = await app.crm.ensureInstall(appId, installId, host.kernel.clock.now())
+  if (isNew) await takeNewcomer(call)
+}
+
+/** Runs before a call makes a user of this name unless there is one. Throws as `takeEvents` does. */
+export async function meetUser(call: Caller, identifier: string): Promise<void> {
+  if (!(await call.app.crm.knowsUser(call.appId, identifier))) await takeNewcomer(call)
+}
+
+/** Something new that a call makes counts against its address. Throws as `takeEvents` does; the call's transaction is rolled back then. */
+export async function takeNewcomer(call: Pick<Caller, 'host' | 'remote'>): Promise<void> {
+  const { newcomers } = capsFor(call)
+  const address = prefixOf(call.remote)
+  await newcomers.check(address)
+  newcomers.charge(address, 1)
+}
+
+/** Of an install whose name is no good the caller learns that instead. */
+async function isKnownOrUnusable({ host, appId }: Caller, installId: string): Promise<boolean> {
+  return !isIdentifier(installId) || (await host.crm.lookupInstalls(appId, [installId])).size > 0
+}
