@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { isPlainObject } from '../platform/parse.ts'
+import { isPlainObject } from '../platform/json.ts'
 import type { ApnsReason } from './apns-reasons.ts'
 import type { Devices } from './devices.ts'
 import type { Exchange } from './exchange.ts'

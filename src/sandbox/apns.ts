@@ -1,6 +1,5 @@
 import { randomUUID, X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
-import type { Clock } from '../platform/clock.ts'
 import { APNS_REASONS } from './apns-reasons.ts'
 import {
   type ApnsRefusal,
@@ -10,35 +9,25 @@ import {
   readDeviceToken,
   type Topics,
 } from './apns-request.ts'
-import type { Devices } from './devices.ts'
-import { describeEffect, isTaken, leave, perform } from './effects.ts'
+import { asScripted, describeEffect, isScripted, isTaken, perform, settleWith } from './effects.ts'
 import type { Answer, Exchange } from './exchange.ts'
-import type { Faults } from './faults.ts'
-import type { Ledger } from './ledger.ts'
-import { type Listener, type ListenerOptions, listen } from './listener.ts'
+import { type Listener, listen } from './listener.ts'
 import type { Effect, Place } from './plan.ts'
 import type { ProviderTokens } from './provider-token.ts'
-import type { Quota } from './quota.ts'
+import type { StandInOptions } from './stand-in.ts'
 
 /** With a provider token APNs allows one stream until a request with a good token has succeeded (Apple). */
 const UNPROVEN_STREAMS = 1
 /** The headers of a message that are worth showing. */
 const SHOWN = ['apns-push-type', 'apns-priority', 'apns-expiration', 'apns-collapse-id', 'apns-topic'] as const
 
-export interface ApnsOptions extends Pick<ListenerOptions, 'host' | 'port' | 'manners'> {
+export interface ApnsOptions extends StandInOptions {
   environment: 'production' | 'sandbox'
   /** PEM of the authority that issues client certificates. */
   ca: string
   /** SHA-256 fingerprint of a client certificate -> the topics it may use. */
   topicsOfCertificate(fingerprint: string): Topics | undefined
   providerTokens: ProviderTokens
-  /** Topics of the signing key; undefined is any. */
-  keyTopics: Topics
-  devices: Devices
-  faults(): Faults
-  quota(): Quota | undefined
-  ledger: Ledger
-  clock: Clock
 }
 
 type Sender = { topics: Topics; certificate: boolean } | ApnsRefusal
@@ -85,7 +74,8 @@ export async function startApns(options: ApnsOptions): Promise<Listener> {
       proven.add(socket)
       listener.renewSettings(exchange.link)
     }
-    return { topics: options.keyTopics, certificate: false }
+    // A signing key may use any topic.
+    return { topics: undefined, certificate: false }
   }
 
   function judge(exchange: Exchange, token: string | ApnsRefusal): ApnsRequest | ApnsRefusal {
@@ -127,25 +117,29 @@ export async function startApns(options: ApnsOptions): Promise<Listener> {
       })
       perform(exchange, answer, effect)
     }
-    if (effect?.goaway) leave(exchange, effect.goaway, settle)
-    else settle()
+    settleWith(exchange, effect, settle)
   }
 }
 
 /** The reply of APNs: 200 with nothing, or a status with `{"reason": ...}`. A scripted effect goes before the verdict. */
 function answerTo(verdict: ApnsRequest | ApnsRefusal, effect: Effect | undefined, id: string, now: number): Answer {
-  const headers: Record<string, string> = { 'apns-id': id }
-  if (effect?.retryAfter !== undefined) headers['retry-after'] = String(effect.retryAfter)
-  if (effect && (effect.reason !== undefined || effect.status !== undefined || effect.body !== undefined)) {
-    const { reason, body } = effect
-    const status = effect.status ?? (reason === undefined ? 200 : statusOf(reason))
-    // Every 410 says since when.
-    const timestamp = effect.timestamp ?? (status === 410 ? now : undefined)
-    const shape = body ?? (reason === undefined ? '' : { reason, ...(timestamp !== undefined && { timestamp }) })
-    return { status, headers, body: typeof shape === 'string' ? shape : JSON.stringify(shape) }
-  }
-  if (!('reason' in verdict)) return { status: 200, headers, body: '' }
-  return { status: APNS_REASONS[verdict.reason], headers, body: JSON.stringify(verdict) }
+  return asScripted(
+    { headers: { 'apns-id': id }, ...(isScripted(effect) ? scripted(effect, now) : plain(verdict)) },
+    effect ?? {},
+  )
+}
+
+function scripted({ reason, ...effect }: Effect, now: number): Pick<Answer, 'status' | 'body'> {
+  const status = effect.status ?? (reason === undefined ? 200 : statusOf(reason))
+  // Every 410 says since when.
+  const timestamp = effect.timestamp ?? (status === 410 ? now : undefined)
+  const body = reason === undefined ? '' : JSON.stringify({ reason, ...(timestamp !== undefined && { timestamp }) })
+  return { status, body }
+}
+
+function plain(verdict: ApnsRequest | ApnsRefusal): Pick<Answer, 'status' | 'body'> {
+  if (!('reason' in verdict)) return { status: 200, body: '' }
+  return { status: APNS_REASONS[verdict.reason], body: JSON.stringify(verdict) }
 }
 
 function statusOf(reason: string): number {

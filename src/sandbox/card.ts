@@ -1,4 +1,4 @@
-import { isPlainObject } from '../platform/parse.ts'
+import { isPlainObject, objectOf } from '../platform/json.ts'
 import type { Received } from './ledger.ts'
 
 /** What a phone makes of a message. All texts are as the sender wrote them: whoever shows them must escape them. */
@@ -33,16 +33,16 @@ export function cardOf(message: Received): Card {
   const payload = parse(message.payload)
   if (message.gateway === 'apns') return appleCard(message, payload)
   if (message.gateway === 'web') return browserCard(message, payload)
-  const sent = object(payload['message'])
+  const sent = objectOf(payload['message'])
   return androidCard(message, message.gateway === 'hcm' ? asFcm(sent) : sent)
 }
 
 function appleCard({ topic, headers }: Received, payload: Json): Card {
-  const aps = object(payload['aps'])
-  const custom = object(payload['custom'])
-  const block = object(custom['a'])
+  const aps = objectOf(payload['aps'])
+  const custom = objectOf(payload['custom'])
+  const block = objectOf(custom['a'])
   const alert = aps['alert']
-  const parts: Json = typeof alert === 'string' ? { body: alert } : object(alert)
+  const parts: Json = typeof alert === 'string' ? { body: alert } : objectOf(alert)
   const sound = isPlainObject(aps['sound']) ? aps['sound']['name'] : aps['sound']
   const added = number(custom['badge_inc'])
   const badge = number(aps['badge'])
@@ -55,7 +55,7 @@ function appleCard({ topic, headers }: Received, payload: Json): Card {
     body: text(parts['body']) ?? text(parts['loc-key']),
     badge: added === undefined ? badge?.toString() : `${added < 0 ? '' : '+'}${added}`,
     sound: text(sound),
-    picture: text(object(payload['attachments'])['pictureUrl']),
+    picture: text(objectOf(payload['attachments'])['pictureUrl']),
     url: text(custom['u']) ?? urlArgsIn(aps),
     category: text(aps['category']),
     buttons: buttonsOf(block),
@@ -74,7 +74,7 @@ function urlArgsIn(aps: Json): string | undefined {
 
 /** What the service worker of the web SDK shows; without `k.message` it shows nothing. */
 function browserCard({ topic, headers }: Received, payload: Json): Card {
-  const block = object(payload['data'])
+  const block = objectOf(payload['data'])
   return tidy({
     platform: 'web',
     app: topic,
@@ -93,7 +93,7 @@ function browserCard({ topic, headers }: Received, payload: Json): Card {
 
 /** Push Kit's words -> FCM's: the data is JSON text, the collapse key a number, urgency a word of its own. */
 function asFcm(message: Json): Json {
-  const android = object(message['android'])
+  const android = objectOf(message['android'])
   const { collapse_key: key, urgency } = android
   return {
     ...message,
@@ -103,11 +103,11 @@ function asFcm(message: Json): Json {
 }
 
 function androidCard({ topic }: Received, message: Json): Card {
-  const android = object(message['android'])
-  const shown = { ...object(message['notification']), ...object(android['notification']) }
-  const data: Json = { ...object(message['data']), ...object(android['data']) }
+  const android = objectOf(message['android'])
+  const shown = { ...objectOf(message['notification']), ...objectOf(android['notification']) }
+  const data: Json = { ...objectOf(message['data']), ...objectOf(android['data']) }
   const custom = parse(text(data['custom']) ?? '{}')
-  const block = object(custom['a'])
+  const block = objectOf(custom['a'])
   const title = text(shown['title']) ?? text(data['title'])
   const body = text(shown['body']) ?? text(data['alert'])
   return tidy({
@@ -133,15 +133,11 @@ function androidCard({ topic }: Received, message: Json): Card {
 function buttonsOf(block: Json): string[] {
   const buttons = block['k.buttons']
   if (!Array.isArray(buttons)) return []
-  return buttons.slice(0, 10).flatMap((button: unknown) => text(object(button)['text']) ?? [])
+  return buttons.slice(0, 10).flatMap((button: unknown) => text(objectOf(button)['text']) ?? [])
 }
 
 function inAppOf(block: Json): string | undefined {
-  return number(object(object(block['k.deepLink'])['data'])['id'])?.toString()
-}
-
-function object(value: unknown): Json {
-  return isPlainObject(value) ? value : {}
+  return number(objectOf(objectOf(block['k.deepLink'])['data'])['id'])?.toString()
 }
 
 function text(value: unknown): string | undefined {
@@ -154,7 +150,7 @@ function number(value: unknown): number | undefined {
 
 function parse(source: string): Json {
   try {
-    return object(JSON.parse(source))
+    return objectOf(JSON.parse(source))
   } catch {
     return {}
   }

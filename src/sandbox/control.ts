@@ -1,29 +1,18 @@
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Router } from '@koa/router'
 import Koa, { type Context } from 'koa'
 import readBody from 'raw-body'
 import { assetPath } from '../platform/assets.ts'
 import { AppError, ERRORS, isAppError, messageOf } from '../platform/errors.ts'
-import {
-  closedShape,
-  flag,
-  integer,
-  isPlainObject,
-  oneOf,
-  parseJson,
-  parseJsonBytes,
-  parseText,
-  shape,
-  text,
-} from '../platform/parse.ts'
+import { isPlainObject, parseJsonBytes } from '../platform/json.ts'
+import { listenOn } from '../platform/listen.ts'
+import { closedShape, flag, integer, oneOf, parseJson, parseText, shape, text } from '../platform/parse.ts'
 import { cardOf } from './card.ts'
 import type { Devices } from './devices.ts'
 import type { Faults } from './faults.ts'
-import type { Ledger, Received } from './ledger.ts'
+import { type Ledger, type Received, SANDBOX_GATEWAYS } from './ledger.ts'
 import { streamEvents } from './live.ts'
 import { parseDevice, parsePlan } from './plan.ts'
 import type { Sandbox } from './types.ts'
@@ -52,7 +41,7 @@ const POLICY =
 const messagesQuery = shape({
   token: text({ max: 4096 }),
   notification: text({ max: 100 }),
-  gateway: oneOf(['apns', 'fcm', 'hcm', 'web']),
+  gateway: oneOf(SANDBOX_GATEWAYS),
   taken: flag(),
   before: integer({ min: 0 }),
   after: integer({ min: 0 }),
@@ -179,11 +168,10 @@ export async function startControl(options: ControlOptions): Promise<Control> {
 
   const handle = app.callback()
   const server = createServer((request, response) => void handle(request, response))
-  server.listen(port, host)
-  await once(server, 'listening')
+  const address = await listenOn(server, host, port, 'choose another with --port')
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port: address.port,
     close() {
       live.close()
       return new Promise((resolve) => {

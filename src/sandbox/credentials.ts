@@ -2,7 +2,7 @@ import { createHash, randomInt, X509Certificate } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError, messageOf } from '../platform/errors.ts'
-import { isPlainObject } from '../platform/parse.ts'
+import { isPlainObject } from '../platform/json.ts'
 import {
   type Identity,
   isFresh,

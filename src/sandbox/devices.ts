@@ -1,7 +1,5 @@
-import type { SandboxGateway } from './ledger.ts'
+import { SANDBOX_GATEWAYS, type SandboxGateway } from './ledger.ts'
 import type { Device } from './plan.ts'
-
-const GATEWAYS = ['apns', 'fcm', 'hcm', 'web'] as const
 
 export type Devices = ReturnType<typeof startDevices>
 
@@ -25,9 +23,9 @@ export function startDevices() {
     },
     forget(token: string): boolean {
       // Every one of them, so no `some`.
-      return GATEWAYS.map((gateway) => known.delete(keyOf(gateway, token))).includes(true)
+      return SANDBOX_GATEWAYS.map((gateway) => known.delete(keyOf(gateway, token))).includes(true)
     },
-    about: (token: string): Device[] => GATEWAYS.flatMap((gateway) => known.get(keyOf(gateway, token)) ?? []),
+    about: (token: string): Device[] => SANDBOX_GATEWAYS.flatMap((gateway) => known.get(keyOf(gateway, token)) ?? []),
     all: (): Device[] => [...known.values()],
   }
 }

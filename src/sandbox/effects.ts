@@ -25,6 +25,28 @@ export function describeEffect(effect: Effect): string | undefined {
   return undefined
 }
 
+/** Whether a rule says what the answer is, rather than only how it is given. */
+export function isScripted(effect: Effect | undefined): effect is Effect {
+  return (
+    effect !== undefined && (effect.reason !== undefined || effect.status !== undefined || effect.body !== undefined)
+  )
+}
+
+/** The answer with the body and the wait that the effect names. */
+export function asScripted(answer: Answer, { body, retryAfter }: Effect): Answer {
+  return {
+    ...answer,
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(retryAfter !== undefined && { headers: { ...answer.headers, 'retry-after': String(retryAfter) } }),
+  }
+}
+
+/** Settles the exchange, at once or when the connection is told that it ends. */
+export function settleWith(exchange: Exchange, effect: Effect | undefined, settle: () => void): void {
+  if (effect?.goaway) leave(exchange, effect.goaway, settle)
+  else settle()
+}
+
 /** Answers the exchange as the effect wants it. */
 export function perform(exchange: Exchange, answer: Answer, effect: Effect | undefined): void {
   if (effect === undefined) return exchange.answer(answer)
@@ -47,7 +69,7 @@ export function perform(exchange: Exchange, answer: Answer, effect: Effect | und
  * `zero` first gather some requests, so that there is something to leave unprocessed: of those, `middle` settles the
  * older half, `zero` none; the others were never seen by the gateway. On HTTP/1.1 it is a normal answer.
  */
-export function leave(exchange: Exchange, goaway: NonNullable<Effect['goaway']>, settle: () => void): void {
+function leave(exchange: Exchange, goaway: NonNullable<Effect['goaway']>, settle: () => void): void {
   const { link } = exchange
   const session = link.session
   if (!session || link.left) return settle()

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { isPlainObject } from '../platform/parse.ts'
+import { isPlainObject } from '../platform/json.ts'
 import { messageIdIn } from './apns-request.ts'
 import type { Answer } from './exchange.ts'
 import { badFields, errorAnswer, type FieldViolation } from './fcm-errors.ts'

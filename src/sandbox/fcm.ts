@@ -1,25 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../platform/clock.ts'
-import type { Devices } from './devices.ts'
-import { describeEffect, isTaken, leave, perform } from './effects.ts'
+import { asScripted, describeEffect, isScripted, isTaken, perform, settleWith } from './effects.ts'
 import type { Answer, Exchange } from './exchange.ts'
-import type { Faults } from './faults.ts'
 import { badFields, FCM_REASONS, type FcmReason, fcmError, JSON_TYPE } from './fcm-errors.ts'
 import { type FcmMessage, isRegistrationToken, readFcmMessage } from './fcm-message.ts'
-import type { Ledger } from './ledger.ts'
-import { type Listener, type ListenerOptions, listen } from './listener.ts'
+import { type Listener, listen } from './listener.ts'
 import { invalidGrant, type OAuth } from './oauth.ts'
 import type { Effect } from './plan.ts'
-import type { Quota } from './quota.ts'
+import { answerTokenCall, type StandInOptions } from './stand-in.ts'
 
-export interface FcmOptions extends Pick<ListenerOptions, 'host' | 'port' | 'manners'> {
+export interface FcmOptions extends StandInOptions {
   projectId: string
   oauth: OAuth
-  devices: Devices
-  faults(): Faults
-  quota(): Quota | undefined
-  ledger: Ledger
-  clock: Clock
 }
 
 const SEND = /^\/v1\/projects\/([^/]+)\/messages:send$/
@@ -40,24 +31,15 @@ export function startFcm(options: FcmOptions): Promise<Listener> {
     allowHttp1: true,
     onExchange(exchange) {
       const path = exchange.path.split('?', 1)[0]!
-      if (exchange.method === 'POST' && path === '/token') return grant(exchange)
+      if (exchange.method === 'POST' && path === '/token') {
+        const grant = () => oauth.grant(exchange, clock.now())
+        return answerTokenCall(options, exchange, 'fcm-token', { scripted: scriptedTokenAnswer, grant })
+      }
       const project = exchange.method === 'POST' ? SEND.exec(path)?.[1] : undefined
       if (project === undefined) return exchange.answer(fcmError('NOT_FOUND'))
       send(exchange, project)
     },
   })
-
-  function grant(exchange: Exchange): void {
-    const effect = options.faults().pick({ place: 'fcm-token' })
-    const scripted = effect && scriptedTokenAnswer(effect)
-    const settle = () => {
-      const answer = scripted ?? oauth.grant(exchange, clock.now())
-      if (answer.status === 200) ledger.countAccessToken()
-      perform(exchange, answer, effect)
-    }
-    if (effect?.goaway) leave(exchange, effect.goaway, settle)
-    else settle()
-  }
 
   function send(exchange: Exchange, project: string): void {
     const verdict = judge(exchange, project)
@@ -70,15 +52,13 @@ export function startFcm(options: FcmOptions): Promise<Listener> {
     const tooMany = effect ? undefined : options.quota()?.take(clock.now())
     const name = `projects/${options.projectId}/messages/${message?.validateOnly ? 'fake_message_id' : nextId()}`
     const refused = message ? judgeDevice(message) : (verdict as Answer)
-    const answer =
-      scriptedAnswer(effect ?? tooMany) ?? refused ?? withRetryAfter(json(200, { name }), effect?.retryAfter)
+    const answer = scriptedAnswer(effect ?? tooMany) ?? refused ?? asScripted(json(200, { name }), effect ?? {})
     const settle = () => {
       const accepted = message !== undefined && refused === undefined && answer.status < 300
       if (!message?.validateOnly) record(exchange, project, { message, answer, effect, name, accepted })
       perform(exchange, answer, effect)
     }
-    if (effect?.goaway) leave(exchange, effect.goaway, settle)
-    else settle()
+    settleWith(exchange, effect, settle)
   }
 
   function judge(exchange: Exchange, project: string): FcmMessage | Answer {
@@ -135,36 +115,25 @@ export function startFcm(options: FcmOptions): Promise<Listener> {
 
 /** What a rule says instead of the verdict, or undefined when it only changes how the answer is given. */
 function scriptedAnswer(effect: Effect | undefined): Answer | undefined {
-  if (!effect || (effect.reason === undefined && effect.status === undefined && effect.body === undefined))
-    return undefined
-  const { reason, status, body } = effect
+  if (!isScripted(effect)) return undefined
+  const { reason, status } = effect
   const known = reason !== undefined && Object.hasOwn(FCM_REASONS, reason) ? (reason as FcmReason) : undefined
   const answer = known
     ? fcmError(known, status === undefined ? {} : { status })
     : json(status ?? 200, {
         error: { code: status, message: reason ?? 'Scripted answer.', status: reason ?? 'UNKNOWN' },
       })
-  return withRetryAfter(body === undefined ? answer : { ...answer, body: textOf(body) }, effect.retryAfter)
+  return asScripted(answer, effect)
 }
 
 function scriptedTokenAnswer(effect: Effect): Answer | undefined {
-  const { reason, status, body } = effect
-  if (reason === undefined && status === undefined && body === undefined) return undefined
+  if (!isScripted(effect)) return undefined
+  const { reason, status } = effect
   const usual =
     reason === 'invalid_grant'
       ? invalidGrant('Invalid JWT Signature.')
       : json(status ?? 400, { error: reason ?? 'internal_failure', error_description: 'Scripted answer.' })
-  const answer = { ...usual, status: status ?? usual.status, ...(body !== undefined && { body: textOf(body) }) }
-  return withRetryAfter(answer, effect.retryAfter)
-}
-
-function withRetryAfter(answer: Answer, retryAfter: string | number | undefined): Answer {
-  if (retryAfter === undefined) return answer
-  return { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfter) } }
-}
-
-function textOf(body: string | Record<string, unknown>): string {
-  return typeof body === 'string' ? body : JSON.stringify(body)
+  return asScripted({ ...usual, status: status ?? usual.status }, effect)
 }
 
 function json(status: number, value: unknown): Answer {

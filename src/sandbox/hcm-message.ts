@@ -1,4 +1,4 @@
-import { isPlainObject } from '../platform/parse.ts'
+import { isPlainObject } from '../platform/json.ts'
 import type { Answer } from './exchange.ts'
 import { notificationIn } from './fcm-message.ts'
 import { hcmAnswer } from './hcm-codes.ts'

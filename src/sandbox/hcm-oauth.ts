@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { accessTokens } from './access-tokens.ts'
 import type { Answer, Exchange } from './exchange.ts'
 import { HCM_JSON } from './hcm-codes.ts'
 
@@ -12,11 +13,8 @@ export interface HcmOAuth {
   setLife(seconds: number): void
 }
 
-const REMEMBERED = 10_000
-
 export function startHcmOAuth(client: { id: string; secret: string }, life: number): HcmOAuth {
-  /** Access token -> when it ends, in milliseconds. */
-  const handedOut = new Map<string, number>()
+  const tokens = accessTokens(life)
 
   return {
     grant(exchange, now) {
@@ -29,19 +27,12 @@ export function startHcmOAuth(client: { id: string; secret: string }, life: numb
       if (form.get('client_secret') !== client.secret) return refusal(1203, 'client secret is invalid')
       // Real ones are base64 and hold slashes, which Huawei writes as \/.
       const token = `CV/${randomBytes(48).toString('base64')}`
-      if (handedOut.size >= REMEMBERED) handedOut.delete(handedOut.keys().next().value!)
-      handedOut.set(token, now + life * 1000)
-      const body = JSON.stringify({ access_token: token, expires_in: life, token_type: 'Bearer' })
+      const seconds = tokens.handOut(token, now)
+      const body = JSON.stringify({ access_token: token, expires_in: seconds, token_type: 'Bearer' })
       return { status: 200, headers: { 'content-type': HCM_JSON }, body: body.replaceAll('/', '\\/') }
     },
-    judge(authorization, now) {
-      const token = /^bearer (\S+)$/i.exec(authorization ?? '')?.[1]
-      const until = token === undefined ? undefined : handedOut.get(token)
-      return until === undefined ? 'unknown' : now < until ? undefined : 'expired'
-    },
-    setLife(seconds) {
-      life = seconds
-    },
+    judge: tokens.judge,
+    setLife: tokens.setLife,
   }
 }
 

@@ -1,25 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../platform/clock.ts'
-import type { Devices } from './devices.ts'
-import { describeEffect, isTaken, leave, perform } from './effects.ts'
+import { asScripted, describeEffect, isScripted, isTaken, perform, settleWith } from './effects.ts'
 import type { Answer, Exchange } from './exchange.ts'
-import type { Faults } from './faults.ts'
 import { HCM_JSON, hcmAnswer, isHcmCode, partlyAccepted } from './hcm-codes.ts'
 import { type HcmMessage, readHcmMessage } from './hcm-message.ts'
 import type { HcmOAuth } from './hcm-oauth.ts'
-import type { Ledger } from './ledger.ts'
-import { type Listener, type ListenerOptions, listen } from './listener.ts'
+import { type Listener, listen } from './listener.ts'
 import type { Effect } from './plan.ts'
-import type { Quota } from './quota.ts'
+import { answerTokenCall, type StandInOptions } from './stand-in.ts'
 
-export interface HcmOptions extends Pick<ListenerOptions, 'host' | 'port' | 'manners'> {
+export interface HcmOptions extends StandInOptions {
   appId: string
   oauth: HcmOAuth
-  devices: Devices
-  faults(): Faults
-  quota(): Quota | undefined
-  ledger: Ledger
-  clock: Clock
 }
 
 const SEND = /^\/v1\/([^/]+)\/messages:send$/
@@ -42,23 +33,15 @@ export function startHcm(options: HcmOptions): Promise<Listener> {
     longestBody: LONGEST_BODY,
     onExchange(exchange) {
       const path = exchange.path.split('?', 1)[0]!
-      if (exchange.method === 'POST' && path === '/oauth2/v3/token') return grant(exchange)
+      if (exchange.method === 'POST' && path === '/oauth2/v3/token') {
+        const grant = () => oauth.grant(exchange, clock.now())
+        return answerTokenCall(options, exchange, 'hcm-token', { scripted: scriptedTokenAnswer, grant })
+      }
       const app = exchange.method === 'POST' ? SEND.exec(path)?.[1] : undefined
       if (app === undefined) return exchange.answer({ status: 404, headers: {}, body: '' })
       send(exchange, app)
     },
   })
-
-  function grant(exchange: Exchange): void {
-    const effect = options.faults().pick({ place: 'hcm-token' })
-    const settle = () => {
-      const answer = (effect && scriptedTokenAnswer(effect)) ?? oauth.grant(exchange, clock.now())
-      if (answer.status === 200) ledger.countAccessToken()
-      perform(exchange, answer, effect)
-    }
-    if (effect?.goaway) leave(exchange, effect.goaway, settle)
-    else settle()
-  }
 
   function send(exchange: Exchange, app: string): void {
     const verdict = judge(exchange, app)
@@ -79,8 +62,7 @@ export function startHcm(options: HcmOptions): Promise<Listener> {
       if (!message) recordRefused(exchange, app, answer, requestId)
       perform(exchange, answer, effect)
     }
-    if (effect?.goaway) leave(exchange, effect.goaway, settle)
-    else settle()
+    settleWith(exchange, effect, settle)
   }
 
   function judge(exchange: Exchange, app: string): HcmMessage | Answer {
@@ -157,8 +139,7 @@ export function startHcm(options: HcmOptions): Promise<Listener> {
 
 /** What a rule says instead of the verdict, or undefined when it only changes how the answer is given. */
 function scriptedAnswer(effect: Effect | undefined): Answer | undefined {
-  if (!effect || (effect.reason === undefined && effect.status === undefined && effect.body === undefined))
-    return undefined
+  if (!isScripted(effect)) return undefined
   const { reason, status, body } = effect
   // The rule names tokens; the others are accepted.
   if (reason === '80100000' && body === undefined) return undefined
@@ -168,24 +149,14 @@ function scriptedAnswer(effect: Effect | undefined): Answer | undefined {
       : isHcmCode(reason)
         ? hcmAnswer(reason, { status })
         : { status: status ?? 200, headers: { 'content-type': HCM_JSON }, body: JSON.stringify({ code: reason }) }
-  return withRetryAfter(body === undefined ? answer : { ...answer, body: textOf(body) }, effect)
+  return asScripted(answer, effect)
 }
 
 function scriptedTokenAnswer(effect: Effect): Answer | undefined {
-  const { reason, status, body } = effect
-  if (reason === undefined && status === undefined && body === undefined) return undefined
-  const said = { error: 1203, sub_error: 20_041, error_description: reason ?? 'Scripted answer.' }
-  const answer = { status: status ?? 400, headers: { 'content-type': HCM_JSON }, body: textOf(body ?? said) }
-  return withRetryAfter(answer, effect)
-}
-
-function withRetryAfter(answer: Answer, { retryAfter }: Effect): Answer {
-  if (retryAfter === undefined) return answer
-  return { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfter) } }
-}
-
-function textOf(body: string | Record<string, unknown>): string {
-  return typeof body === 'string' ? body : JSON.stringify(body)
+  if (!isScripted(effect)) return undefined
+  const { reason, status = 400 } = effect
+  const body = JSON.stringify({ error: 1203, sub_error: 20_041, error_description: reason ?? 'Scripted answer.' })
+  return asScripted({ status, headers: { 'content-type': HCM_JSON }, body }, effect)
 }
 
 function codeIn({ body }: Answer): string | undefined {

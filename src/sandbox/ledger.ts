@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { type Tally, type TallySummary, tally } from './tally.ts'
 
-export type SandboxGateway = 'apns' | 'fcm' | 'hcm' | 'web'
+export const SANDBOX_GATEWAYS = ['apns', 'fcm', 'hcm', 'web'] as const
+export type SandboxGateway = (typeof SANDBOX_GATEWAYS)[number]
 
 /** One send call as the sandbox saw it; of a call for many (Push Kit), one recipient of it. */
 export interface Received {
@@ -52,15 +53,11 @@ export interface GatewayCounts {
   answers: Record<string, number>
 }
 
-export interface Counts {
+export interface Counts extends Record<SandboxGateway, GatewayCounts> {
   requests: number
   /** Messages that reached a device. */
   taken: number
   refused: number
-  apns: GatewayCounts
-  fcm: GatewayCounts
-  hcm: GatewayCounts
-  web: GatewayCounts
   /** How often tokens got any message. */
   tokens: TallySummary
   /** How often tokens got the same notification: `repeated` must be 0 where everything is sent exactly once. */
@@ -180,7 +177,10 @@ function fits(
 }
 
 function emptyByGateway(): Record<SandboxGateway, GatewayCounts> {
-  return { apns: emptyCounts(), fcm: emptyCounts(), hcm: emptyCounts(), web: emptyCounts() }
+  return Object.fromEntries(SANDBOX_GATEWAYS.map((gateway) => [gateway, emptyCounts()])) as Record<
+    SandboxGateway,
+    GatewayCounts
+  >
 }
 
 function emptyCounts(): GatewayCounts {

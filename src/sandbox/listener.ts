@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import http from 'node:http'
 import http2 from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import tls, { type SecureContextOptions, type TLSSocket } from 'node:tls'
+import { listenOn } from '../platform/listen.ts'
 import { type Exchange, type Link, requestExchange, streamExchange } from './exchange.ts'
 import { sealable } from './sealable.ts'
 
@@ -136,9 +135,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   }
 
   async function open(port: number): Promise<number> {
-    server.listen(port, options.host)
-    await once(server, 'listening')
-    return (server.address() as AddressInfo).port
+    return (await listenOn(server, options.host, port, 'choose another port')).port
   }
 
   function hangUp(): void {

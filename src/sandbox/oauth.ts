@@ -1,4 +1,5 @@
 import { type KeyObject, randomBytes, verify } from 'node:crypto'
+import { accessTokens } from './access-tokens.ts'
 import type { Answer, Exchange } from './exchange.ts'
 import { JSON_TYPE } from './fcm-errors.ts'
 import { readJwt } from './provider-token.ts'
@@ -14,8 +15,6 @@ export interface OAuth {
   isGood(authorization: string | undefined, now: number): boolean
   /** Life of the tokens handed out from now on. */
   setLife(seconds: number): void
-  /** Makes every token handed out so far invalid. */
-  revokeAll(): void
 }
 
 export interface ServiceAccountKeys {
@@ -32,12 +31,9 @@ const CLOUD_SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const LIFE_S = 3599
 const LONGEST_ASSERTION_S = 3600
 const SKEW_S = 300
-const REMEMBERED = 10_000
 
 export function startOAuth(account: ServiceAccountKeys): OAuth {
-  /** Access token -> when it ends, in milliseconds. */
-  const handedOut = new Map<string, number>()
-  let life = LIFE_S
+  const tokens = accessTokens(LIFE_S)
 
   return {
     grant(exchange, now) {
@@ -52,19 +48,10 @@ export function startOAuth(account: ServiceAccountKeys): OAuth {
       const wrong = refuseAssertion(form.get('assertion') ?? '', account, now / 1000)
       if (wrong) return wrong
       const token = `ya29.sandbox-${randomBytes(24).toString('base64url')}`
-      if (handedOut.size >= REMEMBERED) handedOut.delete(handedOut.keys().next().value!)
-      handedOut.set(token, now + life * 1000)
-      return json(200, { access_token: token, expires_in: life, token_type: 'Bearer' })
+      return json(200, { access_token: token, expires_in: tokens.handOut(token, now), token_type: 'Bearer' })
     },
-    isGood(authorization, now) {
-      if (authorization === undefined || authorization.slice(0, 7).toLowerCase() !== 'bearer ') return false
-      const ends = handedOut.get(authorization.slice(7).trim())
-      return ends !== undefined && now < ends
-    },
-    setLife(seconds) {
-      life = seconds
-    },
-    revokeAll: () => handedOut.clear(),
+    isGood: (authorization, now) => tokens.judge(authorization, now) === undefined,
+    setLife: tokens.setLife,
   }
 }
 

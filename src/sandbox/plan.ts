@@ -1,20 +1,10 @@
 import { AppError, type FieldErrors, invalid } from '../platform/errors.ts'
-import {
-  check,
-  checked,
-  closedShape,
-  decimal,
-  flag,
-  integer,
-  isPlainObject,
-  list,
-  oneOf,
-  parseJson,
-  text,
-} from '../platform/parse.ts'
+import { isPlainObject } from '../platform/json.ts'
+import { check, checked, closedShape, decimal, flag, integer, list, oneOf, parseJson, text } from '../platform/parse.ts'
 import { APNS_REASONS } from './apns-reasons.ts'
 import { FCM_REASONS } from './fcm-errors.ts'
 import { isHcmCode } from './hcm-codes.ts'
+import { SANDBOX_GATEWAYS, type SandboxGateway } from './ledger.ts'
 import { WEB_REASONS } from './web-reasons.ts'
 
 /**
@@ -23,7 +13,10 @@ import { WEB_REASONS } from './web-reasons.ts'
  * `docs/sandbox.md`.
  */
 
-/** The places where a rule can strike. `apns` is both hosts; `fcm`, `hcm` and `web` the send calls; `fcm-token` and `hcm-token` the OAuth token calls. */
+/**
+ * The places where a rule can strike. `apns` is both hosts; `fcm`, `hcm` and `web` are the send calls, `fcm-token` and `hcm-token` the
+ * OAuth token calls.
+ */
 export const PLACES = [
   'apns',
   'apns-production',
@@ -126,7 +119,7 @@ export interface Rule {
 /** What the sandbox knows about one device token. */
 export interface Device {
   token: string
-  gateway: 'apns' | 'fcm' | 'hcm' | 'web'
+  gateway: SandboxGateway
   /** APNs: the other host answers BadDeviceToken. */
   environment?: 'production' | 'sandbox'
   /** APNs: the bundle id; other topics are answered DeviceTokenNotForTopic. */
@@ -213,7 +206,7 @@ const rule = closedShape({ name: text({ max: 200 }), match, effect: effect.requi
 
 const device = closedShape({
   token: text({ max: 4096 }).required(),
-  gateway: oneOf(['apns', 'fcm', 'hcm', 'web']).required(),
+  gateway: oneOf(SANDBOX_GATEWAYS).required(),
   environment: oneOf(['production', 'sandbox']),
   topic: text({ max: 300 }),
   project: text({ max: 300 }),

@@ -1,5 +1,5 @@
 import { type KeyObject, verify } from 'node:crypto'
-import { isPlainObject } from '../platform/parse.ts'
+import { readObject } from '../platform/json.ts'
 import type { ApnsReason } from './apns-reasons.ts'
 
 /**
@@ -56,22 +56,15 @@ export interface Jwt {
   signature: Buffer
 }
 
+const textOf = (part: string) => Buffer.from(part, 'base64url').toString('utf8')
+
 /** Takes a compact JWT apart; undefined when it is none. Does not check the signature. */
 export function readJwt(token: string): Jwt | undefined {
   const parts = token.split('.')
   if (parts.length !== 3 || parts.some((part) => !/^[\w-]+$/.test(part))) return undefined
-  const header = readPart(parts[0]!)
-  const claims = readPart(parts[1]!)
+  const header = readObject(textOf(parts[0]!))
+  const claims = readObject(textOf(parts[1]!))
   if (!header || !claims) return undefined
   const signed = Buffer.from(`${parts[0]}.${parts[1]}`)
   return { header, claims, signed, signature: Buffer.from(parts[2]!, 'base64url') }
-}
-
-function readPart(part: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
-    return isPlainObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

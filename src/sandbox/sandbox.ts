@@ -73,8 +73,8 @@ const DEFAULT_TOPIC = 'com.example.app'
 const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token'
 
 /**
- * Starts local stand-ins for APNs (both hosts), FCM, Huawei's Push Kit and the push services of browsers, and the page and API that show what arrived. Everything is
- * loopback unless `host` says otherwise. Rejects when a port is taken or `dir` cannot be used.
+ * Starts local stand-ins for APNs (both hosts), FCM, Huawei's Push Kit and the push services of browsers, and the page and API that
+ * show what arrived. Everything is loopback unless `host` says otherwise. Rejects when a port is taken or `dir` cannot be used.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', clock = systemClock, log = () => {}, dir } = options
@@ -120,7 +120,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       ca: secrets.authority.cert,
       topicsOfCertificate: (fingerprint) => certificateTopics.get(fingerprint),
       providerTokens: tokens,
-      keyTopics: undefined,
     })
 
   const started: { close(): Promise<void> }[] = []

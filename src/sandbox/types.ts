@@ -23,7 +23,10 @@ export interface Sandbox {
   readonly credentials: SandboxCredentials
   /** The settings that point appsvc here, without `APPSVC_GATEWAYS_CA_FILE`, which wants a file: `writeFiles` makes it. */
   readonly environment: Record<string, string>
-  /** Writes ca.pem, push.p12, push.p12.password, website.p12, website.p12.password, AuthKey_*.p8, service-account.json and hcm.secret; done already when `dir` was given. */
+  /**
+   * Writes ca.pem, push.p12, push.p12.password, website.p12, website.p12.password, AuthKey_*.p8, service-account.json and hcm.secret;
+   * done already when `dir` was given.
+   */
   writeFiles(dir: string): Promise<void>
   /** The newest first, at most `limit` (50) of the messages still kept. */
   received(filter?: ReceivedFilter): Received[]

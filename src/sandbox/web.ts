@@ -1,26 +1,17 @@
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto'
-import type { Clock } from '../platform/clock.ts'
-import { isPlainObject } from '../platform/parse.ts'
-import type { Devices } from './devices.ts'
-import { describeEffect, isTaken, leave, perform } from './effects.ts'
+import { isPlainObject } from '../platform/json.ts'
+import { asScripted, describeEffect, isScripted, isTaken, perform, settleWith } from './effects.ts'
 import type { Answer, Exchange } from './exchange.ts'
-import type { Faults } from './faults.ts'
-import type { Ledger } from './ledger.ts'
-import { type Listener, type ListenerOptions, listen } from './listener.ts'
+import { type Listener, listen } from './listener.ts'
 import type { Effect } from './plan.ts'
 import { readJwt } from './provider-token.ts'
-import type { Quota } from './quota.ts'
+import type { StandInOptions } from './stand-in.ts'
 import { decryptPush } from './web-decrypt.ts'
 import { WEB_REASONS, type WebReason, webError } from './web-reasons.ts'
 import { type Endpoint, nameOfKey, readEndpoint, type WebSubscriptions } from './web-subscriptions.ts'
 
-export interface WebOptions extends Pick<ListenerOptions, 'host' | 'port' | 'manners'> {
+export interface WebOptions extends StandInOptions {
   subscriptions: WebSubscriptions
-  devices: Devices
-  faults(): Faults
-  quota(): Quota | undefined
-  ledger: Ledger
-  clock: Clock
 }
 
 /** Every push service takes so much (RFC 8030 section 7.2), and most no more. */
@@ -82,8 +73,7 @@ export function startWeb(options: WebOptions): Promise<Listener> {
       })
       perform(exchange, answer, effect)
     }
-    if (effect?.goaway) leave(exchange, effect.goaway, settle)
-    else settle()
+    settleWith(exchange, effect, settle)
   }
 
   function judge(exchange: Exchange, endpoint: Endpoint, { origin, token }: { origin: string; token: string }): Judged {
@@ -152,17 +142,12 @@ function wrongHeader({ headers, repeated }: Exchange): string | undefined {
 
 /** What a rule says instead of the verdict, or undefined when it only changes how the answer is given. */
 function scriptedAnswer({ service }: Endpoint, effect: Effect | undefined): Answer | undefined {
-  if (!effect || (effect.reason === undefined && effect.status === undefined && effect.body === undefined))
-    return undefined
-  const { reason, status, body, retryAfter } = effect
+  if (!isScripted(effect)) return undefined
+  const { reason, status } = effect
   const known =
     reason !== undefined && Object.hasOwn(WEB_REASONS, reason) ? webError(service, reason as WebReason) : undefined
   const usual = known ?? { status: 200, headers: {}, body: reason ?? '' }
-  return {
-    status: status ?? usual.status,
-    headers: { ...usual.headers, ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }) },
-    body: body === undefined ? usual.body : typeof body === 'string' ? body : JSON.stringify(body),
-  }
+  return asScripted({ ...usual, status: status ?? usual.status }, effect)
 }
 
 /** The id in the block `k.message` of what the service worker gets. */

@@ -1,3 +1,6 @@
+import { messageOf } from '../../platform/errors.ts'
+import { HttpFailure, type HttpReply, type SendHttp } from '../../platform/http.ts'
+import { readObject } from '../../platform/json.ts'
 import type { Outcome } from './gateway.ts'
 
 /** A token to send with, or why there is none. */
@@ -12,6 +15,49 @@ export interface AccessTokens {
 
 /** What a token server handed out, and for how long (ms); or what its answer means. */
 export type Granted = { token: string; lifeMs: number } | { outcome: Outcome }
+
+/** What the calls of a vendor's token server need. `tokenUrl` is the configured, pinned address. */
+export interface TokenServerSettings {
+  tokenUrl: string
+  ca: readonly string[]
+  now: () => number
+  sendHttp: SendHttp
+}
+
+/** The configured address; one without a path is a host, and the vendor's `path` follows. */
+export function tokenAddress(configured: string, path: string): string {
+  const url = new URL(configured)
+  return url.pathname === '/' ? new URL(path, url).href : url.href
+}
+
+/** Asks a token server (OAuth 2.0) with a form. `read` says what its answer means, `who` it is in reasons. Never throws. */
+export async function askTokenServer(
+  { url, who, ca, sendHttp }: { url: string; who: string } & Pick<TokenServerSettings, 'ca' | 'sendHttp'>,
+  form: () => Record<string, string>,
+  read: (reply: HttpReply) => Granted,
+): Promise<Granted> {
+  try {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
+    return read(await sendHttp({ method: 'POST', url, headers, body: new URLSearchParams(form()).toString(), ca }))
+  } catch (error) {
+    // Asking for a token has no effect on anybody, so an answer that never came is simply a server that is down.
+    const isDown = error instanceof HttpFailure && error.kind !== 'untrusted'
+    const reason = `${who}: ${messageOf(error)}`
+    return { outcome: { kind: isDown ? 'gateway_down' : 'config_error', reason } }
+  }
+}
+
+/**
+ * The token of a good answer and how long it lives (ms), `usualSeconds` where it does not say; undefined when there is none that could
+ * go into a header.
+ */
+export function readGrant(reply: HttpReply, usualSeconds: number): { token: string; lifeMs: number } | undefined {
+  if (reply.status !== 200) return undefined
+  const { access_token: token, expires_in: expiresIn } = readObject(reply.body) ?? {}
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) return undefined
+  const seconds = Number(expiresIn)
+  return { token, lifeMs: (seconds > 0 ? seconds : usualSeconds) * 1000 }
+}
 
 /**
  * Keeps what `ask` brings. Callers who come while it is asking share its answer. `marginMs`: a token is renewed so long before

@@ -16,10 +16,14 @@ export function expiryNotice(notAfter: number, now: number): 30 | 14 | 7 | 1 | 0
 /** No credential that ends later is anybody's concern (ms from now). */
 export const EXPIRY_HORIZON_MS = Math.max(...EXPIRY_NOTICE_DAYS) * DAY_MS
 
-/** Whether the operator has to be told: of which term, if not told yet. Terms only get shorter, whatever the clock does. */
+/**
+ * Whether the operator has to be told: of which term, if not told yet. Terms only get shorter, unless what was told was wrong by more
+ * than a day: then the clock had run ahead.
+ */
 export function dueNotice({ notAfter, notice }: Pick<Expiry, 'notAfter' | 'notice'>, now: number): number | undefined {
   const due = expiryNotice(notAfter, now)
-  return due === undefined || (notice !== null && notice <= due) ? undefined : due
+  if (due === undefined || notice === null || due < notice) return due
+  return notAfter - now > (notice + 1) * DAY_MS ? due : undefined
 }
 
 /** The same as a finding. `what` is a noun ("the certificate"). */

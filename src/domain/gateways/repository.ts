@@ -96,11 +96,10 @@ export function gatewaysRepository(sql: Sql) {
       return (rows as ConfigRow[]).map(toExpiry)
     },
 
-    /** Remembers a notice. False when the operator was told of this term or of a later one already, or the credential is another. */
-    async markNotice({ appId, platform, notAfter }: Expiry, notice: number): Promise<boolean> {
+    /** Remembers a notice. False when another one was remembered since `expiry` was read, or the credential is another. */
+    async markNotice({ appId, platform, notAfter, notice: before }: Expiry, notice: number): Promise<boolean> {
       const changed = await sql<ConfigRow>('gateway_configs')
-        .where({ app_id: appId, platform: PLATFORM_TYPES[platform], not_after: notAfter })
-        .where((q) => void q.whereNull('expiry_notice').orWhere('expiry_notice', '>', notice))
+        .where({ app_id: appId, platform: PLATFORM_TYPES[platform], not_after: notAfter, expiry_notice: before })
         .update({ expiry_notice: notice })
       return changed > 0
     },

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json.ts'
 import { dueNotice, EXPIRY_HORIZON_MS } from './expiry.ts'
 import { type CheckedCredential, PLATFORM_TYPES, type Platform } from './gateway.ts'
 import type { LanesRepository } from './lanes.repository.ts'

@@ -4,7 +4,7 @@ import type { Audience } from '../audience/resolve.ts'
 import { type AddressBook, type Catalogue, lookupTarget, withoutEmpty } from '../audience/target.ts'
 import type { TargetErrors } from '../audience/types.ts'
 import type { Platform } from '../gateways/gateway.ts'
-import { isByPlace, type Schedule } from '../schedules/schedule.ts'
+import { isByPlace, withUsualHour } from '../schedules/schedule.ts'
 import { concerning, judgeSize, type Previewer } from './content-size.ts'
 import { planRuns } from './plan.ts'
 import type { NotificationsRepository } from './repository.ts'
@@ -62,7 +62,7 @@ export function createAccept(parts: AcceptParts) {
     // The legacy answer has no place for errors: its notification is stored, and its report tells what went wrong.
     if (!reachable && source !== SOURCE.legacy) return { notification: null, errors }
 
-    const schedule = await completed(appId, request.schedule ?? null)
+    const schedule = await withUsualHour(request.schedule ?? null, () => parts.usualHour(appId))
     const zones = schedule && isByPlace(schedule) ? await audience.zones(appId, target) : []
     const planned = planRuns({ schedule, zones, now, defaultZone, ttlMs })
     const hasUserMeta = Object.keys(userMeta).length > 0
@@ -85,13 +85,6 @@ export function createAccept(parts: AcceptParts) {
     if (hasUserMeta) await repo.insertUserMeta(appId, notification.id, userMeta)
     if (reachable) await runs.insert(appId, notification.id, planned)
     return { notification, errors }
-  }
-
-  /** What "usually" means is settled when a notification is accepted: it must not move between its runs. */
-  async function completed(appId: number, schedule: Schedule | null): Promise<Schedule | null> {
-    if (schedule?.strategy !== 'intelligent' && schedule?.strategy !== 'preferredHour') return schedule
-    const usualHour = await parts.usualHour(appId)
-    return usualHour === undefined ? schedule : { ...schedule, usualHour }
   }
 }
 

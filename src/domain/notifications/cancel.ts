@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Ledger } from './ledger.repository.ts'
 import type { NotificationsRepository } from './repository.ts'
 import type { RunsRepository } from './runs.repository.ts'
-import { STATUS } from './types.ts'
+import { OPEN, STATUS } from './types.ts'
 
 export interface CancelAreas {
   ledger: Pick<Ledger, 'setStatus'>
@@ -31,16 +31,27 @@ export async function cancelNotification(
   { read, inTransaction, clock }: CancelParts,
   appId: number,
   id: number,
-  waitMs = LONGEST_WAIT_MS,
+  waitMs?: number,
 ): Promise<void> {
   await inTransaction(({ ledger, runs, sent }) => callOff({ ledger, runs, sent }, appId, id, clock.now()))
+  if (!(await untilNoneIsOnItsWay(read.runs, clock, id, waitMs))) {
+    throw new AppError('unavailable', `notification ${id} is cancelled, but a request for it is still on its way`)
+  }
+}
+
+/** Waits until no request of a notification is on its way; false when one still is after `waitMs`. Not inside a transaction. */
+export async function untilNoneIsOnItsWay(
+  runs: Pick<RunsRepository, 'isAnyBegun'>,
+  clock: Clock,
+  id: number,
+  waitMs = LONGEST_WAIT_MS,
+): Promise<boolean> {
   const deadline = clock.monotonic() + waitMs
-  while (await read.runs.isAnyBegun(id)) {
-    if (clock.monotonic() >= deadline) {
-      throw new AppError('unavailable', `notification ${id} is cancelled, but a request for it is still on its way`)
-    }
+  while (await runs.isAnyBegun(id)) {
+    if (clock.monotonic() >= deadline) return false
     await clock.sleep(POLL_MS)
   }
+  return true
 }
 
 async function callOff({ ledger, runs, sent }: CancelAreas, appId: number, id: number, now: number): Promise<void> {
@@ -48,8 +59,7 @@ async function callOff({ ledger, runs, sent }: CancelAreas, appId: number, id: n
   if (!notification) throw new AppError('not_found', `there is no notification ${id}`)
   // From here on no step of it is under way, and what is read stays true until the commit.
   const isPending = await runs.lockDue(id)
-  const open = [STATUS.scheduled, STATUS.queued, STATUS.sending]
-  if (!isPending || !(await ledger.setStatus(id, open, STATUS.cancelled, 'cancelled on request', now))) {
+  if (!isPending || !(await ledger.setStatus(id, OPEN, STATUS.cancelled, 'cancelled on request', now))) {
     const { status } = (await sent.find(appId, id)) ?? notification
     throw new AppError('bad_request', whyNot(id, status))
   }

@@ -8,7 +8,7 @@ export type Previewer = Pick<Gateway, 'platform' | 'preview'>
  * Ids are part of the payload and the check comes before there is one: it takes an id longer than any that is likely, so
  * that what passes here never fails at the gateway.
  */
-const LONG_ID = 9_999_999_999
+export const LONG_ID = 9_999_999_999
 
 /** A platform whose limit some content exceeds, and a sentence about it. */
 export interface TooLarge {

@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import { chunks } from '../../platform/chunks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
+import { mayNeedFences } from '../audience/narrow.ts'
 import type { Audience } from '../audience/resolve.ts'
+import type { DueStep, Stepped } from '../audience/step.ts'
+import { ascending } from '../audience/target.ts'
 import type { Target } from '../audience/types.ts'
 import type { Cursor } from '../audience/walk.ts'
 import type { Platform } from '../gateways/gateway.ts'
@@ -11,17 +15,16 @@ import type { Ledger, NewPage, Run } from './ledger.repository.ts'
 import { SLOT } from './page.ts'
 import { placementOf, stagger } from './plan.ts'
 import type { RunsRepository } from './runs.repository.ts'
-import { type Counts, STATUS } from './types.ts'
+import { type Counts, OPEN, STATUS } from './types.ts'
+import { destinationOf, type Way, wayTo } from './ways.ts'
 
 export type Dispatch = ReturnType<typeof dispatchOf>
 
 /** A run before its next step. */
-export interface Opened {
+interface Opened extends DueStep {
   /** As it stands in the table. */
   run: Run
   message: Message
-  /** Its recipients may depend on who is in which geofence, and none was looked up yet. */
-  beginsWithFences: boolean
 }
 
 /** The next step of a run as it was read: what is stored if nobody was faster. */
@@ -42,11 +45,8 @@ export interface Ready {
   perSecond: number | null
 }
 
-/** What became of a step: more is to come; the run is through; or somebody else stepped it, began storing it or called it off. */
-export type Stepped = 'more' | 'done' | 'lost'
-
 /** Recipients of one page, ascending, and where they go: to a gateway, or to an end at once. */
-type ReadyPage = { rows: number[] } & ({ platform: Platform } | { slot: number })
+type ReadyPage = { rows: number[] } & Way
 
 type Begun = Run & { begunAt: number }
 
@@ -57,7 +57,7 @@ const READING_MS = 50
 
 /**
  * Fan-out: a due run becomes pages of recipients, step by step. A step is read without a transaction and stored in a short
- * one that first makes sure that the run is where it was (decisions 9). `fan-out.ts` does both.
+ * one that first makes sure that the run is where it was (decisions 9). `stepRun` does both.
  */
 export function dispatchOf(parts: {
   ledger: Ledger
@@ -76,11 +76,10 @@ export function dispatchOf(parts: {
     if (await ledger.isOpen(notificationId)) return
     const counts = await ledger.counts(appId, notificationId)
     const now = clock.now()
-    const from = [STATUS.scheduled, STATUS.queued, STATUS.sending]
-    if (counts.accepted > 0) await ledger.setStatus(notificationId, from, STATUS.sent, null, now)
+    if (counts.accepted > 0) await ledger.setStatus(notificationId, OPEN, STATUS.sent, null, now)
     else {
       const reason = await describeNobody(appId, notificationId, counts)
-      await ledger.setStatus(notificationId, from, STATUS.failed, reason, now)
+      await ledger.setStatus(notificationId, OPEN, STATUS.failed, reason, now)
     }
   }
 
@@ -128,7 +127,7 @@ export function dispatchOf(parts: {
     const until = clock.monotonic() + READING_MS
     let { cursor } = run
     let count = 0
-    for (let done = false; ; ) {
+    for (;;) {
       const step = await audience.step(run.appId, target, cursor, pageSize, run.within ?? undefined)
       for (const { platform, rows, moved: changed = [] } of step.steps) {
         const before = found.get(platform)
@@ -136,20 +135,12 @@ export function dispatchOf(parts: {
         moved.push(...changed)
         count += rows.length
       }
+      const { done } = step
       cursor = step.cursor
-      done = step.done
       if (done || (isFirst && count > 0) || count >= PAGES_AT_ONCE * pageSize || clock.monotonic() >= until) {
         return { found, moved: new Set(moved), cursor, done }
       }
     }
-  }
-
-  async function wayOf(run: Begun, platform: Platform | undefined): Promise<{ platform: Platform } | { slot: number }> {
-    const fate = fateOf(run)
-    if (fate !== undefined) return { slot: fate }
-    if (platform === undefined) return { slot: SLOT.skipped }
-    const credential = await gateways.find(run.appId, platform)
-    return credential?.sendable ? { platform } : { slot: SLOT.no_gateway }
   }
 
   /** What the page table gets, in the order in which it is sent. */
@@ -157,9 +148,8 @@ export function dispatchOf(parts: {
     const { appId, notificationId, expiresAt } = run
     const made: NewPage[] = []
     for (const { rows, ...way } of pages) {
-      const page = { appId, notificationId, expiresAt, rows, notBefore: now }
-      if ('slot' in way) made.push({ ...page, slot: way.slot })
-      else made.push({ ...page, laneId: (await gateways.lanes.ensure(appId, way.platform, now)).id })
+      const destination = await destinationOf(gateways, appId, way, now)
+      made.push({ appId, notificationId, expiresAt, rows, notBefore: now, ...destination })
     }
     const sent = made.filter(({ laneId }) => laneId !== undefined)
     if (perSecond === null || sent.length === 0) return made
@@ -178,7 +168,7 @@ export function dispatchOf(parts: {
       const message: Message | undefined = run && (await ledger.message(run.notificationId))
       if (!run || !message) return undefined
       const beginsWithFences = run.begunAt === null && mayNeedFences(message.target)
-      return { run, message, beginsWithFences }
+      return { appId: run.appId, run, message, beginsWithFences }
     },
 
     /** Reads the next step of a run, at any length: for a handle that is in no transaction. */
@@ -194,13 +184,12 @@ export function dispatchOf(parts: {
         : await walk(run, message.target, isFirst)
       const met = await runs.met(run.appId, notificationId, [...moved])
       const pages: ReadyPage[] = []
+      const fate = fateOf(run)
       for (const [platform, all] of found) {
         // Zone by zone they come in no order, and one that moves meanwhile comes twice.
         const rows = within ? ascending(new Set(all).difference(met)) : all
-        const way = await wayOf(run, platform)
-        for (let from = 0; from < rows.length; from += pageSize) {
-          pages.push({ ...way, rows: rows.slice(from, from + pageSize) })
-        }
+        const way = fate === undefined ? await wayTo(gateways, run.appId, platform) : { slot: fate }
+        for (const some of chunks(rows, pageSize)) pages.push({ ...way, rows: some })
       }
       const isLast = done && within?.isLast === true && (await isStillLast(run, message))
       const perSecond = await runs.rateOf(notificationId)
@@ -240,15 +229,6 @@ export function dispatchOf(parts: {
       return 'done'
     },
   }
-}
-
-function ascending(rows: Set<number>): number[] {
-  return [...rows].sort((a, b) => a - b)
-}
-
-/** A segment may ask about geofences. */
-function mayNeedFences(target: Target): boolean {
-  return target.kind === 'filter' && (target.narrowing.geofences !== null || target.narrowing.segments.length > 0)
 }
 
 function isSame(one: Run, other: Run): boolean {

@@ -41,7 +41,7 @@ const REFUSED_IN_A_ROW = 20
 const REFUSAL_WINDOW = 200
 /** Recipients that are risked at a time while nothing was accepted lately: with a wrong credential no more are refused. */
 const MOST_UNPROVEN = REFUSED_IN_A_ROW
-/** A gateway that complains is left alone for so long at least. */
+/** A gateway in trouble is left alone for so long at least, also when it says "at once" or a time that is over. */
 const LEAST_WAIT_MS = 1000
 /** A lane that sent nothing, or had nothing accepted, for so long is cold. */
 const COLD_MS = 60_000
@@ -67,7 +67,7 @@ export function createLaneControl(settings: LaneSettings) {
     // The first reason stands: the answers that were already on their way say the same.
     if (hold) return
     holds++
-    hold = { until: now + waitMs, kind, reason, holds }
+    hold = { until: now + Math.max(LEAST_WAIT_MS, waitMs), kind, reason, holds }
   }
 
   function spend(count: number, taking: Taking): number {
@@ -148,11 +148,7 @@ export function createLaneControl(settings: LaneSettings) {
           stop('config_error', outcome.reason, Math.min(5 * MINUTE * 2 ** holds, 60 * MINUTE), now)
           break
         case 'throttled_gateway': {
-          // Also when it says "at once", or a time that is over.
-          const waitMs = Math.max(
-            LEAST_WAIT_MS,
-            outcome.afterMs ?? LEAST_WAIT_MS + backoff(holds, 10_000, 600_000, random),
-          )
+          const waitMs = outcome.afterMs ?? LEAST_WAIT_MS + backoff(holds, 10_000, 600_000, random)
           // While a lane only tries a few, no pace of ours was too much.
           if (holds === 0 && !isUnproven(now)) pace.slowDown(now, waitMs)
           stop('throttled_gateway', outcome.reason, waitMs, now)

@@ -1,3 +1,4 @@
+import { chunks } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
@@ -279,7 +280,7 @@ export function ledgerRepository(sql: Sql) {
         reason: reason.slice(0, 255),
         happened_at: now,
       }))
-      for (let i = 0; i < rows.length; i += 100) await sql('delivery_failures').insert(rows.slice(i, i + 100))
+      for (const some of chunks(rows, 100)) await sql('delivery_failures').insert(some)
     },
 
     /** True while something of the notification is still to come: a run that is not through, or a page with work. */
@@ -381,7 +382,7 @@ export function ledgerRepository(sql: Sql) {
     /** Moves a notification on, only from one of the states given. */
     async setStatus(
       notificationId: number,
-      from: number[],
+      from: readonly number[],
       status: number,
       reason: string | null,
       now: number,

@@ -1,15 +1,19 @@
+import { chunks } from '../../platform/chunks.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { type Platform, platformOf } from '../gateways/gateway.ts'
+import { ascending } from '../audience/target.ts'
+import { platformOf } from '../gateways/gateway.ts'
 import type { GatewaysService } from '../gateways/service.ts'
-import { type LinkedPushes, type PushedInstall, pushTtl } from '../inapp/linked-push.ts'
+import { type LinkedPushes, pushTtl } from '../inapp/linked-push.ts'
 import type { Announcement } from '../inapp/types.ts'
-import { concerning, judgeSize, type Previewer } from './content-size.ts'
+import { untilNoneIsOnItsWay } from './cancel.ts'
+import { concerning, judgeSize, LONG_ID, type Previewer } from './content-size.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { Ledger, NewPage } from './ledger.repository.ts'
 import { SLOT } from './page.ts'
 import type { NotificationsRepository } from './repository.ts'
 import type { RunsRepository } from './runs.repository.ts'
-import { SOURCE, STATUS, type StoredContent } from './types.ts'
+import { OPEN, SOURCE, STATUS, type StoredContent } from './types.ts'
+import { destinationOf, wayTo } from './ways.ts'
 
 export interface LinkedPushParts {
   repo: Pick<NotificationsRepository, 'insert' | 'find'>
@@ -26,20 +30,9 @@ export interface LinkedPushParts {
   defaultTtl: number
 }
 
-const OPEN = [STATUS.scheduled, STATUS.queued, STATUS.sending]
-/** Longer than any id that is likely: what passes the check never fails at the gateway. */
-const LONG_ID = 9_999_999_999
-
 /** Pushes that announce in-app messages: notifications whose pages are made by the message's own fan-out. */
 export function linkedPushes(parts: LinkedPushParts): LinkedPushes {
   const { repo, ledger, runs, gateways, dispatch, previewers, clock, pageSize, defaultTtl } = parts
-
-  async function wayOf(appId: number, type: number): Promise<{ platform: Platform } | { slot: number }> {
-    const platform = platformOf(type)
-    if (platform === undefined) return { slot: SLOT.skipped }
-    const credential = await gateways.find(appId, platform)
-    return credential?.sendable ? { platform } : { slot: SLOT.no_gateway }
-  }
 
   return {
     async judge(appId, announcement, now) {
@@ -78,12 +71,11 @@ export function linkedPushes(parts: LinkedPushParts): LinkedPushes {
       await ledger.setStatus(id, [STATUS.scheduled, STATUS.queued], STATUS.sending, null, now)
       const pages: NewPage[] = []
       for (const [type, all] of Map.groupBy(installs, ({ platform }) => platform)) {
-        const way = late ? { slot: SLOT.missed } : await wayOf(appId, type)
-        const made = { appId, notificationId: id, notBefore: now, expiresAt: now + ttlMs }
-        for (const rows of pagesOf(all, pageSize)) {
-          if ('slot' in way) pages.push({ ...made, rows, slot: way.slot })
-          else pages.push({ ...made, rows, laneId: (await gateways.lanes.ensure(appId, way.platform, now)).id })
-        }
+        const way = late ? { slot: SLOT.missed } : await wayTo(gateways, appId, platformOf(type))
+        const destination = await destinationOf(gateways, appId, way, now)
+        const made = { appId, notificationId: id, notBefore: now, expiresAt: now + ttlMs, ...destination }
+        // An install once even when it changed its user meanwhile.
+        for (const rows of chunks(ascending(all.map(({ row }) => row)), pageSize)) pages.push({ ...made, rows })
       }
       await ledger.insertPages(pages, now)
     },
@@ -102,7 +94,7 @@ export function linkedPushes(parts: LinkedPushParts): LinkedPushes {
       await runs.cancelDue(id)
     },
 
-    isOnItsWay: (id) => runs.isAnyBegun(id),
+    untilNoneIsOnItsWay: (id) => untilNoneIsOnItsWay(runs, clock, id),
 
     async report(appId, id) {
       const { status, delivered, opened } = (await repo.find(appId, id))!
@@ -121,10 +113,4 @@ function contentOf({ title, message, ios, android }: Announcement, inAppMessageI
     ios: forIos === undefined ? {} : { pictureUrl: forIos },
     android: forAndroid === undefined ? {} : { pictureUrl: forAndroid },
   }
-}
-
-/** Rows in order, an install once even when it changed its user meanwhile. */
-function pagesOf(installs: readonly PushedInstall[], size: number): number[][] {
-  const rows = [...new Set(installs.map(({ row }) => row))].sort((a, b) => a - b)
-  return Array.from({ length: Math.ceil(rows.length / size) }, (_, i) => rows.slice(i * size, (i + 1) * size))
 }

@@ -1,6 +1,8 @@
+import { chunks } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { jsonRows } from '../../platform/db/dialect.ts'
-import type { Target } from '../audience/types.ts'
+import { newestFirst } from '../../platform/db/pages.ts'
+import { firstForSegment } from '../audience/stored.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { FailureCount, NotificationRecord } from './report.ts'
 import type { Notification, Source, Status, StoredContent } from './types.ts'
@@ -103,8 +105,7 @@ export function notificationsRepository(sql: Sql) {
     /** Metadata by user identifier. */
     async insertUserMeta(appId: number, id: number, userMeta: Record<string, unknown>): Promise<void> {
       const entries = Object.entries(userMeta)
-      for (let i = 0; i < entries.length; i += META_BATCH) {
-        const batch = entries.slice(i, i + META_BATCH)
+      for (const batch of chunks(entries, META_BATCH)) {
         const rows = batch.map(([identifier, meta]) => [identifier, JSON.stringify(meta)])
         await sql.raw(
           `INSERT INTO notification_user_meta (notification_id, app_id, identifier, meta)
@@ -115,17 +116,8 @@ export function notificationsRepository(sql: Sql) {
     },
 
     /** A notification that is not sent yet and goes to this segment, if there is one. */
-    async awaiting(appId: number, segmentId: number): Promise<number | undefined> {
-      const rows: { id: number; target: string }[] = await sql('notifications')
-        .where({ app_id: appId })
-        .whereRaw('status < 3')
-        .whereLike('target', '{"kind":"filter"%')
-        .orderBy('id')
-        .select('id', 'target')
-      return rows.find(({ target }) => {
-        const { narrowing } = JSON.parse(target) as Target & { kind: 'filter' }
-        return narrowing.segments.includes(segmentId)
-      })?.id
+    awaiting(appId: number, segmentId: number): Promise<number | undefined> {
+      return firstForSegment(sql('notifications').where({ app_id: appId }).whereRaw('status < 3'), segmentId)
     },
 
     /** A notification of another app is as unknown as one that never was. */
@@ -140,11 +132,7 @@ export function notificationsRepository(sql: Sql) {
     async list(appId: number, after: number | undefined, limit: number): Promise<NotificationRecord[]> {
       const rows = await sql<NotificationRow>('notifications')
         .where({ app_id: appId })
-        .modify((query) => {
-          if (after !== undefined) void query.where('id', '<', after)
-        })
-        .orderBy('id', 'desc')
-        .limit(limit)
+        .modify(newestFirst(after, limit))
         .select(...RECORD_COLUMNS)
       return rows.map(toRecord)
     },

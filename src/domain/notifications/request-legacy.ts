@@ -1,10 +1,10 @@
 import type { FieldErrors } from '../../platform/errors.ts'
+import { isPlainObject } from '../../platform/json.ts'
 import {
   address,
   flag,
   type Infer,
   integer,
-  isPlainObject,
   jsonObject,
   judged,
   oneOf,

@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { checked, documented, integer, isPlainObject, isStorable, jsonObject, judged } from '../../platform/parse.ts'
+import { isPlainObject, isStorable } from '../../platform/json.ts'
+import { checked, documented, integer, jsonData, judged } from '../../platform/parse.ts'
 import type { Targeting } from '../audience/target.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { StoredContent } from './types.ts'
@@ -38,7 +39,7 @@ export const extensionFields = {
 
 /** The app's own data, on its way to the device beside what the SDK needs there under names that begin with `k.`. */
 export function dataField() {
-  return judged(jsonObject().nullable(), (data) => {
+  return judged(jsonData().nullable(), (data) => {
     const reserved = Object.keys(data).filter((key) => key.startsWith('k.'))
     return Object.fromEntries(
       reserved.map((key) => [key, ['is reserved for the SDK: choose a name without k. in front']]),

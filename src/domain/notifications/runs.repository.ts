@@ -1,3 +1,4 @@
+import { chunks } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
 import type { Within } from '../audience/within.ts'
@@ -47,7 +48,7 @@ export function runsRepository(sql: Sql) {
         state: 'due',
         cursor: '{}',
       }))
-      for (let i = 0; i < rows.length; i += BATCH) await sql('runs').insert(rows.slice(i, i + BATCH))
+      for (const some of chunks(rows, BATCH)) await sql('runs').insert(some)
     },
 
     /**
@@ -115,8 +116,8 @@ export function runsRepository(sql: Sql) {
         .where('first_install', '<=', Math.max(...rows))
         .where('last_install', '>=', Math.min(...rows))
         .select('id')
-      for (let i = 0; i < pages.length; i += PAGES) {
-        const ids = pages.slice(i, i + PAGES).map(({ id }) => id)
+      for (const some of chunks(pages, PAGES)) {
+        const ids = some.map(({ id }) => id)
         const packed: { recipients: Buffer }[] = await sql('pages').whereIn('id', ids).select('recipients')
         for (const { recipients } of packed) for (const row of unpackRows(recipients)) if (wanted.has(row)) met.add(row)
       }

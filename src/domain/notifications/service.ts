@@ -1,3 +1,4 @@
+import { readPage } from '../../platform/db/pages.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type AcceptParts, createAccept } from './accept.ts'
 import type { Ledger } from './ledger.repository.ts'
@@ -35,9 +36,8 @@ export function notificationsService(parts: NotificationsParts) {
 
     /** Newest first, `limit` at a time; `next` is the `after` of the page behind, null when there is none. */
     async list(appId: number, { after, limit }: { after?: number | undefined; limit: number }) {
-      const found = await repo.list(appId, after, limit + 1)
-      const notifications = found.slice(0, limit)
-      return { notifications, next: found.length > limit ? notifications.at(-1)!.id : null }
+      const { rows: notifications, last } = await readPage(limit, (most) => repo.list(appId, after, most))
+      return { notifications, next: last?.id ?? null }
     },
 
     /** Throws `not_found`. */

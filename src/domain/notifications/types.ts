@@ -4,6 +4,8 @@ import type { Schedule } from '../schedules/schedule.ts'
 
 /** `status` of the contract's notification record (decisions 4). */
 export const STATUS = { scheduled: 0, queued: 1, sending: 2, sent: 3, cancelled: 4, failed: 5 } as const
+/** Not through yet. */
+export const OPEN: readonly number[] = [STATUS.scheduled, STATUS.queued, STATUS.sending]
 export type Status = (typeof STATUS)[keyof typeof STATUS]
 
 /** `source` of the record: which door it came through (decisions 4). */

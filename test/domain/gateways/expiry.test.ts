@@ -32,8 +32,13 @@ describe('the end of a credential', () => {
     [30, 20 * DAY, undefined],
     [30, 10 * DAY, 14],
     [null, 10 * DAY, 14],
-    // The clock went back: nothing is said again.
-    [7, 10 * DAY, undefined],
+    // The clock went back a little: nothing is said again.
+    [7, 8 * DAY, undefined],
+    [0, DAY, undefined],
+    // It had run ahead: what was said then was wrong.
+    [7, 8 * DAY + 1, 14],
+    [0, 20 * DAY, 30],
+    [0, 31 * DAY, undefined],
     [1, -1, 0],
     [0, -DAY, undefined],
   ]
@@ -122,6 +127,27 @@ onEachDatabase('warnings of credentials that end', (kind) => {
       platform: 'safari',
       remedy: `get a new one and set it with appsvc gateways set ${test.first.id} safari`,
     })
+  })
+
+  it('come at their time although a clock that ran ahead brought them before', async () => {
+    const { clock } = test
+    const end = clock.now() + 40 * DAY
+    await configure('ios', end)
+    const said: [number, number][] = [
+      [40, 0],
+      [-60, 1],
+      [40, 0],
+      [30, 1],
+      [14, 1],
+      [7, 1],
+      [1, 1],
+      [0, 1],
+    ]
+    for (const [days, count] of said) {
+      clock.set(end - days * DAY)
+      expect(await round(), `${days} days before`).to.have.length(count)
+      expect(await round()).to.deep.equal([])
+    }
   })
 
   it('begin anew with a new credential, and only the first of two who saw it says so', async () => {

@@ -14,7 +14,7 @@ export class PromptsDelete extends BaseCommand {
     const app = await this.open(flags)
     const { id } = await chooseApp(app, args.app)
     const { name, design } = await app.prompts.get(id, args.name)
-    await this.out.confirm(`Delete the ${design.type} ${name}?`, flags.yes)
+    await this.out.confirm(`Delete the prompt ${name} (${design.type})?`, flags.yes)
     await app.inTransaction((tx) => tx.prompts.delete(id, name))
     this.out.value({ name, deleted: true })
     this.out.line(`Prompt ${name} is deleted.`)

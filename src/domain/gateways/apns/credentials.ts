@@ -1,8 +1,9 @@
 import { createPrivateKey, type KeyObject, type X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { type FieldErrors, messageOf } from '../../../platform/errors.ts'
+import { isPlainObject } from '../../../platform/json.ts'
 import { canSign } from '../../../platform/jwt.ts'
-import { check, checked, documented, isPlainObject, oneOf, shape, text } from '../../../platform/parse.ts'
+import { check, checked, documented, oneOf, shape, text } from '../../../platform/parse.ts'
 import type { CheckedCredential, CredentialFacts, Environment } from '../gateway.ts'
 import { APNS, P12 } from '../limits.ts'
 import { Asn1Error } from './asn1.ts'
@@ -96,11 +97,12 @@ function missingFields(block: Record<string, unknown>): FieldErrors {
 }
 
 const TOO_LARGE = 'is larger than 64 KiB: not a push certificate'
+const PEM_TEXT = 'must be the base64 of a .p12 file, not PEM text'
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 
 function checkBase64(value: unknown): FieldErrors {
   if (typeof value !== 'string') return { '': ['must be a string'] }
-  if (value.includes('-----BEGIN')) return { '': ['must be the base64 of a .p12 file, not PEM text'] }
+  if (value.includes('-----BEGIN')) return { '': [PEM_TEXT] }
   const compact = value.replace(/\s+/g, '')
   if (compact === '') return { '': ['must not be empty'] }
   if (compact.length > Math.ceil(P12.fileBytes / 3) * 4) return { '': [TOO_LARGE] }
@@ -148,6 +150,7 @@ export async function openCertificate(
 ): Promise<OpenedCertificate | { errors: FieldErrors }> {
   const file = Buffer.from(p12, 'base64')
   if (file.length > P12.fileBytes) return { errors: { p12: [TOO_LARGE] } }
+  if (file.includes('-----BEGIN')) return { errors: { p12: [PEM_TEXT] } }
   try {
     const { keys, certificates } = await openP12(file, block.password ?? '')
     const pair = choosePair(keys, certificates)

@@ -1,6 +1,6 @@
 import { describeSkew, readRetryAfter } from '../../../platform/http.ts'
 import type { PushReply } from '../../../platform/http2/types.ts'
-import { isPlainObject } from '../../../platform/parse.ts'
+import { readObject } from '../../../platform/json.ts'
 import type { Outcome } from '../gateway.ts'
 import { APNS } from '../limits.ts'
 
@@ -60,7 +60,7 @@ function kindOfStatus(status: number, reason: string): Kind {
 
 /** Apple's own word in a refusal, or '' when there is none. */
 export function reasonOf(reply: PushReply): string {
-  const reason = readBody(reply)['reason']
+  const reason = readObject(reply.body)?.['reason']
   return typeof reason === 'string' ? reason : ''
 }
 
@@ -76,7 +76,7 @@ export function readApnsReply(reply: PushReply, now: number): Outcome {
   const afterMs = readRetryAfter(reply.headers['retry-after'], now)
   switch (kind) {
     case 'token_dead': {
-      const since = readTimestamp(readBody(reply)['timestamp'])
+      const since = readTimestamp(readObject(reply.body)?.['timestamp'])
       return { kind, reason, ...(since !== undefined && { since }) }
     }
     case 'payload_error_everyone':
@@ -92,15 +92,6 @@ export function readApnsReply(reply: PushReply, now: number): Outcome {
     }
   }
   return { kind, reason }
-}
-
-function readBody(reply: PushReply): Record<string, unknown> {
-  try {
-    const body: unknown = JSON.parse(reply.body)
-    return isPlainObject(body) ? body : {}
-  } catch {
-    return {}
-  }
 }
 
 function readTimestamp(value: unknown): number | undefined {

@@ -1,4 +1,4 @@
-import { expiryFinding } from '../expiry.ts'
+import { inspectExpiring, judgeProbe } from '../findings.ts'
 import type { Environment, Finding, Outcome } from '../gateway.ts'
 import type { ApnsFacts } from './credentials.ts'
 
@@ -24,48 +24,24 @@ const DOCUMENT = 'see docs/gateways/apns.md'
 
 /** What is known without a connection: expiry, and the warnings of the check. */
 export function inspectApns(facts: ApnsFacts, now: number): Finding[] {
-  const findings: Finding[] = facts.warnings.map((what) => ({ level: 'warning', what }))
-  if (facts.notAfter !== undefined) {
-    findings.push(
-      expiryFinding('the push certificate', facts.notAfter, now, 'make a new one and set it before then: ' + DOCUMENT),
-    )
-  }
-  return findings
+  return inspectExpiring(facts, now, 'the push certificate', `make a new one and set it before then: ${DOCUMENT}`)
 }
 
-/**
- * Reads the answer to a push for a device that cannot exist. APNs checks the credential first, so a complaint about the
- * device is the good answer.
- */
+/** Reads the answer to a push for a device that cannot exist. APNs checks the credential first, and then wants a topic. */
 export function judgeApnsProbe(outcome: Outcome, environment: Environment): Finding {
-  const reason = 'reason' in outcome ? outcome.reason : ''
   const who = `APNs (${environment})`
-  switch (outcome.kind) {
-    case 'accepted':
-    case 'token_dead':
-    case 'token_suspect':
-      return { level: 'ok', what: `${who} accepts the credential` }
-    case 'payload_error':
-      return reason.startsWith('MissingTopic')
-        ? { level: 'warning', what: `${who} wants a topic`, remedy: 'set the bundle id of the app as topic' }
-        : { level: 'warning', what: `${who} answered ${reason}`, remedy: DOCUMENT }
-    case 'config_error':
-      return { level: 'error', what: `${who} refuses: ${reason}`, remedy: REMEDIES[firstWord(reason)] ?? DOCUMENT }
-    case 'throttled_recipient':
-    case 'throttled_gateway':
-      return {
-        level: 'warning',
-        what: `${who} asks to slow down: ${reason}`,
-        remedy: REMEDIES[firstWord(reason)] ?? 'try again later',
-      }
-    case 'gateway_down':
-    case 'uncertain':
+  if (outcome.kind === 'payload_error') {
+    return outcome.reason.startsWith('MissingTopic')
+      ? { level: 'warning', what: `${who} wants a topic`, remedy: 'set the bundle id of the app as topic' }
+      : { level: 'warning', what: `${who} answered ${outcome.reason}`, remedy: DOCUMENT }
   }
-  return {
-    level: 'error',
-    what: `${who} cannot be reached: ${reason}`,
-    remedy: 'let this machine connect to Apple on port 443 (HTTP/2), without a proxy that opens TLS',
-  }
+  return judgeProbe(outcome, {
+    who,
+    accepts: `${who} accepts the credential`,
+    refused: (reason) => REMEDIES[firstWord(reason)] ?? DOCUMENT,
+    slow: (reason) => REMEDIES[firstWord(reason)] ?? 'try again later',
+    unreachable: 'let this machine connect to Apple on port 443 (HTTP/2), without a proxy that opens TLS',
+  })
 }
 
 function firstWord(reason: string): string {

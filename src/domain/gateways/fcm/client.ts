@@ -2,6 +2,7 @@ import { type SendHttp, sendHttp as sendRealHttp } from '../../../platform/http.
 import { openPool as openRealPool } from '../../../platform/http2/pool.ts'
 import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
 import { attempt, splitAddress, tryOpenPool } from '../attempt.ts'
+import { warningsOf } from '../findings.ts'
 import type {
   Gateway,
   GatewaySettings,
@@ -80,8 +81,7 @@ export function openFcm(
     async probe() {
       const message = { token: 'appsvc-probe', data: { probe: '1' } }
       const outcome = await post(Buffer.from(JSON.stringify({ validate_only: true, message })))
-      const warnings = credential.facts.warnings.map((what) => ({ level: 'warning' as const, what }))
-      return [judgeFcmProbe(outcome, account.projectId), ...warnings]
+      return [judgeFcmProbe(outcome, account.projectId), ...warningsOf(credential.facts)]
     },
     async close() {
       closed = true

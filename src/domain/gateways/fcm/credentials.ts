@@ -1,7 +1,8 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { FieldErrors } from '../../../platform/errors.ts'
+import { isPlainObject } from '../../../platform/json.ts'
 import { canSign } from '../../../platform/jwt.ts'
-import { address, check, checked, documented, isPlainObject, shape, text } from '../../../platform/parse.ts'
+import { address, check, checked, documented, shape, text } from '../../../platform/parse.ts'
 import type { CheckedCredential, CredentialFacts } from '../gateway.ts'
 
 /** A Google service account in the contract's spelling. The addresses in it are kept and never called. */
@@ -38,7 +39,10 @@ const webAddress = address(['http', 'https'])
 
 /** An `android` block, field by field. */
 export const fcmBlock = shape({
-  serverKey: text({ max: 4096 }),
+  serverKey: text({ max: 4096 }).matches(/^[\x21-\x7e]+$/, {
+    message: 'must be the server key: letters and digits without blanks or line breaks',
+    excludeEmptyString: true,
+  }),
   serviceAccount: shape({
     projectId: text({ max: 255 })
       .matches(/^[A-Za-z0-9.:_-]+$/, 'must be the id of a Google project')

@@ -1,6 +1,6 @@
 import { describeSkew, type HttpReply, readRetryAfter } from '../../../platform/http.ts'
 import type { PushReply } from '../../../platform/http2/types.ts'
-import { isPlainObject } from '../../../platform/parse.ts'
+import { objectOf, readObject } from '../../../platform/json.ts'
 import type { Outcome } from '../gateway.ts'
 import { FCM } from '../limits.ts'
 
@@ -20,7 +20,7 @@ interface FcmError {
 /** What one reply of messages:send means. `now` in ms, for `Retry-After`. */
 export function readFcmReply(reply: PushReply, now: number): Outcome {
   if (reply.status >= 200 && reply.status < 300) {
-    const name = readObject(reply.body)['name']
+    const name = readObject(reply.body)?.['name']
     return { kind: 'accepted', ...(typeof name === 'string' && { providerId: name }) }
   }
   const error = readError(reply.body)
@@ -71,11 +71,14 @@ function readInvalidArgument(error: FcmError, reason: string): Outcome {
   }
 }
 
+/** Who it is in reasons. */
+export const TOKEN_SERVER = "Google's token server"
+
 /** What a reply of the token server means when it holds no token. `now` in ms. */
 export function readTokenRefusal(reply: HttpReply, now: number): Outcome {
-  const body = readObject(reply.body)
+  const body = readObject(reply.body) ?? {}
   const text = [body['error'], body['error_description']].filter((part) => typeof part === 'string').join(': ')
-  const said = `Google's token server: ${shorten(text) || `HTTP ${reply.status} without a token`}`
+  const said = `${TOKEN_SERVER}: ${shorten(text) || `HTTP ${reply.status} without a token`}`
   const afterMs = readRetryAfter(reply.headers['retry-after'], now)
   const wait = afterMs !== undefined && { afterMs }
   if (reply.status === 429) return { kind: 'throttled_gateway', reason: said, ...wait }
@@ -85,7 +88,7 @@ export function readTokenRefusal(reply: HttpReply, now: number): Outcome {
 }
 
 function readError(text: string): FcmError {
-  const error = objectOf(readObject(text)['error'])
+  const error = objectOf(readObject(text)?.['error'])
   const details = Array.isArray(error['details']) ? error['details'].map(objectOf) : []
   const detail = (type: string) => details.find((one) => stringOf(one['@type']).endsWith(type))
   const violations = detail('google.rpc.BadRequest')?.['fieldViolations']
@@ -97,18 +100,6 @@ function readError(text: string): FcmError {
     fields: Array.isArray(violations) ? violations.map((one) => stringOf(objectOf(one)['field'])) : undefined,
     quota: quota ? JSON.stringify(quota['violations'] ?? '') : '',
   }
-}
-
-function readObject(text: string): Record<string, unknown> {
-  try {
-    return objectOf(JSON.parse(text))
-  } catch {
-    return {}
-  }
-}
-
-function objectOf(value: unknown): Record<string, unknown> {
-  return isPlainObject(value) ? value : {}
 }
 
 function stringOf(value: unknown): string {

@@ -1,3 +1,4 @@
+import { judgeProbe } from '../findings.ts'
 import type { Finding, Outcome } from '../gateway.ts'
 
 const DOCUMENT = 'see docs/gateways/fcm.md'
@@ -24,30 +25,13 @@ const REMEDIES: [RegExp, string][] = [
 
 /** Reads the outcome of getting an access token or of a dry run to a device that cannot exist. */
 export function judgeFcmProbe(outcome: Outcome, projectId: string): Finding {
-  const reason = 'reason' in outcome ? outcome.reason : ''
-  switch (outcome.kind) {
-    case 'accepted':
-    case 'token_dead':
-    case 'token_suspect':
-    case 'payload_error':
-      return { level: 'ok', what: `FCM accepts the service account for project ${projectId}` }
-    case 'config_error':
-      return { level: 'error', what: `FCM refuses: ${reason}`, remedy: remedyFor(reason) }
-    case 'throttled_recipient':
-    case 'throttled_gateway':
-      return {
-        level: 'warning',
-        what: `FCM asks to slow down: ${reason}`,
-        remedy: 'wait, or ask Google for more quota',
-      }
-    case 'gateway_down':
-    case 'uncertain':
-  }
-  return {
-    level: 'error',
-    what: `FCM cannot be reached: ${reason}`,
-    remedy: 'let this machine connect to Google on port 443, without a proxy that opens TLS',
-  }
+  return judgeProbe(outcome, {
+    who: 'FCM',
+    accepts: `FCM accepts the service account for project ${projectId}`,
+    refused: remedyFor,
+    slow: () => 'wait, or ask Google for more quota',
+    unreachable: 'let this machine connect to Google on port 443, without a proxy that opens TLS',
+  })
 }
 
 function remedyFor(reason: string): string {

@@ -1,3 +1,5 @@
+import { chunks } from '../../../platform/chunks.ts'
+
 type Waiting<A> = Map<string, ((answer: A) => void)[]>
 
 /**
@@ -14,9 +16,8 @@ export function createBatches<S extends object, A>(
 
   function flush(subject: S, waiting: Waiting<A>): void {
     gathering.delete(subject)
-    const keys = [...waiting.keys()]
-    for (let from = 0; from < keys.length; from += most) {
-      const going = run(subject, keys.slice(from, from + most), waiting).finally(() => running.delete(going))
+    for (const keys of chunks([...waiting.keys()], most)) {
+      const going = run(subject, keys, waiting).finally(() => running.delete(going))
       running.add(going)
     }
   }

@@ -6,6 +6,7 @@ import {
   type SendHttp,
   sendHttp as sendRealHttp,
 } from '../../../platform/http.ts'
+import { warningsOf } from '../findings.ts'
 import type {
   Finding,
   Gateway,
@@ -131,7 +132,7 @@ export function openHcm(
       const outcome = (await deliver(prepared, ['appsvc-probe'])).get('appsvc-probe')!
       const findings: Finding[] = [judgeHcmProbe(outcome, facts.appId)]
       if (now() < normalUntil) findings.push(NO_HIGH_PRIORITY)
-      return [...findings, ...facts.warnings.map((what) => ({ level: 'warning' as const, what }))]
+      return [...findings, ...warningsOf(facts)]
     },
     async close() {
       closed = true

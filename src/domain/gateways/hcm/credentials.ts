@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
-import { check, checked, documented, isPlainObject, shape, text } from '../../../platform/parse.ts'
+import { isPlainObject } from '../../../platform/json.ts'
+import { check, checked, documented, shape, text } from '../../../platform/parse.ts'
 import type { CheckedCredential, CredentialFacts } from '../gateway.ts'
 
 /** What is sealed: an app of AppGallery Connect. The id is kept as text, for it may have more digits than a number holds. */
@@ -13,7 +14,7 @@ export interface HcmFacts extends CredentialFacts {
   appId: string
 }
 
-const DIGITS = /^\d{1,20}$/
+const DIGITS = /^[1-9]\d{0,19}$/
 
 /** An `hcm` block, field by field. */
 export const hcmBlock = shape({

@@ -1,5 +1,5 @@
 import { type HttpReply, readRetryAfter } from '../../../platform/http.ts'
-import { isPlainObject } from '../../../platform/parse.ts'
+import { objectOf, readObject } from '../../../platform/json.ts'
 import type { Outcome } from '../gateway.ts'
 
 /** What one answer of messages:send means for the recipients of the request. */
@@ -60,7 +60,7 @@ const FAMILIES: readonly [RegExp, Meaning][] = [
  * as well as with 4xx; the HTTP status only counts without a usable code. `now` in ms, for `Retry-After`.
  */
 export function readHcmReply(reply: HttpReply, tokens: readonly string[], now: number): HcmAnswer {
-  const body = readObject(reply.body)
+  const body = readObject(reply.body) ?? {}
   const code = codeOf(body)
   const meaning = code === undefined ? undefined : meaningOf(code)
   const afterMs = readRetryAfter(reply.headers['retry-after'], now)
@@ -118,13 +118,13 @@ function acceptedAs(body: Record<string, unknown>): Outcome {
  */
 function readPartly(code: string, body: Record<string, unknown>, tokens: readonly string[]): HcmAnswer {
   const { msg } = body
-  const said = typeof msg === 'string' ? readObject(msg) : isPlainObject(msg) ? msg : {}
+  const said = (typeof msg === 'string' ? readObject(msg) : objectOf(msg)) ?? {}
   const listed = said['illegal_tokens']
   const refused = Array.isArray(listed)
     ? new Set(listed.filter((one): one is string => typeof one === 'string'))
     : wordsOf(typeof listed === 'string' ? listed : typeof msg === 'string' ? msg : JSON.stringify(msg ?? ''))
   const none = { kind: 'token_suspect', reason: `${code}: no token was accepted` } as const
-  if (Number(said['success']) === 0 && said['success'] !== '') return { outcome: none }
+  if (said['success'] === 0 || said['success'] === '0') return { outcome: none }
   return { outcome: acceptedAs(body), refused: new Set(tokens.filter((token) => refused.has(token))) }
 }
 
@@ -156,15 +156,6 @@ function codeOf({ code }: Record<string, unknown>): string | undefined {
 
 function meaningOf(code: string): Meaning | undefined {
   return Object.hasOwn(CODES, code) ? CODES[code] : FAMILIES.find(([pattern]) => pattern.test(code))?.[1]
-}
-
-function readObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isPlainObject(value) ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 function shorten(text: string): string {

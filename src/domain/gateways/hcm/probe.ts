@@ -1,3 +1,4 @@
+import { judgeProbe } from '../findings.ts'
 import type { Finding, Outcome } from '../gateway.ts'
 
 const DOCUMENT = 'see docs/gateways/huawei.md'
@@ -26,31 +27,13 @@ const REMEDIES: [RegExp, string][] = [
 
 /** Reads the outcome of getting an access token, or of a check for a device that cannot exist. */
 export function judgeHcmProbe(outcome: Outcome, appId: string): Finding {
-  const reason = 'reason' in outcome ? outcome.reason : ''
-  switch (outcome.kind) {
-    // A complaint about the device comes after the credential was found good.
-    case 'accepted':
-    case 'token_dead':
-    case 'token_suspect':
-    case 'payload_error':
-      return { level: 'ok', what: `Push Kit accepts the credential of app ${appId}` }
-    case 'config_error':
-      return { level: 'error', what: `Push Kit refuses: ${reason}`, remedy: remedyFor(reason) }
-    case 'throttled_recipient':
-    case 'throttled_gateway':
-      return {
-        level: 'warning',
-        what: `Push Kit asks to slow down: ${reason}`,
-        remedy: 'wait; the quota of the app stands in AppGallery Connect under Push Kit',
-      }
-    case 'gateway_down':
-    case 'uncertain':
-  }
-  return {
-    level: 'error',
-    what: `Push Kit cannot be reached: ${reason}`,
-    remedy: 'let this machine connect to push-api.cloud.huawei.com and oauth-login.cloud.huawei.com on port 443',
-  }
+  return judgeProbe(outcome, {
+    who: 'Push Kit',
+    accepts: `Push Kit accepts the credential of app ${appId}`,
+    refused: remedyFor,
+    slow: () => 'wait; the quota of the app stands in AppGallery Connect under Push Kit',
+    unreachable: 'let this machine connect to push-api.cloud.huawei.com and oauth-login.cloud.huawei.com on port 443',
+  })
 }
 
 /** What is said of an app that may not send with high priority. */

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { FieldErrors } from '../../../platform/errors.ts'
-import { address, check, isPlainObject, shape, text } from '../../../platform/parse.ts'
+import { isPlainObject } from '../../../platform/json.ts'
+import { address, check, shape, text } from '../../../platform/parse.ts'
 import {
   type ApnsFacts,
   type ApnsSecret,
@@ -36,13 +37,18 @@ interface Block {
   intermediate?: string
 }
 
+const NOT_BLANK = [/\S/, 'must not be empty'] as const
+
 /** A `safari` block, field by field: the contract's, and as an addition of ours `websiteName` and `intermediate`. */
 export const safariBlock = shape({
   p12: p12Fields.p12.required(),
   password: p12Fields.password,
   siteUrl: address(['http', 'https']).required(),
-  iconUrl: text({ max: 2048 }).required(),
-  websiteName: text({ max: 100 }),
+  // A blank would be read as the address of the website itself.
+  iconUrl: text({ max: 2048 })
+    .matches(...NOT_BLANK)
+    .required(),
+  websiteName: text({ max: 100 }).matches(...NOT_BLANK),
   intermediate: text({ max: 32_768 }),
 })
 

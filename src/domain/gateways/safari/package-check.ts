@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { crc32, inflateRawSync } from 'node:zlib'
 import { messageOf } from '../../../platform/errors.ts'
-import { isPlainObject } from '../../../platform/parse.ts'
+import { readObject } from '../../../platform/json.ts'
 import { Asn1Error } from '../apns/asn1.ts'
 import { readPushCertificate } from '../apns/certificate.ts'
 import { SAFARI } from '../limits.ts'
@@ -91,7 +91,7 @@ function inspectIcons(files: ReadonlyMap<string, Buffer>): string[] {
 
 function inspectWebsite(bytes: Buffer | undefined, websitePushId: string): string[] {
   if (!bytes) return []
-  const website = parse(bytes)
+  const website = readObject(bytes.toString('utf8'))
   if (!website) return ['website.json is not a JSON object']
   const { websiteName, websitePushID, allowedDomains, urlFormatString, authenticationToken, webServiceURL } = website
   const faults: string[] = []
@@ -120,7 +120,7 @@ function originOf(address: string): string | undefined {
 function inspectManifest(files: ReadonlyMap<string, Buffer>, version: PackageVersion): string[] {
   const bytes = files.get('manifest.json')
   if (!bytes) return []
-  const manifest = parse(bytes)
+  const manifest = readObject(bytes.toString('utf8'))
   if (!manifest) return ['manifest.json is not a JSON object']
   const listed = new Map([...files].filter(([name]) => name !== 'manifest.json' && name !== 'signature'))
   const wanted = manifestOf(listed, version)
@@ -155,13 +155,4 @@ function inspectSignature(files: ReadonlyMap<string, Buffer>, websitePushId: str
 
 function isValid(certificate: X509Certificate, now: number): boolean {
   return certificate.validFromDate.getTime() <= now && now < certificate.validToDate.getTime()
-}
-
-function parse(bytes: Buffer): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
-    return isPlainObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

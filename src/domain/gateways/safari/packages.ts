@@ -54,12 +54,12 @@ export function createPushPackages(parts: {
 
   async function kitOf(appId: number): Promise<Kit> {
     const config = await gateways.find(appId, 'safari')
-    if (!config) throw new AppError('conflict', 'this app has no safari gateway: configure one')
+    if (!config) throw noGateway()
     const version = `${config.id} ${config.version}`
     let kit = kits.get(appId)
     if (kit?.version !== version) {
       const credential = await gateways.credential(appId, 'safari')
-      if (!credential) throw new AppError('conflict', 'this app has no safari gateway: configure one')
+      if (!credential) throw noGateway()
       // Somebody else may have been quicker: the icon is fetched once.
       const made = kits.get(appId)
       if (made?.version === version) return made
@@ -112,11 +112,7 @@ export function createPushPackages(parts: {
   function keep(appId: number, kit: Kit): void {
     kits.delete(appId)
     kits.set(appId, kit)
-    if (kits.size <= MOST_KITS) return
-    for (const oldest of kits.keys()) {
-      kits.delete(oldest)
-      break
-    }
+    if (kits.size > MOST_KITS) kits.delete(kits.keys().next().value!)
   }
 
   async function iconsOf(kit: Kit): Promise<IconSet> {
@@ -160,7 +156,7 @@ export function createPushPackages(parts: {
      */
     async authorize(appId: number, websitePushId: string, header: string): Promise<void> {
       const config = await gateways.find(appId, 'safari')
-      if (!config) throw new AppError('conflict', 'this app has no safari gateway: configure one')
+      if (!config) throw noGateway()
       if ((config.facts as SafariFacts).websitePushId !== websitePushId) throw unknownId()
       const token = /^ApplePushNotifications +(\S+) *$/i.exec(header)?.[1]
       if (token !== undefined && isToken(vault, { appId, websitePushId }, token)) return
@@ -174,6 +170,10 @@ export function createPushPackages(parts: {
 function tooMany(): AppError {
   const headers = { 'Retry-After': '1' }
   return new AppError('unavailable', 'too many push packages are being made: try again', { headers })
+}
+
+function noGateway(): AppError {
+  return new AppError('conflict', 'this app has no safari gateway: configure one')
 }
 
 function unknownId(): AppError {

@@ -1,5 +1,5 @@
 import { messageOf } from '../../../platform/errors.ts'
-import { expiryFinding } from '../expiry.ts'
+import { inspectExpiring } from '../findings.ts'
 import type { Finding, GatewaySettings } from '../gateway.ts'
 import { SAFARI } from '../limits.ts'
 import type { SafariFacts, SafariSecret } from './credentials.ts'
@@ -13,10 +13,8 @@ const DOCUMENT = 'see docs/gateways/safari.md'
 
 /** What is known without a connection: expiry, and the warnings of the check. */
 export function inspectCertificate(facts: SafariFacts, now: number): Finding[] {
-  const findings: Finding[] = facts.warnings.map((what) => ({ level: 'warning', what }))
-  if (facts.notAfter === undefined) return findings
   const remedy = `make a new one for the same website push id and set it before then: ${DOCUMENT}`
-  return [...findings, expiryFinding('the website push certificate', facts.notAfter, now, remedy)]
+  return inspectExpiring(facts, now, 'the website push certificate', remedy)
 }
 
 /** Where Safari's calls go, or undefined when no https address of ours is configured: Safari uses no other. */

@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
-import { address, check, flag, isPlainObject, judged, shape, text } from '../../../platform/parse.ts'
+import { isPlainObject } from '../../../platform/json.ts'
+import { address, check, flag, judged, shape, text } from '../../../platform/parse.ts'
 import type { CheckedCredential, CredentialFacts } from '../gateway.ts'
 import { WEB } from '../limits.ts'
 import { importVapidKey, makeVapidKey, type VapidKey } from './vapid-keys.ts'

@@ -1,6 +1,6 @@
 import { describeSkew, readRetryAfter } from '../../../platform/http.ts'
 import type { PushReply } from '../../../platform/http2/types.ts'
-import { isPlainObject } from '../../../platform/parse.ts'
+import { isPlainObject } from '../../../platform/json.ts'
 import type { Outcome } from '../gateway.ts'
 import { WEB } from '../limits.ts'
 
@@ -29,6 +29,8 @@ const MOZILLA: Record<number, string> = {
 }
 /** The overload of Mozilla's that is over the next moment. */
 const RETRY_AT_ONCE = 202
+/** Request Timeout, Misdirected Request, Too Early: the same message may be taken later or on another connection (RFC 9110, 8470). */
+const COME_AGAIN = [408, 421, 425]
 
 /**
  * One reply of a push service (gateway-facts 4.4). `hostname` is its own: everybody can register an endpoint of his, so only what a
@@ -67,9 +69,9 @@ export function readWebReply(reply: PushReply, hostname: string, now: number): W
     case 429:
       return { kind: 'throttled_gateway', reason, afterMs: afterMs ?? WEB.quotaWaitMs, local: true }
   }
-  if (status >= 500) {
-    const wait = afterMs === undefined ? {} : { afterMs }
-    return { kind: 'gateway_down', reason, ...(errno === RETRY_AT_ONCE ? { afterMs: 0 } : wait), local: true }
+  if (status >= 500 || COME_AGAIN.includes(status)) {
+    const wait = afterMs ?? (errno === RETRY_AT_ONCE ? 0 : undefined)
+    return { kind: 'gateway_down', reason, ...(wait !== undefined && { afterMs: wait }), local: true }
   }
   // A redirect is not followed: where it leads nobody has checked. Whatever answers there is no push service at the moment.
   if (status < 400) return { kind: 'gateway_down', reason: `${reason}: redirects are not followed`, local: true }

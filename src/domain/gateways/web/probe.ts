@@ -1,3 +1,4 @@
+import { warningsOf } from '../findings.ts'
 import type { Finding } from '../gateway.ts'
 import { DEFAULT_SUBJECT, isSubject, type WebFacts, type WebSecret } from './credentials.ts'
 import { importVapidKey } from './vapid-keys.ts'
@@ -25,7 +26,7 @@ export function inspectWeb({ keys, subject }: WebSecret, facts: WebFacts): Findi
   return [
     { level: 'ok', what: `pages subscribe with the key ${current.id}${more}` },
     judgeSubject(subject),
-    ...facts.warnings.map((what) => ({ level: 'warning' as const, what })),
+    ...warningsOf(facts),
   ]
 }
 

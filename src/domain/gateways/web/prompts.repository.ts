@@ -1,5 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isStorable } from '../../../platform/parse.ts'
+import { isPostgres } from '../../../platform/db/dialect.ts'
+import { isStorable } from '../../../platform/json.ts'
 import type { Prompt, PromptDesign } from './prompts.types.ts'
 
 interface PromptRow {
@@ -27,13 +28,23 @@ export type PromptsRepository = ReturnType<typeof promptsRepository>
 export function promptsRepository(sql: Sql) {
   const prompts = () => sql<PromptRow>('web_prompts')
 
+  async function findRow(appId: number, name: string, lock: boolean): Promise<Prompt | undefined> {
+    // PostgreSQL refuses to compare with a NUL character.
+    if (!isStorable(name)) return undefined
+    const row = await prompts()
+      .where({ app_id: appId, name })
+      .modify((query) => {
+        if (lock && isPostgres(sql)) void query.forUpdate()
+      })
+      .first()
+    return row && toPrompt(row)
+  }
+
   return {
-    async find(appId: number, name: string): Promise<Prompt | undefined> {
-      // PostgreSQL refuses to compare with a NUL character.
-      if (!isStorable(name)) return undefined
-      const row = await prompts().where({ app_id: appId, name }).first()
-      return row && toPrompt(row)
-    },
+    find: (appId: number, name: string) => findRow(appId, name, false),
+
+    /** The prompt, until the commit changed by nobody else. SQLite has one writer. */
+    lock: (appId: number, name: string) => findRow(appId, name, true),
 
     /** Prompts in the order of their creation. */
     async list(appId: number, limit: number): Promise<Prompt[]> {

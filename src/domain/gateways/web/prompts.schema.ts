@@ -1,15 +1,6 @@
 import { invalid } from '../../../platform/errors.ts'
-import {
-  address,
-  check,
-  checked,
-  closedShape,
-  isPlainObject,
-  list,
-  oneOf,
-  type Schema,
-  text,
-} from '../../../platform/parse.ts'
+import { isPlainObject, objectOf } from '../../../platform/json.ts'
+import { address, check, checked, closedShape, list, oneOf, type Schema, text } from '../../../platform/parse.ts'
 import { BOX_COLORS, color, decline, each, label, trigger } from './page-parts.schema.ts'
 import { PROMPT_TYPES, type PromptDesign, type PromptType } from './prompts.types.ts'
 
@@ -171,8 +162,4 @@ function withDefaults(type: PromptType, { labels, colors, uiActions, ...rest }: 
     colors: { [type]: { ...BOX_COLORS, ...given.colors } },
     uiActions: { decline: given.uiActions.decline ?? { type: 'decline' } },
   }
-}
-
-function objectOf(value: unknown): Record<string, unknown> {
-  return isPlainObject(value) ? value : {}
 }

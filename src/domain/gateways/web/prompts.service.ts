@@ -9,19 +9,11 @@ import type { Prompt } from './prompts.types.ts'
 /** Every page loads all of them; an app with more than this has forgotten some. */
 export const MOST_PROMPTS = 50
 
-export type PromptsService = ReturnType<typeof promptsService>
-
 /** Prompts of an app: how its web pages ask whether they may send pushes. */
 export function promptsService({ repo, clock }: { repo: PromptsRepository; clock: Clock }) {
-  /** Throws `not_found`. */
-  async function get(appId: number, name: string): Promise<Prompt> {
-    const prompt = await repo.find(appId, name)
-    if (!prompt) throw unknownPrompt(name)
-    return prompt
-  }
-
   return {
-    get,
+    /** Throws `not_found`. */
+    get: async (appId: number, name: string): Promise<Prompt> => known(await repo.find(appId, name), name),
 
     /** All of them, in the order of their creation. */
     list: (appId: number): Promise<Prompt[]> => repo.list(appId, MOST_PROMPTS),
@@ -40,9 +32,9 @@ export function promptsService({ repo, clock }: { repo: PromptsRepository; clock
       return made
     },
 
-    /** Replaces the parts that are given; null takes a part away. Throws `not_found`, and `invalid`. */
+    /** In a transaction: replaces the parts that are given; null takes a part away. Throws `not_found`, and `invalid`. */
     async update(appId: number, name: string, change: unknown): Promise<Prompt> {
-      const before = await get(appId, name)
+      const before = known(await repo.lock(appId, name), name)
       const after: Prompt = { ...before, design: changePrompt(before.design, change), updatedAt: clock.now() }
       await repo.update(after)
       return after
@@ -53,6 +45,11 @@ export function promptsService({ repo, clock }: { repo: PromptsRepository; clock
       if (!(await repo.delete(appId, name))) throw unknownPrompt(name)
     },
   }
+}
+
+function known(prompt: Prompt | undefined, name: string): Prompt {
+  if (!prompt) throw unknownPrompt(name)
+  return prompt
 }
 
 function unknownPrompt(name: string): AppError {

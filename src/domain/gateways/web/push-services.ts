@@ -71,14 +71,7 @@ export function createPushServices(options: {
       const opened = tryOpenPool(openPool, { origin, ca, lookup })
       if (opened instanceof Error) return opened
       service.pool = opened
-      if (++pools > WEB.services) {
-        for (const one of services.values()) {
-          if (one.pool) {
-            closePool(one)
-            break
-          }
-        }
-      }
+      if (++pools > WEB.services) closePool(services.values().find(({ pool }) => pool)!)
       return opened
     },
 

@@ -1,6 +1,6 @@
 import { messageOf } from '../../../platform/errors.ts'
+import { isPlainObject } from '../../../platform/json.ts'
 import { checkOutboundUrl } from '../../../platform/outbound.ts'
-import { isPlainObject } from '../../../platform/parse.ts'
 import type { Outcome, PushRecipient } from '../gateway.ts'
 import type { SubscriptionKeys } from './encrypt.ts'
 

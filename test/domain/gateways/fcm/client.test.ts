@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect } from 'chai'
 import { jwtVerify } from 'jose'
+import { tokenAddress } from '../../../../src/domain/gateways/access-token.ts'
 import { openFcm, previewFcm } from '../../../../src/domain/gateways/fcm/client.ts'
 import type { FcmFacts, FcmSecret } from '../../../../src/domain/gateways/fcm/credentials.ts'
-import { tokenAddress } from '../../../../src/domain/gateways/fcm/oauth.ts'
 import type { GatewaySettings, PushMessage } from '../../../../src/domain/gateways/gateway.ts'
 import { HttpFailure, type HttpReply, type HttpRequest } from '../../../../src/platform/http.ts'
 import {
@@ -233,9 +233,9 @@ describe('sending through FCM', () => {
 
 describe('the address of the token server', () => {
   it('is the configured one; a bare host has the path of the vendor', () => {
-    expect(tokenAddress('https://oauth.test/token')).to.equal('https://oauth.test/token')
-    expect(tokenAddress('https://127.0.0.1:9/')).to.equal('https://127.0.0.1:9/token')
-    expect(tokenAddress('http://127.0.0.1:9')).to.equal('http://127.0.0.1:9/token')
+    expect(tokenAddress('https://oauth.test/token', '/token')).to.equal('https://oauth.test/token')
+    expect(tokenAddress('https://127.0.0.1:9/', '/token')).to.equal('https://127.0.0.1:9/token')
+    expect(tokenAddress('http://127.0.0.1:9', '/token')).to.equal('http://127.0.0.1:9/token')
   })
 })
 

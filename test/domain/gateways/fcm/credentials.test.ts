@@ -115,9 +115,11 @@ describe('an android block', () => {
     })
   }
 
-  it('names serverKey when it is no text or empty', async () => {
-    expect(await refused({ serverKey: 5 })).to.have.all.keys('serverKey')
-    expect(await refused({ serverKey: '' })).to.have.all.keys('serverKey')
+  it('names serverKey when it is no text, empty, or has blanks in it', async () => {
+    for (const serverKey of [5, null, '', ' ', 'AAAA: legacy', 'AAAA:legacy\n']) {
+      expect(await refused({ serverKey })).to.have.all.keys('serverKey')
+      expect(await refused({ serverKey, serviceAccount: ACCOUNT })).to.have.all.keys('serverKey')
+    }
   })
 })
 

@@ -100,11 +100,20 @@ describe('an answer of Push Kit', () => {
         expect(answer.again).to.equal(undefined)
       })
     }
-    it('a count of no success means all of them', () => {
-      expect(partly(JSON.stringify({ success: 0, failure: 3, illegal_tokens: [] })).outcome.kind).to.equal(
-        'token_suspect',
-      )
-    })
+    for (const success of [0, '0']) {
+      it(`a count of ${JSON.stringify(success)} who got it means nobody did`, () => {
+        expect(partly(JSON.stringify({ success, failure: 3, illegal_tokens: [] })).outcome.kind).to.equal(
+          'token_suspect',
+        )
+      })
+    }
+    for (const success of [null, false, [], '', ' ', 'none', {}]) {
+      it(`a count that reads ${JSON.stringify(success)} says nothing: only those who are listed did not get it`, () => {
+        const answer = partly(JSON.stringify({ success, illegal_tokens: ['token-b'] }))
+        expect(answer.outcome.kind).to.equal('accepted')
+        expect([...answer.refused!]).to.deep.equal(['token-b'])
+      })
+    }
   })
 })
 

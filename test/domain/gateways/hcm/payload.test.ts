@@ -89,6 +89,7 @@ describe('a block for Push Kit', () => {
     ['a word', { appId: 'abc', appIdPassword: 's' }, ['appId']],
     ['a fraction', { appId: 1.5, appIdPassword: 's' }, ['appId']],
     ['zero', { appId: 0, appIdPassword: 's' }, ['appId']],
+    ['zero in digits', { appId: '0', appIdPassword: 's' }, ['appId']],
     ['a number that lost digits', { appId: 2 ** 60, appIdPassword: 's' }, ['appId']],
     ['null', { appId: null, appIdPassword: null }, ['appId', 'appIdPassword']],
     ['an empty secret', { appId: 1, appIdPassword: '' }, ['appIdPassword']],

@@ -49,7 +49,19 @@ describe('the answers of push services', () => {
     ['500', read(GOOGLE, 500), { kind: 'gateway_down', reason: 'HTTP 500', local: true }],
     ['503 with a time', read(GOOGLE, 503, '', { 'retry-after': '3' }), { kind: 'gateway_down', afterMs: 3000 }],
     ["Mozilla's retry at once", read(MOZILLA, 503, { errno: 202 }), { kind: 'gateway_down', afterMs: 0, local: true }],
+    [
+      "Mozilla's retry at once with a time",
+      read(MOZILLA, 503, { errno: 202 }, { 'retry-after': '9' }),
+      { kind: 'gateway_down', afterMs: 9000 },
+    ],
     ["Mozilla's back off", read(MOZILLA, 503, { errno: 201 }), { kind: 'gateway_down', local: true }],
+    ['408', read(GOOGLE, 408), { kind: 'gateway_down', local: true }],
+    ['421', read(GOOGLE, 421), { kind: 'gateway_down', local: true }],
+    [
+      '425 with a time',
+      read(OWN, 425, '', { 'retry-after': '4' }),
+      { kind: 'gateway_down', afterMs: 4000, local: true },
+    ],
     ['a redirect', read(OWN, 302, '', { location: 'http://169.254.169.254/' }), { kind: 'gateway_down', local: true }],
     ['any other refusal', read(OWN, 405), { kind: 'payload_error', everyone: false }],
   ]

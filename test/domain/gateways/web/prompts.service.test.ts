@@ -1,0 +1,31 @@
+import { AsyncResource } from 'node:async_hooks'
+import { expect } from 'chai'
+import { onPostgres, openTestApp } from '../../../support/app.ts'
+
+onPostgres('two changes of a prompt at once', () => {
+  it('are both kept', async () => {
+    const { app, first, close } = await openTestApp({ kind: 'postgres' })
+    try {
+      await app.prompts.create(first.id, 'bell', { type: 'bell' })
+      const change = (part: object) => app.inTransaction((tx) => tx.prompts.update(first.id, 'bell', part))
+      // Not within the transaction of the first one, as the database sees to.
+      const elsewhere = AsyncResource.bind((work: () => Promise<unknown>) => work())
+      let second: Promise<unknown> = Promise.resolve()
+      await app.inTransaction(async ({ prompts }) => {
+        await prompts.update(first.id, 'bell', { position: 'bottom-left' })
+        let settled = false
+        second = elsewhere(() => change({ trigger: { event: 'cartFilled' } })).finally(() => (settled = true))
+        const waiting = () =>
+          app.kernel.db.read.raw(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          )
+        while (!settled && (await waiting()).rows.length === 0);
+      })
+      await second
+      const { design } = await app.prompts.get(first.id, 'bell')
+      expect(design).to.deep.include({ position: 'bottom-left', trigger: { event: 'cartFilled' } })
+    } finally {
+      await close()
+    }
+  })
+})
