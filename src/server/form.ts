@@ -1,4 +1,4 @@
-import { isPlainObject } from '../platform/parse.ts'
+import { isPlainObject } from '../platform/json.ts'
 
 /** Media type of forms; its parameters do not matter, they are UTF-8 anyway. */
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i

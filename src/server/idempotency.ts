@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Areas } from '../app.ts'
 import { AppError, invalid } from '../platform/errors.ts'
-import { isStorable } from '../platform/parse.ts'
+import { isStorable } from '../platform/json.ts'
 import { Reply } from './route.ts'
 
 /** The header of an answer that was given before. */
@@ -32,7 +32,7 @@ export function idempotencyOf(
 
 /**
  * Runs `run` once for a key, inside the caller's transaction: the answer is stored with the work, so a repeat gets the first
- * answer and nothing happens twice, also after a crash. The same key for another request is 422.
+ * answer and nothing happens twice, also after a crash. The same key for another request is 422. A refusal leaves the key unused.
  */
 export async function once(app: Areas, appId: number, id: Idempotency, run: () => Promise<Reply>): Promise<Reply> {
   const first = await app.idempotency.begin(appId, id.key, id.fingerprint)
@@ -46,6 +46,11 @@ export async function once(app: Areas, appId: number, id: Idempotency, run: () =
     return new Reply(first.status, first.body === null ? undefined : JSON.parse(first.body), headers)
   }
   const reply = await run()
+  // Nothing happened, as when `run` throws: whoever corrects the request can send it with the same key.
+  if (reply.status >= 400) {
+    await app.idempotency.forget(appId, id.key)
+    return reply
+  }
   await app.idempotency.finish(appId, id.key, {
     status: reply.status,
     headers: JSON.stringify(reply.headers),

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { App } from '../app.ts'
-import { AppError } from '../platform/errors.ts'
+import { listenOn } from '../platform/listen.ts'
 import { createHandler } from './handler.ts'
 import { routes } from './routes.ts'
 
@@ -23,14 +22,7 @@ export async function listen(app: App): Promise<RunningServer> {
     { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5000 },
     handler.handle,
   )
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'another program has it' : error.message
-      reject(new AppError('unavailable', `cannot listen on ${host}:${port}: ${why}; choose another with --port`))
-    })
-    server.listen(port, host, resolve)
-  })
-  const { address, port: actual, family } = server.address() as AddressInfo
+  const { address, port: actual, family } = await listenOn(server, host, port, 'choose another with --port')
   app.kernel.port = actual
   return {
     address: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`,

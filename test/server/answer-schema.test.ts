@@ -24,6 +24,14 @@ describe('the schema of examples', () => {
     })
   })
 
+  it('says nothing of what is in an object that can be empty', () => {
+    expect(schemaOf([{ content: { Title: 'x' } }, { content: {} }])).to.deep.equal({
+      type: 'object',
+      properties: { content: { type: 'object' } },
+      required: ['content'],
+    })
+  })
+
   it('knows the items of a list from all the lists', () => {
     expect(schemaOf([[], [1], ['a']])).to.deep.equal({ type: 'array', items: { type: ['integer', 'string'] } })
     expect(schemaOf([[]])).to.deep.equal({ type: 'array' })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { parseJsonBytes } from '../../src/platform/parse.ts'
+import { parseJsonBytes } from '../../src/platform/json.ts'
 import { DOCS_POLICY, renderDocs } from '../../src/server/docs-page.ts'
 import { fieldsOf, typeText } from '../../src/server/docs-page-fields.ts'
 import { buildOpenApi } from '../../src/server/openapi.ts'

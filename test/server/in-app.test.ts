@@ -106,6 +106,14 @@ describe('the in-app messages interface', () => {
     expect(((await test.call('GET', PATH)).body as { messages: Json[] }).messages).to.have.length(1)
   })
 
+  it('leaves an Idempotency-Key unused when it stored nothing', async () => {
+    const once = (target: object) =>
+      test.call('POST', PATH, { body: inAppBody({ target }), headers: { 'Idempotency-Key': 'k1' } })
+    expect((await once({ userIds: ['off'] })).status).to.equal(400)
+    expect((await once({ userIds: ['ann'] })).status).to.equal(202)
+    expect((await once({ userIds: ['off'] })).status).to.equal(422)
+  })
+
   it('lists messages, newest first, page by page', async () => {
     for (const template of ['plain', 'plain', 'plain']) await send({ template })
     const page = async (query: string) =>

@@ -4,6 +4,7 @@ import { basic, openTestServer, type TestServer } from '../support/http.ts'
 import { alert, closing, heading } from '../support/templates.ts'
 
 const PATH = '/messages/v1/templates'
+const STARTERS = '/messages/v1/template-starters'
 const BODY = {
   content: alert([heading('{{Title}}'), closing()]),
   tags: [{ title: 'Title', type: 'text' }],
@@ -26,6 +27,7 @@ onEachDatabase('the template interface', (kind) => {
     ['GET', `${PATH}/x/versions`],
     ['GET', `${PATH}/x/versions/1`],
     ['POST', `${PATH}/x/preview`, {}],
+    ['GET', STARTERS],
   ]
   for (const [method, path, body] of routes) {
     it(`asks for the server key on ${method} ${path}`, async () => {
@@ -97,16 +99,29 @@ onEachDatabase('the template interface', (kind) => {
     const made = await test.call('POST', PATH, { body: { starter: 'rating', uid: 'rate' } })
     expect(made.body).to.deep.include({ uid: 'rate', name: 'Ask for a rating', version: 1 })
     expect((await test.call('POST', `${PATH}/rate/preview`, { body: {} })).status).to.equal(200)
-    expect((await test.call('PUT', `${PATH}/rate`, { body: made.body })).body).to.deep.include({ version: 2 })
+    expect((await test.call('PUT', `${PATH}/rate`, { body: made.body })).body).to.deep.include({ version: 1 })
     const copied = await test.call('POST', PATH, { body: { ...(made.body as object), uid: 'copy' } })
     expect(copied.body).to.deep.include({ uid: 'copy', version: 1 })
+  })
+
+  it('lists the starters, each of which makes a template of its name', async () => {
+    const { status, body } = await test.call('GET', STARTERS)
+    expect(status).to.equal(200)
+    const { starters } = body as { starters: Record<string, unknown>[] }
+    expect(starters).to.have.length(5)
+    for (const one of starters) {
+      expect(one).to.have.all.keys('starter', 'name', 'summary', 'tags', 'sample')
+      const made = await test.call('POST', PATH, { body: { starter: one.starter, uid: `my-${String(one.starter)}` } })
+      const { name, tags, sample } = one
+      expect(made.body).to.deep.include({ name, tags, sample })
+    }
   })
 
   it('answers 404 to the template of another app', async () => {
     const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     const auth = basic(other.apiKey, other.serverKey)
     await test.call('POST', PATH, { auth, body: { uid: 'theirs', ...BODY } })
-    for (const [method, path, body] of routes.filter(([, one]) => one !== PATH)) {
+    for (const [method, path, body] of routes.filter(([, one]) => one !== PATH && one !== STARTERS)) {
       const answer = await test.call(method, path.replace('/x', '/theirs'), { ...(body && { body }) })
       expect(answer.status, `${method} ${path}`).to.equal(404)
     }

@@ -33,6 +33,11 @@ export function idempotencyRepository(sql: Sql, clock: Clock) {
       await sql('idempotency_keys').where({ app_id: appId, key }).update(answer)
     },
 
+    /** Gives a key back that this transaction took. */
+    async forget(appId: number, key: string): Promise<void> {
+      await sql('idempotency_keys').where({ app_id: appId, key }).delete()
+    },
+
     /** Forgets at most `limit` keys of any app that are older than the promise. Returns how many. */
     async sweep(limit: number): Promise<number> {
       const before = clock.now() - IDEMPOTENCY_DAYS * 86_400_000

@@ -29,6 +29,11 @@ export async function conditionsOf(
   return found
 }
 
+/** Whether it may depend on who is in which geofence: a segment may ask about geofences. */
+export function mayNeedFences({ narrowing }: { kind: string; narrowing?: Narrowing }): boolean {
+  return narrowing !== undefined && (narrowing.geofences !== null || narrowing.segments.length > 0)
+}
+
 /** Which of these installs satisfy all conditions; rows ascending. */
 export async function matching(
   sql: Sql,

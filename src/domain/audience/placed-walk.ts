@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, rowsOf } from '../../platform/db/dialect.ts'
 import { PLATFORM_TYPES, platformOf } from '../gateways/gateway.ts'
+import { ascending } from './target.ts'
 import type { Cursor, PlacedCursor, Step } from './walk.ts'
 import { hasChanged, SETTLING_MS, type Stretch, stretchesOf, type Within } from './within.ts'
 
@@ -225,10 +226,6 @@ export async function zonesInUse(sql: Sql, appId: number): Promise<(string | nul
 
 function stepOf(type: number, found: readonly Found[], within: Within): Step {
   const moved = found.filter((install) => hasChanged(install, within)).map(({ id }) => id)
+  // An install that changes its zone during the step can be read twice.
   return { platform: platformOf(type), rows: ascending(found.map(({ id }) => id)), moved: ascending(moved) }
-}
-
-/** An install that changes its zone during the step can be read twice. */
-function ascending(rows: number[]): number[] {
-  return [...new Set(rows)].sort((a, b) => a - b)
 }

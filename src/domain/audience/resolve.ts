@@ -1,3 +1,4 @@
+import { chunks } from '../../platform/chunks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { rowsOf, whereAmong } from '../../platform/db/dialect.ts'
@@ -154,8 +155,8 @@ export function audienceOf(sql: Sql, conditions: Conditions, clock: Clock) {
     async zones(appId: number, target: Target): Promise<(string | null)[]> {
       if (target.kind === 'installs' && target.rows.length <= MOST_LISTED) {
         const zones = new Set<string | null>()
-        for (let i = 0; i < target.rows.length; i += 1000) {
-          for (const { timezone } of await readListed(appId, target.rows.slice(i, i + 1000))) zones.add(timezone)
+        for (const some of chunks(target.rows, 1000)) {
+          for (const { timezone } of await readListed(appId, some)) zones.add(timezone)
         }
         return [...zones]
       }

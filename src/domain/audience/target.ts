@@ -65,7 +65,7 @@ export function judgeTargeting(given: Record<string, unknown>, fields: readonly 
   }
   if (new Set(present.map((group) => group.kin)).size === 1) return []
   const names = present.map((group) => `${group.name} (${group.fields.join(', ')})`)
-  return [`mixes ${names.join(' and ')}, which cannot be combined: send one notification for each`]
+  return [`mixes ${names.join(' and ')}, which cannot be combined: send one request for each`]
 }
 
 /** Who knows which installs and users there are. Ids that nobody has are absent from its maps. */
@@ -99,11 +99,8 @@ export async function lookupTarget(
 ): Promise<LookedUp> {
   const excluded = await book.lookupInstalls(appId, distinct(targeting.excludeInstallIds).map(String))
   const exclude = ascending([...excluded.values()].map(({ row }) => row))
-  if (targeting.broadcast) return { target: { kind: 'broadcast', exclude }, errors: {}, reachable: true }
-  if (isNarrowed(targeting)) {
-    const narrowing = await lookupNarrowing(catalogue, appId, targeting, prefix)
-    return { target: { kind: 'filter', narrowing, exclude }, errors: {}, reachable: true }
-  }
+  const unnamed = await lookupUnnamed(catalogue, appId, targeting, prefix, exclude)
+  if (unnamed) return { target: unnamed, errors: {}, reachable: true }
 
   const installIds = distinct(targeting.installIds)
   const userIds = distinct(targeting.userIds)
@@ -124,13 +121,24 @@ export async function lookupTarget(
 
 const NARROWING = GROUPS.flatMap((group) => (group.kin === 3 ? group.fields : []))
 
-/** Whether segments, channels or geofences are named. */
-export function isNarrowed(targeting: Targeting): boolean {
-  return NARROWING.some((field) => isGiven(targeting[field]))
+/**
+ * The target of a targeting that names neither installs nor users; undefined for one that does. `exclude` are install rows. Throws
+ * `invalid` as `lookupTarget` does.
+ */
+export async function lookupUnnamed(
+  catalogue: Catalogue,
+  appId: number,
+  targeting: Targeting,
+  prefix: string,
+  exclude: number[],
+): Promise<Exclude<Target, { kind: 'installs' }> | undefined> {
+  if (targeting.broadcast) return { kind: 'broadcast', exclude }
+  if (!NARROWING.some((field) => isGiven(targeting[field]))) return undefined
+  return { kind: 'filter', narrowing: await lookupNarrowing(catalogue, appId, targeting, prefix), exclude }
 }
 
 /** The segments, channels and geofences of a targeting. Throws `invalid` that names those that the app does not have. */
-export async function lookupNarrowing(
+async function lookupNarrowing(
   { segments, channels, geofences }: Catalogue,
   appId: number,
   targeting: Targeting,
@@ -175,7 +183,7 @@ export function distinct(ids: readonly GivenId[] = []): GivenId[] {
 }
 
 /** Each row once, in order. */
-export function ascending(rows: number[]): number[] {
+export function ascending(rows: Iterable<number>): number[] {
   return [...new Set(rows)].sort((a, b) => a - b)
 }
 

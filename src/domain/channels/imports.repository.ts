@@ -1,3 +1,4 @@
+import { chunks } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import type { ChannelImport, ImportState, UnknownLine } from './types.ts'
 
@@ -123,9 +124,8 @@ export function importsRepository(sql: Sql) {
     },
 
     async insertUnknown(row: number, lines: readonly UnknownLine[]): Promise<void> {
-      for (let i = 0; i < lines.length; i += 200) {
-        const some = lines.slice(i, i + 200).map((one) => ({ import_id: row, ...one }))
-        await sql('channel_import_unknowns').insert(some)
+      for (const some of chunks(lines, 200)) {
+        await sql('channel_import_unknowns').insert(some.map((one) => ({ import_id: row, ...one })))
       }
     },
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import { readPage } from '../../platform/db/pages.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { ImportsRepository } from './imports.repository.ts'
 import type { SubscribersFile } from './subscribers-file.ts'
@@ -33,9 +34,8 @@ export function importsService({ repo, clock }: { repo: ImportsRepository; clock
       channel: Channel,
       { after, limit }: { after?: number | undefined; limit: number },
     ): Promise<{ imports: ChannelImport[]; next: number | null }> {
-      const found = await repo.list(channel.appId, channel.id, after, limit + 1)
-      const imports = found.slice(0, limit)
-      return { imports, next: found.length > limit ? imports.at(-1)!.row : null }
+      const { rows: imports, last } = await readPage(limit, (most) => repo.list(channel.appId, channel.id, after, most))
+      return { imports, next: last?.row ?? null }
     },
   }
 }

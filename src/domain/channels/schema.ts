@@ -1,17 +1,6 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import {
-  checked,
-  documented,
-  flag,
-  ids,
-  integer,
-  isPlainObject,
-  isStorable,
-  jsonObject,
-  judged,
-  shape,
-  text,
-} from '../../platform/parse.ts'
+import { isPlainObject, isStorable } from '../../platform/json.ts'
+import { checked, documented, flag, ids, integer, jsonData, judged, shape, text } from '../../platform/parse.ts'
 import { shortText, yesOrNo } from '../crm/lenient.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import type { NewChannel, Subscribers } from './types.ts'
@@ -25,7 +14,7 @@ export const NAME_NEEDED = 'is required when showInPortal is true'
 const fields = {
   name: text({ max: LONGEST }).nullable(),
   showInPortal: flag(),
-  meta: jsonObject().nullable(),
+  meta: jsonData().nullable(),
 }
 
 /** Body of creating a channel: only `uuid` is required. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
+import { readPage } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
-import { isStorable } from '../../platform/parse.ts'
+import { isStorable } from '../../platform/json.ts'
 import type { ImportsRepository } from './imports.repository.ts'
 import type { ChannelKey, ChannelsRepository } from './repository.ts'
 import { NAME_NEEDED } from './schema.ts'
@@ -118,9 +119,8 @@ export function channelsService({
       appId: number,
       { after = 0, limit }: { after?: number | undefined; limit: number },
     ): Promise<{ channels: Channel[]; next: number | null }> {
-      const found = await repo.list(appId, after, limit + 1)
-      const channels = found.slice(0, limit)
-      return { channels, next: found.length > limit ? channels.at(-1)!.id : null }
+      const { rows: channels, last } = await readPage(limit, (most) => repo.list(appId, after, most))
+      return { channels, next: last?.id ?? null }
     },
 
     /** How many installs and users are subscribed to a channel of the app. */

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { chunks } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
 
@@ -48,10 +49,11 @@ export function subscriptionsRepository(sql: Sql) {
   const ofUsers = () => sql(USERS.table)
 
   /** Ascending, so that two statements never wait for each other in a circle. */
-  function* slices(rows: readonly number[]): Generator<number[]> {
-    const ascending = [...rows].sort((a, b) => a - b)
-    for (let i = 0; i < ascending.length; i += ROWS_AT_ONCE) yield ascending.slice(i, i + ROWS_AT_ONCE)
-  }
+  const slices = (rows: readonly number[]) =>
+    chunks(
+      [...rows].sort((a, b) => a - b),
+      ROWS_AT_ONCE,
+    )
 
   /** Subscribers of a kind that are the app's, with these ids, ascending. */
   const among = ({ kind }: List, appId: number, ids: readonly number[]) =>

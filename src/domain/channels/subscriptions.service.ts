@@ -1,3 +1,4 @@
+import { chunks } from '../../platform/chunks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import type { UsersRepository } from '../crm/repository.ts'
@@ -36,9 +37,8 @@ export function subscriptionsService(parts: Parts) {
 function serverSide({ channels, subscriptions, users, crm }: Parts) {
   async function usersOf(appId: number, identifiers: readonly string[]): Promise<Map<string, number>> {
     const found = new Map<string, number>()
-    for (let i = 0; i < identifiers.length; i += IDS_AT_ONCE) {
-      const some = await users.idsOf(appId, identifiers.slice(i, i + IDS_AT_ONCE))
-      for (const { id, identifier } of some) found.set(identifier, id)
+    for (const some of chunks(identifiers, IDS_AT_ONCE)) {
+      for (const { id, identifier } of await users.idsOf(appId, some)) found.set(identifier, id)
     }
     return found
   }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { isStorable } from '../../platform/parse.ts'
+import { isStorable } from '../../platform/json.ts'
 import type { Banner, BannerDesign } from './banners.types.ts'
 
 interface BannerRow {

@@ -1,14 +1,5 @@
-import {
-  address,
-  closedShape,
-  decimal,
-  type Infer,
-  integer,
-  isPlainObject,
-  judged,
-  oneOf,
-  text,
-} from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json.ts'
+import { address, closedShape, decimal, type Infer, integer, judged, oneOf, text } from '../../platform/parse.ts'
 import { BOX_COLORS, color, decline, each, label, trigger } from '../gateways/web/page-parts.schema.ts'
 import { BANNER_COLORS, BANNER_LABELS, type BannerChange, type BannerDesign, type NewBanner } from './banners.types.ts'
 import { LONGEST_SLUG } from './slug.ts'

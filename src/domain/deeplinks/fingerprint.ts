@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isPlainObject } from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json.ts'
 
 /**
  * How a fresh install is matched to an earlier tap in a browser: by the few marks that the fingerprint page reads in both. A

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../platform/parse.ts'
+import { isPlainObject, readObject } from '../../platform/json.ts'
 import type { NewLink } from './types.ts'
 
 /**
@@ -128,13 +128,7 @@ function flat(row: Row): Row {
 
 function dictionaryOf(data: unknown): Row {
   if (isPlainObject(data)) return data
-  if (typeof data !== 'string') return {}
-  try {
-    const parsed: unknown = JSON.parse(data)
-    return isPlainObject(parsed) ? parsed : {}
-  } catch {
-    return {}
-  }
+  return (typeof data === 'string' ? readObject(data) : undefined) ?? {}
 }
 
 /** The parameters of a long dynamic link. */

@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { AppError, type FieldErrors, messageOf } from '../../platform/errors.ts'
-import { check, isPlainObject } from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json.ts'
+import { check } from '../../platform/parse.ts'
 import { type Conversion, type Converted, convertRow, type Row, type Service } from './import-formats.ts'
 import { createLinks } from './schema.ts'
 import type { NewLink } from './types.ts'

@@ -1,16 +1,5 @@
-import type { FieldErrors } from '../../platform/errors.ts'
-import {
-  address,
-  checked,
-  documented,
-  type Infer,
-  integer,
-  isPlainObject,
-  isStorable,
-  list,
-  shape,
-  text,
-} from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json.ts'
+import { address, documented, type Infer, integer, jsonData, list, shape, text } from '../../platform/parse.ts'
 import { readInstant } from './expiry.ts'
 import { LONGEST_SLUG, slugProblem } from './slug.ts'
 import type { NewLink } from './types.ts'
@@ -44,30 +33,6 @@ function isHttp(value: string): boolean {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 }
 
-/** A free-form object whose texts can be stored and handed to any app. */
-const jsonData = documented(
-  checked<Record<string, unknown>>((value) => {
-    if (!isPlainObject(value)) return { '': ['must be an object'] }
-    return judgeTexts(value)
-  }),
-  { type: 'object' },
-)
-
-function judgeTexts(value: unknown, path = '', errors: FieldErrors = {}): FieldErrors {
-  const wrong = 'must be well-formed text without NUL characters'
-  if (typeof value === 'string') {
-    if (!isStorable(value)) errors[path] = [wrong]
-  } else if (Array.isArray(value)) {
-    value.forEach((item, i) => judgeTexts(item, `${path}[${i}]`, errors))
-  } else if (isPlainObject(value)) {
-    for (const [key, inner] of Object.entries(value)) {
-      if (isStorable(key)) judgeTexts(inner, path === '' ? key : `${path}.${key}`, errors)
-      else errors[path] = ['has a key that is not well-formed text without NUL characters']
-    }
-  }
-  return errors
-}
-
 const slug = documented(
   text({ max: LONGEST_SLUG }).test({
     name: 'slug',
@@ -91,14 +56,14 @@ const expiresAt = documented(
 
 const link = shape({
   slug,
-  linkData: jsonData.required(),
+  linkData: jsonData().required(),
   content: shape({
     title: text({ max: 1000, empty: true }),
     description: text({ max: 5000, empty: true }),
   }),
   desktopWebFallbackUrl: target.defined(),
   mobileWebFallbackUrl: target.defined(),
-  reportingMeta: jsonData,
+  reportingMeta: jsonData(),
   expiresAt,
   lookupLimit: integer({ min: 1 }),
 }).test({

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import { readPage } from '../../platform/db/pages.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import type { OwnEvent } from '../events/service.ts'
 import type { EventData } from '../events/types.ts'
@@ -116,9 +117,8 @@ export function linksService({ repo, settings: sites, record, clock, at, ownHost
       appId: number,
       { after = 0, limit }: { after?: number | undefined; limit: number },
     ): Promise<{ links: DeepLink[]; next: number | null }> {
-      const found = await repo.list(appId, after, limit + 1)
-      const links = found.slice(0, limit)
-      return { links, next: found.length > limit ? links.at(-1)!.id : null }
+      const { rows: links, last } = await readPage(limit, (most) => repo.list(appId, after, most))
+      return { links, next: last?.id ?? null }
     },
 
     /**

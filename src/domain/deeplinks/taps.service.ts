@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { isStorable } from '../../platform/parse.ts'
+import { isStorable } from '../../platform/json.ts'
 import { agrees, decodeFingerprint, type Fingerprint, readFingerprint, type System, systemOf } from './fingerprint.ts'
 import type { LinksService } from './service.ts'
 import type { Tap, TapsRepository } from './taps.repository.ts'

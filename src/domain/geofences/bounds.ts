@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json.ts'
 import { faultOf, unwind } from './ring.ts'
 import type { LngLat } from './types.ts'
 

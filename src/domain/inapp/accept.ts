@@ -2,8 +2,8 @@ import type { Clock } from '../../platform/clock.ts'
 import { type FieldErrors, invalid, isAppError } from '../../platform/errors.ts'
 import { type Catalogue, withoutEmpty } from '../audience/target.ts'
 import type { TargetErrors } from '../audience/types.ts'
-import type { Schedule } from '../schedules/schedule.ts'
-import type { TemplatesService } from '../templates/service.ts'
+import { withUsualHour } from '../schedules/schedule.ts'
+import { renderTemplate, type TemplatesService } from '../templates/service.ts'
 import type { Rendered } from '../templates/types.ts'
 import { type LinkedPushes, pushTtl } from './linked-push.ts'
 import type { RecipientsRepository } from './recipients.repository.ts'
@@ -24,7 +24,7 @@ export interface Accepted {
 export interface AcceptParts {
   repo: Pick<InAppRepository, 'insert' | 'setNotification' | 'find'>
   recipients: Pick<RecipientsRepository, 'namedInstalls' | 'namedUsers'>
-  templates: Pick<TemplatesService, 'render' | 'get'>
+  templates: Pick<TemplatesService, 'get'>
   pushes: LinkedPushes
   catalogue: Catalogue
   /** When the users of an app are most often active, for those of whom it is not known. */
@@ -45,9 +45,11 @@ export function createAccept(parts: AcceptParts) {
 
   /** What a message says: its template with the values. Wrong values are added to `wrong`. */
   async function render(appId: number, request: InAppRequest, wrong: FieldErrors): Promise<Rendered | undefined> {
-    const { tags } = await templates.get(appId, request.template)
-    if (request.content === undefined && tags.length > 0) wrong.content = ['is required: the template has dynamic tags']
-    return gather(wrong, () => templates.render(appId, request.template, request.content ?? {}))
+    const template = await templates.get(appId, request.template)
+    const { content } = request
+    if (content === undefined && template.tags.length > 0)
+      wrong.content = ['is required: the template has dynamic tags']
+    return gather(wrong, () => renderTemplate(template, content ?? {}))
   }
 
   return async function accept(appId: number, source: Source, request: InAppRequest): Promise<Accepted> {
@@ -62,7 +64,7 @@ export function createAccept(parts: AcceptParts) {
     const { target, errors, reachable } = found
     if (!reachable) return { message: null, errors, target: null }
 
-    const schedule = await completed(appId, request.schedule ?? null)
+    const schedule = await withUsualHour(request.schedule ?? null, () => parts.usualHour(appId))
     const nextAt = schedule ? timetableOf(schedule, now, defaultZone).first() : now
     const filters = withoutEmpty(targeting) as Record<string, unknown>
     const id = await repo.insert({
@@ -92,17 +94,10 @@ export function createAccept(parts: AcceptParts) {
     }
     return { message: (await repo.find(appId, id))!, errors, target }
   }
-
-  /** What "usually" means is settled when a message is accepted: it must not move between its walks. */
-  async function completed(appId: number, schedule: Schedule | null): Promise<Schedule | null> {
-    if (schedule?.strategy !== 'intelligent' && schedule?.strategy !== 'preferredHour') return schedule
-    const usualHour = await parts.usualHour(appId)
-    return usualHour === undefined ? schedule : { ...schedule, usualHour }
-  }
 }
 
 /** Runs `work` and adds what it finds invalid to `wrong`, so that one answer names everything. Other errors go through. */
-async function gather<T>(wrong: FieldErrors, work: () => Promise<T>): Promise<T | undefined> {
+async function gather<T>(wrong: FieldErrors, work: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (error) {

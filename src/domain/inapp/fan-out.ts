@@ -1,17 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../platform/clock.ts'
-import { type Conditions, conditionsOf } from '../audience/narrow.ts'
+import { type Conditions, conditionsOf, mayNeedFences } from '../audience/narrow.ts'
+import type { DueStep, Stepped } from '../audience/step.ts'
+import { ascending } from '../audience/target.ts'
 import type { Stretch } from '../audience/within.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import { type LinkedPushes, type PushedInstall, pushTtl } from './linked-push.ts'
 import type { RecipientsRepository } from './recipients.repository.ts'
-import type { InAppRepository, Progress } from './repository.ts'
 import { slicesOf } from './slices.ts'
 import { isLeftOut, type Placed, type Timetable, timetableOf, type Whereabouts } from './timetable.ts'
 import { type Cursor, type InAppTarget, STATUS, type Walk } from './types.ts'
+import type { Progress, WalksRepository } from './walks.repository.ts'
 
 export interface FanOutParts {
-  repo: Pick<InAppRepository, 'walk' | 'lockWalk' | 'give' | 'advance'>
+  walks: Pick<WalksRepository, 'find' | 'lock' | 'give' | 'advance'>
   recipients: RecipientsRepository
   conditions: Conditions
   pushes: LinkedPushes
@@ -25,10 +27,8 @@ export interface FanOutParts {
 }
 
 /** A message before its next step. */
-export interface Opened {
+interface Opened extends DueStep {
   walk: Walk
-  /** Its recipients may depend on who is in which geofence, and none of this walk was looked up yet. */
-  beginsWithFences: boolean
 }
 
 /** The next step of a message as it was read: what is stored if nobody was faster. */
@@ -51,9 +51,6 @@ export interface Ready {
   nextAt: number | null
 }
 
-/** What became of a step: more is to come at once; nothing more now; or somebody else stepped it or took the message back. */
-export type Stepped = 'more' | 'done' | 'lost'
-
 /** Users of a preview by name. */
 const SHOWN = 5
 /** Users of one step: their transaction must be short. */
@@ -75,7 +72,7 @@ const READING_MS = 50
  * everybody and takes whose instant has come; the last one takes everybody who is left.
  */
 export function fanOutOf(parts: FanOutParts) {
-  const { repo, recipients, conditions, pushes, clock, defaultTtl, defaultZone, maxLatenessMs } = parts
+  const { walks, recipients, conditions, pushes, clock, defaultTtl, defaultZone, maxLatenessMs } = parts
 
   /** What was reckoned for a zone is kept from step to step. */
   const timetables = new Map<number, Timetable>()
@@ -198,8 +195,9 @@ export function fanOutOf(parts: FanOutParts) {
 
     /** Looks at a message with a step due; undefined when it is through. */
     async open(id: number): Promise<Opened | undefined> {
-      const walk = await repo.walk(id)
-      return walk && { walk, beginsWithFences: walk.walkedAt === null && mayNeedFences(walk.target) }
+      const walk = await walks.find(id)
+      if (!walk) return undefined
+      return { appId: walk.appId, walk, beginsWithFences: walk.walkedAt === null && mayNeedFences(walk.target) }
     },
 
     /** Reads the next step, at any length: for a handle that is in no transaction. */
@@ -239,7 +237,7 @@ export function fanOutOf(parts: FanOutParts) {
         ready.done = done
         if (ready.users.length >= enough || clock.monotonic() >= until) break
       }
-      ready.users = [...new Set(ready.users)].sort((a, b) => a - b)
+      ready.users = ascending(ready.users)
       if (seen.notificationId !== null) ready.installs = await recipients.pushedInstalls(ready.users)
       if (ready.done) ready.nextAt = await following(seen, walkedAt, ready.cursor)
       return ready
@@ -252,11 +250,11 @@ export function fanOutOf(parts: FanOutParts) {
     async store(ready: Ready): Promise<Stepped> {
       const { seen, walkedAt, isFirst, cursor, done, nextAt } = ready
       const { id, appId, notificationId: pushId } = seen
-      const found = await repo.lockWalk(id)
+      const found = await walks.lock(id)
       if (!found || found.walkedAt !== seen.walkedAt || found.nextAt !== seen.nextAt) return 'lost'
       if (!isDeepStrictEqual(found.cursor, seen.cursor)) return 'lost'
       const now = clock.now()
-      const isNew = new Set(await repo.give(appId, id, ready.users, now))
+      const isNew = new Set(await walks.give(appId, id, ready.users, now))
       const recipients = found.recipients + isNew.size
       const skipped = found.skipped + ready.leftOut
       const isThrough = done && nextAt === null
@@ -274,7 +272,7 @@ export function fanOutOf(parts: FanOutParts) {
       const status = statusAfter(found, { recipients, skipped, isThrough })
       const progress: Progress = { nextAt: found.nextAt, walkedAt, cursor, recipients, skipped, status, now }
       if (done) Object.assign(progress, { nextAt, walkedAt: null, cursor: { since: cursor.since ?? walkedAt } })
-      await repo.advance(id, progress)
+      await walks.advance(id, progress)
       return done ? 'done' : 'more'
     },
   }
@@ -292,9 +290,4 @@ function statusAfter(
     return { to: STATUS.failed, reason: isOver ?? 'nobody who is meant has in-app messages enabled' }
   }
   return status !== STATUS.sending && recipients > 0 ? { to: STATUS.sending, reason: null } : undefined
-}
-
-/** A segment may ask about geofences. */
-function mayNeedFences(target: InAppTarget): boolean {
-  return target.kind === 'filter' && (target.narrowing.geofences !== null || target.narrowing.segments.length > 0)
 }

@@ -44,7 +44,7 @@ export interface LinkedPushReport {
 
 /**
  * What in-app messages need of notifications, which are the higher area: a push that announces a message. It is open until its
- * message has found everybody; who gets it is decided by the message alone. Everything in the caller's transaction.
+ * message has found everybody; who gets it is decided by the message alone. Everything in the caller's transaction, but for waiting.
  */
 export interface LinkedPushes {
   /** One sentence for each platform of the app for which the push is too large. */
@@ -59,8 +59,8 @@ export interface LinkedPushes {
   close(appId: number, id: number): Promise<void>
   /** Calls off what was not sent. */
   callOff(id: number): Promise<void>
-  /** True while a request for somebody may still be on its way. */
-  isOnItsWay(id: number): Promise<boolean>
+  /** Waits until no request for anybody is on its way any more; false when one still is after a while. Not inside a transaction. */
+  untilNoneIsOnItsWay(id: number): Promise<boolean>
   report(appId: number, id: number): Promise<LinkedPushReport>
 }
 

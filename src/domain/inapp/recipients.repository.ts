@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { chunks } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { byIndex, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
 import type { Stretch } from '../audience/within.ts'
@@ -35,9 +36,21 @@ export type RecipientsRepository = ReturnType<typeof recipientsRepository>
 
 /** Who can get in-app messages: users who agreed to them, and where they are. */
 export function recipientsRepository(sql: Sql) {
-  async function sliced<T>(all: readonly string[], read: (some: readonly string[]) => Promise<T[]>): Promise<T[]> {
-    const found: T[] = []
-    for (let i = 0; i < all.length; i += SLICE) found.push(...(await read(all.slice(i, i + SLICE))))
+  async function named(
+    { table, column, enabled }: { table: string; column: string; enabled: string },
+    appId: number,
+    names: readonly string[],
+  ): Promise<Named[]> {
+    const found: Named[] = []
+    for (const some of chunks(names, SLICE)) {
+      const rows: (Omit<Named, 'enabled'> & { enabled: boolean | number })[] = await whereAmong(
+        sql(table).where({ app_id: appId }),
+        sql,
+        column,
+        some,
+      ).select('id', `${column} as name`, sql.raw(`${enabled} AS enabled`))
+      for (const row of rows) found.push({ ...row, enabled: Boolean(row.enabled) })
+    }
     return found
   }
 
@@ -56,30 +69,12 @@ export function recipientsRepository(sql: Sql) {
 
   return {
     /** Installs with these ids; whether they are enabled their current user says. `id` is the install's row. */
-    namedInstalls(appId: number, installIds: readonly string[]): Promise<Named[]> {
-      return sliced(installIds, async (some) => {
-        const rows: { id: number; name: string; enabled: boolean | number }[] = await whereAmong(
-          sql('installs').where({ app_id: appId }),
-          sql,
-          'install_id',
-          some,
-        ).select('id', 'install_id as name', sql.raw(`(${USER_OF_INSTALL}) AS enabled`))
-        return rows.map((row) => ({ ...row, enabled: Boolean(row.enabled) }))
-      })
-    },
+    namedInstalls: (appId: number, installIds: readonly string[]): Promise<Named[]> =>
+      named({ table: 'installs', column: 'install_id', enabled: `(${USER_OF_INSTALL})` }, appId, installIds),
 
     /** Users with these identifiers. */
-    namedUsers(appId: number, identifiers: readonly string[]): Promise<Named[]> {
-      return sliced(identifiers, async (some) => {
-        const rows: { id: number; name: string; enabled: boolean | number }[] = await whereAmong(
-          sql('users').where({ app_id: appId }),
-          sql,
-          'identifier',
-          some,
-        ).select('id', 'identifier as name', 'in_app_enabled as enabled')
-        return rows.map((row) => ({ ...row, enabled: Boolean(row.enabled) }))
-      })
-    },
+    namedUsers: (appId: number, identifiers: readonly string[]): Promise<Named[]> =>
+      named({ table: 'users', column: 'identifier', enabled: 'in_app_enabled' }, appId, identifiers),
 
     /** The next enabled users behind one of them, at most `size`. Answered from the partial index alone. */
     async enabledAfter(appId: number, after: number, size: number): Promise<UserRange> {

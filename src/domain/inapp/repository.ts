@@ -1,10 +1,11 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres, jsonRows, rowsOf } from '../../platform/db/dialect.ts'
+import { isPostgres } from '../../platform/db/dialect.ts'
+import { newestFirst } from '../../platform/db/pages.ts'
+import { firstForSegment } from '../audience/stored.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { ContentDocument, TagValues } from '../templates/types.ts'
 import {
   type Announcement,
-  type Cursor,
   type InAppMessage,
   type InAppTarget,
   type Inbox,
@@ -12,7 +13,6 @@ import {
   type Source,
   STATUS,
   type Status,
-  type Walk,
 } from './types.ts'
 
 interface MessageRow {
@@ -35,8 +35,6 @@ interface MessageRow {
   schedule: string | null
   notification_id: number | null
   next_at: number | null
-  walked_at: number | null
-  cursor: string
   withdrawn_at: number | null
   recipients: number
   skipped: number
@@ -118,38 +116,6 @@ const toMessage = (row: RecordRow): InAppMessage => ({
   updatedAt: row.updated_at,
 })
 
-const toWalk = (row: MessageRow): Walk => ({
-  id: row.id,
-  appId: row.app_id,
-  status: row.status,
-  target: JSON.parse(row.target) as InAppTarget,
-  schedule: parsed(row.schedule) as Schedule | null,
-  notificationId: row.notification_id,
-  ttlMs: row.ttl_ms,
-  nextAt: row.next_at!,
-  walkedAt: row.walked_at,
-  cursor: JSON.parse(row.cursor) as Cursor,
-  recipients: row.recipients,
-  skipped: row.skipped,
-  createdAt: row.created_at,
-})
-
-const WALK_COLUMNS = [
-  'id',
-  'app_id',
-  'status',
-  'target',
-  'schedule',
-  'notification_id',
-  'ttl_ms',
-  'next_at',
-  'walked_at',
-  'cursor',
-  'recipients',
-  'skipped',
-  'created_at',
-] as const satisfies (keyof MessageRow)[]
-
 export type NewMessage = Omit<
   InAppMessage,
   | 'id'
@@ -163,17 +129,6 @@ export type NewMessage = Omit<
   | 'read'
   | 'inboxDeleted'
 > & { target: InAppTarget }
-
-/** Where the walk of a message stands after a step; a status with its reason when that changes. */
-export interface Progress {
-  nextAt: number | null
-  walkedAt: number | null
-  cursor: Cursor
-  recipients: number
-  skipped: number
-  status: { to: Status; reason: string | null } | undefined
-  now: number
-}
 
 export type InAppRepository = ReturnType<typeof inAppRepository>
 
@@ -225,84 +180,9 @@ export function inAppRepository(sql: Sql) {
     async list(appId: number, after: number | undefined, limit: number): Promise<InAppMessage[]> {
       const rows = await messages()
         .where({ app_id: appId })
-        .modify((query) => {
-          if (after !== undefined) void query.where('id', '<', after)
-        })
-        .orderBy('id', 'desc')
-        .limit(limit)
+        .modify(newestFirst(after, limit))
         .select(...RECORD_COLUMNS)
       return (rows as RecordRow[]).map(toMessage)
-    },
-
-    /** Messages with a step due, the longest waiting first. While `held`, no scheduled walk is there to begin. */
-    async due(now: number, limit: number, held = false): Promise<number[]> {
-      const rows: { id: number }[] = await sql('in_app_messages')
-        .whereNotNull('next_at')
-        .where('next_at', '<=', now)
-        .modify((query) => {
-          if (held) void query.whereRaw('(schedule IS NULL OR walked_at IS NOT NULL)')
-        })
-        .orderBy(['next_at', 'id'])
-        .limit(limit)
-        .select('id')
-      return rows.map(({ id }) => id)
-    },
-
-    /** When the next step is due (ms). */
-    async nextAt(): Promise<number | undefined> {
-      const row: { next_at: number } | undefined = await sql('in_app_messages')
-        .whereNotNull('next_at')
-        .orderBy('next_at')
-        .first('next_at')
-      return row?.next_at
-    },
-
-    /** A message with steps to come, as it stands; undefined when it is through or was withdrawn. */
-    async walk(id: number): Promise<Walk | undefined> {
-      const row = await messages()
-        .where({ id })
-        .whereNotNull('next_at')
-        .first(...WALK_COLUMNS)
-      return row && toWalk(row as MessageRow)
-    },
-
-    /** The same, locked until the transaction ends; undefined also when another process steps it. */
-    async lockWalk(id: number): Promise<Walk | undefined> {
-      const row = await messages()
-        .where({ id })
-        .whereNotNull('next_at')
-        .modify((query) => {
-          if (isPostgres(sql)) void query.forNoKeyUpdate().skipLocked()
-        })
-        .first(...WALK_COLUMNS)
-      return row && toWalk(row as MessageRow)
-    },
-
-    /** Gives the message to those of these users who do not have it, and tells who they are. `users` ascending. */
-    async give(appId: number, id: number, users: readonly number[], now: number): Promise<number[]> {
-      if (users.length === 0) return []
-      const made = await sql.raw(
-        `INSERT INTO user_messages (message_id, app_id, sent_at, updated_at, user_id)
-         SELECT ?, ?, ?, ?, given.* FROM (${jsonRows(sql, ['bigint'])}) AS given
-         WHERE true ON CONFLICT (user_id, message_id) DO NOTHING RETURNING user_id`,
-        [id, appId, now, now, JSON.stringify(users.map((user) => [user]))],
-      )
-      return rowsOf<{ user_id: number }>(made).map(({ user_id: user }) => user)
-    },
-
-    async advance(id: number, progress: Progress): Promise<void> {
-      const { status } = progress
-      await messages()
-        .where({ id })
-        .update({
-          next_at: progress.nextAt,
-          walked_at: progress.walkedAt,
-          cursor: JSON.stringify(progress.cursor),
-          recipients: progress.recipients,
-          skipped: progress.skipped,
-          ...(status && { status: status.to, status_reason: status.reason }),
-          updated_at: progress.now,
-        })
     },
 
     /** Locks a message until the commit, waiting for a step that is being stored. */
@@ -328,17 +208,9 @@ export function inAppRepository(sql: Sql) {
     },
 
     /** A message that goes to this segment and has not found everybody yet, if there is one. */
-    async awaiting(appId: number, segmentId: number): Promise<number | undefined> {
-      const rows: Pick<MessageRow, 'id' | 'target'>[] = await sql('in_app_messages')
-        .whereNotNull('next_at')
-        .whereRaw('+app_id = ?', [appId])
-        .whereLike('target', '{"kind":"filter"%')
-        .orderBy('id')
-        .select('id', 'target')
-      return rows.find(({ target }) => {
-        const { narrowing } = JSON.parse(target) as InAppTarget & { kind: 'filter' }
-        return narrowing.segments.includes(segmentId)
-      })?.id
+    awaiting(appId: number, segmentId: number): Promise<number | undefined> {
+      const open = sql('in_app_messages').whereNotNull('next_at').whereRaw('+app_id = ?', [appId])
+      return firstForSegment(open, segmentId)
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { isPlainObject } from '../../platform/parse.ts'
+import { readObject } from '../../platform/json.ts'
 import type { KeptMessage, UserMessagesRepository } from './user-messages.repository.ts'
 
 const DAY_MS = 86_400_000
@@ -42,19 +42,14 @@ const SOME = 100
 
 /** Users who got the message before this moment (ms) had it over at `cutoff`; undefined when nobody had. */
 export function forgettable(
-  { inbox, ttlMs, withdrawnAt }: Pick<KeptMessage, 'inbox' | 'ttlMs' | 'withdrawnAt'>,
+  { inbox, ttlMs, withdrawnAt }: Omit<KeptMessage, 'id'>,
   cutoff: number,
 ): number | undefined {
   if (withdrawnAt !== null) return withdrawnAt < cutoff ? Number.MAX_SAFE_INTEGER : undefined
   if (ttlMs === null) return undefined
   if (inbox !== null) {
-    const { to } = readInbox(inbox)
+    const to = readObject(inbox)?.['to']
     if (typeof to !== 'number' || to >= cutoff) return undefined
   }
   return cutoff - ttlMs
-}
-
-function readInbox(json: string): Record<string, unknown> {
-  const value: unknown = JSON.parse(json)
-  return isPlainObject(value) ? value : {}
 }

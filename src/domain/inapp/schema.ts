@@ -1,15 +1,16 @@
 import type { FieldErrors } from '../../platform/errors.ts'
+import { isPlainObject } from '../../platform/json.ts'
 import {
   address,
+  documented,
   flag,
   type Infer,
   integer,
-  isPlainObject,
+  jsonData,
   jsonObject,
   judged,
   oneOf,
   present,
-  requiredByRule,
   shape,
   text,
 } from '../../platform/parse.ts'
@@ -18,6 +19,7 @@ import type { Targeting } from '../audience/target.ts'
 import { readInstant } from '../deeplinks/expiry.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import { fromScheduleForm, messagesSchedule } from '../schedules/schema.ts'
+import { LARGEST_DOCUMENT, sizeOf } from '../templates/render.ts'
 import type { TagValues } from '../templates/types.ts'
 import { type Announcement, type Inbox, PRESENTED_WHEN, type PresentedWhen } from './types.ts'
 
@@ -53,36 +55,40 @@ const time = () =>
   )
 
 /** `POST {messages_url}/v1/in-app-messages`, field by field as in the contract; `data` and `inbox` are extensions. */
-export const inAppForm = judged(
-  shape({
-    target: messagesTarget.defined(),
-    template: text({ max: 255 }).defined(),
-    content: jsonObject(),
-    presentedWhen: oneOf(PRESENTED_WHEN).defined(),
-    ttl: requiredByRule(
-      shape({
-        expiresIn: integer({ min: 1, max: 365 }).defined(),
-        units: oneOf(['d', 'h']).defined(),
+export const inAppForm = documented(
+  judged(
+    shape({
+      target: messagesTarget.defined(),
+      template: text({ max: 255 }).defined(),
+      content: jsonObject(),
+      presentedWhen: oneOf(PRESENTED_WHEN).defined(),
+      ttl: documented(
+        shape({
+          expiresIn: integer({ min: 1, max: 365 }).defined(),
+          units: oneOf(['d', 'h']).defined(),
+        }),
+        { description: 'Required unless presentedWhen is never' },
+      ),
+      notification: shape({
+        title: text().defined(),
+        message: text().defined(),
+        ios: shape({ media: shape({ pictureUrl: picture() }) }),
+        android: shape({ pictureUrl: picture() }),
       }),
-    ),
-    notification: shape({
-      title: text().defined(),
-      message: text().defined(),
-      ios: shape({ media: shape({ pictureUrl: picture() }) }),
-      android: shape({ pictureUrl: picture() }),
+      data: jsonData(),
+      inbox: shape({
+        title: text({ max: LONGEST_LINE }).defined(),
+        subtitle: text({ max: LONGEST_LINE, empty: true }).defined(),
+        from: time(),
+        to: time(),
+        imageUrl: picture(),
+      }),
+      schedule: messagesSchedule,
+      intelligentDelivery: flag(),
     }),
-    data: jsonObject(),
-    inbox: shape({
-      title: text({ max: LONGEST_LINE }).defined(),
-      subtitle: text({ max: LONGEST_LINE, empty: true }).defined(),
-      from: time(),
-      to: time(),
-      imageUrl: picture(),
-    }),
-    schedule: messagesSchedule,
-    intelligentDelivery: flag(),
-  }),
-  (body) => ({ ...judgeTtl(body), ...judgeDelivery(body), ...judgeInbox(body.inbox) }),
+    (body) => ({ ...judgeTtl(body), ...judgeDelivery(body), ...judgeInbox(body.inbox), ...judgeData(body.data) }),
+  ),
+  { if: { properties: { presentedWhen: { const: 'never' } } }, else: { required: ['ttl'] } },
 )
 
 function judgeTtl({ ttl, presentedWhen }: Record<string, unknown>): FieldErrors {
@@ -101,6 +107,13 @@ function judgeInbox(inbox: unknown): FieldErrors {
   if (!isPlainObject(inbox) || typeof inbox.from !== 'string' || typeof inbox.to !== 'string') return {}
   const [from, to] = [readInstant(inbox.from), readInstant(inbox.to)]
   return from !== undefined && to !== undefined && to <= from ? { 'inbox.to': ['must be later than inbox.from'] } : {}
+}
+
+function judgeData(data: unknown): FieldErrors {
+  const size = isPlainObject(data) ? sizeOf(data) : 0
+  return size > LARGEST_DOCUMENT
+    ? { data: [`has ${size} bytes as JSON, ${LARGEST_DOCUMENT} are allowed: devices fetch many messages at once`] }
+    : {}
 }
 
 /** A checked request in the words of the product. */

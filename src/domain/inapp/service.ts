@@ -1,3 +1,4 @@
+import { readPage } from '../../platform/db/pages.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type AcceptParts, createAccept } from './accept.ts'
 import type { LinkedPushReport } from './linked-push.ts'
@@ -17,8 +18,6 @@ export interface InAppParts extends AcceptParts {
   reactions: Pick<UserMessagesRepository, 'pending'>
 }
 
-export type InAppService = ReturnType<typeof inAppService>
-
 /** Taking in-app messages, and telling what became of them. */
 export function inAppService(parts: InAppParts) {
   const { repo, reactions, pushes } = parts
@@ -37,9 +36,8 @@ export function inAppService(parts: InAppParts) {
 
     /** Newest first, `limit` at a time; `next` is the `after` of the page behind, null when there is none. */
     async list(appId: number, { after, limit }: { after?: number | undefined; limit: number }) {
-      const found = await repo.list(appId, after, limit + 1)
-      const messages = found.slice(0, limit)
-      return { messages, next: found.length > limit ? messages.at(-1)!.id : null }
+      const { rows: messages, last } = await readPage(limit, (most) => repo.list(appId, after, most))
+      return { messages, next: last?.id ?? null }
     },
 
     /** Throws `not_found`. */

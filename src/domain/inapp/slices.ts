@@ -22,8 +22,6 @@ export interface Slicing {
 /** With a filter a step looks at more users, because most of them may not be meant. */
 const LOOKED_AT = 10_000
 
-export type Slices = ReturnType<typeof slicesOf>
-
 /** The users whom a target means, slice by slice, each behind a cursor that says how far the walk came. */
 export function slicesOf(recipients: RecipientsRepository) {
   /** First the users, then the current users of the installs. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/parse.ts'
+import { readObject } from '../../platform/json.ts'
 import type { InstallsRepository } from '../crm/installs.repository.ts'
 import type { UsersRepository } from '../crm/repository.ts'
 import { isIdentifier } from '../crm/schema.ts'
@@ -8,11 +8,11 @@ import { readInstant } from '../deeplinks/expiry.ts'
 import { PRESENTED_WHEN, type PresentedWhen } from './types.ts'
 import type { StoredMessage, UserMessage, UserMessagesRepository } from './user-messages.repository.ts'
 
-/** Clients keep the newest 50 messages (device-protocol section 9); a few more, since we count by number and they by time sent. */
+/** Clients keep the newest 50 messages, by the time they were sent (device-protocol section 9); a few more. */
 const FIRST_SYNC = 60
 /**
- * A first sync looks through his newest messages for those that are current: so many, then so many more, until there are enough.
- * The first look is all that most users need.
+ * A first sync looks through his messages for those that are current, the last change first: so many, then so many more, until
+ * there are enough. The first look is all that most users need.
  */
 const LOOKS = [FIRST_SYNC, 180, 360]
 /** Most changes that one sync tells, the latest. */
@@ -52,26 +52,27 @@ export interface SyncedMessage {
 }
 
 export interface SyncParts {
-  repo: Pick<UserMessagesRepository, 'newest' | 'changedSince' | 'among' | 'withdrawnSince' | 'messages'>
+  repo: Pick<UserMessagesRepository, 'lastChanged' | 'changedSince' | 'among' | 'withdrawnSince' | 'messages'>
   users: Pick<UsersRepository, 'find'>
   installs: Pick<InstallsRepository, 'among'>
   clock: Clock
 }
 
-export type SyncService = ReturnType<typeof syncService>
-
 /** What the devices of a user learn of his messages (device-protocol section 9, M1). Costs the same however many he got. */
 export function syncService({ repo, users, installs, clock }: SyncParts) {
   async function current(appId: number, userId: number, now: number): Promise<SyncedMessage[]> {
     const found: SyncedMessage[] = []
-    let before: number | undefined
-    for (const size of LOOKS) {
-      const states = await repo.newest(userId, size, before)
+    let behind: UserMessage | undefined
+    for (const limit of LOOKS) {
+      const states = await repo.lastChanged(userId, limit, behind)
       // Removed from the inbox: not current, whatever the message is.
       const open = states.filter(({ inboxDeleted }) => inboxDeleted === null)
       found.push(...(await synced(appId, open, now)).filter((message) => isCurrent(message, now)))
-      if (states.length < size || found.length >= FIRST_SYNC) break
-      before = states.at(-1)!.messageId
+      found.sort((a, b) => b.sentAt - a.sentAt || b.id - a.id)
+      behind = states.at(-1)
+      if (!behind || states.length < limit) break
+      // Nothing behind was sent after it changed last, so these are the newest.
+      if (found.length >= FIRST_SYNC && found[FIRST_SYNC - 1]!.sentAt >= behind.updatedAt) break
     }
     return found.slice(0, FIRST_SYNC)
   }
@@ -87,7 +88,7 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
     const withdrawn = await repo.withdrawnSince(appId, since, MOST_WITHDRAWN)
     take(await repo.among(userId, withdrawn))
     // So many that not all were looked up: those among what devices keep count.
-    if (withdrawn.length === MOST_WITHDRAWN) take(await repo.newest(userId, MOST_CHANGES))
+    if (withdrawn.length === MOST_WITHDRAWN) take(await repo.lastChanged(userId, MOST_CHANGES))
     const all = await synced(appId, [...states.values()], now)
     // Sent again no more than it must be: what its user removes comes back on a device that has not told us of it yet.
     const isOurs = all.some(({ updatedAt }) => updatedAt - (updatedAt % 1000) === after)
@@ -157,7 +158,7 @@ function isCurrent({ openedAt, inbox, inboxDeletedAt }: SyncedMessage, now: numb
  * Android throw away the whole answer, and iOS end the app, so nothing here trusts what is stored.
  */
 export function toSynced(message: StoredMessage, state: UserMessage, now: number): SyncedMessage | undefined {
-  const content = parsed(message.content)
+  const content = readObject(message.content)
   const presentedWhen = PRESENTED_WHEN.find((one) => one === message.presentedWhen)
   if (!content || !presentedWhen) return undefined
   const { withdrawnAt, ttlMs } = message
@@ -168,8 +169,8 @@ export function toSynced(message: StoredMessage, state: UserMessage, now: number
     id: message.id,
     presentedWhen,
     content,
-    data: message.data === null ? null : parsed(message.data),
-    inbox: message.inbox === null ? null : inboxOf(parsed(message.inbox)),
+    data: message.data === null ? null : (readObject(message.data) ?? null),
+    inbox: message.inbox === null ? null : inboxOf(readObject(message.inbox)),
     expiresAt,
     sentAt: state.sentAt,
     openedAt: state.dismissed ?? withdrawnAt ?? over,
@@ -179,7 +180,7 @@ export function toSynced(message: StoredMessage, state: UserMessage, now: number
   }
 }
 
-function inboxOf(stored: Record<string, unknown> | null): SyncedInbox | null {
+function inboxOf(stored: Record<string, unknown> | undefined): SyncedInbox | null {
   if (!stored) return null
   const { title, subtitle, from, to, imageUrl } = stored
   return {
@@ -194,13 +195,4 @@ function inboxOf(stored: Record<string, unknown> | null): SyncedInbox | null {
 
 function timeOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null
-}
-
-function parsed(json: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(json)
-    return isPlainObject(value) ? value : null
-  } catch {
-    return null
-  }
 }

@@ -2,8 +2,7 @@ import {
   ascending,
   type Catalogue,
   distinct,
-  isNarrowed,
-  lookupNarrowing,
+  lookupUnnamed,
   type Targeting,
   withoutEmptyLists,
 } from '../audience/target.ts'
@@ -32,11 +31,8 @@ export async function lookupTarget(
 ): Promise<LookedUp> {
   const excluded = await recipients.namedInstalls(appId, distinct(targeting.excludeInstallIds).map(String))
   const exclude = ascending(excluded.map(({ id }) => id))
-  if (targeting.broadcast) return { target: { kind: 'broadcast', exclude }, errors: {}, reachable: true }
-  if (isNarrowed(targeting)) {
-    const narrowing = await lookupNarrowing(catalogue, appId, targeting, prefix)
-    return { target: { kind: 'filter', narrowing, exclude }, errors: {}, reachable: true }
-  }
+  const unnamed = await lookupUnnamed(catalogue, appId, targeting, prefix, exclude)
+  if (unnamed) return { target: unnamed, errors: {}, reachable: true }
 
   const installIds = distinct(targeting.installIds)
   const userIds = distinct(targeting.userIds)

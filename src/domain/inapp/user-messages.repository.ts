@@ -38,9 +38,7 @@ export interface StoredMessage {
 }
 
 /** A message that may be over, for whoever forgets it. */
-export interface KeptMessage extends Pick<StoredMessage, 'id' | 'inbox' | 'ttlMs' | 'withdrawnAt'> {
-  createdAt: number
-}
+export type KeptMessage = Pick<StoredMessage, 'id' | 'inbox' | 'ttlMs' | 'withdrawnAt'>
 
 const STATE_COLUMNS = [
   'user_id as userId',
@@ -62,13 +60,14 @@ export function userMessagesRepository(sql: Sql) {
   const rows = () => sql('user_messages')
 
   return {
-    /** What the user got last, newest first, by the number of the message; those below `before` when it is given. */
-    newest(userId: number, limit: number, before?: number): Promise<UserMessage[]> {
+    /** What was sent or changed last, the last first; `behind` is the last one of the page before. */
+    lastChanged(userId: number, limit: number, behind?: UserMessage): Promise<UserMessage[]> {
       return rows()
         .where({ user_id: userId })
         .modify((query) => {
-          if (before !== undefined) void query.where('message_id', '<', before)
+          if (behind) void query.whereRaw('(updated_at, message_id) < (?, ?)', [behind.updatedAt, behind.messageId])
         })
+        .orderBy('updated_at', 'desc')
         .orderBy('message_id', 'desc')
         .limit(limit)
         .select(...STATE_COLUMNS)
@@ -217,7 +216,7 @@ export function userMessagesRepository(sql: Sql) {
         .where('id', '>', after)
         .orderBy('id')
         .limit(limit)
-        .select('id', 'inbox', 'ttl_ms as ttlMs', 'withdrawn_at as withdrawnAt', 'created_at as createdAt')
+        .select('id', 'inbox', 'ttl_ms as ttlMs', 'withdrawn_at as withdrawnAt')
     },
 
     /** Deletes at most `limit` rows of users who got the message before `sentBefore`; how many. */

@@ -5,7 +5,7 @@ import type { InAppRepository } from './repository.ts'
 
 export interface WithdrawAreas {
   inAppMessages: Pick<InAppRepository, 'lock' | 'withdraw'>
-  linkedPushes: Pick<LinkedPushes, 'callOff' | 'isOnItsWay'>
+  linkedPushes: Pick<LinkedPushes, 'callOff' | 'untilNoneIsOnItsWay'>
 }
 
 export interface WithdrawParts {
@@ -14,21 +14,16 @@ export interface WithdrawParts {
   clock: Clock
 }
 
-const POLL_MS = 20
-/** A request ends within 15 s; one whose worker died is taken back within a lease and a sweep. */
-const LONGEST_WAIT_MS = 45_000
-
 /**
  * Takes a message back: nobody gets it any more, devices that have it drop it at their next sync, and what was not sent of its
  * linked push is called off. A second time changes nothing. When this resolves no push of it is sent any more: requests that were
  * on their way are waited for, which is why it must not run inside a transaction. Throws `not_found`, and `unavailable` when it
- * is withdrawn but a push is still on its way after `waitMs`.
+ * is withdrawn but a push is still on its way after a while.
  */
 export async function withdrawMessage(
   { read, inTransaction, clock }: WithdrawParts,
   appId: number,
   id: number,
-  waitMs = LONGEST_WAIT_MS,
 ): Promise<void> {
   const pushId = await inTransaction(async ({ inAppMessages, linkedPushes }) => {
     // From here on no step of it is under way.
@@ -39,12 +34,7 @@ export async function withdrawMessage(
     if (message.notificationId !== null) await linkedPushes.callOff(message.notificationId)
     return message.notificationId
   })
-  if (pushId === null) return
-  const deadline = clock.monotonic() + waitMs
-  while (await read.linkedPushes.isOnItsWay(pushId)) {
-    if (clock.monotonic() >= deadline) {
-      throw new AppError('unavailable', `in-app message ${id} is withdrawn, but a push for it is still on its way`)
-    }
-    await clock.sleep(POLL_MS)
+  if (pushId !== null && !(await read.linkedPushes.untilNoneIsOnItsWay(pushId))) {
+    throw new AppError('unavailable', `in-app message ${id} is withdrawn, but a push for it is still on its way`)
   }
 }

@@ -50,6 +50,19 @@ export const EARTH_OFFSETS: readonly number[] = [
   8, 8.75, 9, 9.5, 10, 10.5, 11, 12, 12.75, 13, 13.75, 14,
 ].map((hours) => hours * 60)
 
+/**
+ * What "usually" means is settled when something is accepted: it must not move between its instants. `usualHour` is the hour at which
+ * users of the app are most often active; asked only where it matters.
+ */
+export async function withUsualHour(
+  schedule: Schedule | null,
+  usualHour: () => Promise<number | undefined>,
+): Promise<Schedule | null> {
+  if (schedule?.strategy !== 'intelligent' && schedule?.strategy !== 'preferredHour') return schedule
+  const hour = await usualHour()
+  return hour === undefined ? schedule : { ...schedule, usualHour: hour }
+}
+
 /** True for the strategies whose instants depend on where an install is. */
 export function isByPlace(schedule: Schedule): boolean {
   return schedule.strategy !== 'utc' && schedule.strategy !== 'timezone'

@@ -1,4 +1,4 @@
-import { isStorable } from '../../platform/parse.ts'
+import { isStorable } from '../../platform/json.ts'
 
 const PREFIX = 'attributes'
 const DEEPEST = 8

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json.ts'
 import { readLeaf } from './leaf.ts'
 import type { Condition } from './types.ts'
 

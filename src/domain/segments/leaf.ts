@@ -1,4 +1,4 @@
-import { isPlainObject, isStorable } from '../../platform/parse.ts'
+import { isPlainObject, isStorable } from '../../platform/json.ts'
 import { namesOfZone } from '../../platform/zones.ts'
 import { SDK_TYPES, zoneOf } from '../crm/details.ts'
 import { versionKey } from '../crm/version-key.ts'

@@ -1,4 +1,5 @@
-import { checked, documented, integer, isStorable, shape, text } from '../../platform/parse.ts'
+import { isStorable } from '../../platform/json.ts'
+import { checked, documented, integer, shape, text } from '../../platform/parse.ts'
 import { readFilter } from './filter.ts'
 import type { Filter, SegmentKey } from './types.ts'
 

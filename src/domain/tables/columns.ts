@@ -1,5 +1,5 @@
 import { isAppError } from '../../platform/errors.ts'
-import { isPlainObject, isStorable, parseJsonBytes } from '../../platform/parse.ts'
+import { isPlainObject, isStorable, parseJsonBytes } from '../../platform/json.ts'
 import { parseInstant, showInstant } from './instants.ts'
 import type { ColumnType } from './types.ts'
 

@@ -1,5 +1,5 @@
 import { AppError, type FieldErrors } from '../../platform/errors.ts'
-import { isStorable } from '../../platform/parse.ts'
+import { isStorable } from '../../platform/json.ts'
 import { readText, showValue } from './columns.ts'
 import { fieldsOf, listed } from './names.ts'
 import type { ColumnType, Table } from './types.ts'

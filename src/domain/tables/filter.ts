@@ -1,5 +1,5 @@
 import { type FieldErrors, invalid, isAppError } from '../../platform/errors.ts'
-import { isPlainObject, parseJsonBytes } from '../../platform/parse.ts'
+import { isPlainObject, parseJsonBytes } from '../../platform/json.ts'
 import { readValue } from './columns.ts'
 import { fieldsOf, listed } from './names.ts'
 import { COMPARISONS, type Field, type FilterNode, OPERATORS, type Operator, type Table } from './types.ts'

@@ -1,5 +1,5 @@
 import { AppError, type FieldErrors, isAppError } from '../../platform/errors.ts'
-import { isPlainObject, parseJsonBytes } from '../../platform/parse.ts'
+import { isPlainObject, parseJsonBytes } from '../../platform/json.ts'
 
 /** A line of a file of records as it was read: its fields, or why it has none. */
 export type FileLine =

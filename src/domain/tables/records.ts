@@ -1,5 +1,5 @@
 import { type FieldErrors } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json.ts'
 import { readValue } from './columns.ts'
 import { listed, OWN_FIELDS } from './names.ts'
 import type { Column, Table } from './types.ts'

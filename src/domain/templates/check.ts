@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json.ts'
 import { readDocument } from './document.ts'
 import { below, LARGEST_DOCUMENT, renderDocument, sizeOf } from './render.ts'
 import { type DeclaredTag, readTags, readValues } from './tags.ts'

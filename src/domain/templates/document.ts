@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json.ts'
 import {
   byType,
   choice,

@@ -1,4 +1,4 @@
-import { isPlainObject, isStorable } from '../../platform/parse.ts'
+import { isPlainObject, isStorable } from '../../platform/json.ts'
 
 /**
  * A small reader of JSON documents whose texts are judged, and possibly replaced, while they are read: a reader returns what it

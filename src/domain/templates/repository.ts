@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
-import { isStorable } from '../../platform/parse.ts'
+import { isStorable } from '../../platform/json.ts'
 import {
   type ContentDocument,
   LAST_VERSION,

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../platform/clock.ts'
+import { readPage } from '../../platform/db/pages.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { checkTemplate, fittingSample } from './check.ts'
@@ -52,14 +54,6 @@ export function templatesService({ repo, clock }: TemplatesParts) {
     find,
     get,
 
-    /**
-     * The finished document for these values, by title of the tag. Throws `not_found` for an unknown uid, and `invalid` that names
-     * `content.{title}` for every tag that is missing, unknown or of the wrong type.
-     */
-    async render(appId: number, uid: string, values: TagValues): Promise<Rendered> {
-      return renderedWith(await get(appId, uid), values)
-    },
-
     /** What a version held and when it was made. Throws `not_found`. */
     async version(appId: number, uid: string, version: number): Promise<TemplateVersion> {
       return versionOf(await find(appId, uid), version)
@@ -68,22 +62,20 @@ export function templatesService({ repo, clock }: TemplatesParts) {
     /** Versions from the first on, after `after`; `next` is null at the end. Throws `not_found`. */
     async versions(appId: number, uid: string, { after = 0, limit }: Page) {
       const { id } = await find(appId, uid)
-      const found = await repo.versions(id, after, limit + 1)
-      const versions = found.slice(0, limit)
-      return { versions, next: found.length > limit ? versions.at(-1)!.version : null }
+      const { rows: versions, last } = await readPage(limit, (most) => repo.versions(id, after, most))
+      return { versions, next: last?.version ?? null }
     },
 
-    /** The finished document for these values, or for the sample values of the template. Throws as `render` does. */
+    /** The finished document for these values, or for the sample values of the template. Throws `not_found`, and as `renderTemplate`. */
     async preview(appId: number, uid: string, values?: TagValues): Promise<Rendered> {
       const template = await get(appId, uid)
-      return renderedWith(template, values ?? template.sample)
+      return renderTemplate(template, values ?? template.sample)
     },
 
     /** Templates in the order of their creation, after the one with the id `after` (0 = from the start); `next` is null at the end. */
     async list(appId: number, { after = 0, limit }: Page) {
-      const found = await repo.list(appId, after, limit + 1)
-      const templates = found.slice(0, limit)
-      return { templates, next: found.length > limit ? templates.at(-1)!.id : null }
+      const { rows: templates, last } = await readPage(limit, (most) => repo.list(appId, after, most))
+      return { templates, next: last?.id ?? null }
     },
 
     /** A new template, version 1. Throws `invalid` when the app has one of that uid. */
@@ -96,7 +88,7 @@ export function templatesService({ repo, clock }: TemplatesParts) {
     },
 
     /**
-     * Changes what is given; absent stays. Content, tags and sample values make a new version, a name alone does not. Throws
+     * Changes what is given; absent stays. Other content, tags or sample values make a new version, a name alone does not. Throws
      * `not_found`, and `invalid` when what is given does not go with what stays.
      */
     async update(
@@ -106,8 +98,9 @@ export function templatesService({ repo, clock }: TemplatesParts) {
     ): Promise<WholeTemplate> {
       const before = known(await repo.lock(appId, uid), uid)
       if (said !== uid) throw invalid({ uid: [`must be ${uid} or absent: a template keeps its uid`] })
-      const isNew = Object.values(change).some((part) => part !== undefined)
-      const body = changedBody(await versionOf(before, before.version), change)
+      const { content, tags, sample } = await versionOf(before, before.version)
+      const body = changedBody({ content, tags, sample }, change)
+      const isNew = !isDeepStrictEqual(body, { content, tags, sample })
       const now = clock.now()
       const version = before.version + (isNew ? 1 : 0)
       const template: Template = { ...before, name: name ?? before.name, version, updatedAt: now }
@@ -123,8 +116,11 @@ export function templatesService({ repo, clock }: TemplatesParts) {
   }
 }
 
-/** Throws `invalid`. */
-function renderedWith({ version, content, tags }: WholeTemplate, values: TagValues): Rendered {
+/**
+ * The finished document of a template for these values, by title of the tag. Throws `invalid` that names `content.{title}` for every
+ * tag that is missing, unknown or of the wrong type.
+ */
+export function renderTemplate({ version, content, tags }: WholeTemplate, values: TagValues): Rendered {
   const { document, errors } = renderDocument(content, tags, values)
   if (!document) throw invalid(errors)
   return { version, content: document, tags }

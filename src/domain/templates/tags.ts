@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../platform/errors.ts'
-import { isPlainObject, isStorable } from '../../platform/parse.ts'
+import { isPlainObject, isStorable } from '../../platform/json.ts'
 import { TAG_TYPES, type Tag, type TagType, type TagValues } from './types.ts'
 
 /** Dynamic tags: how they are declared, where they stand in a text, and what may be put in their place. All pure. */

@@ -1,4 +1,4 @@
-import { isStorable } from '../../platform/parse.ts'
+import { isStorable } from '../../platform/json.ts'
 import type { TextKind } from './reading.ts'
 import { colorProblem, type DeclaredTag, type Piece, piecesOf, textProblem, urlProblem } from './tags.ts'
 import type { TagType } from './types.ts'
@@ -64,9 +64,11 @@ export function templateProblem(
   if (kind === 'url' && 'text' in pieces[0]! && ENDS_HOST.test(filled(pieces, kind, HOLE))) {
     return 'has a tag at the end of its host, which would decide where it leads: put a / before the tag, or begin with a tag of type url'
   }
-  return finishedProblem(filled(pieces, kind, kind === 'lang' ? 'en' : 'x'), kind)
+  return finishedProblem(filled(pieces, kind, STANDS[kind] ?? 'x'), kind)
 }
 
+/** Something that fits wherever a tag may stand: as a port, only digits do. */
+const STANDS: { readonly [kind in TextKind]?: string } = { lang: 'en', url: '1' }
 /** No address holds it. */
 const HOLE = '{'
 /** Of `.example.com` behind a host no encoding is left. Behind a colon only a port can stand. */

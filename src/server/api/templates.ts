@@ -7,8 +7,10 @@ import {
   updateTemplate,
   versionNumber,
 } from '../../domain/templates/schema.ts'
+import { STARTERS } from '../../domain/templates/starters/index.ts'
 import {
   renderedAnswers,
+  starterAnswers,
   templateAnswers,
   templatePages,
   templateVersionAnswers,
@@ -16,6 +18,7 @@ import {
 } from '../present/examples.ts'
 import {
   presentRendered,
+  presentStarters,
   presentTemplate,
   presentVersion,
   presentVersionLine,
@@ -102,5 +105,12 @@ export const templateRoutes: Route[] = [
     returns: renderedAnswers,
     run: async ({ app, appId, params, body }) =>
       presentRendered(await app.templates.preview(appId, params.uid!, body.content)),
+  }),
+  // Beside the templates and not below them, where the name could be the uid of one.
+  get('/v1/template-starters', {
+    ...OURS,
+    summary: 'List the templates that come with the program, to start from',
+    returns: starterAnswers,
+    run: async () => ({ starters: presentStarters(STARTERS) }),
   }),
 ]

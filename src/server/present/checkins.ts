@@ -1,5 +1,5 @@
 import type { Checkin, Contact } from '../../domain/checkins/types.ts'
-import { isoOffset } from '../../platform/clock.ts'
+import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
 
 /** A check-in as the SDKs read it (device-protocol section 16). */
 export function presentCheckin(checkin: Checkin) {
@@ -8,7 +8,7 @@ export function presentCheckin(checkin: Checkin) {
     location: checkin.location,
     partySize: checkin.partySize,
     checkedInAt: isoOffset(checkin.checkedInAt),
-    checkedOutAt: timeOrNull(checkin.checkedOutAt),
+    checkedOutAt: isoOffsetOrNull(checkin.checkedOutAt),
     contacts: checkin.contacts.map(presentContact),
   }
 }
@@ -22,12 +22,8 @@ function presentContact(contact: Contact) {
     emailAddress: contact.emailAddress,
     smsNumber: contact.smsNumber,
     meta: contact.meta,
-    checkedOutAt: timeOrNull(contact.checkedOutAt),
+    checkedOutAt: isoOffsetOrNull(contact.checkedOutAt),
   }
-}
-
-function timeOrNull(at: number | null): string | null {
-  return at === null ? null : isoOffset(at)
 }
 
 const AT = Date.parse('2026-03-01T12:00:00Z')

@@ -1,5 +1,5 @@
 import type { Attributes, Install, UserPage, UserWithInstalls } from '../../domain/crm/types.ts'
-import { isoOffset } from '../../platform/clock.ts'
+import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
 
 /** The contract's Install; null where the device never said. */
 export function presentInstall(install: Install) {
@@ -54,5 +54,5 @@ export function presentUserToken({
   token: string
   expiresAt: number | null
 }) {
-  return { userId: identifier, token, expiresAt: expiresAt === null ? null : isoOffset(expiresAt) }
+  return { userId: identifier, token, expiresAt: isoOffsetOrNull(expiresAt) }
 }

@@ -5,6 +5,7 @@ import { STATUS as IN_APP_STATUS, type InAppMessage } from '../../domain/inapp/t
 import type { NotificationRecord, NotificationReport } from '../../domain/notifications/report.ts'
 import { SOURCE, STATUS } from '../../domain/notifications/types.ts'
 import type { Segment } from '../../domain/segments/types.ts'
+import { STARTERS } from '../../domain/templates/starters/index.ts'
 import type { ContentDocument, WholeTemplate } from '../../domain/templates/types.ts'
 import { presentChannel, presentImport, presentImportReport, presentSeenChannel } from './channels.ts'
 import { presentUserToken } from './crm.ts'
@@ -22,6 +23,7 @@ import { presentRestraint } from './restraint.ts'
 import { presentSegment, presentSegmentPreview } from './segments.ts'
 import {
   presentRendered,
+  presentStarters,
   presentTemplate,
   presentVersion,
   presentVersionLine,
@@ -233,6 +235,8 @@ export const restraintAnswers = [
   presentRestraint({ quiet: { from: 22 * 60, to: 7 * 60 }, cap: { count: 5, hours: 24 } }),
   presentRestraint({ quiet: null, cap: null }),
 ]
+
+export const starterAnswers = [{ starters: presentStarters({ rating: STARTERS.rating }) }]
 
 const linkedPush = {
   id: 13,

@@ -1,7 +1,7 @@
 import type { Accepted } from '../../domain/inapp/accept.ts'
 import type { InAppReport } from '../../domain/inapp/service.ts'
 import type { InAppMessage } from '../../domain/inapp/types.ts'
-import { isoOffset } from '../../platform/clock.ts'
+import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
 import { presentSchedule } from './notifications.ts'
 
 /** The contract's in-app message record. */
@@ -41,13 +41,13 @@ export function presentInAppReport({ message, push }: InAppReport) {
     inbox: inbox && {
       title: inbox.title,
       subtitle: inbox.subtitle,
-      from: inbox.from === undefined ? null : isoOffset(inbox.from),
-      to: inbox.to === undefined ? null : isoOffset(inbox.to),
+      from: isoOffsetOrNull(inbox.from),
+      to: isoOffsetOrNull(inbox.to),
       imageUrl: inbox.imageUrl ?? null,
     },
     ...presentSchedule(schedule),
-    nextAt: message.nextAt === null ? null : isoOffset(message.nextAt),
-    withdrawnAt: message.withdrawnAt === null ? null : isoOffset(message.withdrawnAt),
+    nextAt: isoOffsetOrNull(message.nextAt),
+    withdrawnAt: isoOffsetOrNull(message.withdrawnAt),
     counts: { recipients, skipped, delivered, shown, dismissed, read, inboxDeleted },
     push: push && {
       notificationId: push.id,

@@ -1,6 +1,6 @@
 import { linkState } from '../../domain/deeplinks/service.ts'
 import type { DeepLink, LinkSite } from '../../domain/deeplinks/types.ts'
-import { isoOffset } from '../../platform/clock.ts'
+import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
 
 /** The contract's answer to a created link. */
 export function presentCreatedLink({ id }: Pick<DeepLink, 'id'>, url: string) {
@@ -22,7 +22,7 @@ export function presentLink(link: DeepLink, url: string, now: number) {
     desktopWebFallbackUrl,
     mobileWebFallbackUrl,
     reportingMeta,
-    expiresAt: link.expiresAt === null ? null : isoOffset(link.expiresAt),
+    expiresAt: isoOffsetOrNull(link.expiresAt),
     lookupLimit,
     lookups: link.lookups,
     clicks: link.clicks,

@@ -33,9 +33,15 @@ export function presentRendered({ version, content }: Rendered) {
   return { version, content }
 }
 
-/** A starter in a list. */
-export function presentStarter(name: string, { name: title, summary, tags, sample }: Starter) {
-  return { starter: name, name: title, summary, tags, sample }
+/** Starters by name -> a list of them, without their documents. */
+export function presentStarters(starters: Readonly<Record<string, Starter>>) {
+  return Object.entries(starters).map(([starter, { name, summary, tags, sample }]) => ({
+    starter,
+    name,
+    summary,
+    tags,
+    sample,
+  }))
 }
 
 function presentBody({ content, tags, sample }: TemplateBody) {

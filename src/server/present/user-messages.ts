@@ -1,7 +1,5 @@
 import type { SyncedInbox, SyncedMessage } from '../../domain/inapp/sync.ts'
-import { isoOffset } from '../../platform/clock.ts'
-
-const time = (ms: number | null) => (ms === null ? null : isoOffset(ms))
+import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
 
 /**
  * A message as devices read it (device-protocol section 9). Every key is there and of one type or null: iOS casts without looking,
@@ -17,15 +15,15 @@ export function presentUserMessage(message: SyncedMessage) {
     // Stored by clients, used by none.
     badge: null,
     inbox: message.inbox && presentInbox(message.inbox),
-    expiresAt: time(message.expiresAt),
+    expiresAt: isoOffsetOrNull(message.expiresAt),
     sentAt: isoOffset(message.sentAt),
-    openedAt: time(message.openedAt),
-    readAt: time(message.readAt),
-    inboxDeletedAt: time(message.inboxDeletedAt),
+    openedAt: isoOffsetOrNull(message.openedAt),
+    readAt: isoOffsetOrNull(message.readAt),
+    inboxDeletedAt: isoOffsetOrNull(message.inboxDeletedAt),
     updatedAt: isoOffset(message.updatedAt),
   }
 }
 
 function presentInbox({ title, subtitle, from, to, imagePath }: SyncedInbox) {
-  return { title, subtitle, from: time(from), to: time(to), imagePath }
+  return { title, subtitle, from: isoOffsetOrNull(from), to: isoOffsetOrNull(to), imagePath }
 }

@@ -3,15 +3,12 @@ import type { Targeting } from '../../../src/domain/audience/target.ts'
 import { lookupTarget } from '../../../src/domain/audience/target.ts'
 import type { Cursor } from '../../../src/domain/audience/walk.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { circle } from '../../support/geofences.ts'
 import { addInstall } from '../../support/installs.ts'
 
 /** Installs 0 to 59: every 2nd subscribed to the channel, every 3rd in the segment, every 5th inside the fence. */
 const COUNT = 60
-const CIRCLE = {
-  type: 'Feature',
-  geometry: { type: 'Point', coordinates: [13.4, 52.5] },
-  properties: { radius: 1000 },
-} as const
+const CIRCLE = circle([13.4, 52.5], 1000)
 
 onEachDatabase('an audience of segments, channels and geofences', (kind) => {
   let test: TestApp

@@ -33,7 +33,7 @@ describe('what a targeting says', () => {
   it('names every group and field of a mixture', () => {
     expect(judgeTargeting({ broadcast: true, userIds: ['u'], geofenceIds: [1] }, FIELDS)).to.deep.equal([
       'mixes broadcast (broadcast) and installs/users (userIds) and geofences (geofenceIds), which cannot be combined: ' +
-        'send one notification for each',
+        'send one request for each',
     ])
   })
 

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { stepMessage } from '../../../src/domain/inapp/step.ts'
 import { STATUS } from '../../../src/domain/inapp/types.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { circle } from '../../support/geofences.ts'
 import { accept, addTemplates, addUser, handOut, holders } from '../../support/in-app.ts'
 import { addInstall } from '../../support/installs.ts'
 
@@ -103,11 +104,7 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
         name: 'Here',
         isEnabled: true,
         tags: [],
-        boundsGeoJson: {
-          type: 'Feature',
-          geometry: { type: 'Point', coordinates: [13.4, 52.5] },
-          properties: { radius: 1000 },
-        },
+        boundsGeoJson: circle([13.4, 52.5], 1000),
       })
       await tx.events.ingest(first.id, 'bob-phone', [
         { type: 'k.engage.locationUpdated', uuid: 'l', timestamp: clock.now(), data: { lat: 52.5, lng: 13.4 } },

@@ -208,7 +208,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
   describe('of a message that is withdrawn', () => {
     const withdraw = (id: number, appId = test.first.id) => {
       const { app, clock } = test
-      return withdrawMessage({ read: app, inTransaction: app.inTransaction, clock }, appId, id, 5000)
+      return withdrawMessage({ read: app, inTransaction: app.inTransaction, clock }, appId, id)
     }
 
     it('is not sent any more', async () => {

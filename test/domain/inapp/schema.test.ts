@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { fromInAppForm, inAppForm } from '../../../src/domain/inapp/schema.ts'
-import { check, parseJson } from '../../../src/platform/parse.ts'
+import { check, describe as describeSchema, parseJson } from '../../../src/platform/parse.ts'
 import { inAppBody } from '../../support/in-app.ts'
 
 const REQUIRED = 'is required'
@@ -31,6 +31,16 @@ const wrong: [string, object, Record<string, string>][] = [
     'a wrong ttl of a message that is never shown',
     { presentedWhen: 'never', ttl: { units: 'd' } },
     { 'ttl.expiresIn': REQUIRED },
+  ],
+  [
+    'data that no device can read',
+    { data: { a: { b: '\ud800' } } },
+    { 'data.a.b': 'must be well-formed text without NUL characters' },
+  ],
+  [
+    'data that fifty times is too much for a device',
+    { data: { a: 'ä'.repeat(32_768) } },
+    { data: 'has 65544 bytes as JSON, 65536 are allowed' },
   ],
   ['an empty notification', { notification: {} }, { 'notification.title': REQUIRED, 'notification.message': REQUIRED }],
   [
@@ -104,6 +114,15 @@ describe('the form of an in-app message', () => {
   for (const [what, extra] of right) {
     it(`takes ${what}`, () => expect(check(inAppForm, inAppBody(extra), true)).to.equal(undefined))
   }
+
+  it('is described as one that needs a ttl unless the message is never shown', () => {
+    const { required, ...described } = describeSchema(inAppForm)
+    expect(required).to.deep.equal(['target', 'template', 'presentedWhen'])
+    expect(described).to.deep.include({
+      if: { properties: { presentedWhen: { const: 'never' } } },
+      else: { required: ['ttl'] },
+    })
+  })
 
   it('comes down to a request in our words', () => {
     const body = inAppBody({

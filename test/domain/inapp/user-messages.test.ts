@@ -8,11 +8,11 @@ import { addMessage, giveMessage } from '../../support/user-messages.ts'
 const DAY = 86_400_000
 const MANY = 10_000
 
-/** Gives a user this many messages, one a minute, all of them open. */
-async function giveMany({ app, first, clock }: TestApp, identifier: string, count: number): Promise<void> {
+/** Gives a user this many messages, one a minute, all of them open; their ids. */
+async function giveMany({ app, first, clock }: TestApp, identifier: string, count: number): Promise<number[]> {
   const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`
   const now = clock.now()
-  await app.kernel.db.write(async (trx) => {
+  return app.kernel.db.write(async (trx) => {
     const { id: user } = await trx('users').where({ app_id: first.id, identifier }).first('id')
     const { id: last } = (await trx('in_app_messages').max({ id: 'id' }).first()) as { id: number | null }
     await trx.raw(
@@ -25,6 +25,7 @@ async function giveMany({ app, first, clock }: TestApp, identifier: string, coun
        SELECT ${user}, id, ${first.id}, ${now} - 60000 * (${(last ?? 0) + count} - id), ${now} - 60000 * (${(last ?? 0) + count} - id)
        FROM in_app_messages WHERE id > ${last ?? 0}`,
     )
+    return Array.from({ length: count }, (_, i) => (last ?? 0) + 1 + i)
   })
 }
 
@@ -82,6 +83,8 @@ onEachDatabase('a user with very many messages', (kind) => {
     }
     const plan = rowsOf<{ detail: string }>(await read.raw(`EXPLAIN QUERY PLAN ${sql}`, bindings as never))
     for (const { detail } of plan) {
+      // Of those that changed in the same millisecond.
+      if (detail === 'USE TEMP B-TREE FOR LAST TERM OF ORDER BY') continue
       expect(detail, sql).to.match(
         /^SEARCH .*(USING|INTEGER PRIMARY KEY)|^LIST SUBQUERY|^SCAN json_each|^USE TEMP B-TREE FOR ORDER BY$/,
       )
@@ -130,13 +133,27 @@ onEachDatabase('a user with very many messages', (kind) => {
       )
     }
     const open = await addMessage(app, first.id)
-    await giveMessage(app, first.id, open, ['closed'])
+    await giveMessage(app, first.id, open, ['closed'], clock.now() - DAY)
     await closed(599)
     const { found, result } = await sync('closed', undefined)
     expect(result.map(({ id }) => id)).to.deep.equal([open])
     expect(found.length).to.equal(7)
+    for (const statement of found) expect(await visitsOf(statement)).to.be.at.most(2000)
     await closed(1)
     expect(await app.inAppSync.messages(first.id, 'closed', undefined)).to.deep.equal([])
+  })
+
+  it('gets what was sent last, whatever was made or read since', async () => {
+    const { app, first, clock } = test
+    await addInstall(app, first.id, 'I4', { user: 'late' })
+    const scheduled = await addMessage(app, first.id)
+    const ids = await giveMany(test, 'late', 300)
+    await giveMessage(app, first.id, scheduled, ['late'])
+    const read = { read_at: clock.now(), updated_at: clock.now() }
+    await app.kernel.db.write((trx) => trx('user_messages').whereIn('message_id', ids.slice(0, 200)).update(read))
+    const messages = await app.inAppSync.messages(first.id, 'late', undefined)
+    const [last, ...before] = ids.toReversed()
+    expect(messages.map(({ id }) => id)).to.deep.equal([last, scheduled, ...before.slice(0, 58)])
   })
 
   it('has what devices tell of it found by its keys', async () => {

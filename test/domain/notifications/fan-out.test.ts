@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { App } from '../../../src/app.ts'
 import { createApp } from '../../../src/app.ts'
+import type { StepParts, Stepped } from '../../../src/domain/audience/step.ts'
 import { cancelNotification } from '../../../src/domain/notifications/cancel.ts'
-import type { Stepped } from '../../../src/domain/notifications/dispatch.ts'
-import { type FanOutParts, stepRun } from '../../../src/domain/notifications/fan-out.ts'
+import { type FanOutAreas, stepRun } from '../../../src/domain/notifications/fan-out.ts'
 import { fromMessagesForm, messagesForm } from '../../../src/domain/notifications/schema.ts'
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
 import { connect } from '../../../src/platform/db/connect.ts'
@@ -11,12 +11,13 @@ import { silentLog } from '../../../src/platform/log.ts'
 import { parseJson } from '../../../src/platform/parse.ts'
 import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
 import { fanOut, withAndroids } from '../../support/delivery.ts'
+import { circle } from '../../support/geofences.ts'
 
 const COUNT = 40
 const PAGE = 2
 
 /** Parts for a step that runs `between` after it was read and before it is stored. */
-function interrupted(app: App, between: () => Promise<unknown>): FanOutParts {
+function interrupted(app: App, between: () => Promise<unknown>): StepParts<FanOutAreas> {
   const { open, read } = app.dispatch
   const dispatch = {
     ...app.dispatch,
@@ -192,11 +193,7 @@ onEachDatabase('a step of a fan-out', (kind) => {
         name: 'Here',
         isEnabled: true,
         tags: [],
-        boundsGeoJson: {
-          type: 'Feature',
-          geometry: { type: 'Point', coordinates: [13.4, 52.5] },
-          properties: { radius: 1000 },
-        },
+        boundsGeoJson: circle([13.4, 52.5], 1000),
       }),
     )
     // As if there were so many that placing them takes longer than the request.

@@ -81,6 +81,18 @@ describe('the health of a lane', () => {
     expect(control.hold).to.include({ kind: 'gateway_down', reason: '503' })
   })
 
+  for (const kind of ['gateway_down', 'throttled_gateway'] as const) {
+    it(`leaves a gateway alone for a second that wants to be asked again at once (${kind})`, () => {
+      const control = open()
+      const atOnce: Outcome = { kind, reason: '503', afterMs: 0 }
+      feed(control, times(20, atOnce), 5000)
+      expect(control.hold).to.include({ kind, until: 6000 })
+      control.resume(1)
+      feed(control, [atOnce], 6000)
+      expect(control.hold).to.include({ kind, until: 7000, holds: 2 })
+    })
+  }
+
   it('opens the breaker when more than half of the last hundred failed', () => {
     const control = open()
     for (let i = 0; i < 34; i++) feed(control, [down, down, accepted])

@@ -64,7 +64,7 @@ describe('a content document', () => {
             { type: 'closeMessage' },
             { type: 'trackConversionEvent', data: { eventType: 'bought', data: { price: '{{Price}}', deep: [[1]] } } },
             { type: 'subscribeToChannel', data: { channelUuid: 'news' } },
-            { type: 'openUrl', data: { url: 'https://example.com/?q={{Title}}' } },
+            { type: 'openUrl', data: { url: 'https://example.com:{{Price}}/?q={{Title}}' } },
           ],
         },
         button({ type: 'deepLink', data: { deepLink: { page: '{{Title}}' } } }),

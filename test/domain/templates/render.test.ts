@@ -190,6 +190,7 @@ describe('rendering', () => {
     const cases: [unknown, Tag[], TagValues, string[]][] = [
       [image('https://example.com/{{A}}'), [tag('A')], { A: 'ä'.repeat(500) }, ['content.A']],
       [image('https://{{A}}.example.com/'), [tag('A')], { A: 'a@b' }, ['content.A']],
+      [image('https://example.com:{{A}}'), [tag('A')], { A: '80@b' }, ['content.A']],
       [
         heading('{{A}}{{B}}{{C}}'),
         ['A', 'B', 'C'].map((title) => tag(title)),

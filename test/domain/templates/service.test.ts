@@ -55,7 +55,7 @@ onEachDatabase('templates', (kind) => {
     const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     for (const uid of ['Note', 'no', '', 'note ', '\u0000', '\ud800']) {
       expect((await refusal(test.app.templates.get(appId, uid))).code, uid).to.equal('not_found')
-      expect((await refusal(test.app.templates.render(appId, uid, {}))).message).to.match(/^there is no template "/)
+      expect((await refusal(test.app.templates.preview(appId, uid, {}))).message).to.match(/^there is no template "/)
       expect((await refusal(update({ name: 'x' }, uid))).code).to.equal('not_found')
       expect((await refusal(test.app.inTransaction((tx) => tx.templates.delete(appId, uid)))).code).to.equal(
         'not_found',
@@ -76,7 +76,7 @@ onEachDatabase('templates', (kind) => {
       version: 1,
       content: newTemplate().content,
     })
-    expect((await test.app.templates.render(appId, 'note', { Title: 'x' })).version).to.equal(2)
+    expect((await test.app.templates.preview(appId, 'note', { Title: 'x' })).version).to.equal(2)
     expect((await refusal(test.app.templates.version(appId, 'note', 3))).message).to.equal(
       'template "note" has no version 3',
     )
@@ -92,9 +92,12 @@ onEachDatabase('templates', (kind) => {
     expect(rest.versions.map(({ version }) => version)).to.deep.equal([3])
   })
 
-  it('stay at their version when only the name changes', async () => {
+  it('stay at their version when only the name changes, or nothing', async () => {
     await create()
     expect(await update({ name: 'Other' })).to.deep.include({ name: 'Other', version: 1 })
+    const { content, tags } = newTemplate()
+    const sample = { Title: 'Sample' }
+    expect(await update({ content, tags, sample })).to.deep.include({ version: 1, content, tags, sample })
     expect((await test.app.templates.versions(appId, 'note', { limit: 9 })).versions).to.have.length(1)
   })
 
@@ -140,12 +143,12 @@ onEachDatabase('templates', (kind) => {
 
   it('are rendered with values, or with their sample values for a preview', async () => {
     await create()
-    const { version, content, tags } = await test.app.templates.render(appId, 'note', { Title: 'A', Text: 'B' })
+    const { version, content, tags } = await test.app.templates.preview(appId, 'note', { Title: 'A', Text: 'B' })
     expect({ version, tags }).to.deep.equal({ version: 1, tags: newTemplate().tags })
     expect(content.frame.nodes.map((node) => 'text' in node && node.text)).to.deep.equal(['A', 'B', 'OK'])
     const preview = await test.app.templates.preview(appId, 'note')
     expect(preview.content.frame.nodes.map((node) => 'text' in node && node.text)).to.deep.equal(['Sample', 'OK'])
-    const wrong = await refusal(test.app.templates.render(appId, 'note', { Text: 5, Other: 1 }))
+    const wrong = await refusal(test.app.templates.preview(appId, 'note', { Text: 5, Other: 1 }))
     expect(wrong.code).to.equal('invalid')
     expect(wrong.details.fields).to.have.all.keys('content.Title', 'content.Text', 'content.Other')
     expect((await refusal(test.app.templates.preview(appId, 'note', {}))).details.fields).to.have.all.keys(

@@ -169,6 +169,19 @@ describeInBrowser('what the renderer page draws', (view) => {
     expect(await run('document.querySelector(".close").getAttribute("aria-label")')).to.equal('Close')
   })
 
+  it('the heading names it, also below other words', async () => {
+    const name = 'document.activeElement.ariaLabelledByElements[0].textContent'
+    const [stars, sub] = [
+      { type: 'text', text: '★★★★★' },
+      { type: 'subheading', text: 'Welcome' },
+    ]
+    await show(message([stars, sub, { type: 'heading', text: 'Do you like it?' }]))
+    expect(await run(name)).to.equal('Do you like it?')
+    await present(message([stars, sub]))
+    await heard(3)
+    expect(await run(name)).to.equal('Welcome')
+  })
+
   it('a message of pictures is named by their words', async () => {
     await show(message([{ type: 'image', src: `${view.origin}/ok.svg`, alt: 'Red shoes' }]))
     expect(await run('document.activeElement.getAttribute("aria-label")')).to.equal('Red shoes')

@@ -31,7 +31,7 @@ export class InAppList extends BaseCommand {
         printable(one.template),
         one.recipients,
         one.shown,
-        one.nextAt === null ? '' : shortTime(one.nextAt),
+        one.nextAt === null ? null : shortTime(one.nextAt),
         shortTime(one.createdAt),
       ]),
       {

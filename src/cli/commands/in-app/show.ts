@@ -1,5 +1,6 @@
 import { appFlag, chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
+import { typedId } from '../../typed-id.ts'
 
 export class InAppShow extends BaseCommand {
   static override summary = 'Show an in-app message: status, what users did with it, and its linked push'
@@ -16,7 +17,7 @@ export class InAppShow extends BaseCommand {
         import('../../in-app-words.ts'),
         import('../../notification-words.ts'),
       ])
-    const id = words.inAppMessageId(args.id)
+    const id = typedId(args.id, 'an in-app message')
     const app = await this.open(flags)
     const found = await chooseApp(app, flags.app)
     const report = await app.inApp.report(found.id, id)

@@ -1,5 +1,6 @@
 import { appFlag, chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
+import { typedId } from '../../typed-id.ts'
 
 export class InAppWithdraw extends BaseCommand {
   static override summary = 'Withdraw an in-app message: nobody gets it any more, and devices that have it drop it'
@@ -12,11 +13,8 @@ export class InAppWithdraw extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(InAppWithdraw)
-    const [{ withdrawMessage }, { inAppMessageId }] = await Promise.all([
-      import('../../../domain/inapp/withdraw.ts'),
-      import('../../in-app-words.ts'),
-    ])
-    const id = inAppMessageId(args.id)
+    const id = typedId(args.id, 'an in-app message')
+    const { withdrawMessage } = await import('../../../domain/inapp/withdraw.ts')
     const app = await this.open(flags)
     const found = await chooseApp(app, flags.app)
     const { clock } = app.kernel

@@ -1,9 +1,8 @@
-import { writeFile } from 'node:fs/promises'
 import { Flags } from '@oclif/core'
-import { AppError, messageOf } from '../../../platform/errors.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand } from '../../base.ts'
 import { printable } from '../../output.ts'
+import { writeOutput } from '../../output-file.ts'
 import { readTagValues, templateArgs } from '../../template-input.ts'
 
 export class TemplatesPreview extends BaseCommand {
@@ -38,9 +37,7 @@ export class TemplatesPreview extends BaseCommand {
     ])
     if (flags.html !== undefined) {
       const { previewPage } = await import('../../../server/renderer/preview.ts')
-      await writeFile(flags.html, previewPage(rendered.content, { title: args.uid })).catch((error: unknown) => {
-        throw new AppError('bad_request', `--html: ${messageOf(error)}`)
-      })
+      await writeOutput(flags.html, previewPage(rendered.content, { title: args.uid }), '--html')
     }
     this.out.value({ ...presentRendered(rendered), ...(flags.html !== undefined && { file: flags.html }) })
     if (flags.html !== undefined)

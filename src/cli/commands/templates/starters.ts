@@ -6,11 +6,11 @@ export class TemplatesStarters extends BaseCommand {
 
   async run(): Promise<void> {
     await this.parse(TemplatesStarters)
-    const [{ STARTERS }, { presentStarter }] = await Promise.all([
+    const [{ STARTERS }, { presentStarters }] = await Promise.all([
       import('../../../domain/templates/starters/index.ts'),
       import('../../../server/present/templates.ts'),
     ])
-    const starters = Object.entries(STARTERS).map(([name, starter]) => presentStarter(name, starter))
+    const starters = presentStarters(STARTERS)
     this.out.value({ starters })
     this.out.table(
       ['STARTER', 'WHAT IT IS', 'TAGS WITHOUT A DEFAULT'],

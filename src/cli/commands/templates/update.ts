@@ -8,7 +8,7 @@ import { readTemplateFile, templateArgs } from '../../template-input.ts'
 export class TemplatesUpdate extends BaseCommand {
   static override summary = 'Change a template: what the file has is replaced, the rest stays'
   static override description =
-    'Makes a new version, unless only the name changes. Messages that there are, scheduled ones too, stay as they are.'
+    'Makes a new version, unless nothing but the name changes. Messages that there are, scheduled ones too, stay as they are.'
   static override examples = [
     '<%= config.bin %> templates update 1 welcome --file welcome.json',
     '<%= config.bin %> templates update 1 welcome --name "Hello"',

@@ -194,7 +194,7 @@ export function drawFrame(content, { paint, wait, press, leave }) {
     for (const [, element] of drawn.slice(end)) actions.appendChild(element)
   }
 
-  const title = dialog.querySelector('h1, h2, p')
+  const title = dialog.querySelector('h1') || dialog.querySelector('h2') || dialog.querySelector('p')
   if (title) {
     title.id = 'title'
     dialog.setAttribute('aria-labelledby', 'title')
