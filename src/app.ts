@@ -57,6 +57,7 @@ import { retentionService } from './domain/inapp/retention.ts'
 import { inAppService } from './domain/inapp/service.ts'
 import { syncService } from './domain/inapp/sync.ts'
 import { userMessagesRepository } from './domain/inapp/user-messages.repository.ts'
+import { walksRepository } from './domain/inapp/walks.repository.ts'
 import { dispatchOf } from './domain/notifications/dispatch.ts'
 import { ledgerRepository, PAGE_QUEUE } from './domain/notifications/ledger.repository.ts'
 import { linkedPushes } from './domain/notifications/linked.ts'
@@ -99,6 +100,8 @@ export interface Kernel {
   ticks: Map<string, number>
   /** Recipients by what became of them: in a worker thread since its last report, in a process since its start. */
   outcomes: Map<string, number>
+  /** Calls of devices that were refused since the start, by the setting that says what is too many. */
+  refusals: Map<string, number>
   /** Where pages of data tables begin, as far as they were read lately. */
   pageMarks: PageMarks
   /** What apps ask of devices that name a user, as far as it was read lately. */
@@ -162,7 +165,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     activity: activityRepository(sql),
     clock,
     defaultZone: config.timezone,
-    requiresSigned: (appId) => signedIds.isRequired(appId),
+    checkInstallName: (...named) => signedIds.checkInstallName(...named),
     mostInstalls: config['limits.installsPerUser'],
   })
   const sent = { repo: notificationsRepository(sql), opens: opensRepository(sql) }
@@ -185,11 +188,14 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
   const eventHandlers = {
     ...crmEventHandlers(crm),
     ...beaconEventHandlers,
-    ...crashEventHandlers(crashes),
     ...notificationEventHandlers(sent),
   }
   const userMessages = userMessagesRepository(sql)
-  const gathering = { ...geofenceEventHandlers(geofences), ...inAppEventHandlers({ repo: userMessages, clock }) }
+  const gathering = {
+    ...crashEventHandlers(crashes),
+    ...geofenceEventHandlers(geofences),
+    ...inAppEventHandlers({ repo: userMessages, clock }),
+  }
   const events: EventsService = eventsService({
     repo: eventsRepository(sql),
     crm,
@@ -280,8 +286,8 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     defaultTtl: config['delivery.ttl'],
   })
   const inAppRecipients = recipientsRepository(sql)
+  const inAppWalks = walksRepository(sql)
   const inAppParts = {
-    repo: inAppMessages,
     recipients: inAppRecipients,
     pushes,
     clock,
@@ -290,6 +296,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
   }
   const inApp = inAppService({
     ...inAppParts,
+    repo: inAppMessages,
     reactions: userMessages,
     templates,
     catalogue: { segments, channels, geofences },
@@ -297,6 +304,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
   })
   const inAppFanOut = fanOutOf({
     ...inAppParts,
+    walks: inAppWalks,
     conditions,
     maxLatenessMs: config['schedule.maxLateness'] * 1000,
   })
@@ -344,18 +352,21 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     linkedPushes: pushes,
     inAppMessages,
     inAppRecipients,
+    inAppWalks,
     inApp,
     inAppFanOut,
   }
 }
 
 export function createApp(
-  parts: Omit<Kernel, 'wake' | 'ticks' | 'outcomes' | 'pageMarks' | 'signing' | 'port'> & Partial<Pick<Kernel, 'wake'>>,
+  parts: Omit<Kernel, 'wake' | 'ticks' | 'outcomes' | 'refusals' | 'pageMarks' | 'signing' | 'port'> &
+    Partial<Pick<Kernel, 'wake'>>,
 ): App {
   const kernel: Kernel = {
     wake() {},
     ticks: new Map(),
     outcomes: new Map(),
+    refusals: new Map(),
     pageMarks: createPageMarks(),
     signing: createSigningMemory(parts.clock),
     port: parts.config.port,

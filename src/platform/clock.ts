@@ -46,6 +46,11 @@ export function isoOffset(ms: number): string {
   return `${toSecond(ms)}+0000`
 }
 
+/** The same for a moment that there may not be. */
+export function isoOffsetOrNull(ms: number | null | undefined): string | null {
+  return ms == null ? null : isoOffset(ms)
+}
+
 /** `2026-11-21 09:30:00` in UTC, the contract's other shape. */
 export function plainUtc(ms: number): string {
   return toSecond(ms).replace('T', ' ')

@@ -105,11 +105,22 @@ function makeMasterKey(file: string): void {
     writeSync(fd, `${randomBytes(KEY_BYTES).toString('base64')}\n`)
     fsyncSync(fd)
     linkSync(draft, file)
+    syncDirectory(dirname(file))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     closeSync(fd)
     rmSync(draft, { force: true })
+  }
+}
+
+/** A new name is still there after a power cut only when its directory is flushed, too. */
+function syncDirectory(path: string): void {
+  const fd = openSync(path, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
   }
 }
 

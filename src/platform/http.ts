@@ -193,9 +193,9 @@ const LONGEST_RETRY_AFTER_MS = 3_600_000
 export function readRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined
   const text = value.trim()
-  // Not `-5` or `1.5`, which `Date.parse` takes for a month or a day.
-  if (/^[+-]?[\d.]+$/.test(text) && !/^\d+$/.test(text)) return undefined
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, LONGEST_RETRY_AFTER_MS)
+  // An HTTP date names its month; `Date.parse` takes `-5`, `1.5` and `7, 9` for a month and a day.
+  const ms = /[a-z]/i.test(text) ? Date.parse(text) - now : Number.NaN
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS) : undefined
 }
 

@@ -1,6 +1,6 @@
 import * as yup from 'yup'
-import { AppError, type FieldErrors, invalid, messageOf } from './errors.ts'
-import { findUnexpected } from './json-position.ts'
+import { AppError, type FieldErrors, invalid } from './errors.ts'
+import { isPlainObject, isStorable } from './json.ts'
 
 /**
  * From unknown to typed, or `AppError('invalid')` that names every wrong key. The only file that talks to yup:
@@ -8,16 +8,19 @@ import { findUnexpected } from './json-position.ts'
  * (query strings, flags, CSV) is coerced by `parseText`.
  */
 
+const REQUIRED = 'is required'
+const EMPTY = 'must not be empty'
+
 yup.setLocale({
   mixed: {
-    required: 'is required',
-    defined: 'is required',
+    required: REQUIRED,
+    defined: REQUIRED,
     notNull: 'must not be null',
     notType: ({ type }: { type: string }) => `must be ${TYPE_NAMES[type] ?? type}`,
     oneOf: ({ values }: { values: unknown }) => `must be one of ${String(values)}`,
   },
   string: {
-    min: ({ min }: { min: number }) => (min === 1 ? 'must not be empty' : `must have at least ${min} characters`),
+    min: ({ min }: { min: number }) => (min === 1 ? EMPTY : `must have at least ${min} characters`),
     max: ({ max }: { max: number }) => `must have at most ${max} characters`,
   },
   number: {
@@ -26,7 +29,7 @@ yup.setLocale({
     max: ({ max }: { max: number }) => `must be at most ${max}`,
   },
   array: {
-    min: ({ min }: { min: number }) => (min === 1 ? 'must not be empty' : `must have at least ${min} items`),
+    min: ({ min }: { min: number }) => (min === 1 ? EMPTY : `must have at least ${min} items`),
     max: ({ max }: { max: number }) => `must have at most ${max} items`,
   },
 })
@@ -43,11 +46,11 @@ const TYPE_NAMES: Record<string, string> = {
 export type Schema = yup.AnySchema
 export type Infer<S extends Schema> = yup.InferType<S>
 
+const NOT_STORABLE = 'must be well-formed text without NUL characters'
+
 /** A string without NUL and lone surrogates (neither database can store them); `max` counts code points. */
 export function text({ max, empty = false }: { max?: number; empty?: boolean } = {}) {
-  let schema = yup
-    .string()
-    .test('storable', 'must be well-formed text without NUL characters', (value) => value == null || isStorable(value))
+  let schema = yup.string().test('storable', NOT_STORABLE, (value) => value == null || isStorable(value))
   if (max !== undefined) {
     schema = schema.test('max', `must have at most ${max} characters`, (v) => v == null || [...v].length <= max)
     schema = documented(schema, { maxLength: max })
@@ -93,6 +96,27 @@ export function jsonObject() {
     .mixed<Record<string, unknown>>()
     .test('object', 'must be an object', (value) => value == null || isPlainObject(value))
   return documented(schema, { type: 'object' })
+}
+
+/**
+ * A free-form JSON object whose texts every client can read: half a surrogate pair makes Apple's reader refuse the whole answer
+ * that it is in.
+ */
+export function jsonData() {
+  const schema = checked<Record<string, unknown>>((value) =>
+    isPlainObject(value) ? Object.fromEntries(unreadableTexts(value)) : { '': ['must be an object'] },
+  )
+  return documented(schema, { type: 'object' })
+}
+
+function unreadableTexts(value: unknown, path = ''): [path: string, problems: string[]][] {
+  if (typeof value === 'string') return isStorable(value) ? [] : [[path, [NOT_STORABLE]]]
+  if (Array.isArray(value)) return value.flatMap((item, i) => unreadableTexts(item, `${path}[${i}]`))
+  if (!isPlainObject(value)) return []
+  if (!Object.keys(value).every(isStorable)) {
+    return [[path, ['has a key that is not well-formed text without NUL characters']]]
+  }
+  return Object.entries(value).flatMap(([key, inner]) => unreadableTexts(inner, path === '' ? key : `${path}.${key}`))
 }
 
 /** An absolute address. `schemes` narrows it, e.g. `['http', 'https']`; without it any scheme that is not script. */
@@ -313,67 +337,9 @@ function fieldErrors(error: yup.ValidationError): FieldErrors {
     fields.set(path, new Set([...(fields.get(path) ?? []), ...one.errors]))
   }
   visit(error)
+  // Yup says of an empty text that it is missing, too.
+  for (const messages of fields.values()) if (messages.has(EMPTY)) messages.delete(REQUIRED)
   return Object.fromEntries([...fields].map(([path, messages]) => [path, [...messages]]))
-}
-
-const DEEPEST = 64
-
-/**
- * Bytes -> JSON value. Refuses what could be parsed but not handled: malformed UTF-8 and nesting beyond 64 levels.
- * Throws `AppError('invalid')` with the key `''` and the position.
- */
-export function parseJsonBytes(bytes: Uint8Array): unknown {
-  const source = decodeUtf8(bytes)
-  if (source === undefined) throw invalid({ '': ['is not valid UTF-8'] })
-  if (source.trim() === '') throw invalid({ '': ['a JSON body is required'] })
-  if (nestsTooDeep(source)) throw invalid({ '': [`is nested deeper than ${DEEPEST} levels`] })
-  try {
-    return JSON.parse(source)
-  } catch (error) {
-    throw invalid({ '': [`is not valid JSON: ${positionOf(error, source)}`] })
-  }
-}
-
-function positionOf(error: unknown, source: string): string {
-  const message = messageOf(error)
-  if (/position \d/.test(message)) return message.replace(/ in JSON/, '')
-  const position = findUnexpected(source)
-  if (position >= source.length) return `it ends too early (position ${source.length})`
-  return `unexpected ${JSON.stringify(String.fromCodePoint(source.codePointAt(position)!))} at position ${position}`
-}
-
-function nestsTooDeep(source: string): boolean {
-  let depth = 0
-  for (let i = 0, quoted = false; i < source.length; i++) {
-    const c = source.charCodeAt(i)
-    if (quoted) {
-      if (c === 0x5c) i++
-      else if (c === 0x22) quoted = false
-    } else if (c === 0x22) quoted = true
-    else if (c === 0x5b || c === 0x7b) {
-      if (++depth > DEEPEST) return true
-    } else if (c === 0x5d || c === 0x7d) depth--
-  }
-  return false
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Text that both databases store as it is. */
-export function isStorable(value: string): boolean {
-  return !value.includes('\0') && value.isWellFormed()
 }
 
 function isId(value: string, max: number): boolean {
@@ -381,7 +347,8 @@ function isId(value: string, max: number): boolean {
 }
 
 function isAddress(value: string, schemes?: readonly string[]): boolean {
-  if (!URL.canParse(value)) return false
+  // URL takes blanks and line breaks away, and reads https:x as https://x; whoever opens an address gets it as it is written.
+  if (/\p{Cc}|^ | $|^https?:(?!\/\/)/iu.test(value) || !URL.canParse(value)) return false
   const scheme = new URL(value).protocol.slice(0, -1)
   return schemes ? schemes.includes(scheme) : !['javascript', 'data', 'vbscript'].includes(scheme)
 }

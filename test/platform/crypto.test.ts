@@ -1,6 +1,16 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import fs, {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -105,6 +115,27 @@ describe('the master key file', () => {
     expect(statSync(join(dir, 'new', 'data')).mode & 0o777).to.equal(0o700)
     expect(loadMasterKey(file)).to.deep.equal(key)
     expect(readdirSync(join(dir, 'new', 'data'))).to.deep.equal(['master.key'])
+  })
+
+  it('is on the disk with its name before anything is sealed with it', () => {
+    const folder = join(dir, 'keys')
+    const { fsyncSync } = fs
+    const synced: string[] = []
+    fs.fsyncSync = (fd) => {
+      synced.push(readlinkSync(`/proc/self/fd/${fd}`), ...readdirSync(folder))
+      fsyncSync(fd)
+    }
+    syncBuiltinESMExports()
+    try {
+      loadMasterKey(join(folder, 'master.key'))
+    } finally {
+      fs.fsyncSync = fsyncSync
+      syncBuiltinESMExports()
+    }
+    const [draft, inFolder, ...last] = synced
+    expect(draft).to.equal(join(folder, inFolder!))
+    expect(last[0]).to.equal(folder)
+    expect(last).to.include('master.key')
   })
 
   it('of an operator is read as openssl writes it', () => {

@@ -210,7 +210,7 @@ describe('header readers', () => {
     expect(readRetryAfter(' 0 ', NOW)).to.equal(0)
     expect(readRetryAfter(new Date(NOW + 60_000).toUTCString(), NOW)).to.equal(60_000)
     expect(readRetryAfter('86400', NOW)).to.equal(3_600_000)
-    for (const nonsense of [undefined, '', 'soon', '-5', '1.5'])
+    for (const nonsense of [undefined, '', 'soon', '-5', '1.5', '7, 9', '2026-06-01'])
       expect(readRetryAfter(nonsense, NOW)).to.equal(undefined)
   })
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { type FieldErrors, isAppError } from '../../src/platform/errors.ts'
+import { parseJsonBytes } from '../../src/platform/json.ts'
 import {
   address,
   check,
@@ -10,14 +11,12 @@ import {
   idSegment,
   ids,
   integer,
-  isPlainObject,
-  isStorable,
+  jsonData,
   jsonObject,
   judged,
   list,
   oneOf,
   parseJson,
-  parseJsonBytes,
   parseText,
   type Schema,
   shape,
@@ -126,6 +125,11 @@ describe('JSON that is checked', () => {
         ['/path', 'must be an absolute http or https URL'],
         ['ftp://a.example', 'must be an absolute http or https URL'],
         ['javascript:alert(1)', 'must be an absolute http or https URL'],
+        // URL reads them all as https://a.example/x.
+        ['https:a.example/x', 'must be an absolute http or https URL'],
+        [' https://a.example/x', 'must be an absolute http or https URL'],
+        ['https://a.example/x ', 'must be an absolute http or https URL'],
+        ['https://a.exa\nmple/x', 'must be an absolute http or https URL'],
         [`https://a.example/${'x'.repeat(2048)}`, 'must have at most 2048 characters'],
         [1, 'must be a string'],
       ],
@@ -138,6 +142,18 @@ describe('JSON that is checked', () => {
         ['JavaScript:alert(1)', 'must be an absolute URL'],
         [' data:text/html,x', 'must be an absolute URL'],
         ['vbscript:x', 'must be an absolute URL'],
+        ['https:/a.example', 'must be an absolute URL'],
+        ['myapp://open\t', 'must be an absolute URL'],
+      ],
+    },
+    'JSON data': {
+      schema: jsonData(),
+      good: [{}, { a: [1, null, { b: '🦊' }] }],
+      bad: [
+        [[], 'must be an object'],
+        ['a', 'must be an object'],
+        [null, 'must not be null'],
+        [{ '\0': 1 }, 'has a key that is not well-formed text without NUL characters'],
       ],
     },
     list: {
@@ -244,10 +260,22 @@ describe('JSON that is checked', () => {
     expect(parseJson(schema, { rule: 2 })).to.deep.equal({ rule: 2 })
   })
 
+  it('a required text that is empty is not called missing', () => {
+    const schema = shape({ name: text().required() })
+    expect(wrongKeys(() => parseJson(schema, { name: '' }))).to.deep.equal({ name: ['must not be empty'] })
+    expect(wrongKeys(() => parseJson(schema, {}))).to.deep.equal({ name: ['is required'] })
+  })
+
   it('fifty thousand ids are checked in one go', () => {
     const many = Array.from({ length: 50_000 }, (_, i) => (i % 2 ? `user ${i}` : i))
     expect(parseJson(ids(), many)).to.deep.equal(many)
-  }).timeout(2000)
+  })
+
+  it('JSON data names the texts in it that no client can read', () => {
+    expect(check(shape({ data: jsonData() }), { data: { a: ['x', { b: '\ud800' }] } }, true)).to.deep.equal({
+      'data.a[1].b': ['must be well-formed text without NUL characters'],
+    })
+  })
 
   it('rules over several fields answer together with those of single fields', () => {
     const schema = judged(
@@ -319,92 +347,8 @@ describe('text that is checked', () => {
   })
 })
 
-describe('bytes that should be JSON', () => {
-  const parse = (source: string | Uint8Array) =>
-    parseJsonBytes(typeof source === 'string' ? Buffer.from(source) : source)
-  const sentence = (source: string | Uint8Array) => wrongKeys(() => parse(source))
-
-  it('may be any JSON value', () => {
-    for (const source of ['{}', '[]', 'null', '1', '"x"', ' {"a":[1,2]} ']) {
-      expect(parse(source)).to.deep.equal(JSON.parse(source))
-    }
-  })
-
-  it('may begin with a byte order mark', () => {
-    expect(parse(Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]))).to.deep.equal({})
-  })
-
-  it('must be there', () => {
-    for (const source of ['', ' \n']) expect(sentence(source)).to.deep.equal({ '': ['a JSON body is required'] })
-  })
-
-  it('must be UTF-8', () => {
-    for (const bytes of [
-      [0x22, 0xff, 0x22],
-      [0x22, 0xc0, 0x80, 0x22],
-      [0x22, 0xed, 0xa0, 0x80, 0x22],
-    ]) {
-      expect(sentence(Uint8Array.from(bytes))).to.deep.equal({ '': ['is not valid UTF-8'] })
-    }
-  })
-
-  const positions: [string, number][] = [
-    ['{"a": 1,}', 8],
-    ['{"a" 1}', 5],
-    ['[1, 2', 5],
-    ['{"a": "b', 8],
-    ['nope', 1],
-    ['{"a": 1} x', 9],
-    ['"a\nb"', 2],
-    ["{'a': 1}", 1],
-    ['{"a": undefined}', 6],
-    ['[true, nul]', 10],
-    ['{"a": tru', 9],
-    ['[1 2]', 3],
-    ['[-]', 2],
-    ['[01]', 2],
-    ['{"a": {"b": [1, {"c": ?}]}}', 22],
-    ['{"a": "\\" \\\\", "b": [], "c": {}, "d": 1.5e3, x}', 45],
-    ['[1,]', 3],
-    ['{,}', 1],
-    [']', 0],
-    ['🦊', 0],
-    [`{"long": "${'x'.repeat(200)}", oops}`, 213],
-  ]
-  for (const [source, position] of positions) {
-    it(`that cannot be parsed: the place is named (${JSON.stringify(source.slice(0, 20))} at ${position})`, () => {
-      const found = sentence(source) as FieldErrors
-      expect(Object.keys(found)).to.deep.equal([''])
-      expect(found[''], source).to.have.length(1)
-      expect(found['']![0]).to.match(/^is not valid JSON: /)
-      expect(found['']![0]).to.match(new RegExp(`position ${position}\\b`))
-    })
-  }
-
-  it('may nest 64 levels and no more, and brackets in text do not count', () => {
-    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
-    expect(sentence(nested(64))).to.equal('accepted')
-    expect(sentence(nested(65))).to.deep.equal({ '': ['is nested deeper than 64 levels'] })
-    expect(sentence(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`)).to.deep.equal({
-      '': ['is nested deeper than 64 levels'],
-    })
-    expect(sentence(JSON.stringify({ a: '['.repeat(1000), b: `\\"${'{'.repeat(100)}` }))).to.equal('accepted')
-    expect(sentence(`[${'[],'.repeat(1000)}[]]`)).to.equal('accepted')
-  })
-})
-
-describe('small judgements', () => {
-  it('a plain object is neither a list nor null', () => {
-    expect([{}, Object.create(null)].every(isPlainObject)).to.equal(true)
-    expect([null, [], 'x', 1, undefined].some(isPlainObject)).to.equal(false)
-  })
-
-  it('text with NUL or half a character cannot be stored', () => {
-    expect(['', 'ä🦊', '\u0001'].every(isStorable)).to.equal(true)
-    expect(['\0', 'a\0', '\udc00', '\ud83e'].some(isStorable)).to.equal(false)
-  })
-
-  it('an id in a path is a positive integer; anything else is simply not found', () => {
+describe('an id in a path', () => {
+  it('is a positive integer; anything else is simply not found', () => {
     expect(idSegment('12', 'channel')).to.equal(12)
     expect(idSegment('9007199254740991', 'channel')).to.equal(2 ** 53 - 1)
     for (const segment of ['0', '-1', '01', '1.5', '1e3', 'x', '', ' 1', '9007199254740992', '99999999999999999999']) {

@@ -3,7 +3,7 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
   import type { Knex } from 'knex'
 
   export default class BetterSqliteClient extends (Object as unknown as { new (): Knex.Client }) {
-    connectionSettings: { filename: string; role: 'reader' | 'writer' }
+    connectionSettings: { filename: string; role: 'reader' | 'writer'; patienceMs?: number }
     /** Set on the client of an open transaction. */
     transacting?: boolean
     _query(connection: unknown, query: KnexQuery): Promise<unknown>

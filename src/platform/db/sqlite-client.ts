@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import type { Knex } from 'knex'
 import BetterSqliteClient, { type KnexQuery } from 'knex/lib/dialects/better-sqlite3/index.js'
@@ -8,10 +9,16 @@ import { AppError } from '../errors.ts'
 /** Oldest SQLite without the WAL-reset corruption that several connections trigger, and the withdrawn release after it. */
 const OLDEST = [3, 51, 3]
 const WITHDRAWN = '3.52.0'
+/** How long a connection waits for what another one holds. */
+const PATIENCE_MS = 5000
 
 /** Opens one connection with every durability setting of ours, reads them back, and refuses to go on when one did not take. */
-export function openSqlite(filename: string, role: 'reader' | 'writer'): Database.Database {
-  const db = new Database(filename, { timeout: 5000 })
+export function openSqlite(
+  filename: string,
+  role: 'reader' | 'writer',
+  patienceMs: number = PATIENCE_MS,
+): Database.Database {
+  const db = new Database(filename, { timeout: patienceMs })
   db.pragma('journal_mode = WAL')
   // FULL: in WAL mode NORMAL does not fsync on commit, and a power cut takes acknowledged writes with it.
   db.pragma('synchronous = FULL')
@@ -51,10 +58,37 @@ function isOlder(version: number[], than: number[]): boolean {
   return false
 }
 
+const BEGIN = 'BEGIN IMMEDIATE;'
+/** How soon we look again whether another process is still writing (ms). */
+const LOOK_MS = 5
+
+/**
+ * Begins a transaction. The command line and tools of the operator write as well: they are waited for as long as the driver would
+ * wait, but outside of it, where it would stop the whole event loop.
+ */
+async function begin<T extends KnexQuery>(connection: Database.Database, query: T, patienceMs: number): Promise<T> {
+  const until = performance.now() + patienceMs
+  connection.exec('PRAGMA busy_timeout = 0')
+  try {
+    const statement = statementOf(connection, query.sql)
+    for (;;) {
+      try {
+        statement.run()
+        return query
+      } catch (error) {
+        if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY') || performance.now() >= until) throw error
+      }
+      await setTimeout(LOOK_MS)
+    }
+  } finally {
+    if (connection.open) connection.exec(`PRAGMA busy_timeout = ${patienceMs}`)
+  }
+}
+
 /** Knex sends a deferred BEGIN; one that reads and then writes fails at once when somebody else wrote in between. */
 class ImmediateTransaction extends SqliteTransaction {
   begin(connection: unknown) {
-    return this.query(connection, 'BEGIN IMMEDIATE;')
+    return this.query(connection, BEGIN)
   }
 }
 
@@ -107,7 +141,8 @@ export class SqliteClient extends BetterSqliteClient {
   }
 
   override async acquireRawConnection() {
-    return openSqlite(this.connectionSettings.filename, this.connectionSettings.role)
+    const { filename, role, patienceMs } = this.connectionSettings
+    return openSqlite(filename, role, patienceMs)
   }
 
   /**
@@ -120,6 +155,7 @@ export class SqliteClient extends BetterSqliteClient {
       if (query.sql === 'ROLLBACK') return query
       throw new Error('SQLite has rolled the transaction back: an error before this statement was not passed on')
     }
+    if (query.sql === BEGIN) return begin(connection, query, this.connectionSettings.patienceMs ?? PATIENCE_MS)
     const statement = statementOf(connection, query.sql)
     const bindings = this._formatBindings(query.bindings)
     if (statement.reader) query.response = statement.all(bindings)

@@ -1,0 +1,4 @@
+/** A list in pieces of `size`, the last one shorter: for statements and requests that take only so much. */
+export function* chunks<T>(all: readonly T[], size: number): Generator<T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size)
+}
