@@ -11,9 +11,6 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Times are judged beside what plain Node takes to do nothing, here and now: 40 ms on a machine of one's own, ten times that on a busy one. */
-const VERSION_RATIO = 10
-const HEALTHY_RATIO = 60
 /** A command that takes longer than this hangs. */
 const DEADLINE_MS = 120_000
 /** The user that owns nothing and has neither a name nor a home. */
@@ -127,7 +124,8 @@ async function textOf(url: string, request?: RequestInit): Promise<string> {
 }
 
 async function until(condition: () => Promise<boolean>): Promise<boolean> {
-  for (let attempt = 0; attempt < 500; attempt++) {
+  const deadline = performance.now() + DEADLINE_MS
+  while (performance.now() < deadline) {
     if (await condition().catch(() => false)) return true
     await sleep(20)
   }
@@ -140,20 +138,18 @@ async function fastest(times: number, run: (n: number) => Promise<number>): Prom
   return best
 }
 
-/** What something took (ms), in words; throws when it is more than so many times what plain Node takes. */
-async function judged(took: number, most: number): Promise<string> {
+/** What something took (ms), beside what plain Node takes to do nothing, here and now. For people: no machine fails for being slow. */
+async function compared(took: number): Promise<string> {
   const plain = await fastest(3, async () => {
     const begun = performance.now()
     await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit')
     return performance.now() - begun
   })
-  const text = `${Math.round(took)} ms, ${(took / plain).toFixed(1)} times what plain Node takes`
-  check(took <= most * plain, `${text}: more than ${most}`)
-  return text
+  return `${Math.round(took)} ms, ${(took / plain).toFixed(1)} times what plain Node takes`
 }
 
 const steps: Record<string, () => Promise<string | undefined>> = {
-  async 'says its version at once'() {
+  async 'says its version'() {
     const cwd = emptyDirectory('version')
     const took = await fastest(3, async () => {
       const begun = performance.now()
@@ -161,7 +157,7 @@ const steps: Record<string, () => Promise<string | undefined>> = {
       check(status === 0 && text.startsWith('appsvc '), `ended with ${status}: ${text}`)
       return performance.now() - begun
     })
-    return judged(took, VERSION_RATIO)
+    return compared(took)
   },
   async 'does not run what NODE_OPTIONS names'() {
     const cwd = emptyDirectory('options')
@@ -178,9 +174,9 @@ const steps: Record<string, () => Promise<string | undefined>> = {
     check(status === 0, `ended with ${status}:\n${text}`)
     return undefined
   },
-  async 'serves from an empty directory soon, and SIGTERM ends it with status 0'() {
+  async 'serves from an empty directory, and SIGTERM ends it with status 0'() {
     const took = await fastest(3, (n) => serve(emptyDirectory(`serve${n}`)))
-    return `healthy after ${await judged(took, HEALTHY_RATIO)}`
+    return `healthy after ${await compared(took)}`
   },
   async 'serves again from the same data directory'() {
     return `healthy after ${Math.round(await serve(join(directory, 'serve0')))} ms`

@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import type { ConfigInput, LoadedConfig } from '../platform/config.ts'
 import { AppError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import { isExit } from './failure.ts'
 import { type Io, processIo } from './io.ts'
 import { createOutput, type Output } from './output.ts'
 
@@ -60,7 +61,7 @@ export abstract class BaseCommand extends Command {
 
   override async finally(error: Error | undefined): Promise<void> {
     for (const release of this.#releasers.splice(0).reverse()) await release()
-    if (error === undefined) await this.out.written()
+    if (error === undefined || isExit(error)) await this.out.written()
   }
 
   /** Something to undo when the command ends. */

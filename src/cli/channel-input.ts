@@ -1,7 +1,6 @@
 import { Flags } from '@oclif/core'
-import { AppError } from '../platform/errors.ts'
 import { textArg } from './base.ts'
-import { readInput } from './input.ts'
+import { readJsonFile } from './input.ts'
 import type { Io } from './io.ts'
 
 /** The arguments of commands about one channel. */
@@ -32,16 +31,6 @@ export async function channelFields(
   return {
     ...(flags.name !== undefined && { name: flags.name }),
     ...(flags['show-in-portal'] !== undefined && { showInPortal: flags['show-in-portal'] }),
-    ...(file !== undefined && { meta: await readJsonInput(io, file) }),
-  }
-}
-
-async function readJsonInput(io: Io, file: string): Promise<unknown> {
-  const { parseJsonBytes } = await import('../platform/parse.ts')
-  try {
-    return parseJsonBytes(await readInput(io, file, '--meta-file'))
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'invalid') throw error
-    throw new AppError('bad_request', `--meta-file ${error.details.fields?.['']?.[0] ?? error.message}`)
+    ...(file !== undefined && { meta: await readJsonFile(io, file, '--meta-file') }),
   }
 }

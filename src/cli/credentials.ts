@@ -1,6 +1,6 @@
 import type { Platform } from '../domain/gateways/gateway.ts'
 import { AppError } from '../platform/errors.ts'
-import { isPlainObject, parseJsonBytes } from '../platform/parse.ts'
+import { isPlainObject, parseJsonBytes } from '../platform/json.ts'
 import { readInput, readSecret } from './input.ts'
 import type { Io } from './io.ts'
 

@@ -23,6 +23,8 @@ export interface Opened {
 /** What `serve` and `worker` share: they own the data directory, run until they are asked to stop, and stop in order. */
 export abstract class Daemon extends BaseCommand {
   protected sandbox: Sandbox | undefined
+  /** What makes commands of other processes send to the stand-ins too. */
+  protected sandboxSettings: NonNullable<ConfigInput['flags']> = {}
   #log: Log | undefined
   #asked: Promise<NodeJS.Signals> | undefined
 
@@ -47,7 +49,10 @@ export abstract class Daemon extends BaseCommand {
     endOnFault(log)
     prepareDataDirectory(config.dataDir)
     await this.#lock(config)
-    if (demo) config = (await this.settings(flags, { ...settings, ...(await this.#startSandbox(config, log)) })).config
+    if (demo) {
+      await this.#startSandbox(config, log)
+      config = (await this.settings(flags, { ...settings, ...this.sandboxSettings })).config
+    }
 
     const turnCell = newWriteTurnCell()
     let ring = () => {}
@@ -73,13 +78,13 @@ export abstract class Daemon extends BaseCommand {
   }
 
   /** The stand-ins, with the settings that make us send to them and to nobody else. */
-  async #startSandbox(config: Config, log: Log): Promise<ConfigInput['flags']> {
+  async #startSandbox(config: Config, log: Log): Promise<void> {
     const { startSandbox } = await import('../sandbox/sandbox.ts')
     const dir = join(config.dataDir, 'sandbox')
     const sandbox = await startSandbox({ dir, log: (line) => log.debug({ sandbox: line }, 'sandbox') })
     this.sandbox = sandbox
     this.onEnd(() => sandbox.close())
-    return {
+    this.sandboxSettings = {
       'gateways.apnsUrl': sandbox.urls.apns,
       'gateways.apnsSandboxUrl': sandbox.urls.apnsSandbox,
       'gateways.fcmUrl': sandbox.urls.fcm,

@@ -12,6 +12,11 @@ export interface Failure {
   stack?: string
 }
 
+/** `this.exit(n)` of a command that has said everything itself. */
+export function isExit(error: unknown): error is { oclif: { exit: number } } {
+  return error instanceof Error && (error as { code?: string }).code === 'EEXIT'
+}
+
 /** Anything thrown by a command -> how it ends. `command` and `line` (what was typed to reach it) help to explain usage errors. */
 export function failureOf(error: unknown, command?: Command.Class, line = 'appsvc'): Failure {
   if (isAppError(error)) {
@@ -97,11 +102,16 @@ function describeUsage(error: ParseError, command: Command.Class | undefined, li
     return `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing${help}`
   }
   if (kind === 'UnexpectedArgsError' && error.args) return `${(error.args as string[]).join(' ')} is too much${help}`
+  // oclif takes what follows a command without arguments for a part of its name.
+  const [, word] = /^command (?:[\w-]+:)*(.+) not found$/.exec(error.message) ?? []
+  if (word !== undefined) return `${word} is too much${help}`
   const text = error.message
     .replace(/\nSee more help with --help$/, '')
     .replace(/^The following errors? occurred:\s*/, '')
     .replace(/^Parsing (--\S+)\s+/, '$1: ')
     .replace(ANSI, '')
+    .replace(/(--\S+)=true /, '$1 ')
+    .replace(/All of the following must be provided when using (--\S+): /, '$1 needs ')
     .split('\n')
     .map((part) => part.trim())
     .filter(Boolean)

@@ -1,5 +1,4 @@
 import { STATUS } from '../domain/inapp/types.ts'
-import { AppError } from '../platform/errors.ts'
 
 const STATUS_NAMES = new Map<number, string>(Object.entries(STATUS).map(([name, value]) => [value, name]))
 
@@ -14,11 +13,4 @@ export function ttlInWords(ttlMs: number | null): string {
   const hours = ttlMs / 3_600_000
   const [count, unit] = hours % 24 === 0 ? [hours / 24, 'day'] : [hours, 'hour']
   return `${count} ${unit}${count === 1 ? '' : 's'} from when a user gets it`
-}
-
-/** An id that somebody typed. Throws `usage`. */
-export function inAppMessageId(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text))
-    throw new AppError('usage', `${JSON.stringify(text)} is not the id of an in-app message (a number)`)
-  return Number(text)
 }

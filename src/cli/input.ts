@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { AppError, messageOf } from '../platform/errors.ts'
+import { parseJsonBytes } from '../platform/json.ts'
 import type { Io } from './io.ts'
 
 /** Credentials and plans are small; more than this is the wrong file. */
@@ -35,13 +36,14 @@ export async function readJsonFile(io: Io, file: string, what: string): Promise<
 }
 
 /** The JSON of a flag or its file, unchecked. Throws `bad_request` that names it. */
-export async function parseJsonFlag(source: Uint8Array | string, what: string): Promise<unknown> {
-  const { parseJsonBytes } = await import('../platform/parse.ts')
+export async function parseJsonFlag(source: Buffer | string, what: string): Promise<unknown> {
   try {
     return parseJsonBytes(typeof source === 'string' ? Buffer.from(source) : source)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid') throw error
-    throw new AppError('bad_request', `${what} ${error.details.fields?.['']?.[0] ?? error.message}`)
+    const why =
+      String(source).trim() === '' ? 'is empty: one JSON value belongs there' : error.details.fields?.['']?.[0]
+    throw new AppError('bad_request', `${what} ${why ?? error.message}`)
   }
 }
 

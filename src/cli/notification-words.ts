@@ -1,6 +1,5 @@
 import { SOURCE, STATUS } from '../domain/notifications/types.ts'
 import type { Schedule } from '../domain/schedules/schedule.ts'
-import { AppError } from '../platform/errors.ts'
 
 const STATUS_NAMES = new Map<number, string>(Object.entries(STATUS).map(([name, value]) => [value, name]))
 
@@ -38,11 +37,4 @@ export function scheduleInWords(schedule: Schedule | null): string {
 /** What becomes of zones that nobody can reckon with. */
 export function unknownZonesInWords(count: number, defaultZone: string): string {
   return `${count}, taken for ${defaultZone}`
-}
-
-/** An id that somebody typed. Throws `usage`. */
-export function notificationId(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text))
-    throw new AppError('usage', `${JSON.stringify(text)} is not the id of a notification (a number)`)
-  return Number(text)
 }

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { RestKey } from '../domain/apps/rest-keys.ts'
 import type { AppRecord } from '../domain/apps/types.ts'
-import { isoOffset, plainUtc } from '../platform/clock.ts'
+import { isoOffset, isoOffsetOrNull, plainUtc } from '../platform/clock.ts'
 import type { Trace } from './trace.ts'
 
 /** What an app's short links begin with, as people say it: its host, or in the path form the host with the path. */
@@ -31,8 +31,8 @@ export function presentRestKey({ id, appId, name, hint, permissions, createdAt, 
     hint,
     permissions,
     createdAt: isoOffset(createdAt),
-    lastUsedAt: lastUsedAt === null ? null : isoOffset(lastUsedAt),
-    revokedAt: revokedAt === null ? null : isoOffset(revokedAt),
+    lastUsedAt: isoOffsetOrNull(lastUsedAt),
+    revokedAt: isoOffsetOrNull(revokedAt),
   }
 }
 

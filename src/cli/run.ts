@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { AppError } from '../platform/errors.ts'
 import { suggest } from '../platform/suggest.ts'
 import { COMMANDS, TOPICS } from './commands.ts'
-import { type Failure, failureOf } from './failure.ts'
+import { type Failure, failureOf, isExit } from './failure.ts'
 import { type Io, processIo } from './io.ts'
 
 /** Runs one command line and says with which code to exit. Writes every error itself; never throws. */
@@ -21,7 +21,6 @@ export async function runCommandLine(argv: string[], io?: Io): Promise<number> {
     await run(words, await oclifConfig(io))
     return 0
   } catch (error) {
-    // `this.exit(n)` of a command that has said everything itself.
     if (isExit(error)) return error.oclif.exit
     const command = id === undefined ? undefined : COMMANDS[id]
     const failure = failureOf(error, command, ['appsvc', ...(id?.split(':') ?? [])].join(' '))
@@ -34,10 +33,6 @@ function report(failure: Failure, io: Io, json: boolean): void {
   if (json) io.stdout.write(`${JSON.stringify(failure.body)}\n`)
   io.stderr.write(`appsvc: ${failure.sentence}\n`)
   if (failure.stack && io.environment.APPSVC_LOG_LEVEL === 'debug') io.stderr.write(`${failure.stack}\n`)
-}
-
-function isExit(error: unknown): error is { oclif: { exit: number } } {
-  return error instanceof Error && (error as { code?: string }).code === 'EEXIT'
 }
 
 /** `--json` before a `--`. Known before the flags are parsed, because a usage error must honour it as well. */

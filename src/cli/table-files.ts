@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { AppError, messageOf } from '../platform/errors.ts'
+import { AppError } from '../platform/errors.ts'
+import { unreadable } from './input.ts'
 import type { Io } from './io.ts'
+import { unwritable } from './output-file.ts'
 
 /** Files of records: where they come from and go to, piece by piece. */
 
@@ -34,15 +36,8 @@ export async function readPieces(io: Io, file: string): Promise<AsyncIterable<Ui
     }
     return createReadStream(file, { fd: handle, highWaterMark: PIECE }) as AsyncIterable<Uint8Array>
   } catch (error) {
-    throw asReadable(error, file)
+    throw unreadable(error, file)
   }
-}
-
-function asReadable(error: unknown, file: string): unknown {
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return new AppError('not_found', `there is no file ${file}`)
-  if (code === 'EACCES') return new AppError('forbidden', `${file} may not be read`)
-  return error
 }
 
 /** A file that is written piece by piece, readable for its owner only: what is in it belongs to users. */
@@ -51,22 +46,22 @@ export interface FileWriter {
   end(): Promise<void>
 }
 
-/** Throws `bad_request` when the file cannot be made. */
+/** Throws as `unwritable` says when the file cannot be made. */
 export async function writeFile(file: string): Promise<FileWriter> {
   const stream = createWriteStream(file, { mode: 0o600 })
   try {
     await once(stream, 'open')
   } catch (error) {
-    throw new AppError('bad_request', `${file} cannot be written: ${messageOf(error)}`)
+    throw unwritable(error, file)
   }
-  return writerTo(stream)
+  return writerTo(stream, file)
 }
 
-function writerTo(stream: WriteStream): FileWriter {
+function writerTo(stream: WriteStream, file: string): FileWriter {
   let failure: unknown
   stream.on('error', (error) => (failure = error))
   const check = () => {
-    if (failure !== undefined) throw new AppError('unavailable', `the file cannot be written: ${messageOf(failure)}`)
+    if (failure !== undefined) throw unwritable(failure, file)
   }
   return {
     async write(text) {

@@ -1,6 +1,6 @@
 import type { TagValues } from '../domain/templates/types.ts'
 import { AppError } from '../platform/errors.ts'
-import { isPlainObject } from '../platform/parse.ts'
+import { isPlainObject } from '../platform/json.ts'
 import { textArg } from './base.ts'
 import { readJsonFile } from './input.ts'
 import type { Io } from './io.ts'

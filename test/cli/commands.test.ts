@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { expect } from 'chai'
+import { runCommandLine } from '../../src/cli/run.ts'
 import { openApp } from '../../src/open.ts'
 import { loadConfig } from '../../src/platform/config.ts'
 import { routes } from '../../src/server/routes.ts'
 import { addInstall } from '../support/installs.ts'
-import { firstLine, killAll, type RunOptions, run as runAnywhere, start, temporaryDirectory } from './cli.ts'
+import { capture, firstLine, killAll, type RunOptions, run as runAnywhere, start, temporaryDirectory } from './cli.ts'
 
 describe('the small commands', () => {
   const { dir, end } = temporaryDirectory()
@@ -266,6 +269,30 @@ describe('the small commands', () => {
     })
     expect(ran.code).to.equal(65)
     expect(ran.json<{ errors: object }>().errors).to.have.property('rules[0].x')
+  })
+
+  it('sandbox says which plan it cannot read, and which port it cannot have', async () => {
+    const sandbox = (...flags: string[]) => runAnywhere(['sandbox', '--dir', join(dir, 'sandbox'), ...flags])
+    const empty = await sandbox('--plan', '-')
+    expect(empty.stderr).to.equal('appsvc: --plan is empty: one JSON value belongs there\n')
+    expect(empty.code).to.equal(65)
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const port = String((taken.address() as AddressInfo).port)
+    for (const flag of ['--port', '--fcm-port']) {
+      const ran = await sandbox(flag, port)
+      expect(ran.stderr).to.include(`cannot listen on 127.0.0.1:${port}: another program has it; choose another`)
+      expect(ran.code).to.equal(69)
+    }
+    taken.close()
+  })
+
+  it('a result that nobody got is a failure, also when the result is bad news', async () => {
+    const full = new Writable({ write: (_chunk, _encoding, done) => done(new Error('no space left on device')) })
+    const stderr = capture(false)
+    const io = { stdin: Readable.from([]), stdout: full, stderr: stderr.stream, environment: {} }
+    expect(await runCommandLine(['links', 'check', 'go.example.com', '--data-dir', data], io)).to.equal(69)
+    expect(stderr.text()).to.equal('appsvc: the result could not be written: no space left on device\n')
   })
 
   it('nothing of all this left a lock behind', async () => {

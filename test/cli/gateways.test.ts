@@ -282,5 +282,8 @@ describe('appsvc gateways', () => {
     expect((await run(['gateways', 'remove', '1', 'android'])).code).to.equal(64)
     expect((await run(['gateways', 'remove', '1', 'android', '--yes'])).code).to.equal(0)
     expect((await run(['gateways', 'remove', '1', 'android', '--yes'])).code).to.equal(66)
+    expect((await run(['status'])).stdout)
+      .to.include('safari')
+      .and.not.include('android')
   })
 })

@@ -224,7 +224,7 @@ describe('appsvc links', () => {
     ['a link that there is not', ['show', '1', 'nothing'], '', 66, /there is no deep link "nothing"/],
     ['an id that there is not', ['show', '1', '999'], '', 66, /there is no deep link 999/],
     ['a code to JSON', ['qr', '1', 'offer'], '', 64, /--json needs --output/],
-    ['a code into nowhere', ['qr', '1', 'offer', '-o', '/nowhere/x.svg'], '', 65, /--output/],
+    ['a code into nowhere', ['qr', '1', 'offer', '-o', '/nowhere/x.svg'], '', 69, /--output: .*there is no directory/],
     [
       'an import of no file',
       ['import', '1', 'nowhere.csv', '--from', 'firebase'],

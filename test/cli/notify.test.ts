@@ -1,6 +1,9 @@
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { openApp } from '../../src/open.ts'
 import { loadConfig } from '../../src/platform/config.ts'
@@ -204,6 +207,22 @@ describe('appsvc notify', () => {
       const far = await there('{}', { url: 'http://127.0.0.1:1' })
       expect(far.code).to.equal(69)
       expect(far.stderr).to.include('does not answer')
+    })
+
+    it('says how far it came when the server goes away', async () => {
+      const leaving = createServer(async (request, response) => {
+        const { content } = JSON.parse(await text(request)) as ReturnType<typeof toEveryone>
+        if (content.title === 'second') return void request.socket.destroy()
+        response.writeHead(202).end(JSON.stringify({ notification: { id: 1, status: 1, ...content }, errors: null }))
+      })
+      await new Promise<void>((resolve) => leaving.listen(0, '127.0.0.1', resolve))
+      const values = ['first', 'second', 'third'].map((title) => JSON.stringify(toEveryone(title)))
+      const { port } = leaving.address() as AddressInfo
+      const ran = await there(values.join('\n'), { url: `http://127.0.0.1:${port}` })
+      leaving.close()
+      expect(ran.lines<Result>().map(({ status }) => status)).to.deep.equal([202, undefined])
+      expect(ran.stderr).to.match(/^stopped at 2: of it and the 1 behind it nobody knows/m)
+      expect(ran.code).to.equal(69)
     })
 
     it('a server that is something else is told apart', async () => {

@@ -74,7 +74,13 @@ describe('appsvc segments', () => {
   const refused: [string, string[], number, RegExp, string?][] = [
     ['no filter', ['create', '1', '--name', 'x'], 64, /filter/],
     ['a file that there is not', ['create', '1', '--name', 'x', '--filter', join(dir, 'none')], 66, /there is no file/],
-    ['a filter that is no JSON', ['create', '1', '--name', 'x', '--filter', '-'], 65, /is not valid JSON/, '{'],
+    [
+      'a filter that is no JSON',
+      ['create', '1', '--name', 'x', '--filter', '-'],
+      65,
+      /--filter is not valid JSON/,
+      '{',
+    ],
     [
       'a wrong filter',
       ['create', '1', '--name', 'x', '--filter', '-'],

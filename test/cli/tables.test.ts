@@ -251,7 +251,7 @@ onEachDatabase('appsvc tables', (kind) => {
       [['import', '1', 'books', '-', '--format', 'csv'], 65, /zzz is not a field/, 'title,zzz\n'],
       [['import', '1', 'books', '-', '--format', 'csv'], 65, /empty/, ''],
       [['import', '1', 'nothing', '-'], 66, /no table/, ''],
-      [['export', '1', 'books', join(dir, 'no', 'dir.csv')], 65, /cannot be written/],
+      [['export', '1', 'books', join(dir, 'no', 'dir.csv')], 69, /cannot be written: there is no directory/],
     ]
     for (const [argv, code, why, stdin] of rows) {
       const done = await run(['tables', ...argv], { stdin: stdin ?? '' })

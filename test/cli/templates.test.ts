@@ -121,8 +121,8 @@ describe('appsvc templates', () => {
       .and.not.include('</script><b>')
     expect((await run(['preview', '1', 'from-file', '--html', page])).stdout).to.include(`${page} shows version`)
     const nowhere = await run(['preview', '1', 'from-file', '--html', join(dir, 'none', 'page.html')])
-    expect(nowhere.stderr).to.match(/--html: .*no such file/)
-    expect(nowhere.code).to.equal(65)
+    expect(nowhere.stderr).to.match(/--html: .*there is no directory/)
+    expect(nowhere.code).to.equal(69)
   })
 
   it('delete asks, and says what is gone', async () => {

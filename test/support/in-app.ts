@@ -72,7 +72,7 @@ export function accept({ app, first }: Pick<Place, 'app' | 'first'>, extra: obje
 /** Steps every due message to its end. */
 export async function handOut({ app, clock }: TestApp): Promise<void> {
   for (;;) {
-    const due = await app.inAppMessages.due(clock.now(), 10)
+    const due = await app.inAppWalks.due(clock.now(), 10)
     if (due.length === 0) return
     for (const id of due) await stepMessage({ read: app, inTransaction: app.inTransaction }, id)
   }

@@ -60,6 +60,8 @@ export class Demo extends Daemon {
     const globals = { config: settingsFile, 'data-dir': dir }
     const opened = await this.openLocked(globals, { port: String(flags.port), 'log.level': 'warn' }, { demo: true })
     const address = await this.startServing(opened, { workers: true })
+    // The commands below, in another terminal, find it beside the data. JSON is YAML.
+    await writeFile(settingsFile, JSON.stringify({ port: new URL(address).port, ...this.sandboxSettings }))
     const sandbox = this.sandbox!
     this.#chapter(1, 'A server, and stand-ins for the push gateways')
     this.#fact('server', address)
@@ -167,6 +169,7 @@ export class Demo extends Daemon {
   async #sendInApp({ opened, app, api, server, own }: Stage, started: readonly StartedDevice[]) {
     const { untilSent } = await import('../demo/story.ts')
     const { headlineOf, IN_APP_MESSAGE, showInApp, STARTER } = await import('../demo/in-app.ts')
+    const { showsInApp } = await import('../demo/devices.ts')
     const create = [app.name, '--uid', STARTER, '--starter', STARTER]
     const text = JSON.stringify(IN_APP_MESSAGE)
     this.#chapter(7, 'An in-app message, its look made from a starter')
@@ -197,7 +200,7 @@ export class Demo extends Daemon {
     this.#chapter(9, 'What became of it')
     this.#say(`${recipients} users, ${delivered} delivered, ${seen} shown, ${dismissed} closed`)
     this.#say(`its push: ${audience} recipients, ${accepted} accepted`)
-    const phones = started.filter(({ device }) => device.showsInApp)
+    const phones = started.filter(({ device }) => showsInApp(device))
     const users = new Set(phones.map(({ device }) => device.user)).size
     check(
       recipients === users && delivered === users,

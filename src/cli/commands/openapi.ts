@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { AppError, messageOf } from '../../platform/errors.ts'
 import { BaseCommand } from '../base.ts'
+import { writeOutput } from '../output-file.ts'
 
 export class OpenApi extends BaseCommand {
   static override summary = 'Print the OpenAPI document of the HTTP interface'
@@ -21,10 +21,7 @@ export class OpenApi extends BaseCommand {
       this.out.line(openApiText(document).trimEnd())
       return
     }
-    const { writeFile } = await import('node:fs/promises')
-    await writeFile(flags.write, openApiText(document)).catch((error: unknown) => {
-      throw new AppError('unavailable', `cannot write ${flags.write}: ${messageOf(error)}`)
-    })
+    await writeOutput(flags.write, openApiText(document), '--write')
     const paths = Object.keys(document.paths).length
     this.out.value({ written: flags.write, paths })
     this.out.line(`${flags.write}: ${paths} paths`)

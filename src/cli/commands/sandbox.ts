@@ -46,13 +46,11 @@ export class SandboxCommand extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(SandboxCommand)
     const asked = untilAskedToStop()
-    const [{ parsePlan, startSandbox }, { readInput }, { parseJsonBytes }] = await Promise.all([
+    const [{ parsePlan, startSandbox }, { readJsonFile }] = await Promise.all([
       import('../../sandbox/sandbox.ts'),
       import('../input.ts'),
-      import('../../platform/parse.ts'),
     ])
-    const plan =
-      flags.plan === undefined ? undefined : parsePlan(parseJsonBytes(await readInput(this.io, flags.plan, '--plan')))
+    const plan = flags.plan === undefined ? undefined : parsePlan(await readJsonFile(this.io, flags.plan, '--plan'))
     const dir = resolve(flags.dir)
     const sandbox = await startSandbox({
       dir,
@@ -86,6 +84,9 @@ export class SandboxCommand extends BaseCommand {
     const { appId } = sandbox.credentials.hcm
     out.line(`  appsvc gateways set APP hcm --app-id ${appId} --app-id-password-file ${join(dir, 'hcm.secret')}`)
     out.line('  appsvc gateways set APP web')
+    out.line(
+      `  appsvc gateways set APP safari --p12 ${join(dir, 'website.p12')} --password-file ${join(dir, 'website.p12.password')} --intermediate ${join(dir, 'ca.pem')} --site-url https://shop.example --icon-url /icon.png`,
+    )
     out.line()
     out.line('Stop with Ctrl-C.')
     await asked

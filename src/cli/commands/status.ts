@@ -1,4 +1,6 @@
 import { resolve } from 'node:path'
+import type { App } from '../../app.ts'
+import type { Lane } from '../../domain/gateways/types.ts'
 import { BaseCommand } from '../base.ts'
 import { isServed } from '../served.ts'
 
@@ -17,13 +19,13 @@ export class Status extends BaseCommand {
     const now = app.kernel.clock.now()
     const served = await isServed(app)
     const apps = await app.apps.list()
-    const lanes = await app.gateways.lanes.list()
+    const lanes = await configuredLanes(app)
     const expiries = new Map(
       (await app.gateways.expiries()).map((one) => [`${one.appId} ${one.platform}`, one.notAfter]),
     )
     const endOf = ({ appId, platform }: { appId: number; platform: string }) => expiries.get(`${appId} ${platform}`)
     const unfinished = (await app.ledger.unfinished(0, MOST_COUNTED + 1)).length
-    const inApp = (await app.inAppMessages.due(now, MOST_COUNTED + 1)).length
+    const inApp = (await app.inAppWalks.due(now, MOST_COUNTED + 1)).length
     const held = (until: number) => until > now
     const { db, config } = app.kernel
     const dataDir = resolve(config.dataDir)
@@ -73,4 +75,12 @@ export class Status extends BaseCommand {
       'No gateway is configured yet.',
     )
   }
+}
+
+/** A lane outlives its gateway; without one nothing goes that way. */
+async function configuredLanes(app: App): Promise<Lane[]> {
+  const lanes = await app.gateways.lanes.list()
+  const apps = [...new Set(lanes.map(({ appId }) => appId))]
+  const platforms = new Map(await Promise.all(apps.map(async (id) => [id, await app.gateways.platforms(id)] as const)))
+  return lanes.filter(({ appId, platform }) => platforms.get(appId)!.includes(platform))
 }

@@ -14,8 +14,11 @@ export interface DemoDevice {
   details: object
   /** Whether its owner taps on the notification. */
   opens: boolean
-  /** Browsers show no in-app messages. */
-  showsInApp: boolean
+}
+
+/** Browsers show no in-app messages. */
+export function showsInApp({ platform }: DemoDevice): boolean {
+  return platform !== 'web' && platform !== 'safari'
 }
 
 /** Bundle id, and package, of the app; topic of the stand-in's push certificate. */
@@ -86,7 +89,6 @@ export function makeDevices(): DemoDevice[] {
         ios: { hasGroup: true, push: { scheduled: false, timeSensitive: false } },
       }),
       opens: true,
-      showsInApp: true,
     },
     {
       name: "Anna's iPad",
@@ -102,7 +104,6 @@ export function makeDevices(): DemoDevice[] {
         ...BERLIN,
       }),
       opens: false,
-      showsInApp: true,
     },
     {
       name: "Clara's Pixel",
@@ -117,7 +118,6 @@ export function makeDevices(): DemoDevice[] {
         locale: 'en-US',
       }),
       opens: true,
-      showsInApp: true,
     },
     {
       name: "Deniz's Huawei",
@@ -132,7 +132,6 @@ export function makeDevices(): DemoDevice[] {
         locale: 'tr-TR',
       }),
       opens: false,
-      showsInApp: true,
     },
     {
       name: "Emi's Chrome",
@@ -141,7 +140,6 @@ export function makeDevices(): DemoDevice[] {
       platform: 'web',
       details: pageDetails(CHROME, { tz: 'Asia/Tokyo', locale: 'ja' }),
       opens: true,
-      showsInApp: false,
     },
     {
       name: "Finn's Mac",
@@ -150,7 +148,6 @@ export function makeDevices(): DemoDevice[] {
       platform: 'safari',
       details: pageDetails(SAFARI, { tz: 'Europe/Helsinki', locale: 'fi-FI' }),
       opens: true,
-      showsInApp: false,
     },
   ]
 }

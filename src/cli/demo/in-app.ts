@@ -1,7 +1,7 @@
-import { isPlainObject } from '../../platform/parse.ts'
+import { isPlainObject } from '../../platform/json.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { check } from './check.ts'
-import type { DemoDevice } from './devices.ts'
+import { type DemoDevice, showsInApp } from './devices.ts'
 import { type DeviceApi, type InAppMessage, reportClosed, reportPush, reportShown, syncMessages } from './sdk.ts'
 import { type Reception, receive, type StartedDevice } from './story.ts'
 
@@ -49,7 +49,7 @@ export async function showInApp(
   started: readonly StartedDevice[],
   { id, notificationId }: { id: number; notificationId: number },
 ): Promise<InAppStory> {
-  const phones = started.filter(({ device }) => device.showsInApp)
+  const phones = started.filter(({ device }) => showsInApp(device))
   const received = await receive(sandbox, phones, notificationId)
   const synced = new Map<DemoDevice, InAppMessage>()
   const [{ device: phone }] = phones as [StartedDevice]

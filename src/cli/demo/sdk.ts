@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { PLATFORM_TYPES } from '../../domain/gateways/gateway.ts'
 import { AppError } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/parse.ts'
+import { objectOf } from '../../platform/json.ts'
 import type { WebSubscription } from '../../sandbox/web-subscriptions.ts'
 import { BUNDLE, type DemoDevice, WEBSITE } from './devices.ts'
 
@@ -106,26 +106,26 @@ async function subscribePage(
  * `unavailable` when it would take the push for somebody else's.
  */
 export function readPush({ name, platform }: DemoDevice, payload: string): ReadPush {
-  const body = object(JSON.parse(payload))
+  const body = objectOf(JSON.parse(payload))
   if (platform === 'safari') {
-    const [argument] = object(body['aps'])['url-args'] as string[]
+    const [argument] = objectOf(body['aps'])['url-args'] as string[]
     const page = new URL(argument!, `${WEBSITE}/`)
     return { notificationId: idIn(name, Number(page.searchParams.get('knid'))), page: page.href }
   }
   const block = blockIn(platform, body)
-  const linked = object(object(block['k.deepLink'])['data'])['id']
+  const linked = objectOf(objectOf(block['k.deepLink'])['data'])['id']
   return {
-    notificationId: idIn(name, object(object(block['k.message'])['data'])['id']),
+    notificationId: idIn(name, objectOf(objectOf(block['k.message'])['data'])['id']),
     ...(typeof linked === 'number' && { inAppId: linked }),
   }
 }
 
 function blockIn(platform: DemoDevice['platform'], body: Json): Json {
-  if (platform === 'ios') return object(object(body['custom'])['a'])
-  if (platform === 'web') return object(body['data'])
-  const { data } = object(body['message'])
-  const words = object(platform === 'hcm' ? JSON.parse(String(data)) : data)
-  return object(object(JSON.parse(String(words['custom'])))['a'])
+  if (platform === 'ios') return objectOf(objectOf(body['custom'])['a'])
+  if (platform === 'web') return objectOf(body['data'])
+  const { data } = objectOf(body['message'])
+  const words = objectOf(platform === 'hcm' ? JSON.parse(String(data)) : data)
+  return objectOf(objectOf(JSON.parse(String(words['custom'])))['a'])
 }
 
 function idIn(name: string, id: unknown): number {
@@ -204,8 +204,4 @@ async function call({ address, apiKey, secretKey }: DeviceApi, path: string, bod
   const text = await response.text()
   if (!response.ok) throw new AppError('unavailable', `${path} answers ${response.status}: ${text}`)
   return text === '' ? {} : JSON.parse(text)
-}
-
-function object(value: unknown): Json {
-  return isPlainObject(value) ? value : {}
 }

@@ -4,41 +4,37 @@ import { findGateway } from '../../domain/gateways/registry.ts'
 import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { parseJson } from '../../platform/parse.ts'
-import { resultOfAccepted } from './local.ts'
-import { type Deliver, NOTIFICATIONS, refusalOf } from './result.ts'
+import { resultOf } from './local.ts'
+import { type Deliver, deliverBy, NOTIFICATIONS } from './result.ts'
 import { tryOut } from './try-out.ts'
 
 /** Says who would get a notification and what each gateway would be sent. Nothing is stored, nothing leaves the machine. */
 export function dryRun(app: App, appId: number): Deliver {
-  return async (value) => {
-    try {
-      const request = fromMessagesForm(parseJson(messagesForm, value))
-      const accepted = await tryOut(app, (tx) => tx.notifications.accept(appId, SOURCE.cli, request))
-      const { notification } = accepted
-      const result = resultOfAccepted(accepted)
-      if (!notification) return result
-      const audience = await app.audience.count(appId, notification.target)
-      const configured = (await app.gateways.list(appId))
-        .filter(({ sendable }) => sendable)
-        .map(({ platform }) => platform)
-      const message = {
-        content: { ...notification.content, notificationId: notification.id },
-        expiresAt: notification.expiresAt,
-        replacementKey: `n${notification.id}`,
-      }
-      const gateways = (Object.keys(audience) as Platform[]).map((platform) => ({
-        platform,
-        recipients: audience[platform]!,
-        configured: configured.includes(platform),
-        request: findGateway(platform)?.preview(message) ?? null,
-      }))
-      return {
-        ...result,
-        notification: null,
-        preview: { recipients: gateways.reduce((sum, one) => sum + one.recipients, 0), gateways },
-      }
-    } catch (error) {
-      return refusalOf(NOTIFICATIONS, error)
+  return deliverBy(NOTIFICATIONS, async (value) => {
+    const request = fromMessagesForm(parseJson(messagesForm, value))
+    const accepted = await tryOut(app, (tx) => tx.notifications.accept(appId, SOURCE.cli, request))
+    const { notification } = accepted
+    const result = resultOf(accepted)
+    if (!notification) return result
+    const audience = await app.audience.count(appId, notification.target)
+    const configured = (await app.gateways.list(appId))
+      .filter(({ sendable }) => sendable)
+      .map(({ platform }) => platform)
+    const message = {
+      content: { ...notification.content, notificationId: notification.id },
+      expiresAt: notification.expiresAt,
+      replacementKey: `n${notification.id}`,
     }
-  }
+    const gateways = (Object.keys(audience) as Platform[]).map((platform) => ({
+      platform,
+      recipients: audience[platform]!,
+      configured: configured.includes(platform),
+      request: findGateway(platform)?.preview(message) ?? null,
+    }))
+    return {
+      ...result,
+      notification: null,
+      preview: { recipients: gateways.reduce((sum, one) => sum + one.recipients, 0), gateways },
+    }
+  })
 }

@@ -4,7 +4,7 @@ import { fromInAppForm, inAppForm } from '../../domain/inapp/schema.ts'
 import { SOURCE } from '../../domain/inapp/types.ts'
 import { parseJson } from '../../platform/parse.ts'
 import { presentMessage } from '../../server/present/in-app.ts'
-import { type Deliver, IN_APP, type Result, refusalOf, resultOf } from './result.ts'
+import { type Deliver, deliverBy, IN_APP, type Result, resultOfAccepted } from './result.ts'
 import { tryOut } from './try-out.ts'
 
 /** What `--dry-run` says of a message. */
@@ -21,40 +21,29 @@ export interface InAppPreview {
 
 /** Takes in-app messages as the HTTP interface does, straight into the database. */
 export function inAppIntoDatabase(app: App, appId: number): Deliver {
-  return async (value) => {
-    try {
-      const request = fromInAppForm(parseJson(inAppForm, value))
-      return resultOfAccepted(await app.inTransaction((tx) => tx.inApp.accept(appId, SOURCE.cli, request)))
-    } catch (error) {
-      return refusalOf(IN_APP, error)
-    }
-  }
+  return deliverBy(IN_APP, async (value) => {
+    const request = fromInAppForm(parseJson(inAppForm, value))
+    return resultOf(await app.inTransaction((tx) => tx.inApp.accept(appId, SOURCE.cli, request)))
+  })
 }
 
 /** Says who would get a message and what devices would show. Nothing is stored. */
 export function inAppDryRun(app: App, appId: number): Deliver {
-  return async (value) => {
-    try {
-      const request = fromInAppForm(parseJson(inAppForm, value))
-      const accepted = await tryOut(app, (tx) => tx.inApp.accept(appId, SOURCE.cli, request))
-      const result = resultOfAccepted(accepted)
-      const { message, target } = accepted
-      if (!message || !target) return result
-      const { content, notification } = message
-      const preview: InAppPreview = {
-        ...(await app.inAppFanOut.preview(appId, target, { pushes: notification !== null })),
-        content,
-      }
-      return { ...result, message: null, preview }
-    } catch (error) {
-      return refusalOf(IN_APP, error)
+  return deliverBy(IN_APP, async (value) => {
+    const request = fromInAppForm(parseJson(inAppForm, value))
+    const accepted = await tryOut(app, (tx) => tx.inApp.accept(appId, SOURCE.cli, request))
+    const result = resultOf(accepted)
+    const { message, target } = accepted
+    if (!message || !target) return result
+    const { content, notification } = message
+    const preview: InAppPreview = {
+      ...(await app.inAppFanOut.preview(appId, target, { pushes: notification !== null })),
+      content,
     }
-  }
+    return { ...result, message: null, preview }
+  })
 }
 
-/** 202, or 400 when nobody who was named can get it. */
-function resultOfAccepted({ message, errors }: Accepted): Result {
-  const some = Object.keys(errors).length > 0
-  if (message === null) return resultOf(IN_APP, 400, null, errors)
-  return resultOf(IN_APP, 202, presentMessage(message), some ? errors : null)
+function resultOf({ message, errors }: Accepted): Result {
+  return resultOfAccepted(IN_APP, message && presentMessage(message), errors)
 }

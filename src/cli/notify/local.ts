@@ -4,23 +4,17 @@ import { fromMessagesForm, messagesForm } from '../../domain/notifications/schem
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { parseJson } from '../../platform/parse.ts'
 import { presentNotification } from '../../server/present/notifications.ts'
-import { type Deliver, NOTIFICATIONS, type Result, refusalOf, resultOf } from './result.ts'
+import { type Deliver, deliverBy, NOTIFICATIONS, type Result, resultOfAccepted } from './result.ts'
 
 /** Takes notifications as the HTTP interface does, straight into the database. */
 export function intoDatabase(app: App, appId: number): Deliver {
-  return async (value) => {
-    try {
-      const request = fromMessagesForm(parseJson(messagesForm, value))
-      return resultOfAccepted(await app.inTransaction((tx) => tx.notifications.accept(appId, SOURCE.cli, request)))
-    } catch (error) {
-      return refusalOf(NOTIFICATIONS, error)
-    }
-  }
+  return deliverBy(NOTIFICATIONS, async (value) => {
+    const request = fromMessagesForm(parseJson(messagesForm, value))
+    return resultOf(await app.inTransaction((tx) => tx.notifications.accept(appId, SOURCE.cli, request)))
+  })
 }
 
-/** 202, or 400 when nobody who was named can be reached. */
-export function resultOfAccepted({ notification, errors }: Accepted): Result {
-  const some = Object.keys(errors).length > 0
-  if (notification === null) return resultOf(NOTIFICATIONS, 400, null, errors)
-  return resultOf(NOTIFICATIONS, 202, presentNotification(notification), some ? errors : null)
+/** What the HTTP interface would answer. */
+export function resultOf({ notification, errors }: Accepted): Result {
+  return resultOfAccepted(NOTIFICATIONS, notification && presentNotification(notification), errors)
 }

@@ -1,3 +1,4 @@
+import { isAppError } from '../../platform/errors.ts'
 import type { Io } from '../io.ts'
 import { type Output, printable } from '../output.ts'
 import { startProgress } from '../progress.ts'
@@ -63,6 +64,11 @@ export async function pump({
       bytesWaiting += parsed.bytes
     }
     while (waiting.length > 0) await settleOldest()
+  } catch (error) {
+    const done = sent + refused
+    if (isAppError(error) && error.code === 'unavailable' && done + waiting.length > 0)
+      out.note(`stopped at ${done + 1}: of it and the ${waiting.length} behind it nobody knows whether they were taken`)
+    throw error
   } finally {
     progress.stop()
   }

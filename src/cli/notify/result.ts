@@ -30,11 +30,23 @@ export function resultOf(kind: Kind, status: number, value: unknown, errors: unk
   return { status, [kind.key]: value, errors }
 }
 
-/** Errors of ours that are about this one value -> its result; all others go on being thrown. */
-export function refusalOf(kind: Kind, error: unknown): Result {
-  if (!isAppError(error) || ERRORS[error.code].http >= 500) throw error
-  const errors = error.details.fields ?? ({ '': [error.message] } satisfies FieldErrors)
-  return resultOf(kind, ERRORS[error.code].http, null, errors)
+/** 202 with what was taken, or 400 without, when nobody who was named can get it. */
+export function resultOfAccepted(kind: Kind, value: unknown, errors: object): Result {
+  if (value === null) return resultOf(kind, 400, null, errors)
+  return resultOf(kind, 202, value, Object.keys(errors).length > 0 ? errors : null)
+}
+
+/** Takes one value after the other; errors of ours that are about one become its result, all others go on being thrown. */
+export function deliverBy(kind: Kind, take: (value: unknown) => Promise<Result>): Deliver {
+  return async (value) => {
+    try {
+      return await take(value)
+    } catch (error) {
+      if (!isAppError(error) || ERRORS[error.code].http >= 500) throw error
+      const errors = error.details.fields ?? ({ '': [error.message] } satisfies FieldErrors)
+      return resultOf(kind, ERRORS[error.code].http, null, errors)
+    }
+  }
 }
 
 export function isTaken({ status }: Result): boolean {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { AppError, type FieldErrors, invalid, isAppError, messageOf } from '../../platform/errors.ts'
-import { parseJsonBytes } from '../../platform/parse.ts'
+import { parseJsonBytes } from '../../platform/json.ts'
 import { unreadable } from '../input.ts'
 import type { Io } from '../io.ts'
 

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { SIGNING_MODES } from '../../../domain/crm/signed-ids.ts'
+import { SIGNING_MODES } from '../../../domain/crm/types.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
 import { parseDuration } from '../../duration.ts'
@@ -48,7 +48,7 @@ export class AppsIdentity extends BaseCommand {
       const made = mode === undefined ? undefined : await signedIds.setMode(id, mode)
       return { key: rotated ?? made, report: await signedIds.report(id) }
     })
-    const { isoOffset } = await import('../../../platform/clock.ts')
+    const { isoOffset, isoOffsetOrNull } = await import('../../../platform/clock.ts')
     const { shortTime } = await import('../../present.ts')
     this.out.value({
       app: id,
@@ -57,7 +57,7 @@ export class AppsIdentity extends BaseCommand {
       keys: report.keys.map(({ hint, createdAt, expiresAt }) => ({
         hint,
         createdAt: isoOffset(createdAt),
-        expiresAt: expiresAt === null ? null : isoOffset(expiresAt),
+        expiresAt: isoOffsetOrNull(expiresAt),
       })),
     })
     this.out.fields({ app: `${id} ${name}`, 'signed users': MEANING[report.mode], 'signing key': key })

@@ -10,7 +10,7 @@ export class AppsShow extends BaseCommand {
     const { args, flags } = await this.parse(AppsShow)
     const app = await this.open(flags)
     const { linkHostOf, presentApp, shortTime } = await import('../../present.ts')
-    const { isoOffset } = await import('../../../platform/clock.ts')
+    const { isoOffset, isoOffsetOrNull } = await import('../../../platform/clock.ts')
     const found = await chooseApp(app, args.app)
     const keys = await app.apps.keys(found.id)
     const gateways = await app.gateways.list(found.id)
@@ -21,7 +21,7 @@ export class AppsShow extends BaseCommand {
         kind,
         hint,
         createdAt: isoOffset(createdAt),
-        expiresAt: expiresAt === null ? null : isoOffset(expiresAt),
+        expiresAt: isoOffsetOrNull(expiresAt),
       })),
       gateways: gateways.map((gateway) => gateway.platform),
     })

@@ -1,3 +1,4 @@
+import { readPage } from '../../../platform/db/pages.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
 import { pageFlags, showPage } from '../../pages.ts'
@@ -19,9 +20,8 @@ export class CheckinsList extends BaseCommand {
       import('../../../server/present/checkins.ts'),
       import('../../present.ts'),
     ])
-    const found = await app.checkins.list(id, flags.after, flags.limit + 1)
-    const checkins = found.slice(0, flags.limit)
-    const next = found.length > flags.limit ? checkins.at(-1)!.id : null
+    const { rows: checkins, last } = await readPage(flags.limit, (most) => app.checkins.list(id, flags.after, most))
+    const next = last?.id ?? null
     this.out.value({
       checkins: checkins.map((one) => ({ ...presentCheckin(one), userIdentifier: one.userIdentifier })),
       next,

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import type { App } from '../../../app.ts'
 import { CRASH_PLATFORMS, type CrashFilter, type CrashPlatform } from '../../../domain/crashes/types.ts'
+import { readPage } from '../../../platform/db/pages.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
 import { parseDuration } from '../../duration.ts'
@@ -40,9 +41,10 @@ export class CrashesList extends BaseCommand {
       import('../../../server/present/crashes.ts'),
       import('../../present.ts'),
     ])
-    const found = await app.crashes.list(id, filter, flags.after, flags.limit + 1)
-    const crashes = found.slice(0, flags.limit)
-    const next = found.length > flags.limit ? crashes.at(-1)!.id : null
+    const { rows: crashes, last } = await readPage(flags.limit, (most) =>
+      app.crashes.list(id, filter, flags.after, most),
+    )
+    const next = last?.id ?? null
     this.out.value({ crashes: crashes.map(presentCrash), next })
     showPage(
       this.out,

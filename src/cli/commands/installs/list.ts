@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { readPage } from '../../../platform/db/pages.ts'
 import { appFlag, chooseApp } from '../../app-ref.ts'
 import { BaseCommand } from '../../base.ts'
 
@@ -24,9 +25,8 @@ export class InstallsList extends BaseCommand {
       import('../../../server/present/crm.ts'),
       import('../../present.ts'),
     ])
-    const found = await app.crm.listInstalls(id, flags.after, flags.limit + 1)
-    const installs = found.slice(0, flags.limit)
-    const next = found.length > flags.limit ? installs.at(-1)!.row : null
+    const { rows: installs, last } = await readPage(flags.limit, (most) => app.crm.listInstalls(id, flags.after, most))
+    const next = last?.row ?? null
     this.out.value({ installs: installs.map(presentInstall), next })
     this.out.table(
       ['INSTALL', 'OS', 'SDK', 'APP', 'PUSH', 'LAST ACTIVE'],

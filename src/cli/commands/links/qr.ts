@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises'
 import { Flags } from '@oclif/core'
 import type { QrFormat } from '../../../domain/deeplinks/qr.ts'
-import { AppError, messageOf } from '../../../platform/errors.ts'
+import { AppError } from '../../../platform/errors.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand } from '../../base.ts'
 import { chooseLink, linkArgs } from '../../link-input.ts'
+import { writeOutput } from '../../output-file.ts'
 
 export class LinksQr extends BaseCommand {
   static override summary = 'Draw the QR code of a deep link, as SVG or PNG'
@@ -43,9 +43,7 @@ export class LinksQr extends BaseCommand {
       this.io.stdout.write(code)
       return
     }
-    await writeFile(output, code).catch((error: unknown) => {
-      throw new AppError('bad_request', `--output: ${messageOf(error)}`)
-    })
+    await writeOutput(output, code, '--output')
     this.out.value({ id: link.id, url, file: output, format })
     this.out.line(`${output} leads to ${url}`)
   }

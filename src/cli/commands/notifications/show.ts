@@ -1,5 +1,6 @@
 import { appFlag, chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
+import { typedId } from '../../typed-id.ts'
 
 export class NotificationsShow extends BaseCommand {
   static override summary = 'Show a notification: status, counts, and why recipients were not reached'
@@ -17,8 +18,8 @@ export class NotificationsShow extends BaseCommand {
       import('../../present.ts'),
       import('../../notification-words.ts'),
     ])
-    const { notificationId, scheduleInWords, sourceName, statusName, unknownZonesInWords } = words
-    const id = notificationId(args.id)
+    const { scheduleInWords, sourceName, statusName, unknownZonesInWords } = words
+    const id = typedId(args.id, 'a notification')
     const app = await this.open(flags)
     const found = await chooseApp(app, flags.app)
     const report = await app.notifications.report(found.id, id)

@@ -3,6 +3,7 @@ import { appFlag, chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
 import { printable } from '../../output.ts'
 import type { Trace } from '../../trace.ts'
+import { typedId } from '../../typed-id.ts'
 
 /** Without --install. */
 const SOME = 10
@@ -24,11 +25,8 @@ export class NotificationsTrace extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NotificationsTrace)
-    const [{ traceRecipient, traceSome }, { notificationId }] = await Promise.all([
-      import('../../trace.ts'),
-      import('../../notification-words.ts'),
-    ])
-    const id = notificationId(args.id)
+    const id = typedId(args.id, 'a notification')
+    const { traceRecipient, traceSome } = await import('../../trace.ts')
     const app = await this.open(flags)
     const found = await chooseApp(app, flags.app)
     if (flags.install !== undefined) return this.#story(id, await traceRecipient(app, found.id, id, flags.install))

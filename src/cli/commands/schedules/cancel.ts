@@ -1,5 +1,6 @@
 import { appFlag, chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
+import { typedId } from '../../typed-id.ts'
 
 export class SchedulesCancel extends BaseCommand {
   static override summary = 'Cancel a scheduled notification; when this ends nothing of it is sent any more'
@@ -11,11 +12,8 @@ export class SchedulesCancel extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SchedulesCancel)
-    const [{ cancelNotification }, { notificationId }] = await Promise.all([
-      import('../../../domain/notifications/cancel.ts'),
-      import('../../notification-words.ts'),
-    ])
-    const id = notificationId(args.id)
+    const id = typedId(args.id, 'a notification')
+    const { cancelNotification } = await import('../../../domain/notifications/cancel.ts')
     const app = await this.open(flags)
     const found = await chooseApp(app, flags.app)
     const { clock } = app.kernel

@@ -1,5 +1,6 @@
 import { appFlag, chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
+import { typedId } from '../../typed-id.ts'
 
 export class SchedulesPreview extends BaseCommand {
   static override summary = 'Show who gets a scheduled notification when, as things are now'
@@ -16,7 +17,7 @@ export class SchedulesPreview extends BaseCommand {
       import('../../present.ts'),
       import('../../notification-words.ts'),
     ])
-    const id = words.notificationId(args.id)
+    const id = typedId(args.id, 'a notification')
     const app = await this.open(flags)
     const found = await chooseApp(app, flags.app)
     const instants = await previewInstants(app, found.id, id, app.kernel.config.timezone)

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
+import { readJsonFile } from '../../input.ts'
 import { printable } from '../../output.ts'
-import { readFilterFile } from '../../segment-filter.ts'
 
 export class SegmentsCreate extends BaseCommand {
   static override summary = 'Make a segment: a named filter over the installs of an app'
@@ -28,7 +28,10 @@ export class SegmentsCreate extends BaseCommand {
       import('../../../platform/parse.ts'),
       import('../../../server/present/segments.ts'),
     ])
-    const input = parseJson(createSegment, { name: flags.name, filter: await readFilterFile(this.io, flags.filter) })
+    const input = parseJson(createSegment, {
+      name: flags.name,
+      filter: await readJsonFile(this.io, flags.filter, '--filter'),
+    })
     const app = await this.open(flags)
     const { id } = await chooseApp(app, args.app)
     const segment = await app.inTransaction((tx) => tx.segments.create(id, input))

@@ -2,8 +2,8 @@ import { Flags } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
+import { readJsonFile } from '../../input.ts'
 import { printable } from '../../output.ts'
-import { readFilterFile } from '../../segment-filter.ts'
 
 export class SegmentsUpdate extends BaseCommand {
   static override summary = 'Change the name or the filter of a segment'
@@ -33,7 +33,7 @@ export class SegmentsUpdate extends BaseCommand {
     ])
     const change = parseJson(updateSegment, {
       ...(flags.name !== undefined && { name: flags.name }),
-      ...(flags.filter !== undefined && { filter: await readFilterFile(this.io, flags.filter) }),
+      ...(flags.filter !== undefined && { filter: await readJsonFile(this.io, flags.filter, '--filter') }),
     })
     const app = await this.open(flags)
     const { id } = await chooseApp(app, args.app)
