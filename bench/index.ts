@@ -19,36 +19,36 @@ import { benchTables } from './tables.ts'
 import { benchUsers } from './users.ts'
 import { benchWebPush } from './web-push.ts'
 
-const { values: flags, positionals: names } = parseArgs({
-  allowPositionals: true,
-  options: {
-    json: { type: 'boolean', default: false },
-    /** Run the server from this packaged executable instead of a bundle of the sources. */
-    executable: { type: 'string' },
-    /** send: installs of the broadcast (100 000); audience: installs there are (1 000 000); in-app: users (200 000); web-push: pushes (20 000). */
-    installs: { type: 'string' },
-    /** users: how many there are; a page far down is compared with the first. */
-    users: { type: 'string', default: '200000' },
-    /** ingest: connections that call at once. */
-    connections: { type: 'string', default: '32' },
-    /** ingest, users: how long each kind of call is made. */
-    seconds: { type: 'string', default: '3' },
-    /** ingest, positions, audience, in-app, subscribers, kills: `sqlite` or `postgres` (a server of its own is started). */
-    database: { type: 'string', default: 'sqlite' },
-    /** positions: how many there are. */
-    fences: { type: 'string', default: '100000' },
-    /** messages: in-app messages of the user who has very many. */
-    messages: { type: 'string', default: '10000' },
-    /** tables: records of the table. */
-    records: { type: 'string', default: '1000000' },
-    /** links: how many there are. */
-    links: { type: 'string', default: '1000000' },
-    /** subscribers: lines of the file, and users that there are. */
-    lines: { type: 'string', default: '1000000' },
-    /** start, kills: how often. */
-    rounds: { type: 'string', default: '7' },
-  },
-})
+const OPTIONS = {
+  help: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  /** Run the server from this packaged executable instead of a bundle of the sources. */
+  executable: { type: 'string' },
+  /** send: installs of the broadcast (100 000); audience: installs there are (1 000 000); in-app: users (200 000); web-push: pushes (20 000). */
+  installs: { type: 'string' },
+  /** users: how many there are; a page far down is compared with the first. */
+  users: { type: 'string', default: '200000' },
+  /** ingest: connections that call at once. */
+  connections: { type: 'string', default: '32' },
+  /** ingest, users: how long each kind of call is made. */
+  seconds: { type: 'string', default: '3' },
+  /** ingest, positions, audience, in-app, subscribers, kills: `sqlite` or `postgres` (a server of its own is started). */
+  database: { type: 'string', default: 'sqlite' },
+  /** positions: how many there are. */
+  fences: { type: 'string', default: '100000' },
+  /** messages: in-app messages of the user who has very many. */
+  messages: { type: 'string', default: '10000' },
+  /** tables: records of the table. */
+  records: { type: 'string', default: '1000000' },
+  /** links: how many there are. */
+  links: { type: 'string', default: '1000000' },
+  /** subscribers: lines of the file, and users that there are. */
+  lines: { type: 'string', default: '1000000' },
+  /** start, kills: how often. */
+  rounds: { type: 'string', default: '7' },
+} as const
+
+const { values: flags, positionals: names } = parseArgs({ allowPositionals: true, options: OPTIONS })
 
 const { executable, database } = flags
 const ms = Number(flags.seconds) * 1000
@@ -86,10 +86,16 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
   kills: () => benchKills({ rounds: Number(flags.rounds), database }),
 }
 
-const wanted = names.length > 0 ? names : Object.keys(BENCHES)
-for (const name of wanted) {
+const known = Object.keys(BENCHES)
+if (flags.help) {
+  console.log(
+    `npm run bench -- [name ...] [--flag=value ...]\n\nnames  ${known.join(' ')}\nflags  ${Object.keys(OPTIONS).join(' ')}`,
+  )
+}
+const wanted = names.length > 0 ? names : known
+for (const name of flags.help ? [] : wanted) {
   const bench = BENCHES[name]
-  if (!bench) throw new Error(`there is no bench ${name}: ${Object.keys(BENCHES).join(', ')}`)
+  if (!bench) throw new Error(`there is no bench ${name}: ${known.join(', ')}`)
   const results = await bench()
   console.log(flags.json ? JSON.stringify({ bench: name, results }) : `${table(results)}\n`)
 }
