@@ -17,14 +17,17 @@ const FIRST_SYNC = 60
 const LOOKS = [FIRST_SYNC, 180, 360]
 /** Most changes that one sync tells, the latest. */
 const MOST_CHANGES = 120
+/** Of more than these a device also learns what is current, and what became of messages that it may have, among the last so many. */
+const MOST_LOOKED_AT = 360
 /** Most withdrawals of the app that a sync looks up. */
 const MOST_WITHDRAWN = 200
 /** Devices ask by a time that we told them, or by their own clock (device-protocol section 9); what changed before is sent again. */
 const OURS_MS = 5 * 60_000
-/** A clock that is set by hand is often an hour ahead, because of summer time; what is not sent again then is lost. */
+/**
+ * A clock that is set by hand is often an hour ahead, because of summer time; what is not sent again then is lost. A time that lies
+ * further ahead of our clock is no clock's: nothing has changed since.
+ */
 const THEIRS_MS = 65 * 60_000
-/** A time that lies further ahead of our clock is no clock's: nothing has changed since. */
-const AHEAD_MS = 30 * 60_000
 
 /** The entry in the inbox of an app. Times are milliseconds. */
 export interface SyncedInbox {
@@ -78,18 +81,25 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
   }
 
   async function changed(appId: number, userId: number, after: number, now: number): Promise<SyncedMessage[]> {
-    if (after > now + AHEAD_MS) return []
+    if (after > now + THEIRS_MS) return []
     const since = Math.min(after, now) - THEIRS_MS
     const states = new Map<number, UserMessage>()
     const take = (some: readonly UserMessage[]) => {
       for (const state of some) states.set(state.messageId, state)
     }
-    take(await repo.changedSince(userId, since, MOST_CHANGES))
+    const latest = await repo.changedSince(userId, since, MOST_CHANGES)
+    take(latest)
+    const isCut = latest.length === MOST_CHANGES
+    if (isCut) {
+      const more = await repo.lastChanged(userId, MOST_LOOKED_AT)
+      take(more.filter(({ sentAt }) => sentAt < after + THEIRS_MS).slice(0, MOST_CHANGES))
+    }
     const withdrawn = await repo.withdrawnSince(appId, since, MOST_WITHDRAWN)
     take(await repo.among(userId, withdrawn))
     // So many that not all were looked up: those among what devices keep count.
     if (withdrawn.length === MOST_WITHDRAWN) take(await repo.lastChanged(userId, MOST_CHANGES))
     const all = await synced(appId, [...states.values()], now)
+    if (isCut) all.push(...(await current(appId, userId, now)).filter(({ id }) => !states.has(id)))
     // Sent again no more than it must be: what its user removes comes back on a device that has not told us of it yet.
     const isOurs = all.some(({ updatedAt }) => updatedAt - (updatedAt % 1000) === after)
     const from = isOurs ? after - OURS_MS : since
@@ -110,9 +120,10 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
 
   return {
     /**
-     * With `after` (ms): the messages of the user that changed since, at most the latest 120. Without: those that are current, the newest
-     * 60. An install that has no user yet has no messages. The user's present consent does not matter: devices drop what they have when
-     * it is taken back, and ask before the event that gives it has reached us. Throws `not_found` for a user whom nobody knows.
+     * With `after` (ms): the messages of the user that changed since; of more than 120 the latest, those that are current, and those
+     * that a device may have had then. Without: those that are current, the newest 60. An install that has no user yet has no messages.
+     * The user's present consent does not matter: devices drop what they have when it is taken back, and ask before the event that
+     * gives it has reached us. Throws `not_found` for a user whom nobody knows.
      */
     async messages(appId: number, identifier: string, after: number | undefined): Promise<SyncedMessage[]> {
       const now = clock.now()

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Sql } from '../../../src/platform/db/connect.ts'
 import { onEachDatabase } from '../../support/app.ts'
 import { basic, openTestServer, type TestServer } from '../../support/http.ts'
 import { addTemplates, addUser, handOut } from '../../support/in-app.ts'
@@ -205,6 +206,8 @@ onEachDatabase('in-app messages of devices', (kind) => {
         const asked = now() + skew
         test.clock.set(now() + 60_000)
         const sent = await add()
+        // Its push is opened at once, or its app some other time.
+        expect(await idsOf(since(asked))).to.deep.equal([sent])
         test.clock.set(now() + 2 * HOUR)
         expect(await idsOf(since(asked))).to.deep.equal([sent])
       })
@@ -213,9 +216,25 @@ onEachDatabase('in-app messages of devices', (kind) => {
     it('with an `after` a little ahead of our clock gives what changed lately, and nothing for one far ahead', async () => {
       await add({}, now() - 2 * HOUR)
       const recent = await add({})
-      expect(await idsOf(since(now() + 25 * 60_000))).to.deep.equal([recent])
-      expect(await idsOf(since(now() + HOUR))).to.deep.equal([])
+      expect(await idsOf(since(now() + HOUR))).to.deep.equal([recent])
+      expect(await idsOf(since(now() + 70 * 60_000))).to.deep.equal([])
       expect(await idsOf('?after=2099-01-01T00:00:00Z')).to.deep.equal([])
+    })
+
+    it('tells a device that was away for long what is current, and what became of what it has', async () => {
+      const had = await add()
+      const asked = now()
+      test.clock.advance(2 * DAY)
+      await tell('k.message.dismissed', { type: 2, id: had })
+      test.clock.advance(HOUR)
+      const current = await add()
+      test.clock.advance(HOUR)
+      const closed = await Promise.all(Array.from({ length: 130 }, () => add()))
+      const rows = (trx: Sql) => trx('user_messages').whereIn('message_id', closed)
+      await test.app.kernel.db.write((trx) => rows(trx).update({ dismissed_at: now() }))
+      const told = new Map((await sync(since(asked))).map((message) => [message.id, message.openedAt]))
+      expect([told.get(current), told.get(had)]).to.deep.equal([null, '2026-03-03T12:00:00+0000'])
+      expect(told).to.have.property('size', 122)
     })
 
     it('tells devices that have it of a withdrawal', async () => {
