@@ -50,6 +50,10 @@ export async function up(db: Knex): Promise<void> {
   await db.raw(
     'CREATE INDEX in_app_messages_withdrawn ON in_app_messages (app_id, withdrawn_at) WHERE withdrawn_at IS NOT NULL',
   )
+  // For the foreign key: a notification that is deleted looks for its message.
+  await db.raw(
+    'CREATE INDEX in_app_messages_push ON in_app_messages (notification_id) WHERE notification_id IS NOT NULL',
+  )
   await db.raw('CREATE INDEX in_app_messages_kept ON in_app_messages (id, created_at) WHERE forgotten_at IS NULL')
   // Whom a broadcast means: not the anonymous users that nobody is any more (they are not listed).
   await db.raw('CREATE INDEX users_in_app ON users (app_id, id) WHERE in_app_enabled AND listed')

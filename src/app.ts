@@ -144,9 +144,33 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     repo: appsRepository(sql),
     vault,
     clock,
-    beforeDelete: async (appId) => {
-      await tables.dropAll(appId)
-      await channels.deleteAll(appId)
+    deletion: {
+      async callOff(appId) {
+        const reason = 'the app is being deleted'
+        await restKeys.revokeAll(appId)
+        await inAppMessages.withdrawOpen(appId, reason, clock.now())
+        await runs.cancelOpen(appId, reason, clock.now())
+      },
+      clearings: () => [
+        eventsRepository(sql).clearApp,
+        async (appId, limit) => {
+          // Before the notifications that announce them. A request that was let in before may have stored another one since.
+          const messages = await inAppMessages.clearApp(appId, limit)
+          return messages + (await sent.repo.clearApp(appId, limit - messages))
+        },
+        restraint.clearApp,
+        installsRepository(sql).clearApp,
+        users.clearApp,
+        tapsRepository(sql).clearApp,
+        linksRepository(sql).clearApp,
+        idempotency.clearApp,
+        checkinsRepository(sql).clearApp,
+        crashesRepository(sql).clearApp,
+      ],
+      async finish(appId) {
+        await tables.dropAll(appId)
+        await channels.deleteAll(appId)
+      },
     },
   })
   const idempotency = idempotencyRepository(sql, clock)

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/db/connect.ts'
+import { deleteSome } from '../../platform/db/delete-some.ts'
 
 /** The stored first answer to an Idempotency-Key; `status` is null while the first request runs. */
 export interface StoredAnswer {
@@ -44,6 +45,12 @@ export function idempotencyRepository(sql: Sql, clock: Clock) {
       const old = await sql('idempotency_keys').where('created_at', '<', before).limit(limit).select('app_id', 'key')
       for (const row of old) await sql('idempotency_keys').where(row).delete()
       return old.length
+    },
+
+    /** Deletes at most `limit` keys of an app; returns how many. */
+    clearApp(appId: number, limit: number): Promise<number> {
+      const some = sql('idempotency_keys').where({ app_id: appId }).orderBy('key').limit(limit)
+      return deleteSome(sql, 'idempotency_keys', some)
     },
   }
 }

@@ -67,7 +67,7 @@ export function appsRepository(sql: Sql) {
       return row && toApp(row)
     },
 
-    /** Its rows in all tables go with it: with a million installs this takes long. */
+    /** Its rows in all tables go with it: very many take long. */
     async delete(id: number): Promise<boolean> {
       await allowLongStatements(sql)
       return (await sql<AppRow>('apps').where({ id }).delete()) > 0
@@ -116,6 +116,14 @@ export function appsRepository(sql: Sql) {
     /** Ends the app's present keys of a kind at `expiresAt`; those that end earlier anyway stay so. */
     async expireKeys(appId: number, kind: KeyKind, expiresAt: number): Promise<void> {
       await sql<KeyRow>('app_keys').where({ app_id: appId, kind, expires_at: null }).update({ expires_at: expiresAt })
+    },
+
+    /** Ends all keys of the app at once. */
+    async endKeys(appId: number, now: number): Promise<void> {
+      await sql<KeyRow>('app_keys')
+        .where({ app_id: appId })
+        .whereRaw('(expires_at IS NULL OR expires_at > ?)', [now])
+        .update({ expires_at: now })
     },
 
     async keys(appId: number): Promise<KeyRecord[]> {

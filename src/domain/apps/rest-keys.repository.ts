@@ -66,6 +66,10 @@ export function restKeysRepository(sql: Sql) {
       await keys().where({ app_id: appId, id, revoked_at: null }).update({ revoked_at: now })
     },
 
+    async revokeAll(appId: number, now: number): Promise<void> {
+      await keys().where({ app_id: appId, revoked_at: null }).update({ revoked_at: now })
+    },
+
     /** Notes a use. */
     async touch(appId: number, id: number, now: number): Promise<void> {
       await keys().where({ app_id: appId, id }).update({ last_used_at: now })

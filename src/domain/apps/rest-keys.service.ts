@@ -45,6 +45,9 @@ export function restKeysService({ repo, vault, clock }: { repo: RestKeysReposito
       return key
     },
 
+    /** Ends all keys of the app at once. */
+    revokeAll: (appId: number): Promise<void> => repo.revokeAll(appId, clock.now()),
+
     /**
      * The key that this text is, unless it is revoked. It is found by its digest, so there is nothing to compare in equal time.
      */

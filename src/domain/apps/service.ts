@@ -5,7 +5,7 @@ import { AppError, invalid } from '../../platform/errors.ts'
 import { shareLookups } from '../../platform/shared-lookups.ts'
 import { hintOf, mint, mintAll } from './keys.ts'
 import type { AppsRepository } from './repository.ts'
-import type { AppRecord, KeyKind, KeyRecord, NewApp, Restraint } from './types.ts'
+import type { AppRecord, Clearing, KeyKind, KeyRecord, NewApp, Restraint } from './types.ts'
 
 export type AppsService = ReturnType<typeof appsService>
 
@@ -14,13 +14,20 @@ export function appsService({
   repo,
   vault,
   clock,
-  beforeDelete,
+  deletion,
 }: {
   repo: AppsRepository
   vault: Vault
   clock: Clock
-  /** Clears away what does not go with the app's row by itself, in the same transaction. */
-  beforeDelete(appId: number): Promise<void>
+  /** What the other areas do when an app is deleted. */
+  deletion: {
+    /** Calls off what is due or under way, so that nothing more is sent. */
+    callOff(appId: number): Promise<void>
+    /** Where an app may have very many rows, in this order: what refers to others comes before these. */
+    clearings(): readonly Clearing[]
+    /** Clears away what does not go with the app's row by itself. */
+    finish(appId: number): Promise<void>
+  }
 }) {
   const keyringOf = shareLookups((digests: readonly string[]) => repo.keyrings(digests))
 
@@ -60,10 +67,25 @@ export function appsService({
       return (await repo.rename(id, name, clock.now()))!
     },
 
-    /** Deletes the app and everything that belongs to it. */
+    /** Begins to delete the app (`deleteApp` does all of it): no key is in force any more, and nothing is sent. Throws `not_found`. */
+    async close(id: number): Promise<void> {
+      await get(id)
+      await repo.endKeys(id, clock.now())
+      await deletion.callOff(id)
+    },
+
+    /**
+     * Deletes at most `limit` rows of a closed app in the area with this number, from 0 on; returns how many, fewer than the limit
+     * when none are left there, and undefined when there is no such area.
+     */
+    async clear(id: number, area: number, limit: number): Promise<number | undefined> {
+      return deletion.clearings()[area]?.(id, limit)
+    },
+
+    /** Deletes the app with everything that is left of it, in one transaction. Throws `not_found`. */
     async delete(id: number): Promise<void> {
       await get(id)
-      await beforeDelete(id)
+      await deletion.finish(id)
       await repo.delete(id)
     },
 

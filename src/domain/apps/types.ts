@@ -40,3 +40,9 @@ export interface Restraint {
   /** At most `count` notifications an install in any `hours`. */
   cap: { count: number; hours: number } | null
 }
+
+/**
+ * What an area does for an app that is being deleted: deletes at most `limit` of its rows there and returns how many it were; fewer
+ * than the limit when none are left. Rows that go with these by a foreign key are few for each.
+ */
+export type Clearing = (appId: number, limit: number) => Promise<number>

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { deleteSome } from '../../platform/db/delete-some.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
 import { newestFirst } from '../../platform/db/pages.ts'
 import type { Checkin, Contact, Holder, NewContact } from './types.ts'
@@ -160,6 +161,11 @@ export function checkinsRepository(sql: Sql) {
     async forget(before: number, limit: number): Promise<number> {
       const old = sql('checkins').where('checked_in_at', '<', before).orderBy('checked_in_at').limit(limit).select('id')
       return sql('checkins').whereIn('id', old).delete()
+    },
+
+    /** Deletes at most `limit` check-ins of an app, with their people; returns how many. */
+    clearApp(appId: number, limit: number): Promise<number> {
+      return deleteSome(sql, 'checkins', sql('checkins').where({ app_id: appId }).orderBy('id').limit(limit))
     },
   }
 }

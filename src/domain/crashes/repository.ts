@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
+import { deleteSome } from '../../platform/db/delete-some.ts'
 import { type JsonColumn, jsonRows, whereAmong } from '../../platform/db/dialect.ts'
 import { newestFirst } from '../../platform/db/pages.ts'
 import type { CrashFilter, CrashGroup, CrashPlatform, CrashReport, CrashSource, WholeCrashReport } from './types.ts'
@@ -193,6 +194,11 @@ export function crashesRepository(sql: Sql) {
         .limit(limit)
         .select('id')
       return sql('crash_reports').whereIn('id', old).delete()
+    },
+
+    /** Deletes at most `limit` reports of an app; returns how many. */
+    clearApp(appId: number, limit: number): Promise<number> {
+      return deleteSome(sql, 'crash_reports', sql('crash_reports').where({ app_id: appId }).orderBy('id').limit(limit))
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { deleteSome } from '../../platform/db/delete-some.ts'
 import { jsonRows, rowLock, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
 import type { Install, InstallDetails, TokenType } from './types.ts'
 import { versionKey } from './version-key.ts'
@@ -257,6 +258,11 @@ export function installsRepository(sql: Sql) {
         .orderBy('id')
         .select('id', 'user_id')
       return rows.map((row) => ({ userId: row.user_id, row: row.id }))
+    },
+
+    /** Deletes at most `limit` installs of an app with their tokens and positions; returns how many. */
+    clearApp(appId: number, limit: number): Promise<number> {
+      return deleteSome(sql, 'installs', installs().where({ app_id: appId }).orderBy('user_id').limit(limit))
     },
   }
 }

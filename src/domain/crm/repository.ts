@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { deleteSome } from '../../platform/db/delete-some.ts'
 import { isPostgres, jsonRows, rowLock, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
 import { blockOf, type PageStart, type UserBlock } from './directory.ts'
 import type { Attributes, User } from './types.ts'
@@ -203,6 +204,17 @@ export function usersRepository(sql: Sql) {
         'id',
         'identifier',
       )
+    },
+
+    /** Deletes at most `limit` users of an app who have no install any more; returns how many. */
+    clearApp(appId: number, limit: number): Promise<number> {
+      const some = users()
+        .where({ app_id: appId })
+        // Looked up user by user: joined, PostgreSQL might read all installs there are.
+        .whereRaw('(SELECT id FROM installs WHERE installs.user_id = users.id LIMIT 1) IS NULL')
+        .orderBy('identifier')
+        .limit(limit)
+      return deleteSome(sql, 'users', some)
     },
   }
 }

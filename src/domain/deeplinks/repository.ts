@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
+import { deleteSome } from '../../platform/db/delete-some.ts'
 import { jsonRows, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
 import type { DeepLink } from './types.ts'
 
@@ -182,6 +183,11 @@ export function linksRepository(sql: Sql) {
         [JSON.stringify([...added]), appId],
       )
       return new Set(rowsOf<{ id: number }>(result).map(({ id }) => id))
+    },
+
+    /** Deletes at most `limit` links of an app with their counts and banners; their taps must be gone. Returns how many. */
+    clearApp(appId: number, limit: number): Promise<number> {
+      return deleteSome(sql, 'deep_links', sql('deep_links').where({ app_id: appId }).orderBy('id').limit(limit))
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { deleteSome } from '../../platform/db/delete-some.ts'
 
 /** The last tap on a banner in one browser. Times are milliseconds since the epoch. */
 export interface Tap {
@@ -88,6 +89,11 @@ export function tapsRepository(sql: Sql) {
         .limit(limit)
         .select('app_id', 'web_install_id')
       return taps().whereIn(['app_id', 'web_install_id'], old).delete()
+    },
+
+    /** Deletes at most `limit` taps of an app; returns how many. */
+    clearApp(appId: number, limit: number): Promise<number> {
+      return deleteSome(sql, 'link_taps', taps().where({ app_id: appId }).orderBy('web_install_id').limit(limit))
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { deleteSome } from '../../platform/db/delete-some.ts'
 import { jsonRows, rowsOf } from '../../platform/db/dialect.ts'
 import { asUnavailable } from '../../platform/db/unavailable.ts'
 import { isAppError } from '../../platform/errors.ts'
@@ -83,6 +84,11 @@ export function eventsRepository(sql: Sql) {
     async forget(before: number, limit: number): Promise<number> {
       const old = sql('events').where('received_at', '<', before).orderBy('received_at').limit(limit).select('id')
       return sql('events').whereIn('id', old).delete()
+    },
+
+    /** Deletes at most `limit` events of an app; returns how many. */
+    clearApp(appId: number, limit: number): Promise<number> {
+      return deleteSome(sql, 'events', events().where({ app_id: appId }).orderBy('id').limit(limit))
     },
 
     /**

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
 import { newestFirst } from '../../platform/db/pages.ts'
 import { firstForSegment } from '../audience/stored.ts'
@@ -130,6 +131,20 @@ export type NewMessage = Omit<
   | 'inboxDeleted'
 > & { target: InAppTarget }
 
+const withdrawn = (reason: string, now: number) => ({
+  status: STATUS.withdrawn,
+  status_reason: reason,
+  withdrawn_at: now,
+  next_at: null,
+  updated_at: now,
+})
+
+/** What a message may have very much of. */
+const BELONGINGS: readonly Belongings[] = [
+  { table: 'user_messages', owner: 'message_id', along: 'user_id' },
+  { table: 'in_app_tallies', owner: 'message_id' },
+]
+
 export type InAppRepository = ReturnType<typeof inAppRepository>
 
 export function inAppRepository(sql: Sql) {
@@ -198,19 +213,24 @@ export function inAppRepository(sql: Sql) {
 
     /** Takes the message back from everybody, and from those who would still get it. */
     async withdraw(id: number, now: number): Promise<void> {
-      await messages().where({ id }).update({
-        status: STATUS.withdrawn,
-        status_reason: 'withdrawn on request',
-        withdrawn_at: now,
-        next_at: null,
-        updated_at: now,
-      })
+      await messages().where({ id }).update(withdrawn('withdrawn on request', now))
+    },
+
+    /** The same with every message of an app that has not found everybody yet. */
+    async withdrawOpen(appId: number, reason: string, now: number): Promise<void> {
+      await messages().whereNotNull('next_at').whereRaw('+app_id = ?', [appId]).update(withdrawn(reason, now))
     },
 
     /** A message that goes to this segment and has not found everybody yet, if there is one. */
     awaiting(appId: number, segmentId: number): Promise<number | undefined> {
       const open = sql('in_app_messages').whereNotNull('next_at').whereRaw('+app_id = ?', [appId])
       return firstForSegment(open, segmentId)
+    },
+
+    /** Deletes at most `limit` messages of an app and rows of the users who have them; returns how many. */
+    clearApp(appId: number, limit: number): Promise<number> {
+      const some = sql('in_app_messages').where({ app_id: appId }).orderBy('id')
+      return deleteWithBelongings(sql, 'in_app_messages', some, BELONGINGS, limit)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { chunks } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
+import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { jsonRows } from '../../platform/db/dialect.ts'
 import { newestFirst } from '../../platform/db/pages.ts'
 import { firstForSegment } from '../audience/stored.ts'
@@ -75,6 +76,15 @@ const META_BATCH = 10_000
 /** Vendors put free text into reasons: the report shows the most frequent ones. */
 const REASONS_SHOWN = 100
 
+/** What a notification may have very much of. */
+const BELONGINGS: readonly Belongings[] = [
+  { table: 'pages', owner: 'notification_id', along: 'state' },
+  { table: 'notification_opens', owner: 'notification_id', along: 'install_row' },
+  { table: 'delivery_failures', owner: 'notification_id', along: 'install_row' },
+  { table: 'notification_user_meta', owner: 'notification_id', along: 'identifier' },
+  { table: 'runs', owner: 'notification_id' },
+]
+
 export type NotificationsRepository = ReturnType<typeof notificationsRepository>
 
 export function notificationsRepository(sql: Sql) {
@@ -146,6 +156,12 @@ export function notificationsRepository(sql: Sql) {
         .count<FailureCount[]>({ count: '*' })
         .orderBy([{ column: 'count', order: 'desc' }, 'kind', 'reason'])
         .limit(REASONS_SHOWN)
+    },
+
+    /** Deletes at most `limit` notifications of an app and rows of theirs; returns how many. */
+    clearApp(appId: number, limit: number): Promise<number> {
+      const some = sql('notifications').where({ app_id: appId }).orderBy('id')
+      return deleteWithBelongings(sql, 'notifications', some, BELONGINGS, limit)
     },
   }
 }

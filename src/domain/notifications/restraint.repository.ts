@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { deleteSome } from '../../platform/db/delete-some.ts'
 import { isPostgres, jsonRows, whereAmong } from '../../platform/db/dialect.ts'
 import { zoneOffset } from '../../platform/zones.ts'
 import { remember, suppressionOf, takePermits } from './restraint.ts'
@@ -107,6 +108,12 @@ export function restraintRepository(sql: Sql, defaultZone: string) {
         )
       }
       return { admitted: new Set(admitted), suppressed }
+    },
+
+    /** Deletes what at most `limit` installs of an app were sent lately; returns how many. */
+    clearApp(appId: number, limit: number): Promise<number> {
+      const some = sql('send_history').where({ app_id: appId }).orderBy('install_row').limit(limit)
+      return deleteSome(sql, 'send_history', some)
     },
   }
 }

@@ -4,7 +4,7 @@ import { isPostgres } from '../../platform/db/dialect.ts'
 import type { Within } from '../audience/within.ts'
 import type { NewRun, Run, RunKind } from './ledger.repository.ts'
 import { SLOT, unpackRows } from './page.ts'
-import type { Status } from './types.ts'
+import { STATUS, type Status } from './types.ts'
 
 /** A due instant as it is shown. */
 export interface DueInstant {
@@ -170,6 +170,18 @@ export function runsRepository(sql: Sql) {
 
     async cancelDue(notificationId: number): Promise<void> {
       await runsOf(notificationId).where({ state: 'due' }).update({ state: 'cancelled' })
+    },
+
+    /** Calls off every notification of an app that is not through: nobody else is sent to. */
+    async cancelOpen(appId: number, reason: string, now: number): Promise<void> {
+      // Through the index of those that are not over, which are few.
+      const open = () => sql('notifications').whereRaw('status < 3 AND +app_id = ?', [appId])
+      // The runs first, as their steps do.
+      await sql('runs')
+        .where({ state: 'due' })
+        .whereIn('notification_id', open().select('id'))
+        .update({ state: 'cancelled' })
+      await open().update({ status: STATUS.cancelled, status_reason: reason, updated_at: now })
     },
 
     /** True while a request for somebody may still be on its way. */

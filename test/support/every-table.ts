@@ -1,0 +1,196 @@
+import type { Knex } from 'knex'
+import type { App } from '../../src/app.ts'
+import { packRows } from '../../src/domain/notifications/page.ts'
+import type { Sql } from '../../src/platform/db/connect.ts'
+import { isPostgres, rowsOf } from '../../src/platform/db/dialect.ts'
+import { column } from './tables.ts'
+
+/** What every table holds, each row as JSON, in no order. Tables that SQLite keeps for itself are left out. */
+export async function wholeDatabase(sql: Sql): Promise<Map<string, string[]>> {
+  const names = isPostgres(sql)
+    ? `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`
+    : `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'geofence_boxes_%'`
+  const contents = new Map<string, string[]>()
+  for (const { name } of rowsOf<{ name: string }>(await sql.raw(names))) {
+    const rows: unknown[] = await sql(name)
+    contents.set(name, rows.map((row) => JSON.stringify(row)).sort())
+  }
+  return contents
+}
+
+/** Tables whose rows are no app's, and the data tables themselves. */
+const OF_NO_APP = /^(accounts|schema_migrations|data_\d+_.+)$/
+
+/** The tables that have no more rows than before: who adds a table adds a row of it to `fillEveryTable`. */
+export function notFilled(before: Map<string, string[]>, after: Map<string, string[]>): string[] {
+  return [...before]
+    .filter(([name, rows]) => !OF_NO_APP.test(name) && after.get(name)!.length <= rows.length)
+    .map(([name]) => name)
+}
+
+/** Gives an app a row of every table: what is due is due at once, nothing is sent yet. Values mean something only where others look. */
+export async function fillEveryTable(app: App, appId: number): Promise<void> {
+  const at = app.kernel.clock.now()
+  await app.inTransaction(async (tx) => {
+    await tx.tables.create(appId, 'books', [column('title', 'string')])
+    await tx.restKeys.create(appId, { permissions: ['read'] })
+  })
+  await app.kernel.db.write((trx) => fillRest(trx, appId, at))
+}
+
+async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promise<void> {
+  const isOld = { created_at: at, updated_at: at }
+  /** Stores a row of the app. */
+  const own = (table: string, row: object) => trx(table).insert({ app_id: appId, ...row })
+  /** The same; its id. */
+  const made = async (table: string, row: object): Promise<number> => {
+    const [stored] = await own(table, row).returning('id')
+    return stored.id
+  }
+  const name = `of-${appId}`
+
+  const user = await made('users', {
+    ...isOld,
+    identifier: name,
+    anonymous: false,
+    listed: true,
+    first_active: at,
+    last_active: at,
+  })
+  const install = await made('installs', { ...isOld, install_id: name, user_id: user, platform: 1, last_active: at })
+  await own('user_blocks', { block: 1, listed: 1 })
+  await own('active_hours', { user_id: user, period: 1, last_hour: 1, counts: '[]', preferred_hour: 1 })
+  await own('user_signing_keys', { sealed: 's', hint: 'h', created_at: at })
+  await own('retired_tokens', { install_row: install, platform: 1, token: 't', reason: 'r', retired_at: at })
+  await own('events', { install_row: install, uuid: name, type: 't', happened_at: at, received_at: at })
+  await own('idempotency_keys', { key: name, fingerprint: 'f', created_at: at })
+
+  const table = await trx('data_tables').where({ app_id: appId }).first('id')
+  await trx('data_blocks').insert({ table_id: table.id, block: 0, stripe: 0, row_count: 0, changes: 0 })
+  const template = await made('templates', { ...isOld, uid: name, name, version: 1 })
+  await trx('template_versions').insert({
+    template_id: template,
+    version: 1,
+    content: '{}',
+    tags: '[]',
+    sample: '{}',
+    created_at: at,
+  })
+  await own('gateway_configs', { ...isOld, platform: 1, sealed: 's', facts: '{}', sendable: true, version: 1 })
+  await own('web_prompts', { ...isOld, name, uuid: name, design: '{}' })
+  const lane = await made('lanes', { platform: 1, updated_at: at })
+
+  const link = await made('deep_links', {
+    ...isOld,
+    slug: name,
+    link_data: '{}',
+    desktop_web_fallback_url: 'https://example.com',
+    mobile_web_fallback_url: 'https://example.com',
+  })
+  await own('deep_link_counts', { link_id: link, lookups: 1, clicks: 1 })
+  await own('link_taps', { web_install_id: name, link_id: link, tapped_at: at })
+  await own('banners', { ...isOld, uuid: name, link_id: link, design: '{}' })
+  await own('link_settings', {
+    ios_bundle_ids: '[]',
+    android_sha256: '[]',
+    fingerprint_window: 0,
+    offers_clipboard: false,
+    updated_at: at,
+  })
+
+  const channel = await made('channels', { ...isOld, uuid: name, show_in_portal: false })
+  await own('channel_users', { channel_id: channel, user_id: user })
+  await own('channel_installs', { channel_id: channel, install_row: install, subscribed: true })
+  await own('deleted_channels', { channel_id: 1_000_000 + appId })
+  const file = await made('channel_imports', {
+    ...isOld,
+    uuid: name,
+    channel_id: channel,
+    state: 'done',
+    size: 1,
+    total: 1,
+  })
+  await trx('channel_import_unknowns').insert({ import_id: file, line: 1, identifier: 'nobody' })
+  await own('segments', { ...isOld, uuid: name, name, filter: '{}' })
+
+  const bounds = { west: 1, south: 1, east: 2, north: 2 }
+  const geofence = await made('geofences', {
+    ...isOld,
+    ...bounds,
+    name,
+    is_enabled: true,
+    kind: 'circle',
+    bounds: '{}',
+    digest: name,
+    tags: '[]',
+  })
+  await own('geofence_tags', { tag: name, geofence_id: geofence })
+  await trx('geofence_activations').insert({ geofence_id: geofence, shard: 0, entries: 1 })
+  await own('install_positions', { install_row: install, lat: 1, lng: 1, position_at: at })
+  await own('geofence_presence', { install_row: install, geofence_id: geofence, entered_at: at })
+
+  const notification = await made('notifications', {
+    ...isOld,
+    source: 1,
+    status: 1,
+    filters: '{}',
+    target: '{}',
+    content: '{}',
+    expires_at: at + 3_600_000,
+  })
+  const own2 = (table: string, row: object) => own(table, { notification_id: notification, ...row })
+  await own2('runs', { due_at: at, state: 'due', cursor: '{}' })
+  await own2('pages', {
+    ...isOld,
+    lane_id: lane,
+    state: 'queued',
+    not_before: at,
+    first_install: install,
+    last_install: install,
+    recipients: packRows([install]),
+    outcomes: Buffer.alloc(1),
+    total: 1,
+  })
+  await own2('notification_opens', { install_row: install, user_identifier: name })
+  await own2('notification_user_meta', { identifier: name, meta: '{}' })
+  await own2('delivery_failures', { install_row: install, kind: 'k', reason: 'r', happened_at: at })
+  await own('send_history', { install_row: install, sent: '[]' })
+
+  const message = await made('in_app_messages', {
+    ...isOld,
+    source: 1,
+    status: 1,
+    filters: '{}',
+    target: '{}',
+    template: 't',
+    template_version: 1,
+    tag_values: '{}',
+    content: '{}',
+    presented_when: 'never',
+    notification_id: notification,
+    next_at: at,
+  })
+  await own('user_messages', { user_id: user, message_id: message, sent_at: at, updated_at: at })
+  const none = { delivered: 0, shown: 0, dismissed: 0, read: 0, inbox_deleted: 0 }
+  await own('in_app_tallies', { message_id: message, ...none })
+
+  const checkin = await made('checkins', {
+    user_identifier: name,
+    device_key: 'k',
+    location: 'l',
+    party_size: 1,
+    checked_in_at: at,
+  })
+  await trx('checkin_contacts').insert({ checkin_id: checkin, last_name: 'n' })
+  await own('crash_reports', {
+    install_id: name,
+    source: 's',
+    report_id: name,
+    platform: 'p',
+    fingerprint: 'f',
+    happened_at: at,
+    received_at: at,
+    size: 1,
+    report: '{}',
+  })
+}
