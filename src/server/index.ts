@@ -23,6 +23,8 @@ export async function listen(app: App): Promise<RunningServer> {
     handler.handle,
   )
   const { address, port: actual, family } = await listenOn(server, host, port, 'choose another with --port')
+  // The system is short of something: no reason to end everything.
+  server.on('error', (error) => app.kernel.log.warn({ error: error.message }, 'a connection could not be accepted'))
   app.kernel.port = actual
   return {
     address: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`,

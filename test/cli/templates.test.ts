@@ -84,6 +84,9 @@ describe('appsvc templates', () => {
     expect((await run(['update', '1', 'from-file', '--name', 'New'])).stdout).to.equal(
       'Template from-file is now called New; it stays version 2.\n',
     )
+    const again = { stdin: JSON.stringify({ sample: { Title: 'Sample' } }) }
+    const twice = await run(['update', '1', 'from-file', '--file', '-'], again)
+    expect(twice.stdout).to.equal('Template from-file (New) says so already; it stays version 2.\n')
     expect((await run(['show', '1', 'from-file', '--version', '1', '--json'])).json<Json>()).to.deep.include({
       uid: 'from-file',
       version: 1,

@@ -37,8 +37,11 @@ export function createGroupCommit(
     const aboard: Job[] = []
     const settlements: (() => void)[] = []
     let end: (() => void) | undefined
+    /** Those who wait for this transaction to begin. Who comes while it cannot has a try of his own. */
+    let waiting = Infinity
     try {
       end = await turn.take()
+      waiting = queue.length
       await writer.transaction(async (trx) => {
         // Knex calls us even when its BEGIN failed, and reports that failure by itself.
         if (trx.isCompleted()) return
@@ -54,7 +57,7 @@ export function createGroupCommit(
       for (const settle of settlements) settle()
     } catch (error) {
       // Nobody aboard: there is no transaction to be had, for those who wait neither.
-      const affected = aboard.length > 0 ? aboard : queue.splice(0)
+      const affected = aboard.length > 0 ? aboard : queue.splice(0, waiting)
       for (const job of affected) job.reject(asUnavailable(error))
     } finally {
       end?.()

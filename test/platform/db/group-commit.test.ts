@@ -186,6 +186,23 @@ describe('group commit', () => {
     await hasty.destroy()
   })
 
+  it('a write that arrives while a transaction cannot begin is not rejected with those who waited before', async () => {
+    const other = openSqlite(file, 'writer')
+    const hasty = openWriter(1)
+    write = createGroupCommit(hasty, createWriteTurn(newWriteTurnCell()), OPEN_DOORS)
+    other.exec('BEGIN IMMEDIATE')
+    const later = new Promise((resolve, reject) => {
+      hasty.client.once('query', () => write(insert(2)).then(resolve, reject))
+    })
+    const first = write(insert(1)).catch((error: AppError) => {
+      other.exec('ROLLBACK')
+      return error.code
+    })
+    expect(await Promise.all([first, later])).to.deep.equal(['unavailable', 2])
+    other.close()
+    await hasty.destroy()
+  })
+
   it('another process that writes is waited for, and everything else goes on meanwhile', async () => {
     const other = openSqlite(file, 'writer')
     other.exec('BEGIN IMMEDIATE')

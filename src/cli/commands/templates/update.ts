@@ -33,13 +33,16 @@ export class TemplatesUpdate extends BaseCommand {
     const change = templateChange(parseJson(updateTemplate, given))
     const app = await this.open(flags)
     const { id } = await chooseApp(app, args.app)
-    const template = await app.inTransaction((tx) => tx.templates.update(id, args.uid, change))
+    const [before, template] = await app.inTransaction(async ({ templates }) => [
+      await templates.find(id, args.uid),
+      await templates.update(id, args.uid, change),
+    ])
     this.out.value(presentWholeTemplate(template))
-    const isNew = change.content !== undefined || change.tags !== undefined || change.sample !== undefined
-    this.out.line(
-      isNew
-        ? `Template ${template.uid} (${printable(template.name)}) is now version ${template.version}.`
-        : `Template ${template.uid} is now called ${printable(template.name)}; it stays version ${template.version}.`,
-    )
+    const { uid, version } = template
+    const name = printable(template.name)
+    if (version !== before.version) this.out.line(`Template ${uid} (${name}) is now version ${version}.`)
+    else if (template.name !== before.name)
+      this.out.line(`Template ${uid} is now called ${name}; it stays version ${version}.`)
+    else this.out.line(`Template ${uid} (${name}) says so already; it stays version ${version}.`)
   }
 }
