@@ -1,18 +1,7 @@
 import { expect } from 'chai'
-import { type FieldErrors, isAppError } from '../../src/platform/errors.ts'
+import type { FieldErrors } from '../../src/platform/errors.ts'
 import { isPlainObject, isStorable, objectOf, parseJsonBytes, readObject } from '../../src/platform/json.ts'
-
-/** The wrong keys that `run` throws, or `'accepted'`. */
-function wrongKeys(run: () => unknown): FieldErrors | undefined | 'accepted' {
-  try {
-    run()
-    return 'accepted'
-  } catch (error) {
-    if (!isAppError(error)) throw error
-    expect(error.code).to.equal('invalid')
-    return error.details.fields
-  }
-}
+import { wrongKeys } from '../support/wrong-keys.ts'
 
 describe('bytes that should be JSON', () => {
   const parse = (source: string | Uint8Array) =>

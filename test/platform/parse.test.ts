@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type FieldErrors, isAppError } from '../../src/platform/errors.ts'
+import type { FieldErrors } from '../../src/platform/errors.ts'
 import { parseJsonBytes } from '../../src/platform/json.ts'
 import {
   address,
@@ -22,18 +22,7 @@ import {
   shape,
   text,
 } from '../../src/platform/parse.ts'
-
-/** The wrong keys that `run` throws, or `'accepted'`. */
-function wrongKeys(run: () => unknown): FieldErrors | undefined | 'accepted' {
-  try {
-    run()
-    return 'accepted'
-  } catch (error) {
-    if (!isAppError(error)) throw error
-    expect(error.code).to.equal('invalid')
-    return error.details.fields
-  }
-}
+import { wrongKeys } from '../support/wrong-keys.ts'
 
 describe('JSON that is checked', () => {
   const builders: Record<string, { schema: Schema; good: unknown[]; bad: [unknown, string][] }> = {
