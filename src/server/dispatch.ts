@@ -6,7 +6,7 @@ import { failpoint } from '../platform/failpoints.ts'
 import { parseJson, parseText } from '../platform/parse.ts'
 import { authenticate } from './auth.ts'
 import { readBytes, readJson } from './body.ts'
-import { takeNewcomer } from './device/caps.ts'
+import { takeNewcomers } from './device/caps.ts'
 import { areaAddress, destinationOf } from './hosts.ts'
 import { idempotencyOf, once, REPLAYED } from './idempotency.ts'
 import { AREAS, type Area, type Call, type ReceivedFile, Reply, type Route } from './route.ts'
@@ -140,7 +140,7 @@ async function write(
     if (!idempotency) return answer(app)
     return once(app, appId, idempotency, async () => {
       // A key is kept for a month, and devices have no need of any.
-      if (route.device) await takeNewcomer({ host, remote: context.ip })
+      if (route.device) await takeNewcomers({ host, remote: context.ip }, 1)
       return answer(app)
     })
   })

@@ -122,18 +122,26 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
     return subscribed
   }
 
-  async function changeOfUser(appId: number, identifier: string, how: Change, ids: readonly number[]): Promise<void> {
+  /** True when the user was made for it. */
+  async function changeOfUser(
+    appId: number,
+    identifier: string,
+    how: Change,
+    ids: readonly number[],
+  ): Promise<boolean> {
     if (!isIdentifier(identifier)) throw invalid({ userIdentifier: [IDENTIFIER_RULE] })
     const known = await users.find(appId, identifier)
     // Who never was here is subscribed to nothing.
-    if (!known && (how === 'remove' || ids.length === 0)) return
-    const user = known ?? (await meetUser(appId, identifier))
+    if (!known && (how === 'remove' || ids.length === 0)) return false
+    const created = known ? undefined : await createUser(appId, identifier)
+    const user = known ?? created ?? (await users.find(appId, identifier))!
     await subscriptions.lockUser(appId, user.id)
     const before = await channelsOfUser(appId, user.id)
     const leaving = how === 'add' ? [] : how === 'remove' ? ids : [...before].filter((id) => !ids.includes(id))
     for (const id of leaving) await subscriptions.removeUsers(appId, id, [user.id])
     if (how !== 'remove') for (const id of ids) await subscriptions.addUsers(appId, id, [user.id])
     await liftWords(appId, user.id, identifier, new Set(leaving), how === 'remove' ? [] : ids)
+    return created !== undefined
   }
 
   /**
@@ -160,21 +168,30 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
     }
   }
 
-  /** An identifier that a device uses before its first event came in. Whether it is a person's the events will tell. */
-  async function meetUser(appId: number, identifier: string): Promise<{ id: number }> {
+  /**
+   * An identifier that a device uses before its first event came in. Whether it is a person's the events will tell. Undefined when
+   * somebody else was faster.
+   */
+  function createUser(appId: number, identifier: string): Promise<{ id: number } | undefined> {
     const now = clock.now()
-    const created = await users.create(appId, identifier, { anonymous: true, at: now, now })
-    return created ?? (await users.find(appId, identifier))!
+    return users.create(appId, identifier, { anonymous: true, at: now, now })
   }
 
-  async function changeOfInstall(appId: number, installId: string, how: Change, ids: readonly number[]): Promise<void> {
-    const { row } = await crm.ensureInstall(appId, installId, clock.now())
+  /** True when the install was made for it. */
+  async function changeOfInstall(
+    appId: number,
+    installId: string,
+    how: Change,
+    ids: readonly number[],
+  ): Promise<boolean> {
+    const { row, isNew } = await crm.ensureInstall(appId, installId, clock.now())
     if (how !== 'remove') for (const id of ids) await subscriptions.setInstalls(appId, id, [row], true)
-    if (how === 'add') return
+    if (how === 'add') return isNew
     const { userId } = await crm.showInstall(appId, installId)
     const leaving =
       how === 'remove' ? ids : [...(await channelsOfInstall(appId, row, userId))].filter((id) => !ids.includes(id))
     for (const id of leaving) await subscriptions.setInstalls(appId, id, [row], false)
+    return isNew
   }
 
   return {
@@ -190,25 +207,29 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
       return seen(appId, await channelsOfInstall(appId, row, userId))
     },
 
-    /** A device changes what its user is subscribed to. Throws `not_found` when a channel is unknown; then nothing is changed. */
-    async changeByUser(appId: number, identifier: string, how: Change, uuids: readonly string[]): Promise<void> {
-      await changeOfUser(appId, identifier, how, await all(appId, uuids))
+    /**
+     * A device changes what its user is subscribed to; true when the user was made for it. Throws `not_found` when a channel is
+     * unknown; then nothing is changed.
+     */
+    async changeByUser(appId: number, identifier: string, how: Change, uuids: readonly string[]): Promise<boolean> {
+      return changeOfUser(appId, identifier, how, await all(appId, uuids))
     },
 
-    /** A device changes what it is subscribed to itself; a removal is an opt-out. Throws as `changeByUser`. */
-    async changeByInstall(appId: number, installId: string, how: Change, uuids: readonly string[]): Promise<void> {
-      await changeOfInstall(appId, installId, how, await all(appId, uuids))
+    /** A device changes what it is subscribed to itself; a removal is an opt-out. Returns and throws as `changeByUser`. */
+    async changeByInstall(appId: number, installId: string, how: Change, uuids: readonly string[]): Promise<boolean> {
+      return changeOfInstall(appId, installId, how, await all(appId, uuids))
     },
 
-    /** Subscribes whom a device named when it created a channel. */
+    /** Subscribes whom a device named when it created a channel; `made` counts those who were made for it. */
     async join(
       appId: number,
       channel: Channel,
       { userIdentifier, installId }: { userIdentifier?: string; installId?: string },
-    ): Promise<SeenChannel> {
-      if (installId !== undefined) await changeOfInstall(appId, installId, 'add', [channel.id])
-      if (userIdentifier !== undefined) await changeOfUser(appId, userIdentifier, 'add', [channel.id])
-      return seenAs(channel, installId !== undefined || userIdentifier !== undefined)
+    ): Promise<{ seen: SeenChannel; made: number }> {
+      let made = 0
+      if (installId !== undefined && (await changeOfInstall(appId, installId, 'add', [channel.id]))) made++
+      if (userIdentifier !== undefined && (await changeOfUser(appId, userIdentifier, 'add', [channel.id]))) made++
+      return { seen: seenAs(channel, installId !== undefined || userIdentifier !== undefined), made }
     },
   }
 }

@@ -49,11 +49,6 @@ function usersService({ users, installs, clock }: CrmParts) {
       return (await withInstalls(appId, [user]))[0]!
     },
 
-    /** Whether there is a user of that name, whoever named him first. */
-    async knowsUser(appId: number, identifier: string): Promise<boolean> {
-      return (await find(appId, identifier)) !== undefined
-    },
-
     /** The user's attributes, `{}` when he has none. Throws `not_found`. */
     async attributes(appId: number, identifier: string): Promise<Attributes> {
       const user = await find(appId, identifier)

@@ -119,20 +119,17 @@ export async function takeEvents(call: Caller, installId: string, events: unknow
 export async function meetInstall(call: Caller, installId: string): Promise<void> {
   const { app, host, appId } = call
   const { isNew } = await app.crm.ensureInstall(appId, installId, host.kernel.clock.now())
-  if (isNew) await takeNewcomer(call)
+  await takeNewcomers(call, Number(isNew))
 }
 
-/** Runs before a call makes a user of this name unless there is one. Throws as `takeEvents` does. */
-export async function meetUser(call: Caller, identifier: string): Promise<void> {
-  if (!(await call.app.crm.knowsUser(call.appId, identifier))) await takeNewcomer(call)
-}
-
-/** Something new that a call makes counts against its address. Throws as `takeEvents` does; the call's transaction is rolled back then. */
-export async function takeNewcomer(call: Pick<Caller, 'host' | 'remote'>): Promise<void> {
+/** What a call made anew counts against its address. Throws as `takeEvents` does; the call's transaction is rolled back then. */
+export async function takeNewcomers(call: Pick<Caller, 'host' | 'remote'>, count: number): Promise<void> {
   const { newcomers } = capsFor(call)
   const address = prefixOf(call.remote)
-  await newcomers.check(address)
-  newcomers.charge(address, 1)
+  for (let i = 0; i < count; i++) {
+    await newcomers.check(address)
+    newcomers.charge(address, 1)
+  }
 }
 
 /** Of an install whose name is no good the caller learns that instead. */

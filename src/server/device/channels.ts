@@ -4,7 +4,7 @@ import { isIdentifier } from '../../domain/crm/schema.ts'
 import { presentSeenChannel } from '../present/channels.ts'
 import { seenChannels } from '../present/examples.ts'
 import { del, get, post, put, type Route } from '../route.ts'
-import { CAPPED, MEETING, meetInstall, meetUser, takeNewcomer } from './caps.ts'
+import { CAPPED, MEETING, meetInstall, takeNewcomers } from './caps.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
 
 const UNKNOWN = { 404: 'There is no channel of one of these uuids; nothing was changed' }
@@ -35,11 +35,9 @@ export const deviceChannelRoutes: Route[] = [
       summary: `${summary} a user`,
       also: { ...CHANGE.also, ...UNSIGNED },
       run: async (call) => {
-        const { app, appId } = call
-        const user = await namedUser(call)
-        const uuids = readUuids(call.body)
-        if (how !== 'remove' && uuids.length > 0) await meetUser(call, user)
-        await app.subscriptions.changeByUser(appId, user, how, uuids)
+        const { app, appId, body } = call
+        const isNew = await app.subscriptions.changeByUser(appId, await namedUser(call), how, readUuids(body))
+        await takeNewcomers(call, Number(isNew))
       },
     }),
   ),
@@ -63,10 +61,9 @@ export const deviceChannelRoutes: Route[] = [
       area: 'push',
       summary: `${summary} an install`,
       run: async (call) => {
-        const { app, appId, body } = call
-        const installId = call.params.installId!
-        await meetInstall(call, installId)
-        await app.subscriptions.changeByInstall(appId, installId, how, readUuids(body))
+        const { app, appId, params, body } = call
+        const isNew = await app.subscriptions.changeByInstall(appId, params.installId!, how, readUuids(body))
+        await takeNewcomers(call, Number(isNew))
       },
     }),
   ),
@@ -82,13 +79,12 @@ export const deviceChannelRoutes: Route[] = [
     run: async (call) => {
       const { app, appId } = call
       const wanted = readDeviceChannel(call.body)
-      const { userIdentifier: given, installId } = wanted
+      const { userIdentifier: given } = wanted
       const named = given === undefined ? {} : { userIdentifier: await app.signedIds.nameForDevice(appId, given) }
-      if (named.userIdentifier !== undefined) await meetUser(call, named.userIdentifier)
-      if (installId !== undefined) await meetInstall(call, installId)
       const { channel, created } = await app.channels.ensure(appId, wanted)
-      if (created) await takeNewcomer(call)
-      return presentSeenChannel(await app.subscriptions.join(appId, channel, { ...wanted, ...named }))
+      const { seen, made } = await app.subscriptions.join(appId, channel, { ...wanted, ...named })
+      await takeNewcomers(call, made + Number(created))
+      return presentSeenChannel(seen)
     },
   }),
 ]

@@ -3,7 +3,7 @@ import type { Holder } from '../../domain/checkins/types.ts'
 import { idSegment } from '../../platform/parse.ts'
 import { checkinExamples, presentCheckin } from '../present/checkins.ts'
 import { type Call, del, get, post, type Route } from '../route.ts'
-import { CAPPED, takeNewcomer } from './caps.ts'
+import { CAPPED, takeNewcomers } from './caps.ts'
 import { namedUser } from './named-user.ts'
 
 const DEVICE = { area: 'crm', needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const
@@ -21,7 +21,7 @@ export const checkinRoutes: Route[] = [
     run: async (call) => {
       const { app, appId, body } = call
       const user = await namedUser(call)
-      await takeNewcomer(call)
+      await takeNewcomers(call, 1)
       return presentCheckin(await app.checkins.checkIn(appId, user, readCheckin(body)))
     },
   }),

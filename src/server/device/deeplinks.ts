@@ -9,7 +9,7 @@ import { jsonObject, oneOf, shape, text } from '../../platform/parse.ts'
 import { presentBanner, presentFoundLink } from '../present/deeplinks.ts'
 import { type Call, get, post, Reply, type Route } from '../route.ts'
 import { prefixOf } from './caller.ts'
-import { CAPPED, takeNewcomer } from './caps.ts'
+import { CAPPED, takeNewcomers } from './caps.ts'
 import { onePerProgram } from './per-program.ts'
 import { rateLimiter } from './rate-limiter.ts'
 
@@ -105,7 +105,7 @@ export const deviceLinkRoutes: Route[] = [
     run: async (call) => {
       const { app, host, appId, params, body, header } = call
       const banner = await app.banners.get(appId, params.bannerUuid!)
-      await takeNewcomer(call)
+      await takeNewcomers(call, 1)
       const agent = header('user-agent')
       const data = { platform: readAgent({ 'user-agent': agent }).platform, route: 'banner', bannerUuid: banner.uuid }
       await app.links.recordClicks([{ appId, linkId: banner.linkId, at: host.kernel.clock.now(), data }])

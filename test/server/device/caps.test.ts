@@ -112,6 +112,14 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     }
   })
 
+  it('counts nothing of a call that changes nothing', async () => {
+    await open({ 'limits.newPerAddress': '1' })
+    for (const whose of ['app-installs', 'users']) {
+      expect(await call('POST', `/v1/${whose}/d/channels/subscriptions`, { uuids: ['no'] })).to.equal(404)
+    }
+    expect(await upload('d', batch(1))).to.equal(202)
+  })
+
   it('counts what is kept of an Idempotency-Key, which no SDK sends, and no repetition', async () => {
     await open({ 'limits.newPerAddress': '1' })
     expect(await upload('a', [], '192.0.2.9')).to.equal(202)
