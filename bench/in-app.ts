@@ -14,6 +14,7 @@ import { fill } from './audience.ts'
 import { type DataDirectory, makeDataDirectory } from './support/audience.ts'
 import { openDatabase } from './support/database.ts'
 import type { Result } from './support/result.ts'
+import { timeWrites } from './support/write-times.ts'
 
 export interface InAppOptions {
   users: number
@@ -142,21 +143,4 @@ async function bareRate(app: App, appId: number, users: number): Promise<number>
     )
   })
   return (users / (performance.now() - began)) * 1000
-}
-
-function timeWrites({ kernel: { db } }: App): { ms: number } {
-  const longest = { ms: 0 }
-  const write = db.write
-  db.write = async (work) => {
-    let began = 0
-    try {
-      return await write((trx) => {
-        began = performance.now()
-        return work(trx)
-      })
-    } finally {
-      if (began > 0) longest.ms = Math.max(longest.ms, performance.now() - began)
-    }
-  }
-  return longest
 }

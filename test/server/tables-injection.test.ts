@@ -3,6 +3,7 @@ import type { Table } from '../../src/domain/tables/types.ts'
 import { AppError } from '../../src/platform/errors.ts'
 import { onEachDatabase } from '../support/app.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
+import { listenToWrites } from '../support/statements.ts'
 import { column, makeTable, restKey } from '../support/tables.ts'
 
 /** In every attack, and nowhere in a statement of ours. */
@@ -53,17 +54,8 @@ onEachDatabase('the data area under attack', (kind) => {
         { s: 'b', n: 2 },
       ],
     })
-    const { db } = test.app.kernel
-    const listen = ({ sql }: { sql: string }) => void texts.push(sql)
-    db.read.on('query', listen)
-    test.app.kernel.db = {
-      ...db,
-      write: (work) =>
-        db.write((trx) => {
-          trx.on('query', listen)
-          return work(trx).finally(() => trx.off('query', listen))
-        }),
-    }
+    test.app.kernel.db.read.on('query', ({ sql }: { sql: string }) => void texts.push(sql))
+    listenToWrites(test.app, (sql) => void texts.push(sql))
   })
   after(() => test.close())
 

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { ACRA, KSCRASH, RAVEN } from '../../domain/crashes/reports.ts'
 import { onEachDatabase } from '../../support/app.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
+import { listenToWrites } from '../../support/statements.ts'
 
 /** The one that KSCrash has in its code; strict parsers take offence at its characters. */
 const BOUNDARY = 'uyw$gHGJ[fsR}tt932_shGwqdbanbvVMJje%Y2ewy78'
@@ -101,17 +102,8 @@ onEachDatabase('crash reports of devices', (kind) => {
   })
 
   it('that come in one upload are kept as if they came one by one, in as few statements as one', async () => {
-    const { db } = test.app.kernel
     let statements = 0
-    const listen = () => void statements++
-    test.app.kernel.db = {
-      ...db,
-      write: (work) =>
-        db.write((trx) => {
-          trx.on('query', listen)
-          return work(trx).finally(() => trx.off('query', listen))
-        }),
-    }
+    listenToWrites(test.app, () => void statements++)
     let uuids = 0
     const upload = async (reports: unknown[]) => {
       const events = reports.map((report) => ({
