@@ -13,6 +13,7 @@ import { benchMessages } from './messages.ts'
 import { benchPositions } from './positions.ts'
 import { benchSend } from './send.ts'
 import { benchStart } from './start.ts'
+import { benchSteady } from './steady.ts'
 import { benchSubscribers } from './subscribers.ts'
 import { type Result, table } from './support/result.ts'
 import { benchTables } from './tables.ts'
@@ -24,13 +25,13 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
   /** Run the server from this packaged executable instead of a bundle of the sources. */
   executable: { type: 'string' },
-  /** send: installs of the broadcast (100 000); audience: installs there are (1 000 000); in-app: users (200 000); web-push: pushes (20 000). */
+  /** send: installs of the broadcast (100 000); audience: installs there are (1 000 000); in-app: users (200 000); web-push: pushes (20 000); steady: 20 000. */
   installs: { type: 'string' },
   /** users: how many there are; a page far down is compared with the first. */
   users: { type: 'string', default: '200000' },
   /** ingest: connections that call at once. */
   connections: { type: 'string', default: '32' },
-  /** ingest, users: how long each kind of call is made. */
+  /** ingest, users: how long each kind of call is made; steady: how long the load lasts. */
   seconds: { type: 'string', default: '3' },
   /** ingest, positions, audience, in-app, subscribers, kills: `sqlite` or `postgres` (a server of its own is started). */
   database: { type: 'string', default: 'sqlite' },
@@ -83,6 +84,7 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
   subscribers: () => benchSubscribers({ lines: Number(flags.lines), executable, database }),
   http2: benchHttp2,
   'web-push': () => benchWebPush({ pushes: Number(flags.installs ?? 20_000) }),
+  steady: () => benchSteady({ installs: Number(flags.installs ?? 20_000), ms, executable }),
   kills: () => benchKills({ rounds: Number(flags.rounds), database }),
 }
 

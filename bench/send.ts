@@ -6,7 +6,7 @@ import type { GatewaySettings } from '../src/domain/gateways/gateway.ts'
 import { checkBlocks } from '../src/domain/gateways/service.ts'
 import { type DataDirectory, makeDataDirectory, tokenOf } from './support/audience.ts'
 import { load, type Request, steadyCalls } from './support/http.ts'
-import { openProgram, type Program, type Running, start } from './support/program.ts'
+import { arenas, openProgram, type Program, type Running, start } from './support/program.ts'
 import { percentile, type Result } from './support/result.ts'
 
 export interface SendOptions {
@@ -156,12 +156,6 @@ async function measureServer({ program, sandbox, data, installs, bare }: ServerP
   } finally {
     await server.stop()
   }
-}
-
-/** Set as the container and the systemd unit set it when this program is started with it. */
-function arenas(): Record<string, string> {
-  const { MALLOC_ARENA_MAX: most } = process.env
-  return most === undefined ? {} : { MALLOC_ARENA_MAX: most }
 }
 
 function attributesOf(number: number): Request {
