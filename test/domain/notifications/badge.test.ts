@@ -7,8 +7,7 @@ type Type = 'incrementBy' | 'setTo'
 
 /** A small request of the form with a badge. */
 function request(form: Form, type: Type, count: number) {
-  const badge =
-    form === 'legacy' ? { hasBadge: true, badgeType: type, badgeCount: count } : { badge: { type, count } }
+  const badge = form === 'legacy' ? { hasBadge: true, badgeType: type, badgeCount: count } : { badge: { type, count } }
   return withAt(small[form](), 'ios', badge)
 }
 
