@@ -12,7 +12,7 @@ import {
   shape,
   text,
 } from '../../platform/parse.ts'
-import { pushTargetFields, targetRules } from '../audience/schema.ts'
+import { pushTargetFields, pushTargetRules } from '../audience/schema.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import { fromScheduleForm, legacySchedule, SCHEDULE_KEYS } from '../schedules/schema.ts'
 import {
@@ -44,7 +44,7 @@ export const legacyForm = judged(
     ...extensionFields,
   }),
   (body) => ({
-    ...targetRules(pushTargetFields)(body),
+    ...pushTargetRules(body),
     ...emptyTexts(body, body.isBackground, ''),
     ...missingBadge(body.ios),
     ...missingSchedule(body),
