@@ -1,17 +1,6 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
-import {
-  address,
-  flag,
-  type Infer,
-  integer,
-  jsonObject,
-  judged,
-  oneOf,
-  present,
-  shape,
-  text,
-} from '../../platform/parse.ts'
+import { flag, type Infer, integer, jsonObject, judged, oneOf, present, shape, text } from '../../platform/parse.ts'
 import { pushTargetFields, pushTargetRules } from '../audience/schema.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import { fromScheduleForm, legacySchedule, SCHEDULE_KEYS } from '../schedules/schema.ts'
@@ -21,6 +10,7 @@ import {
   extensionFields,
   missingBlock,
   type NotificationRequest,
+  urlField,
   userMetaField,
 } from './request.ts'
 
@@ -32,7 +22,7 @@ export const legacyForm = judged(
     title: text({ empty: true }).defined(),
     message: text({ empty: true }).defined(),
     isBackground: flag(),
-    url: address(),
+    url: urlField(),
     data: dataField(),
     ios: shape({ hasBadge: flag(), badgeType: oneOf(['incrementBy', 'setTo']), badgeCount: integer() }),
     android: shape({ highPriority: flag() }),
