@@ -293,6 +293,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     catalogue: { segments, channels, geofences },
     previewers: Object.values(gatewayKinds),
     configured: (appId) => gateways.platforms(appId),
+    siteUrl: (appId) => gateways.siteUrl(appId),
     clock,
     defaultTtl: config['delivery.ttl'],
     defaultZone: config.timezone,

@@ -133,6 +133,17 @@ export function address(schemes?: readonly string[]) {
   })
 }
 
+/** An absolute address as in `address`, or a path on a website that is known elsewhere: one slash, and never another host. */
+export function addressOrPath() {
+  const wanted = 'must be an absolute URL, or a path such as /sale?x=1 on the website of the app'
+  const schema = text({ max: 2048 }).test(
+    'url',
+    wanted,
+    (value) => value == null || value === '' || isAddress(value) || isPath(value),
+  )
+  return documented(schema, { format: 'uri-reference' })
+}
+
 /** Items of a list that says nothing else. */
 const LONGEST_LIST = 10_000
 
@@ -351,6 +362,11 @@ function isAddress(value: string, schemes?: readonly string[]): boolean {
   if (/\p{Cc}|^ | $|^https?:(?!\/\/)/iu.test(value) || !URL.canParse(value)) return false
   const scheme = new URL(value).protocol.slice(0, -1)
   return schemes ? schemes.includes(scheme) : !['javascript', 'data', 'vbscript'].includes(scheme)
+}
+
+function isPath(value: string): boolean {
+  // Browsers read backslashes as slashes: what begins with two of either names a host.
+  return value.startsWith('/') && !/\p{Cc}| $/u.test(value) && !/^[/\\]{2}/.test(value)
 }
 
 function join(base: string | undefined, path: string): string {

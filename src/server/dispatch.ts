@@ -131,10 +131,16 @@ async function write(
   host: App,
   route: Route,
   context: Context,
-  { appId, body, answer }: { appId: number; body: unknown; answer(app: Areas): Promise<Reply> },
+  {
+    appId,
+    params,
+    body,
+    answer,
+  }: { appId: number; params: Record<string, string>; body: unknown; answer(app: Areas): Promise<Reply> },
 ): Promise<Reply> {
   const header = route.method === 'post' ? context.get('idempotency-key') || undefined : undefined
-  const idempotency = idempotencyOf(header, context.method, context.path, body)
+  const { method, path } = context
+  const idempotency = idempotencyOf(header, route, { method, path, params, body })
   if (!idempotency && route.transaction === 'shared') return answer(host)
   return host.inTransaction((app) => {
     if (!idempotency) return answer(app)

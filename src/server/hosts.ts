@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { besideBase } from '../platform/base-address.ts'
 import type { Config } from '../platform/config.ts'
 import { AREAS, type Area } from './route.ts'
 
@@ -15,14 +16,16 @@ const ROOT_ORDER: readonly Area[] = ['messages', 'push', 'crm', 'data', 'links',
 
 /** Host name, then path prefix, then bare path (decisions 1). Pure. `host` is the Host header, `path` still percent-encoded. */
 export function destinationOf(host: string, path: string, config: Config): Destination {
-  const name = host.replace(/:\d*$/, '').toLowerCase()
-  const byHost = AREAS.filter(
-    (area) => config[`hosts.${area}`] !== '' && config[`hosts.${area}`].toLowerCase() === name,
-  )
+  const name = nameOf(host)
+  const byHost = AREAS.filter((area) => config[`hosts.${area}`] !== '' && nameOf(config[`hosts.${area}`]) === name)
   if (byHost.length > 0) return { areas: byHost, path, byHost: true }
   const prefix = AREAS.find((area) => path === `/${area}` || path.startsWith(`/${area}/`))
   if (prefix) return { areas: [prefix], path: path.slice(prefix.length + 1) || '/', byHost: false }
   return { areas: ROOT_ORDER, path, byHost: false }
+}
+
+function nameOf(host: string): string {
+  return host.replace(/:\d*$/, '').toLowerCase()
 }
 
 /**
@@ -35,8 +38,8 @@ export function areaAddress(
   config: Config,
   socket: Pick<Socket, 'localAddress' | 'localPort'>,
 ): string {
-  const origin = config.baseUrl === '' ? `http://${hostOf(socket)}:${socket.localPort}` : config.baseUrl
-  return byHost ? `${new URL(origin).protocol}//${config[`hosts.${area}`]}` : `${origin}/${area}`
+  const base = config.baseUrl === '' ? `http://${hostOf(socket)}:${socket.localPort}` : config.baseUrl
+  return byHost ? besideBase(config[`hosts.${area}`], base) : `${base}/${area}`
 }
 
 function hostOf({ localAddress = '127.0.0.1' }: Pick<Socket, 'localAddress'>): string {

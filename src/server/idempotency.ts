@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
-import { type Areas } from '../app.ts'
+import type { Areas } from '../app.ts'
+import type { KeyCaller } from '../domain/apps/idempotency.repository.ts'
 import { AppError, invalid } from '../platform/errors.ts'
-import { isStorable } from '../platform/json.ts'
-import { Reply } from './route.ts'
+import { isPlainObject, isStorable } from '../platform/json.ts'
+import { Reply, type Route } from './route.ts'
 
 /** The header of an answer that was given before. */
 export const REPLAYED = 'Idempotency-Replayed'
 
-/** `Idempotency-Key` of a POST: the caller's key, and a fingerprint of what the key stands for. */
+/** `Idempotency-Key` of a POST: the key, whose it is, and a fingerprint of what it stands for. */
 export interface Idempotency {
+  caller: KeyCaller
   key: string
   fingerprint: string
 }
@@ -16,9 +18,8 @@ export interface Idempotency {
 /** Reads the header. Throws `invalid` when it is unusable. `body` is the parsed body: white space does not make another request. */
 export function idempotencyOf(
   header: string | undefined,
-  method: string,
-  path: string,
-  body: unknown,
+  { needs }: Pick<Route, 'needs'>,
+  { method, path, params, body }: { method: string; path: string; params: Record<string, string>; body: unknown },
 ): Idempotency | undefined {
   if (header === undefined) return undefined
   if (header === '' || header.length > 255 || !isStorable(header)) {
@@ -27,7 +28,20 @@ export function idempotencyOf(
   const fingerprint = createHash('sha256')
     .update(`${method} ${path}\n${JSON.stringify(body)}`)
     .digest('hex')
-  return { key: header, fingerprint }
+  return { caller: callerOf(needs, params, body), key: header, fingerprint }
+}
+
+/**
+ * The key of devices is in every copy of an app: what one of them sends must not take a name from the app's servers, and no other
+ * device's either where the call says for whom it is.
+ */
+function callerOf(needs: Route['needs'], params: Record<string, string>, body: unknown): KeyCaller {
+  if (needs === 'server-key' || needs === 'own-app') return 'server'
+  if (needs === 'rest-key') return 'rest'
+  const given = isPlainObject(body) ? body : {}
+  const named = [params.installId, params.userId, given.installId, given.userIdentifier]
+  if (named.every((name) => name === undefined || name === null)) return 'device'
+  return `device:${createHash('sha256').update(JSON.stringify(named)).digest('hex')}`
 }
 
 /**
@@ -35,9 +49,11 @@ export function idempotencyOf(
  * answer and nothing happens twice, also after a crash. The same key for another request is 422. A refusal leaves the key unused.
  */
 export async function once(app: Areas, appId: number, id: Idempotency, run: () => Promise<Reply>): Promise<Reply> {
-  const first = await app.idempotency.begin(appId, id.key, id.fingerprint)
+  const { fingerprint, ...callers } = id
+  const own = { appId, ...callers }
+  const first = await app.idempotency.begin(own, fingerprint)
   if (first !== 'new') {
-    if (first.fingerprint !== id.fingerprint) {
+    if (first.fingerprint !== fingerprint) {
       throw invalid({ 'Idempotency-Key': ['was used for another request: take a new key for a new request'] })
     }
     if (first.status === null)
@@ -48,10 +64,10 @@ export async function once(app: Areas, appId: number, id: Idempotency, run: () =
   const reply = await run()
   // Nothing happened, as when `run` throws: whoever corrects the request can send it with the same key.
   if (reply.status >= 400) {
-    await app.idempotency.forget(appId, id.key)
+    await app.idempotency.forget(own)
     return reply
   }
-  await app.idempotency.finish(appId, id.key, {
+  await app.idempotency.finish(own, {
     status: reply.status,
     headers: JSON.stringify(reply.headers),
     body: reply.body === undefined ? null : JSON.stringify(reply.body),

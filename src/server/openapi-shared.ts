@@ -81,7 +81,7 @@ export const commonParameters: Record<string, Parameter> = {
     in: 'header',
     required: false,
     description:
-      'Chosen by the caller, new for each new request. A repeat with the same key gets the first answer and changes nothing',
+      'Chosen by the caller, new for each new request. A repeat with the same key gets the first answer and changes nothing. Servers, REST keys and devices have keys of their own',
     schema: { type: 'string', minLength: 1, maxLength: LONGEST_ID },
   },
 }

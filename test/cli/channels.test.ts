@@ -46,6 +46,24 @@ describe('appsvc channels', () => {
     expect((await run(['list', '1'])).json()).to.deep.equal({ channels: [], next: null })
   })
 
+  it('list and show tell which channels a device made, update makes one ours, and restrain says who sees the others', async () => {
+    const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
+    const app = openApp({ config })
+    await app.inTransaction((tx) => tx.channels.ensure(1, { uuid: 'club', name: 'Club', showInPortal: true }))
+    await app.close()
+    expect((await run(['show', '1', 'club'])).json()).to.include({ madeByDevice: true })
+    const text = (argv: string[]) => runAnywhere([...argv, '--data-dir', data])
+    expect((await text(['channels', 'list', '1'])).stdout).to.match(/MADE BY.*\n.*Club +yes +a device /)
+    expect((await text(['channels', 'show', '1', 'club'])).stdout).to.match(/made by +a device/)
+    const restrain = (...flags: string[]) => text(['apps', 'restrain', '1', ...flags, '--json'])
+    expect((await restrain()).json()).to.include({ deviceChannels: 'private' })
+    expect((await restrain('--device-channels', 'public')).json()).to.include({ deviceChannels: 'public' })
+    expect((await restrain('--cap', '5/24h')).json()).to.include({ deviceChannels: 'public' })
+    expect((await restrain('--device-channels', 'some')).code).to.equal(64)
+    expect((await run(['update', '1', 'club', '--name', 'Our club'])).json()).not.to.have.property('madeByDevice')
+    await run(['delete', '1', 'club', '--yes'])
+  })
+
   it('import subscribes, counts, and tells the lines that name nobody', async () => {
     await run(['create', '1', 'c'])
     const ran = await run(['import', '1', 'c', file('users.csv', 'anna\r\nghost\u001b\r\nbert\r\n')])

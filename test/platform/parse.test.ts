@@ -3,6 +3,7 @@ import type { FieldErrors } from '../../src/platform/errors.ts'
 import { parseJsonBytes } from '../../src/platform/json.ts'
 import {
   address,
+  addressOrPath,
   check,
   checked,
   closedShape,
@@ -134,6 +135,13 @@ describe('JSON that is checked', () => {
         ['https:/a.example', 'must be an absolute URL'],
         ['myapp://open\t', 'must be an absolute URL'],
       ],
+    },
+    'address or path': {
+      schema: addressOrPath(),
+      good: ['/', '/sale?x=1#new', '/a//b', '/a\\b', 'https://a.example', 'myapp://open'],
+      bad: ['//a.example', '/\\a.example', '\\\\a.example', '/a ', '/a\n', 'a', '?a', 'javascript:alert(1)'].map(
+        (value) => [value, 'must be an absolute URL, or a path such as /sale?x=1 on the website of the app'],
+      ),
     },
     'JSON data': {
       schema: jsonData(),

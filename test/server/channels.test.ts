@@ -427,7 +427,7 @@ onEachDatabase('the channel interface', (kind) => {
           201,
           { uuid: 'own', name: null, subscribed: true, meta: null },
         ])
-        expect(await uuidsOf(INSTALL)).to.deep.equal(['public no', 'mine no', 'own yes'])
+        expect(await uuidsOf(INSTALL)).to.deep.equal(['public no', 'own yes'])
       })
     }
 

@@ -81,8 +81,12 @@ const CASES: readonly Case[] = [
   },
   {
     route: 'PUT /messages/v1/restraint',
-    body: { quietHours: { from: '22:00', to: '07:00' }, frequencyCap: { count: 3, hours: 24 } },
-    fields: 'quietHours quietHours.from frequencyCap frequencyCap.count frequencyCap.hours',
+    body: {
+      quietHours: { from: '22:00', to: '07:00' },
+      frequencyCap: { count: 3, hours: 24 },
+      deviceChannels: 'public',
+    },
+    fields: 'quietHours quietHours.from frequencyCap frequencyCap.count frequencyCap.hours deviceChannels',
   },
   { route: 'PUT /crm/v1/users/u1/channels/subscriptions', auth: 'device', body: UUIDS, fields: 'uuids' },
   { route: 'PUT /push/v1/app-installs/i1/channels/subscriptions', auth: 'device', body: UUIDS, fields: 'uuids' },

@@ -63,7 +63,7 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
   await own('user_signing_keys', { sealed: 's', hint: 'h', created_at: at })
   await own('retired_tokens', { install_row: install, platform: 1, token: 't', reason: 'r', retired_at: at })
   await own('events', { install_row: install, uuid: name, type: 't', happened_at: at, received_at: at })
-  await own('idempotency_keys', { key: name, fingerprint: 'f', created_at: at })
+  await own('idempotency_keys', { key: name, caller: 'server', fingerprint: 'f', created_at: at })
 
   const table = await trx('data_tables').where({ app_id: appId }).first('id')
   await trx('data_blocks').insert({ table_id: table.id, block: 0, stripe: 0, row_count: 0, changes: 0 })

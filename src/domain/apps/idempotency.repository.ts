@@ -13,36 +13,64 @@ export interface StoredAnswer {
 /** How long a key is remembered. */
 export const IDEMPOTENCY_DAYS = 30
 
+/**
+ * Whose a key is: a server's, a REST key's or a device's, which may name for whom it speaks (at most 72 characters). Each has names
+ * of its own, because the key of devices is public.
+ */
+export type KeyCaller = 'server' | 'rest' | 'device' | `device:${string}`
+
+/** A key as one caller uses it. */
+export interface CallersKey {
+  appId: number
+  caller: KeyCaller
+  key: string
+}
+
+/** Of keys from before callers were told apart: they may be anybody's. */
+const ANYBODY = ''
+
 export function idempotencyRepository(sql: Sql, clock: Clock) {
+  const rowOf = ({ appId, key, caller }: CallersKey) => ({ app_id: appId, key, caller })
+  const ofAnybody = ({ appId, key }: CallersKey) => ({ app_id: appId, key, caller: ANYBODY })
+
   return {
     /** Takes the key for this transaction, or gives what was answered to it before. On PostgreSQL it waits for a running first. */
-    async begin(appId: number, key: string, fingerprint: string): Promise<'new' | StoredAnswer> {
+    async begin(of: CallersKey, fingerprint: string): Promise<'new' | StoredAnswer> {
       await sql('idempotency_keys')
-        .where({ app_id: appId, key })
+        .where({ app_id: of.appId, key: of.key })
+        .whereIn('caller', [of.caller, ANYBODY])
         .where('created_at', '<', clock.now() - IDEMPOTENCY_DAYS * 86_400_000)
         .delete()
       const inserted = await sql('idempotency_keys')
-        .insert({ app_id: appId, key, fingerprint, created_at: clock.now() })
-        .onConflict(['app_id', 'key'])
+        .insert({ ...rowOf(of), fingerprint, created_at: clock.now() })
+        .onConflict(['app_id', 'key', 'caller'])
         .ignore()
         .returning('key')
-      if (inserted.length > 0) return 'new'
-      return sql('idempotency_keys').where({ app_id: appId, key }).first('fingerprint', 'status', 'headers', 'body')
+      const answer = ['fingerprint', 'status', 'headers', 'body']
+      if (inserted.length === 0) return sql('idempotency_keys').where(rowOf(of)).first(answer)
+      const before: StoredAnswer | undefined = await sql('idempotency_keys').where(ofAnybody(of)).first(answer)
+      // Of another request it is most likely a server's: it holds servers to their word, and devices have no part in it.
+      if (!before || (before.fingerprint !== fingerprint && of.caller.startsWith('device'))) return 'new'
+      await this.forget(of)
+      return before
     },
 
-    async finish(appId: number, key: string, answer: Omit<StoredAnswer, 'fingerprint'>): Promise<void> {
-      await sql('idempotency_keys').where({ app_id: appId, key }).update(answer)
+    async finish(of: CallersKey, answer: Omit<StoredAnswer, 'fingerprint'>): Promise<void> {
+      await sql('idempotency_keys').where(rowOf(of)).update(answer)
     },
 
     /** Gives a key back that this transaction took. */
-    async forget(appId: number, key: string): Promise<void> {
-      await sql('idempotency_keys').where({ app_id: appId, key }).delete()
+    async forget(of: CallersKey): Promise<void> {
+      await sql('idempotency_keys').where(rowOf(of)).delete()
     },
 
     /** Forgets at most `limit` keys of any app that are older than the promise. Returns how many. */
     async sweep(limit: number): Promise<number> {
       const before = clock.now() - IDEMPOTENCY_DAYS * 86_400_000
-      const old = await sql('idempotency_keys').where('created_at', '<', before).limit(limit).select('app_id', 'key')
+      const old = await sql('idempotency_keys')
+        .where('created_at', '<', before)
+        .limit(limit)
+        .select('app_id', 'key', 'caller')
       for (const row of old) await sql('idempotency_keys').where(row).delete()
       return old.length
     },

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { allowLongStatements, whereAmong } from '../../platform/db/dialect.ts'
-import type { AppRecord, KeyKind, KeyRecord, Restraint } from './types.ts'
+import type { AppRecord, AppRules, KeyKind, KeyRecord } from './types.ts'
 
 interface AppRow {
   id: number
@@ -73,17 +73,20 @@ export function appsRepository(sql: Sql) {
       return (await sql<AppRow>('apps').where({ id }).delete()) > 0
     },
 
-    /** What the app does to spare its users; undefined for an unknown app. */
-    async restraint(id: number): Promise<Restraint | undefined> {
-      const row = await sql('apps').where({ id }).first('quiet_from', 'quiet_to', 'cap_count', 'cap_hours')
+    /** What the app does to spare its users and lets devices do; undefined for an unknown app. */
+    async restraint(id: number): Promise<AppRules | undefined> {
+      const row = await sql('apps')
+        .where({ id })
+        .first('quiet_from', 'quiet_to', 'cap_count', 'cap_hours', 'device_channels_public')
       if (!row) return undefined
       return {
         quiet: row.quiet_from === null ? null : { from: row.quiet_from, to: row.quiet_to },
         cap: row.cap_count === null ? null : { count: row.cap_count, hours: row.cap_hours },
+        deviceChannels: row.device_channels_public ? 'public' : 'private',
       }
     },
 
-    async setRestraint(id: number, { quiet, cap }: Restraint, now: number): Promise<void> {
+    async setRestraint(id: number, { quiet, cap, deviceChannels }: AppRules, now: number): Promise<void> {
       await sql('apps')
         .where({ id })
         .update({
@@ -91,6 +94,7 @@ export function appsRepository(sql: Sql) {
           quiet_to: quiet?.to ?? null,
           cap_count: cap?.count ?? null,
           cap_hours: cap?.hours ?? null,
+          device_channels_public: deviceChannels === 'public',
           updated_at: now,
         })
     },

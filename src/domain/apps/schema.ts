@@ -1,5 +1,5 @@
-import { type Infer, integer, judged, shape, text } from '../../platform/parse.ts'
-import type { Restraint } from './types.ts'
+import { type Infer, integer, judged, oneOf, shape, text } from '../../platform/parse.ts'
+import { type AppRules, DEVICE_CHANNELS } from './types.ts'
 
 /** Name of an app: shown to operators only. */
 export const appName = text({ max: 255 })
@@ -24,15 +24,21 @@ export const restraintForm = shape({
     count: integer({ min: 1, max: 1000 }).required(),
     hours: integer({ min: 1, max: 8760 }).required(),
   }).nullable(),
+  deviceChannels: oneOf(DEVICE_CHANNELS).nullable(),
 }).required()
 
 /** What a form changes; a field that is absent stays as it is. */
-export function fromRestraintForm({ quietHours, frequencyCap }: Infer<typeof restraintForm>): Partial<Restraint> {
+export function fromRestraintForm({
+  quietHours,
+  frequencyCap,
+  deviceChannels,
+}: Infer<typeof restraintForm>): Partial<AppRules> {
   return {
     ...(quietHours !== undefined && {
       quiet: quietHours && { from: minuteOf(quietHours.from), to: minuteOf(quietHours.to) },
     }),
     ...(frequencyCap !== undefined && { cap: frequencyCap }),
+    ...(deviceChannels !== undefined && { deviceChannels: deviceChannels ?? 'private' }),
   }
 }
 

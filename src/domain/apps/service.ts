@@ -5,7 +5,7 @@ import { AppError, invalid } from '../../platform/errors.ts'
 import { shareLookups } from '../../platform/shared-lookups.ts'
 import { hintOf, mint, mintAll } from './keys.ts'
 import type { AppsRepository } from './repository.ts'
-import type { AppRecord, Clearing, KeyKind, KeyRecord, NewApp, Restraint } from './types.ts'
+import type { AppRecord, AppRules, Clearing, KeyKind, KeyRecord, NewApp } from './types.ts'
 
 export type AppsService = ReturnType<typeof appsService>
 
@@ -105,13 +105,13 @@ export function appsService({
     },
 
     /** Quiet hours and frequency cap of an app. Throws `not_found`. */
-    async restraint(id: number): Promise<Restraint> {
+    async restraint(id: number): Promise<AppRules> {
       await get(id)
       return (await repo.restraint(id))!
     },
 
     /** Changes what is given; takes effect with the next recipient. */
-    async restrain(id: number, change: Partial<Restraint>): Promise<Restraint> {
+    async restrain(id: number, change: Partial<AppRules>): Promise<AppRules> {
       await get(id)
       const restraint = { ...(await repo.restraint(id))!, ...change }
       await repo.setRestraint(id, restraint, clock.now())

@@ -41,6 +41,14 @@ export interface Restraint {
   cap: { count: number; hours: number } | null
 }
 
+/** Whether channels that devices name are shown to every device, or only to their subscribers. */
+export const DEVICE_CHANNELS = ['private', 'public'] as const
+
+/** What an app sets for all its users. */
+export interface AppRules extends Restraint {
+  deviceChannels: (typeof DEVICE_CHANNELS)[number]
+}
+
 /**
  * What an area does for an app that is being deleted: deletes at most `limit` of its rows there and returns how many it were; fewer
  * than the limit when none are left. Rows that go with these by a foreign key are few for each.

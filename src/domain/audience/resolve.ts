@@ -6,6 +6,7 @@ import { PLATFORM_TYPES, type Platform, platformOf } from '../gateways/gateway.t
 import { meantAmong } from './filter-walk.ts'
 import { type Conditions, conditionsOf, matching } from './narrow.ts'
 import { changedStep, placedStep, zonesInUse } from './placed-walk.ts'
+import { without } from './target.ts'
 import type { Narrowing, Target } from './types.ts'
 import type { Cursor, Step } from './walk.ts'
 import { hasChanged, isWithin, type Placed, type Within } from './within.ts'
@@ -120,12 +121,40 @@ export function audienceOf(sql: Sql, conditions: Conditions, clock: Clock) {
     return left
   }
 
+  async function narrowedStep(appId: number, narrowing: Narrowing, cursor: Cursor, limit: number, within?: Within) {
+    if (!within) return filterStep(appId, narrowing, cursor, limit)
+    const result = await everybodyStep(appId, cursor, lookedAt(limit), within)
+    return { ...result, steps: await narrowed(appId, narrowing, result.steps) }
+  }
+
+  /** The named installs first, then everybody else of whom it holds: who is named is never met a second time, whatever changes. */
+  async function unionStep(
+    appId: number,
+    { narrowing, also = [] }: Extract<Target, { kind: 'filter' }>,
+    cursor: Cursor,
+    limit: number,
+    within?: Within,
+  ) {
+    if ((cursor.listed ?? 0) < also.length) {
+      return { ...(await listStep(appId, also, cursor, limit, within)), done: false }
+    }
+    const result = await narrowedStep(appId, narrowing, cursor, limit, within)
+    const steps = result.steps.map((step) => ({ ...step, rows: without(step.rows, also) }))
+    return { ...result, steps, cursor: also.length > 0 ? { listed: also.length, ...result.cursor } : result.cursor }
+  }
+
   async function nextStep(appId: number, target: Target, cursor: Cursor, limit: number, within?: Within) {
     if (target.kind === 'installs') return listStep(appId, target.rows, cursor, limit, within)
     if (target.kind === 'broadcast') return everybodyStep(appId, cursor, limit, within)
-    if (!within) return filterStep(appId, target.narrowing, cursor, limit)
-    const result = await everybodyStep(appId, cursor, lookedAt(limit), within)
-    return { ...result, steps: await narrowed(appId, target.narrowing, result.steps) }
+    return unionStep(appId, target, cursor, limit, within)
+  }
+
+  async function zonesOf(appId: number, rows: number[]): Promise<Set<string | null>> {
+    const zones = new Set<string | null>()
+    for (const some of chunks(rows, 1000)) {
+      for (const { timezone } of await readListed(appId, some)) zones.add(timezone)
+    }
+    return zones
   }
 
   return {
@@ -142,9 +171,7 @@ export function audienceOf(sql: Sql, conditions: Conditions, clock: Clock) {
       within?: Within,
     ): Promise<{ steps: Step[]; cursor: Cursor; done: boolean }> {
       const result = await nextStep(appId, target, cursor, limit, within)
-      if (target.exclude.length === 0) return result
-      const excluded = new Set(target.exclude)
-      const steps = result.steps.map((step) => ({ ...step, rows: step.rows.filter((row) => !excluded.has(row)) }))
+      const steps = result.steps.map((step) => ({ ...step, rows: without(step.rows, target.exclude) }))
       return { ...result, steps: steps.filter(({ rows }) => rows.length > 0) }
     },
 
@@ -153,14 +180,11 @@ export function audienceOf(sql: Sql, conditions: Conditions, clock: Clock) {
      * list of moderate length exactly its zones, else those of the whole app.
      */
     async zones(appId: number, target: Target): Promise<(string | null)[]> {
-      if (target.kind === 'installs' && target.rows.length <= MOST_LISTED) {
-        const zones = new Set<string | null>()
-        for (const some of chunks(target.rows, 1000)) {
-          for (const { timezone } of await readListed(appId, some)) zones.add(timezone)
-        }
-        return [...zones]
-      }
-      return zonesInUse(sql, appId)
+      const listed = target.kind === 'installs' ? target.rows : target.kind === 'filter' ? (target.also ?? []) : []
+      const zones = listed.length <= MOST_LISTED ? await zonesOf(appId, listed) : undefined
+      if (target.kind === 'installs' && zones) return [...zones]
+      // Of those who are named one may be in a zone where nobody is subscribed any more.
+      return [...(zones ?? new Set()).union(new Set(await zonesInUse(sql, appId)))]
     },
 
     /** How many installs the target means now, by platform; for previews. Counts without holding them. */

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { closedShape, flag, ids, integer, judged, list, text } from '../../platform/parse.ts'
-import { judgeTargeting } from './target.ts'
+import { judgeTargeting, type Mixing } from './target.ts'
 
 /** Targeting fields that every form has. */
 export const commonTargetFields = {
@@ -23,13 +23,16 @@ const messagesTargetFields = {
 }
 
 /** The rules about combinations, for an object that holds `fields`. */
-export function targetRules(fields: object) {
+export function targetRules(fields: object, mixing: Mixing) {
   const names = Object.keys(fields)
   return (given: Record<string, unknown>): FieldErrors => {
-    const wrong = judgeTargeting(given, names)
+    const wrong = judgeTargeting(given, names, mixing)
     return wrong.length > 0 ? { '': wrong } : {}
   }
 }
 
-/** `target` of the messages host: notifications and in-app messages. */
-export const messagesTarget = judged(closedShape(messagesTargetFields), targetRules(messagesTargetFields))
+/** `target` of the messages host: notifications and in-app messages. Its groups cannot be mixed (rule 2 of the contract). */
+export const messagesTarget = judged(closedShape(messagesTargetFields), targetRules(messagesTargetFields, 'refused'))
+
+/** The contract asks the forms of the push host for at least one group: who names several means everybody in any of them. */
+export const pushTargetRules = targetRules(pushTargetFields, 'union')

@@ -50,11 +50,14 @@ export function withoutEmpty(targeting: Targeting): Targeting {
   return Object.fromEntries(Object.entries(targeting).filter(([, value]) => isGiven(value)))
 }
 
+/** What several groups in one request mean: an error, or everybody who is in any of them. */
+export type Mixing = 'refused' | 'union'
+
 /**
  * What is wrong with a combination of targeting fields; `fields` are those that the form has. Values of a wrong type are
  * somebody else's finding: they count as given, so that a typing error is not also called a missing target.
  */
-export function judgeTargeting(given: Record<string, unknown>, fields: readonly string[]): string[] {
+export function judgeTargeting(given: Record<string, unknown>, fields: readonly string[], mixing: Mixing): string[] {
   const chosen = GROUPS.map((group) => ({ ...group, fields: group.fields.filter((field) => fields.includes(field)) }))
   const present = chosen
     .map((group) => ({ ...group, fields: group.fields.filter((field) => isGiven(given[field])) }))
@@ -63,7 +66,7 @@ export function judgeTargeting(given: Record<string, unknown>, fields: readonly 
     const attempted = chosen.some((group) => group.fields.some((field) => !saysNothing(field, given[field])))
     return attempted ? [] : [`needs at least one of ${chosen.flatMap((group) => group.fields).join(', ')}`]
   }
-  if (new Set(present.map((group) => group.kin)).size === 1) return []
+  if (mixing === 'union' || new Set(present.map((group) => group.kin)).size === 1) return []
   const names = present.map((group) => `${group.name} (${group.fields.join(', ')})`)
   return [`mixes ${names.join(' and ')}, which cannot be combined: send one request for each`]
 }
@@ -81,14 +84,14 @@ export interface Catalogue {
 export interface LookedUp {
   target: Target
   errors: TargetErrors
-  /** False when installs or users were named and none of them is known and subscribed. Exclusions do not matter here. */
+  /** False when only installs and users were named and none of them is known and subscribed. Exclusions do not matter here. */
   reachable: boolean
 }
 
 /**
- * Replaces the ids of a targeting by rows, and tells which of them cannot be reached. Expects judged targeting. Throws `invalid`
- * for a segment, channel or geofence that the app does not have: a typing error must not send to nobody in silence. `prefix`
- * is where the caller wrote the fields (`target.` or nothing).
+ * Replaces the ids of a targeting by rows, and tells which of them cannot be reached. Expects judged targeting; several groups mean
+ * whoever is in any of them. Throws `invalid` for a segment, channel or geofence that the app does not have: a typing error must not
+ * send to nobody in silence. `prefix` is where the caller wrote the fields (`target.` or nothing).
  */
 export async function lookupTarget(
   book: AddressBook,
@@ -100,8 +103,18 @@ export async function lookupTarget(
   const excluded = await book.lookupInstalls(appId, distinct(targeting.excludeInstallIds).map(String))
   const exclude = ascending([...excluded.values()].map(({ row }) => row))
   const unnamed = await lookupUnnamed(catalogue, appId, targeting, prefix, exclude)
-  if (unnamed) return { target: unnamed, errors: {}, reachable: true }
+  const { rows, errors } = await lookupNamed(book, appId, targeting)
+  if (!unnamed) return { target: { kind: 'installs', rows, exclude }, errors, reachable: rows.length > 0 }
+  const isMore = unnamed.kind === 'filter' && rows.length > 0
+  return { target: isMore ? { ...unnamed, also: rows } : unnamed, errors, reachable: true }
+}
 
+/** The subscribed installs that a targeting names, by themselves or by their users, and whom it names in vain. */
+async function lookupNamed(
+  book: AddressBook,
+  appId: number,
+  targeting: Targeting,
+): Promise<{ rows: number[]; errors: TargetErrors }> {
   const installIds = distinct(targeting.installIds)
   const userIds = distinct(targeting.userIds)
   const installs = await book.lookupInstalls(appId, installIds.map(String))
@@ -116,14 +129,14 @@ export async function lookupTarget(
     ...[...installs.values()].filter(({ subscribed }) => subscribed).map(({ row }) => row),
     ...[...users.values()].flatMap((user) => user.rows),
   ])
-  return { target: { kind: 'installs', rows, exclude }, errors, reachable: rows.length > 0 }
+  return { rows, errors }
 }
 
 const NARROWING = GROUPS.flatMap((group) => (group.kin === 3 ? group.fields : []))
 
 /**
- * The target of a targeting that names neither installs nor users; undefined for one that does. `exclude` are install rows. Throws
- * `invalid` as `lookupTarget` does.
+ * What a targeting means beside the installs and users that it names; undefined when it is nothing. Everybody is everybody, whatever
+ * stands beside it. `exclude` are install rows. Throws `invalid` as `lookupTarget` does.
  */
 export async function lookupUnnamed(
   catalogue: Catalogue,
@@ -132,9 +145,10 @@ export async function lookupUnnamed(
   prefix: string,
   exclude: number[],
 ): Promise<Exclude<Target, { kind: 'installs' }> | undefined> {
+  const isNarrowed = NARROWING.some((field) => isGiven(targeting[field]))
+  const narrowing = isNarrowed ? await lookupNarrowing(catalogue, appId, targeting, prefix) : undefined
   if (targeting.broadcast) return { kind: 'broadcast', exclude }
-  if (!NARROWING.some((field) => isGiven(targeting[field]))) return undefined
-  return { kind: 'filter', narrowing: await lookupNarrowing(catalogue, appId, targeting, prefix), exclude }
+  return narrowing && { kind: 'filter', narrowing, exclude }
 }
 
 /** The segments, channels and geofences of a targeting. Throws `invalid` that names those that the app does not have. */
@@ -185,6 +199,22 @@ export function distinct(ids: readonly GivenId[] = []): GivenId[] {
 /** Each row once, in order. */
 export function ascending(rows: Iterable<number>): number[] {
   return [...new Set(rows)].sort((a, b) => a - b)
+}
+
+/** Ascending rows without those in `others`, which is ascending too and may be much longer. */
+export function without(rows: readonly number[], others: readonly number[]): number[] {
+  return others.length === 0 ? [...rows] : rows.filter((row) => !holds(others, row))
+}
+
+function holds(sorted: readonly number[], row: number): boolean {
+  let from = 0
+  let to = sorted.length
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (sorted[middle]! < row) from = middle + 1
+    else to = middle
+  }
+  return sorted[from] === row
 }
 
 /** The contract's `errors` object: lists that name nobody are left out. */

@@ -5,8 +5,8 @@ export type Target =
   | { kind: 'broadcast'; exclude: number[] }
   /** Install rows, ascending, each once. */
   | { kind: 'installs'; rows: number[]; exclude: number[] }
-  /** Everybody of whom all of it holds at send time. */
-  | { kind: 'filter'; narrowing: Narrowing; exclude: number[] }
+  /** Everybody of whom all of it holds at send time, and besides them the installs in `also`: rows, ascending, each once. */
+  | { kind: 'filter'; narrowing: Narrowing; also?: number[]; exclude: number[] }
 
 /** What must hold of an install: in every segment, subscribed to any of the channels, inside any of the geofences. Empty = no matter. */
 export interface Narrowing {

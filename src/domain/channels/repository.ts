@@ -9,6 +9,7 @@ interface ChannelRow {
   name: string | null
   show_in_portal: boolean | number
   meta: string | null
+  made_by_device: boolean | number
   created_at: number
   updated_at: number
 }
@@ -20,6 +21,7 @@ const toChannel = (row: ChannelRow): Channel => ({
   name: row.name,
   showInPortal: Boolean(row.show_in_portal),
   meta: row.meta === null ? null : (JSON.parse(row.meta) as Record<string, unknown>),
+  madeByDevice: Boolean(row.made_by_device),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
@@ -30,6 +32,7 @@ const toRow = (channel: Omit<Channel, 'id'>): Omit<ChannelRow, 'id'> => ({
   name: channel.name,
   show_in_portal: channel.showInPortal,
   meta: channel.meta === null ? null : JSON.stringify(channel.meta),
+  made_by_device: channel.madeByDevice,
   created_at: channel.createdAt,
   updated_at: channel.updatedAt,
 })
@@ -110,9 +113,18 @@ export function channelsRepository(sql: Sql) {
       )
     },
 
-    /** The public ones: those with a name. */
-    async named(appId: number): Promise<Channel[]> {
-      return (await channels().where({ app_id: appId }).whereNotNull('name').orderBy('id')).map(toChannel)
+    /** The public ones: those with a name, but of those that devices made only when the app says so. */
+    async public(appId: number): Promise<Channel[]> {
+      const app = await sql('apps').where({ id: appId }).first('device_channels_public')
+      const rows = await channels()
+        .where({ app_id: appId })
+        .whereNotNull('name')
+        .modify((query) => {
+          // In the words of the index `channels_shown`: a device can have made many.
+          if (!app?.device_channels_public) query.whereRaw('NOT made_by_device')
+        })
+        .orderBy('id')
+      return rows.map(toChannel)
     },
 
     /** Those with these ids; unknown ones are left out. */

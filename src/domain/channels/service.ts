@@ -40,7 +40,11 @@ export function channelsService({
     return channel
   }
 
-  async function insert(appId: number, channel: NewChannel): Promise<Channel | undefined> {
+  async function insert(
+    appId: number,
+    channel: NewChannel,
+    { madeByDevice }: Pick<Channel, 'madeByDevice'>,
+  ): Promise<Channel | undefined> {
     const now = clock.now()
     return repo.insert({
       appId,
@@ -48,6 +52,7 @@ export function channelsService({
       name: channel.name ?? null,
       showInPortal: channel.showInPortal ?? false,
       meta: channel.meta ?? null,
+      madeByDevice,
       createdAt: now,
       updatedAt: now,
     })
@@ -58,20 +63,21 @@ export function channelsService({
 
     /** A new channel; it has no subscribers. Throws `invalid` when the app has one of that uuid. */
     async create(appId: number, channel: NewChannel): Promise<Channel> {
-      const created = await insert(appId, channel)
+      const created = await insert(appId, channel, { madeByDevice: false })
       if (!created) throw takenUuid(channel.uuid)
       return created
     },
 
-    /** A new channel, or the one that has this uuid already, unchanged: apps call this at every start. */
+    /** A device's new channel, or the one that has this uuid already, unchanged: apps call this at every start. */
     async ensure(appId: number, channel: NewChannel): Promise<{ channel: Channel; created: boolean }> {
-      const created = await insert(appId, channel)
+      const created = await insert(appId, channel, { madeByDevice: true })
       return { channel: created ?? (await get(appId, { uuid: channel.uuid })), created: created !== undefined }
     },
 
     /**
-     * Changes what is given; absent stays, null clears. Throws `not_found`, and `invalid` for a uuid that another channel has
-     * or a channel that the portal should show and that would have no name.
+     * A server changes what is given; absent stays, null clears. A channel that a device made is the server's own when it gives the
+     * name. Throws `not_found`, and `invalid` for a uuid that another channel has or a channel that the portal should show and that
+     * would have no name.
      */
     async update(appId: number, id: number, change: ChannelChange): Promise<Channel> {
       const before = await repo.lock(appId, id)
@@ -82,6 +88,7 @@ export function channelsService({
         name: change.name === undefined ? before.name : change.name,
         showInPortal: change.showInPortal ?? before.showInPortal,
         meta: change.meta === undefined ? before.meta : change.meta,
+        madeByDevice: before.madeByDevice && change.name === undefined,
         updatedAt: clock.now(),
       }
       const other = after.uuid === before.uuid ? undefined : await repo.find(appId, { uuid: after.uuid })

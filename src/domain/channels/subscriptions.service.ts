@@ -95,13 +95,13 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
 
   /** The public channels and those of the private ones that are in `subscribed`, in the order of their creation. */
   async function seen(appId: number, subscribed: ReadonlySet<number>): Promise<SeenChannel[]> {
-    const named = await channels.named(appId)
-    const shown = new Set(named.map(({ id }) => id))
+    const open = await channels.public(appId)
+    const shown = new Set(open.map(({ id }) => id))
     const hidden = await channels.byIds(
       appId,
       [...subscribed].filter((id) => !shown.has(id)),
     )
-    return [...named, ...hidden]
+    return [...open, ...hidden]
       .sort((a, b) => a.id - b.id)
       .map((channel) => seenAs(channel, subscribed.has(channel.id)))
   }

@@ -4,11 +4,16 @@ export interface Channel {
   appId: number
   /** What apps and servers call it; unique within the app. */
   uuid: string
-  /** A channel with a name is public: devices see it without being subscribed. */
+  /** A channel with a name is public: devices see it without being subscribed. See `madeByDevice`. */
   name: string | null
   showInPortal: boolean
   /** Handed to the app when it reads its channels. */
   meta: Record<string, unknown> | null
+  /**
+   * Its name is a device's word and no server gave it one since. The key of devices is public, so such a channel is private, unless the
+   * app says that the channels of its devices are public too.
+   */
+  madeByDevice: boolean
   createdAt: number
   updatedAt: number
 }

@@ -1,3 +1,4 @@
+import { besideBase } from '../../platform/base-address.ts'
 import type { Config } from '../../platform/config.ts'
 import { isLoopback } from '../../platform/http.ts'
 import type { LinkSettings } from './types.ts'
@@ -48,7 +49,7 @@ export function linkBase(
   if (at.domain !== '') return originOf(`${subdomain}.${at.domain}`, at)
   const base = at.baseUrl === '' ? undefined : new URL(at.baseUrl)
   if (!base || isLoopback(base.hostname)) return originOf(`${subdomain}.localhost`, at)
-  const links = at.linksHost === '' ? `${at.baseUrl}/links` : `${base.protocol}//${at.linksHost}`
+  const links = at.linksHost === '' ? `${at.baseUrl}/links` : besideBase(at.linksHost, at.baseUrl)
   return `${links}/l/${subdomain}`
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { besideBase } from '../../platform/base-address.ts'
 import type { Config } from '../../platform/config.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import type { GatewaySettings, Platform, Sender } from './gateway.ts'
@@ -26,8 +27,7 @@ function pushAddressOf(config: Config): string {
   if (config.baseUrl === '') return ''
   const host = config['hosts.push']
   if (host === '') return `${config.baseUrl.replace(/\/+$/, '')}/push`
-  const base = new URL(config.baseUrl)
-  return `${base.protocol}//${host}${base.port && !host.includes(':') ? `:${base.port}` : ''}`
+  return besideBase(host, config.baseUrl)
 }
 
 function readAuthorities(file: string): string[] {

@@ -7,6 +7,7 @@ import { type CheckedCredential, PLATFORM_TYPES, type Platform } from './gateway
 import type { LanesRepository } from './lanes.repository.ts'
 import { findGateway } from './registry.ts'
 import type { GatewaysRepository } from './repository.ts'
+import type { SafariFacts } from './safari/credentials.ts'
 import type { Expiry, GatewayConfig, OpenCredential } from './types.ts'
 
 /** Checked blocks by platform, ready to be stored. */
@@ -73,6 +74,11 @@ export function gatewaysService(parts: {
     platforms: (appId: number): Promise<Platform[]> => repo.platforms(appId),
 
     find: (appId: number, platform: Platform): Promise<GatewayConfig | undefined> => repo.find(appId, platform),
+
+    /** The address of the app's website, which its Safari gateway names; undefined without one. */
+    async siteUrl(appId: number): Promise<string | undefined> {
+      return ((await repo.find(appId, 'safari'))?.facts as SafariFacts | undefined)?.siteUrl
+    },
 
     /** In a transaction: stores checked blocks and opens their lanes again, so that what waited for a right credential goes out. */
     async configure(appId: number, blocks: CheckedBlocks): Promise<void> {

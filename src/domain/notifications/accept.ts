@@ -8,9 +8,9 @@ import { isByPlace, withUsualHour } from '../schedules/schedule.ts'
 import { concerning, judgeSize, type Previewer } from './content-size.ts'
 import { planRuns } from './plan.ts'
 import type { NotificationsRepository } from './repository.ts'
-import type { NotificationRequest } from './request.ts'
+import { type NotificationRequest, urlPathOf } from './request.ts'
 import type { RunsRepository } from './runs.repository.ts'
-import { type Notification, SOURCE, type Source, STATUS } from './types.ts'
+import { type Notification, SOURCE, type Source, STATUS, type StoredContent } from './types.ts'
 
 export interface Accepted {
   /** Null when nobody that was named can be reached: then nothing is stored. */
@@ -28,6 +28,8 @@ export interface AcceptParts {
   catalogue: Catalogue
   /** Every gateway there is. A notification must keep the size limits of those that its app has. */
   previewers: readonly Previewer[]
+  /** The address of the app's website, undefined when it is not known. Asked only for a path. */
+  siteUrl(appId: number): Promise<string | undefined>
   /** The gateways that an app has. Asked only when one of all limits is exceeded. */
   configured(appId: number): Promise<Platform[]>
   clock: Clock
@@ -39,14 +41,26 @@ export interface AcceptParts {
 
 /**
  * Takes a checked request: looks its targets up, stores it and makes it due, now or as scheduled. Everything in the caller's transaction.
- * Throws `invalid` when the content is too large for a gateway.
+ * Throws `invalid` when the content is too large for a gateway, or has a path for an address and the app no website.
  */
 export function createAccept(parts: AcceptParts) {
   const { repo, runs, audience, book, catalogue, previewers, clock, defaultTtl, defaultZone } = parts
 
+  /** Every platform gets the whole address: only a website's own push could do with a path. */
+  async function withWholeUrl(appId: number, request: NotificationRequest): Promise<StoredContent> {
+    const { content } = request
+    if (!content.url?.startsWith('/')) return content
+    const siteUrl = await parts.siteUrl(appId)
+    if (siteUrl !== undefined) return { ...content, url: new URL(content.url, siteUrl).href }
+    const why =
+      'is a path, and the website of the app is not known: give the whole address, or set siteUrl of the safari gateway'
+    throw invalid({ [urlPathOf(request)]: [why] })
+  }
+
   return async function accept(appId: number, source: Source, request: NotificationRequest): Promise<Accepted> {
-    const { targeting, content, contentPath, userMeta = {}, reportingMeta = null } = request
+    const { targeting, contentPath, userMeta = {}, reportingMeta = null } = request
     const now = clock.now()
+    const content = await withWholeUrl(appId, request)
     const ttlMs = (request.ttl ?? defaultTtl) * 1000
     const tooLarge = judgeSize(content, previewers, now + ttlMs)
     const refusals = tooLarge.length > 0 ? concerning(tooLarge, await parts.configured(appId)) : []

@@ -1,18 +1,7 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
-import {
-  address,
-  flag,
-  type Infer,
-  integer,
-  jsonObject,
-  judged,
-  oneOf,
-  present,
-  shape,
-  text,
-} from '../../platform/parse.ts'
-import { pushTargetFields, targetRules } from '../audience/schema.ts'
+import { flag, type Infer, integer, jsonObject, judged, oneOf, present, shape, text } from '../../platform/parse.ts'
+import { pushTargetFields, pushTargetRules } from '../audience/schema.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import { fromScheduleForm, legacySchedule, SCHEDULE_KEYS } from '../schedules/schema.ts'
 import {
@@ -21,6 +10,7 @@ import {
   extensionFields,
   missingBlock,
   type NotificationRequest,
+  urlField,
   userMetaField,
 } from './request.ts'
 
@@ -32,7 +22,7 @@ export const legacyForm = judged(
     title: text({ empty: true }).defined(),
     message: text({ empty: true }).defined(),
     isBackground: flag(),
-    url: address(),
+    url: urlField(),
     data: dataField(),
     ios: shape({ hasBadge: flag(), badgeType: oneOf(['incrementBy', 'setTo']), badgeCount: integer() }),
     android: shape({ highPriority: flag() }),
@@ -44,7 +34,7 @@ export const legacyForm = judged(
     ...extensionFields,
   }),
   (body) => ({
-    ...targetRules(pushTargetFields)(body),
+    ...pushTargetRules(body),
     ...emptyTexts(body, body.isBackground, ''),
     ...missingBadge(body.ios),
     ...missingSchedule(body),

@@ -1,6 +1,5 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import {
-  address,
   flag,
   type Infer,
   integer,
@@ -11,7 +10,7 @@ import {
   shape,
   text,
 } from '../../platform/parse.ts'
-import { dataField, emptyTexts, missingBlock } from './request.ts'
+import { dataField, emptyTexts, missingBlock, urlField } from './request.ts'
 import type { StoredContent } from './types.ts'
 
 /** What the v2 forms of both hosts have in common. */
@@ -20,7 +19,7 @@ import type { StoredContent } from './types.ts'
 const contentBlock = shape({
   title: text({ empty: true }).defined(),
   message: text({ empty: true }).defined(),
-  url: address(),
+  url: urlField(),
   data: dataField(),
 })
 

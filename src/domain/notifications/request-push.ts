@@ -1,14 +1,11 @@
 import { closedShape, type Infer, judged, present, shape } from '../../platform/parse.ts'
-import { pushTargetFields, targetRules } from '../audience/schema.ts'
+import { pushTargetFields, pushTargetRules } from '../audience/schema.ts'
 import { fromScheduleForm, pushSchedule } from '../schedules/schema.ts'
 import { extensionFields, type NotificationRequest, userMetaField } from './request.ts'
 import { androidFields, contentOf, iosFields, judgeNested, nestedFields } from './request-nested.ts'
 
 /** This form has the metadata of users inside its target. */
-const pushTarget = judged(
-  closedShape({ ...pushTargetFields, userMeta: userMetaField() }),
-  targetRules(pushTargetFields),
-)
+const pushTarget = judged(closedShape({ ...pushTargetFields, userMeta: userMetaField() }), pushTargetRules)
 
 /** `POST {push_url}/v2/notifications`, field by field as in the contract. */
 export const pushForm = judged(

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { isPlainObject, isStorable } from '../../platform/json.ts'
-import { checked, documented, integer, jsonData, judged } from '../../platform/parse.ts'
+import { addressOrPath, checked, documented, integer, jsonData, judged } from '../../platform/parse.ts'
 import type { Targeting } from '../audience/target.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { StoredContent } from './types.ts'
@@ -45,6 +45,17 @@ export function dataField() {
       reserved.map((key) => [key, ['is reserved for the SDK: choose a name without k. in front']]),
     )
   })
+}
+
+/** What a click opens: any address, or a path on the website of the app, whose address only the app's gateways know. */
+export function urlField() {
+  const description = 'An absolute URL, or a path such as /sale?x=1: it goes on from siteUrl of the safari gateway'
+  return documented(addressOrPath(), { format: 'uri-reference', description })
+}
+
+/** Where the caller of a form wrote that address: in front of it as in front of the content. */
+export function urlPathOf({ contentPath }: Pick<NotificationRequest, 'contentPath'>): string {
+  return contentPath === 'content' ? 'content.url' : 'url'
 }
 
 /** Metadata keyed by user identifier. */

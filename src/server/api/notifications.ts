@@ -47,7 +47,8 @@ export const notificationRoutes: Route[] = [
   }),
   post('/v2/notifications', {
     area: 'push',
-    summary: 'Send a notification (earlier nested form)',
+    summary:
+      'Send a notification (earlier nested form); of several groups in target whoever is in one of them gets it, once',
     needs: 'server-key',
     body: pushForm,
     bodyLimit: 'limits.notificationBody',
@@ -60,7 +61,7 @@ export const notificationRoutes: Route[] = [
   }),
   post('/notifications', {
     area: 'push',
-    summary: 'Send a notification (legacy flat form)',
+    summary: 'Send a notification (legacy flat form); of several target groups whoever is in one of them gets it, once',
     needs: 'server-key',
     body: legacyForm,
     bodyLimit: 'limits.notificationBody',

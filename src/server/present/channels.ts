@@ -1,10 +1,20 @@
 import type { Channel, ChannelImport, SeenChannel, UnknownLine } from '../../domain/channels/types.ts'
 import { plainUtc } from '../../platform/clock.ts'
 
-/** The contract's Channel. */
+/** The contract's Channel; `madeByDevice`, an addition of ours, only where it is so. */
 export function presentChannel(channel: Channel) {
-  const { id, appId, uuid, name, showInPortal, meta, createdAt, updatedAt } = channel
-  return { id, appId, uuid, name, showInPortal, meta, createdAt: plainUtc(createdAt), updatedAt: plainUtc(updatedAt) }
+  const { id, appId, uuid, name, showInPortal, meta, madeByDevice, createdAt, updatedAt } = channel
+  return {
+    id,
+    appId,
+    uuid,
+    name,
+    showInPortal,
+    meta,
+    ...(madeByDevice && { madeByDevice }),
+    createdAt: plainUtc(createdAt),
+    updatedAt: plainUtc(updatedAt),
+  }
 }
 
 /** A channel of a device's list (device-protocol section 8): SDKs refuse the whole list without `subscribed`. */

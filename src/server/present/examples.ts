@@ -50,13 +50,22 @@ function pagesOf(name: string, items: readonly unknown[]) {
 
 const publicChannel: Channel = {
   ...made,
+  madeByDevice: false,
   id: 7,
   uuid: 'news',
   name: 'News',
   showInPortal: true,
   meta: { icon: 'news.png' },
 }
-const privateChannel: Channel = { ...made, id: 8, uuid: 'testers', name: null, showInPortal: false, meta: null }
+const privateChannel: Channel = {
+  ...publicChannel,
+  id: 8,
+  uuid: 'testers',
+  name: null,
+  showInPortal: false,
+  meta: null,
+}
+const deviceChannel: Channel = { ...publicChannel, id: 9, uuid: 'run-club', name: 'Run club', madeByDevice: true }
 const upload: ChannelImport = {
   ...made,
   row: 3,
@@ -73,7 +82,7 @@ const upload: ChannelImport = {
 }
 const failedUpload: ChannelImport = { ...upload, state: 'failed', error: 'the file is gone' }
 
-export const channelAnswers = [publicChannel, privateChannel].map(presentChannel)
+export const channelAnswers = [publicChannel, privateChannel, deviceChannel].map(presentChannel)
 export const channelPages = pagesOf('channels', channelAnswers)
 export const seenChannels = [
   [publicChannel, privateChannel].map((one) => presentSeenChannel({ ...one, subscribed: true })),
@@ -232,8 +241,8 @@ export const installOpens = [[presentInstallOpen({ installId: UUID, openedAt: AT
 export const userOpens = [[presentUserOpen({ userId: 'user-17', openedAt: AT })]]
 
 export const restraintAnswers = [
-  presentRestraint({ quiet: { from: 22 * 60, to: 7 * 60 }, cap: { count: 5, hours: 24 } }),
-  presentRestraint({ quiet: null, cap: null }),
+  presentRestraint({ quiet: { from: 22 * 60, to: 7 * 60 }, cap: { count: 5, hours: 24 }, deviceChannels: 'public' }),
+  presentRestraint({ quiet: null, cap: null, deviceChannels: 'private' }),
 ]
 
 export const starterAnswers = [{ starters: presentStarters({ rating: STARTERS.rating }) }]

@@ -1,10 +1,11 @@
-import type { Restraint } from '../../domain/apps/types.ts'
+import type { AppRules } from '../../domain/apps/types.ts'
 
-/** Quiet hours and frequency cap as their form takes them; null where there is none. */
-export function presentRestraint({ quiet, cap }: Restraint) {
+/** What an app restrains as its form takes it; null where there is none. */
+export function presentRestraint({ quiet, cap, deviceChannels }: AppRules) {
   return {
     quietHours: quiet && { from: timeOf(quiet.from), to: timeOf(quiet.to) },
     frequencyCap: cap && { count: cap.count, hours: cap.hours },
+    deviceChannels,
   }
 }
 

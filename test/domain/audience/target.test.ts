@@ -14,7 +14,7 @@ describe('what a targeting says', () => {
       { excludeInstallIds: ['a'] },
       { geofenceBroadcast: false },
     ]) {
-      expect(judgeTargeting(given, FIELDS)[0], JSON.stringify(given)).to.include(
+      expect(judgeTargeting(given, FIELDS, 'refused')[0], JSON.stringify(given)).to.include(
         'needs at least one of broadcast, installIds',
       )
     }
@@ -26,20 +26,27 @@ describe('what a targeting says', () => {
       { installIds: ['a'], userIds: ['b'], broadcast: false },
       { segmentUuid: 's', channelUuids: ['c'], geofenceIds: [1] },
     ]) {
-      expect(judgeTargeting(given, FIELDS), JSON.stringify(given)).to.deep.equal([])
+      expect(judgeTargeting(given, FIELDS, 'refused'), JSON.stringify(given)).to.deep.equal([])
     }
   })
 
   it('names every group and field of a mixture', () => {
-    expect(judgeTargeting({ broadcast: true, userIds: ['u'], geofenceIds: [1] }, FIELDS)).to.deep.equal([
+    expect(judgeTargeting({ broadcast: true, userIds: ['u'], geofenceIds: [1] }, FIELDS, 'refused')).to.deep.equal([
       'mixes broadcast (broadcast) and installs/users (userIds) and geofences (geofenceIds), which cannot be combined: ' +
         'send one request for each',
     ])
   })
 
+  it('is right with any mixture where several groups mean whoever is in one of them, but not with none', () => {
+    const mixed = { broadcast: true, userIds: ['u'], channelUuids: ['c'], segmentUuid: 's' }
+    expect(judgeTargeting(mixed, FIELDS, 'union')).to.deep.equal([])
+    expect(judgeTargeting({ excludeInstallIds: ['a'] }, FIELDS, 'union')).to.have.length(1)
+  })
+
   it('looks only at the fields that the form has', () => {
-    expect(judgeTargeting({ broadcast: true, geofenceIds: [1] }, ['broadcast', 'installIds'])).to.deep.equal([])
-    expect(judgeTargeting({ geofenceIds: [1] }, ['broadcast', 'installIds'])).to.deep.equal([
+    const fields = ['broadcast', 'installIds']
+    expect(judgeTargeting({ broadcast: true, geofenceIds: [1] }, fields, 'refused')).to.deep.equal([])
+    expect(judgeTargeting({ geofenceIds: [1] }, fields, 'refused')).to.deep.equal([
       'needs at least one of broadcast, installIds',
     ])
   })

@@ -29,6 +29,18 @@ describe('the address of a link', () => {
       'https://links.example.com/l/abc/s/l',
     ],
     [
+      'has the port of a base URL that is not at the usual one',
+      null,
+      { baseUrl: 'https://api.example.com:8443', linksHost: 'links.example.com' },
+      'https://links.example.com:8443/l/abc/s/l',
+    ],
+    [
+      'keeps the port that the host of the area has itself',
+      null,
+      { baseUrl: 'https://api.example.com:8443', linksHost: 'links.example.com:9443' },
+      'https://links.example.com:9443/l/abc/s/l',
+    ],
+    [
       'has no TLS and its own port when the domain is this machine',
       null,
       { domain: 'lnk.localhost:9001' },

@@ -20,7 +20,7 @@ const NOT: Record<string, unknown[]> = {
   dataObject: ['x', 5, true, []],
   list: [null, 'x', 5, true, {}],
   id: [null, true, 1.5, '', [], {}, 'x'.repeat(256), 'a\0b', 2 ** 53],
-  url: [null, 5, true, [], {}, '', 'example.com', '/path', 'javascript:alert(1)'],
+  url: [null, 5, true, [], {}, '', 'example.com', '//example.com/path', 'path', 'javascript:alert(1)'],
   picture: [null, 5, true, [], {}, '', 'a.png', 'ftp://example.com/a.png', 'myapp://a', 'data:image/png;base64,AA'],
   badgeType: [null, 5, true, [], {}, '', 'add', 'SETTO'],
   ttl: [null, '5', 1.5, true, [], {}, -1, 2_419_201],

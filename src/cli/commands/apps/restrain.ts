@@ -1,16 +1,19 @@
 import { Flags } from '@oclif/core'
+import { DEVICE_CHANNELS } from '../../../domain/apps/types.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
 
 export class AppsRestrain extends BaseCommand {
-  static override summary = "Spare an app's users: quiet hours and a cap on how often they hear from it"
+  static override summary =
+    "Spare an app's users: quiet hours, a cap on how often they hear from it, and channels that devices make"
   static override description =
     'Recipients left out are counted in the report of each notification, with the reason. Without flags: shows what is set.'
   static override examples = [
     '<%= config.bin %> apps restrain 1 --quiet 22:00-07:00',
     '<%= config.bin %> apps restrain 1 --cap 5/24h',
     '<%= config.bin %> apps restrain 1 --quiet off --cap off',
+    '<%= config.bin %> apps restrain 1 --device-channels public',
   ]
   static override args = { app: textArg({ description: 'id or name' }) }
   static override flags = {
@@ -21,6 +24,11 @@ export class AppsRestrain extends BaseCommand {
     cap: Flags.string({
       helpValue: 'COUNT/HOURSh',
       description: 'at most so many notifications an install in so many hours; or off',
+    }),
+    'device-channels': Flags.string({
+      options: DEVICE_CHANNELS,
+      description:
+        'who sees a channel that a device made and named: its subscribers (private) or every device (public)',
     }),
   }
 
@@ -34,6 +42,7 @@ export class AppsRestrain extends BaseCommand {
     const form = {
       ...(flags.quiet !== undefined && { quietHours: quietHours(flags.quiet) }),
       ...(flags.cap !== undefined && { frequencyCap: frequencyCap(flags.cap) }),
+      ...(flags['device-channels'] !== undefined && { deviceChannels: flags['device-channels'] }),
     }
     const change = fromRestraintForm(parseJson(restraintForm, form))
     const app = await this.open(flags)
@@ -45,6 +54,7 @@ export class AppsRestrain extends BaseCommand {
       app: `${id} ${name}`,
       'quiet hours': quiet ? `${quiet.from}-${quiet.to}` : 'none',
       'frequency cap': cap ? `${cap.count} in ${cap.hours} h` : 'none',
+      'channels of devices': restraint.deviceChannels,
     })
   }
 }

@@ -23,8 +23,15 @@ export class ChannelsList extends BaseCommand {
     this.out.value({ channels: channels.map(presentChannel), next })
     showPage(
       this.out,
-      ['ID', 'UUID', 'NAME', 'PORTAL', 'CREATED'],
-      channels.map((one) => [one.id, one.uuid, one.name, one.showInPortal ? 'yes' : 'no', shortTime(one.createdAt)]),
+      ['ID', 'UUID', 'NAME', 'PORTAL', 'MADE BY', 'CREATED'],
+      channels.map((one) => [
+        one.id,
+        one.uuid,
+        one.name,
+        one.showInPortal ? 'yes' : 'no',
+        one.madeByDevice ? 'a device' : 'server',
+        shortTime(one.createdAt),
+      ]),
       {
         after: flags.after,
         next,

@@ -23,6 +23,7 @@ export class ChannelsShow extends BaseCommand {
       id: channel.id,
       uuid: channel.uuid,
       name: channel.name ?? 'none: it is private, only its subscribers see it',
+      'made by': channel.madeByDevice ? 'a device: see appsvc apps restrain --device-channels' : 'server',
       'in the portal': channel.showInPortal ? 'yes' : 'no',
       created: shortTime(channel.createdAt),
       updated: shortTime(channel.updatedAt),

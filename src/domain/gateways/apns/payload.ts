@@ -34,7 +34,7 @@ export function buildApnsPayload(content: PushContent): ApnsPayload {
       ...(content.url && { u: content.url }),
       // Apps from before the k.message block (2018) read the id from here, as text.
       i: String(content.notificationId),
-      ...(content.ios.badge?.type === 'incrementBy' && !isSilent(content) && { badge_inc: content.ios.badge.count }),
+      ...(!isSilent(content) && incrementOf(content.ios.badge)),
     },
     ...(content.ios.pictureUrl && !isSilent(content) && { attachments: { pictureUrl: content.ios.pictureUrl } }),
   }
@@ -55,6 +55,14 @@ function buildAps(content: PushContent): ApnsPayload['aps'] {
     'mutable-content': 1,
     ...((content.background || content.inAppMessageId !== undefined) && { 'content-available': 1 as const }),
   }
+}
+
+/**
+ * What the client SDK adds to the badge that it counted. A count of 0 clears, whatever the type, and an increment of 0 would
+ * clear nothing: without one the client shows `aps.badge` as it is and counts on from there.
+ */
+function incrementOf(badge: PushContent['ios']['badge']): { badge_inc?: number } {
+  return badge?.type === 'incrementBy' && badge.count !== 0 ? { badge_inc: badge.count } : {}
 }
 
 /** `none` is the contract's word for silence and vibrates neither; saying nothing means the phone's own sound. */

@@ -1,0 +1,76 @@
+import { request } from 'node:http'
+import { expect } from 'chai'
+import { loadConfig } from '../../src/platform/config.ts'
+import { areaAddress, destinationOf } from '../../src/server/hosts.ts'
+import { AREAS, type Area } from '../../src/server/route.ts'
+import { openTestServer } from '../support/http.ts'
+import { column, makeTable, restKey } from '../support/tables.ts'
+
+const SOCKET = { localAddress: '::ffff:127.0.0.1', localPort: 43_127 }
+const configOf = async (flags: Record<string, string>) => (await loadConfig({ environment: {}, flags })).config
+
+describe('the address of an area', () => {
+  /** `baseUrl`, the host of the area, and its address when it was named by the host, or by its path. */
+  const rows: [string, string, string, string][] = [
+    ['', 'HOST.example', 'http://HOST.example:43127', 'http://127.0.0.1:43127/AREA'],
+    ['', 'HOST.example:9000', 'http://HOST.example:9000', 'http://127.0.0.1:43127/AREA'],
+    ['https://api.example', 'HOST.example', 'https://HOST.example', 'https://api.example/AREA'],
+    ['https://api.example:8443', 'HOST.example', 'https://HOST.example:8443', 'https://api.example:8443/AREA'],
+    ['https://api.example:8443', 'HOST.example:9000', 'https://HOST.example:9000', 'https://api.example:8443/AREA'],
+    ['http://api.example:80', 'HOST.example', 'http://HOST.example', 'http://api.example:80/AREA'],
+    ['https://api.example/', 'HOST.example', 'https://HOST.example', 'https://api.example/AREA'],
+    ['https://api.example/app', 'HOST.example', 'https://HOST.example', 'https://api.example/app/AREA'],
+  ]
+  for (const [baseUrl, host, byHost, byPath] of rows) {
+    it(`with baseUrl ${baseUrl || 'unset'} is ${byHost} by host and ${byPath} by path`, async () => {
+      const named = (text: string, area: Area) => text.replace('HOST', `${area}-host`).replace('AREA', area)
+      for (const area of AREAS) {
+        const config = await configOf({ baseUrl, [`hosts.${area}`]: named(host, area) })
+        expect(areaAddress(area, true, config, SOCKET)).to.equal(named(byHost, area))
+        expect(areaAddress(area, false, config, SOCKET)).to.equal(named(byPath, area))
+      }
+    })
+  }
+
+  it('without baseUrl is of an IPv6 address in brackets', async () => {
+    const config = await configOf({})
+    expect(areaAddress('data', false, config, { localAddress: '::1', localPort: 1 })).to.equal('http://[::1]:1/data')
+  })
+})
+
+describe('the host of an area', () => {
+  it('is known whatever port stands behind it, here or there', async () => {
+    for (const configured of ['data.example', 'data.example:8080', 'DATA.example']) {
+      const config = await configOf({ 'hosts.data': configured })
+      for (const host of ['data.example', 'data.example:1', 'Data.Example:8080']) {
+        expect(destinationOf(host, '/v1/x', config)).to.deep.equal({ areas: ['data'], path: '/v1/x', byHost: true })
+      }
+      expect(destinationOf('api.example', '/v1/x', config).byHost).to.equal(false)
+    }
+  })
+})
+
+describe('Location under hosts.data without baseUrl', () => {
+  it('leads back to the record, whatever port the request names', async () => {
+    const test = await openTestServer({ settings: { 'hosts.data': 'localhost' } })
+    try {
+      const auth = await restKey(test)
+      await makeTable(test, 'books', [column('title', 'string')])
+      const { port } = new URL(test.address)
+      const location = await new Promise<string | undefined>((resolve, reject) => {
+        const headers = { host: 'localhost:1', authorization: auth, 'content-type': 'application/json' }
+        request({ host: '127.0.0.1', port, method: 'POST', path: '/v1/data/1_books', headers }, (response) => {
+          response.resume()
+          resolve(response.headers.location)
+        })
+          .on('error', reject)
+          .end('{"title":"New"}')
+      })
+      expect(location).to.equal(`http://localhost:${port}/v1/data/1_books/1`)
+      const found = await test.call('GET', '/data/v1/data/1_books/1', { auth })
+      expect(found.body).to.include({ title: 'New' })
+    } finally {
+      await test.close()
+    }
+  })
+})
