@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/clock.ts'
-import { readPage } from '../../platform/db/pages.ts'
+import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { isStorable } from '../../platform/json.ts'
 import type { ImportsRepository } from './imports.repository.ts'
-import type { ChannelKey, ChannelsRepository } from './repository.ts'
+import type { ChannelKey, ChannelNames, ChannelsRepository } from './repository.ts'
 import { NAME_NEEDED } from './schema.ts'
 import type { SubscriptionCounts, SubscriptionsRepository } from './subscriptions.repository.ts'
 import type { Channel, ChannelChange, NewChannel } from './types.ts'
@@ -12,7 +12,7 @@ export type ChannelsService = ReturnType<typeof channelsService>
 
 /** Channels found among those that were asked for, and what was asked for in vain, in the order given. */
 export interface FoundChannels<K> {
-  channels: Channel[]
+  channels: ChannelNames[]
   unknown: K[]
 }
 
@@ -119,8 +119,12 @@ export function channelsService({
       appId: number,
       { after = 0, limit }: { after?: number | undefined; limit: number },
     ): Promise<{ channels: Channel[]; next: number | null }> {
-      const { rows: channels, last } = await readPage(limit, (most) => repo.list(appId, after, most))
-      return { channels, next: last?.id ?? null }
+      const { rows: channels, next } = await readWeighedPage(
+        limit,
+        (most) => repo.list(appId, after, most),
+        (ids) => repo.byIds(appId, ids),
+      )
+      return { channels, next }
     },
 
     /** How many installs and users are subscribed to a channel of the app. */
@@ -130,19 +134,19 @@ export function channelsService({
 
     /** The channels with these uuids, in the order given, each once. */
     async findByUuids(appId: number, uuids: readonly string[]): Promise<FoundChannels<string>> {
-      const found = await repo.byUuids(appId, [...new Set(uuids)])
+      const found = await repo.namesByUuids(appId, [...new Set(uuids)])
       return sorted(uuids, new Map(found.map((channel) => [channel.uuid, channel])))
     },
 
     /** The channels with these ids, in the order given, each once. */
     async findByIds(appId: number, ids: readonly number[]): Promise<FoundChannels<number>> {
-      const found = await repo.byIds(appId, [...new Set(ids)])
+      const found = await repo.namesByIds(appId, [...new Set(ids)])
       return sorted(ids, new Map(found.map((channel) => [channel.id, channel])))
     },
   }
 }
 
-function sorted<K>(keys: readonly K[], byKey: ReadonlyMap<K, Channel>): FoundChannels<K> {
+function sorted<K>(keys: readonly K[], byKey: ReadonlyMap<K, ChannelNames>): FoundChannels<K> {
   const distinct = [...new Set(keys)]
   return {
     channels: distinct.flatMap((key) => byKey.get(key) ?? []),

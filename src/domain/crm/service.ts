@@ -1,3 +1,4 @@
+import { slicesOf, type WeighedRow } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { activityService } from './activity.service.ts'
 import { seekPage, totalOf } from './directory.ts'
@@ -30,16 +31,30 @@ function usersService({ users, installs, clock }: CrmParts) {
     return found.map((user) => ({ ...user, installs: byUser.get(user.id) ?? [] }))
   }
 
+  async function* readUsers(appId: number, found: readonly WeighedRow[]): AsyncGenerator<UserWithInstalls> {
+    for (const slice of slicesOf(found)) {
+      const some = await users.byIds(
+        appId,
+        slice.map(({ id }) => id),
+      )
+      yield* await withInstalls(
+        appId,
+        some.sort((a, b) => a.id - b.id),
+      )
+    }
+  }
+
   return {
     /**
      * Page `currentPage` (from 1) of the user list: known users, and anonymous ones that are the current user of an install, in the
-     * order of their creation. Costs the same for every page. A page past the end has no users.
+     * order of their creation. Costs the same for every page. A page past the end has no users. Who is on the page and the total are
+     * of the moment of the call; each user is then read once, some at a time, as he is at that moment.
      */
     async listUsers(appId: number, currentPage: number, numberPerPage: number): Promise<UserPage> {
       const blocks = await users.blocks(appId)
       const start = seekPage(blocks, (currentPage - 1) * numberPerPage)
       const found = start ? await users.page(appId, start, numberPerPage) : []
-      return { users: await withInstalls(appId, found), total: totalOf(blocks) }
+      return { users: readUsers(appId, found), total: totalOf(blocks) }
     },
 
     /** The user with his installs. Throws `not_found`. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { readPage } from '../../platform/db/pages.ts'
+import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import type { OwnEvent } from '../events/service.ts'
 import type { EventData } from '../events/types.ts'
@@ -117,8 +117,12 @@ export function linksService({ repo, settings: sites, record, clock, at, ownHost
       appId: number,
       { after = 0, limit }: { after?: number | undefined; limit: number },
     ): Promise<{ links: DeepLink[]; next: number | null }> {
-      const { rows: links, last } = await readPage(limit, (most) => repo.list(appId, after, most))
-      return { links, next: last?.id ?? null }
+      const { rows: links, next } = await readWeighedPage(
+        limit,
+        (most) => repo.list(appId, after, most),
+        (ids) => repo.byIds(appId, ids),
+      )
+      return { links, next }
     },
 
     /**
