@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
-import { isStorable } from '../../platform/json.ts'
+import { isStorable, type SizeLimit, sizeProblem } from '../../platform/json.ts'
 import type { ImportsRepository } from './imports.repository.ts'
 import type { ChannelKey, ChannelNames, ChannelsRepository } from './repository.ts'
 import { NAME_NEEDED } from './schema.ts'
@@ -26,11 +26,14 @@ export function channelsService({
   subscriptions,
   imports,
   clock,
+  largestMeta,
 }: {
   repo: ChannelsRepository
   subscriptions: SubscriptionsRepository
   imports: Pick<ImportsRepository, 'deleteOf'>
   clock: Clock
+  /** What `meta` may have, of a server and of a device; absent: any size. */
+  largestMeta?: { server: SizeLimit; device: SizeLimit }
 }) {
   /** Throws `not_found`. */
   async function get(appId: number, key: ChannelKey): Promise<Channel> {
@@ -56,24 +59,33 @@ export function channelsService({
   return {
     get,
 
-    /** A new channel; it has no subscribers. Throws `invalid` when the app has one of that uuid. */
+    /** A new channel; it has no subscribers. Throws `invalid` when the app has one of that uuid, or for a `meta` that is too large. */
     async create(appId: number, channel: NewChannel): Promise<Channel> {
+      refuseMeta(channel.meta, largestMeta?.server)
       const created = await insert(appId, channel)
       if (!created) throw takenUuid(channel.uuid)
       return created
     },
 
-    /** A new channel, or the one that has this uuid already, unchanged: apps call this at every start. */
+    /**
+     * A device's new channel, or the one that has this uuid already, unchanged: apps call this at every start. Throws `invalid` for a
+     * `meta` that is too large, of a new one only.
+     */
     async ensure(appId: number, channel: NewChannel): Promise<{ channel: Channel; created: boolean }> {
-      const created = await insert(appId, channel)
-      return { channel: created ?? (await get(appId, { uuid: channel.uuid })), created: created !== undefined }
+      const tooLarge = sizeProblem(channel.meta, largestMeta?.device)
+      const created = tooLarge === undefined ? await insert(appId, channel) : undefined
+      if (created) return { channel: created, created: true }
+      const found = await repo.find(appId, { uuid: channel.uuid })
+      if (!found && tooLarge !== undefined) throw invalid({ meta: [tooLarge] })
+      return { channel: found ?? (await get(appId, { uuid: channel.uuid })), created: false }
     },
 
     /**
      * Changes what is given; absent stays, null clears. Throws `not_found`, and `invalid` for a uuid that another channel has
-     * or a channel that the portal should show and that would have no name.
+     * a channel that the portal should show and that would have no name, or a `meta` that is too large.
      */
     async update(appId: number, id: number, change: ChannelChange): Promise<Channel> {
+      refuseMeta(change.meta, largestMeta?.server)
       const before = await repo.lock(appId, id)
       if (!before) throw unknownChannel({ id })
       const after: Channel = {
@@ -158,6 +170,11 @@ function sorted<K>(keys: readonly K[], byKey: ReadonlyMap<K, ChannelNames>): Fou
 export function unknownChannel(key: ChannelKey): AppError {
   const named = 'id' in key ? key.id : JSON.stringify(key.uuid)
   return new AppError('not_found', `there is no channel ${named}`)
+}
+
+function refuseMeta(meta: NewChannel['meta'], limit: SizeLimit | undefined): void {
+  const tooLarge = sizeProblem(meta, limit)
+  if (tooLarge !== undefined) throw invalid({ meta: [tooLarge] })
 }
 
 function takenUuid(uuid: string): AppError {

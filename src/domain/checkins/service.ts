@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
+import { type SizeLimit, sizeProblem } from '../../platform/json.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import type { CheckinsRepository, KeyHolder } from './repository.ts'
 import type { Checkin, Holder, NewCheckin } from './types.ts'
@@ -9,7 +10,16 @@ import type { Checkin, Holder, NewCheckin } from './types.ts'
 const MOST_OPEN = 100
 
 /** Groups of people that check in at places and out again (contact tracing). Only the device that made a check-in sees or ends it. */
-export function checkinsService({ repo, clock }: { repo: CheckinsRepository; clock: Clock }) {
+export function checkinsService({
+  repo,
+  clock,
+  largest,
+}: {
+  repo: CheckinsRepository
+  clock: Clock
+  /** What the people of a group may have together; absent: any size. */
+  largest?: SizeLimit
+}) {
   async function leave(of: KeyHolder, id: number, contactId?: number): Promise<Checkin> {
     const now = clock.now()
     await repo.checkOut(id, contactId, now)
@@ -25,10 +35,12 @@ export function checkinsService({ repo, clock }: { repo: CheckinsRepository; clo
   }
 
   return {
-    /** Notes that a group arrived. Throws `invalid` for a user identifier that cannot be stored. */
+    /** Notes that a group arrived. Throws `invalid` for a user identifier that cannot be stored, and for contacts that are too large. */
     async checkIn(appId: number, userIdentifier: string, checkin: NewCheckin): Promise<Checkin> {
       if (!isIdentifier(userIdentifier)) throw invalid({ userIdentifier: [IDENTIFIER_RULE] })
       const { contacts, deviceKey, ...rest } = checkin
+      const tooLarge = sizeProblem(contacts, largest)
+      if (tooLarge !== undefined) throw invalid({ contacts: [tooLarge] })
       const of = keyHolder({ appId, userIdentifier, deviceKey })
       const id = await repo.create({ ...rest, ...of, checkedInAt: clock.now() }, contacts)
       return (await repo.find(of, id))!

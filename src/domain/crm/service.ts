@@ -1,5 +1,6 @@
 import { slicesOf, type WeighedRow } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
+import { sizeProblem } from '../../platform/json.ts'
 import { activityService } from './activity.service.ts'
 import { seekPage, totalOf } from './directory.ts'
 import { installsService } from './installs.service.ts'
@@ -15,7 +16,7 @@ export function crmService(parts: CrmParts) {
   return { ...usersService(parts), ...installsService(parts), ...tokensService(parts), ...activityService(parts) }
 }
 
-function usersService({ users, installs, clock }: CrmParts) {
+function usersService({ users, installs, clock, largestAttributes }: CrmParts) {
   /** A name that no user can have finds none, and never reaches the database (PostgreSQL refuses NUL). */
   async function find(appId: number, identifier: string): Promise<User | undefined> {
     return isIdentifier(identifier) ? users.find(appId, identifier) : undefined
@@ -73,10 +74,12 @@ function usersService({ users, installs, clock }: CrmParts) {
 
     /**
      * Makes `attributes` the whole attributes of the user; makes the user, a known one, when there is none. An anonymous user gets
-     * attributes and stays anonymous. Throws `invalid` for an identifier that cannot be stored.
+     * attributes and stays anonymous. Throws `invalid` for an identifier that cannot be stored, and for attributes that are too large.
      */
     async putAttributes(appId: number, identifier: string, attributes: Attributes): Promise<void> {
       if (!isIdentifier(identifier)) throw invalid({ userId: [IDENTIFIER_RULE] })
+      const tooLarge = sizeProblem(attributes, largestAttributes)
+      if (tooLarge !== undefined) throw invalid({ attributes: [tooLarge] })
       const now = clock.now()
       if (await users.setAttributes(appId, identifier, attributes, now)) return
       await users.lockListing(appId)

@@ -4,7 +4,7 @@ import { isIdentifier } from '../../domain/crm/schema.ts'
 import { presentSeenChannel } from '../present/channels.ts'
 import { seenChannels } from '../present/examples.ts'
 import { del, get, post, put, type Route, streamOf } from '../route.ts'
-import { CAPPED, MEETING, meetInstall, takeNewcomers } from './caps.ts'
+import { CAPPED, MEETING, meetInstall, takeChannel, takeNewcomers } from './caps.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
 
 const UNKNOWN = { 404: 'There is no channel of one of these uuids; nothing was changed' }
@@ -84,6 +84,7 @@ export const deviceChannelRoutes: Route[] = [
       const { channel, created } = await app.channels.ensure(appId, wanted)
       const { seen, made } = await app.subscriptions.join(appId, channel, { ...wanted, ...named })
       await takeNewcomers(call, made + Number(created))
+      if (created) await takeChannel(call)
       return presentSeenChannel(seen)
     },
   }),
