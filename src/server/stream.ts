@@ -18,16 +18,32 @@ export async function bodyOf(list: Stream): Promise<string | Readable> {
   const pieces = piecesOf(list)
   const { value: first } = await pieces.next()
   if (first!.isLast) return first!.text
-  return Readable.from(
-    (async function* () {
-      yield first!.text
-      for await (const { text } of pieces) {
-        // What is read from a database inside this process takes no turn of the loop, and others want theirs.
-        await setImmediate()
-        yield text
-      }
-    })(),
-  )
+  return Readable.from(behind(first!.text, pieces))
+}
+
+async function* behind(first: string, pieces: AsyncGenerator<Piece, undefined>): AsyncGenerator<string> {
+  try {
+    yield first
+    for (;;) {
+      await turn()
+      const { value, done } = await pieces.next()
+      if (done) return
+      yield value.text
+    }
+  } finally {
+    await pieces.return(undefined)
+  }
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve()
+
+/**
+ * What is read from a database inside this process, and made JSON, takes no turn of the event loop by itself. So one piece of one list is
+ * made in each turn, however many lists there are, and everybody else has his in between.
+ */
+function turn(): Promise<unknown> {
+  lastTurn = lastTurn.then(() => setImmediate())
+  return lastTurn
 }
 
 /** The JSON text of a list in pieces. */
