@@ -158,6 +158,25 @@ onEachDatabase('a long list', (kind) => {
     expect(largest).to.be.below(1000)
   })
 
+  it('of check-ins that were stored before there was a limit is whole, newest first', async () => {
+    const device = { auth: 'device' } as const
+    for (let i = 0; i < 4; i++) {
+      const body = { location: `Bar ${i}`, contacts: [{ lastName: 'Doe', meta: { a: 'b' } }], deviceKey: 'k' }
+      expect((await test.call('POST', '/v1/users/anna/checkins', { ...device, body })).status).to.equal(201)
+    }
+    await write(async (trx) => trx('checkin_contacts').update({ meta: JSON.stringify({ text: text(LARGE) }) }))
+    let body: unknown
+    const largest = await largestRead(async () => {
+      body = (await test.call('GET', '/v1/users/anna/open-checkins?deviceKey=k', device)).body
+    })
+    const seen = body as { location: string; contacts: { meta: { text: string } }[] }[]
+    expect(seen.map(({ location }) => location)).to.deep.equal(['Bar 3', 'Bar 2', 'Bar 1', 'Bar 0'])
+    expect(seen.every(({ contacts }) => contacts[0]!.meta.text.length === LARGE)).to.equal(true)
+    expect(largest).to.be.below(SLICE_BYTES + 1000)
+    const page = await test.app.checkins.list(appId, undefined, 3)
+    expect([page.checkins.length, page.next]).to.deep.equal([3, page.checkins[2]!.id])
+  })
+
   it('with more channels than are weighed at once is whole', async () => {
     const rows = Array.from({ length: 2101 }, (_, i) => ({
       app_id: appId,

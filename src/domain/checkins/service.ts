@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
+import { readSlices, readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { type SizeLimit, sizeProblem } from '../../platform/json.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
@@ -47,8 +48,10 @@ export function checkinsService({
     },
 
     /** The groups that this device of the user checked in and that are still there, newest first. */
-    async open(holder: Holder): Promise<Checkin[]> {
-      return isIdentifier(holder.userIdentifier) ? repo.open(keyHolder(holder), MOST_OPEN) : []
+    async *open(holder: Holder): AsyncGenerator<Checkin> {
+      if (!isIdentifier(holder.userIdentifier)) return
+      const found = await repo.open(keyHolder(holder), MOST_OPEN)
+      yield* readSlices(found, (ids) => repo.byIds(holder.appId, ids))
     },
 
     /** Checks a whole group out; again changes nothing. Throws `not_found`. */
@@ -68,9 +71,14 @@ export function checkinsService({
       return leave(of, id, contactId)
     },
 
-    /** At most `limit` check-ins of all users, newest first; `before` is the last id of the page before. */
-    list(appId: number, before: number | undefined, limit: number): Promise<Checkin[]> {
-      return repo.list(appId, before, limit)
+    /** Check-ins of all users, newest first; `before` is the `next` of the page before, null at the end. */
+    async list(appId: number, before: number | undefined, limit: number) {
+      const { rows: checkins, next } = await readWeighedPage(
+        limit,
+        (most) => repo.list(appId, before, most),
+        (ids) => repo.byIds(appId, ids),
+      )
+      return { checkins, next }
     },
 
     /** Deletes at most `limit` check-ins, of all apps, that are older than `days`; returns how many. */
