@@ -133,7 +133,7 @@ export class Stream {
 
 /** `Stream` of what `present` makes of each item. */
 export function streamOf<T>(items: AsyncIterable<T>, present: (item: T) => unknown, within?: Stream['within']): Stream {
-  async function* presented(): AsyncGenerator<unknown> {
+  async function* presented(): AsyncGenerator {
     for await (const item of items) yield present(item)
   }
   return new Stream(presented(), within)

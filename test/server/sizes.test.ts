@@ -61,7 +61,7 @@ onEachDatabase('what may be stored', (kind) => {
   })
 
   it('leaves a channel as it is whose meta was stored before there was a limit', async () => {
-    const id = Number(((await call('POST', '/channels', { uuid: 'old' }, 'server')).body as { id: number }).id)
+    const { id } = (await call('POST', '/channels', { uuid: 'old' }, 'server')).body as { id: number }
     const meta = sized(200_000)
     const text = JSON.stringify(meta)
     await test.app.kernel.db.write(async (trx) => trx('channels').where({ id }).update({ meta: text }))
