@@ -128,7 +128,7 @@ export function userMessagesRepository(sql: Sql) {
     /** What the messages with these ids show; unknown ones are left out. */
     contents(appId: number, ids: readonly number[]): Promise<StoredContent[]> {
       const some = whereAmong(sql('in_app_messages').whereRaw('+app_id = ?', [appId]), sql, 'id', ids)
-      return some.select('id', 'content', 'data') as unknown as Promise<StoredContent[]>
+      return some.select('id', 'content', 'data')
     },
 
     /**
