@@ -35,6 +35,7 @@ import { tapsRepository } from './domain/deeplinks/taps.repository.ts'
 import { tapsService } from './domain/deeplinks/taps.service.ts'
 import { visitsRepository } from './domain/deeplinks/visits.repository.ts'
 import { beaconEventHandlers } from './domain/events/beacons.ts'
+import type { EventLimits } from './domain/events/envelope.ts'
 import { crmEventHandlers } from './domain/events/handlers.ts'
 import { eventsRepository } from './domain/events/repository.ts'
 import { type EventsService, eventsService } from './domain/events/service.ts'
@@ -80,7 +81,7 @@ import { tablesService } from './domain/tables/service.ts'
 import { templatesRepository } from './domain/templates/repository.ts'
 import { templatesService } from './domain/templates/service.ts'
 import type { Clock } from './platform/clock.ts'
-import type { Config } from './platform/config.ts'
+import { type Config, sizeLimit } from './platform/config.ts'
 import type { Vault } from './platform/crypto.ts'
 import type { Database, Sql } from './platform/db/connect.ts'
 import { migrateUp } from './platform/db/migrate.ts'
@@ -191,6 +192,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     defaultZone: config.timezone,
     checkInstallName: (...named) => signedIds.checkInstallName(...named),
     mostInstalls: config['limits.installsPerUser'],
+    largestAttributes: sizeLimit(config, 'limits.attributes'),
   })
   const sent = { repo: notificationsRepository(sql), opens: opensRepository(sql) }
   const geofences = geofencesService({
@@ -226,6 +228,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     handlers: eventHandlers,
     gathering,
     claims: (appId) => signedIds.claims(appId),
+    limits: eventLimits(config),
     clock,
     log,
   })
@@ -246,10 +249,19 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
       linksHost: config['hosts.links'],
     },
     ownHosts: () => ownHosts(config),
+    largestData: sizeLimit(config, 'limits.linkData'),
   })
   const channelParts = { repo: channelsRepository(sql), subscriptions: subscriptionsRepository(sql) }
   const importsRepo = importsRepository(sql)
-  const channels = channelsService({ ...channelParts, imports: importsRepo, clock })
+  const channels = channelsService({
+    ...channelParts,
+    imports: importsRepo,
+    clock,
+    largestMeta: {
+      server: sizeLimit(config, 'limits.channelMeta'),
+      device: sizeLimit(config, 'limits.deviceChannelMeta'),
+    },
+  })
   const inAppMessages = inAppRepository(sql)
   const users = usersRepository(sql)
   const subscriptions = subscriptionsService({ channels: channelParts.repo, ...channelParts, users, crm, clock })
@@ -297,6 +309,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     clock,
     defaultTtl: config['delivery.ttl'],
     defaultZone: config.timezone,
+    largestMeta: sizeLimit(config, 'limits.reportingMeta'),
   })
   const dispatch = dispatchOf({ ledger, runs, audience, gateways, config, clock })
   const pushes = linkedPushes({
@@ -352,7 +365,11 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     inAppRetention: retentionService({ repo: userMessages, clock }),
     events,
     crashes,
-    checkins: checkinsService({ repo: checkinsRepository(sql), clock }),
+    checkins: checkinsService({
+      repo: checkinsRepository(sql),
+      clock,
+      largest: sizeLimit(config, 'limits.checkin'),
+    }),
     gateways,
     prompts: promptsService({ repo: promptsRepository(sql), clock }),
     links,
@@ -383,6 +400,14 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
   }
 }
 
+function eventLimits(config: Config): EventLimits {
+  return {
+    event: sizeLimit(config, 'limits.event'),
+    attributes: sizeLimit(config, 'limits.attributes'),
+    crash: sizeLimit(config, 'limits.crashBody'),
+  }
+}
+
 export function createApp(
   parts: Omit<Kernel, 'wake' | 'ticks' | 'outcomes' | 'refusals' | 'pageMarks' | 'signing' | 'port'> &
     Partial<Pick<Kernel, 'wake'>>,
@@ -402,7 +427,7 @@ export function createApp(
     ...areas(kernel.db.read, kernel),
     kernel,
     inTransaction,
-    uploads: uploadsOf(inTransaction),
+    uploads: uploadsOf(inTransaction, eventLimits(kernel.config)),
     migrate: () => migrateUp(kernel.db, migrations),
     close: () => kernel.db.close(),
   }

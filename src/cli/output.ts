@@ -15,6 +15,8 @@ export interface Output {
   line(text?: string): void
   /** A JSON value on a line of its own; nothing without `--json`. */
   value(value: unknown): void
+  /** A piece of a JSON value that is too long to be in memory as a whole; nothing without `--json`. */
+  piece(text: string): void
   /** A remark on standard error. */
   note(text: string): void
   /** Aligned columns with a head; a sentence when there are no rows. Nothing with `--json`. */
@@ -56,6 +58,7 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
     paint,
     line,
     value: (value) => void (json && write(JSON.stringify(value))),
+    piece: (text) => void (json && !closed && io.stdout.write(text)),
     note: (text) => void io.stderr.write(`${text}\n`),
     table(head, rows, empty) {
       if (rows.length === 0) return line(empty)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AppError } from './errors.ts'
+import type { SizeLimit } from './json.ts'
 import { LOG_LEVELS } from './log.ts'
 import { Secret } from './secret.ts'
 import { suggest } from './suggest.ts'
@@ -168,6 +169,41 @@ export const SETTINGS = {
     'largest body of a notification (lists of installs) and of a list of deep links',
   ),
   'limits.crashBody': setting(integer(1024, 16 << 20), '2097152', 'largest crash report in bytes'),
+  'limits.event': setting(
+    integer(1024, 16 << 20),
+    '65536',
+    'largest data of an event of a device, in bytes as JSON, without a crash report in it (limits.crashBody)',
+  ),
+  'limits.attributes': setting(
+    integer(1024, 16 << 20),
+    '65536',
+    'largest attributes of a user, in bytes as JSON, whoever sets them',
+  ),
+  'limits.channelMeta': setting(
+    integer(1024, 16 << 20),
+    '65536',
+    'largest meta of a channel that a server or a command stores, in bytes as JSON',
+  ),
+  'limits.deviceChannelMeta': setting(
+    integer(2, 16 << 20),
+    '4096',
+    'largest meta of a channel that a device makes, in bytes as JSON: every other device gets it with its list',
+  ),
+  'limits.checkin': setting(
+    integer(1024, 16 << 20),
+    '65536',
+    'largest check-in of a group of people, in bytes as JSON',
+  ),
+  'limits.linkData': setting(
+    integer(1024, 16 << 20),
+    '65536',
+    'largest linkData, and largest reportingMeta, of a deep link, in bytes as JSON',
+  ),
+  'limits.reportingMeta': setting(
+    integer(1024, 16 << 20),
+    '65536',
+    'largest reportingMeta of a notification, and largest userMeta of one of its users, in bytes as JSON: events carry a copy',
+  ),
   'limits.installsPerUser': setting(
     integer(1, 1_000_000),
     '1000',
@@ -182,6 +218,21 @@ export const SETTINGS = {
     integer(0, 1_000_000_000),
     '50000',
     'events that one install may send an hour, large ones counted by their kilobytes; 0 means no limit',
+  ),
+  'limits.newChannelsPerApp': setting(
+    integer(0, 1_000_000_000),
+    '1000',
+    'channels that all devices of an app may make in an hour; 0 means no limit',
+  ),
+  'limits.bytesPerAddress': setting(
+    integer(0, 2 ** 50),
+    '1073741824',
+    'bytes of calls that all devices behind one address may send in an hour, a quarter of them at once; 0 means no limit',
+  ),
+  'limits.bytesPerApp': setting(
+    integer(0, 2 ** 50),
+    '21474836480',
+    'bytes of calls that all devices of an app may send in an hour, a quarter of them at once; 0 means no limit',
   ),
   'events.retentionDays': setting(integer(1, 36_500), '365', 'days that stored events are kept'),
   'crashes.retentionDays': setting(integer(1, 36_500), '90', 'days that crash reports are kept'),
@@ -228,6 +279,11 @@ export type SettingName = keyof typeof SETTINGS
 
 /** The effective settings, frozen. */
 export type Config = { readonly [K in SettingName]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never }
+
+/** A setting that limits bytes, with its name for whoever exceeds it. */
+export function sizeLimit(config: Config, setting: Extract<SettingName, `limits.${string}`>): SizeLimit {
+  return { bytes: config[setting], setting }
+}
 
 /** Where a value came from, for `config show`. */
 export type Source = 'default' | 'file' | 'environment' | 'flag'

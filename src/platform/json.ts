@@ -74,6 +74,26 @@ export function readObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
+/** Bytes of a value as the JSON that is stored of it. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '')
+}
+
+/** A limit of size that an operator can set. */
+export interface SizeLimit {
+  bytes: number
+  /** The name of the setting, for whoever exceeds it. */
+  setting: string
+}
+
+/** What is wrong with a value that is larger than its limit, as JSON; undefined when it is not, or when there is no limit. */
+export function sizeProblem(value: unknown, limit: SizeLimit | undefined): string | undefined {
+  if (!limit) return undefined
+  const { bytes, setting } = limit
+  const size = jsonBytes(value)
+  return size <= bytes ? undefined : `has ${size} bytes as JSON, ${bytes} are allowed (${setting})`
+}
+
 /** Text that both databases store as it is. */
 export function isStorable(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed()

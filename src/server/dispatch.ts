@@ -3,10 +3,11 @@ import type { Context } from 'koa'
 import type { App, Areas } from '../app.ts'
 import { AppError } from '../platform/errors.ts'
 import { failpoint } from '../platform/failpoints.ts'
+import { jsonBytes } from '../platform/json.ts'
 import { parseJson, parseText } from '../platform/parse.ts'
 import { authenticate } from './auth.ts'
 import { readBytes, readJson } from './body.ts'
-import { takeNewcomers } from './device/caps.ts'
+import { chargeBytes, checkBytes, takeNewcomers } from './device/caps.ts'
 import { areaAddress, destinationOf } from './hosts.ts'
 import { idempotencyOf, once, REPLAYED } from './idempotency.ts'
 import { AREAS, type Area, type Call, type ReceivedFile, Reply, type Route } from './route.ts'
@@ -96,6 +97,9 @@ async function runWith(
   file: ReceivedFile | undefined,
 ): Promise<Reply> {
   const { config } = host.kernel
+  const sender = { host, appId: who.appId, remote: context.ip }
+  const isCounted = route.device === true && (route.body !== undefined || route.raw === true)
+  if (isCounted) await checkBytes(sender)
   const read = route.body
     ? await readJson(context.req, config[route.bodyLimit ?? 'limits.body'], route.device === true)
     : undefined
@@ -122,6 +126,7 @@ async function runWith(
     ? answer(host)
     : write(host, route, context, { ...who, body: file ? file.digest : read?.value, answer }))
   failpoint('accept.committed')
+  if (isCounted) chargeBytes(sender, call.size)
   if (route.wakes) host.kernel.wake()
   return reply
 }
@@ -146,8 +151,12 @@ async function write(
     if (!idempotency) return answer(app)
     return once(app, appId, idempotency, async () => {
       // A key is kept for a month, and devices have no need of any.
-      if (route.device) await takeNewcomers({ host, remote: context.ip }, 1)
-      return answer(app)
+      if (!route.device) return answer(app)
+      await takeNewcomers({ host, remote: context.ip }, 1)
+      const reply = await answer(app)
+      // What is kept of it beside the work itself.
+      if (reply.body !== undefined) chargeBytes({ host, remote: context.ip, appId }, jsonBytes(reply.body))
+      return reply
     })
   })
 }

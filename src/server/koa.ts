@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import Koa, { type Context } from 'koa'
 import type { App } from '../app.ts'
 import { withoutTokens } from '../domain/crm/signed-ids.ts'
@@ -8,6 +7,7 @@ import { replyOfError } from './errors.ts'
 import { healthDoor } from './health.ts'
 import { createMeter } from './metrics.ts'
 import { Bytes, Reply, type Route, Stream, Text } from './route.ts'
+import { bodyOf } from './stream.ts'
 
 /** The HTTP application: doors that belong to no area first, then the areas' routes. */
 export function createKoa(app: App, routes: readonly Route[], meter = createMeter(app)): Koa {
@@ -17,7 +17,11 @@ export function createKoa(app: App, routes: readonly Route[], meter = createMete
   const { log } = app.kernel
   const trusted = new Set(app.kernel.config.trustedProxies.split(',').map((address) => plain(address.trim())))
 
-  koa.on('error', (error) => log.debug({ error: String(error) }, 'an answer could not be written'))
+  koa.on('error', (error) => {
+    // Somebody who went away is nothing to speak of. Else the list broke off, and so did the connection: half of it is no answer.
+    const wentAway = error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.syscall === 'write'
+    log[wentAway ? 'debug' : 'error']({ error: String(error) }, 'an answer could not be written to its end')
+  })
   koa.use(async (context) => {
     const started = performance.now()
     context.request.ip = callerOf(context, trusted)
@@ -26,14 +30,17 @@ export function createKoa(app: App, routes: readonly Route[], meter = createMete
       meter.observe({ ...seen, status: context.res.statusCode, seconds: (performance.now() - started) / 1000 })
     })
     let reply: Reply
+    let body: unknown
     try {
       reply =
         (await firstAnswer(doors, context, (route) => Object.assign(seen, { route, method: 'get' }))) ??
         (await dispatch(context, ({ path, method }, area) => Object.assign(seen, { area, route: path, method })))
+      body = reply.body instanceof Stream ? await bodyOf(reply.body) : reply.body
     } catch (error) {
       reply = replyOfError(error, log, { method: context.method, path: withoutTokens(context.path) })
+      body = reply.body
     }
-    send(context, reply)
+    send(context, reply, body)
     log.debug(
       {
         method: context.method,
@@ -64,41 +71,25 @@ async function firstAnswer(
   return undefined
 }
 
-function send(context: Context, reply: Reply): void {
+function send(context: Context, reply: Reply, body: unknown): void {
   context.set('X-Content-Type-Options', 'nosniff')
   context.set(reply.headers)
   context.status = reply.status
-  if (reply.body === undefined || reply.status === 204) {
+  if (body === undefined || reply.status === 204) {
     context.body = null
     context.status = reply.status
     if (reply.status !== 204) context.set('Content-Length', '0')
-  } else if (reply.body instanceof Stream) {
-    context.type = 'application/json'
-    context.body = Readable.from(jsonArray(reply.body.items))
-  } else if (reply.body instanceof Text) {
-    context.type = reply.body.type
-    context.body = reply.body.text
-  } else if (reply.body instanceof Bytes) {
-    context.type = reply.body.type
-    context.body = reply.body.bytes
+  } else if (body instanceof Text) {
+    context.type = body.type
+    context.body = body.text
+  } else if (body instanceof Bytes) {
+    context.type = body.type
+    context.body = body.bytes
   } else {
     context.type = 'application/json'
-    context.body = JSON.stringify(reply.body)
+    // A list is text already, or a stream of it.
+    context.body = reply.body instanceof Stream ? body : JSON.stringify(body)
   }
-}
-
-/** The text of a JSON array, in pieces of some kilobytes. */
-async function* jsonArray(items: AsyncIterable<unknown>): AsyncGenerator<string> {
-  let piece = '['
-  let first = true
-  for await (const item of items) {
-    piece += `${first ? '' : ','}${JSON.stringify(item)}`
-    first = false
-    if (piece.length < 16_384) continue
-    yield piece
-    piece = ''
-  }
-  yield `${piece}]`
 }
 
 /** The caller's address; the proxy header counts only when the connection comes from a listed proxy. */

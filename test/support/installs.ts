@@ -1,4 +1,5 @@
 import type { App } from '../../src/app.ts'
+import { collect } from '../../src/platform/chunks.ts'
 
 export interface InstallKind {
   /** Identifier of a known user; without it the install keeps its anonymous one. */
@@ -17,4 +18,10 @@ export function addInstall(app: App, appId: number, installId: string, how: Inst
     if (subscribed) await crm.registerToken(appId, install, { token: `token-${installId}`, type: 2 }, at)
     return install.row
   })
+}
+
+/** A page of the user list, whole. */
+export async function usersPage(app: App, appId: number, page: number, size: number) {
+  const { users, total } = await app.crm.listUsers(appId, page, size)
+  return { users: await collect(users), total }
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
+import { bytesOf, type WeighedRow } from '../../platform/db/pages.ts'
 import type { Channel } from './types.ts'
 
 interface ChannelRow {
@@ -37,6 +38,9 @@ const toRow = (channel: Omit<Channel, 'id'>): Omit<ChannelRow, 'id'> => ({
   updated_at: channel.updatedAt,
 })
 
+/** What a channel is called, without what it carries. */
+export type ChannelNames = Pick<Channel, 'id' | 'uuid' | 'name'>
+
 /** A channel by what the caller knows of it. */
 export type ChannelKey = { id: number } | { uuid: string }
 
@@ -44,6 +48,8 @@ export type ChannelsRepository = ReturnType<typeof channelsRepository>
 
 export function channelsRepository(sql: Sql) {
   const channels = () => sql<ChannelRow>('channels')
+  const listed = (appId: number, after: number, limit: number) =>
+    sql('channels').where({ app_id: appId }).where('id', '>', after).orderBy('id').limit(limit)
 
   return {
     async find(appId: number, key: ChannelKey): Promise<Channel | undefined> {
@@ -106,25 +112,35 @@ export function channelsRepository(sql: Sql) {
       await sql('deleted_channels').where({ channel_id: id }).delete()
     },
 
-    /** Channels in the order of their creation, after the one with the id `after`. */
-    async list(appId: number, after: number, limit: number): Promise<Channel[]> {
-      return (await channels().where({ app_id: appId }).where('id', '>', after).orderBy('id').limit(limit)).map(
-        toChannel,
-      )
+    /** Channels in the order of their creation, after the one with the id `after`, with what they weigh. */
+    list(appId: number, after: number, limit: number): Promise<WeighedRow[]> {
+      return listed(appId, after, limit).select('id', bytesOf(sql, ['meta']))
     },
 
-    /** The public ones: those with a name, but of those that devices made only when the app says so. */
-    async public(appId: number): Promise<Channel[]> {
+    /** Whether channels that devices name are shown to everybody. */
+    async showsDeviceChannels(appId: number): Promise<boolean> {
       const app = await sql('apps').where({ id: appId }).first('device_channels_public')
-      const rows = await channels()
-        .where({ app_id: appId })
+      return Boolean(app?.device_channels_public)
+    },
+
+    /** The public ones in that order: those with a name, and those that devices made only with `ofDevices`. */
+    public(appId: number, after: number, limit: number, ofDevices: boolean): Promise<WeighedRow[]> {
+      return listed(appId, after, limit)
         .whereNotNull('name')
         .modify((query) => {
           // In the words of the index `channels_shown`: a device can have made many.
-          if (!app?.device_channels_public) query.whereRaw('NOT made_by_device')
+          if (!ofDevices) query.whereRaw('NOT made_by_device')
         })
-        .orderBy('id')
-      return rows.map(toChannel)
+        .select('id', bytesOf(sql, ['meta']))
+    },
+
+    /** What those with these ids weigh; unknown ones are left out. */
+    async weights(appId: number, ids: readonly number[]): Promise<WeighedRow[]> {
+      if (ids.length === 0) return []
+      return whereAmong(sql('channels').whereRaw('+app_id = ?', [appId]), sql, 'id', ids).select(
+        'id',
+        bytesOf(sql, ['meta']),
+      )
     },
 
     /** Those with these ids; unknown ones are left out. */
@@ -135,11 +151,16 @@ export function channelsRepository(sql: Sql) {
       return rows.map(toChannel)
     },
 
-    /** Those with these uuids; unknown ones are left out. */
-    async byUuids(appId: number, uuids: readonly string[]): Promise<Channel[]> {
+    /** Names of those with these ids; unknown ones are left out. */
+    async namesByIds(appId: number, ids: readonly number[]): Promise<ChannelNames[]> {
+      if (ids.length === 0) return []
+      return whereAmong(sql('channels').whereRaw('+app_id = ?', [appId]), sql, 'id', ids).select('id', 'uuid', 'name')
+    },
+
+    /** Names of those with these uuids; unknown ones are left out. */
+    async namesByUuids(appId: number, uuids: readonly string[]): Promise<ChannelNames[]> {
       if (uuids.length === 0) return []
-      const rows = await whereAmong(channels().where({ app_id: appId }), sql, 'uuid', uuids)
-      return rows.map(toChannel)
+      return whereAmong(sql('channels').where({ app_id: appId }), sql, 'uuid', uuids).select('id', 'uuid', 'name')
     },
   }
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/clock.ts'
-import { readPage } from '../../platform/db/pages.ts'
+import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
-import { isStorable } from '../../platform/json.ts'
+import { isStorable, type SizeLimit, sizeProblem } from '../../platform/json.ts'
 import type { ImportsRepository } from './imports.repository.ts'
-import type { ChannelKey, ChannelsRepository } from './repository.ts'
+import type { ChannelKey, ChannelNames, ChannelsRepository } from './repository.ts'
 import { NAME_NEEDED } from './schema.ts'
 import type { SubscriptionCounts, SubscriptionsRepository } from './subscriptions.repository.ts'
 import type { Channel, ChannelChange, NewChannel } from './types.ts'
@@ -12,7 +12,7 @@ export type ChannelsService = ReturnType<typeof channelsService>
 
 /** Channels found among those that were asked for, and what was asked for in vain, in the order given. */
 export interface FoundChannels<K> {
-  channels: Channel[]
+  channels: ChannelNames[]
   unknown: K[]
 }
 
@@ -26,11 +26,14 @@ export function channelsService({
   subscriptions,
   imports,
   clock,
+  largestMeta,
 }: {
   repo: ChannelsRepository
   subscriptions: SubscriptionsRepository
   imports: Pick<ImportsRepository, 'deleteOf'>
   clock: Clock
+  /** What `meta` may have, of a server and of a device; absent: any size. */
+  largestMeta?: { server: SizeLimit; device: SizeLimit }
 }) {
   /** Throws `not_found`. */
   async function get(appId: number, key: ChannelKey): Promise<Channel> {
@@ -61,25 +64,34 @@ export function channelsService({
   return {
     get,
 
-    /** A new channel; it has no subscribers. Throws `invalid` when the app has one of that uuid. */
+    /** A new channel; it has no subscribers. Throws `invalid` when the app has one of that uuid, or for a `meta` that is too large. */
     async create(appId: number, channel: NewChannel): Promise<Channel> {
+      refuseMeta(channel.meta, largestMeta?.server)
       const created = await insert(appId, channel, { madeByDevice: false })
       if (!created) throw takenUuid(channel.uuid)
       return created
     },
 
-    /** A device's new channel, or the one that has this uuid already, unchanged: apps call this at every start. */
+    /**
+     * A device's new channel, or the one that has this uuid already, unchanged: apps call this at every start. Throws `invalid` for a
+     * `meta` that is too large, of a new one only.
+     */
     async ensure(appId: number, channel: NewChannel): Promise<{ channel: Channel; created: boolean }> {
-      const created = await insert(appId, channel, { madeByDevice: true })
-      return { channel: created ?? (await get(appId, { uuid: channel.uuid })), created: created !== undefined }
+      const tooLarge = sizeProblem(channel.meta, largestMeta?.device)
+      const created = tooLarge === undefined ? await insert(appId, channel, { madeByDevice: true }) : undefined
+      if (created) return { channel: created, created: true }
+      const found = await repo.find(appId, { uuid: channel.uuid })
+      if (!found && tooLarge !== undefined) throw invalid({ meta: [tooLarge] })
+      return { channel: found ?? (await get(appId, { uuid: channel.uuid })), created: false }
     },
 
     /**
      * A server changes what is given; absent stays, null clears. A channel that a device made is the server's own when it gives the
-     * name. Throws `not_found`, and `invalid` for a uuid that another channel has or a channel that the portal should show and that
-     * would have no name.
+     * name. Throws `not_found`, and `invalid` for a uuid that another channel has, a channel that the portal should show and that
+     * would have no name, or a `meta` that is too large.
      */
     async update(appId: number, id: number, change: ChannelChange): Promise<Channel> {
+      refuseMeta(change.meta, largestMeta?.server)
       const before = await repo.lock(appId, id)
       if (!before) throw unknownChannel({ id })
       const after: Channel = {
@@ -126,8 +138,12 @@ export function channelsService({
       appId: number,
       { after = 0, limit }: { after?: number | undefined; limit: number },
     ): Promise<{ channels: Channel[]; next: number | null }> {
-      const { rows: channels, last } = await readPage(limit, (most) => repo.list(appId, after, most))
-      return { channels, next: last?.id ?? null }
+      const { rows: channels, next } = await readWeighedPage(
+        limit,
+        (most) => repo.list(appId, after, most),
+        (ids) => repo.byIds(appId, ids),
+      )
+      return { channels, next }
     },
 
     /** How many installs and users are subscribed to a channel of the app. */
@@ -137,19 +153,19 @@ export function channelsService({
 
     /** The channels with these uuids, in the order given, each once. */
     async findByUuids(appId: number, uuids: readonly string[]): Promise<FoundChannels<string>> {
-      const found = await repo.byUuids(appId, [...new Set(uuids)])
+      const found = await repo.namesByUuids(appId, [...new Set(uuids)])
       return sorted(uuids, new Map(found.map((channel) => [channel.uuid, channel])))
     },
 
     /** The channels with these ids, in the order given, each once. */
     async findByIds(appId: number, ids: readonly number[]): Promise<FoundChannels<number>> {
-      const found = await repo.byIds(appId, [...new Set(ids)])
+      const found = await repo.namesByIds(appId, [...new Set(ids)])
       return sorted(ids, new Map(found.map((channel) => [channel.id, channel])))
     },
   }
 }
 
-function sorted<K>(keys: readonly K[], byKey: ReadonlyMap<K, Channel>): FoundChannels<K> {
+function sorted<K>(keys: readonly K[], byKey: ReadonlyMap<K, ChannelNames>): FoundChannels<K> {
   const distinct = [...new Set(keys)]
   return {
     channels: distinct.flatMap((key) => byKey.get(key) ?? []),
@@ -161,6 +177,11 @@ function sorted<K>(keys: readonly K[], byKey: ReadonlyMap<K, Channel>): FoundCha
 export function unknownChannel(key: ChannelKey): AppError {
   const named = 'id' in key ? key.id : JSON.stringify(key.uuid)
   return new AppError('not_found', `there is no channel ${named}`)
+}
+
+function refuseMeta(meta: NewChannel['meta'], limit: SizeLimit | undefined): void {
+  const tooLarge = sizeProblem(meta, limit)
+  if (tooLarge !== undefined) throw invalid({ meta: [tooLarge] })
 }
 
 function takenUuid(uuid: string): AppError {

@@ -1,5 +1,6 @@
 import { chunks } from '../../platform/chunks.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { readSlices } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import type { UsersRepository } from '../crm/repository.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
@@ -14,6 +15,9 @@ export type SubscriptionsService = ReturnType<typeof subscriptionsService>
 
 /** What a device does with a set of channels: adds them, removes them, or makes them all that it is subscribed to. */
 export type Change = 'add' | 'remove' | 'replace'
+
+/** Public channels of which one statement tells the weights. */
+const CHANNELS_AT_ONCE = 1000
 
 /** How many identifiers one statement looks up. */
 const IDS_AT_ONCE = 10_000
@@ -84,7 +88,7 @@ function serverSide({ channels, subscriptions, users, crm }: Parts) {
 function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
   /** Throws `not_found` when the app lacks any of them. Ascending, so that two devices never wait for each other in a circle. */
   async function all(appId: number, uuids: readonly string[]): Promise<number[]> {
-    const found = await channels.byUuids(appId, uuids)
+    const found = await channels.namesByUuids(appId, uuids)
     const known = new Set(found.map(({ uuid }) => uuid))
     const unknown = uuids.filter((uuid) => !known.has(uuid))
     if (unknown.length > 0) {
@@ -93,17 +97,26 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
     return found.map(({ id }) => id).sort((a, b) => a - b)
   }
 
-  /** The public channels and those of the private ones that are in `subscribed`, in the order of their creation. */
-  async function seen(appId: number, subscribed: ReadonlySet<number>): Promise<SeenChannel[]> {
-    const open = await channels.public(appId)
-    const shown = new Set(open.map(({ id }) => id))
-    const hidden = await channels.byIds(
-      appId,
-      [...subscribed].filter((id) => !shown.has(id)),
-    )
-    return [...open, ...hidden]
-      .sort((a, b) => a.id - b.id)
-      .map((channel) => seenAs(channel, subscribed.has(channel.id)))
+  /**
+   * The public channels and those of the private ones that are in `subscribed`, in the order of their creation, each once and as it is
+   * when it is read: some at a time, because apps want the whole list.
+   */
+  async function* seen(appId: number, subscribed: ReadonlySet<number>): AsyncGenerator<SeenChannel> {
+    const ofDevices = await channels.showsDeviceChannels(appId)
+    const isPublic = ({ name, madeByDevice }: Channel) => name !== null && (ofDevices || !madeByDevice)
+    for (let after = 0; after < Infinity; ) {
+      const named = await channels.public(appId, after, CHANNELS_AT_ONCE, ofDevices)
+      const last = named.length < CHANNELS_AT_ONCE ? Infinity : named.at(-1)!.id
+      const shown = new Set(named.map(({ id }) => id))
+      const others = [...subscribed].filter((id) => id > after && id <= last && !shown.has(id))
+      const listed = [...named, ...(await channels.weights(appId, others))].sort((a, b) => a.id - b.id)
+      for await (const channel of readSlices(listed, (ids) => channels.byIds(appId, ids))) {
+        const isSubscribed = subscribed.has(channel.id)
+        // It may have lost its name meanwhile.
+        if (isSubscribed || isPublic(channel)) yield seenAs(channel, isSubscribed)
+      }
+      after = last
+    }
   }
 
   /** Channels that reach the user or one of his current installs, so that they show where the person can leave them. */
@@ -196,13 +209,13 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
 
   return {
     /** What a user sees: public channels, and private ones that he or one of his installs is subscribed to. Unknown users see the public ones. */
-    async seenByUser(appId: number, identifier: string): Promise<SeenChannel[]> {
+    async seenByUser(appId: number, identifier: string): Promise<AsyncIterable<SeenChannel>> {
       const user = isIdentifier(identifier) ? await users.find(appId, identifier) : undefined
       return seen(appId, user ? await channelsOfUser(appId, user.id) : new Set())
     },
 
-    /** What an install sees. The install must be known; `crm.ensureInstall` makes it so. Throws `not_found`. */
-    async seenByInstall(appId: number, installId: string): Promise<SeenChannel[]> {
+    /** What an install sees. The install must be known; `crm.ensureInstall` makes it so. Throws `not_found` before the first is read. */
+    async seenByInstall(appId: number, installId: string): Promise<AsyncIterable<SeenChannel>> {
       const { row, userId } = await crm.showInstall(appId, installId)
       return seen(appId, await channelsOfInstall(appId, row, userId))
     },

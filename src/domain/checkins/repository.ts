@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
-import { isPostgres } from '../../platform/db/dialect.ts'
-import { newestFirst } from '../../platform/db/pages.ts'
+import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
+import { newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import type { Checkin, Contact, Holder, NewContact } from './types.ts'
 
 interface CheckinRow {
@@ -78,6 +78,14 @@ export function checkinsRepository(sql: Sql) {
     return rows.map((row) => toCheckin(row, byCheckin.get(row.id) ?? []))
   }
 
+  function weighed(where: object, before: number | undefined, limit: number): Promise<WeighedRow[]> {
+    const people = sql('checkin_contacts').whereRaw('checkin_contacts.checkin_id = checkins.id')
+    return sql('checkins')
+      .where(where)
+      .modify(newestFirst(before, limit))
+      .select('id', people.sum({ bytes: sql.raw('COALESCE(octet_length(meta), 0)') }).as('bytes'))
+  }
+
   return {
     /** Stores a check-in and its people; returns its id. */
     async create(
@@ -122,19 +130,20 @@ export function checkinsRepository(sql: Sql) {
       return (await withContacts(await (isPostgres(sql) ? found.forNoKeyUpdate() : found)))[0]
     },
 
-    /** Those of a user and a device that are not closed, newest first. */
-    async open(of: KeyHolder, limit: number): Promise<Checkin[]> {
-      const rows = await checkins()
-        .where({ ...heldBy(of), checked_out_at: null })
-        .orderBy('id', 'desc')
-        .limit(limit)
-      return withContacts(rows)
+    /** Those of a user and a device that are not closed, newest first, with what they weigh. */
+    open(of: KeyHolder, limit: number): Promise<WeighedRow[]> {
+      return weighed({ ...heldBy(of), checked_out_at: null }, undefined, limit)
     },
 
-    /** Newest first, those before the id `before`. */
-    async list(appId: number, before: number | undefined, limit: number): Promise<Checkin[]> {
-      const rows = await checkins().where({ app_id: appId }).modify(newestFirst(before, limit))
-      return withContacts(rows)
+    /** Newest first, those before the id `before`, with what they weigh. */
+    list(appId: number, before: number | undefined, limit: number): Promise<WeighedRow[]> {
+      return weighed({ app_id: appId }, before, limit)
+    },
+
+    /** Those with these ids; unknown ones are left out. */
+    async byIds(appId: number, ids: readonly number[]): Promise<Checkin[]> {
+      // The plus keeps SQLite from walking all of the app instead of fetching these by id.
+      return withContacts(await whereAmong(checkins().whereRaw('+app_id = ?', [appId]), sql, 'id', ids))
     },
 
     /** Checks people out who are still there: one, or all of the group. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
+import { readSlices, readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
+import { type SizeLimit, sizeProblem } from '../../platform/json.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import type { CheckinsRepository, KeyHolder } from './repository.ts'
 import type { Checkin, Holder, NewCheckin } from './types.ts'
@@ -9,7 +11,16 @@ import type { Checkin, Holder, NewCheckin } from './types.ts'
 const MOST_OPEN = 100
 
 /** Groups of people that check in at places and out again (contact tracing). Only the device that made a check-in sees or ends it. */
-export function checkinsService({ repo, clock }: { repo: CheckinsRepository; clock: Clock }) {
+export function checkinsService({
+  repo,
+  clock,
+  largest,
+}: {
+  repo: CheckinsRepository
+  clock: Clock
+  /** What the people of a group may have together; absent: any size. */
+  largest?: SizeLimit
+}) {
   async function leave(of: KeyHolder, id: number, contactId?: number): Promise<Checkin> {
     const now = clock.now()
     await repo.checkOut(id, contactId, now)
@@ -25,18 +36,22 @@ export function checkinsService({ repo, clock }: { repo: CheckinsRepository; clo
   }
 
   return {
-    /** Notes that a group arrived. Throws `invalid` for a user identifier that cannot be stored. */
+    /** Notes that a group arrived. Throws `invalid` for a user identifier that cannot be stored, and for contacts that are too large. */
     async checkIn(appId: number, userIdentifier: string, checkin: NewCheckin): Promise<Checkin> {
       if (!isIdentifier(userIdentifier)) throw invalid({ userIdentifier: [IDENTIFIER_RULE] })
       const { contacts, deviceKey, ...rest } = checkin
+      const tooLarge = sizeProblem(contacts, largest)
+      if (tooLarge !== undefined) throw invalid({ contacts: [tooLarge] })
       const of = keyHolder({ appId, userIdentifier, deviceKey })
       const id = await repo.create({ ...rest, ...of, checkedInAt: clock.now() }, contacts)
       return (await repo.find(of, id))!
     },
 
     /** The groups that this device of the user checked in and that are still there, newest first. */
-    async open(holder: Holder): Promise<Checkin[]> {
-      return isIdentifier(holder.userIdentifier) ? repo.open(keyHolder(holder), MOST_OPEN) : []
+    async *open(holder: Holder): AsyncGenerator<Checkin> {
+      if (!isIdentifier(holder.userIdentifier)) return
+      const found = await repo.open(keyHolder(holder), MOST_OPEN)
+      yield* readSlices(found, (ids) => repo.byIds(holder.appId, ids))
     },
 
     /** Checks a whole group out; again changes nothing. Throws `not_found`. */
@@ -56,9 +71,14 @@ export function checkinsService({ repo, clock }: { repo: CheckinsRepository; clo
       return leave(of, id, contactId)
     },
 
-    /** At most `limit` check-ins of all users, newest first; `before` is the last id of the page before. */
-    list(appId: number, before: number | undefined, limit: number): Promise<Checkin[]> {
-      return repo.list(appId, before, limit)
+    /** Check-ins of all users, newest first; `before` is the `next` of the page before, null at the end. */
+    async list(appId: number, before: number | undefined, limit: number) {
+      const { rows: checkins, next } = await readWeighedPage(
+        limit,
+        (most) => repo.list(appId, before, most),
+        (ids) => repo.byIds(appId, ids),
+      )
+      return { checkins, next }
     },
 
     /** Deletes at most `limit` check-ins, of all apps, that are older than `days`; returns how many. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { SizeLimit } from '../../platform/json.ts'
 import type { ActivityRepository } from './activity.repository.ts'
 import type { InstallsRepository } from './installs.repository.ts'
 import type { UsersRepository } from './repository.ts'
@@ -15,6 +16,8 @@ export interface CrmParts {
   defaultZone: string
   /** Throws `forbidden` for what a new install may not be called (signed-ids.service.ts); `isTaken`: a known user is called so. */
   checkInstallName?(appId: number, installId: string, isTaken: boolean): Promise<void>
+  /** What attributes may have; absent: any size. */
+  largestAttributes?: SizeLimit
   /** Most installs that may have the same known user; absent: any number. */
   mostInstalls?: number
 }

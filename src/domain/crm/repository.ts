@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { isPostgres, jsonRows, rowLock, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
+import { bytesOf, type WeighedRow } from '../../platform/db/pages.ts'
 import { blockOf, type PageStart, type UserBlock } from './directory.ts'
 import type { Attributes, User } from './types.ts'
 
@@ -33,6 +34,9 @@ const toUser = (row: UserRow): User => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
+
+/** What an install takes in a list: far more than most have. */
+const INSTALL_BYTES = 512
 
 /** What changes who is listed: installs that come or go, an anonymous user that turns out to be known. */
 export interface Standing {
@@ -183,8 +187,8 @@ export function usersRepository(sql: Sql) {
         .select('block', 'listed')
     },
 
-    /** Listed users in the order of their creation. */
-    async page(appId: number, { fromId, skip }: PageStart, limit: number): Promise<User[]> {
+    /** Listed users in the order of their creation, with what they and their installs weigh. */
+    async page(appId: number, { fromId, skip }: PageStart, limit: number): Promise<WeighedRow[]> {
       // The inner select steps over index entries only; it must say `listed` as the index does.
       const wanted = users()
         .where({ app_id: appId })
@@ -195,7 +199,18 @@ export function usersRepository(sql: Sql) {
         .offset(skip)
         .select('id')
       // The plus keeps SQLite from walking all users of the app by another index instead of fetching these by id.
-      return (await users().whereRaw('+app_id = ?', [appId]).whereIn('id', wanted).orderBy('id')).map(toUser)
+      return users()
+        .whereRaw('+app_id = ?', [appId])
+        .whereIn('id', wanted)
+        .orderBy('id')
+        .select('id', bytesOf(sql, ['attributes'], `install_count * ${INSTALL_BYTES}`)) as unknown as Promise<
+        WeighedRow[]
+      >
+    },
+
+    /** Those with these ids; unknown ones are left out. */
+    async byIds(appId: number, ids: readonly number[]): Promise<User[]> {
+      return (await whereAmong(users().whereRaw('+app_id = ?', [appId]), sql, 'id', ids)).map(toUser)
     },
 
     /** Ids of the users with these identifiers. */

@@ -1,4 +1,6 @@
+import { slicesOf, type WeighedRow } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
+import { sizeProblem } from '../../platform/json.ts'
 import { activityService } from './activity.service.ts'
 import { seekPage, totalOf } from './directory.ts'
 import { installsService } from './installs.service.ts'
@@ -14,7 +16,7 @@ export function crmService(parts: CrmParts) {
   return { ...usersService(parts), ...installsService(parts), ...tokensService(parts), ...activityService(parts) }
 }
 
-function usersService({ users, installs, clock }: CrmParts) {
+function usersService({ users, installs, clock, largestAttributes }: CrmParts) {
   /** A name that no user can have finds none, and never reaches the database (PostgreSQL refuses NUL). */
   async function find(appId: number, identifier: string): Promise<User | undefined> {
     return isIdentifier(identifier) ? users.find(appId, identifier) : undefined
@@ -30,16 +32,30 @@ function usersService({ users, installs, clock }: CrmParts) {
     return found.map((user) => ({ ...user, installs: byUser.get(user.id) ?? [] }))
   }
 
+  async function* readUsers(appId: number, found: readonly WeighedRow[]): AsyncGenerator<UserWithInstalls> {
+    for (const slice of slicesOf(found)) {
+      const some = await users.byIds(
+        appId,
+        slice.map(({ id }) => id),
+      )
+      yield* await withInstalls(
+        appId,
+        some.sort((a, b) => a.id - b.id),
+      )
+    }
+  }
+
   return {
     /**
      * Page `currentPage` (from 1) of the user list: known users, and anonymous ones that are the current user of an install, in the
-     * order of their creation. Costs the same for every page. A page past the end has no users.
+     * order of their creation. Costs the same for every page. A page past the end has no users. Who is on the page and the total are
+     * of the moment of the call; each user is then read once, some at a time, as he is at that moment.
      */
     async listUsers(appId: number, currentPage: number, numberPerPage: number): Promise<UserPage> {
       const blocks = await users.blocks(appId)
       const start = seekPage(blocks, (currentPage - 1) * numberPerPage)
       const found = start ? await users.page(appId, start, numberPerPage) : []
-      return { users: await withInstalls(appId, found), total: totalOf(blocks) }
+      return { users: readUsers(appId, found), total: totalOf(blocks) }
     },
 
     /** The user with his installs. Throws `not_found`. */
@@ -58,10 +74,12 @@ function usersService({ users, installs, clock }: CrmParts) {
 
     /**
      * Makes `attributes` the whole attributes of the user; makes the user, a known one, when there is none. An anonymous user gets
-     * attributes and stays anonymous. Throws `invalid` for an identifier that cannot be stored.
+     * attributes and stays anonymous. Throws `invalid` for an identifier that cannot be stored, and for attributes that are too large.
      */
     async putAttributes(appId: number, identifier: string, attributes: Attributes): Promise<void> {
       if (!isIdentifier(identifier)) throw invalid({ userId: [IDENTIFIER_RULE] })
+      const tooLarge = sizeProblem(attributes, largestAttributes)
+      if (tooLarge !== undefined) throw invalid({ attributes: [tooLarge] })
       const now = clock.now()
       if (await users.setAttributes(appId, identifier, attributes, now)) return
       await users.lockListing(appId)

@@ -91,5 +91,5 @@ function endpointOf(value: unknown): string | null {
 }
 
 function bytesOf(value: unknown): Buffer | null {
-  return typeof value === 'string' && /^[\w+/-]+=*$/.test(value) ? Buffer.from(value, 'base64') : null
+  return typeof value === 'string' && /^[\w+/-]{1,128}={0,2}$/.test(value) ? Buffer.from(value, 'base64') : null
 }

@@ -62,7 +62,7 @@ export type UserWithInstalls = User & { installs: Install[] }
 
 /** One page of the user list, and how many users the whole list has. */
 export interface UserPage {
-  users: UserWithInstalls[]
+  users: AsyncIterable<UserWithInstalls>
   total: number
 }
 

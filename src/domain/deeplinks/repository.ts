@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { jsonRows, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
+import { bytesOf, type WeighedRow } from '../../platform/db/pages.ts'
 import type { DeepLink } from './types.ts'
 
 interface LinkRow {
@@ -81,14 +82,17 @@ export function linksRepository(sql: Sql) {
       return row && toLink(row)
     },
 
-    /** Links in the order of their creation, after the one with the id `after`. */
-    async list(appId: number, after: number, limit: number): Promise<DeepLink[]> {
-      const rows = await counted()
-        .where('deep_links.app_id', appId)
-        .where('deep_links.id', '>', after)
-        .orderBy('deep_links.id')
-        .limit(limit)
-      return rows.map(toLink)
+    /** Links in the order of their creation, after the one with the id `after`, with what they weigh. */
+    list(appId: number, after: number, limit: number): Promise<WeighedRow[]> {
+      const listed = sql('deep_links').where({ app_id: appId }).where('id', '>', after).orderBy('id').limit(limit)
+      return listed.select('id', bytesOf(sql, ['link_data', 'reporting_meta', 'description']))
+    },
+
+    /** Those with these ids; unknown ones are left out. */
+    async byIds(appId: number, ids: readonly number[]): Promise<DeepLink[]> {
+      // The plus keeps SQLite from walking all links of the app instead of fetching these by id.
+      const some = counted().whereRaw('+deep_links.app_id = ?', [appId])
+      return (await whereAmong(some, sql, 'deep_links.id', ids)).map(toLink)
     },
 
     /** Stores those whose slug the app does not have; slug -> id of what was stored. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
-import { readPage } from '../../platform/db/pages.ts'
+import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
+import { type SizeLimit, sizeProblem } from '../../platform/json.ts'
 import type { OwnEvent } from '../events/service.ts'
 import type { EventData } from '../events/types.ts'
 import { type AddressSettings, linkBase, linkUrl, readHost } from './addresses.ts'
@@ -23,13 +24,24 @@ interface Parts {
   ownHosts(): readonly string[]
   /** Makes slugs for links without one. */
   makeSlug?: () => string
+  /** What `linkData` may have, and `reportingMeta`; absent: any size. */
+  largestData?: SizeLimit
 }
 
 /** Two slugs of 96 random bits that meet are a broken generator rather than chance. */
 const TRIES = 5
 
 /** Deep links of an app and where they are reached. Write functions need a transaction. */
-export function linksService({ repo, settings: sites, record, clock, at, ownHosts, makeSlug = newSlug }: Parts) {
+export function linksService({
+  repo,
+  settings: sites,
+  record,
+  clock,
+  at,
+  ownHosts,
+  makeSlug = newSlug,
+  largestData,
+}: Parts) {
   /** Throws `not_found`. */
   async function site(appId: number): Promise<LinkSite> {
     const found = await sites.site({ appId })
@@ -38,7 +50,20 @@ export function linksService({ repo, settings: sites, record, clock, at, ownHost
   }
 
   /** Stores all of them; those without a slug get one. Throws `invalid` naming every `[i].slug` that the app has already. */
+  /** Throws `invalid` naming `[i].linkData` and `[i].reportingMeta` of those that are too large. */
+  function refuseLarge(links: readonly NewLink[]): void {
+    const errors: FieldErrors = {}
+    for (const [i, link] of links.entries()) {
+      for (const field of ['linkData', 'reportingMeta'] as const) {
+        const tooLarge = sizeProblem(link[field], largestData)
+        if (tooLarge !== undefined) errors[`[${i}].${field}`] = [tooLarge]
+      }
+    }
+    if (Object.keys(errors).length > 0) throw invalid(errors)
+  }
+
   async function store(appId: number, links: readonly NewLink[]): Promise<DeepLink[]> {
+    refuseLarge(links)
     const now = clock.now()
     const used = new Set(links.flatMap(({ slug }) => slug ?? []))
     const toStore = links.map((link) => prepare(link, link.slug ?? unusedSlug(used), now))
@@ -117,13 +142,17 @@ export function linksService({ repo, settings: sites, record, clock, at, ownHost
       appId: number,
       { after = 0, limit }: { after?: number | undefined; limit: number },
     ): Promise<{ links: DeepLink[]; next: number | null }> {
-      const { rows: links, last } = await readPage(limit, (most) => repo.list(appId, after, most))
-      return { links, next: last?.id ?? null }
+      const { rows: links, next } = await readWeighedPage(
+        limit,
+        (most) => repo.list(appId, after, most),
+        (ids) => repo.byIds(appId, ids),
+      )
+      return { links, next }
     },
 
     /**
      * New links, all or none, in the order given, each with the event `link.created`. Their slugs differ (schema.ts). Throws
-     * `invalid` naming `[i].slug` for each that the app has already.
+     * `invalid` naming `[i].slug` for each that the app has already, and `[i].linkData` or `[i].reportingMeta` that is too large.
      */
     async create(appId: number, links: readonly NewLink[]): Promise<DeepLink[]> {
       const created = await store(appId, links)

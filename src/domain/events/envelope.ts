@@ -1,7 +1,8 @@
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
-import { isPlainObject } from '../../platform/json.ts'
+import { isPlainObject, type SizeLimit, sizeProblem } from '../../platform/json.ts'
 import { shortText, wholeNumber } from '../crm/lenient.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
+import { CRM_EVENTS } from './handlers.ts'
 import type { DeviceEvent, RefusedEvent } from './types.ts'
 
 /**
@@ -17,6 +18,22 @@ const LATEST = 8.64e15
 export interface ReadBatch {
   events: { index: number; event: DeviceEvent }[]
   refused: RefusedEvent[]
+  /** Of the good ones, those that are taken without a part; absent when there are none. */
+  trimmed?: RefusedEvent[]
+}
+
+/** How large what an event says may be. */
+export interface EventLimits {
+  event: SizeLimit
+  attributes: SizeLimit
+  /** Of a crash report, which is taken out of its event. */
+  crash: SizeLimit
+}
+
+/** The limits of size, and what the whole body had in bytes where that is known: then small ones need not be measured. */
+export interface Sizing {
+  limits?: EventLimits | undefined
+  size?: number | undefined
 }
 
 /** What one install sent, checked. */
@@ -26,18 +43,18 @@ export interface Upload {
 }
 
 /** `readBatch`, and throws `invalid` for an install id that cannot be stored. */
-export function readUpload(installId: string, body: unknown): Upload {
-  const batch = readBatch(body)
+export function readUpload(installId: string, body: unknown, sizing?: Sizing): Upload {
+  const batch = readBatch(body, sizing)
   if (!isIdentifier(installId)) throw invalid({ installId: [IDENTIFIER_RULE] })
   return { installId, batch }
 }
 
 /**
  * The body of an upload -> its events, each judged alone: devices resend a refused batch for ever, so one bad event must not take
- * the others with it (device-protocol section 4, "poison rule"). Throws `invalid` for a body that is no array at all, `too_large`
+ * the others with it (device-protocol section 4, "poison rule"), nor one that is too large. Throws `invalid` for a body that is no array at all, `too_large`
  * for more than `LARGEST_BATCH` events.
  */
-export function readBatch(body: unknown): ReadBatch {
+export function readBatch(body: unknown, { limits, size = Infinity }: Sizing = {}): ReadBatch {
   if (!Array.isArray(body)) throw invalid({ '': ['must be an array of events'] })
   if (body.length > LARGEST_BATCH) throw new AppError('too_large', `send at most ${LARGEST_BATCH} events at once`)
   const batch: ReadBatch = { events: [], refused: [] }
@@ -46,8 +63,59 @@ export function readBatch(body: unknown): ReadBatch {
     if ('errors' in read) batch.refused.push({ index, errors: read.errors })
     else batch.events.push({ index, event: read.event })
   }
-  return batch
+  return limits && size * MOST_GROWTH > Math.min(limits.event.bytes, limits.attributes.bytes)
+    ? withoutLarge(batch, limits)
+    : batch
 }
+
+/** JSON that we write has at most so many times the bytes of what was read: `1e20` becomes 21 digits. */
+const MOST_GROWTH = 6
+
+function withoutLarge({ events, refused }: ReadBatch, limits: EventLimits): ReadBatch {
+  const small: ReadBatch['events'] = []
+  const large: RefusedEvent[] = []
+  const trimmed: RefusedEvent[] = []
+  for (const { index, event } of events) {
+    const fitted = fit(event, limits)
+    const { errors } = fitted
+    if ('event' in fitted) small.push({ index, event: fitted.event })
+    if (errors) ('event' in fitted ? trimmed : large).push({ index, errors })
+  }
+  refused = [...refused, ...large].sort((a, b) => a.index - b.index)
+  return { events: small, refused, ...(trimmed.length > 0 && { trimmed }) }
+}
+
+/**
+ * An event whose data are small enough, or what is too large. A crash report has a limit of its own, because it is not kept in the
+ * event. An association is taken without attributes that are too large: else what comes next for one person would reach another.
+ */
+function fit(
+  event: DeviceEvent,
+  limits: EventLimits,
+): { event: DeviceEvent; errors?: FieldErrors } | { errors: FieldErrors } {
+  const { type, data } = event
+  if (data === null) return { event }
+  const problem = sizeProblem(data, limits.event)
+  if (type === CRM_EVENTS.userAssociated && isPlainObject(data.attributes)) {
+    const { attributes, ...rest } = data
+    const tooLarge = sizeProblem(attributes, limits.attributes) ?? problem
+    if (tooLarge === undefined) return { event }
+    if (sizeProblem(rest, limits.event) === undefined) {
+      return { event: { ...event, data: rest }, errors: { 'data.attributes': [tooLarge] } }
+    }
+  }
+  if (problem === undefined) return { event }
+  if (type === CRASH && data.report !== undefined) {
+    const { report, ...rest } = data
+    const tooLarge = sizeProblem(isPlainObject(report) ? report : { text: report }, limits.crash)
+    if (tooLarge !== undefined) return { errors: { 'data.report': [tooLarge] } }
+    if (sizeProblem(rest, limits.event) === undefined) return { event }
+  }
+  return { errors: { data: [problem] } }
+}
+
+/** The event that crashes come in; its handler takes the report out of it. */
+const CRASH = 'k.crash.loggedException'
 
 /** One envelope (device-protocol section 4). Numbers may be strings; what else a client adds is ignored. */
 export function readEvent(value: unknown): { event: DeviceEvent } | { errors: FieldErrors } {

@@ -43,7 +43,7 @@ export async function ingestUploads(
   const activity = new Map<string, number>()
   const uses = new Map<string, { installRow: number; identifier: string; times: number[] }>()
 
-  async function take({ installId, batch: { events, refused } }: Upload): Promise<IngestReport> {
+  async function take({ installId, batch: { events, refused, trimmed } }: Upload): Promise<IngestReport> {
     const sender = senders.get(installId)!
     const { isNew } = sender
     sender.isNew = false
@@ -82,8 +82,10 @@ export async function ingestUploads(
     if (inVain.length > 0) {
       log.info({ appId, installId, events: inVain.length, error: inVain[0] }, 'events named a user in vain')
     }
+    if (trimmed)
+      log.info({ appId, installId, ...trimmed[0]!.errors }, 'events were stored without a part that is too large')
     const accepted = stored.length - before
-    return { isNew, accepted, duplicates: events.length - accepted, refused }
+    return { isNew, accepted, duplicates: events.length - accepted, refused, ...(trimmed && { trimmed }) }
   }
 
   const reports: IngestReport[] = []

@@ -1,6 +1,6 @@
 import { newOrderedUuid } from '../../platform/ids.ts'
 import type { Manner } from './effects.ts'
-import { readUpload, type Upload } from './envelope.ts'
+import { type EventLimits, readUpload, type Upload } from './envelope.ts'
 import { type IngestParts, ingestUploads } from './ingest.ts'
 import type { EventData, IngestReport, StoredEvent } from './types.ts'
 
@@ -16,13 +16,14 @@ export interface OwnEvent {
   userIdentifier?: string
 }
 
-type Parts = Omit<IngestParts, 'gathering' | 'claims'> & Partial<Pick<IngestParts, 'gathering' | 'claims'>>
+type Parts = Omit<IngestParts, 'gathering' | 'claims'> &
+  Partial<Pick<IngestParts, 'gathering' | 'claims'>> & { limits?: EventLimits }
 
 /** Everybody is who he says he is. */
 const believed: IngestParts['claims'] = async () => (identifier) => ({ identifier })
 
 /** Events in: checked one by one, stored once, with their effects. */
-export function eventsService({ gathering = {}, claims = believed, ...rest }: Parts) {
+export function eventsService({ gathering = {}, claims = believed, limits, ...rest }: Parts) {
   const parts: IngestParts = { ...rest, gathering, claims }
   const { repo, clock } = parts
 
@@ -46,10 +47,12 @@ export function eventsService({ gathering = {}, claims = believed, ...rest }: Pa
     /**
      * One upload of a device (device-protocol section 4), inside the caller's transaction: makes the install on first sight, stores
      * what is new in the order given and acts on it. Times later than now become now. Throws `invalid` for an unusable install id
-     * or a body that is no array, `too_large`, and `unavailable` when the database cannot write: then nothing was stored.
+     * or a body that is no array, `too_large`, and `unavailable` when the database cannot write: then nothing was stored. `size` is that
+     * of the body in bytes, if it is known.
      */
-    async ingest(appId: number, installId: string, body: unknown): Promise<IngestReport> {
-      return (await ingestUploads(parts, appId, [readUpload(installId, body)], 'careful'))[0]!
+    async ingest(appId: number, installId: string, body: unknown, size?: number): Promise<IngestReport> {
+      const upload = readUpload(installId, body, { limits, size })
+      return (await ingestUploads(parts, appId, [upload], 'careful'))[0]!
     },
 
     /** `ingest` for several uploads, in few statements; what became of each. `trusting` may throw `HandlerFailed`. */

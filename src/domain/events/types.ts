@@ -42,4 +42,6 @@ export interface IngestReport {
   /** Stored already: an upload whose answer got lost. */
   duplicates: number
   refused: RefusedEvent[]
+  /** Taken, but without the part that is named, which is too large; absent when there are none. */
+  trimmed?: RefusedEvent[]
 }

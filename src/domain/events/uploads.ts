@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { isAppError } from '../../platform/errors.ts'
 import { HandlerFailed, type Manner } from './effects.ts'
-import { readUpload, type Upload } from './envelope.ts'
+import { type EventLimits, readUpload, type Upload } from './envelope.ts'
 import type { EventsService } from './service.ts'
 import type { IngestReport } from './types.ts'
 
@@ -28,7 +28,7 @@ export type Uploads = ReturnType<typeof uploadsOf>
  * commit for all of them. One transaction at a time for each app: apps never wait for each other, and uploads of one app can
  * not wait for each other in a circle.
  */
-export function uploadsOf(inTransaction: InTransaction) {
+export function uploadsOf(inTransaction: InTransaction, limits?: EventLimits) {
   const queues = new Map<number, Waiting[]>()
 
   async function drain(appId: number, waiting: Waiting[]): Promise<void> {
@@ -69,8 +69,8 @@ export function uploadsOf(inTransaction: InTransaction) {
 
   return {
     /** `EventsService.ingest` in a transaction that is shared with others; resolves after the commit. */
-    async ingest(appId: number, installId: string, body: unknown): Promise<IngestReport> {
-      const upload = readUpload(installId, body)
+    async ingest(appId: number, installId: string, body: unknown, size?: number): Promise<IngestReport> {
+      const upload = readUpload(installId, body, { limits, size })
       return new Promise((resolve, reject) => {
         const one = { upload, resolve, reject }
         const waiting = queues.get(appId)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../platform/clock.ts'
-import { readPage } from '../../platform/db/pages.ts'
+import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { OwnEvent } from '../events/service.ts'
 import type { PresenceRepository, Whereabouts } from './presence.repository.ts'
@@ -161,8 +161,12 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
       appId: number,
       { after = 0, limit }: { after?: number | undefined; limit: number },
     ): Promise<{ geofences: CountedGeofence[]; next: number | null }> {
-      const { rows, last } = await readPage(limit, (most) => repo.list(appId, after, most))
-      return { geofences: await counted(appId, rows), next: last?.id ?? null }
+      const { rows, next } = await readWeighedPage(
+        limit,
+        (most) => repo.list(appId, after, most),
+        (ids) => repo.byIds(appId, ids),
+      )
+      return { geofences: await counted(appId, rows), next }
     },
 
     /** Those of these ids that the app does not have, in the order given, each once. */

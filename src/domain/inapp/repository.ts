@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
-import { isPostgres } from '../../platform/db/dialect.ts'
-import { newestFirst } from '../../platform/db/pages.ts'
+import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
+import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { firstForSegment } from '../audience/stored.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { ContentDocument, TagValues } from '../templates/types.ts'
@@ -191,13 +191,19 @@ export function inAppRepository(sql: Sql) {
       return row && toMessage(row)
     },
 
-    /** Newest first; `after` is the id of the last one seen. */
-    async list(appId: number, after: number | undefined, limit: number): Promise<InAppMessage[]> {
-      const rows = await messages()
+    /** Newest first, with what they weigh; `after` is the id of the last one seen. */
+    list(appId: number, after: number | undefined, limit: number): Promise<WeighedRow[]> {
+      return sql('in_app_messages')
         .where({ app_id: appId })
         .modify(newestFirst(after, limit))
-        .select(...RECORD_COLUMNS)
-      return (rows as RecordRow[]).map(toMessage)
+        .select('id', bytesOf(sql, ['filters', 'tag_values', 'notification', 'content', 'data', 'inbox']))
+    },
+
+    /** Those with these ids; unknown ones are left out. */
+    async byIds(appId: number, ids: readonly number[]): Promise<InAppMessage[]> {
+      // The plus keeps SQLite from walking all of the app instead of fetching these by id.
+      const some = whereAmong(messages().whereRaw('+app_id = ?', [appId]), sql, 'id', ids)
+      return ((await some.select(...RECORD_COLUMNS)) as RecordRow[]).map(toMessage)
     },
 
     /** Locks a message until the commit, waiting for a step that is being stored. */

@@ -1,4 +1,4 @@
-import { readPage } from '../../platform/db/pages.ts'
+import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type AcceptParts, createAccept } from './accept.ts'
 import type { LinkedPushReport } from './linked-push.ts'
@@ -36,8 +36,12 @@ export function inAppService(parts: InAppParts) {
 
     /** Newest first, `limit` at a time; `next` is the `after` of the page behind, null when there is none. */
     async list(appId: number, { after, limit }: { after?: number | undefined; limit: number }) {
-      const { rows: messages, last } = await readPage(limit, (most) => repo.list(appId, after, most))
-      return { messages, next: last?.id ?? null }
+      const { rows: messages, next } = await readWeighedPage(
+        limit,
+        (most) => repo.list(appId, after, most),
+        (ids) => repo.byIds(appId, ids),
+      )
+      return { messages, next }
     },
 
     /** Throws `not_found`. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import { readSlices, type WeighedRow } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { readObject } from '../../platform/json.ts'
 import type { InstallsRepository } from '../crm/installs.repository.ts'
@@ -54,8 +55,14 @@ export interface SyncedMessage {
   updatedAt: number
 }
 
+/** A message without what it shows, which is read when it is sent. */
+type SyncedHead = Omit<SyncedMessage, 'content' | 'data'> & WeighedRow
+
 export interface SyncParts {
-  repo: Pick<UserMessagesRepository, 'lastChanged' | 'changedSince' | 'among' | 'withdrawnSince' | 'messages'>
+  repo: Pick<
+    UserMessagesRepository,
+    'lastChanged' | 'changedSince' | 'among' | 'withdrawnSince' | 'messages' | 'contents'
+  >
   users: Pick<UsersRepository, 'find'>
   installs: Pick<InstallsRepository, 'among'>
   clock: Clock
@@ -63,8 +70,8 @@ export interface SyncParts {
 
 /** What the devices of a user learn of his messages (device-protocol section 9, M1). Costs the same however many he got. */
 export function syncService({ repo, users, installs, clock }: SyncParts) {
-  async function current(appId: number, userId: number, now: number): Promise<SyncedMessage[]> {
-    const found: SyncedMessage[] = []
+  async function current(appId: number, userId: number, now: number): Promise<SyncedHead[]> {
+    const found: SyncedHead[] = []
     let behind: UserMessage | undefined
     for (const limit of LOOKS) {
       const states = await repo.lastChanged(userId, limit, behind)
@@ -80,7 +87,7 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
     return found.slice(0, FIRST_SYNC)
   }
 
-  async function changed(appId: number, userId: number, after: number, now: number): Promise<SyncedMessage[]> {
+  async function changed(appId: number, userId: number, after: number, now: number): Promise<SyncedHead[]> {
     if (after > now + THEIRS_MS) return []
     const since = Math.min(after, now) - THEIRS_MS
     const states = new Map<number, UserMessage>()
@@ -106,7 +113,7 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
     return all.filter(({ updatedAt }) => updatedAt >= from)
   }
 
-  async function synced(appId: number, states: readonly UserMessage[], now: number): Promise<SyncedMessage[]> {
+  async function synced(appId: number, states: readonly UserMessage[], now: number): Promise<SyncedHead[]> {
     if (states.length === 0) return []
     const messages = await repo.messages(
       appId,
@@ -118,23 +125,40 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
     })
   }
 
+  /**
+   * The messages with what they show, some at a time. Nothing here trusts what is stored: one value of a wrong type makes Android throw
+   * away the whole answer, and iOS end the app.
+   */
+  async function* shown(appId: number, heads: readonly SyncedHead[]): AsyncGenerator<SyncedMessage> {
+    const byId = new Map(heads.map((head) => [head.id, head]))
+    for await (const stored of readSlices(heads, (ids) => repo.contents(appId, ids))) {
+      const content = readObject(stored.content)
+      const data = stored.data === null ? null : (readObject(stored.data) ?? null)
+      if (content) yield { ...byId.get(stored.id)!, content, data }
+    }
+  }
+
   return {
     /**
      * With `after` (ms): the messages of the user that changed since; of more than 120 the latest, those that are current, and those
      * that a device may have had then. Without: those that are current, the newest 60. An install that has no user yet has no messages.
      * The user's present consent does not matter: devices drop what they have when it is taken back, and ask before the event that
-     * gives it has reached us. Throws `not_found` for a user whom nobody knows.
+     * gives it has reached us. What they show is read as the caller takes it. Throws `not_found` for a user whom nobody knows.
      */
-    async messages(appId: number, identifier: string, after: number | undefined): Promise<SyncedMessage[]> {
+    async messages(
+      appId: number,
+      identifier: string,
+      after: number | undefined,
+    ): Promise<AsyncIterable<SyncedMessage>> {
       const now = clock.now()
       const user = isIdentifier(identifier) ? await users.find(appId, identifier) : undefined
       if (!user) {
         const isInstall = isIdentifier(identifier) && (await installs.among(appId, [identifier])).length > 0
-        if (isInstall) return []
+        if (isInstall) return shown(appId, [])
         throw new AppError('not_found', `there is no user ${JSON.stringify(identifier)}`)
       }
-      if (after === undefined) return current(appId, user.id, now)
-      return changed(appId, user.id, after, now)
+      const heads = after === undefined ? current(appId, user.id, now) : changed(appId, user.id, after, now)
+      return shown(appId, await heads)
     },
   }
 }
@@ -158,29 +182,24 @@ export function readAfter(text: string): number {
 }
 
 /** Not over yet, or still in the inbox. */
-function isCurrent({ openedAt, inbox, inboxDeletedAt }: SyncedMessage, now: number): boolean {
+function isCurrent({ openedAt, inbox, inboxDeletedAt }: SyncedHead, now: number): boolean {
   if (inboxDeletedAt !== null) return false
   if (openedAt === null) return true
   return inbox !== null && (inbox.to === null || inbox.to > now)
 }
 
-/**
- * A message and what became of it -> what devices get; undefined when it cannot be shown at all. One value of a wrong type makes
- * Android throw away the whole answer, and iOS end the app, so nothing here trusts what is stored.
- */
-export function toSynced(message: StoredMessage, state: UserMessage, now: number): SyncedMessage | undefined {
-  const content = readObject(message.content)
+/** A message and what became of it -> what devices get; undefined when it cannot be shown at all. */
+function toSynced(message: StoredMessage, state: UserMessage, now: number): SyncedHead | undefined {
   const presentedWhen = PRESENTED_WHEN.find((one) => one === message.presentedWhen)
-  if (!content || !presentedWhen) return undefined
+  if (!presentedWhen) return undefined
   const { withdrawnAt, ttlMs } = message
   const expiresAt = ttlMs === null ? null : state.sentAt + ttlMs
   // Android shows every message that it gets and that was not closed, also one whose time is over but which is in the inbox.
   const over = expiresAt !== null && expiresAt <= now ? expiresAt : null
   return {
     id: message.id,
+    bytes: message.bytes,
     presentedWhen,
-    content,
-    data: message.data === null ? null : (readObject(message.data) ?? null),
     inbox: message.inbox === null ? null : inboxOf(readObject(message.inbox)),
     expiresAt,
     sentAt: state.sentAt,

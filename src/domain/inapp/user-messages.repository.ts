@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { jsonRows, rowLock, rowsOf, skipLocked, whereAmong } from '../../platform/db/dialect.ts'
+import { bytesOf, type WeighedRow } from '../../platform/db/pages.ts'
 
 /** What devices tell about a message, and the columns of its first time and of its count. */
 export const REACTIONS = {
@@ -26,15 +27,19 @@ export interface UserMessage extends ReactionTimes {
   updatedAt: number
 }
 
-/** What devices are told of a message itself, as it is stored: `content`, `data` and `inbox` are JSON text. */
-export interface StoredMessage {
-  id: number
+/** What devices are told of a message itself, as it is stored, without what it shows. `inbox` is JSON text; `bytes` what it shows has. */
+export interface StoredMessage extends WeighedRow {
   presentedWhen: string
-  content: string
-  data: string | null
   inbox: string | null
   ttlMs: number | null
   withdrawnAt: number | null
+}
+
+/** What a message shows, as JSON text. */
+export interface StoredContent {
+  id: number
+  content: string
+  data: string | null
 }
 
 /** A message that may be over, for whoever forgets it. */
@@ -112,13 +117,18 @@ export function userMessagesRepository(sql: Sql) {
       ).select(
         'id',
         'presented_when as presentedWhen',
-        'content',
-        'data',
         'inbox',
         'ttl_ms as ttlMs',
         'withdrawn_at as withdrawnAt',
+        bytesOf(sql, ['content', 'data']),
       )
       return new Map(found.map((message) => [message.id, message]))
+    },
+
+    /** What the messages with these ids show; unknown ones are left out. */
+    contents(appId: number, ids: readonly number[]): Promise<StoredContent[]> {
+      const some = whereAmong(sql('in_app_messages').whereRaw('+app_id = ?', [appId]), sql, 'id', ids)
+      return some.select('id', 'content', 'data')
     },
 
     /**

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
-import { invalid } from '../../platform/errors.ts'
+import { type FieldErrors, invalid } from '../../platform/errors.ts'
+import { type SizeLimit, sizeProblem } from '../../platform/json.ts'
 import type { Audience } from '../audience/resolve.ts'
 import { type AddressBook, type Catalogue, lookupTarget, withoutEmpty } from '../audience/target.ts'
 import type { TargetErrors } from '../audience/types.ts'
@@ -37,11 +38,14 @@ export interface AcceptParts {
   defaultTtl: number
   /** Zone of installs that did not say theirs. */
   defaultZone: string
+  /** What `reportingMeta` may have, and the `userMeta` of one user; absent: any size. */
+  largestMeta?: SizeLimit
 }
 
 /**
  * Takes a checked request: looks its targets up, stores it and makes it due, now or as scheduled. Everything in the caller's transaction.
- * Throws `invalid` when the content is too large for a gateway, or has a path for an address and the app no website.
+ * Throws `invalid` when the content is too large for a gateway, or metadata for the events that carry it, or when the content has a path
+ * for an address and the app no website.
  */
 export function createAccept(parts: AcceptParts) {
   const { repo, runs, audience, book, catalogue, previewers, clock, defaultTtl, defaultZone } = parts
@@ -59,6 +63,7 @@ export function createAccept(parts: AcceptParts) {
 
   return async function accept(appId: number, source: Source, request: NotificationRequest): Promise<Accepted> {
     const { targeting, contentPath, userMeta = {}, reportingMeta = null } = request
+    refuseLargeMeta({ userMeta, reportingMeta }, parts.largestMeta)
     const now = clock.now()
     const content = await withWholeUrl(appId, request)
     const ttlMs = (request.ttl ?? defaultTtl) * 1000
@@ -100,6 +105,23 @@ export function createAccept(parts: AcceptParts) {
     if (reachable) await runs.insert(appId, notification.id, planned)
     return { notification, errors }
   }
+}
+
+function refuseLargeMeta(
+  { userMeta, reportingMeta }: { userMeta: Record<string, unknown>; reportingMeta: Record<string, unknown> | null },
+  limit: SizeLimit | undefined,
+): void {
+  const errors: FieldErrors = {}
+  const judge = (path: string, value: unknown) => {
+    const tooLarge = sizeProblem(value, limit)
+    if (tooLarge !== undefined) errors[path] = [tooLarge]
+  }
+  judge('reportingMeta', reportingMeta)
+  // Of many users each has little: all together are looked at once.
+  if (sizeProblem(userMeta, limit) !== undefined) {
+    for (const [identifier, meta] of Object.entries(userMeta)) judge(`userMeta.${identifier}`, meta)
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors)
 }
 
 function describeUnreachable(errors: TargetErrors): string {

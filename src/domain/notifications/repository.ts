@@ -1,8 +1,8 @@
 import { chunks } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
-import { jsonRows } from '../../platform/db/dialect.ts'
-import { newestFirst } from '../../platform/db/pages.ts'
+import { jsonRows, whereAmong } from '../../platform/db/dialect.ts'
+import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { firstForSegment } from '../audience/stored.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { FailureCount, NotificationRecord } from './report.ts'
@@ -138,12 +138,23 @@ export function notificationsRepository(sql: Sql) {
       return row && toRecord(row)
     },
 
-    /** Newest first; `after` is the id of the last one seen. */
-    async list(appId: number, after: number | undefined, limit: number): Promise<NotificationRecord[]> {
-      const rows = await sql<NotificationRow>('notifications')
+    /** Newest first, with what they weigh; `after` is the id of the last one seen. */
+    list(appId: number, after: number | undefined, limit: number): Promise<WeighedRow[]> {
+      return sql('notifications')
         .where({ app_id: appId })
         .modify(newestFirst(after, limit))
-        .select(...RECORD_COLUMNS)
+        .select('id', bytesOf(sql, ['filters', 'content', 'reporting_meta']))
+    },
+
+    /** Those with these ids; unknown ones are left out. */
+    async byIds(appId: number, ids: readonly number[]): Promise<NotificationRecord[]> {
+      const rows: NotificationRow[] = await whereAmong(
+        // The plus keeps SQLite from walking all of the app instead of fetching these by id.
+        sql('notifications').whereRaw('+app_id = ?', [appId]),
+        sql,
+        'id',
+        ids,
+      ).select(...RECORD_COLUMNS)
       return rows.map(toRecord)
     },
 

@@ -1,4 +1,4 @@
-import { readPage } from '../../platform/db/pages.ts'
+import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type AcceptParts, createAccept } from './accept.ts'
 import type { Ledger } from './ledger.repository.ts'
@@ -36,8 +36,12 @@ export function notificationsService(parts: NotificationsParts) {
 
     /** Newest first, `limit` at a time; `next` is the `after` of the page behind, null when there is none. */
     async list(appId: number, { after, limit }: { after?: number | undefined; limit: number }) {
-      const { rows: notifications, last } = await readPage(limit, (most) => repo.list(appId, after, most))
-      return { notifications, next: last?.id ?? null }
+      const { rows: notifications, next } = await readWeighedPage(
+        limit,
+        (most) => repo.list(appId, after, most),
+        (ids) => repo.byIds(appId, ids),
+      )
+      return { notifications, next }
     },
 
     /** Throws `not_found`. */
@@ -49,10 +53,14 @@ export function notificationsService(parts: NotificationsParts) {
       return { notification, dueInstants, unknownZones, counts: await ledger.counts(appId, id), ...outcomes }
     },
 
-    /** Scheduled ones that are not through, by their next instant, at most `limit`. */
-    async upcoming(appId: number, limit: number) {
-      const found = await runs.upcoming(appId, limit)
-      return Promise.all(found.map(async ({ id, nextAt }) => ({ notification: await get(appId, id), nextAt })))
+    /**
+     * Scheduled ones that are not through, by their next instant, at most `limit`. One at a time is read: each has its whole targeting.
+     */
+    async *upcoming(appId: number, limit: number) {
+      for (const { id, nextAt } of await runs.upcoming(appId, limit)) {
+        const notification = await repo.find(appId, id)
+        if (notification) yield { notification, nextAt }
+      }
     },
 
     /** Which installs opened it, each once. Throws `not_found` before the first one is read. */

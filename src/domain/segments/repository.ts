@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres, rowsOf } from '../../platform/db/dialect.ts'
+import { isPostgres, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
+import { bytesOf, type WeighedRow } from '../../platform/db/pages.ts'
 import type { Filter, Segment, SegmentKey } from './types.ts'
 
 interface SegmentRow {
@@ -91,10 +92,16 @@ export function segmentsRepository(sql: Sql) {
       await segments().where({ app_id: appId, id }).delete()
     },
 
-    /** Segments in the order of their creation, after the one with the id `after`. */
-    async list(appId: number, after: number, limit: number): Promise<Segment[]> {
-      const rows = await segments().where({ app_id: appId }).where('id', '>', after).orderBy('id').limit(limit)
-      return rows.map(toSegment)
+    /** Segments in the order of their creation, after the one with the id `after`, with what they weigh. */
+    list(appId: number, after: number, limit: number): Promise<WeighedRow[]> {
+      const listed = sql('segments').where({ app_id: appId }).where('id', '>', after).orderBy('id').limit(limit)
+      return listed.select('id', bytesOf(sql, ['filter']))
+    },
+
+    /** Those with these ids; unknown ones are left out. */
+    async byIds(appId: number, ids: readonly number[]): Promise<Segment[]> {
+      // The plus keeps SQLite from walking all segments of the app instead of fetching these by id.
+      return (await whereAmong(segments().whereRaw('+app_id = ?', [appId]), sql, 'id', ids)).map(toSegment)
     },
 
     /** How many of the next `size` subscribed installs match. Looks at no more than those, however few match. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/db/connect.ts'
-import { readPage } from '../../platform/db/pages.ts'
+import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
 import type { ChannelsService } from '../channels/service.ts'
@@ -163,8 +163,12 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
       appId: number,
       { after = 0, limit }: { after?: number | undefined; limit: number },
     ): Promise<{ segments: Segment[]; next: number | null }> {
-      const { rows: segments, last } = await readPage(limit, (most) => repo.list(appId, after, most))
-      return { segments, next: last?.id ?? null }
+      const { rows: segments, next } = await readWeighedPage(
+        limit,
+        (most) => repo.list(appId, after, most),
+        (ids) => repo.byIds(appId, ids),
+      )
+      return { segments, next }
     },
 
     /** How many subscribed installs match now, by platform, and the first few of them. Throws `not_found`. */

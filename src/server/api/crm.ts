@@ -1,7 +1,7 @@
 import { attributes, usersPage, userTokenForm } from '../../domain/crm/schema.ts'
-import { presentAttributes, presentUserPage, presentUserToken } from '../present/crm.ts'
+import { presentAttributes, presentUser, presentUserPage, presentUserToken } from '../present/crm.ts'
 import { userTokens } from '../present/examples.ts'
-import { del, get, post, put, type Route } from '../route.ts'
+import { del, get, post, put, type Route, streamOf } from '../route.ts'
 
 /** Users and their attributes, for servers. */
 export const crmRoutes: Route[] = [
@@ -10,8 +10,10 @@ export const crmRoutes: Route[] = [
     summary: 'List users with their installs, page by page',
     needs: 'server-key',
     query: usersPage,
-    run: async ({ app, appId, query: { currentPage, numberPerPage } }) =>
-      presentUserPage(await app.crm.listUsers(appId, currentPage, numberPerPage), currentPage),
+    run: async ({ app, appId, query: { currentPage, numberPerPage } }) => {
+      const { users, total } = await app.crm.listUsers(appId, currentPage, numberPerPage)
+      return streamOf(users, presentUser, { name: 'users', others: presentUserPage(total, currentPage) })
+    },
   }),
   get('/v1/users/:userId/attributes', {
     area: 'crm',

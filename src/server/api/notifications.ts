@@ -25,7 +25,7 @@ import {
   presentReport,
   presentUserOpen,
 } from '../present/notifications.ts'
-import { get, post, Reply, type Route, Stream } from '../route.ts'
+import { get, post, Reply, type Route, streamOf } from '../route.ts'
 
 const NOBODY = { 400: 'Every target is unknown or unsubscribed; nothing was queued' }
 const UNKNOWN = { 404: 'There is no such notification' }
@@ -115,12 +115,4 @@ export const notificationRoutes: Route[] = [
 
 function replyTo(accepted: Accepted): Reply {
   return new Reply(accepted.notification ? 202 : 400, presentAccepted(accepted))
-}
-
-function streamOf<T>(items: AsyncIterable<T>, present: (item: T) => unknown): Stream {
-  return new Stream(
-    (async function* () {
-      for await (const item of items) yield present(item)
-    })(),
-  )
 }

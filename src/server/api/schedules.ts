@@ -3,7 +3,7 @@ import { listSchedules } from '../../domain/notifications/schema.ts'
 import { idSegment } from '../../platform/parse.ts'
 import { upcomingAnswers } from '../present/examples.ts'
 import { presentUpcoming } from '../present/notifications.ts'
-import { del, get, type Route } from '../route.ts'
+import { del, get, type Route, streamOf } from '../route.ts'
 
 /** Scheduled notifications: what is due, and calling it off. */
 export const scheduleRoutes: Route[] = [
@@ -13,10 +13,8 @@ export const scheduleRoutes: Route[] = [
     needs: 'server-key',
     query: listSchedules,
     returns: upcomingAnswers,
-    run: async ({ app, appId, query }) => {
-      const upcoming = await app.notifications.upcoming(appId, query.limit)
-      return { notifications: upcoming.map(presentUpcoming) }
-    },
+    run: async ({ app, appId, query }) =>
+      streamOf(app.notifications.upcoming(appId, query.limit), presentUpcoming, { name: 'notifications', others: {} }),
   }),
   del('/v2/scheduled-notifications/:id', {
     area: 'messages',

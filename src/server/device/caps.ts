@@ -13,7 +13,7 @@ import { rateLimiter } from './rate-limiter.ts'
 
 /** What the caps make of a route, for the document. */
 export const CAPPED = {
-  503: 'More than an install or its address may send an hour (limits.*), or no database',
+  503: 'More than an install, its address or its app may send an hour (limits.*), or no database',
 } as const
 
 /** What making installs on first sight makes of a route, for the document. */
@@ -23,12 +23,20 @@ export const MEETING = {
 } as const
 
 /** The settings of the caps. */
-export const CAPS = ['limits.newPerAddress', 'limits.eventsPerInstall'] as const satisfies SettingName[]
+export const CAPS = [
+  'limits.newPerAddress',
+  'limits.eventsPerInstall',
+  'limits.newChannelsPerApp',
+  'limits.bytesPerAddress',
+  'limits.bytesPerApp',
+] as const satisfies SettingName[]
 type CapName = (typeof CAPS)[number]
 
 const HOUR_MS = 3_600_000
 /** The log speaks of each cap at most so often. */
 const LOG_EVERY_MS = 60_000
+/** The part of an hour's bytes that may come at once. */
+const BYTES_AT_ONCE = 1 / 4
 /** An event of more bytes than this counts as several. */
 const EVENT_BYTES = 1024
 
@@ -45,9 +53,10 @@ export type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 're
 const UNCAPPED = { check: async () => {}, charge() {} } satisfies Cap
 
 const capsOf = onePerProgram(({ kernel: { config, clock, log, refusals } }) => {
-  function cap(limit: CapName, what: string, remark: string): Cap {
+  function cap(limit: CapName, what: string, remark: string, atOnce = 1): Cap {
     const perHour = config[limit]
-    const limiter = rateLimiter({ burst: perHour, everyMs: HOUR_MS / perHour, what, code: 'unavailable' })
+    const burst = Math.ceil(perHour * atOnce)
+    const limiter = rateLimiter({ burst, everyMs: HOUR_MS / perHour, what, code: 'unavailable' })
     let refused = 0
     let silentUntil = -Infinity
 
@@ -89,11 +98,51 @@ const capsOf = onePerProgram(({ kernel: { config, clock, log, refusals } }) => {
       'events of this install',
       'uploads are refused: too many events of one install',
     ),
+    addressBytes: cap(
+      'limits.bytesPerAddress',
+      'bytes from this address',
+      'calls of devices are refused: too many bytes from one address (a proxy? see trustedProxies)',
+      BYTES_AT_ONCE,
+    ),
+    channels: cap(
+      'limits.newChannelsPerApp',
+      'new channels of this app',
+      'devices may not make channels for now: too many in one app',
+    ),
+    appBytes: cap(
+      'limits.bytesPerApp',
+      'bytes of devices of this app',
+      'calls of devices are refused: too many bytes in one app',
+      BYTES_AT_ONCE,
+    ),
   }
 })
 
-function capsFor({ host, remote }: Pick<Caller, 'host' | 'remote'>): { newcomers: Cap; events: Cap } {
-  return isOwnMachine(remote) ? { newcomers: UNCAPPED, events: UNCAPPED } : capsOf(host)
+/** What is counted by address or install spares the machine itself; what is counted by app does not. */
+function capsFor({ host, remote }: Pick<Caller, 'host' | 'remote'>): ReturnType<typeof capsOf> {
+  const caps = capsOf(host)
+  return isOwnMachine(remote) ? { ...caps, newcomers: UNCAPPED, events: UNCAPPED, addressBytes: UNCAPPED } : caps
+}
+
+/** Throws `unavailable` while the app, or the address, may send nothing more. Before the body is read. */
+export async function checkBytes(call: Pick<Caller, 'host' | 'remote' | 'appId'>): Promise<void> {
+  const { addressBytes, appBytes } = capsFor(call)
+  await addressBytes.check(prefixOf(call.remote))
+  await appBytes.check(String(call.appId))
+}
+
+/** Counts the bytes of a call that was taken, and of what is kept of its answer. */
+export function chargeBytes(call: Pick<Caller, 'host' | 'remote' | 'appId'>, count: number): void {
+  const { addressBytes, appBytes } = capsFor(call)
+  addressBytes.charge(prefixOf(call.remote), count)
+  appBytes.charge(String(call.appId), count)
+}
+
+/** A device made a channel. Throws `unavailable` when it may not; the call's transaction is rolled back then. */
+export async function takeChannel({ host, remote, appId }: Pick<Caller, 'host' | 'remote' | 'appId'>): Promise<void> {
+  const { channels } = capsFor({ host, remote })
+  await channels.check(String(appId))
+  channels.charge(String(appId), 1)
 }
 
 /**
@@ -108,7 +157,7 @@ export async function takeEvents(call: Caller, installId: string, events: unknow
   await caps.newcomers.check(address, () => isKnownOrUnusable(call, installId))
   await caps.events.check(install)
   const { ingest } = app === host ? host.uploads : app.events
-  const report = await ingest(appId, installId, events)
+  const report = await ingest(appId, installId, events, size)
   // Only now, so that an upload that failed or came before costs nothing.
   if (report.isNew) caps.newcomers.charge(address, 1)
   if (report.accepted > 0) caps.events.charge(install, Math.max(report.accepted, Math.ceil(size / EVENT_BYTES)))

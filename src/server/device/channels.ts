@@ -3,8 +3,8 @@ import type { Change } from '../../domain/channels/subscriptions.service.ts'
 import { isIdentifier } from '../../domain/crm/schema.ts'
 import { presentSeenChannel } from '../present/channels.ts'
 import { seenChannels } from '../present/examples.ts'
-import { del, get, post, put, type Route } from '../route.ts'
-import { CAPPED, MEETING, meetInstall, takeNewcomers } from './caps.ts'
+import { del, get, post, put, type Route, streamOf } from '../route.ts'
+import { CAPPED, MEETING, meetInstall, takeChannel, takeNewcomers } from './caps.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
 
 const UNKNOWN = { 404: 'There is no channel of one of these uuids; nothing was changed' }
@@ -26,7 +26,7 @@ export const deviceChannelRoutes: Route[] = [
     also: UNSIGNED,
     returns: seenChannels,
     run: async ({ app, appId, params }) =>
-      (await app.subscriptions.seenByUser(appId, await namedUser({ app, appId, params }))).map(presentSeenChannel),
+      streamOf(await app.subscriptions.seenByUser(appId, await namedUser({ app, appId, params })), presentSeenChannel),
   }),
   ...VERBS.map(({ declare, how, summary }) =>
     declare('/v1/users/:userId/channels/subscriptions', {
@@ -52,7 +52,7 @@ export const deviceChannelRoutes: Route[] = [
       const installId = call.params.installId!
       const isKnown = isIdentifier(installId) && (await app.crm.lookupInstalls(appId, [installId])).size > 0
       if (!isKnown) await host.inTransaction((tx) => meetInstall({ ...call, app: tx }, installId))
-      return (await app.subscriptions.seenByInstall(appId, installId)).map(presentSeenChannel)
+      return streamOf(await app.subscriptions.seenByInstall(appId, installId), presentSeenChannel)
     },
   }),
   ...VERBS.map(({ declare, how, summary }) =>
@@ -84,6 +84,7 @@ export const deviceChannelRoutes: Route[] = [
       const { channel, created } = await app.channels.ensure(appId, wanted)
       const { seen, made } = await app.subscriptions.join(appId, channel, { ...wanted, ...named })
       await takeNewcomers(call, made + Number(created))
+      if (created) await takeChannel(call)
       return presentSeenChannel(seen)
     },
   }),

@@ -2,7 +2,7 @@ import { deviceKeyQuery, newCheckin, readCheckin } from '../../domain/checkins/s
 import type { Holder } from '../../domain/checkins/types.ts'
 import { idSegment } from '../../platform/parse.ts'
 import { checkinExamples, presentCheckin } from '../present/checkins.ts'
-import { type Call, del, get, post, type Route } from '../route.ts'
+import { type Call, del, get, post, type Route, streamOf } from '../route.ts'
 import { CAPPED, takeNewcomers } from './caps.ts'
 import { namedUser } from './named-user.ts'
 
@@ -30,7 +30,7 @@ export const checkinRoutes: Route[] = [
     summary: 'List the groups that this device of the user checked in and that are still there',
     query: deviceKeyQuery,
     returns: [checkinExamples],
-    run: async (call) => (await call.app.checkins.open(await holderOf(call))).map(presentCheckin),
+    run: async (call) => streamOf(call.app.checkins.open(await holderOf(call)), presentCheckin),
   }),
   del('/v1/users/:userId/checkins/:checkinId', {
     ...DEVICE,

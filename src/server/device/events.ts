@@ -16,8 +16,8 @@ export const eventRoutes: Route[] = [
     transaction: 'shared',
     also: { ...MEETING, 413: `More than ${LARGEST_BATCH} events, or a body beyond limits.deviceBody` },
     run: async (call) => {
-      const { refused } = await takeEvents(call, call.params.installId!, call.body)
-      return refused.length > 0 ? { refused } : {}
+      const { refused, trimmed } = await takeEvents(call, call.params.installId!, call.body)
+      return { ...(refused.length > 0 && { refused }), ...(trimmed && { trimmed }) }
     },
   }),
 ]

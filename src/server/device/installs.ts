@@ -1,6 +1,7 @@
 import { CRM_EVENTS } from '../../domain/events/handlers.ts'
 import { legacyData } from '../../domain/events/schema.ts'
 import type { EventData } from '../../domain/events/types.ts'
+import { invalid } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { type Area, type Call, del, post, put, type Route } from '../route.ts'
 import { type Caller, MEETING, takeEvents } from './caps.ts'
@@ -59,5 +60,7 @@ async function send(
   data: EventData,
 ): Promise<void> {
   const timestamp = call.host.kernel.clock.now()
-  await takeEvents(call, call.params.installId!, [{ type, uuid: newUuid(), timestamp, data }])
+  const { refused } = await takeEvents(call, call.params.installId!, [{ type, uuid: newUuid(), timestamp, data }])
+  // It is the whole call that was refused.
+  if (refused[0]) throw invalid(refused[0].errors)
 }

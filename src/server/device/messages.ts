@@ -2,7 +2,7 @@ import { syncedMessages } from '../../domain/inapp/messages.schema.ts'
 import { readAfter } from '../../domain/inapp/sync.ts'
 import { userMessageAnswers } from '../present/examples.ts'
 import { presentUserMessage } from '../present/user-messages.ts'
-import { get, type Route } from '../route.ts'
+import { get, type Route, streamOf } from '../route.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
 
 /** In-app messages as devices fetch them (device-protocol section 9, M1). What becomes of them they tell as events. */
@@ -18,7 +18,7 @@ export const deviceMessageRoutes: Route[] = [
     run: async ({ app, appId, params, query: { after } }) => {
       const since = after === undefined ? undefined : readAfter(after)
       const identifier = await namedUser({ app, appId, params })
-      return (await app.inAppSync.messages(appId, identifier, since)).map(presentUserMessage)
+      return streamOf(await app.inAppSync.messages(appId, identifier, since), presentUserMessage)
     },
   }),
 ]

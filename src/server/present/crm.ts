@@ -1,4 +1,4 @@
-import type { Attributes, Install, UserPage, UserWithInstalls } from '../../domain/crm/types.ts'
+import type { Attributes, Install, UserWithInstalls } from '../../domain/crm/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
 
 /** The contract's Install; null where the device never said. */
@@ -34,9 +34,9 @@ export function presentUser(user: UserWithInstalls) {
   }
 }
 
-/** Body of the user list. */
-export function presentUserPage({ users, total }: UserPage, currentPage: number) {
-  return { users: users.map(presentUser), totalUsers: total, currentPage }
+/** What the body of the user list has besides `users`. */
+export function presentUserPage(total: number, currentPage: number) {
+  return { totalUsers: total, currentPage }
 }
 
 /** Body of `PUT attributes`. */

@@ -2,9 +2,10 @@ import { expect } from 'chai'
 import { subscribedCondition } from '../../../src/domain/channels/subscriptions.repository.ts'
 import type { Change } from '../../../src/domain/channels/subscriptions.service.ts'
 import type { Channel } from '../../../src/domain/channels/types.ts'
+import { collect } from '../../../src/platform/chunks.ts'
 import { rowsOf } from '../../../src/platform/db/dialect.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
-import { addInstall } from '../../support/installs.ts'
+import { addInstall, usersPage } from '../../support/installs.ts'
 
 onEachDatabase('subscriptions to channels', (kind) => {
   let test: TestApp
@@ -36,6 +37,7 @@ onEachDatabase('subscriptions to channels', (kind) => {
     )
   const byInstall = (installId: string, how: Change, ...uuids: string[]) =>
     test.app.inTransaction((tx) => tx.subscriptions.changeByInstall(appId, installId, how, uuids))
+  const seenBy = async (identifier: string) => collect(await test.app.subscriptions.seenByUser(appId, identifier))
   const byUser = (identifier: string, how: Change, ...uuids: string[]) =>
     test.app.inTransaction((tx) => tx.subscriptions.changeByUser(appId, identifier, how, uuids))
 
@@ -118,17 +120,17 @@ onEachDatabase('subscriptions to channels', (kind) => {
   it('a user who leaves leaves with all his installs', async () => {
     for (const id of ['one', 'two']) await addInstall(test.app, appId, id, { user: 'anna' })
     await server(true, { installIds: ['one'], userIds: ['anna'] })
-    const seen = await test.app.subscriptions.seenByUser(appId, 'anna')
+    const seen = await seenBy('anna')
     expect(seen.map(({ uuid, subscribed }) => [uuid, subscribed])).to.deep.equal([['a', true]])
     await byUser('anna', 'remove', 'a')
     expect(await reached(a)).to.deep.equal([])
-    expect(await test.app.subscriptions.seenByUser(appId, 'anna')).to.deep.equal([])
+    expect(await seenBy('anna')).to.deep.equal([])
   })
 
   it('a user sees what one of his installs was put in, and replacing all leaves it', async () => {
     await addInstall(test.app, appId, 'one', { user: 'anna' })
     await server(true, { installIds: ['one'] })
-    expect((await test.app.subscriptions.seenByUser(appId, 'anna')).map(({ uuid }) => uuid)).to.deep.equal(['a'])
+    expect((await seenBy('anna')).map(({ uuid }) => uuid)).to.deep.equal(['a'])
     await byUser('anna', 'replace', 'b')
     expect([await reached(a), await reached(b)]).to.deep.equal([[], ['one']])
   })
@@ -150,7 +152,7 @@ onEachDatabase('subscriptions to channels', (kind) => {
     await addInstall(test.app, appId, 'one', { user: 'anna' })
     await addInstall(test.app, appId, 'new-install')
     expect([await reached(a), await reached(b)]).to.deep.equal([['one'], ['new-install']])
-    const { users, total } = await test.app.crm.listUsers(appId, 1, 10)
+    const { users, total } = await usersPage(test.app, appId, 1, 10)
     expect([users.map(({ identifier, anonymous }) => [identifier, anonymous]), total]).to.deep.equal([
       [
         ['anna', false],
@@ -189,7 +191,7 @@ onEachDatabase('subscriptions to channels', (kind) => {
     expect(await clear()).to.equal(false)
     await test.app.inTransaction((tx) => tx.channels.delete(appId, a.id))
     expect([await left(), await reached(a), await reached(a, b)]).to.deep.equal([[2, 2, 1], [], ['one']])
-    expect(await test.app.subscriptions.seenByUser(appId, 'anna')).to.have.length(1)
+    expect(await seenBy('anna')).to.have.length(1)
     const again = await test.app.inTransaction((tx) => tx.channels.create(appId, { uuid: 'a' }))
     expect(await reached(again)).to.deep.equal([])
     while (await clear());

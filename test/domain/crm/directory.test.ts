@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { BLOCK_IDS, seekPage, totalOf } from '../../../src/domain/crm/directory.ts'
 import type { User } from '../../../src/domain/crm/types.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { usersPage } from '../../support/installs.ts'
 
 describe('the start of a page', () => {
   const blocks = [
@@ -41,7 +42,7 @@ onEachDatabase('the user list', (kind) => {
     test.app.inTransaction((tx) => tx.crm.putAttributes(test.first.id, identifier, {}))
   const sight = (installId: string) =>
     test.app.inTransaction((tx) => tx.crm.ensureInstall(test.first.id, installId, test.clock.now()))
-  const list = (page: number, size: number) => test.app.crm.listUsers(test.first.id, page, size)
+  const list = (page: number, size: number) => usersPage(test.app, test.first.id, page, size)
 
   /** The counters and the users must agree, whatever happened. */
   async function expectBlocksAgree() {

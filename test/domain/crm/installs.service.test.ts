@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { InstallRef } from '../../../src/domain/crm/types.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { usersPage } from '../../support/installs.ts'
 
 onEachDatabase('an install', (kind) => {
   let test: TestApp
@@ -180,7 +181,7 @@ onEachDatabase('an install', (kind) => {
     await test.app.inTransaction((tx) => tx.crm.associate(second.id, install, 'thief', { at: now }))
     await test.app.inTransaction((tx) => tx.crm.registerToken(second.id, install, { type: 2, token: 't' }, now))
     expect(await show('I1')).to.include({ userIdentifier: 'I1', subscribed: false })
-    expect(await test.app.crm.listUsers(second.id, 1, 10)).to.deep.equal({ users: [], total: 0 })
+    expect(await usersPage(test.app, second.id, 1, 10)).to.deep.equal({ users: [], total: 0 })
     expect(
       await test.app.crm.showInstall(second.id, 'I1').catch((error: unknown) => isAppError(error) && error.code),
     ).to.equal('not_found')

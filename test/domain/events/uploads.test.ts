@@ -9,6 +9,7 @@ import { connect } from '../../../src/platform/db/connect.ts'
 import { AppError, isAppError } from '../../../src/platform/errors.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
+import { usersPage } from '../../support/installs.ts'
 
 const REPORT: IngestReport = { isNew: false, accepted: 0, duplicates: 0, refused: [] }
 
@@ -107,7 +108,7 @@ async function expectConsistent({ app, first }: TestApp): Promise<void> {
     expect(count).to.equal(counts.get(id)?.length ?? 0)
     expect(Boolean(listed)).to.equal(!anonymous || count > 0)
   }
-  const page = await app.crm.listUsers(first.id, 1, 1000)
+  const page = await usersPage(app, first.id, 1, 1000)
   expect(page.total).to.equal(users.filter(({ listed }) => listed).length)
   expect(page.users).to.have.length(page.total)
 }

@@ -5,6 +5,7 @@ import { STATUS as IN_APP } from '../../../src/domain/inapp/types.ts'
 import { withdrawMessage } from '../../../src/domain/inapp/withdraw.ts'
 import { cancelNotification } from '../../../src/domain/notifications/cancel.ts'
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
+import { collect } from '../../../src/platform/chunks.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../support/delivery.ts'
 import { accept, addTemplates, addUser, handOut, holders } from '../../support/in-app.ts'
@@ -109,7 +110,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
     const schedule = { sendAt: '2026-03-01 15:00', strategy: 'utc', pastTimes: 'ignore' }
     const { id, pushId } = await send({ schedule })
     expect(await deliver()).to.deep.equal([])
-    const [upcoming] = await test.app.notifications.upcoming(test.first.id, 10)
+    const [upcoming] = await collect(test.app.notifications.upcoming(test.first.id, 10))
     expect(upcoming!.notification.id).to.equal(pushId)
     expect(upcoming!.nextAt).to.equal(Date.parse('2026-03-01T15:00:00Z'))
     test.clock.set(Date.parse('2026-03-01T15:00:00Z'))

@@ -10,7 +10,12 @@ import { newLink } from '../../support/deeplinks.ts'
 import { basic, openTestServer, type TestServer } from '../../support/http.ts'
 
 let uuids = 0
-const event = (over: object = {}) => ({ type: 'seen', uuid: `caps-${uuids++}`, timestamp: 1, ...over })
+const event = (over: { data?: { text: string } } = {}) => ({
+  type: 'seen',
+  uuid: `caps-${uuids++}`,
+  timestamp: 1,
+  ...over,
+})
 const batch = (count: number) => Array.from({ length: count }, () => event())
 
 /** The whole answer to somebody who has to wait. */
@@ -96,7 +101,7 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     expect([await installs(), await rowsOf('users')]).to.deep.equal([['a'], before])
     expect(await rowsOf('channels')).to.equal(1)
     expect(await test.app.crashes.list(appId, {}, undefined, 10)).to.deep.equal([])
-    expect(await test.app.checkins.list(appId, undefined, 10)).to.deep.equal([])
+    expect((await test.app.checkins.list(appId, undefined, 10)).checkins).to.deep.equal([])
     const known = [
       ['GET', '/v1/app-installs/a/channels', undefined, 200],
       ['POST', '/v1/app-installs/a/channels/subscriptions', { uuids: ['news'] }, 204],
@@ -176,6 +181,72 @@ onEachDatabase('what a device may fill the database with', (kind) => {
     await open({ 'limits.newPerAddress': '0', 'limits.eventsPerInstall': '0' })
     for (const install of ['a', 'b', 'c']) expect(await upload(install, batch(50))).to.equal(202)
     expect(await test.app.events.after(appId, 0, 1000)).to.have.length(150)
+  })
+
+  it('ends the channels that devices make in an app, also on the machine itself, not those that are there', async () => {
+    await open({ 'limits.newChannelsPerApp': '2' })
+    const make = (uuid: string, from?: string) => call('POST', '/v1/channels', { uuid }, from)
+    expect([await make('a'), await make('b', '192.0.2.2'), await make('a')]).to.deep.equal([201, 201, 201])
+    const refused = wait('new channels of this app', 1800)
+    for (const from of ['192.0.2.3', '127.0.0.1']) expect(await make('c', from)).to.deep.equal(refused)
+    expect([await make('a'), await rowsOf('channels')]).to.deep.equal([201, 2])
+    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const { status } = await test.call('POST', '/v1/channels', {
+      auth: basic(other.apiKey, other.secretKey),
+      body: { uuid: 'c' },
+    })
+    expect(status).to.equal(201)
+    expect((await test.call('POST', '/channels', { body: { uuid: 'server' } })).status).to.equal(201)
+    test.clock.advance(1_800_000)
+    expect([await make('c'), await make('d')]).to.deep.equal([201, refused])
+  })
+
+  /** An upload whose body has exactly so many bytes. */
+  const bytes = (install: string, count: number, from?: string) => {
+    const one = event({ data: { text: '' } })
+    one.data!.text = 'x'.repeat(count - JSON.stringify([one]).length)
+    return upload(install, [one], from)
+  }
+
+  it('ends the bytes of an address, a quarter of an hour of them at once, not those of others nor of the machine', async () => {
+    await open({ 'limits.bytesPerAddress': '36000' })
+    expect([await bytes('a', 5000), await bytes('b', 5000)]).to.deep.equal([202, 202])
+    // 1000 too much came before it was known, and one byte must be free.
+    const refused = wait('bytes from this address', 101)
+    expect(await bytes('c', 100)).to.deep.equal(refused)
+    expect(await call('PUT', '/v1/app-installs/a', {})).to.deep.equal(refused)
+    expect(await call('POST', `/v1/track/${test.first.apiKey}/acra/a`, { STACK_TRACE: 'x' })).to.deep.equal(refused)
+    expect(await call('GET', '/v1/app-installs/a/channels')).to.equal(200)
+    for (const from of ['192.0.2.2', '127.0.0.1', '127.0.0.1', '127.0.0.1']) {
+      expect(await bytes('d', 9000, from)).to.equal(202)
+    }
+    test.clock.advance(101_000)
+    expect([await bytes('a', 100), await bytes('a', 100)]).to.deep.equal([202, wait('bytes from this address', 10)])
+  })
+
+  it('ends the bytes of an app, wherever they come from, and counts none of what it refuses', async () => {
+    await open({ 'limits.bytesPerApp': '40000' })
+    for (let i = 0; i < 3; i++) expect(await upload('a', 'no array' as never, '127.0.0.1')).to.equal(422)
+    expect(await bytes('a', 9000)).to.equal(202)
+    expect(await bytes('b', 9000, '127.0.0.1')).to.equal(202)
+    for (const from of ['127.0.0.1', '192.0.2.2']) {
+      expect(await bytes('c', 100, from)).to.deep.equal(wait('bytes of devices of this app', 721))
+    }
+    const text = await (await fetch(`${test.address}/metrics`)).text()
+    expect(text).to.include('appsvc_device_refusals_total{limit="limits.bytesPerApp"} 2')
+    expect(text).to.include('appsvc_device_refusals_total{limit="limits.bytesPerAddress"} 0')
+    expect(text).to.include('appsvc_device_refusals_total{limit="limits.newChannelsPerApp"} 0')
+  })
+
+  it('counts what is kept of an answer to an Idempotency-Key, too', async () => {
+    await open({ 'limits.bytesPerAddress': '8000' })
+    const meta = { text: 'x'.repeat(3000) }
+    await test.app.inTransaction((tx) => tx.channels.create(appId, { uuid: 'large', meta }))
+    const once = async (key: string) => {
+      const headers = { 'idempotency-key': key, 'x-forwarded-for': '192.0.2.1' }
+      return (await test.call('POST', '/v1/channels', { auth: 'device', body: { uuid: 'large' }, headers })).status
+    }
+    expect([await once('k1'), await once('k2')]).to.deep.equal([201, 503])
   })
 
   it('is spoken of in the log once in a while, and counted', async () => {

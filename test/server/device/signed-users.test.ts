@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { SigningMode } from '../../../src/domain/crm/types.ts'
 import { onEachDatabase } from '../../support/app.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
-import { addInstall } from '../../support/installs.ts'
+import { addInstall, usersPage } from '../../support/installs.ts'
 import { addMessage, giveMessage } from '../../support/user-messages.ts'
 
 type Json = Record<string, unknown>
@@ -34,7 +34,7 @@ onEachDatabase('signed users', (kind) => {
     send([{ type: 'k.stats.userAssociated', data: { id, ...(attributes && { attributes }) } }])
   const current = async (installId = I1) => (await test.app.crm.showInstall(appId, installId)).userIdentifier
   const stored = () => test.app.events.after(appId, 0, 100)
-  const identifiers = async () => (await test.app.crm.listUsers(appId, 1, 100)).users.map((user) => user.identifier)
+  const identifiers = async () => (await usersPage(test.app, appId, 1, 100)).users.map((user) => user.identifier)
   const device = (method: string, path: string, body?: unknown) =>
     test.call(method, path, { auth: 'device', ...(body !== undefined && { body }) })
 

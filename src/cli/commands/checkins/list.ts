@@ -1,4 +1,3 @@
-import { readPage } from '../../../platform/db/pages.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
 import { pageFlags, showPage } from '../../pages.ts'
@@ -20,8 +19,7 @@ export class CheckinsList extends BaseCommand {
       import('../../../server/present/checkins.ts'),
       import('../../present.ts'),
     ])
-    const { rows: checkins, last } = await readPage(flags.limit, (most) => app.checkins.list(id, flags.after, most))
-    const next = last?.id ?? null
+    const { checkins, next } = await app.checkins.list(id, flags.after, flags.limit)
     this.out.value({
       checkins: checkins.map((one) => ({ ...presentCheckin(one), userIdentifier: one.userIdentifier })),
       next,

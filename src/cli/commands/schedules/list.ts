@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { collect } from '../../../platform/chunks.ts'
 import { appFlag, chooseApp } from '../../app-ref.ts'
 import { BaseCommand } from '../../base.ts'
 import { printable } from '../../output.ts'
@@ -20,7 +21,7 @@ export class SchedulesList extends BaseCommand {
       import('../../present.ts'),
       import('../../notification-words.ts'),
     ])
-    const upcoming = await app.notifications.upcoming(id, flags.limit)
+    const upcoming = await collect(app.notifications.upcoming(id, flags.limit))
     this.out.value({ notifications: upcoming.map(presentUpcoming) })
     this.out.table(
       ['ID', 'STATUS', 'NEXT DUE', 'SCHEDULE', 'TITLE'],

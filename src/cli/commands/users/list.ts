@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import type { UserPage } from '../../../domain/crm/types.ts'
 import { appFlag, chooseApp } from '../../app-ref.ts'
 import { BaseCommand } from '../../base.ts'
 
@@ -18,25 +19,42 @@ export class UsersList extends BaseCommand {
     const { flags } = await this.parse(UsersList)
     const app = await this.open(flags)
     const { id } = await chooseApp(app, flags.app)
-    const [{ presentUserPage }, { shortTime }] = await Promise.all([
-      import('../../../server/present/crm.ts'),
-      import('../../present.ts'),
-    ])
-    const page = await app.crm.listUsers(id, flags.page, flags['per-page'])
-    this.out.value(presentUserPage(page, flags.page))
-    this.out.table(
-      ['USER', 'INSTALLS', 'PUSH', 'LAST ACTIVE', 'ATTRIBUTES'],
-      page.users.map((user) => [
+    const { users, total } = await app.crm.listUsers(id, flags.page, flags['per-page'])
+    if (this.out.json) return this.#printJson(users, total, flags.page)
+    const { shortTime } = await import('../../present.ts')
+    const rows = []
+    for await (const user of users) {
+      rows.push([
         user.identifier,
         user.installs.length,
         user.installs.filter((install) => install.subscribed).length,
         shortTime(user.lastActive),
         cut(JSON.stringify(user.attributes), 60),
-      ]),
-      page.total === 0 ? 'There are no users yet.' : 'There are no users on this page.',
+      ])
+    }
+    this.out.table(
+      ['USER', 'INSTALLS', 'PUSH', 'LAST ACTIVE', 'ATTRIBUTES'],
+      rows,
+      total === 0 ? 'There are no users yet.' : 'There are no users on this page.',
     )
-    if (page.users.length > 0)
-      this.out.note(`page ${flags.page} of ${Math.ceil(page.total / flags['per-page'])}, ${page.total} users`)
+    if (rows.length > 0) {
+      this.out.note(`page ${flags.page} of ${Math.ceil(total / flags['per-page'])}, ${total} users`)
+    }
+  }
+
+  /** The answer of the server to the same question, written as it is read. */
+  async #printJson(users: UserPage['users'], total: number, page: number): Promise<void> {
+    const [{ presentUser, presentUserPage }, { streamOf }, { textOf }] = await Promise.all([
+      import('../../../server/present/crm.ts'),
+      import('../../../server/route.ts'),
+      import('../../../server/stream.ts'),
+    ])
+    const list = streamOf(users, presentUser, { name: 'users', others: presentUserPage(total, page) })
+    for await (const piece of textOf(list)) {
+      this.out.piece(piece)
+      await this.out.drained()
+    }
+    this.out.piece('\n')
   }
 }
 
