@@ -142,7 +142,7 @@ export interface ForeignKey {
 
 /** Foreign keys behind which no index holds every row that has one: to delete what they point to, whole tables are read. */
 export async function unindexedKeys(read: Sql): Promise<ForeignKey[]> {
-  const [keys, indexes] = isPostgres(read) ? POSTGRES_KEYS : SQLITE_KEYS
+  const { keys, indexes } = isPostgres(read) ? POSTGRES_KEYS : SQLITE_KEYS
   const all = rowsOf<ForeignKey>(await read.raw(keys))
   if (all.length === 0) throw new Error('no foreign key was found')
   const known = rowsOf<ForeignKey & { predicate: string | null }>(await read.raw(indexes))
@@ -158,12 +158,12 @@ function holdsAll({ columns, predicate }: { columns: string; predicate: string |
   return predicate === null || predicate.replace(/[()]/g, '') === `${first} IS NOT NULL`
 }
 
-const SQLITE_KEYS = [
-  `SELECT name AS "table", group_concat("from") AS columns FROM (
+const SQLITE_KEYS = {
+  keys: `SELECT name AS "table", group_concat("from") AS columns FROM (
      SELECT t.name, k.id, k."from" FROM sqlite_schema t, pragma_foreign_key_list(t.name) k
      WHERE t.type = 'table' ORDER BY t.name, k.id, k.seq)
    GROUP BY name, id`,
-  `SELECT "table", name, group_concat(part) AS columns,
+  indexes: `SELECT "table", name, group_concat(part) AS columns,
      (SELECT substr(sql, instr(sql, ' WHERE ') + 7) FROM sqlite_schema s WHERE s.name = found.name AND found.partial) AS predicate
    FROM (SELECT t.name AS "table", i.name, i.partial, c.name AS part
          FROM sqlite_schema t, pragma_index_list(t.name) i, pragma_index_info(i.name) c
@@ -172,14 +172,14 @@ const SQLITE_KEYS = [
    UNION ALL
    SELECT t.name, t.name, c.name, NULL FROM sqlite_schema t, pragma_table_info(t.name) c
    WHERE t.type = 'table' AND c.pk = 1 AND (SELECT MAX(pk) FROM pragma_table_info(t.name)) = 1`,
-]
-const POSTGRES_KEYS = [
-  `SELECT conrelid::regclass::text AS "table", (
+}
+const POSTGRES_KEYS = {
+  keys: `SELECT conrelid::regclass::text AS "table", (
      SELECT string_agg(attname, ',' ORDER BY place) FROM unnest(conkey) WITH ORDINALITY AS k (number, place)
      JOIN pg_attribute ON attrelid = conrelid AND attnum = number) AS columns
    FROM pg_constraint WHERE contype = 'f'`,
-  `SELECT indrelid::regclass::text AS "table", pg_get_expr(indpred, indrelid) AS predicate, (
+  indexes: `SELECT indrelid::regclass::text AS "table", pg_get_expr(indpred, indrelid) AS predicate, (
      SELECT string_agg(attname, ',' ORDER BY place) FROM unnest(indkey::int[]) WITH ORDINALITY AS k (number, place)
      JOIN pg_attribute ON attrelid = indrelid AND attnum = number) AS columns
    FROM pg_index`,
-]
+}
