@@ -81,7 +81,7 @@ onEachDatabase('a read of a table that is larger than what may be looked at', (k
       return undefined
     } catch (error) {
       if (!isAppError(error) || error.code !== 'invalid') throw error
-      return error.details.fields as Record<string, string[]>
+      return error.details.fields
     }
   }
 
