@@ -7,20 +7,10 @@ import { registryRepository } from '../../../src/domain/tables/registry.reposito
 import type { Table } from '../../../src/domain/tables/types.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { chance } from '../../support/chance.ts'
 import { indexesOf } from '../../support/plans.ts'
 import { statementsOf } from '../../support/statements.ts'
 import { column, makeTable } from '../../support/tables.ts'
-
-/** Numbers by chance (mulberry32): from 0 up to, and without, `end`. */
-function chance(seed: number): (end: number) => number {
-  let state = seed
-  return (end) => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * end)
-  }
-}
 
 type Condition = [field: string, operator: string, value?: unknown]
 const condition = ([field, operator, value]: Condition) => ({ field, operator, ...(value !== undefined && { value }) })
