@@ -25,7 +25,7 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
   /** Run the server from this packaged executable instead of a bundle of the sources. */
   executable: { type: 'string' },
-  /** send: installs of the broadcast (100 000); audience: installs there are (1 000 000); in-app: users (200 000); web-push: pushes (20 000); steady: 20 000. */
+  /** ingest: installs there are (10 000); send: installs of the broadcast (100 000); audience: installs there are (1 000 000); in-app: users (200 000); web-push: pushes (20 000); steady: 20 000. */
   installs: { type: 'string' },
   /** users: how many there are; a page far down is compared with the first. */
   users: { type: 'string', default: '200000' },
@@ -57,7 +57,14 @@ const ms = Number(flags.seconds) * 1000
 const BENCHES: Record<string, () => Promise<Result[]>> = {
   start: () => benchStart({ rounds: Number(flags.rounds), executable }),
   users: () => benchUsers({ users: Number(flags.users), ms, executable }),
-  ingest: () => benchIngest({ connections: Number(flags.connections), ms, executable, database }),
+  ingest: () =>
+    benchIngest({
+      installs: Number(flags.installs ?? 10_000),
+      connections: Number(flags.connections),
+      ms,
+      executable,
+      database,
+    }),
   positions: () =>
     benchPositions({
       fences: Number(flags.fences),

@@ -7,6 +7,8 @@ import type { Result } from './support/result.ts'
 import { callsRow, type Measured, meterOf, uploadOf } from './support/server-load.ts'
 
 export interface IngestOptions {
+  /** Installs that there are; uploads come from all of them in turn. */
+  installs: number
   connections: number
   /** How long each kind of call is made (ms). */
   ms: number
@@ -19,9 +21,14 @@ export interface IngestOptions {
  * Uploads of devices over HTTP, each stored and fsynced before its answer, beside calls of `/healthz`, which touch nothing:
  * how much of the price is ours and how much is HTTP.
  */
-export async function benchIngest({ connections, ms, executable, database }: IngestOptions): Promise<Result[]> {
+export async function benchIngest({
+  installs,
+  connections,
+  ms,
+  executable,
+  database,
+}: IngestOptions): Promise<Result[]> {
   const program = await openProgram(executable)
-  const installs = 10_000
   const db = await openDatabase(database)
   const data = await makeDataDirectory({ installs, database: db.url })
   try {
@@ -33,7 +40,8 @@ export async function benchIngest({ connections, ms, executable, database }: Ing
       const measure = meterOf(server, { credentials: data.deviceKey, connections, ms })
       const nothing = await measure(() => ({ method: 'GET', path: '/healthz' }))
       const against = { name: '/healthz', value: nothing.rate }
-      const row = (name: string, measured: Measured) => callsRow(`ingest ${database}: ${name}`, measured, against)
+      const row = (name: string, measured: Measured) =>
+        callsRow(`ingest ${database}, ${installs} installs: ${name}`, measured, against)
       return [
         row('/healthz', nothing),
         row('session event', await measure((number) => sessionOf(1 + (number % installs)))),

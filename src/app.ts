@@ -138,6 +138,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     blocks,
     // What a transaction sees may never come true.
     marks: sql.isTransaction === true ? undefined : pageMarks,
+    mostLooks: config['limits.tableScan'],
     clock,
   })
   const restKeys = restKeysService({ repo: restKeysRepository(sql), vault, clock })

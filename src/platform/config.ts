@@ -163,6 +163,11 @@ export const SETTINGS = {
     '8388608',
     'largest request body of the data area: a record, or a list of them',
   ),
+  'limits.tableScan': setting(
+    integer(1000, 1_000_000_000),
+    '100000',
+    'records that one read of a data table may look at without an index, times the conditions on each',
+  ),
   'limits.notificationBody': setting(
     integer(1024, 1 << 30),
     '8388608',

@@ -18,7 +18,7 @@ onEachDatabase('the data area', (kind) => {
   let test: TestServer
   let key: string
   before(async () => {
-    test = await openTestServer({ kind })
+    test = await openTestServer({ kind, settings: { 'limits.tableScan': '1000' } })
     key = await restKey(test)
     await makeTable(test, 'authors', [column('name', 'string', { required: true, unique: true })])
     await makeTable(test, 'books', [
@@ -530,6 +530,18 @@ onEachDatabase('the data area', (kind) => {
       ['?after=WyJpZCIsMSwxXQ&sortBy=t', ['after']],
       ['?sortBy=zzz&filter=x&page=1', ['sortBy', 'filter']],
     ]
+    it('answers 422 to what would look at too many records, naming what to index, and 200 when an index helps', async () => {
+      const conditions = Array.from({ length: 99 }, () => ({ field: 't', operator: 'contains', value: 'x' }))
+      const path = `?sortBy=t&filter=${encodeURIComponent(JSON.stringify(conditions))}`
+      const answer = await list(path)
+      expect(answer.status).to.equal(422)
+      expect(answer.body).to.have.property('errors').that.has.all.keys('sortBy', 'filter')
+      const narrowed = [...conditions.slice(0, 90), { field: 'id', operator: 'in', value: [1, 2] }]
+      expect((await list(`?filter=${encodeURIComponent(JSON.stringify(narrowed))}`)).status).to.equal(200)
+      const far = await list('?page=1000000000&sortBy=-n')
+      expect({ status: far.status, body: far.body }).to.deep.equal({ status: 200, body: [] })
+    })
+
     for (const [query, keys] of wrong) {
       it(`answers 422 to ${query} and names the keys`, async () => {
         const answer = await list(query)

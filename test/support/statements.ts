@@ -1,8 +1,14 @@
 import type { App } from '../../src/app.ts'
 
-/** From now on `hear` is told the SQL of every statement that transactions of the app run, those of SQLite and of PostgreSQL alike. */
-export function listenToWrites({ kernel }: App, hear: (sql: string) => void): void {
-  const listen = ({ sql }: { sql: string }) => hear(sql)
+/** A statement as it is run, with the values that are bound to it. */
+export interface Statement {
+  sql: string
+  bindings: readonly unknown[]
+}
+
+/** From now on `hear` is told every statement that transactions of the app run, those of SQLite and of PostgreSQL alike. */
+export function listenToWrites({ kernel }: App, hear: (sql: string, bindings: readonly unknown[]) => void): void {
+  const listen = ({ sql, bindings }: Statement) => hear(sql, bindings)
   const { db } = kernel
   kernel.db = {
     ...db,
@@ -12,4 +18,24 @@ export function listenToWrites({ kernel }: App, hear: (sql: string) => void): vo
         return work(trx).finally(() => trx.off('query', listen))
       }),
   }
+}
+
+/** The statements that the app runs for `work`, inside and outside of transactions, each text once. */
+export async function statementsOf(app: App, work: () => Promise<unknown>): Promise<Statement[]> {
+  const heard = new Map<string, Statement>()
+  const hear = (sql: string, bindings: readonly unknown[]) => {
+    if (!heard.has(sql)) heard.set(sql, { sql, bindings: bindings ?? [] })
+  }
+  const listen = ({ sql, bindings }: Statement) => hear(sql, bindings)
+  const { kernel } = app
+  const { db } = kernel
+  listenToWrites(app, hear)
+  db.read.on('query', listen)
+  try {
+    await work()
+  } finally {
+    db.read.off('query', listen)
+    kernel.db = db
+  }
+  return [...heard.values()].filter(({ sql }) => /^\s*(select|with|insert|update|delete)\b/i.test(sql))
 }

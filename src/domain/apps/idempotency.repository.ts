@@ -67,12 +67,8 @@ export function idempotencyRepository(sql: Sql, clock: Clock) {
     /** Forgets at most `limit` keys of any app that are older than the promise. Returns how many. */
     async sweep(limit: number): Promise<number> {
       const before = clock.now() - IDEMPOTENCY_DAYS * 86_400_000
-      const old = await sql('idempotency_keys')
-        .where('created_at', '<', before)
-        .limit(limit)
-        .select('app_id', 'key', 'caller')
-      for (const row of old) await sql('idempotency_keys').where(row).delete()
-      return old.length
+      const old = sql('idempotency_keys').where('created_at', '<', before).orderBy('created_at').limit(limit)
+      return deleteSome(sql, 'idempotency_keys', old)
     },
 
     /** Deletes at most `limit` keys of an app; returns how many. */

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { jsonRows, rowLock, rowsOf } from '../../platform/db/dialect.ts'
+import { isPostgres, jsonRows, rowLock, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
 import type { ActiveHours } from './active-hours.ts'
 
 /** What is known of a user's activity before one more. */
@@ -37,11 +37,12 @@ export function activityRepository(sql: Sql) {
     now: number,
   ): Promise<void> {
     if (list.length === 0) return
+    // The plus: SQLite would rather read all installs of the app in an index that holds all of this than look up those of a user.
     await sql.raw(
       `WITH given (user_id, hour) AS (${jsonRows(sql, ['bigint', 'bigint'], list.length)}),
        found AS MATERIALIZED (
          SELECT installs.id, given.hour FROM given CROSS JOIN installs
-         WHERE installs.app_id = ? AND installs.user_id = given.user_id AND installs.preferred_hour <> given.hour
+         WHERE +installs.app_id = ? AND installs.user_id = given.user_id AND installs.preferred_hour <> given.hour
          ${rowLock(sql, 'installs', 'skip locked')})
        UPDATE installs SET preferred_hour = found.hour, zone_changed_at = ? FROM found WHERE installs.id = found.id`,
       [JSON.stringify(list.map(({ userId, preferredHour }) => [userId, preferredHour])), appId, now],
@@ -109,16 +110,28 @@ export function activityRepository(sql: Sql) {
       return row?.preferred_hour
     },
 
-    /** Forgets users who were not active since the period `oldest`; returns how many, at most `limit`. */
+    /**
+     * Forgets users who were not active since the period `oldest`, the longest idle first; returns how many, at most `limit`.
+     * Those whom another transaction counts at the moment are passed over.
+     */
     async forget(oldest: number, limit: number, now: number): Promise<number> {
       const rows: { user_id: number; app_id: number }[] = await sql('active_hours')
         .where('period', '<', oldest)
         .orderBy('period')
         .limit(limit)
+        .modify((query) => {
+          if (isPostgres(sql)) void query.forUpdate().skipLocked()
+        })
         .select('user_id', 'app_id')
-      for (const { user_id: userId, app_id: appId } of rows) {
-        await placeInstalls(appId, [{ userId, preferredHour: -1 }], now)
-        await sql('active_hours').where({ user_id: userId }).delete()
+      for (const [appId, some] of Map.groupBy(rows, (row) => row.app_id)) {
+        const users = some.map((row) => row.user_id)
+        await placeInstalls(
+          appId,
+          users.map((userId) => ({ userId, preferredHour: -1 })),
+          now,
+        )
+        // The plus keeps SQLite to the users, instead of all that the app has.
+        await whereAmong(sql('active_hours').whereRaw('+app_id = ?', [appId]), sql, 'user_id', users).delete()
       }
       return rows.length
     },

@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
+import { byIndex } from '../../platform/db/dialect.ts'
 
 /** The last tap on a banner in one browser. Times are milliseconds since the epoch. */
 export interface Tap {
@@ -82,13 +83,16 @@ export function tapsRepository(sql: Sql) {
 
     /** Forgets at most `limit` taps of any app before `before` after which the app was not seen. Returns how many. */
     async forget(before: number, limit: number): Promise<number> {
-      const old = sql('link_taps')
+      const old = sql
+        .from(sql.raw(`link_taps ${byIndex(sql, 'link_taps_unseen')}`))
         .where('tapped_at', '<', before)
         .whereNull('installed_at')
         .orderBy('tapped_at')
         .limit(limit)
         .select('app_id', 'web_install_id')
-      return taps().whereIn(['app_id', 'web_install_id'], old).delete()
+      // Said twice: a browser in which somebody taps meanwhile is looked at once more. The plus keeps SQLite to the keys.
+      const some = taps().whereIn(['app_id', 'web_install_id'], old)
+      return some.whereRaw('+tapped_at < ?', [before]).whereNull('installed_at').delete()
     },
 
     /** Deletes at most `limit` taps of an app; returns how many. */

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
-import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
+import { byIndex, isPostgres, whereAmong } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { firstForSegment } from '../audience/stored.ts'
 import type { Schedule } from '../schedules/schedule.ts'
@@ -141,7 +141,7 @@ const withdrawn = (reason: string, now: number) => ({
 
 /** What a message may have very much of. */
 const BELONGINGS: readonly Belongings[] = [
-  { table: 'user_messages', owner: 'message_id', along: 'user_id' },
+  { table: 'user_messages', owner: 'message_id', along: 'sent_at' },
   { table: 'in_app_tallies', owner: 'message_id' },
 ]
 
@@ -229,8 +229,8 @@ export function inAppRepository(sql: Sql) {
 
     /** A message that goes to this segment and has not found everybody yet, if there is one. */
     awaiting(appId: number, segmentId: number): Promise<number | undefined> {
-      const open = sql('in_app_messages').whereNotNull('next_at').whereRaw('+app_id = ?', [appId])
-      return firstForSegment(open, segmentId)
+      const open = sql.from(sql.raw(`in_app_messages ${byIndex(sql, 'in_app_messages_due')}`)).whereNotNull('next_at')
+      return firstForSegment(open.whereRaw('+app_id = ?', [appId]), segmentId)
     },
 
     /** Deletes at most `limit` messages of an app and rows of the users who have them; returns how many. */

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { deleteSome } from '../../platform/db/delete-some.ts'
 import { jsonRows, rowLock, rowsOf, skipLocked, whereAmong } from '../../platform/db/dialect.ts'
 import { bytesOf, type WeighedRow } from '../../platform/db/pages.ts'
 
@@ -229,14 +230,10 @@ export function userMessagesRepository(sql: Sql) {
         .select('id', 'inbox', 'ttl_ms as ttlMs', 'withdrawn_at as withdrawnAt')
     },
 
-    /** Deletes at most `limit` rows of users who got the message before `sentBefore`; how many. */
+    /** Deletes at most `limit` rows of users who got the message before `sentBefore`, the oldest first; how many. */
     forget(messageId: number, sentBefore: number, limit: number): Promise<number> {
-      const some = rows()
-        .where({ message_id: messageId })
-        .where('sent_at', '<', sentBefore)
-        .limit(limit)
-        .select('user_id')
-      return rows().where({ message_id: messageId }).whereIn('user_id', some).delete()
+      const old = rows().where({ message_id: messageId }).where('sent_at', '<', sentBefore)
+      return deleteSome(sql, 'user_messages', old.orderBy('sent_at').limit(limit))
     },
 
     /** Notes that nobody has the message any more, unless somebody has. */

@@ -1,7 +1,7 @@
 import { chunks } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
-import { jsonRows, whereAmong } from '../../platform/db/dialect.ts'
+import { byIndex, jsonRows, whereAmong } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { firstForSegment } from '../audience/stored.ts'
 import type { Schedule } from '../schedules/schedule.ts'
@@ -127,7 +127,8 @@ export function notificationsRepository(sql: Sql) {
 
     /** A notification that is not sent yet and goes to this segment, if there is one. */
     awaiting(appId: number, segmentId: number): Promise<number | undefined> {
-      return firstForSegment(sql('notifications').where({ app_id: appId }).whereRaw('status < 3'), segmentId)
+      const open = sql.from(sql.raw(`notifications ${byIndex(sql, 'notifications_open')}`)).whereRaw('status < 3')
+      return firstForSegment(open.whereRaw('+app_id = ?', [appId]), segmentId)
     },
 
     /** A notification of another app is as unknown as one that never was. */

@@ -14,7 +14,9 @@ export function filterSql(sql: Sql, node: FilterNode): Knex.Raw {
     const parts = node.nodes.map((one) => filterSql(sql, one))
     return sql.raw(`(${parts.map(() => '?').join(node.kind === 'and' ? ' AND ' : ' OR ')})`, parts)
   }
-  const { field, operator, values, wanted } = node
+  const { field, operator, values, wanted, loose } = node
+  // With a plus before it SQLite does not look the column up; PostgreSQL uses both of two ends by itself.
+  const plain = (end: 'lower' | 'upper') => (loose === end && !isPostgres(sql) ? '+??' : '??')
   const bound = values.map((value) => sqlValue(sql, field.type, value))
   switch (operator) {
     case 'isNull':
@@ -24,12 +26,15 @@ export function filterSql(sql: Sql, node: FilterNode): Knex.Raw {
     case 'contains':
       return sql.raw(isPostgres(sql) ? 'strpos(??, ?) > 0' : 'instr(??, ?) > 0', [field.name, bound[0]!])
     case 'startsWith':
-      return startsWith(sql, field, values[0] as string)
+      return startsWith(sql, field, values[0] as string, plain)
     case 'ne':
       // Records without a value are not equal to any.
       return sql.raw('?? IS DISTINCT FROM ?', [field.name, bound[0]!])
     default:
-      return sql.raw(`?? ${SIGNS[operator]} ?`, [field.name, bound[0]!])
+      return sql.raw(`${plain(operator.startsWith('g') ? 'lower' : 'upper')} ${SIGNS[operator]} ?`, [
+        field.name,
+        bound[0]!,
+      ])
   }
 }
 
@@ -42,10 +47,10 @@ const SIGNS: Record<Exclude<(typeof COMPARISONS)[number], 'ne'>, string> = {
 }
 
 /** As a range, which an index can answer: texts are in the order of their code points in both databases. */
-function startsWith(sql: Sql, { name }: Field, prefix: string): Knex.Raw {
+function startsWith(sql: Sql, { name }: Field, prefix: string, plain: (end: 'lower' | 'upper') => string): Knex.Raw {
   const end = behindPrefix(prefix)
-  if (end === undefined) return sql.raw('?? >= ?', [name, prefix])
-  return sql.raw('(?? >= ? AND ?? < ?)', [name, prefix, name, end])
+  if (end === undefined) return sql.raw(`${plain('lower')} >= ?`, [name, prefix])
+  return sql.raw(`(${plain('lower')} >= ? AND ${plain('upper')} < ?)`, [name, prefix, name, end])
 }
 
 /** The first text behind all that begin with `prefix`; undefined when there is none. */

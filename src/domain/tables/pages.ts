@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { seekPage } from '../crm/directory.ts'
 import type { BlocksRepository } from './blocks.repository.ts'
 import type { PageMarks } from './page-marks.ts'
@@ -20,9 +21,16 @@ export interface PageParts {
  * The page with `before` records before it. Far down it costs what the first one costs: by id the blocks say where it begins;
  * in the order of another indexed field the place is counted from the nearest page that was read before.
  */
-export function pageAt(parts: PageParts, table: Table, options: ListOptions, before: number): Promise<TableRecord[]> {
+export async function pageAt(
+  parts: PageParts,
+  table: Table,
+  options: ListOptions,
+  before: number,
+): Promise<TableRecord[]> {
   const { sort, filter } = options
   if (before === 0) return parts.records.after(table, options, undefined)
+  // No filter adds records: behind the last one there is nothing to look for.
+  if (before >= FAR && before >= (await parts.blocks.census(table)).total) return []
   if (before < FAR || filter) return pageByOffset(parts, table, options, before)
   if (sort.field.name === 'id') return pageByBlocks(parts, table, options, before)
   if (sort.field.indexed && parts.marks) return pageByMarks(parts, parts.marks, table, options, before)
@@ -80,6 +88,8 @@ async function pageByMarks(
     if (!record) break
     mark = { before: mark.before + step, place: placeOf(table, record, options.sort) }
     marks.remember(order, changes, { before: mark.before, place: mark.place })
+    // On SQLite each step is done at once, on the thread of all requests.
+    await setImmediate()
   }
   const page = await pageFrom(parts, table, options, mark, before)
   if (page[0]) marks.remember(order, changes, { before, place: placeOf(table, page[0], options.sort) })

@@ -4,11 +4,15 @@ import { isPostgres, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
 import { filterSql } from './filter-sql.ts'
 import { fieldsOf, sqlName } from './names.ts'
 import type { Values } from './records.ts'
+import { behind } from './scan.ts'
 import { type RecordRow, selection, sqlValue, toRecord, valueOf } from './sql-values.ts'
 import type { Column, Cursor, FilterNode, Sort, Table, TableRecord } from './types.ts'
 
 /** Bound values of one statement: SQLite allows 32766, PostgreSQL 65535. */
 const MOST_BOUND = 30_000
+
+/** Records at either end of a table from which the length of its texts is told. */
+const SAMPLE = 50
 
 /** A new record. The three own fields are given where a file brings them along. */
 export interface NewRecord {
@@ -21,6 +25,8 @@ export interface NewRecord {
 export interface ListOptions {
   sort: Sort
   filter?: FilterNode | undefined
+  /** Conditions that an index answers and of which each record that is meant meets one: only those are looked at. */
+  among?: readonly FilterNode[] | undefined
   limit: number
 }
 
@@ -42,6 +48,18 @@ export function recordsRepository(sql: Sql) {
     const nulls = isPostgres(sql) ? ` NULLS ${descending ? 'LAST' : 'FIRST'}` : ''
     if (field.name !== 'id') query.orderByRaw(`?? ${direction}${nulls}`, [qualified(table, field.name)])
     return query.orderByRaw(`?? ${direction}`, [qualified(table, 'id')]) as unknown as Q
+  }
+
+  /**
+   * The table, or the records of it that meet one of the conditions. CROSS JOIN: SQLite finds those first and nothing else; and the
+   * plus, or it would read the table in the order of the ids to join several sets of them. No field begins with an underscore.
+   */
+  function source(table: Table, among: readonly FilterNode[] | undefined): Knex.QueryBuilder {
+    if (!among) return rows(table)
+    const [first, ...others] = among.map((one) => filtered(rows(table), one).select(sql.raw('+id AS _candidate')))
+    return sql
+      .from(sql.raw('? AS _candidates CROSS JOIN ??', [first!.union(others), sqlName(table)] as Knex.RawBinding[]))
+      .whereRaw('?? = _candidate', [qualified(table, 'id')])
   }
 
   function filtered<Q extends Knex.QueryBuilder>(query: Q, filter: FilterNode | undefined): Q {
@@ -91,11 +109,12 @@ export function recordsRepository(sql: Sql) {
 
     /** The records behind a place, without any look at those before it. */
     async after(table: Table, options: ListOptions, cursor: Cursor | undefined): Promise<TableRecord[]> {
-      const { sort, filter, limit } = options
+      const { sort, among, limit } = options
+      const filter = options.filter && cursor ? behind(options.filter, sort, cursor) : options.filter
       const found: TableRecord[] = []
       for (const part of parts(table, sort, cursor, false)) {
         if (found.length === limit) break
-        const query = filtered(inOrder(rows(table), table, sort).limit(limit - found.length), filter)
+        const query = filtered(inOrder(source(table, among), table, sort).limit(limit - found.length), filter)
         part(query)
         found.push(...(await fetch(query, table)))
       }
@@ -104,12 +123,12 @@ export function recordsRepository(sql: Sql) {
 
     /** Ids of the records from `offset` on, counted from the start or from a place, which is number 0. */
     async idsFrom(table: Table, options: ListOptions, offset: number, place?: Cursor): Promise<number[]> {
-      const { sort, filter, limit } = options
+      const { sort, filter, among, limit } = options
       const ids: number[] = []
       let skip = offset
       for (const part of parts(table, sort, place, true)) {
         if (ids.length === limit) break
-        const query = filtered(inOrder(rows(table), table, sort), filter).limit(limit - ids.length)
+        const query = filtered(inOrder(source(table, among), table, sort), filter).limit(limit - ids.length)
         part(query)
         const found = (await query.offset(skip).select(sql.raw('?? AS id', [qualified(table, 'id')]))) as {
           id: number
@@ -118,7 +137,7 @@ export function recordsRepository(sql: Sql) {
         if (found.length > 0 || skip === 0) skip = 0
         else {
           // All of this part is stepped over: no more than `skip` are counted.
-          const counted = filtered(rows(table), filter)
+          const counted = filtered(source(table, among), filter)
           part(counted)
           const [row] = await counted.count({ count: '*' })
           skip -= Number(row!.count)
@@ -127,10 +146,23 @@ export function recordsRepository(sql: Sql) {
       return ids
     },
 
-    /** How many records match. */
-    async count(table: Table, filter: FilterNode): Promise<number> {
-      const [row] = await filtered(rows(table), filter).count({ count: '*' })
+    /** How many records match, counted up to `most`; `among` as in a list. */
+    async count(table: Table, filter: FilterNode, most: number, among?: readonly FilterNode[]): Promise<number> {
+      const some = filtered(source(table, among), filter).limit(most).select(sql.raw('1 AS one'))
+      const [row] = await sql.from(some.as('_some')).count({ count: '*' })
       return Number(row!.count)
+    },
+
+    /** How many bytes the texts of these columns have on average, told from the first and the last records by id. */
+    async averageBytes(table: Table, names: readonly string[]): Promise<Map<string, number>> {
+      if (names.length === 0) return new Map()
+      const lengths = names.map((name, i) => sql.raw('octet_length(??) AS ??', [name, `_${i}`]))
+      const some = (direction: 'asc' | 'desc') =>
+        sql.from(rows(table).select(lengths).orderBy('id', direction).limit(SAMPLE).as('_some'))
+      const averages = names.map((_, i) => sql.raw('AVG(??) AS ??', [`_${i}`, `_${i}`]))
+      const sample = some('asc').select('*').unionAll(some('desc').select('*'))
+      const [row] = (await sql.from(sample.as('_sample')).select(averages)) as Record<string, number | string | null>[]
+      return new Map(names.map((name, i) => [name, Number(row![`_${i}`] ?? 0)]))
     },
 
     /** The records with these ids, in their order. */

@@ -10,8 +10,18 @@ import { byId, type NewRecord, type RecordsRepository, sortValue } from './recor
 import { checkChange, checkNew, joinErrors, MOST_RECORDS, ofItem, type Values } from './records.ts'
 import { asRefusedDelete, asRefusedWrite, asUnanswered, isStaleSchema, stillReferred } from './refusals.ts'
 import type { RegistryRepository } from './registry.repository.ts'
+import {
+  candidateSets,
+  ENTRIES_PER_LOOK,
+  isStretch,
+  longFields,
+  looksPerRecord,
+  tooFarDown,
+  tooManyLooks,
+  tooManyToCount,
+} from './scan.ts'
 import { unknownTable } from './service.ts'
-import type { FilterNode, Table, TableRecord } from './types.ts'
+import type { FilterNode, Sort, Table, TableRecord } from './types.ts'
 
 /** A page to read, as the query names it; the texts are checked against the table. */
 export interface ListQuery {
@@ -36,6 +46,12 @@ export interface RecordsPage {
 /** A record of a file, or what is wrong with it. */
 export type ReadRecord = { record: NewRecord; errors?: undefined } | { record?: undefined; errors: FieldErrors }
 
+/** How a list is read: from a stretch of an index that has nothing else, or among the records that meet a condition. */
+interface Reading {
+  isStretch: boolean
+  among?: readonly FilterNode[]
+}
+
 /** So often a table may be altered under one question. */
 const MOST_TRIES = 5
 
@@ -49,6 +65,7 @@ export function recordsService({
   repo,
   blocks,
   marks,
+  mostLooks,
   clock,
 }: {
   registry: RegistryRepository
@@ -56,6 +73,8 @@ export function recordsService({
   blocks: BlocksRepository
   /** Absent inside a transaction. */
   marks: PageMarks | undefined
+  /** `limits.tableScan`. */
+  mostLooks: number
   clock: Clock
 }) {
   const conflicts = conflictsOf(registry, repo)
@@ -93,9 +112,42 @@ export function recordsService({
     if (Object.keys(errors).length > 0) throw invalid(errors)
   }
 
-  /** All records are counted already; those that match a filter have to be looked at. */
-  async function count(table: Table, filter: FilterNode | undefined): Promise<number> {
-    return filter ? repo.count(table, filter) : (await blocks.census(table)).total
+  /**
+   * How a list is read so that few records are looked at besides those that it gives: the conditions among whose records the
+   * answers are, if any. Throws `invalid` when too many would be. What an index answers by itself costs no question.
+   */
+  async function plan(table: Table, asked: { sort: Sort; filter?: FilterNode | undefined }): Promise<Reading> {
+    const { sort, filter } = asked
+    if (filter ? isStretch(filter, sort) : sort.field.indexed) return { isStretch: true }
+    const { total } = await blocks.census(table)
+    const bytes = await repo.averageBytes(table, longFields(asked))
+    const most = Math.floor(mostLooks / looksPerRecord(asked, bytes))
+    if (total <= most) return { isStretch: false }
+    // Each of them is found in an index first, and then by its id.
+    const few = Math.floor(most / 2)
+    for (const among of filter ? candidateSets(filter) : []) {
+      let found = 0
+      for (const one of among) if (found <= few) found += await repo.count(table, one, few + 1)
+      if (found <= few) return { isStretch: false, among }
+    }
+    throw tooManyLooks(table, asked, total, mostLooks)
+  }
+
+  /** All records are counted already; those that match a filter have to be looked at, or stepped over in an index. */
+  async function count(table: Table, filter: FilterNode | undefined, { isStretch, among }: Reading): Promise<number> {
+    if (!filter) return (await blocks.census(table)).total
+    const most = mostLooks * ENTRIES_PER_LOOK
+    const found = await repo.count(table, filter, most + 1, among)
+    if (isStretch && found > most) throw tooManyToCount(most)
+    return found
+  }
+
+  /** True when no record is so far down in a stretch. Throws `invalid` when there may be one that is too far to be stepped to. */
+  async function isBehindAll(table: Table, filter: FilterNode, before: number): Promise<boolean> {
+    const most = mostLooks * ENTRIES_PER_LOOK
+    if (before <= most) return false
+    if ((await repo.count(table, filter, most + 1)) > most) throw tooFarDown(most)
+    return true
   }
 
   async function insert(table: Table, records: readonly NewRecord[]): Promise<number[]> {
@@ -123,15 +175,19 @@ export function recordsService({
       return reading(appId, alias, async (table) => {
         const { sort, filter, cursor } = readQuery(table, query)
         const limit = query.numberPerPage
-        const options = { sort, filter, limit: limit + 1 }
+        const way = await plan(table, { sort, filter })
+        const options = { sort, filter, among: way.among, limit: limit + 1 }
         const before = ((query.page ?? 1) - 1) * limit
-        const found = cursor
-          ? await repo.after(table, options, cursor)
-          : await pageAt({ records: repo, blocks, marks }, table, options, before)
+        const isEmpty = filter && way.isStretch && (await isBehindAll(table, filter, before))
+        const found = isEmpty
+          ? []
+          : cursor
+            ? await repo.after(table, options, cursor)
+            : await pageAt({ records: repo, blocks, marks }, table, options, before)
         const records = found.slice(0, limit)
         const last = found.length > limit && hasCursors(sort.field) ? records.at(-1)! : undefined
         const next = last ? writeCursor(sort, { value: sortValue(table, last, sort), id: last.id }) : null
-        const total = query.count ? await count(table, filter) : undefined
+        const total = query.count ? await count(table, filter, way) : undefined
         return { table, records, next, total }
       })
     },

@@ -79,9 +79,19 @@ export const COMPARISONS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte'] as const
 export const OPERATORS = [...COMPARISONS, 'in', 'contains', 'startsWith', 'isNull'] as const
 export type Operator = (typeof OPERATORS)[number]
 
-/** A checked filter. `values` has one value, but for `in`, and is empty for `isNull`. */
+/**
+ * A checked filter. `values` has one value, but for `in`, and is empty for `isNull`. `loose`: true for records anyway that are found
+ * otherwise, at the lower or upper end, so that no index should be entered by it.
+ */
 export type FilterNode =
-  | { kind: 'condition'; field: Field; operator: Operator; values: unknown[]; wanted: boolean }
+  | {
+      kind: 'condition'
+      field: Field
+      operator: Operator
+      values: unknown[]
+      wanted: boolean
+      loose?: 'lower' | 'upper' | undefined
+    }
   | { kind: 'and' | 'or'; nodes: FilterNode[] }
   | { kind: 'not'; node: FilterNode }
 

@@ -82,13 +82,15 @@ export function databaseQueue(sql: Sql, { units, lanes }: QueueTables, publish: 
     bury: async (claim) => (await held(claim).update({ state: 'buried', ...release })) > 0,
 
     async orphans(limit, owner) {
+      // The literal of the partial index, which holds the few that are worked on; and the plus, or SQLite would rather read every
+      // unit there ever was in the order of their ids.
       const rows = await sql(units)
-        .where({ state: 'claimed' })
+        .whereRaw("state = 'claimed'")
         .modify((q) => {
           if (owner === undefined) q.whereRaw(`lease_until < ${databaseNow(sql)}`)
           else if ('name' in owner) q.where({ owner: owner.name })
         })
-        .orderBy('id')
+        .orderByRaw('+id')
         .limit(limit)
         .select('id', 'owner', 'fence')
       return (rows as Omit<Claim, 'failures'>[]).map(toClaim)

@@ -4,36 +4,47 @@ import type { ForgetPlace } from '../../domain/inapp/retention.ts'
 import { countInto } from '../../domain/notifications/delivery-parts.ts'
 import { recoverPages } from '../../domain/notifications/recover.ts'
 import { isoOffset } from '../../platform/clock.ts'
+import { inSlices, type SliceOptions } from '../../platform/slices.ts'
 import type { JobContext } from '../job.ts'
 
 /** Lost pages must not wait long; everything else here has time. */
 const EVERY_MS = 5000
 const HOUSEKEEPING_MS = 60_000
 const CLEARING_MS = 2000
-const BATCH = 500
+/** Each may have installs with several indexes. */
+const FIRST_USERS = 20
+/** They may be long. */
+const FIRST_REPORTS = 20
 /** Each may have kept a thousand lines that named nobody. */
 const IMPORTS = 5
+
+type Tidying = Pick<JobContext, 'app' | 'signal'> & {
+  /** Between slices: looks for lost pages when that is due. */
+  look(): Promise<void>
+}
 
 /** Tidies up until the signal aborts: pages whose owner is gone, notifications that a crash left open, data over its time. */
 export async function sweep({ app, signal, wake, tick }: JobContext): Promise<void> {
   const { clock, log } = app.kernel
   let housekeepingAt = clock.monotonic() + HOUSEKEEPING_MS
-  while (!signal.aborted) {
+  let lookAt = 0
+  const look = async () => {
     tick()
+    // The time of the machine, like that of the pauses between slices.
+    if (performance.now() < lookAt) return
+    await recoverLost(app)
+    lookAt = performance.now() + EVERY_MS
+  }
+  const tidying = { app, signal, look }
+  while (!signal.aborted) {
     try {
-      const recovered = await recoverPages({
-        inTransaction: (work) => app.inTransaction(work),
-        clock,
-        log,
-        random: Math.random,
-        count: countInto(app.kernel.outcomes),
-      })
-      if (recovered > 0) app.kernel.wake()
+      lookAt = 0
+      await look()
       while (!signal.aborted && (await app.inTransaction((tx) => tx.geofences.settle())));
-      await inBatches({ app, signal }, BATCH, (tx) => tx.userMessages.settleTallies(BATCH))
+      await clear(tidying, (tx, limit) => tx.userMessages.settleTallies(limit))
       const hasMore = await clearChannels({ app, signal })
       if (clock.monotonic() >= housekeepingAt) {
-        await keepHouse({ app, signal })
+        await keepHouse(tidying)
         housekeepingAt = clock.monotonic() + HOUSEKEEPING_MS
       }
       if (hasMore) continue
@@ -42,6 +53,19 @@ export async function sweep({ app, signal, wake, tick }: JobContext): Promise<vo
     }
     await wake.wait(EVERY_MS, signal)
   }
+}
+
+/** Takes back the pages that nobody works on any more. */
+async function recoverLost(app: JobContext['app']): Promise<void> {
+  const { clock, log, outcomes } = app.kernel
+  const recovered = await recoverPages({
+    inTransaction: (work) => app.inTransaction(work),
+    clock,
+    log,
+    random: Math.random,
+    count: countInto(outcomes),
+  })
+  if (recovered > 0) app.kernel.wake()
 }
 
 /** Clears away what deleted channels left behind, as much as can be done while lost pages wait. False when nothing is left. */
@@ -53,37 +77,40 @@ async function clearChannels({ app, signal }: Pick<JobContext, 'app' | 'signal'>
   return true
 }
 
-/** Takes batch after batch, each in a transaction, until one is not full. */
-async function inBatches(
-  { app, signal }: Pick<JobContext, 'app' | 'signal'>,
-  size: number,
-  take: (tx: Areas) => Promise<number>,
+/** Takes slice after slice until one is not full, so that nobody who writes waits for it long. */
+async function clear(
+  { app, signal, look }: Tidying,
+  take: (tx: Areas, limit: number) => Promise<number>,
+  options: Pick<SliceOptions, 'first' | 'most'> = {},
 ): Promise<void> {
-  while (!signal.aborted && (await app.inTransaction(take)) === size);
+  const { inTransaction, kernel } = app
+  await inSlices<Areas>({ inTransaction, clock: kernel.clock, signal }, take, { ...options, onSlice: look })
 }
 
-/** One round, in small transactions so that nobody waits for it. */
-async function keepHouse({ app, signal }: Pick<JobContext, 'app' | 'signal'>): Promise<void> {
+/** One round. */
+async function keepHouse(tidying: Tidying): Promise<void> {
+  const { app, signal, look } = tidying
   let after = 0
   while (!signal.aborted) {
     const open = await app.ledger.unfinished(after, 100)
     for (const { id, appId } of open) await app.inTransaction((tx) => tx.dispatch.finishIfDone(appId, id))
     if (open.length < 100) break
     after = open.at(-1)!.id
+    await look()
   }
   const { config } = app.kernel
-  const clear = (take: (tx: Areas) => Promise<number>) => inBatches({ app, signal }, BATCH, take)
-  await clear((tx) => tx.idempotency.sweep(BATCH))
-  await clear((tx) => tx.crm.forgetActivity(BATCH))
-  await clear((tx) => tx.events.forget(config['events.retentionDays'], BATCH))
-  await clear((tx) => tx.crashes.forget(config['crashes.retentionDays'], BATCH))
-  await clear((tx) => tx.checkins.forget(config['checkins.retentionDays'], BATCH))
-  await clear((tx) => tx.geofences.forget(BATCH))
-  await clear((tx) => tx.taps.forget(BATCH))
-  await forgetMessages({ app, signal })
-  await inBatches({ app, signal }, IMPORTS, (tx) =>
-    tx.channelImports.forget(config['channels.importRetentionDays'], IMPORTS),
-  )
+  await clear(tidying, (tx, limit) => tx.idempotency.sweep(limit))
+  await clear(tidying, (tx, limit) => tx.crm.forgetActivity(limit), { first: FIRST_USERS })
+  await clear(tidying, (tx, limit) => tx.events.forget(config['events.retentionDays'], limit))
+  await clear(tidying, (tx, limit) => tx.crashes.forget(config['crashes.retentionDays'], limit), {
+    first: FIRST_REPORTS,
+  })
+  await clear(tidying, (tx, limit) => tx.checkins.forget(config['checkins.retentionDays'], limit))
+  await clear(tidying, (tx, limit) => tx.geofences.forget(limit))
+  await clear(tidying, (tx, limit) => tx.taps.forget(limit))
+  await forgetMessages(tidying)
+  const imports = { first: IMPORTS, most: IMPORTS }
+  await clear(tidying, (tx, limit) => tx.channelImports.forget(config['channels.importRetentionDays'], limit), imports)
   await warnOfExpiry({ app, signal })
   if (app.kernel.db.kind === 'sqlite') await app.kernel.db.checkpoint()
 }
@@ -104,10 +131,16 @@ export async function warnOfExpiry({ app, signal }: Pick<JobContext, 'app' | 'si
 }
 
 /** Forgets who had the in-app messages that are over long enough. */
-async function forgetMessages({ app, signal }: Pick<JobContext, 'app' | 'signal'>): Promise<void> {
-  const days = app.kernel.config['inApp.retentionDays']
-  for (let place: ForgetPlace | undefined = { after: 0 }; place && !signal.aborted; ) {
+async function forgetMessages(tidying: Tidying): Promise<void> {
+  const days = tidying.app.kernel.config['inApp.retentionDays']
+  for (let place: ForgetPlace | undefined = { after: 0 }; place && !tidying.signal.aborted; ) {
     const from: ForgetPlace = place
-    place = await app.inTransaction((tx) => tx.inAppRetention.forget(days, from, BATCH))
+    let next: ForgetPlace | undefined
+    await clear(tidying, async (tx, limit) => {
+      next = await tx.inAppRetention.forget(days, from, limit)
+      // At the same place there is more of the same message.
+      return next?.after === from.after ? limit : 0
+    })
+    place = next
   }
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { listenToWrites } from '../../support/statements.ts'
 
 const DAY = 86_400_000
 
@@ -66,6 +67,26 @@ onEachDatabase('the preferred hour of installs', (kind) => {
     expect(await forget()).to.equal(1)
     expect(await forget()).to.equal(0)
     expect(await hours()).to.deep.equal({ phone: -1 })
+  })
+
+  it('is forgotten for many users of several apps in as few statements as for one', async () => {
+    const { app, clock } = test
+    const other = await app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    const use = (appId: number, install: string) =>
+      app.inTransaction((tx) =>
+        tx.events.ingest(appId, install, [{ type: 'k.fg', uuid: `m${++uploads}`, timestamp: clock.now() }]),
+      )
+    for (let i = 0; i < 12; i++) await use(i % 3 === 0 ? other.id : test.first.id, `old-${i}`)
+    clock.advance(100 * DAY)
+    await use(test.first.id, 'new')
+    let statements = 0
+    listenToWrites(app, () => void statements++)
+    expect(await app.inTransaction((tx) => tx.crm.forgetActivity(100))).to.equal(12)
+    expect(statements).to.equal(5)
+    const { new: kept, ...others } = await hours()
+    expect(kept).to.be.at.least(0)
+    expect(new Set(Object.values(others))).to.deep.equal(new Set([-1]))
+    expect(await app.kernel.db.read('active_hours')).to.have.length(1)
   })
 
   it('of an app is the one that most of its users prefer', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { RecordsService } from '../../../src/domain/tables/records.service.ts'
 import type { Table } from '../../../src/domain/tables/types.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { chance } from '../../support/chance.ts'
 import { column, makeTable } from '../../support/tables.ts'
 
 /** Operations and questions by chance, each compared with a plain list; a fixed seed, so that a failure comes again. */
@@ -15,17 +16,6 @@ interface Row {
 
 const WORDS = ['', 'a', 'A', 'aa', 'b', 'é', '\ue000', '😀']
 const ORDERS = ['id', 'n', 's', 'u'] as const
-
-/** Numbers by chance (mulberry32): from 0 up to, and without, `end`. */
-function chance(seed: number): (end: number) => number {
-  let state = seed
-  return (end) => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * end)
-  }
-}
 
 function compare(a: number | string | null, b: number | string | null): number {
   if (a === null || b === null) return Number(b === null) - Number(a === null)
