@@ -183,6 +183,27 @@ export const SETTINGS = {
     '50000',
     'events that one install may send an hour, large ones counted by their kilobytes; 0 means no limit',
   ),
+  'limits.wrongKeys': setting(
+    integer(0, 1_000_000),
+    '20',
+    'wrong keys a minute that one address may try with one user name, and ten times as many in all, before 401 becomes 429 (503 for devices); 0 means no limit',
+  ),
+  'http.idleTimeout': setting(
+    integer(1, 3600),
+    '65',
+    'seconds that a connection stays open between two requests; longer than the proxy in front keeps one',
+  ),
+  'http.writeTimeout': setting(
+    integer(1, 3600),
+    '60',
+    'seconds without progress after which a connection is cut whose client does not read its answer',
+  ),
+  'http.maxConnections': setting(integer(1, 1_000_000), '10000', 'most connections at a time'),
+  'http.maxPerAddress': setting(
+    integer(0, 1_000_000),
+    '500',
+    'most connections at a time of one address, of this machine and of trustedProxies any number; 0 means no limit',
+  ),
   'events.retentionDays': setting(integer(1, 36_500), '365', 'days that stored events are kept'),
   'crashes.retentionDays': setting(integer(1, 36_500), '90', 'days that crash reports are kept'),
   'crashes.keep': setting(
