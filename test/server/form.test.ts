@@ -25,7 +25,9 @@ describe('a form', () => {
   it('of more than a thousand fields is refused before it is taken apart', () => {
     const form = (fields: number) => Buffer.from(Array.from({ length: fields }, (_, i) => `k${i}=1`).join('&'))
     expect(Object.keys(readForm(form(1000)))).to.have.length(1000)
-    expect(() => readForm(form(1001))).to.throw('the form has more than 1000 fields').with.property('code', 'too_large')
+    expect(() => readForm(form(1001)))
+      .to.throw('the form has more than 1000 fields')
+      .with.property('code', 'too_large')
   })
 
   it('has no names of more than a thousand characters', () => {

@@ -50,9 +50,7 @@ describe('wrong keys', () => {
     expect((await ask(users, right()))[0]).to.equal(422)
     expect((await ask(`/push/v1/apps/${test.first.id}`, right()))[0]).to.equal(200)
     expect((await ask(device(), basic(test.first.apiKey, test.first.secretKey)))[0]).to.equal(200)
-    const { key } = await test.app.inTransaction((tx) =>
-      tx.restKeys.create(test.first.id, { permissions: ['read'] }),
-    )
+    const { key } = await test.app.inTransaction((tx) => tx.restKeys.create(test.first.id, { permissions: ['read'] }))
     expect((await ask('/data/v1/data/places', basic(key, '')))[0]).to.equal(404)
   })
 
@@ -68,7 +66,8 @@ describe('wrong keys', () => {
 
   it('are told from no keys at all, which nobody is refused for', async () => {
     await open(1)
-    for (const auth of ['none', 'Bearer x', 'Basic §', 'none']) expect(await ask(users, auth)).to.deep.equal([401, null])
+    for (const auth of ['none', 'Bearer x', 'Basic §', 'none'])
+      expect(await ask(users, auth)).to.deep.equal([401, null])
     expect(await ask(users, wrong())).to.deep.equal([401, null])
   })
 
