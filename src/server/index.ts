@@ -1,7 +1,10 @@
 import { createServer } from 'node:http'
 import type { App } from '../app.ts'
 import { listenOn } from '../platform/listen.ts'
+import { guardSockets, type SocketLimits } from '../platform/sockets.ts'
+import { isOwnMachine, plainAddress, prefixOf, trustedProxiesOf } from './device/caller.ts'
 import { createHandler } from './handler.ts'
+import { refusalNotes } from './refusals.ts'
 import { routes } from './routes.ts'
 
 export interface RunningServer {
@@ -17,11 +20,18 @@ const FINISH_MS = 5000
 export async function listen(app: App): Promise<RunningServer> {
   const { host, port } = app.kernel.config
   const handler = createHandler(app, routes)
+  const sockets = guardSockets(handler.handle, socketLimits(app))
   const server = createServer(
     // A client has 10 s for its headers and 30 s for the whole request: slow ones must not hold sockets.
-    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5000 },
-    handler.handle,
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: app.kernel.config['http.idleTimeout'] * 1000,
+      connectionsCheckingInterval: 5000,
+    },
+    sockets.handle,
   )
+  sockets.watch(server)
   const { address, port: actual, family } = await listenOn(server, host, port, 'choose another with --port')
   // The system is short of something: no reason to end everything.
   server.on('error', (error) => app.kernel.log.warn({ error: error.message }, 'a connection could not be accepted'))
@@ -36,5 +46,34 @@ export async function listen(app: App): Promise<RunningServer> {
       clearTimeout(late)
       await handler.close()
     },
+  }
+}
+
+/** A proxy speaks for many, so it may have any number of connections, as may the programs of this machine. */
+function socketLimits({ kernel }: App): SocketLimits {
+  const { config } = kernel
+  const trusted = trustedProxiesOf(config)
+  const notes = {
+    maxConnections: refusalNotes(kernel, 'http.maxConnections', 'connections are refused: there are too many'),
+    maxPerPeer: refusalNotes(
+      kernel,
+      'http.maxPerAddress',
+      'connections are refused: an address has too many (a proxy? see trustedProxies)',
+    ),
+    writeTimeout: refusalNotes(
+      kernel,
+      'http.writeTimeout',
+      'connections are cut: their clients do not read the answer',
+    ),
+  }
+  return {
+    maxConnections: config['http.maxConnections'],
+    maxPerPeer: config['http.maxPerAddress'],
+    peerOf(remote) {
+      const address = plainAddress(remote)
+      return trusted.has(address) || isOwnMachine(address) ? undefined : prefixOf(address)
+    },
+    writeTimeoutMs: config['http.writeTimeout'] * 1000,
+    onRefused: (why, address) => notes[why](plainAddress(address)),
   }
 }
