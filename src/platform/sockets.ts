@@ -40,6 +40,7 @@ export function guardSockets(listener: RequestListener, limits: SocketLimits) {
   const { maxConnections, maxPerPeer, peerOf, writeTimeoutMs, onRefused } = limits
   const open = new Map<string, number>()
   const busy = new WeakMap<Socket, Busy>()
+  const served = new WeakSet<Socket>()
 
   function count(socket: Socket): void {
     const address = socket.remoteAddress ?? ''
@@ -83,6 +84,7 @@ export function guardSockets(listener: RequestListener, limits: SocketLimits) {
     handle(request: IncomingMessage, response: ServerResponse): void {
       const { socket } = request
       const state = busy.get(socket)
+      served.add(socket)
       if (!state) {
         const begun: Busy = { waiting: [], isHeldBack: false }
         busy.set(socket, begun)
@@ -103,8 +105,8 @@ export function guardSockets(listener: RequestListener, limits: SocketLimits) {
       // Node calls when nothing was read and nothing of what waits was taken for that time, or a kept connection was idle for its own.
       server.setTimeout(writeTimeoutMs, (socket: Socket) => {
         const isUnread = socket.writableLength > 0
-        // The answer is still being worked on.
-        if (!isUnread && busy.has(socket)) return
+        // The answer is still being worked on, or the first request is still awaited: Node bounds that.
+        if (!isUnread && (busy.has(socket) || !served.has(socket))) return
         if (isUnread) onRefused('writeTimeout', socket.remoteAddress ?? '')
         socket.destroy()
       })
