@@ -8,6 +8,8 @@ import type { Route } from './route.ts'
 /** All of HTTP as one listener. */
 export interface Handler {
   handle: RequestListener
+  /** `/metrics` and nothing else, for a listener of its own. */
+  metrics: RequestListener
   /** For the end, when nothing comes in any more: writes what was only in memory. */
   close(): Promise<void>
 }
@@ -25,6 +27,7 @@ export function createHandler(app: App, routes: readonly Route[]): Handler {
       cutAgent(request)
       links.handle(request, response, () => void koa(request, response))
     },
+    metrics: meter.alone,
     close: () => links.close(),
   }
 }

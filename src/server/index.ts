@@ -1,4 +1,5 @@
-import { createServer } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { App } from '../app.ts'
 import { listenOn } from '../platform/listen.ts'
 import { guardSockets, type SocketLimits } from '../platform/sockets.ts'
@@ -10,6 +11,8 @@ import { routes } from './routes.ts'
 export interface RunningServer {
   /** `http://127.0.0.1:8080` */
   address: string
+  /** `http://127.0.0.1:9464`, of `metrics.listen`. */
+  metricsAddress?: string
   /** Stops listening, lets running requests finish (5 s at most), closes. */
   close(): Promise<void>
 }
@@ -36,17 +39,41 @@ export async function listen(app: App): Promise<RunningServer> {
   // The system is short of something: no reason to end everything.
   server.on('error', (error) => app.kernel.log.warn({ error: error.message }, 'a connection could not be accepted'))
   app.kernel.port = actual
+  const metrics = await listenForMetrics(app, handler.metrics).catch(async (error: unknown) => {
+    await new Promise((resolve) => server.close(resolve))
+    throw error
+  })
   return {
-    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`,
+    address: urlOf({ address, port: actual, family }),
+    ...(metrics && { metricsAddress: urlOf(metrics.address() as AddressInfo) }),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
+      metrics?.closeAllConnections()
+      metrics?.close()
       const late = setTimeout(() => server.closeAllConnections(), FINISH_MS)
       await closed
       clearTimeout(late)
       await handler.close()
     },
   }
+}
+
+function urlOf({ address, port, family }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+/** The listener of `metrics.listen`, if there is one. */
+async function listenForMetrics({ kernel }: App, listener: RequestListener): Promise<Server | undefined> {
+  const { 'metrics.listen': listen, 'http.writeTimeout': timeout } = kernel.config
+  if (listen === '') return undefined
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, listener)
+  server.maxConnections = 100
+  server.setTimeout(timeout * 1000)
+  const [, host, port] = /^(.*):(\d+)$/.exec(listen)!
+  await listenOn(server, host!.replace(/^\[|\]$/g, ''), Number(port), 'choose another with metrics.listen')
+  server.on('error', (error) => kernel.log.warn({ error: error.message }, 'a connection could not be accepted'))
+  return server
 }
 
 /** A proxy speaks for many, so it may have any number of connections, as may the programs of this machine. */

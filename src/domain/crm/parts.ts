@@ -15,6 +15,8 @@ export interface CrmParts {
   defaultZone: string
   /** Throws `forbidden` for what a new install may not be called (signed-ids.service.ts); `isTaken`: a known user is called so. */
   checkInstallName?(appId: number, installId: string, isTaken: boolean): Promise<void>
+  /** Why nothing is sent to an endpoint of Web Push, or undefined; absent: anything goes. */
+  refusalOfEndpoint?(endpoint: string): string | undefined
   /** Most installs that may have the same known user; absent: any number. */
   mostInstalls?: number
 }
