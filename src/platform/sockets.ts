@@ -72,7 +72,7 @@ export function guardSockets(listener: RequestListener, limits: SocketLimits) {
       if (next) run(socket, state, next)
       else busy.delete(socket)
     })
-    void listener(request, response)
+    listener(request, response)
   }
 
   return {

@@ -1,5 +1,5 @@
 import { type AllowPrivate, mayBePrivate } from '../../../platform/outbound.ts'
-import { isKnownService } from './outcome.ts'
+import { WEB } from '../limits.ts'
 
 /** The settings `webPush.*`: which hosts web pushes go to besides the known push services. */
 export interface PushHosts {
@@ -8,9 +8,14 @@ export interface PushHosts {
   extraHosts: readonly string[]
 }
 
+/** Whether a host belongs to one of the push services that browsers ship with. */
+export function isKnownService(hostname: string): boolean {
+  return isBelow(hostname, WEB.knownHosts)
+}
+
 /** Whether a host is one that the operator named. */
 export function isExtraHost(hostname: string, { extraHosts }: Pick<PushHosts, 'extraHosts'>): boolean {
-  return extraHosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))
+  return isBelow(hostname, extraHosts)
 }
 
 /**
@@ -22,4 +27,8 @@ export function refusalOfHost(endpoint: string, hosts: PushHosts, allowPrivate: 
   const isTaken =
     hosts.anyHost || isKnownService(hostname) || isExtraHost(hostname, hosts) || mayBePrivate(allowPrivate, origin)
   return isTaken ? undefined : `${hostname} is not a known push service (webPush.extraHosts adds one)`
+}
+
+function isBelow(hostname: string, hosts: readonly string[]): boolean {
+  return hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))
 }

@@ -32,7 +32,7 @@ export function createPushServices(options: {
   const services = new Map<string, Service>()
   const closing = new Set<Promise<void>>()
   let pools = 0
-  /** Connections to strangers, those that are just closing included. */
+  /** Of these, to strangers. */
   let strangers = 0
   const sweep = setInterval(() => {
     for (const service of services.values()) if (now() - service.usedAt >= WEB.idleMs) closePool(service)
@@ -42,14 +42,11 @@ export function createPushServices(options: {
   /** Running requests finish. */
   function closePool(service: Service): void {
     if (!service.pool) return
-    const { isStranger } = service
-    const closed = service.pool.close().finally(() => {
-      closing.delete(closed)
-      if (isStranger) strangers--
-    })
+    const closed = service.pool.close().finally(() => closing.delete(closed))
     closing.add(closed)
     service.pool = undefined
     pools--
+    if (service.isStranger) strangers--
   }
 
   function find(origin: string): Service {
@@ -78,16 +75,15 @@ export function createPushServices(options: {
 
     /**
      * Its connections, or why the settings allow none. Those to strangers (`isStranger`) are few, and undefined while all of them are in
-     * use or not closed yet.
+     * use.
      */
     poolOf(origin: string, isStranger = false): Http2Pool | Error | undefined {
       const service = find(origin)
       if (service.pool) return service.pool
       if (isStranger && strangers >= WEB.strangers) {
-        // The request that is asked for is counted already.
         const idle = services.values().find((one) => one.pool && one.isStranger && one.health.inFlight === 0)
-        if (idle) closePool(idle)
-        return undefined
+        if (!idle) return undefined
+        closePool(idle)
       }
       const lookup = lookupGuarded(mayBePrivate(allowPrivate, origin))
       const opened = tryOpenPool(openPool, {
