@@ -18,6 +18,7 @@ ENV MALLOC_ARENA_MAX=1
 USER 10001:10001
 WORKDIR /data
 VOLUME /data
+# /metrics answers inside only: APPSVC_METRICS_ALLOW or APPSVC_METRICS_LISTEN opens it to a Prometheus beside this container.
 EXPOSE 8080
 # Bash speaks HTTP well enough, so the image needs no curl.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --start-interval=1s CMD ["bash", "-c", \

@@ -20,8 +20,6 @@ export async function startFromSources() {
   // Not the default place: that is a directory in /tmp which other users could have prepared.
   module.enableCompileCache(join(root, 'node_modules', '.cache', 'compile'))
   standInForAccount()
-  // A `__proto__` key in somebody's JSON stays a key; the bundle does the same in its banner.
-  delete Object.prototype.__proto__
   await import('../src/cli/main.ts')
 }
 

@@ -43,9 +43,11 @@ import { type Uploads, uploadsOf } from './domain/events/uploads.ts'
 import { lanesRepository } from './domain/gateways/lanes.repository.ts'
 import { gateways as gatewayKinds } from './domain/gateways/registry.ts'
 import { gatewaysRepository } from './domain/gateways/repository.ts'
+import { pushHostsOf } from './domain/gateways/senders.ts'
 import { gatewaysService } from './domain/gateways/service.ts'
 import { promptsRepository } from './domain/gateways/web/prompts.repository.ts'
 import { promptsService } from './domain/gateways/web/prompts.service.ts'
+import { refusalOfHost } from './domain/gateways/web/push-hosts.ts'
 import { geofenceEventHandlers } from './domain/geofences/handlers.ts'
 import { insideCondition, presenceRepository } from './domain/geofences/presence.repository.ts'
 import { geofencesRepository } from './domain/geofences/repository.ts'
@@ -192,6 +194,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     clock,
     defaultZone: config.timezone,
     checkInstallName: (...named) => signedIds.checkInstallName(...named),
+    refusalOfEndpoint: (endpoint) => refusalOfHost(endpoint, pushHostsOf(config), config['outbound.allowPrivate']),
     mostInstalls: config['limits.installsPerUser'],
     largestAttributes: sizeLimit(config, 'limits.attributes'),
   })

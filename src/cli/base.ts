@@ -36,7 +36,8 @@ export abstract class BaseCommand extends Command {
     'database-url': Flags.string({
       ...GROUP,
       helpValue: 'URL',
-      description: 'postgres://…; else SQLite in the data directory',
+      description:
+        'postgres://… without a password (APPSVC_DATABASE_URL may have one); else SQLite in the data directory',
     }),
     json: Flags.boolean({ ...GROUP, description: 'print one JSON value instead of text' }),
     'no-color': Flags.boolean({ ...GROUP, description: 'no colours' }),
@@ -74,6 +75,7 @@ export abstract class BaseCommand extends Command {
     flags: GlobalFlags,
     settings: ConfigInput['flags'] = {},
   ): Promise<LoadedConfig & { file?: string }> {
+    refusePassword(flags['database-url'])
     const { loadConfig } = await import('../platform/config.ts')
     const environment = this.io.environment
     const file = settingsFile(flags, environment)
@@ -107,6 +109,22 @@ export abstract class BaseCommand extends Command {
     const { createLog, silentLog } = await import('../platform/log.ts')
     return this.io.environment.APPSVC_LOG_LEVEL === 'debug' ? createLog('debug') : silentLog
   }
+}
+
+/** Everybody on the machine can read the command line of every process. */
+function refusePassword(databaseUrl: string | undefined): void {
+  if (databaseUrl === undefined || !holdsPassword(databaseUrl)) return
+  throw new AppError(
+    'usage',
+    '--database-url must not hold a password, because the list of processes shows it: ' +
+      'give the address in APPSVC_DATABASE_URL, or as database.url in a settings file (--config)',
+  )
+}
+
+function holdsPassword(databaseUrl: string): boolean {
+  if (!URL.canParse(databaseUrl)) return /:\/\/[^/?#]*:[^/?#]+@|[?&]password=/i.test(databaseUrl)
+  const { password, searchParams } = new URL(databaseUrl)
+  return password !== '' || [...searchParams].some(([name, value]) => name.toLowerCase() === 'password' && value !== '')
 }
 
 function settingsFile(flags: GlobalFlags, environment: Io['environment']): string | undefined {

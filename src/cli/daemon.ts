@@ -92,8 +92,8 @@ export abstract class Daemon extends BaseCommand {
       'gateways.hcmUrl': sandbox.urls.hcm,
       'gateways.hcmTokenUrl': sandbox.urls.hcmToken,
       'gateways.caFile': join(dir, 'ca.pem'),
-      // Subscriptions of browsers bring their own addresses, and those of the stand-in are on this machine.
-      'outbound.allowPrivate': 'true',
+      // Subscriptions of browsers bring their own addresses; on this machine only the stand-in may have one.
+      'outbound.allowPrivate': sandbox.environment.APPSVC_OUTBOUND_ALLOW_PRIVATE,
     }
   }
 

@@ -1,3 +1,4 @@
+import '../platform/no-proto.ts'
 import { runCommandLine } from './run.ts'
 
 // No top-level await: the bundle is CommonJS.

@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import { AppError } from './errors.ts'
 import type { SizeLimit } from './json.ts'
 import { LOG_LEVELS } from './log.ts'
+import { networkList } from './networks.ts'
+import type { AllowPrivate } from './outbound.ts'
 import { Secret } from './secret.ts'
 import { suggest } from './suggest.ts'
 
@@ -64,6 +66,51 @@ const oneOf = (...values: readonly string[]): Kind<string> => ({
     return value
   },
 })
+
+const listenAddress: Kind<string> = {
+  parse(value) {
+    const port = Number(/^(?:\[[0-9a-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(value)?.[1] ?? Number.NaN)
+    if (value !== '' && !(port <= 65_535)) throw new Error('must be an address and a port such as 127.0.0.1:9464')
+    return value
+  },
+}
+
+const networks: Kind<string> = {
+  parse(value) {
+    networkList(value)
+    return value
+  },
+}
+
+/** true, false, or the origins that may be private. */
+const privateAddresses: Kind<AllowPrivate> = {
+  parse(value) {
+    if (value === 'true' || value === '1') return true
+    if (value === 'false' || value === '0') return false
+    return value.split(',').map((entry) => {
+      const origin = entry.trim()
+      const url = URL.canParse(origin) ? new URL(origin) : undefined
+      if (url?.protocol !== 'https:' || url.origin !== origin.replace(/\/$/, '')) {
+        throw new Error('must be true, false or origins such as https://localhost:8443, with commas between')
+      }
+      return url.origin
+    })
+  },
+}
+
+const hostNames: Kind<readonly string[]> = {
+  parse(value) {
+    const names = value.split(',').map((name) => name.trim().toLowerCase())
+    return names
+      .filter((name) => name !== '')
+      .map((name) => {
+        if (!/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name)) {
+          throw new Error(`must be host names such as push.example.com, with commas between; ${name} is none`)
+        }
+        return name
+      })
+  },
+}
 
 const zone: Kind<string> = {
   parse(value) {
@@ -128,7 +175,31 @@ export const SETTINGS = {
     'where Huawei hands out access tokens',
   ),
   'gateways.caFile': setting(text, '', 'extra certificate authorities (PEM) for every address that we connect to'),
-  'outbound.allowPrivate': setting(flag, 'false', 'allow private addresses for web push endpoints and webhooks'),
+  'outbound.allowPrivate': setting(
+    privateAddresses,
+    'false',
+    'private addresses that callers may name: false for none, origins such as https://push.intranet:8443 with commas between, true for all',
+  ),
+  'webPush.extraHosts': setting(
+    hostNames,
+    '',
+    'host names of push services besides those of the known browsers, and all below them, with commas between',
+  ),
+  'webPush.anyHost': setting(
+    flag,
+    'false',
+    'send web pushes to whatever host a browser names, not to push services alone',
+  ),
+  'metrics.listen': setting(
+    listenAddress,
+    '',
+    'address and port for /metrics alone, for whoever reaches it; empty means the main port, for metrics.allow',
+  ),
+  'metrics.allow': setting(
+    networks,
+    '127.0.0.0/8,::1',
+    'comma-separated addresses and networks that get /metrics on the main port, unless a proxy passes them on',
+  ),
   'workers.deliver': setting(integer(0, 64), '0', 'delivery threads; 0 means cores − 1, at least 1'),
   'delivery.ttl': setting(
     integer(0, 2_419_200),
@@ -238,6 +309,27 @@ export const SETTINGS = {
     integer(0, 2 ** 50),
     '21474836480',
     'bytes of calls that all devices of an app may send in an hour, a quarter of them at once; 0 means no limit',
+  ),
+  'limits.wrongKeys': setting(
+    integer(0, 1_000_000),
+    '20',
+    'wrong keys a minute that one address may try with one user name, and ten times as many in all, before 401 becomes 429 (503 for devices); 0 means no limit',
+  ),
+  'http.idleTimeout': setting(
+    integer(1, 3600),
+    '65',
+    'seconds that a connection stays open between two requests; longer than the proxy in front keeps one',
+  ),
+  'http.writeTimeout': setting(
+    integer(1, 3600),
+    '60',
+    'seconds without progress after which a connection is cut whose client does not read its answer',
+  ),
+  'http.maxConnections': setting(integer(1, 1_000_000), '10000', 'most connections at a time'),
+  'http.maxPerAddress': setting(
+    integer(0, 1_000_000),
+    '500',
+    'most connections at a time of one address, of this machine and of trustedProxies any number; 0 means no limit',
   ),
   'events.retentionDays': setting(integer(1, 36_500), '365', 'days that stored events are kept'),
   'crashes.retentionDays': setting(integer(1, 36_500), '90', 'days that crash reports are kept'),

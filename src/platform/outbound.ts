@@ -5,6 +5,14 @@ import type { TLSSocket } from 'node:tls'
 import { isPublicAddress } from './address-guard.ts'
 import { codeOf, flattenHeaders, isUntrusted, trust, whyOf } from './http.ts'
 
+/** `outbound.allowPrivate`: any address and any port, none that is private, or these origins (`https://localhost:8443`) besides. */
+export type AllowPrivate = boolean | readonly string[]
+
+/** Whether an origin may be at a private address and on any port. */
+export function mayBePrivate(allow: AllowPrivate, origin: string): boolean {
+  return typeof allow === 'boolean' ? allow : allow.includes(origin)
+}
+
 /**
  * Requests to addresses that callers supply: https on port 443 without user and password, verified TLS, one deadline, a capped
  * reply, no redirects, no proxies, and no private address. The address is checked in the very look-up that the connection uses, so
@@ -17,8 +25,7 @@ export interface OutboundRequest {
   body?: string | Buffer
   /** Certificate authorities (PEM) besides the built-in ones. */
   ca?: readonly string[]
-  /** `outbound.allowPrivate`: any address and any port. */
-  allowPrivate?: boolean
+  allowPrivate?: AllowPrivate
   /** From the call to the last byte of the reply. Default 15 000. */
   deadlineMs?: number
   /** Longer replies are cut off here. Default 64 KiB. */
@@ -77,7 +84,7 @@ export const sendOutbound: SendOutbound = async (request) => {
     headers: { ...request.headers, ...(body && { 'content-length': String(body.length) }) },
     agent: false,
     rejectUnauthorized: true,
-    lookup: lookupGuarded(allowPrivate),
+    lookup: lookupGuarded(mayBePrivate(allowPrivate, url.origin)),
     signal: AbortSignal.timeout(request.deadlineMs ?? DEADLINE_MS),
     ...trust(request.ca),
   })
@@ -119,10 +126,11 @@ export const sendOutbound: SendOutbound = async (request) => {
  * An address that a caller supplied, as far as it can be judged without looking it up; `lookupGuarded` does the rest. Throws
  * `OutboundFailure('refused')`.
  */
-export function checkOutboundUrl(text: string, allowPrivate: boolean): URL {
+export function checkOutboundUrl(text: string, allow: AllowPrivate): URL {
   const refuse = (why: string) => new OutboundFailure('refused', why)
   if (!URL.canParse(text)) throw refuse(`${text} is not a URL`)
   const url = new URL(text)
+  const allowPrivate = mayBePrivate(allow, url.origin)
   if (url.protocol !== 'https:') throw refuse(`${url.origin}: only https is allowed`)
   if (url.username || url.password) throw refuse(`${url.origin}: an address with user name or password is not used`)
   if (!allowPrivate && url.port !== '') throw refuse(`${url.origin}: only port 443 is allowed`)

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { Router } from '@koa/router'
 import Koa, { type Context } from 'koa'
@@ -21,6 +22,8 @@ import { WEB_SERVICES } from './web-subscriptions.ts'
 export interface ControlOptions {
   host: string
   port: number
+  /** Names that the page is asked for by, besides addresses, `localhost` and names without a dot. */
+  names: readonly string[]
   sandbox: Omit<Sandbox, 'close'>
   ledger: Ledger
   devices: Devices
@@ -56,9 +59,12 @@ const subscriptionWish = closedShape({
   expirationTime: integer({ min: 0 }),
 }).required()
 
-/** The page that shows what arrived, and the JSON API that scripts use. Without authentication: keep it on loopback. */
+/**
+ * The page that shows what arrived, and the JSON API that scripts use. Without authentication: keep it on loopback. A page of another
+ * site whose name comes to mean this machine gets nothing.
+ */
 export async function startControl(options: ControlOptions): Promise<Control> {
-  const { host, port, sandbox, ledger, devices } = options
+  const { host, port, names, sandbox, ledger, devices } = options
   const router = new Router()
 
   for (const [path, file] of Object.entries(ASSETS)) {
@@ -155,6 +161,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       'cache-control': 'no-store',
     })
     try {
+      checkHost(ctx.hostname, [host, ...names])
       await next()
       if (ctx.status === 404 && (ctx.body === null || ctx.body === undefined))
         throw new AppError('not_found', `there is no ${ctx.path} here`)
@@ -180,6 +187,13 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       })
     },
   }
+}
+
+/** Throws `forbidden` for a name that anybody could let point here; nobody can have one without a dot on the internet. */
+function checkHost(asked: string, names: readonly string[]): void {
+  const name = asked.toLowerCase().replace(/^\[|\]$/g, '')
+  if (isIP(name) !== 0 || !name.includes('.') || name.endsWith('.localhost') || names.includes(name)) return
+  throw new AppError('forbidden', `the sandbox does not answer to the name ${name}: ask for it by address or localhost`)
 }
 
 function present(message: Received) {

@@ -192,8 +192,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         APPSVC_GATEWAYS_FCM_TOKEN_URL: urls.fcmToken,
         APPSVC_GATEWAYS_HCM_URL: urls.hcm,
         APPSVC_GATEWAYS_HCM_TOKEN_URL: urls.hcmToken,
-        // Subscriptions of browsers bring their own addresses, and the sandbox is no public one.
-        APPSVC_OUTBOUND_ALLOW_PRIVATE: 'true',
+        // Subscriptions of browsers bring their own addresses: private ones are those of the sandbox only.
+        APPSVC_OUTBOUND_ALLOW_PRIVATE: hosts.map((name) => origin(listeners.web.port, name)).join(','),
       },
       writeFiles: (target) => writeCredentialFiles(target, credentials, secrets.authority.cert),
       received: (filter) => ledger.list(filter),
@@ -219,7 +219,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       },
     }
     const control = await keep(
-      startControl({ host, port: options.httpPort ?? 0, sandbox, ledger, devices, faults: () => faults }),
+      startControl({
+        host,
+        port: options.httpPort ?? 0,
+        names: options.names ?? [],
+        sandbox,
+        ledger,
+        devices,
+        faults: () => faults,
+      }),
     )
     urls.http = `http://${bracketed(hosts[0]!)}:${control.port}`
     if (dir !== undefined) await sandbox.writeFiles(dir)

@@ -60,7 +60,7 @@ async function authenticateRestKey(
   permission: Route['permission'],
   header: string | undefined,
 ): Promise<number> {
-  const name = parseUserName(header)
+  const name = userNameOf(header)
   const key = name === undefined ? undefined : await app.restKeys.authenticate(name)
   if (!key) throw unauthorized('rest-key')
   if (!permission || !key.permissions.includes(permission)) {
@@ -77,8 +77,8 @@ async function authenticateRestKey(
   return key.appId
 }
 
-/** The user name alone; the password is not looked at and may be missing together with its colon. */
-function parseUserName(header: string | undefined): string | undefined {
+/** The user name of an HTTP Basic header alone; the password is not looked at and may be missing together with its colon. */
+export function userNameOf(header: string | undefined): string | undefined {
   const match = BASIC.exec(header ?? '')
   const name = match && Buffer.from(match[1]!, 'base64').toString('utf8').split(':', 1)[0]
   return name || undefined

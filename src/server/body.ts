@@ -7,9 +7,9 @@ import { isForm, readForm } from './form.ts'
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
 /**
- * Reads a JSON body of at most `limit` bytes. Compressed bodies and other media types are 415 (`anyType`: device SDKs are not
- * held to their content type, and old ones send forms), too many bytes 413, anything that is not JSON 422 with the key `''`. `size`
- * is in bytes.
+ * Reads a JSON body of at most `limit` bytes. Compressed bodies and other media types, none included, are 415 (`anyType`: device SDKs
+ * are not held to their content type, and old ones send forms), too many bytes 413, anything that is not JSON 422 with the key `''`.
+ * `size` is in bytes.
  */
 export async function readJson(
   request: IncomingMessage,
@@ -18,11 +18,19 @@ export async function readJson(
 ): Promise<{ value: unknown; size: number }> {
   refuseEncoding(request)
   const type = request.headers['content-type']
-  if (!anyType && type !== undefined && !JSON_TYPE.test(type)) {
-    throw new AppError('unsupported_media', `send Content-Type: application/json, not ${type}`)
+  // Pages of other sites make a browser send texts, forms and bodies without any type, unasked; JSON it asks about first.
+  if (!anyType && (type === undefined ? hasBody(request) : !JSON_TYPE.test(type))) {
+    throw new AppError(
+      'unsupported_media',
+      `send the body with Content-Type: application/json${type === undefined ? '' : `, not ${type}`}`,
+    )
   }
   const bytes = await readBytes(request, limit)
   return { value: anyType && isForm(type, bytes) ? readForm(bytes) : parseJsonBytes(bytes), size: bytes.length }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
 /** Throws `unsupported_media` for a compressed body: nothing here unfolds to gigabytes. */

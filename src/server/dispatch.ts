@@ -12,6 +12,7 @@ import { areaAddress, destinationOf } from './hosts.ts'
 import { idempotencyOf, once, REPLAYED } from './idempotency.ts'
 import { AREAS, type Area, type Call, type ReceivedFile, Reply, type Route } from './route.ts'
 import { readFile } from './upload.ts'
+import { answerToWrongKey } from './wrong-keys.ts'
 
 type Match = { route: Route; area: Area; params: Record<string, string> }
 
@@ -41,7 +42,10 @@ export function createDispatch(app: App, routes: readonly Route[]) {
 
     const { route, area, params } = found
     onMatch(route, area)
-    const appId = await authenticate(app, route, context.get('authorization') || undefined, params)
+    const authorization = context.get('authorization') || undefined
+    const appId = await authenticate(app, route, authorization, params).catch((thrown: unknown) => {
+      throw answerToWrongKey(app, route, { thrown, authorization, remote: context.ip })
+    })
     if (route.needs === 'rest-key') checkAccept(context.get('accept'))
     return run(app, route, context, {
       appId,

@@ -1,9 +1,13 @@
+import { AppError } from '../platform/errors.ts'
 import { isPlainObject } from '../platform/json.ts'
 
 /** Media type of forms; its parameters do not matter, they are UTF-8 anyway. */
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
 /** Devices nest two deep; a name that goes on is not from one. */
 const DEEPEST = 4
+/** Devices send some ten; to take 400 000 apart held the thread for 1.7 s. */
+const MOST_FIELDS = 1000
+const LONGEST_NAME = 1000
 
 /**
  * Whether a device sent a form: Swift SDKs of 2016 to 2018 do (Kumulos.swift, Alamofire's default encoding). Others write this type
@@ -15,11 +19,16 @@ export function isForm(type: string | undefined, bytes: Buffer): boolean {
 
 /**
  * `os[version]=10.3&uuids[]=a&uuids[]=b` -> `{ os: { version: '10.3' }, uuids: ['a', 'b'] }`. All values are texts: who reads what
- * devices send takes numbers and flags as texts too. What contradicts what came before is left out.
+ * devices send takes numbers and flags as texts too. What contradicts what came before is left out. Throws `too_large` for more than
+ * a thousand fields.
  */
 export function readForm(bytes: Buffer): Record<string, unknown> {
+  if (hasMoreFields(bytes, MOST_FIELDS)) {
+    throw new AppError('too_large', `the form has more than ${MOST_FIELDS} fields: send less at once, or JSON`)
+  }
   const form: Record<string, unknown> = {}
   for (const [name, value] of new URLSearchParams(bytes.toString('utf8'))) {
+    if (name.length > LONGEST_NAME) continue
     const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name)
     if (!match) continue
     const rest = [...match[2]!.matchAll(/\[([^[\]]*)\]/g)].map((part) => part[1]!)
@@ -30,6 +39,13 @@ export function readForm(bytes: Buffer): Record<string, unknown> {
     put(form, keys, value, isList)
   }
   return form
+}
+
+/** Counted before anything is taken apart. */
+function hasMoreFields(bytes: Buffer, most: number): boolean {
+  let fields = 1
+  for (let at = bytes.indexOf('&'); at >= 0; at = bytes.indexOf('&', at + 1)) if (++fields > most) return true
+  return false
 }
 
 type Tree = Record<string, unknown>

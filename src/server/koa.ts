@@ -1,6 +1,7 @@
 import Koa, { type Context } from 'koa'
 import type { App } from '../app.ts'
 import { withoutTokens } from '../domain/crm/signed-ids.ts'
+import { plainAddress as plain, trustedProxiesOf } from './device/caller.ts'
 import { createDispatch } from './dispatch.ts'
 import { docsDoor } from './docs-door.ts'
 import { replyOfError } from './errors.ts'
@@ -15,7 +16,7 @@ export function createKoa(app: App, routes: readonly Route[], meter = createMete
   const dispatch = createDispatch(app, routes)
   const doors: Doors = { health: healthDoor(app), docs: docsDoor(routes), metrics: meter.door }
   const { log } = app.kernel
-  const trusted = new Set(app.kernel.config.trustedProxies.split(',').map((address) => plain(address.trim())))
+  const trusted = trustedProxiesOf(app.kernel.config)
 
   koa.on('error', (error) => {
     // Somebody who went away is nothing to speak of. Else the list broke off, and so did the connection: half of it is no answer.
@@ -101,12 +102,4 @@ function callerOf(context: Context, trusted: ReadonlySet<string>): string {
     .split(',')
     .map((hop) => plain(hop.trim()))
   return hops.reverse().find((hop) => hop !== '' && !trusted.has(hop)) ?? peer
-}
-
-/** An address as such: some proxies write the port as well, and who listens on `::` sees one of IPv4 inside one of IPv6. */
-function plain(address: string): string {
-  return address
-    .replace(/^\[(.+)\](?::\d+)?$/, '$1')
-    .replace(/^([\d.]+):\d+$/, '$1')
-    .replace(/^::ffff:(?=[\d.]+$)/i, '')
 }

@@ -7,6 +7,7 @@ import { databaseFile } from '../open.ts'
 import { AppError } from '../platform/errors.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { CAPS } from './device/caps.ts'
+import { DOOR_LIMITS } from './refusals.ts'
 
 /** One answered request. */
 export interface Observation {
@@ -63,6 +64,11 @@ export function createCatalogue(app: App, sources: MetricSources): Catalogue {
     help: 'Calls of devices that were refused because of a limit of what one of them, or one address, may send an hour',
     labels: ['limit'],
   })
+  const doorRefusals = metrics.counter({
+    name: 'refusals_total',
+    help: 'Calls with wrong keys, and connections, that were refused or cut because of a setting',
+    labels: ['limit'],
+  })
   const refreshWorkers = workerMetrics(app, metrics)
   const refreshDatabase = databaseMetrics(app, metrics)
 
@@ -76,6 +82,8 @@ export function createCatalogue(app: App, sources: MetricSources): Catalogue {
       waitingClicks.set({}, sources.waitingClicks())
       refusals.reset()
       // All from the start, as below.
+      doorRefusals.reset()
+      for (const limit of DOOR_LIMITS) doorRefusals.inc({ limit }, app.kernel.refusals.get(limit) ?? 0)
       for (const limit of CAPS) refusals.inc({ limit }, app.kernel.refusals.get(limit) ?? 0)
       refreshWorkers()
       await refreshDatabase()

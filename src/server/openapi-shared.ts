@@ -72,6 +72,10 @@ export const commonResponses: Record<string, OpenApiResponse> = {
     description: 'Something in the request is wrong; every wrong field is named',
     content: { 'application/json': { schema: shared('schemas', 'Invalid') } },
   },
+  TooMany: {
+    ...failure('Wrong keys, and too many of them from this address; right keys are never refused'),
+    headers: { 'Retry-After': { description: 'Seconds', schema: text } },
+  },
   Failure: failure('Anything else; 503 with Retry-After when it is worth trying again'),
 }
 

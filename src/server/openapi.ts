@@ -167,6 +167,7 @@ function responsesOf(route: Route): Operation['responses'] {
       415: shared('responses', 'UnsupportedMedia'),
     }),
     ...((hasBody(route) || route.query || isRepeatable(route)) && { 422: shared('responses', 'Invalid') }),
+    ...(route.needs !== 'path-key' && route.needs !== 'device-key' && { 429: shared('responses', 'TooMany') }),
     default: shared('responses', 'Failure'),
   }
   responses[status] = answerOf(route, status, status === 204 ? 'Done' : (MEANING[status] ?? 'The answer'))

@@ -1,3 +1,4 @@
+import '../platform/no-proto.ts'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { openApp } from '../open.ts'
 import { loadConfig } from '../platform/config.ts'

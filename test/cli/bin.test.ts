@@ -90,6 +90,20 @@ describe('bin/run.js', () => {
     expect(await output()).to.equal('sources\n')
   })
 
+  it('has no __proto__ accessor, in the program and in its threads, and npm asks Node for that', async () => {
+    for (const [name, script] of Object.entries({ start: 'serve', demo: 'demo' })) {
+      expect(packageJson.scripts[name as 'start']).to.equal(`node --disable-proto=delete bin/run.js ${script}`)
+    }
+    const hook = join(dir, 'hook.cjs')
+    writeFileSync(hook, `process.on('exit', () => require('fs').writeSync(1, '__proto__' in {} ? 'there ' : 'gone '))`)
+    const thread = JSON.stringify(join(ROOT, 'src/workers/thread.ts'))
+    // Without its data the thread ends at once; what matters is what it did before.
+    const program = `new (require('worker_threads').Worker)(${thread}, { execArgv: ['-r', ${JSON.stringify(hook)}] }).on('error', () => {})`
+    expect((await ended(spawn(process.execPath, ['-e', program]))).stdout).to.equal('gone ')
+    const started = spawn(process.execPath, ['-r', hook, join(ROOT, 'bin/run.js'), 'routes', '--json'])
+    expect((await ended(started)).stdout).to.match(/gone $/)
+  })
+
   describe('under a Node that is too old', () => {
     before(function () {
       if (!isOld) this.skip()

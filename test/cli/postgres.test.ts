@@ -6,8 +6,9 @@ import { firstLine, killAll, type Ran, run, start, temporaryDirectory } from './
 describe('the command line on PostgreSQL', () => {
   const { dir, end } = temporaryDirectory()
   let url: string
-  const at = () => ['--data-dir', join(dir, 'data'), '--database-url', url, '--json']
-  const command = (...argv: string[]): Promise<Ran> => run([...argv, ...at()])
+  const at = () => ['--data-dir', join(dir, 'data'), '--json']
+  const environment = () => ({ APPSVC_DATABASE_URL: url })
+  const command = (...argv: string[]): Promise<Ran> => run([...argv, ...at()], { environment: environment() })
 
   before(async function () {
     this.timeout(300_000)
@@ -28,8 +29,9 @@ describe('the command line on PostgreSQL', () => {
   })
 
   it('runs HTTP and workers apart, on one data directory', async () => {
-    const server = start(['serve', '--no-workers', '--port', '0', ...at()])
-    const worker = start(['worker', ...at()])
+    const withUrl = { env: { ...process.env, ...environment() } }
+    const server = start(['serve', '--no-workers', '--port', '0', ...at()], withUrl)
+    const worker = start(['worker', ...at()], withUrl)
     expect(await firstLine(server)).to.include({ database: 'postgres', workers: false })
     expect(await firstLine(worker)).to.include({ listening: null, database: 'postgres', workers: true })
     for (const child of [server, worker]) {
@@ -43,14 +45,9 @@ describe('the command line on PostgreSQL', () => {
     const wrong = new URL(url)
     wrong.username = 'nobody'
     wrong.password = 'hidden'
-    const { code, stderr, stdout } = await run([
-      'apps',
-      'list',
-      '--data-dir',
-      join(dir, 'data'),
-      '--database-url',
-      wrong.href,
-    ])
+    const { code, stderr, stdout } = await run(['apps', 'list', '--data-dir', join(dir, 'data')], {
+      environment: { APPSVC_DATABASE_URL: wrong.href },
+    })
     expect([69, 78]).to.include(code)
     expect(stdout + stderr).to.not.include('hidden')
   })

@@ -76,9 +76,26 @@ describe('the command line', () => {
 
   it('a PostgreSQL that does not answer ends with 69', async () => {
     const url = 'postgres://someone:hidden@127.0.0.1:1/nothing'
-    const { code, stderr } = await run(['apps', 'list', '--data-dir', dir, '--database-url', url])
+    const { code, stderr } = await run(['apps', 'list', '--data-dir', dir], {
+      environment: { APPSVC_DATABASE_URL: url },
+    })
     expect(code).to.equal(69)
     expect(stderr).to.include('the database cannot be reached').and.not.include('hidden')
+  })
+
+  it('a password on the command line is refused, with what to do, and not shown', async () => {
+    for (const url of [
+      'postgres://someone:hidden@127.0.0.1:1/x',
+      'postgres://127.0.0.1:1/x?user=someone&password=hidden',
+      'postgres://someone:hidden@%zz:port/x',
+    ]) {
+      const { code, stdout, stderr } = await run(['apps', 'list', '--data-dir', dir, '--database-url', url])
+      expect(code, url).to.equal(64)
+      expect(stderr).to.include('APPSVC_DATABASE_URL').and.include('--config')
+      expect(stdout + stderr).to.not.include('hidden')
+    }
+    const without = 'postgres://someone@127.0.0.1:1/x'
+    expect((await run(['apps', 'list', '--data-dir', dir, '--database-url', without])).code).to.equal(69)
   })
 
   it('every command has a summary, and examples that name flags it has', () => {

@@ -78,7 +78,7 @@ describe('the configuration', () => {
       `timezone in ${file} must be an IANA time zone such as Europe/Berlin`,
       `log.level in ${file} must be one of debug, info, warn, error, silent`,
       'APPSVC_WORKERS_DELIVER must be an integer from 0 to 64',
-      'outbound.allowPrivate must be true or false',
+      'outbound.allowPrivate must be true, false or origins',
     ]) {
       expect(sentence).to.include(part)
     }
@@ -108,6 +108,16 @@ describe('the configuration', () => {
     ['port', '0', 0],
     ['outbound.allowPrivate', '1', true],
     ['outbound.allowPrivate', 'false', false],
+    [
+      'outbound.allowPrivate',
+      'https://localhost:8443, https://[::1]:1/',
+      ['https://localhost:8443', 'https://[::1]:1'],
+    ],
+    ['webPush.extraHosts', 'Push.example, a.b', ['push.example', 'a.b']],
+    ['webPush.extraHosts', '', []],
+    ['metrics.listen', '[::1]:9464', '[::1]:9464'],
+    ['metrics.allow', '10.0.0.0/8, ::1', '10.0.0.0/8, ::1'],
+    ['metrics.allow', '', ''],
     ['baseUrl', 'https://a.example/push/', 'https://a.example/push'],
     ['baseUrl', '', ''],
     ['timezone', 'Asia/Kathmandu', 'Asia/Kathmandu'],
@@ -115,7 +125,7 @@ describe('the configuration', () => {
   ]
   for (const [name, text, value] of values) {
     it(`${name} takes ${JSON.stringify(text)}`, async () => {
-      expect((await loadConfig({ environment: {}, flags: { [name]: text } })).config[name]).to.equal(value)
+      expect((await loadConfig({ environment: {}, flags: { [name]: text } })).config[name]).to.deep.equal(value)
     })
   }
 
@@ -126,6 +136,13 @@ describe('the configuration', () => {
     ['port', '1.5'],
     ['delivery.chunk', '0'],
     ['outbound.allowPrivate', 'yes'],
+    ['outbound.allowPrivate', 'http://localhost:1'],
+    ['outbound.allowPrivate', 'https://localhost:1/path'],
+    ['webPush.extraHosts', 'https://push.example'],
+    ['metrics.listen', '9464'],
+    ['metrics.listen', '127.0.0.1:99999'],
+    ['metrics.allow', '10.0.0.0/33'],
+    ['metrics.allow', 'localhost'],
     ['baseUrl', 'a.example'],
     ['baseUrl', 'ftp://a.example'],
     ['database.url', 'mysql://a.example/x'],

@@ -104,6 +104,16 @@ describe('an outbound request', () => {
     expect(reply.certificateEnds).to.be.greaterThan(Date.now())
   })
 
+  it('reaches a private address only at the origins that may be there', async () => {
+    const named = [`https://localhost:${port}`]
+    expect(await send('/', { allowPrivate: named })).to.include({ status: 200 })
+    for (const allowPrivate of [false, [], [`https://localhost:${port + 1}`], ['https://localhost']]) {
+      expect((await failure(send('/', { allowPrivate }))).kind).to.equal('refused')
+    }
+    const other = `https://127.0.0.1:${port}/`
+    expect((await failure(send('/', { allowPrivate: named, url: other }))).kind).to.equal('refused')
+  })
+
   it('follows no redirect', async () => {
     expect(await send('/redirect')).to.deep.include({ status: 302 })
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { cardOf } from '../../src/sandbox/card.ts'
 import type { Received, Sandbox } from '../../src/sandbox/sandbox.ts'
+import { visit } from '../support/visit.ts'
 import { connectApns, connectFcm, payloadOf, push, sandboxWith, stopAll, TOKEN } from './senders.ts'
 
 const HOSTILE = '</script><img src=x onerror=alert(1)>\n\ndata: forged'
@@ -39,6 +40,18 @@ describe('the control API of the sandbox', () => {
     }
   }
   const list = async (query = '') => (await call('GET', `/messages${query}`)).body as Listed
+
+  it('answers to addresses, to localhost and to names without a dot, and to no other name', async () => {
+    const ask = (host: string, path = '/credentials') => visit(sandbox.urls.http, { host, path })
+    for (const host of ['127.0.0.1', '127.0.0.1:1', '[::1]:8090', 'localhost:8090', 'box.localhost', 'sandbox:8090']) {
+      expect((await ask(host)).status, host).to.equal(200)
+    }
+    for (const path of ['/', '/credentials', '/messages', '/events', '/ca.pem']) {
+      const refused = await ask('rebound.example:8090', path)
+      expect(refused.status, path).to.equal(403)
+      expect(refused.text).to.include('does not answer to the name rebound.example').and.not.include('PRIVATE')
+    }
+  })
 
   it('lists messages, the newest first, page by page and filtered', async () => {
     const session = await connectApns(sandbox)

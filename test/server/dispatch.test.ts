@@ -113,6 +113,7 @@ describe('the HTTP door', () => {
     const rows: [string, { body: string | Uint8Array; headers?: Record<string, string> }, number, RegExp?][] = [
       ['another media type', { body: '{}', headers: { 'content-type': 'text/plain' } }, 415],
       ['a form', { body: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415],
+      ['no media type at all', { body: '{}', headers: { 'content-type': '' } }, 415, /Content-Type: application\/json/],
       ['a compressed body', { body: '{}', headers: { 'content-encoding': 'gzip' } }, 415],
       ['too many bytes', { body: JSON.stringify({ a: 'x'.repeat(2000) }) }, 413],
       ['an empty body', { body: '' }, 422, /body is required/],
@@ -132,7 +133,7 @@ describe('the HTTP door', () => {
       })
     }
 
-    it('takes JSON with a charset, with a vendor type and without a type', async () => {
+    it('takes JSON with a charset and with a vendor type', async () => {
       for (const type of ['application/json; charset=utf-8', 'application/vnd.api+json']) {
         const answer = await server.call('PUT', `/push${own()}`, { body: '{}', headers: { 'content-type': type } })
         expect(answer.status).to.equal(422)
@@ -161,7 +162,11 @@ describe('the HTTP door', () => {
     const send = (bytes: number) =>
       new Promise<{ status: number | undefined; local: number | undefined }>((resolve, reject) => {
         const { apiKey, serverKey } = server.first
-        const headers = { authorization: basic(apiKey, serverKey), 'content-length': bytes }
+        const headers = {
+          authorization: basic(apiKey, serverKey),
+          'content-type': 'application/json',
+          'content-length': bytes,
+        }
         const call = request({ agent, port, method: 'PUT', path: '/crm/v1/users/u/attributes', headers }, (answer) => {
           const local = answer.socket.localPort
           answer.resume().on('end', () => resolve({ status: answer.statusCode, local }))

@@ -22,6 +22,19 @@ describe('a form', () => {
     })
   }
 
+  it('of more than a thousand fields is refused before it is taken apart', () => {
+    const form = (fields: number) => Buffer.from(Array.from({ length: fields }, (_, i) => `k${i}=1`).join('&'))
+    expect(Object.keys(readForm(form(1000)))).to.have.length(1000)
+    expect(() => readForm(form(1001)))
+      .to.throw('the form has more than 1000 fields')
+      .with.property('code', 'too_large')
+  })
+
+  it('has no names of more than a thousand characters', () => {
+    expect(readForm(Buffer.from(`a${'[]'.repeat(600)}=1&b=2`))).to.deep.equal({ b: '2' })
+    expect(readForm(Buffer.from(`${'a'.repeat(1001)}=1&b=2`))).to.deep.equal({ b: '2' })
+  })
+
   it('is one by its media type, unless it holds JSON', () => {
     expect(isForm(type, Buffer.from('a=1'))).to.equal(true)
     expect(isForm(type, Buffer.from(' [{"a":1}]'))).to.equal(false)

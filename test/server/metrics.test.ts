@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
 import { expect } from 'chai'
+import { listen } from '../../src/server/index.ts'
 import { createKoa } from '../../src/server/koa.ts'
 import { routes } from '../../src/server/routes.ts'
 import { onEachDatabase, openTestApp } from '../support/app.ts'
 import { broadcast, deliverDue, fanOut, scriptedSender, withAndroids } from '../support/delivery.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
+import { visit } from '../support/visit.ts'
 
 onEachDatabase('the metrics door', (kind) => {
   let server: TestServer
@@ -134,6 +137,83 @@ onEachDatabase('the metrics door', (kind) => {
     const wal = value('database_wal_size_bytes')
     if (kind === 'sqlite') expect(wal).to.be.greaterThan(0)
     else expect(wal).to.eql(Number.NaN)
+  })
+})
+
+describe('who gets metrics', () => {
+  const close: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const end of close.splice(0).reverse()) await end()
+  })
+  const open = async (settings: Record<string, string> = {}) => {
+    const server = await openTestServer({ settings })
+    close.push(server.close)
+    return (headers: Record<string, string> = {}, host = '127.0.0.1:8080') =>
+      visit(server.address, { host, path: '/metrics', headers })
+  }
+
+  it('a caller on this machine, by address or as localhost', async () => {
+    const ask = await open()
+    for (const host of ['127.0.0.1', '127.0.0.1:8080', '[::1]:8080', 'localhost:8080', 'appsvc.localhost']) {
+      expect((await ask({}, host)).status, host).to.equal(200)
+    }
+  })
+
+  it('nobody through a proxy on this machine, and no page whose name means this machine', async () => {
+    const ask = await open({ trustedProxies: '127.0.0.1' })
+    for (const name of ['X-Forwarded-For', 'Forwarded', 'Via', 'X-Real-IP', 'X-Forwarded-Host', 'X-Forwarded-Proto']) {
+      const { status, text } = await ask({ [name]: '127.0.0.1' })
+      expect(status, name).to.equal(403)
+      expect(text).to.include('metrics.listen').and.not.include('appsvc_')
+    }
+    for (const host of ['push.example.com', 'rebound.example:8080', '127.0.0.1.example']) {
+      expect((await ask({}, host)).status, host).to.equal(403)
+    }
+  })
+
+  it('nobody by HTTP/1.0, which nginx speaks unless told otherwise', async () => {
+    const server = await openTestServer()
+    close.push(server.close)
+    const socket = connect(Number(new URL(server.address).port), '127.0.0.1')
+    socket.end('GET /metrics HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n')
+    expect(await readText(socket)).to.match(/^HTTP\/1\.1 403 /)
+  })
+
+  it('nobody whom the list leaves out', async () => {
+    expect((await (await open({ 'metrics.allow': '10.0.0.0/8' }))()).status).to.equal(403)
+    expect((await (await open({ 'metrics.allow': '' }))()).status).to.equal(403)
+    expect((await (await open({ 'metrics.allow': '10.0.0.0/8,127.0.0.1' }))()).status).to.equal(200)
+  })
+
+  it('whoever reaches their own address, where there is nothing else, and then nobody on the main one', async () => {
+    const test = await openTestApp({ settings: { port: '0', 'metrics.listen': '127.0.0.1:0' } })
+    close.push(test.close)
+    const server = await listen(test.app)
+    close.push(server.close)
+    expect((await fetch(`${server.address}/metrics`)).status).to.equal(404)
+    expect((await fetch(`${server.address}/healthz`)).status).to.equal(200)
+    const own = await visit(server.metricsAddress!, { host: 'metrics.example', path: '/metrics?x=1' })
+    expect(own.status).to.equal(200)
+    expect(own.headers['content-type']).to.match(/^text\/plain; version=0\.0\.4/)
+    expect(own.text).to.include('appsvc_http_requests_total')
+    for (const path of ['/', '/healthz', '/metricsx', '/v1/apps/1']) {
+      expect((await visit(server.metricsAddress!, { host: 'x', path })).status, path).to.equal(404)
+    }
+    expect((await fetch(`${server.metricsAddress}/metrics`, { method: 'POST' })).status).to.equal(404)
+  })
+
+  it('a taken address ends the start with what to do', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    close.push(async () => void taken.close())
+    const { port } = taken.address() as AddressInfo
+    const test = await openTestApp({ settings: { port: '0', 'metrics.listen': `127.0.0.1:${port}` } })
+    close.push(test.close)
+    const error = await listen(test.app).then(
+      () => undefined,
+      (thrown: Error) => thrown,
+    )
+    expect(error?.message).to.include('another program has it; choose another with metrics.listen')
   })
 })
 

@@ -18,6 +18,8 @@ export interface CrmParts {
   checkInstallName?(appId: number, installId: string, isTaken: boolean): Promise<void>
   /** What attributes may have; absent: any size. */
   largestAttributes?: SizeLimit
+  /** Why nothing is sent to an endpoint of Web Push, or undefined; absent: anything goes. */
+  refusalOfEndpoint?(endpoint: string): string | undefined
   /** Most installs that may have the same known user; absent: any number. */
   mostInstalls?: number
 }

@@ -45,7 +45,7 @@ export function signingKey(text: string): KeyObject {
 export function signIdentifier(key: KeyObject, identifier: string, expiresAt: number | null): string | undefined {
   const seconds = expiresAt === null ? 0 : Math.ceil(expiresAt / 1000)
   const text = `${TOKEN_PREFIX}${Buffer.from(identifier).toString('base64url')}.${seconds}`
-  const token = `${text}.${signatureOf(key, text).toString('base64url')}`
+  const token = `${text}.${signatureOf(key, text)}`
   return token.length > LONGEST_ID ? undefined : token
 }
 
@@ -59,10 +59,11 @@ export function looksSigned(text: string, { keys }: SigningState): boolean {
 export function readToken(token: string, { keys }: SigningState, now: number): Claim {
   const parts = TOKEN.exec(token)
   if (!parts) return { refused: 'the token of the user is damaged' }
-  const given = Buffer.from(parts[3]!, 'base64url')
+  // As texts: four texts stand for the same bytes, and only one of them is what we gave out.
+  const given = Buffer.from(parts[3]!)
   const text = token.slice(0, token.lastIndexOf('.'))
   const known = keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-  if (!known.some(({ key }) => timingSafeEqual(signatureOf(key, text), given))) {
+  if (!known.some(({ key }) => timingSafeEqual(Buffer.from(signatureOf(key, text)), given))) {
     return { refused: 'the token of the user is not signed with a key of this app' }
   }
   const seconds = Number(parts[2])
@@ -86,6 +87,6 @@ export function judgeClaim(given: string, installId: string, state: SigningState
   return { refused: 'this app asks for signed users, and this is a plain identifier' }
 }
 
-function signatureOf(key: KeyObject, text: string): Buffer {
-  return createHmac('sha256', key).update(text).digest()
+function signatureOf(key: KeyObject, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url')
 }

@@ -1,4 +1,5 @@
 import { chunks } from '../../platform/chunks.ts'
+import { invalid } from '../../platform/errors.ts'
 import { shortText } from './lenient.ts'
 import type { CrmParts } from './parts.ts'
 import { readTokenRegistration } from './tokens.ts'
@@ -14,7 +15,7 @@ export interface UserReach {
 }
 
 /** Push tokens of installs, and who can be reached with them. */
-export function tokensService({ users, installs, tokens, clock }: CrmParts) {
+export function tokensService({ users, installs, tokens, clock, refusalOfEndpoint }: CrmParts) {
   return {
     /**
      * Stores the push token that a device registered (`data`: device-protocol section 6) unless the device said something newer.
@@ -22,6 +23,8 @@ export function tokensService({ users, installs, tokens, clock }: CrmParts) {
      */
     async registerToken(appId: number, install: InstallRef, data: unknown, at: number): Promise<void> {
       const token = readTokenRegistration(data)
+      const refusal = token.platform === TOKEN_TYPES.web ? refusalOfEndpoint?.(token.token) : undefined
+      if (refusal !== undefined) throw invalid({ 'token.endpoint': [refusal] })
       const now = clock.now()
       if (await tokens.register(appId, install.row, token, Math.min(at, now), now)) {
         await tokens.takeFromOthers(appId, install.row, token.token, now)

@@ -1,4 +1,4 @@
-import { OutboundFailure, type OutboundReply, type SendOutbound } from '../../platform/outbound.ts'
+import { type AllowPrivate, OutboundFailure, type OutboundReply, type SendOutbound } from '../../platform/outbound.ts'
 import type { Finding } from '../gateways/gateway.ts'
 import { judgeAppleDocument, judgeGoogleDocument } from './check-documents.ts'
 import type { LinkSettings } from './types.ts'
@@ -14,7 +14,7 @@ export interface DomainCheck {
   /** Sends through the outbound guard. */
   send: SendOutbound
   ca: readonly string[]
-  allowPrivate: boolean
+  allowPrivate: AllowPrivate
   /** Monotonic milliseconds. */
   monotonic(): number
   /** Wall time (ms). */

@@ -1,6 +1,8 @@
 import type { FieldErrors } from '../../platform/errors.ts'
+import type { AllowPrivate } from '../../platform/outbound.ts'
 import type { Schema } from '../../platform/parse.ts'
 import type { TokenEnvironment } from '../crm/types.ts'
+import type { PushHosts } from './web/push-hosts.ts'
 
 /** `platformType` of the contract's gateway configuration; also the push token `type` that SDKs send (device-protocol section 5). */
 export const PLATFORM_TYPES = { ios: 1, android: 2, web: 3, safari: 4, hcm: 5 } as const
@@ -116,8 +118,10 @@ export interface GatewaySettings {
   fcmTokenUrl: string
   hcmUrl: string
   hcmTokenUrl: string
-  /** Private addresses are taken for web push endpoints (`outbound.allowPrivate`). */
-  allowPrivate: boolean
+  /** Private addresses that are taken for web push endpoints and icons (`outbound.allowPrivate`). */
+  allowPrivate: AllowPrivate
+  /** Hosts that web pushes go to (`webPush.*`); absent: any. */
+  pushHosts?: PushHosts
   /** Extra certificate authorities, PEM. */
   ca: readonly string[]
   /** Where devices reach the push area, without a slash at its end; empty or absent when no address is configured. */

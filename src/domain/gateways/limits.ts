@@ -106,11 +106,16 @@ export const WEB = {
   quotaWaitMs: 60_000,
   /** Ours: push services that connections are kept to. */
   services: 32,
+  /** Ours: of these, services that nobody knows, and connections to each of them. */
+  strangers: 8,
+  strangerSessions: 2,
   /** Ours: connections without traffic for so long are closed. */
   idleMs: 5 * 60_000,
   /** Hosts of the push services that browsers ship with, and everything below them: what these say about our key is believed. */
   knownHosts: [
     'googleapis.com',
+    // Chrome for Testing, and builds without Google's keys.
+    'jmt17.google.com',
     'push.services.mozilla.com',
     'push.apple.com',
     'notify.windows.com',

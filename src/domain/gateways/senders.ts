@@ -6,6 +6,7 @@ import type { GatewaySettings, Platform, Sender } from './gateway.ts'
 import { findGateway } from './registry.ts'
 import type { GatewaysService } from './service.ts'
 import type { OpenCredential } from './types.ts'
+import type { PushHosts } from './web/push-hosts.ts'
 
 /** Where the vendors are and whom we trust, from configuration. Throws `config` when the file of authorities cannot be read. */
 export function gatewaySettings(config: Config): GatewaySettings {
@@ -17,9 +18,15 @@ export function gatewaySettings(config: Config): GatewaySettings {
     hcmUrl: config['gateways.hcmUrl'],
     hcmTokenUrl: config['gateways.hcmTokenUrl'],
     allowPrivate: config['outbound.allowPrivate'],
+    pushHosts: pushHostsOf(config),
     ca: readAuthorities(config['gateways.caFile']),
     pushAddress: pushAddressOf(config),
   }
+}
+
+/** Which hosts web pushes go to. */
+export function pushHostsOf(config: Config): PushHosts {
+  return { anyHost: config['webPush.anyHost'], extraHosts: config['webPush.extraHosts'] }
 }
 
 /** The push area's own host when it has one, else its path below the base address. */

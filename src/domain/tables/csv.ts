@@ -129,9 +129,9 @@ function readHead(record: readonly (string | null)[], table: Table): string[] {
   return head
 }
 
-/** Text that a spreadsheet would run, and such text that is already guarded: a quote goes before both, so that it can come off. */
-const FORMULA = /^'*[=+\-@\t\r]/
-const GUARDED = /^'+[=+\-@\t\r]/
+/** Text that a spreadsheet would run, full-width signs and white space before it included, and such text that is already guarded: a quote goes before both, so that it can come off. */
+const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
+const GUARDED = /^'+(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
 
 /** The cells of a line as the JSON of a record; cells of columns that are not there any more are left out. `raw`: no guards. */
 export function fieldsOfCells(

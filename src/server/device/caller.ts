@@ -1,4 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net'
+import type { Config } from '../../platform/config.ts'
 
 const OWN = new BlockList()
 OWN.addSubnet('127.0.0.0', 8, 'ipv4')
@@ -16,4 +17,17 @@ export function prefixOf(address: string): string {
   const [head = ''] = address.split('::', 1)
   const groups = head.split(':').filter((group) => group !== '')
   return `${groups.concat('0', '0', '0', '0').slice(0, 4).join(':')}/64`
+}
+
+/** The addresses whose `X-Forwarded-For` is believed. */
+export function trustedProxiesOf({ trustedProxies }: Pick<Config, 'trustedProxies'>): ReadonlySet<string> {
+  return new Set(trustedProxies.split(',').map((address) => plainAddress(address.trim())))
+}
+
+/** An address as such: some proxies write the port as well, and who listens on `::` sees one of IPv4 inside one of IPv6. */
+export function plainAddress(address: string): string {
+  return address
+    .replace(/^\[(.+)\](?::\d+)?$/, '$1')
+    .replace(/^([\d.]+):\d+$/, '$1')
+    .replace(/^::ffff:(?=[\d.]+$)/i, '')
 }

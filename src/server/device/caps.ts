@@ -1,6 +1,7 @@
 import { isIdentifier } from '../../domain/crm/schema.ts'
 import type { IngestReport } from '../../domain/events/types.ts'
 import type { SettingName } from '../../platform/config.ts'
+import { refusalNotes } from '../refusals.ts'
 import type { Call } from '../route.ts'
 import { isOwnMachine, prefixOf } from './caller.ts'
 import { onePerProgram } from './per-program.ts'
@@ -33,8 +34,6 @@ export const CAPS = [
 type CapName = (typeof CAPS)[number]
 
 const HOUR_MS = 3_600_000
-/** The log speaks of each cap at most so often. */
-const LOG_EVERY_MS = 60_000
 /** The part of an hour's bytes that may come at once. */
 const BYTES_AT_ONCE = 1 / 4
 /** An event of more bytes than this counts as several. */
@@ -52,24 +51,14 @@ export type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 're
 /** Programs of the operator are not held up; nor is anybody behind a proxy on this machine that `trustedProxies` does not list. */
 const UNCAPPED = { check: async () => {}, charge() {} } satisfies Cap
 
-const capsOf = onePerProgram(({ kernel: { config, clock, log, refusals } }) => {
+const capsOf = onePerProgram(({ kernel }) => {
+  const { config, clock } = kernel
+
   function cap(limit: CapName, what: string, remark: string, atOnce = 1): Cap {
     const perHour = config[limit]
     const burst = Math.ceil(perHour * atOnce)
     const limiter = rateLimiter({ burst, everyMs: HOUR_MS / perHour, what, code: 'unavailable' })
-    let refused = 0
-    let silentUntil = -Infinity
-
-    function note(who: string): void {
-      refusals.set(limit, (refusals.get(limit) ?? 0) + 1)
-      refused++
-      const now = clock.monotonic()
-      if (now < silentUntil) return
-      log.warn({ limit, who, refused }, remark)
-      refused = 0
-      silentUntil = now + LOG_EVERY_MS
-    }
-
+    const note = refusalNotes(kernel, limit, remark)
     return {
       async check(who, isFree = async () => false) {
         if (perHour === 0) return

@@ -56,6 +56,20 @@ describe('a signed user id', () => {
     expect(read(token, NOW + 2000)).to.deep.equal({ refused: 'the token of the user has expired' })
   })
 
+  it('is the text that was given out, and no other that stands for the same bytes', () => {
+    const token = sign('anna')
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const last = letters.indexOf(token.at(-1)!)
+    // The last letter of 32 bytes in base64url has two bits that say nothing.
+    const others = [1, 2, 3].map((bits) => token.slice(0, -1) + letters[last ^ bits]!)
+    for (const other of others) {
+      expect(Buffer.from(other.split('.')[3]!, 'base64url')).to.deep.equal(
+        Buffer.from(token.split('.')[3]!, 'base64url'),
+      )
+      expect(read(other)).to.have.property('refused')
+    }
+  })
+
   const token = sign('anna', NOW + 60_000)
   const [head, name, expiry, signature] = token.split('.') as [string, string, string, string]
   const other = Buffer.from('bob').toString('base64url')

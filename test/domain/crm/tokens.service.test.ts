@@ -43,6 +43,32 @@ onEachDatabase('a push token', (kind) => {
     expect((await test.app.crm.showInstall(appId, 'I1')).subscribed).to.equal(true)
   })
 
+  it('of a browser must be at a known push service or at one that the settings name', async () => {
+    const keys = { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16).toString('base64url') }
+    const browser = (endpoint: string) => register({ type: 3, token: { endpoint, keys } })
+    await browser('https://fcm.googleapis.com/fcm/send/a')
+    for (const endpoint of ['https://push.example/a', 'https://10.0.0.1/a', 'https://fcm.googleapis.com.example/a']) {
+      const error = await browser(endpoint).catch((thrown: unknown) => thrown)
+      expect(error, endpoint)
+        .to.have.nested.property('details.fields.token\\.endpoint[0]')
+        .that.includes('webPush.extraHosts')
+    }
+    expect(await recipient()).to.include({ token: 'https://fcm.googleapis.com/fcm/send/a' })
+    const settings = [
+      { 'webPush.extraHosts': 'push.example' },
+      { 'webPush.anyHost': 'true' },
+      { 'outbound.allowPrivate': 'https://push.example' },
+    ]
+    for (const one of settings) {
+      await test.close()
+      test = await openTestApp({ kind, settings: one })
+      appId = test.first.id
+      install = await ensure('I1')
+      await browser('https://push.example/a')
+      expect(await recipient()).to.include({ token: 'https://push.example/a' })
+    }
+  })
+
   it('replaces the one before, unless it is older', async () => {
     await register({ type: 2, token: 'new' }, now - 5)
     await register({ type: 2, token: 'old' }, now - 10)

@@ -151,11 +151,11 @@ onEachDatabase('the configuration of the web SDK', (kind) => {
       await crm.registerToken(
         first.id,
         install,
-        { type: 3, token: { endpoint: 'https://push.example/1', keys } },
+        { type: 3, token: { endpoint: 'https://fcm.googleapis.com/fcm/send/1', keys } },
         clock.now(),
       )
       const { id } = ((await gateways.find(first.id, 'web'))!.facts.keys as { id: string }[])[0]!
-      await crm.rememberEnvironment(first.id, install.row, 'https://push.example/1', `vapid:${id}`)
+      await crm.rememberEnvironment(first.id, install.row, 'https://fcm.googleapis.com/fcm/send/1', `vapid:${id}`)
       const [recipient] = await crm.deliveryRecipients(first.id, [install.row])
       expect(recipient!.environment).to.equal(`vapid:${id}`)
     })

@@ -73,6 +73,14 @@ onEachDatabase('a link host', (kind) => {
     expect((await go(`/${slug}`, { agent: IPHONES.Safari })).text).to.not.include(nonce)
   })
 
+  it('reads no more than 1 KB of what a browser calls itself', async () => {
+    const { slug } = await make()
+    const iPhone = ` ${IPHONES.Safari}`
+    const within = 'x'.repeat(1024 - iPhone.length)
+    expect((await go(`/${slug}`, { agent: within + iPhone })).text).to.include('data-link')
+    expect((await go(`/${slug}`, { agent: 'x'.repeat(1024) + iPhone })).status).to.equal(302)
+  })
+
   it('gives Android the link as install referrer', async () => {
     const { slug } = await make({ slug: 'deep/er' })
     const store = 'https://play.google.com/store/apps/details?id=com.example.app&amp;referrer='

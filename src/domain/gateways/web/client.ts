@@ -1,6 +1,6 @@
 import { messageOf } from '../../../platform/errors.ts'
 import { causedBy, type OpenPool } from '../../../platform/http2/types.ts'
-import { OutboundFailure } from '../../../platform/outbound.ts'
+import { mayBePrivate, OutboundFailure } from '../../../platform/outbound.ts'
 import { isSilent } from '../apns/payload.ts'
 import { attempt } from '../attempt.ts'
 import type {
@@ -16,9 +16,10 @@ import type {
 import { WEB } from '../limits.ts'
 import { checkWeb, mergeWeb, type WebFacts, type WebSecret, webBlock } from './credentials.ts'
 import { encryptPush, LONGEST_TEXT } from './encrypt.ts'
-import { isKnownService, noKeyFits, readWebReply, type WebReading } from './outcome.ts'
+import { noKeyFits, readWebReply, type WebReading } from './outcome.ts'
 import { buildWebHeaders, buildWebPayload, hasNothingToShow } from './payload.ts'
 import { inspectWeb } from './probe.ts'
+import { isExtraHost, isKnownService } from './push-hosts.ts'
 import { createPushServices } from './push-services.ts'
 import { dead, readSubscription, type Subscription } from './subscription.ts'
 import { vapidTokens } from './vapid.ts'
@@ -49,20 +50,27 @@ export function previewWeb(message: PushMessage, now: number = Date.now()): Push
 /** A sender for one app: a pool for each push service, opened on first use. `openPool` is replaced in tests only. */
 export function openWeb(
   credential: { secret: WebSecret; facts: WebFacts },
-  settings: Pick<GatewaySettings, 'ca' | 'allowPrivate'>,
+  settings: Pick<GatewaySettings, 'ca' | 'allowPrivate' | 'pushHosts'>,
   now: () => number,
   openPool?: OpenPool,
 ): Sender {
   const { keys, subject } = credential.secret
-  const { allowPrivate, ca } = settings
+  const { allowPrivate, ca, pushHosts } = settings
   const services = createPushServices({ ca, allowPrivate, now, openPool })
   const tokens = vapidTokens(subject)
   let strangers = 0
   let closed = false
 
+  /** Whose host neither browsers ship with nor the operator named. */
+  function isStranger({ hostname, origin }: Subscription): boolean {
+    const isNamed = Array.isArray(allowPrivate) && mayBePrivate(allowPrivate, origin)
+    return !isKnownService(hostname) && !isNamed && !(pushHosts && isExtraHost(hostname, pushHosts))
+  }
+
   async function post(to: Subscription, message: PreparedWeb, key: VapidKey, body: Buffer): Promise<WebReading> {
     if (closed) return CLOSED
-    const pool = services.poolOf(to.origin)
+    const pool = services.poolOf(to.origin, isStranger(to))
+    if (!pool) return { ...CROWDED }
     if (pool instanceof Error) return { kind: 'config_error', reason: pool.message }
     const headers = headersFor(message, tokens.header(key, to.origin, now()))
     const result = await attempt(pool, { path: to.path, headers, body })
@@ -92,14 +100,14 @@ export function openWeb(
   async function send(prepared: Prepared, recipient: PushRecipient): Promise<Outcome> {
     const message = prepared as PreparedWeb
     if (message.refusal) return message.refusal
-    const to = readSubscription(recipient, { allowPrivate, now: now() })
+    const to = readSubscription(recipient, { allowPrivate, pushHosts, now: now() })
     if ('kind' in to) return to
     const health = services.healthOf(to.origin)
-    const isStranger = !isKnownService(to.hostname) && !health.isProven(now())
-    if (isStranger && strangers >= MOST_TO_STRANGERS) return { ...CROWDED }
+    const isUnproven = isStranger(to) && !health.isProven(now())
+    if (isUnproven && strangers >= MOST_TO_STRANGERS) return { ...CROWDED }
     const wait = health.begin(now())
     if (wait) return wait
-    if (isStranger) strangers++
+    if (isUnproven) strangers++
     let outcome: Outcome = { kind: 'uncertain', reason: 'internal error of the sender' }
     try {
       outcome = await postWithRing(to, message, recipient)
@@ -108,7 +116,7 @@ export function openWeb(
       outcome = { kind: 'uncertain', reason: messageOf(error) }
       return outcome
     } finally {
-      if (isStranger) strangers--
+      if (isUnproven) strangers--
       health.ended(outcome, now())
     }
   }

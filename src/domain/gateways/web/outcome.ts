@@ -3,6 +3,7 @@ import type { PushReply } from '../../../platform/http2/types.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import type { Outcome } from '../gateway.ts'
 import { WEB } from '../limits.ts'
+import { isKnownService } from './push-hosts.ts'
 
 /** What a reply means: an outcome, or that the subscription belongs to another key, of which the app may have more. */
 export type WebReading = Outcome | { kind: 'other_key'; reason: string }
@@ -76,11 +77,6 @@ export function readWebReply(reply: PushReply, hostname: string, now: number): W
   // A redirect is not followed: where it leads nobody has checked. Whatever answers there is no push service at the moment.
   if (status < 400) return { kind: 'gateway_down', reason: `${reason}: redirects are not followed`, local: true }
   return { kind: 'payload_error', reason, everyone: false }
-}
-
-/** Whether a host belongs to one of the push services that browsers ship with. */
-export function isKnownService(hostname: string): boolean {
-  return WEB.knownHosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))
 }
 
 /** When no key of the app fits: the page has to subscribe again. */

@@ -1,6 +1,6 @@
 import { openEitherPool } from '../../../platform/http2/either.ts'
 import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
-import { lookupGuarded } from '../../../platform/outbound.ts'
+import { type AllowPrivate, lookupGuarded, mayBePrivate } from '../../../platform/outbound.ts'
 import { tryOpenPool } from '../attempt.ts'
 import { WEB } from '../limits.ts'
 import { createServiceHealth, type ServiceHealth } from './service-health.ts'
@@ -12,6 +12,8 @@ const SWEEP_MS = 60_000
 interface Service {
   health: ServiceHealth
   pool: Http2Pool | undefined
+  /** The connections are to a stranger. */
+  isStranger: boolean
   usedAt: number
 }
 
@@ -21,16 +23,17 @@ interface Service {
  */
 export function createPushServices(options: {
   ca: readonly string[]
-  allowPrivate: boolean
+  allowPrivate: AllowPrivate
   now: () => number
   openPool?: OpenPool | undefined
 }) {
   const { ca, allowPrivate, now, openPool = openEitherPool } = options
-  const lookup = lookupGuarded(allowPrivate)
   /** Least recently used first. */
   const services = new Map<string, Service>()
   const closing = new Set<Promise<void>>()
   let pools = 0
+  /** Of these, to strangers. */
+  let strangers = 0
   const sweep = setInterval(() => {
     for (const service of services.values()) if (now() - service.usedAt >= WEB.idleMs) closePool(service)
   }, SWEEP_MS)
@@ -43,10 +46,16 @@ export function createPushServices(options: {
     closing.add(closed)
     service.pool = undefined
     pools--
+    if (service.isStranger) strangers--
   }
 
   function find(origin: string): Service {
-    const service = services.get(origin) ?? { health: createServiceHealth(), pool: undefined, usedAt: 0 }
+    const service = services.get(origin) ?? {
+      health: createServiceHealth(),
+      pool: undefined,
+      isStranger: false,
+      usedAt: 0,
+    }
     services.delete(origin)
     services.set(origin, service)
     service.usedAt = now()
@@ -64,13 +73,29 @@ export function createPushServices(options: {
     /** What is known of a service; makes it the most recently used. */
     healthOf: (origin: string): ServiceHealth => find(origin).health,
 
-    /** Its connections, or why the settings allow none. */
-    poolOf(origin: string): Http2Pool | Error {
+    /**
+     * Its connections, or why the settings allow none. Those to strangers (`isStranger`) are few, and undefined while all of them are in
+     * use.
+     */
+    poolOf(origin: string, isStranger = false): Http2Pool | Error | undefined {
       const service = find(origin)
       if (service.pool) return service.pool
-      const opened = tryOpenPool(openPool, { origin, ca, lookup })
+      if (isStranger && strangers >= WEB.strangers) {
+        const idle = services.values().find((one) => one.pool && one.isStranger && one.health.inFlight === 0)
+        if (!idle) return undefined
+        closePool(idle)
+      }
+      const lookup = lookupGuarded(mayBePrivate(allowPrivate, origin))
+      const opened = tryOpenPool(openPool, {
+        origin,
+        ca,
+        lookup,
+        ...(isStranger && { maxSessions: WEB.strangerSessions }),
+      })
       if (opened instanceof Error) return opened
       service.pool = opened
+      service.isStranger = isStranger
+      if (isStranger) strangers++
       if (++pools > WEB.services) closePool(services.values().find(({ pool }) => pool)!)
       return opened
     },

@@ -1,8 +1,9 @@
 import { messageOf } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json.ts'
-import { checkOutboundUrl } from '../../../platform/outbound.ts'
+import { type AllowPrivate, checkOutboundUrl } from '../../../platform/outbound.ts'
 import type { Outcome, PushRecipient } from '../gateway.ts'
 import type { SubscriptionKeys } from './encrypt.ts'
+import { type PushHosts, refusalOfHost } from './push-hosts.ts'
 
 /** Where a browser gets its pushes, and with which keys. */
 export interface Subscription extends SubscriptionKeys {
@@ -15,11 +16,12 @@ export interface Subscription extends SubscriptionKeys {
 
 /**
  * What was registered -> a subscription, or what becomes of one that nothing can be sent to. Endpoints are what anybody with the
- * app's public key may register, so only public https addresses are taken (`allowPrivate`: any). `now` in ms.
+ * app's public key may register, so only public https addresses are taken (but for `allowPrivate`), and only those of push services
+ * (`pushHosts`; absent: any). One of another host keeps its token: the operator may name the host yet. `now` in ms.
  */
 export function readSubscription(
   { token, keys }: PushRecipient,
-  { allowPrivate, now }: { allowPrivate: boolean; now: number },
+  { allowPrivate, pushHosts, now }: { allowPrivate: AllowPrivate; pushHosts?: PushHosts | undefined; now: number },
 ): Subscription | Outcome {
   const given = readKeys(keys)
   if (!given) return dead('the subscription has no usable keys: the browser has to subscribe again')
@@ -33,6 +35,8 @@ export function readSubscription(
   } catch (error) {
     return dead(`refused: ${messageOf(error)}`)
   }
+  const refusal = pushHosts && refusalOfHost(url.href, pushHosts, allowPrivate)
+  if (refusal !== undefined) return { kind: 'payload_error', reason: `refused: ${refusal}`, everyone: false }
   const { p256dh, auth } = given
   return { origin: url.origin, hostname: url.hostname, path: url.pathname + url.search, p256dh, auth }
 }

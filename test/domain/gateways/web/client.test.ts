@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose'
 import type { GatewaySettings, PushContent, PushRecipient } from '../../../../src/domain/gateways/gateway.ts'
 import { byLikelihood, openWeb } from '../../../../src/domain/gateways/web/client.ts'
 import { DEFAULT_SUBJECT, type WebFacts, type WebSecret } from '../../../../src/domain/gateways/web/credentials.ts'
+import type { PushHosts } from '../../../../src/domain/gateways/web/push-hosts.ts'
 import { makeVapidKey, type VapidKey } from '../../../../src/domain/gateways/web/vapid-keys.ts'
 import {
   Http2Failure,
@@ -11,7 +12,7 @@ import {
   type PushReply,
   type PushRequest,
 } from '../../../../src/platform/http2/types.ts'
-import { OutboundFailure } from '../../../../src/platform/outbound.ts'
+import { type AllowPrivate, OutboundFailure } from '../../../../src/platform/outbound.ts'
 import { decryptPush } from '../../../../src/sandbox/web-decrypt.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)
@@ -46,14 +47,23 @@ interface Sent extends PushRequest {
 /** A sender against scripted push services. */
 function world(
   answer: (request: Sent, index: number) => Answer | Promise<Answer>,
-  { keys = KEYS, facts = {}, allowPrivate = false }: { keys?: VapidKey[]; facts?: object; allowPrivate?: boolean } = {},
+  {
+    keys = KEYS,
+    facts = {},
+    allowPrivate = false,
+    pushHosts,
+  }: { keys?: VapidKey[]; facts?: object; allowPrivate?: AllowPrivate; pushHosts?: PushHosts } = {},
 ) {
   const sent: Sent[] = []
   const opened: PoolOptions[] = []
   const closed: string[] = []
   const clock = { now: NOW }
   const secret: WebSecret = { keys, subject: DEFAULT_SUBJECT }
-  const settings: Pick<GatewaySettings, 'ca' | 'allowPrivate'> = { ca: ['CA'], allowPrivate }
+  const settings: Pick<GatewaySettings, 'ca' | 'allowPrivate' | 'pushHosts'> = {
+    ca: ['CA'],
+    allowPrivate,
+    ...(pushHosts && { pushHosts }),
+  }
   const sender = openWeb(
     { secret, facts: facts as WebFacts },
     settings,
@@ -266,7 +276,7 @@ describe('sending Web Push', () => {
   it('lets services that nobody knows hold no more than forty requests', async () => {
     const { promise, resolve } = Promise.withResolvers<Answer>()
     const { send, sent, sender } = world(({ origin }) => (origin === GOOGLE ? {} : promise))
-    const waiting = Array.from({ length: 60 }, (_, i) => send(at(`https://h${i}.example.com/a`)))
+    const waiting = Array.from({ length: 60 }, (_, i) => send(at(`https://h${i % 8}.example.com/${i}`)))
     const crowded = await Promise.all(waiting.slice(40))
     for (const outcome of crowded) expect(outcome).to.include({ kind: 'gateway_down', local: true })
     expect(sent).to.have.length(40)
@@ -276,8 +286,66 @@ describe('sending Web Push', () => {
     await sender.close()
   })
 
+  it('keeps connections to no more than eight services that nobody knows, two to each, also when they accept', async () => {
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    let hangs = false
+    const { send, opened, closed, sent, sender } = world(() => (hangs ? promise : {}))
+    for (let i = 0; i < 10; i++) await send(at(`https://h${i}.example.com/a`))
+    expect(closed).to.deep.equal(['https://h0.example.com', 'https://h1.example.com'])
+    for (const { maxSessions } of opened) expect(maxSessions).to.equal(2)
+    hangs = true
+    const held = Array.from({ length: 8 }, (_, i) => send(at(`https://h${i + 2}.example.com/b`)))
+    expect(await send(at('https://h10.example.com/b'))).to.include({ kind: 'gateway_down', local: true })
+    expect(sent).to.have.length(18)
+    hangs = false
+    expect(await send(at(`${GOOGLE}/b`))).to.include({ kind: 'accepted' })
+    expect(opened.at(-1)).to.not.have.property('maxSessions')
+    resolve({})
+    for (const outcome of await Promise.all(held)) expect(outcome).to.include({ kind: 'accepted' })
+    await sender.close()
+  })
+
+  it('sends to known push services and named hosts only, and keeps the token of others', async () => {
+    const { send, sent, sender } = world(() => ({}), {
+      allowPrivate: ['https://127.0.0.1:8443'],
+      pushHosts: { anyHost: false, extraHosts: ['push.intranet', 'example.org'] },
+    })
+    const taken = [
+      `${GOOGLE}/a`,
+      'https://updates.push.services.mozilla.com/wpush/v2/a',
+      'https://web.push.apple.com/a',
+      'https://wns2-by3p.notify.windows.com/w/a',
+      'https://jmt17.google.com/fcm/send/a',
+      'https://push.intranet/a',
+      'https://up.example.org/a',
+      'https://127.0.0.1:8443/a',
+    ]
+    for (const endpoint of taken) expect(await send(at(endpoint)), endpoint).to.include({ kind: 'accepted' })
+    const refused = [
+      'https://example.com/a',
+      'https://notexample.org/a',
+      'https://fcm.googleapis.com.example.com/a',
+      'https://evil-push.apple.com.example/a',
+      'https://push.intranet.example/a',
+    ]
+    for (const endpoint of refused) {
+      const outcome = await send(at(endpoint))
+      expect(outcome, endpoint).to.include({ kind: 'payload_error', everyone: false })
+      expect((outcome as { reason: string }).reason)
+        .to.include(new URL(endpoint).hostname)
+        .and.include('webPush.extraHosts')
+    }
+    expect(await send(at('https://127.0.0.1:8444/a'))).to.include({ kind: 'token_dead', local: true })
+    expect(sent).to.have.length(taken.length)
+    await sender.close()
+    const any = world(() => ({}), { pushHosts: { anyHost: true, extraHosts: [] } })
+    expect(await any.send(at('https://example.com/a'))).to.include({ kind: 'accepted' })
+    await any.sender.close()
+  })
+
   it('keeps connections to few services, the most recently used', async () => {
-    const { send, opened, closed, sender } = world(() => ({}))
+    const pushHosts = { anyHost: false, extraHosts: ['example.com'] }
+    const { send, opened, closed, sender } = world(() => ({}), { pushHosts })
     for (let i = 0; i < 34; i++) await send(at(`https://h${i}.example.com/a`))
     expect(closed).to.deep.equal(['https://h0.example.com', 'https://h1.example.com'])
     await send(at('https://h33.example.com/b'))

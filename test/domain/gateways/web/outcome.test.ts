@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { isKnownService, noKeyFits, readWebReply } from '../../../../src/domain/gateways/web/outcome.ts'
+import { noKeyFits, readWebReply } from '../../../../src/domain/gateways/web/outcome.ts'
+import { isKnownService } from '../../../../src/domain/gateways/web/push-hosts.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)
 const GOOGLE = 'fcm.googleapis.com'

@@ -1,0 +1,34 @@
+import { type AllowPrivate, mayBePrivate } from '../../../platform/outbound.ts'
+import { WEB } from '../limits.ts'
+
+/** The settings `webPush.*`: which hosts web pushes go to besides the known push services. */
+export interface PushHosts {
+  anyHost: boolean
+  /** Lower case; each with all below it. */
+  extraHosts: readonly string[]
+}
+
+/** Whether a host belongs to one of the push services that browsers ship with. */
+export function isKnownService(hostname: string): boolean {
+  return isBelow(hostname, WEB.knownHosts)
+}
+
+/** Whether a host is one that the operator named. */
+export function isExtraHost(hostname: string, { extraHosts }: Pick<PushHosts, 'extraHosts'>): boolean {
+  return isBelow(hostname, extraHosts)
+}
+
+/**
+ * Why nothing is sent to an endpoint, or undefined. Anybody with an app's public key can register one, and would otherwise choose whom
+ * this machine connects to. An origin that may be private was named by the operator too; where all may be, it is a laboratory.
+ */
+export function refusalOfHost(endpoint: string, hosts: PushHosts, allowPrivate: AllowPrivate): string | undefined {
+  const { hostname, origin } = new URL(endpoint)
+  const isTaken =
+    hosts.anyHost || isKnownService(hostname) || isExtraHost(hostname, hosts) || mayBePrivate(allowPrivate, origin)
+  return isTaken ? undefined : `${hostname} is not a known push service (webPush.extraHosts adds one)`
+}
+
+function isBelow(hostname: string, hosts: readonly string[]): boolean {
+  return hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))
+}

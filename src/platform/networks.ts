@@ -1,0 +1,27 @@
+import { BlockList, isIP } from 'node:net'
+
+/**
+ * `10.0.0.0/8, ::1` -> what tells whether an address is in one of them; nothing is in an empty list. Throws a sentence for what is
+ * neither an address nor a network.
+ */
+export function networkList(text: string): (address: string) => boolean {
+  const list = new BlockList()
+  for (const entry of text.split(',').map((one) => one.trim())) {
+    if (entry !== '') add(list, entry)
+  }
+  return (address) => {
+    const version = isIP(address)
+    return version !== 0 && list.check(address, version === 6 ? 'ipv6' : 'ipv4')
+  }
+}
+
+function add(list: BlockList, entry: string): void {
+  const [address = '', prefix, ...more] = entry.split('/')
+  const version = isIP(address)
+  const longest = version === 6 ? 128 : 32
+  const bits = prefix === undefined ? longest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
+  if (version === 0 || more.length > 0 || !(bits <= longest)) {
+    throw new Error(`must be addresses and networks such as 127.0.0.0/8, with commas between; ${entry} is neither`)
+  }
+  list.addSubnet(address, bits, version === 6 ? 'ipv6' : 'ipv4')
+}
