@@ -4,6 +4,8 @@ import type { Io } from './io.ts'
 export interface Progress {
   /** `done` of `total`; total undefined while nobody knows. */
   update(done: number, total?: number): void
+  /** Makes room for something else; the next update shows it again. */
+  pause(): void
   stop(): void
 }
 
@@ -24,6 +26,7 @@ export async function startProgress(io: Io, what: string): Promise<Progress> {
         last = now
         io.stderr.write(`${done}${total === undefined ? '' : ` of ${total}`} ${what}, ${rate(done)} a second\n`)
       },
+      pause() {},
       stop() {},
     }
   }
@@ -47,6 +50,10 @@ export async function startProgress(io: Io, what: string): Promise<Progress> {
       shown = true
       bar.setTotal(total)
       bar.update(done, { total, rate: rate(done) })
+    },
+    pause() {
+      if (shown) bar.stop()
+      shown = false
     },
     stop() {
       if (shown) bar.stop()

@@ -13,15 +13,19 @@ describe('restraint over HTTP', () => {
   it('is off at first', async () => {
     const { status, body } = await server.call('GET', '/messages/v1/restraint')
     expect(status).to.equal(200)
-    expect(body).to.eql({ quietHours: null, frequencyCap: null })
+    expect(body).to.eql({ quietHours: null, frequencyCap: null, confirmAbove: null })
   })
 
   it('changes what is given, leaves alone what is absent, and null switches off', async () => {
     const quietHours = { from: '22:00', to: '07:30' }
     const frequencyCap = { count: 5, hours: 24 }
-    expect((await put({ quietHours, frequencyCap })).body).to.eql({ quietHours, frequencyCap })
-    expect((await put({ frequencyCap: null })).body).to.eql({ quietHours, frequencyCap: null })
-    expect((await server.call('GET', '/messages/v1/restraint')).body).to.eql({ quietHours, frequencyCap: null })
+    expect((await put({ quietHours, frequencyCap })).body).to.eql({ quietHours, frequencyCap, confirmAbove: null })
+    expect((await put({ frequencyCap: null })).body).to.eql({ quietHours, frequencyCap: null, confirmAbove: null })
+    expect((await server.call('GET', '/messages/v1/restraint')).body).to.eql({
+      quietHours,
+      frequencyCap: null,
+      confirmAbove: null,
+    })
   })
 
   const wrong: [string, unknown, string[]][] = [

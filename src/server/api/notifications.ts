@@ -35,6 +35,7 @@ export const notificationRoutes: Route[] = [
   post('/v2/notifications', {
     area: 'messages',
     summary: 'Send a notification',
+    scope: 'send',
     needs: 'server-key',
     body: messagesForm,
     bodyLimit: 'limits.notificationBody',
@@ -42,12 +43,14 @@ export const notificationRoutes: Route[] = [
     also: NOBODY,
     wakes: true,
     returns: acceptedAnswers,
-    run: async ({ app, appId, body }) =>
-      replyTo(await app.notifications.accept(appId, SOURCE.messages, fromMessagesForm(body))),
+    prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromMessagesForm(body)),
+    run: async ({ app, appId, body, prepared }) =>
+      replyTo(await app.notifications.accept(appId, SOURCE.messages, fromMessagesForm(body), prepared)),
   }),
   post('/v2/notifications', {
     area: 'push',
     summary: 'Send a notification (earlier nested form)',
+    scope: 'send',
     needs: 'server-key',
     body: pushForm,
     bodyLimit: 'limits.notificationBody',
@@ -55,26 +58,30 @@ export const notificationRoutes: Route[] = [
     also: NOBODY,
     wakes: true,
     returns: acceptedAnswers,
-    run: async ({ app, appId, body }) =>
-      replyTo(await app.notifications.accept(appId, SOURCE.push, fromPushForm(body))),
+    prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromPushForm(body)),
+    run: async ({ app, appId, body, prepared }) =>
+      replyTo(await app.notifications.accept(appId, SOURCE.push, fromPushForm(body), prepared)),
   }),
   post('/notifications', {
     area: 'push',
     summary: 'Send a notification (legacy flat form)',
+    scope: 'send',
     needs: 'server-key',
     body: legacyForm,
     bodyLimit: 'limits.notificationBody',
     status: 201,
     wakes: true,
     returns: notificationAnswers,
-    run: async ({ app, appId, body }) => {
-      const { notification } = await app.notifications.accept(appId, SOURCE.legacy, fromLegacyForm(body))
+    prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromLegacyForm(body)),
+    run: async ({ app, appId, body, prepared }) => {
+      const { notification } = await app.notifications.accept(appId, SOURCE.legacy, fromLegacyForm(body), prepared)
       return presentNotification(notification!)
     },
   }),
   get('/v2/notifications', {
     area: 'messages',
     summary: 'List notifications, newest first; `next` of a page is `after` of the following one',
+    scope: 'read',
     needs: 'server-key',
     query: listNotifications,
     returns: notificationPages,
@@ -86,6 +93,7 @@ export const notificationRoutes: Route[] = [
   get('/v2/notifications/:id', {
     area: 'messages',
     summary: 'Read a notification with what became of its recipients',
+    scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
     returns: reportAnswers,
@@ -95,6 +103,7 @@ export const notificationRoutes: Route[] = [
   get('/notifications/:id/install-opens', {
     area: ['messages', 'push'],
     summary: 'Read which installs opened a notification',
+    scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
     returns: installOpens,
@@ -104,6 +113,7 @@ export const notificationRoutes: Route[] = [
   get('/notifications/:id/user-opens', {
     area: ['messages', 'push'],
     summary: 'Read which users opened a notification',
+    scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
     returns: userOpens,

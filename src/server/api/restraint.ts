@@ -3,18 +3,20 @@ import { restraintAnswers } from '../present/examples.ts'
 import { presentRestraint } from '../present/restraint.ts'
 import { get, put, type Route } from '../route.ts'
 
-/** How an app spares its users: quiet hours and a frequency cap. Ours, beside the contract. */
+/** How an app spares its users: quiet hours, a frequency cap, and sends to many confirmed. Ours, beside the contract. */
 export const restraintRoutes: Route[] = [
   get('/v1/restraint', {
     area: 'messages',
-    summary: 'Read quiet hours and frequency cap',
+    summary: 'Read quiet hours, frequency cap, and above how many recipients a send must be confirmed',
+    scope: 'read',
     needs: 'server-key',
     returns: restraintAnswers,
     run: async ({ app, appId }) => presentRestraint(await app.apps.restraint(appId)),
   }),
   put('/v1/restraint', {
     area: 'messages',
-    summary: 'Set quiet hours and frequency cap; null switches one off, absent leaves it alone',
+    summary: 'Set quiet hours, frequency cap and confirmation; null switches one off, absent leaves it alone',
+    scope: 'admin',
     needs: 'server-key',
     body: restraintForm,
     returns: restraintAnswers,

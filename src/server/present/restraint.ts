@@ -1,10 +1,11 @@
 import type { Restraint } from '../../domain/apps/types.ts'
 
-/** Quiet hours and frequency cap as their form takes them; null where there is none. */
-export function presentRestraint({ quiet, cap }: Restraint) {
+/** Quiet hours, frequency cap and confirmation as their form takes them; null where there is none. */
+export function presentRestraint({ quiet, cap, confirmAbove }: Restraint) {
   return {
     quietHours: quiet && { from: timeOf(quiet.from), to: timeOf(quiet.to) },
     frequencyCap: cap && { count: cap.count, hours: cap.hours },
+    confirmAbove,
   }
 }
 

@@ -2,15 +2,18 @@ import { Flags } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
+import { countOf } from '../../plural.ts'
 
 export class AppsRestrain extends BaseCommand {
-  static override summary = "Spare an app's users: quiet hours and a cap on how often they hear from it"
+  static override summary =
+    "Spare an app's users: quiet hours, a cap on how often they hear from it, and sends to many only when confirmed"
   static override description =
     'Recipients left out are counted in the report of each notification, with the reason. Without flags: shows what is set.'
   static override examples = [
     '<%= config.bin %> apps restrain 1 --quiet 22:00-07:00',
     '<%= config.bin %> apps restrain 1 --cap 5/24h',
-    '<%= config.bin %> apps restrain 1 --quiet off --cap off',
+    '<%= config.bin %> apps restrain 1 --confirm-above 10000',
+    '<%= config.bin %> apps restrain 1 --quiet off --cap off --confirm-above off',
   ]
   static override args = { app: textArg({ description: 'id or name' }) }
   static override flags = {
@@ -21,6 +24,10 @@ export class AppsRestrain extends BaseCommand {
     cap: Flags.string({
       helpValue: 'COUNT/HOURSh',
       description: 'at most so many notifications an install in so many hours; or off',
+    }),
+    'confirm-above': Flags.string({
+      helpValue: 'COUNT',
+      description: 'a send to more recipients than this is taken only with "confirm": their number or more; or off',
     }),
   }
 
@@ -34,17 +41,19 @@ export class AppsRestrain extends BaseCommand {
     const form = {
       ...(flags.quiet !== undefined && { quietHours: quietHours(flags.quiet) }),
       ...(flags.cap !== undefined && { frequencyCap: frequencyCap(flags.cap) }),
+      ...(flags['confirm-above'] !== undefined && { confirmAbove: confirmAbove(flags['confirm-above']) }),
     }
     const change = fromRestraintForm(parseJson(restraintForm, form))
     const app = await this.open(flags)
     const { id, name } = await chooseApp(app, args.app)
     const restraint = presentRestraint(await app.inTransaction((tx) => tx.apps.restrain(id, change)))
-    const { quietHours: quiet, frequencyCap: cap } = restraint
+    const { quietHours: quiet, frequencyCap: cap, confirmAbove: above } = restraint
     this.out.value({ app: id, ...restraint })
     this.out.fields({
       app: `${id} ${name}`,
       'quiet hours': quiet ? `${quiet.from}-${quiet.to}` : 'none',
       'frequency cap': cap ? `${cap.count} in ${cap.hours} h` : 'none',
+      'confirm above': above === null ? 'off' : countOf(above, 'recipient'),
     })
   }
 }
@@ -62,4 +71,11 @@ function frequencyCap(text: string): { count: number; hours: number } | null {
   const match = /^(\d+)\/(\d+)h$/.exec(text)
   if (!match) throw new AppError('usage', '--cap wants COUNT/HOURSh such as 5/24h, or off')
   return { count: Number(match[1]), hours: Number(match[2]) }
+}
+
+function confirmAbove(text: string): number | null {
+  if (text === 'off') return null
+  if (!/^\d+$/.test(text))
+    throw new AppError('usage', '--confirm-above wants a number of recipients such as 10000, or off')
+  return Number(text)
 }
