@@ -37,9 +37,8 @@ export abstract class Daemon extends BaseCommand {
     let { config } = await this.settings(flags, settings)
     // Early: a signal during the start stops as soon as the start is through.
     this.#asked = untilAskedToStop()
-    const [{ openApp }, { prepareDataDirectory }, { createLog }, { newWriteTurnCell }] = await Promise.all([
+    const [{ openApp, prepareStorage }, { createLog }, { newWriteTurnCell }] = await Promise.all([
       import('../open.ts'),
-      import('../platform/data-directory.ts'),
       import('../platform/log.ts'),
       import('../platform/db/write-turn.ts'),
     ])
@@ -47,7 +46,7 @@ export abstract class Daemon extends BaseCommand {
     this.#log = log
     this.onEnd(() => log.flush())
     endOnFault(log)
-    prepareDataDirectory(config.dataDir)
+    prepareStorage(config)
     await this.#lock(config)
     if (demo) {
       await this.#startSandbox(config, log)

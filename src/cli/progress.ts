@@ -1,4 +1,5 @@
 import type { Io } from './io.ts'
+import { countOf } from './plural.ts'
 
 /** How far a long job is: a bar on a terminal, a line every few seconds elsewhere; always on standard error. */
 export interface Progress {
@@ -13,7 +14,7 @@ const LINE_EVERY_MS = 5000
 /** Shorter jobs say nothing. */
 const SILENT_MS = 1000
 
-/** `what` is a noun in the plural ("lines"). */
+/** `what` is the noun for one of what is counted ("line"). */
 export async function startProgress(io: Io, what: string): Promise<Progress> {
   const begun = performance.now()
   const rate = (done: number) => Math.round((done / Math.max(1, performance.now() - begun)) * 1000)
@@ -24,7 +25,9 @@ export async function startProgress(io: Io, what: string): Promise<Progress> {
         const now = performance.now()
         if (now - last < LINE_EVERY_MS) return
         last = now
-        io.stderr.write(`${done}${total === undefined ? '' : ` of ${total}`} ${what}, ${rate(done)} a second\n`)
+        io.stderr.write(
+          `${total === undefined ? countOf(done, what) : `${done} of ${countOf(total, what)}`}, ${rate(done)} a second\n`,
+        )
       },
       pause() {},
       stop() {},
@@ -35,9 +38,9 @@ export async function startProgress(io: Io, what: string): Promise<Progress> {
     stream: io.stderr,
     format: (_options, params, { total, rate }) => {
       const { value } = params
-      if (!total) return `${value} ${what}, ${rate} a second`
+      if (!total) return `${countOf(value, what)}, ${rate} a second`
       const filled = Math.min(30, Math.round((value / total) * 30))
-      return `${'█'.repeat(filled)}${'░'.repeat(30 - filled)} ${value} of ${total} ${what}, ${rate} a second`
+      return `${'█'.repeat(filled)}${'░'.repeat(30 - filled)} ${value} of ${countOf(total, what)}, ${rate} a second`
     },
     clearOnComplete: true,
     hideCursor: false,

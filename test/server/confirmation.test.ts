@@ -186,7 +186,7 @@ for (const kind of ['sqlite', 'postgres'] as DatabaseKind[]) {
 
     it('counts no further than it must', async () => {
       const { audience, inAppReach } = test.app
-      const everyone = { kind: 'broadcast', exclude: [] } as const
+      const everyone = { kind: 'broadcast' as const, exclude: [] }
       expect(await audience.countUpTo(test.first.id, everyone, SUBSCRIBED)).to.deep.equal({
         recipients: SUBSCRIBED,
         isAll: true,

@@ -32,7 +32,7 @@ export async function pump({
   dryRun,
   ask,
 }: Job): Promise<{ sent: number; refused: number }> {
-  const progress = await startProgress(io, values.size === undefined ? `${kind.noun}s` : 'bytes')
+  const progress = await startProgress(io, values.size === undefined ? kind.noun : 'byte')
   const waiting: { result: Promise<Result>; parsed: Parsed }[] = []
   let bytesWaiting = 0
   let bytesDone = 0

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { appFlag, chooseApp } from '../../app-ref.ts'
 import { BaseCommand } from '../../base.ts'
+import { countOf } from '../../plural.ts'
 
 export class UsersList extends BaseCommand {
   static override summary = 'List users with their installs, a page at a time, in the order in which they came'
@@ -36,7 +37,9 @@ export class UsersList extends BaseCommand {
       page.total === 0 ? 'There are no users yet.' : 'There are no users on this page.',
     )
     if (page.users.length > 0)
-      this.out.note(`page ${flags.page} of ${Math.ceil(page.total / flags['per-page'])}, ${page.total} users`)
+      this.out.note(
+        `page ${flags.page} of ${Math.ceil(page.total / flags['per-page'])}, ${countOf(page.total, 'user')}`,
+      )
   }
 }
 
