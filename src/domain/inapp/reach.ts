@@ -16,7 +16,7 @@ export type Reach = ReturnType<typeof reachOf>
 
 /** Users of a preview by name. */
 const SHOWN = 5
-/** Users of one step. */
+/** Users of one step: whoever counts may be the thread that answers requests. */
 const STEP = 2000
 
 /** Those of these users whom a target does not exclude: none of the installs that it names is theirs. */
@@ -43,7 +43,7 @@ export function reachOf({ recipients, conditions, clock }: ReachParts) {
     const seen = new Set<number>()
     let cursor: Cursor = {}
     for (let done = false; !done; ) {
-      const part = await slices.ofAll(target, { appId, cursor, filter, size: STEP })
+      const part = await slices.ofAll(target, { appId, cursor, filter, size: STEP, look: STEP })
       const users = (await withoutExcluded(recipients, part.users, target)).filter((user) => !seen.has(user))
       // Only named installs lead to the same user twice.
       if (target.kind === 'named') for (const user of users) seen.add(user)
