@@ -4,19 +4,9 @@ export async function up(db: Knex): Promise<void> {
   // Keys that are made beside an app's own three: REST keys as before, and server keys that may do a part of what the app's may.
   // One table, so that an id names one key. A new one, because its rows are few and a renamed one keeps the names of its indexes.
   await db.schema.createTable('issued_keys', (t) => {
-    t.bigIncrements('id')
-    t.bigInteger('app_id').notNullable().references('apps.id').onDelete('CASCADE')
+    keyColumns(t)
     // rest or server.
     t.string('kind', 8).notNullable()
-    t.string('name').notNullable()
-    t.string('digest', 64).notNullable().unique()
-    t.string('hint', 16).notNullable()
-    // Comma-separated: create, read, update, delete of REST keys; send, read, crm, admin of server keys.
-    t.string('permissions', 40).notNullable()
-    t.bigInteger('created_at').notNullable()
-    t.bigInteger('last_used_at')
-    t.bigInteger('revoked_at')
-    t.index(['app_id'])
   })
   await move(db, 'rest_keys', 'issued_keys', `'rest', `)
   await db.schema.alterTable('apps', (t) => {
@@ -26,23 +16,26 @@ export async function up(db: Knex): Promise<void> {
 }
 
 export async function down(db: Knex): Promise<void> {
-  await db.schema.createTable('rest_keys', (t) => {
-    t.bigIncrements('id')
-    t.bigInteger('app_id').notNullable().references('apps.id').onDelete('CASCADE')
-    t.string('name').notNullable()
-    t.string('digest', 64).notNullable().unique()
-    t.string('hint', 16).notNullable()
-    t.string('permissions', 40).notNullable()
-    t.bigInteger('created_at').notNullable()
-    t.bigInteger('last_used_at')
-    t.bigInteger('revoked_at')
-    t.index(['app_id'])
-  })
+  await db.schema.createTable('rest_keys', keyColumns)
   // They would become keys of the data area.
   await db('issued_keys').where({ kind: 'server' }).delete()
   await move(db, 'issued_keys', 'rest_keys', '')
   // Not through Knex: on SQLite it copies the table and drops the old one, and everything that refers to it goes along.
   await db.raw('ALTER TABLE apps DROP COLUMN confirm_above')
+}
+
+function keyColumns(t: Knex.CreateTableBuilder): void {
+  t.bigIncrements('id')
+  t.bigInteger('app_id').notNullable().references('apps.id').onDelete('CASCADE')
+  t.string('name').notNullable()
+  t.string('digest', 64).notNullable().unique()
+  t.string('hint', 16).notNullable()
+  // Comma-separated: create, read, update, delete of REST keys; send, read, crm, admin of server keys.
+  t.string('permissions', 40).notNullable()
+  t.bigInteger('created_at').notNullable()
+  t.bigInteger('last_used_at')
+  t.bigInteger('revoked_at')
+  t.index(['app_id'])
 }
 
 /** All rows with their ids, and the next id behind them. `kind` is what stands before the other columns. */

@@ -198,7 +198,7 @@ for (const kind of ['sqlite', 'postgres'] as DatabaseKind[]) {
     it('takes numbers that make sense', async () => {
       for (const wrong of [-1, 1.5, '10', 3_000_000_000, {}]) {
         const { status, body } = await confirmAbove(wrong as number)
-        expect(status, String(wrong)).to.equal(422)
+        expect(status, JSON.stringify(wrong)).to.equal(422)
         expect(body).to.have.property('errors').that.has.all.keys('confirmAbove')
       }
     })
