@@ -20,6 +20,7 @@ import * as signedUsers from './0019_signed_users.ts'
 import * as gatewayNotices from './0020_gateway_notices.ts'
 import * as growthIndexes from './0021_growth_indexes.ts'
 import * as callers from './0023_callers.ts'
+import * as scopesAndConfirmation from './0024_scopes_and_confirmation.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -45,4 +46,5 @@ export const migrations = {
   '0020_gateway_notices': gatewayNotices,
   '0021_growth_indexes': growthIndexes,
   '0023_callers': callers,
+  '0024_scopes_and_confirmation': scopesAndConfirmation,
 }

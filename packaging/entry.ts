@@ -12,6 +12,12 @@ declare const APPSVC_BUILD: string
 const argv = process.argv.slice(2)
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
   const runtime = `${process.platform}-${process.arch}, Node ${process.versions.node}`
+  // A full disk behind a redirection must not look like a success; a reader that went away is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return
+    process.stderr.write(`appsvc: the result could not be written: ${error.message}\n`)
+    process.exitCode = 69
+  })
   process.stdout.write(`appsvc ${APPSVC_VERSION} (build ${APPSVC_BUILD}, ${runtime})\n`)
 } else {
   standInForAccount()

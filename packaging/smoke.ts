@@ -5,7 +5,18 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -39,6 +50,45 @@ const children = new Set<ChildProcess>()
 function start(args: string[], cwd: string, { environment = {}, uid }: Run = {}): ChildProcess {
   const identity = uid === undefined ? {} : { uid, gid: uid }
   const child = spawn(program, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'], ...identity })
+  children.add(child)
+  child.once('close', () => children.delete(child))
+  return child
+}
+
+/** A step that this machine cannot take. */
+class Skipped extends Error {}
+
+function unshareFlags(): string[] {
+  return process.getuid?.() === 0 ? ['--mount'] : ['--map-root-user', '--mount']
+}
+
+/** Its output goes to a disk without any space. */
+function startOnFullDisk(args: string[], cwd: string): ChildProcess {
+  const full = openSync('/dev/full', 'w')
+  const child = spawn(program, args, { cwd, env: {}, stdio: ['ignore', full, 'pipe'] })
+  closeSync(full)
+  return child
+}
+
+/**
+ * The program in a mount namespace of its own in which nothing that is temporary, nor the working directory, can hold code; data
+ * that is to be found afterwards, and the program, are reached below /mnt. `after` runs behind it, its output after `left:`.
+ */
+function startWithoutTemporary(args: string[], after = 'true'): ChildProcess {
+  const inside = args.map((word) => `'${word.replaceAll(directory, '/mnt')}'`).join(' ')
+  const script = [
+    'set -e',
+    `mount --bind '${directory}' /mnt`,
+    `sed -i 's#${directory}#/mnt#' /mnt/code/settings.yaml`,
+    'for folder in /var/tmp /dev/shm /tmp; do mount -t tmpfs -o noexec,size=16m tmpfs $folder; done',
+    'cd /tmp',
+    'set +e',
+    `env -i /mnt/appsvc ${inside}`,
+    'status=$?',
+    `echo "left: $(${after})"`,
+    'exit $status',
+  ].join('\n')
+  const child = spawn('unshare', [...unshareFlags(), 'sh', '-c', script], { stdio: ['ignore', 'pipe', 'pipe'] })
   children.add(child)
   child.once('close', () => children.delete(child))
   return child
@@ -230,6 +280,36 @@ const steps: Record<string, () => Promise<string | undefined>> = {
     await serve(emptyDirectory('nobody', root ? NOBODY : undefined), root ? { uid: NOBODY } : {})
     return undefined
   },
+  async 'says that nothing was written when its output is on a full disk'() {
+    const cwd = emptyDirectory('full')
+    for (const words of [['--version'], ['--help'], ['apps', '--help'], ['routes']]) {
+      const { status, text } = await ended(startOnFullDisk(words, cwd))
+      check(status === 69, `${words.join(' ')} ended with ${status}: ${text}`)
+      check(/^appsvc: the result could not be written: ENOSPC.*\n$/.test(text), `${words.join(' ')} says ${text}`)
+    }
+    return undefined
+  },
+  async 'runs where no temporary folder takes code, from the data directory that a flag or a file names'() {
+    const namespaces = await ended(spawn('unshare', [...unshareFlags(), 'true'], { stdio: ['ignore', 'pipe', 'pipe'] }))
+    if (namespaces.status !== 0) throw new Skipped(`no mount namespaces here: ${namespaces.text.trim()}`)
+    // The executable lies on the disk that stays as it is; everything temporary is replaced inside the namespace alone.
+    const data = emptyDirectory('code')
+    const settings = join(data, 'settings.yaml')
+    writeFileSync(settings, `dataDir: ${join(data, 'by-file')}\n`)
+    const first = await ended(startWithoutTemporary(['apps', 'create', 'A', '--data-dir', join(data, 'by-flag')]))
+    check(first.status === 0, `--data-dir: ended with ${first.status}: ${first.text}`)
+    const second = await ended(startWithoutTemporary(['apps', 'create', 'A', '--config', settings]))
+    check(second.status === 0, `settings file: ended with ${second.status}: ${second.text}`)
+
+    // Nowhere at all: a sentence, the exit code of a wrong configuration, and no empty data directory.
+    const nowhere = await ended(
+      startWithoutTemporary(['apps', 'create', 'A', '--data-dir', '/dev/shm/a/b'], 'ls -A /dev/shm'),
+    )
+    check(nowhere.status === 78, `nowhere: ended with ${nowhere.status}: ${nowhere.text}`)
+    check(nowhere.text.includes('cannot load SQLite') && !nowhere.text.includes('inside appsvc'), nowhere.text)
+    check(/left: *$/m.test(nowhere.text), `leaves something behind: ${nowhere.text}`)
+    return undefined
+  },
   async 'leaves nothing behind in the temporary folder'() {
     const temporary = emptyDirectory('temporary')
     await serve(emptyDirectory('clean'), { environment: { TMPDIR: temporary } })
@@ -247,6 +327,10 @@ for (const [name, run] of Object.entries(steps)) {
     passed++
     process.stdout.write(`  ok    ${name}${note === undefined ? '' : `: ${note}`}\n`)
   } catch (error) {
+    if (error instanceof Skipped) {
+      process.stdout.write(`  SKIP  ${name}: ${error.message}\n`)
+      continue
+    }
     failed++
     process.stdout.write(`  FAIL  ${name}: ${(error as Error).message}\n`)
   }

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isSea } from 'node:sea'
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
+import { executableFolder } from '../src/platform/executable-folder.ts'
 
 const SHARED = 'appsvc sqlite addon'
 
@@ -63,14 +64,14 @@ function loadFromInside(): object {
   }
   throw new Error(
     `cannot load SQLite: no folder takes 3 MB of executable code (${refusals.join('; ')}). Set TMPDIR to a writable folder ` +
-      'on a file system that is not mounted noexec.',
+      'on a file system that is not mounted noexec, or put the data directory on one',
   )
 }
 
 /** Temporary folders first; the data directory and the current one because a server can write at least there. */
 function folders(): string[] {
-  const { APPSVC_DATA_DIR, XDG_RUNTIME_DIR } = process.env
-  const all = [tmpdir(), '/tmp', '/var/tmp', '/dev/shm', XDG_RUNTIME_DIR, APPSVC_DATA_DIR, process.cwd()]
+  const { XDG_RUNTIME_DIR } = process.env
+  const all = [tmpdir(), '/tmp', '/var/tmp', '/dev/shm', XDG_RUNTIME_DIR, executableFolder(), process.cwd()]
   return [...new Set(all.filter((folder): folder is string => typeof folder === 'string' && folder !== ''))]
 }
 

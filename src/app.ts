@@ -1,9 +1,9 @@
 import type { Knex } from 'knex'
 import { migrations } from '../migrations/index.ts'
 import { idempotencyRepository } from './domain/apps/idempotency.repository.ts'
+import { issuedKeysRepository } from './domain/apps/issued-keys.repository.ts'
+import { issuedKeysService } from './domain/apps/issued-keys.service.ts'
 import { appsRepository } from './domain/apps/repository.ts'
-import { restKeysRepository } from './domain/apps/rest-keys.repository.ts'
-import { restKeysService } from './domain/apps/rest-keys.service.ts'
 import { appsService } from './domain/apps/service.ts'
 import { type Conditions, insideAny } from './domain/audience/narrow.ts'
 import { audienceOf } from './domain/audience/resolve.ts'
@@ -53,6 +53,7 @@ import { insideCondition, presenceRepository } from './domain/geofences/presence
 import { geofencesRepository } from './domain/geofences/repository.ts'
 import { geofencesService } from './domain/geofences/service.ts'
 import { fanOutOf } from './domain/inapp/fan-out.ts'
+import { reachOf } from './domain/inapp/reach.ts'
 import { inAppEventHandlers } from './domain/inapp/reactions.ts'
 import { recipientsRepository } from './domain/inapp/recipients.repository.ts'
 import { inAppRepository } from './domain/inapp/repository.ts'
@@ -143,7 +144,8 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     mostLooks: config['limits.tableScan'],
     clock,
   })
-  const restKeys = restKeysService({ repo: restKeysRepository(sql), vault, clock })
+  const restKeys = issuedKeysService({ kind: 'rest', repo: issuedKeysRepository(sql, 'rest'), vault, clock })
+  const serverKeys = issuedKeysService({ kind: 'server', repo: issuedKeysRepository(sql, 'server'), vault, clock })
   const apps = appsService({
     repo: appsRepository(sql),
     vault,
@@ -152,6 +154,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
       async callOff(appId) {
         const reason = 'the app is being deleted'
         await restKeys.revokeAll(appId)
+        await serverKeys.revokeAll(appId)
         await inAppMessages.withdrawOpen(appId, reason, clock.now())
         await runs.cancelOpen(appId, reason, clock.now())
       },
@@ -304,6 +307,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     ledger,
     runs,
     audience,
+    guard: { confirmAbove: apps.confirmAbove, countUpTo: (...what) => audience.countUpTo(...what) },
     usualHour: crm.usualHour,
     book: crm,
     catalogue: { segments, channels, geofences },
@@ -336,10 +340,12 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     defaultTtl: config['delivery.ttl'],
     defaultZone: config.timezone,
   }
+  const inAppReach = reachOf({ recipients: inAppRecipients, conditions, clock })
   const inApp = inAppService({
     ...inAppParts,
     repo: inAppMessages,
     reactions: userMessages,
+    guard: { confirmAbove: apps.confirmAbove, countUpTo: inAppReach.countUpTo },
     templates,
     catalogue: { segments, channels, geofences },
     usualHour: crm.usualHour,
@@ -353,6 +359,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
   return {
     apps,
     restKeys,
+    serverKeys,
     tables,
     records,
     templates,
@@ -400,6 +407,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     inAppRecipients,
     inAppWalks,
     inApp,
+    inAppReach,
     inAppFanOut,
   }
 }

@@ -98,20 +98,14 @@ describe('the OpenAPI document', () => {
 
   it('tells which statuses a route has', () => {
     const statuses = (method: string, path: string) => Object.keys(at(method, path).responses)
-    expect(statuses('get', '/crm/v2/users')).to.eql(['200', '401', '422', '429', 'default'])
-    expect(statuses('put', '/push/v1/apps/{appId}')).to.eql([
-      '200',
-      '401',
-      '403',
-      '413',
-      '415',
-      '422',
-      '429',
-      'default',
-    ])
-    expect(statuses('delete', '/crm/v1/users/{userId}/attributes')).to.eql(['204', '400', '401', '429', 'default'])
+    expect(statuses('get', '/crm/v2/users')).to.eql(['200', '401', '403', '422', '429', 'default'])
+    expect(at('get', '/crm/v2/users').security, 'the scope that it needs').to.eql([{ serverKey: ['crm'] }])
+    const set = statuses('put', '/push/v1/apps/{appId}')
+    expect(set).to.eql(['200', '401', '403', '413', '415', '422', '429', 'default'])
+    const deleted = statuses('delete', '/crm/v1/users/{userId}/attributes')
+    expect(deleted).to.eql(['204', '400', '401', '403', '429', 'default'])
     const sent = statuses('post', '/messages/v2/notifications')
-    expect(sent).to.eql(['202', '400', '401', '409', '413', '415', '422', '429', 'default'])
+    expect(sent).to.eql(['202', '400', '401', '403', '409', '413', '415', '422', '429', 'default'])
   })
 
   it('tells which queries are required', () => {

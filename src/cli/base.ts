@@ -88,16 +88,15 @@ export abstract class BaseCommand extends Command {
   }
 
   /**
-   * The program on the configured database, migrated. Closed when the command ends. Says so on standard error when it had to
-   * make the data directory: a mistyped path would otherwise look like an empty database.
+   * The program on the configured database, migrated. Closed when the command ends. Throws `not_found` where there is no SQLite
+   * database, because a mistyped path would look like an empty one; with `make` it makes one, and says so on standard error when it
+   * made the data directory.
    */
-  protected async open(flags: GlobalFlags, { migrate = true } = {}): Promise<App> {
+  protected async open(flags: GlobalFlags, { migrate = true, make = false } = {}): Promise<App> {
     const { config } = await this.settings(flags)
-    const [{ openApp }, { prepareDataDirectory }] = await Promise.all([
-      import('../open.ts'),
-      import('../platform/data-directory.ts'),
-    ])
-    if (prepareDataDirectory(config.dataDir)) this.out.note(`made the data directory ${resolve(config.dataDir)}`)
+    const { openApp, prepareStorage, requireDatabase } = await import('../open.ts')
+    if (!make) requireDatabase(config)
+    if (prepareStorage(config)) this.out.note(`made the data directory ${resolve(config.dataDir)}`)
     const app = openApp({ config, log: await this.openLog() })
     this.onEnd(() => app.close())
     if (migrate) await migrateWhenNeeded(app)

@@ -211,7 +211,7 @@ export const TOPICS: Record<string, string> = {
   geofences: 'Geofences and who is inside',
   'in-app': 'What became of in-app messages',
   installs: 'Installs of an app',
-  keys: 'REST keys: they open the data area',
+  keys: 'Keys for one purpose: REST keys for the data area, server keys with scopes',
   links: 'Deep links of an app and the host that they are reached on',
   migrate: 'Schema of the database',
   notifications: 'What became of notifications',

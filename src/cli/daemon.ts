@@ -36,10 +36,9 @@ export abstract class Daemon extends BaseCommand {
   ): Promise<Opened> {
     let { config } = await this.settings(flags, settings)
     // Early: a signal during the start stops as soon as the start is through.
-    this.#asked = untilAskedToStop()
-    const [{ openApp }, { prepareDataDirectory }, { createLog }, { newWriteTurnCell }] = await Promise.all([
+    this.#asked = untilAskedToStop(this.#onTerminal() ? {} : { onHangup: () => this.#ignoreHangup() })
+    const [{ openApp, prepareStorage }, { createLog }, { newWriteTurnCell }] = await Promise.all([
       import('../open.ts'),
-      import('../platform/data-directory.ts'),
       import('../platform/log.ts'),
       import('../platform/db/write-turn.ts'),
     ])
@@ -47,7 +46,7 @@ export abstract class Daemon extends BaseCommand {
     this.#log = log
     this.onEnd(() => log.flush())
     endOnFault(log)
-    prepareDataDirectory(config.dataDir)
+    prepareStorage(config)
     await this.#lock(config)
     if (demo) {
       await this.#startSandbox(config, log)
@@ -68,6 +67,16 @@ export abstract class Daemon extends BaseCommand {
         ring = wake
       },
     }
+  }
+
+  /** Whoever started it at a terminal ends it by closing that. */
+  #onTerminal(): boolean {
+    return [this.io.stdin, this.io.stdout, this.io.stderr].some(({ isTTY }) => isTTY === true)
+  }
+
+  /** To a service a hang-up means "read your settings again", which log rotation and habit send: no reason to stop serving. */
+  #ignoreHangup(): void {
+    this.#log?.warn({ signal: 'SIGHUP' }, 'settings are read at the start only: restart to change them; SIGTERM stops')
   }
 
   async #lock(config: Config): Promise<void> {

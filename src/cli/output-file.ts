@@ -4,7 +4,8 @@ import { AppError, messageOf } from '../platform/errors.ts'
 
 /** Writes the result of a command to a file that a flag names. `what` is the flag, for errors. Throws as `unwritable` says. */
 export async function writeOutput(file: string, content: string | Uint8Array, what: string): Promise<void> {
-  await writeFile(file, content).catch((error: unknown) => {
+  // Nobody else may write it, also where the umask says nothing.
+  await writeFile(file, content, { mode: 0o644 }).catch((error: unknown) => {
     throw unwritable(error, file, `${what}: `)
   })
 }

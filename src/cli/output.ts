@@ -27,6 +27,8 @@ export interface Output {
   drained(): Promise<void>
   /** Asks for a yes on the terminal. Throws `usage` when there is nobody to ask or the answer is no. */
   confirm(question: string, yes: boolean): Promise<void>
+  /** Asks on the terminal; undefined when there is none to ask on, and nothing (`''`) when nobody wants to answer. */
+  ask(question: string): Promise<string | undefined>
   /** True once the reader of standard output went away (`| head`). */
   closed(): boolean
   /**
@@ -52,6 +54,17 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
   const write = (text: string) => void (closed || io.stdout.write(`${text}\n`))
   const line = (text = '') => void (json || write(text))
   const paint = (style: Style, text: string) => (colored ? styleText(style, text, { validateStream: false }) : text)
+
+  async function ask(question: string): Promise<string | undefined> {
+    if (json || io.stdin.isTTY !== true || io.stderr.isTTY !== true) return undefined
+    const prompt = createInterface({ input: io.stdin, output: io.stderr })
+    try {
+      // Ctrl-C and Ctrl-D are no answer.
+      return (await prompt.question(question).catch(() => '')).trim()
+    } finally {
+      prompt.close()
+    }
+  }
 
   return {
     json,
@@ -86,18 +99,13 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
       }),
     async confirm(question, yes) {
       if (yes) return
-      if (json || io.stdin.isTTY !== true || io.stderr.isTTY !== true) {
+      const answer = await ask(`${question} [y/N] `)
+      if (answer === undefined) {
         throw new AppError('usage', `${question} Add --yes to say so: there is no terminal to ask on`)
       }
-      const prompt = createInterface({ input: io.stdin, output: io.stderr })
-      try {
-        // Ctrl-C and Ctrl-D are a no.
-        const answer = await prompt.question(`${question} [y/N] `).catch(() => '')
-        if (!/^y(es)?$/i.test(answer.trim())) throw new AppError('usage', 'nothing was done')
-      } finally {
-        prompt.close()
-      }
+      if (!/^y(es)?$/i.test(answer)) throw new AppError('usage', 'nothing was done')
     },
+    ask,
     closed: () => closed,
     async written() {
       // A stream tells of an error only after the write that met it.

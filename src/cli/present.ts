@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import type { RestKey } from '../domain/apps/rest-keys.ts'
+import type { IssuedKey } from '../domain/apps/issued-keys.ts'
 import type { AppRecord } from '../domain/apps/types.ts'
 import { isoOffset, isoOffsetOrNull, plainUtc } from '../platform/clock.ts'
 import type { Trace } from './trace.ts'
@@ -22,14 +22,17 @@ export function presentApp(app: AppRecord, linkHost: string) {
   }
 }
 
-/** A REST key without what opens anything. */
-export function presentRestKey({ id, appId, name, hint, permissions, createdAt, lastUsedAt, revokedAt }: RestKey) {
+/** A REST key or a scoped server key without what opens anything. What a REST key may do is called permissions as well. */
+export function presentIssuedKey(key: IssuedKey) {
+  const { id, appId, kind, name, hint, permissions, createdAt, lastUsedAt, revokedAt } = key
   return {
     id,
     appId,
+    kind,
     name,
     hint,
-    permissions,
+    scopes: permissions,
+    ...(kind === 'rest' && { permissions }),
     createdAt: isoOffset(createdAt),
     lastUsedAt: isoOffsetOrNull(lastUsedAt),
     revokedAt: isoOffsetOrNull(revokedAt),

@@ -1,6 +1,6 @@
 import { Config, type Interfaces, Plugin, run } from '@oclif/core'
 import packageJson from '../../package.json' with { type: 'json' }
-import { AppError } from '../platform/errors.ts'
+import { AppError, ERRORS } from '../platform/errors.ts'
 import { suggest } from '../platform/suggest.ts'
 import { COMMANDS, TOPICS } from './commands.ts'
 import { type Failure, failureOf, isExit } from './failure.ts'
@@ -8,6 +8,22 @@ import { type Io, processIo } from './io.ts'
 
 /** Runs one command line and says with which code to exit. Writes every error itself; never throws. */
 export async function runCommandLine(argv: string[], io?: Io): Promise<number> {
+  const stdout = io?.stdout ?? process.stdout
+  let failure: NodeJS.ErrnoException | undefined
+  const keep = (error: NodeJS.ErrnoException) => (failure ??= error)
+  // oclif listens too, and ends the process with a stack trace. Commands watch what they print themselves (output.ts).
+  if (io === undefined) stdout.removeAllListeners('error')
+  stdout.on('error', keep)
+  const code = await runWords(argv, io)
+  // A stream tells of an error only after the write that met it.
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  if (code !== 0 || !failure || failure.code === 'EPIPE') return code
+  const unwritten = new AppError('unavailable', `the result could not be written: ${failure.message}`)
+  report(failureOf(unwritten), io ?? (await processIo()), false)
+  return ERRORS[unwritten.code].exit
+}
+
+async function runWords(argv: string[], io: Io | undefined): Promise<number> {
   const json = wantsJson(argv)
   let id: string | undefined
   try {

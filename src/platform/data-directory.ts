@@ -1,10 +1,24 @@
-import { closeSync, mkdirSync, openSync, statfsSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { closeSync, mkdirSync, openSync, rmdirSync, statfsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { AppError } from './errors.ts'
 
-/** Makes the data directory (0700) and refuses one that we must not write to. Returns whether it was made. */
-export function prepareDataDirectory(dir: string): boolean {
-  const made = makeDirectory(dir)
+/**
+ * Makes the data directory (0700) and refuses one that we must not write to. Returns whether it was made. `check` is what else must
+ * hold once it is there; what was made for something that does not hold goes again.
+ */
+export function prepareDataDirectory(dir: string, check?: () => void): boolean {
+  const first = makeDirectory(dir)
+  try {
+    checkDirectory(dir)
+    check?.()
+  } catch (error) {
+    if (first !== undefined) removeEmpty(resolve(dir), first)
+    throw error
+  }
+  return first !== undefined
+}
+
+function checkDirectory(dir: string): void {
   const owner = statSync(dir).uid
   const me = process.getuid?.()
   // Root could write, and would leave files behind that the server cannot open.
@@ -21,12 +35,21 @@ export function prepareDataDirectory(dir: string): boolean {
       `${resolve(dir)} is on a network file system (${remote}), where locks cannot be trusted: use a local disk`,
     )
   }
-  return made
 }
 
-function makeDirectory(dir: string): boolean {
+/** Removes a directory and those above it up to `first`, as far as they are empty. */
+function removeEmpty(dir: string, first: string): void {
   try {
-    return mkdirSync(dir, { recursive: true, mode: 0o700 }) !== undefined
+    for (let at = dir; at.startsWith(resolve(first)); at = dirname(at)) rmdirSync(at)
+  } catch {
+    // Somebody else has put something there.
+  }
+}
+
+/** The first of the directories that were made; undefined when it was there. */
+function makeDirectory(dir: string): string | undefined {
+  try {
+    return mkdirSync(dir, { recursive: true, mode: 0o700 })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'it is not a directory' : message

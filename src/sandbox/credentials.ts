@@ -132,7 +132,8 @@ export function credentialsOf(secrets: SandboxSecrets, tokenUri: string): Sandbo
 export async function writeCredentialFiles(dir: string, credentials: SandboxCredentials, caPem: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const { p12, website, p8, serviceAccountFile, hcm } = credentials
-  await writeFile(join(dir, 'ca.pem'), caPem)
+  // Public, but whoever could change it would make us trust what they like.
+  await writeSecret(join(dir, 'ca.pem'), caPem)
   await writeSecret(join(dir, 'push.p12'), Buffer.from(p12.p12, 'base64'))
   await writeSecret(join(dir, 'push.p12.password'), `${p12.password}\n`)
   await writeSecret(join(dir, 'website.p12'), Buffer.from(website.p12, 'base64'))

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { type IssuedKey, isWrittenAs } from '../domain/apps/issued-keys.ts'
 import { AppError, messageOf } from '../platform/errors.ts'
 import type { Route } from './route.ts'
 
@@ -23,11 +24,11 @@ const UNAUTHORIZED = {
 /**
  * The app that a request speaks for. Throws `unauthorized` without valid keys of the kind the route needs, and `forbidden`
  * when the route belongs to one app and the keys to another (also when there is no such app: the answer must not tell), or when
- * a REST key may not do what the route does.
+ * a REST key or a scoped server key may not do what the route does.
  */
 export async function authenticate(
   app: App,
-  { needs, permission }: Pick<Route, 'needs' | 'permission'>,
+  { needs, permission, scope }: Pick<Route, 'needs' | 'permission' | 'scope'>,
   header: string | undefined,
   params: Record<string, string>,
 ): Promise<number> {
@@ -35,13 +36,34 @@ export async function authenticate(
   if (needs === 'path-key') return namedApp(app, params)
   const given = parseBasic(header)
   const kind = needs === 'device-key' ? 'secret' : 'server'
-  const appId = given && (await app.apps.authenticate(given.name, given.password, kind))
+  const scoped = given && kind === 'server' ? await findScopedKey(app, given) : undefined
+  const appId = scoped?.appId ?? (given && (await app.apps.authenticate(given.name, given.password, kind)))
   if (appId === undefined) throw unauthorized(needs)
   if (needs === 'own-app' && params.appId !== String(appId)) {
     throw new AppError('forbidden', 'these keys give no access to that app')
   }
   if (params.apiKey !== undefined && (await namedApp(app, params)) !== appId) throw unknownKey()
+  if (scoped) await admitScoped(app, scoped, scope)
   return appId
+}
+
+/** The scoped server key that a password is, when the user name is the API key of its app. */
+async function findScopedKey(
+  app: App,
+  { name, password }: { name: string; password: string },
+): Promise<IssuedKey<'server'> | undefined> {
+  if (!isWrittenAs('server', password)) return undefined
+  const [key, named] = await Promise.all([app.serverKeys.authenticate(password), app.apps.findByApiKey(name)])
+  return key && key.appId === named ? key : undefined
+}
+
+/** Throws `forbidden` unless the key has the scope. */
+async function admitScoped(app: App, key: IssuedKey<'server'>, scope: Route['scope']): Promise<void> {
+  if (!scope || !key.permissions.includes(scope)) {
+    const needed = scope ? `needs a server key with the scope ${scope}` : "needs the app's own server key"
+    throw new AppError('forbidden', `this ${needed}: the key given has ${key.permissions.join(', ')}`)
+  }
+  await noteUse(app, key, 'serverKeys')
 }
 
 /** The app whose API key stands in the path. Throws `not_found` when there is none. */
@@ -66,15 +88,16 @@ async function authenticateRestKey(
   if (!permission || !key.permissions.includes(permission)) {
     throw new AppError('forbidden', `this REST key may not ${permission}: it may ${key.permissions.join(', ')}`)
   }
-  if (app.restKeys.isUseDue(key)) {
-    // Only a remark for people: a request is not refused because it cannot be noted.
-    await app
-      .inTransaction((tx) => tx.restKeys.noteUse(key))
-      .catch((error: unknown) =>
-        app.kernel.log.debug({ error: messageOf(error) }, 'the use of a REST key was not noted'),
-      )
-  }
+  await noteUse(app, key, 'restKeys')
   return key.appId
+}
+
+async function noteUse(app: App, key: IssuedKey, keys: 'restKeys' | 'serverKeys'): Promise<void> {
+  if (!app[keys].isUseDue(key)) return
+  // Only a remark for people: a request is not refused because it cannot be noted.
+  await app
+    .inTransaction((tx) => tx[keys].noteUse(key))
+    .catch((error: unknown) => app.kernel.log.debug({ error: messageOf(error) }, 'the use of a key was not noted'))
 }
 
 /** The user name of an HTTP Basic header alone; the password is not looked at and may be missing together with its colon. */

@@ -121,8 +121,9 @@ async function runWith(
     body: route.body && parseJson(route.body, read?.value),
     query: route.query && parseText(route.query, { ...context.query }),
   }
+  const prepared = await route.prepare?.(call)
   const answer = async (app: Call<unknown, unknown>['app']): Promise<Reply> => {
-    const result = await route.run({ ...call, app })
+    const result = await route.run({ ...call, prepared, app })
     return result instanceof Reply ? result : new Reply(route.status ?? 200, result)
   }
   if (route.method === 'get') return answer(host)

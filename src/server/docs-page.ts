@@ -35,7 +35,7 @@ export function renderDocs(document: OpenApiDocument): string {
 ${document.info.description.split('\n\n').map((paragraph) => html`<p class="quiet">${withCode(paragraph)}</p>`)}
 <p><a href="/openapi.json">openapi.json</a> is the same for machines.</p>
 <dl class="keys">${Object.entries(document.components.securitySchemes).map(
-    ([name, { description }]) => html`<dt>${keyTag(name)}</dt><dd>${String(description)}</dd>`,
+    ([name, { description }]) => html`<dt>${keyTag([name, []])}</dt><dd>${String(description)}</dd>`,
   )}</dl>
 <nav>${sections.map(({ name, operations }) => html`<a href="#${name}">${name} <small>${operations.length}</small></a>`)}</nav>
 </header>
@@ -71,7 +71,7 @@ function renderOperation(document: OpenApiDocument, operation: Placed): Html {
   const parameters = (operation.parameters ?? []).map((one) => resolve(document.components.parameters, one))
   const bodies = Object.entries(operation.requestBody?.content ?? {})
   return html`<details id="${operationId}">
-<summary><b class="method ${method}">${method}</b><code class="path">${withMarks(path)}</code><span class="what">${summary}</span>${security.flatMap((scheme) => Object.keys(scheme).map(keyTag))}</summary>
+<summary><b class="method ${method}">${method}</b><code class="path">${withMarks(path)}</code><span class="what">${summary}</span>${security.flatMap((scheme) => Object.entries(scheme).map(keyTag))}</summary>
 ${parameters.length > 0 && renderFields('Parameters', parameters.map(fieldOfParameter))}${bodies.map(([type, { schema }]) => renderBody(type, schema as JsonSchema))}
 <h3>Answers</h3>
 <table><tbody>${Object.entries(operation.responses).map(
@@ -114,8 +114,8 @@ function resolve<T extends object>(shared: Record<string, T>, one: T | Reference
 
 const KEY_NAMES: Record<string, string> = { serverKey: 'server key', deviceKey: 'secret key', restKey: 'REST key' }
 
-function keyTag(scheme: string): Html {
-  return html`<span class="key ${scheme}">${KEY_NAMES[scheme] ?? scheme}</span>`
+function keyTag([scheme, scopes]: [string, readonly string[]]): Html {
+  return html`<span class="key ${scheme}">${[KEY_NAMES[scheme] ?? scheme, ...scopes].join(': ')}</span>`
 }
 
 /** `like this` -> <code> */

@@ -63,7 +63,7 @@ export const commonResponses: Record<string, OpenApiResponse> = {
     ...failure('The keys are missing, malformed or wrong, or of a kind that does not open this route'),
     headers: { 'WWW-Authenticate': { description: 'Basic', schema: text } },
   },
-  Forbidden: failure('The keys are right but belong to another app, or may not do this'),
+  Forbidden: failure('The keys are right but belong to another app, or lack the scope that this needs'),
   NotAcceptable: failure('The header Accept names neither JSON nor anything'),
   Conflict: failure('The first request with this Idempotency-Key is still running, or something else is in the way'),
   TooLarge: failure('The body is larger than the setting `limits.*` of this route allows'),

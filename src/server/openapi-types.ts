@@ -20,7 +20,7 @@ export interface Operation {
   operationId: string
   tags: [Area]
   summary: string
-  security: Record<string, []>[]
+  security: Record<string, readonly string[]>[]
   parameters?: (Parameter | Reference)[]
   requestBody?: { required: true; content: Content }
   /** By status, or `default`. */

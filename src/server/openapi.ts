@@ -1,4 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' }
+import { PERMISSIONS, SCOPES } from '../domain/apps/issued-keys.ts'
 import { ERRORS } from '../platform/errors.ts'
 import { describe, type JsonSchema } from '../platform/parse.ts'
 import { schemaOf } from './answer-schema.ts'
@@ -67,7 +68,9 @@ const SECURITY = {
   serverKey: {
     type: 'http',
     scheme: 'basic',
-    description: 'For servers. User name: the API key of the app; password: its server key',
+    description:
+      'For servers. User name: the API key of the app; password: its server key, which may do everything, or a scoped server key ' +
+      `(\`appsvc keys create --server\`), which may do what its scopes say: ${SCOPES.join(', ')}. Each operation names the scope that it needs`,
   },
   deviceKey: {
     type: 'http',
@@ -77,7 +80,9 @@ const SECURITY = {
   restKey: {
     type: 'http',
     scheme: 'basic',
-    description: 'For the data area. User name: a REST key of the app with the permission; any password',
+    description:
+      'For the data area. User name: a REST key of the app; any password. Its scopes, also called permissions, say what it may do: ' +
+      `${PERMISSIONS.join(', ')}. Each operation names the one that it needs`,
   },
 }
 
@@ -99,7 +104,8 @@ function operationOf(route: Route, area: Area): Operation {
     operationId: operationId(route, area),
     tags: [area],
     summary: route.summary,
-    security: route.needs === 'path-key' ? [] : [{ [SCHEME_OF[route.needs]]: [] }],
+    security:
+      route.needs === 'path-key' ? [] : [{ [SCHEME_OF[route.needs]]: [route.scope ?? route.permission ?? []].flat() }],
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody(route) && { requestBody: { required: true, content: bodyOf(route) } }),
     responses: responsesOf(route),
@@ -155,11 +161,16 @@ function isRepeatable({ method, transaction }: Route): boolean {
   return method === 'post' && transaction !== false
 }
 
+/** Whether keys that open it may lack what it needs. */
+function needsScope({ needs }: Route): boolean {
+  return needs === 'server-key' || needs === 'own-app' || needs === 'rest-key'
+}
+
 function responsesOf(route: Route): Operation['responses'] {
   const status = route.status ?? 200
   const responses: Operation['responses'] = {
     ...(route.needs !== 'path-key' && { 401: shared('responses', 'Unauthorized') }),
-    ...((route.needs === 'own-app' || route.needs === 'rest-key') && { 403: shared('responses', 'Forbidden') }),
+    ...(needsScope(route) && { 403: shared('responses', 'Forbidden') }),
     ...(route.needs === 'rest-key' && { 406: shared('responses', 'NotAcceptable') }),
     ...(isRepeatable(route) && { 409: shared('responses', 'Conflict') }),
     ...(hasBody(route) && {

@@ -1,5 +1,5 @@
 import type { App, Areas } from '../app.ts'
-import type { Permission } from '../domain/apps/rest-keys.ts'
+import type { Permission, Scope } from '../domain/apps/issued-keys.ts'
 import type { Infer, Schema } from '../platform/parse.ts'
 
 /** The areas of the contract; each answers under its host name, its path prefix, and at the root (decisions 1). */
@@ -10,7 +10,8 @@ export type Method = 'get' | 'post' | 'put' | 'delete'
 
 /**
  * Who may call: `server-key` and `device-key` are HTTP Basic with the API key as user name and that key as password;
- * `own-app` is the server key of the very app whose id is the path's `appId` (403 otherwise). `rest-key` is a REST key as user
+ * `own-app` is the server key of the very app whose id is the path's `appId` (403 otherwise). A server key is the app's own, which
+ * may do everything, or a scoped one with the scope that the route names. `rest-key` is a REST key as user
  * name, whatever the password, with the permission that the route names. `path-key` has no credentials: the API key, which is
  * public, stands in the path as `apiKey` (404 for an unknown one). A path with `apiKey` of a `device-key` or `server-key` route must
  * name the app of the credentials (404 otherwise).
@@ -35,7 +36,7 @@ export interface FileSink<F extends ReceivedFile = ReceivedFile> {
 }
 
 /** What `run` gets: everything already checked. */
-export interface Call<B, Q, F = undefined> {
+export interface Call<B, Q, F = undefined, P = undefined> {
   /** The areas, inside one transaction for every method but GET; it commits before the answer leaves. */
   app: Areas
   /** The whole program, for what must happen outside the transaction (waking a thread, streaming). */
@@ -47,6 +48,8 @@ export interface Call<B, Q, F = undefined> {
   query: Q
   /** The file of a multipart route. */
   file: F
+  /** What `prepare` found. */
+  prepared: P
   /** The body of a `raw` route; empty otherwise. */
   bytes: Buffer
   /** Bytes of the body as it was sent. */
@@ -63,7 +66,7 @@ export interface Call<B, Q, F = undefined> {
   address: string
 }
 
-export interface Route<B = unknown, Q = unknown, F = unknown> {
+export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   method: Method
   /** `/v1/users/:userId/attributes` */
   path: string
@@ -73,6 +76,8 @@ export interface Route<B = unknown, Q = unknown, F = unknown> {
   needs: Needs
   /** What a REST key must be allowed to do here (`rest-key` only). */
   permission?: Permission
+  /** The scope that a server key must have here (`server-key` and `own-app`). Without one, only the app's own key opens the route. */
+  scope?: Scope
   body?: Schema
   query?: Schema
   /** What a route reads out of `search` by itself, for the document only: callers may add whatever they like. */
@@ -89,6 +94,8 @@ export interface Route<B = unknown, Q = unknown, F = unknown> {
    * which is kept in the call's own transaction.
    */
   transaction?: false | 'shared'
+  /** Finds out before the transaction what takes too long for one. It refuses nothing: a repeat gets the first answer. */
+  prepare?(call: Pick<Call<B, Q>, 'host' | 'appId' | 'body'>): Promise<P>
   /** True when the route may have made work for the sending threads: they are told after the commit. */
   wakes?: true
   /** Device routes: CORS, any content type, no content negotiation. */
@@ -103,7 +110,7 @@ export interface Route<B = unknown, Q = unknown, F = unknown> {
   returns?: readonly unknown[]
   /** Statuses worth documenting besides the usual ones. */
   also?: Record<number, string>
-  run(call: Call<B, Q, F>): Promise<unknown>
+  run(call: Call<B, Q, F, P>): Promise<unknown>
 }
 
 /** An answer whose status or headers differ from the route's own. `body` undefined means none. */
@@ -164,14 +171,15 @@ export class Bytes {
 
 type Declared<S> = S extends Schema ? Infer<S> : undefined
 
-type Declaration<B extends Schema | undefined, Q extends Schema | undefined, F extends ReceivedFile> = Omit<
+type Declaration<B extends Schema | undefined, Q extends Schema | undefined, F extends ReceivedFile, P> = Omit<
   Route,
-  'method' | 'path' | 'body' | 'query' | 'upload' | 'run'
+  'method' | 'path' | 'body' | 'query' | 'upload' | 'prepare' | 'run'
 > & {
   body?: B
   query?: Q
   upload?(call: Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'params'>): Promise<FileSink<F>>
-  run(call: Call<Declared<B>, Declared<Q>, F>): Promise<unknown>
+  prepare?(call: Pick<Call<Declared<B>, Declared<Q>>, 'host' | 'appId' | 'body'>): Promise<P>
+  run(call: Call<Declared<B>, Declared<Q>, F, P>): Promise<unknown>
 }
 
 function declare(method: Method) {
@@ -179,9 +187,10 @@ function declare(method: Method) {
     B extends Schema | undefined = undefined,
     Q extends Schema | undefined = undefined,
     F extends ReceivedFile = ReceivedFile,
+    P = undefined,
   >(
     path: string,
-    declaration: Declaration<B, Q, F>,
+    declaration: Declaration<B, Q, F, P>,
   ): Route => ({ method, path, ...declaration }) as Route
 }
 

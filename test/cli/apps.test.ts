@@ -1,6 +1,7 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { COMMANDS } from '../../src/cli/commands.ts'
 import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
 
 interface Created {
@@ -13,18 +14,49 @@ interface Created {
   linkHost: string
 }
 
+/** What begins a database, and what runs until it is stopped. */
+const MAKING = new Set(['apps:create', 'migrate:up', 'init', 'serve', 'worker', 'demo', 'sandbox'])
+
 describe('appsvc apps', () => {
   const { dir, end } = temporaryDirectory()
   const data = join(dir, 'data')
   const run = (argv: string[], options?: RunOptions) => runAnywhere([...argv, '--data-dir', data], options)
   after(end)
 
-  it('without any configuration the first command makes a private data directory, and says so', async () => {
-    const ran = await run(['apps', 'list', '--json'])
-    expect(ran.json()).to.deep.equal([])
-    expect(ran.stderr).to.include(`made the data directory ${data}`)
-    expect(statSync(data).mode & 0o777).to.equal(0o700)
-    for (const file of ['appsvc.sqlite', 'master.key']) expect(statSync(join(data, file)).mode & 0o777).to.equal(0o600)
+  it('without any configuration the first app makes a private data directory, and says so', async () => {
+    const fresh = join(dir, 'fresh')
+    const ran = await runAnywhere(['apps', 'create', 'Zero', '--data-dir', fresh])
+    expect(ran.code).to.equal(0)
+    expect(ran.stderr).to.include(`made the data directory ${fresh}`)
+    expect(statSync(fresh).mode & 0o777).to.equal(0o700)
+    for (const file of ['appsvc.sqlite', 'master.key']) expect(statSync(join(fresh, file)).mode & 0o777).to.equal(0o600)
+  })
+
+  it('where there is no database only what begins one makes it: everything else says so with 66 and leaves nothing behind', async () => {
+    const none = join(dir, 'none')
+    const commands = Object.keys(COMMANDS).filter((id) => !MAKING.has(id))
+    expect(commands).to.include.members(['apps:list', 'status', 'keys:list', 'notify', 'gateways:check'])
+    let looked = 0
+    for (const id of commands) {
+      const args = COMMANDS[id]!.args ?? {}
+      const words = Object.entries(args).flatMap(([, arg]) => (arg.required ? ['1'] : []))
+      const ran = await runAnywhere([...id.split(':'), ...words, '--data-dir', none])
+      if (ran.code === 66 && ran.stderr.includes('there is no database in')) looked++
+      expect(existsSync(none), id).to.equal(false)
+    }
+    // The others want flags, or need no database.
+    expect(looked).to.be.at.least(30)
+  })
+
+  it('migrate status changes nothing: without a database every step is pending', async () => {
+    const none = join(dir, 'none')
+    const ran = await runAnywhere(['migrate', 'status', '--json', '--data-dir', none])
+    const status = ran.json<{ applied: string[]; pending: string[] }>()
+    expect(ran.code).to.equal(0)
+    expect(status.applied).to.deep.equal([])
+    expect(status.pending[0]).to.equal('0001_apps')
+    expect(ran.stderr).to.include('There is no database in')
+    expect(existsSync(none)).to.equal(false)
   })
 
   it('create prints the keys once; list and show never do', async () => {

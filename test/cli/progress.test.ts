@@ -29,7 +29,7 @@ describe('progress of long jobs', () => {
 
   it('elsewhere than on a terminal is a line every few seconds', async () => {
     const { io, text } = fakeIo(false)
-    const progress = await startProgress(io, 'lines')
+    const progress = await startProgress(io, 'line')
     progress.update(10, 100)
     expect(text()).to.equal('')
     skipped += 6000
@@ -39,18 +39,24 @@ describe('progress of long jobs', () => {
     skipped += 6000
     progress.update(70)
     expect(text()).to.match(/\n70 lines, \d+ a second\n$/)
+    skipped += 6000
+    progress.update(1)
+    expect(text()).to.match(/\n1 line, \d+ a second\n$/)
+    skipped += 6000
+    progress.update(1, 1)
+    expect(text()).to.match(/\n1 of 1 line, \d+ a second\n$/)
     progress.stop()
   })
 
   it('on a terminal is a bar, and nothing when the job is short', async () => {
     const short = fakeIo(true)
-    const quick = await startProgress(short.io, 'lines')
+    const quick = await startProgress(short.io, 'line')
     quick.update(1, 2)
     quick.stop()
     expect(short.text()).to.equal('')
 
     const long = fakeIo(true)
-    const progress = await startProgress(long.io, 'lines')
+    const progress = await startProgress(long.io, 'line')
     skipped += 2000
     progress.update(50, 100)
     progress.stop()

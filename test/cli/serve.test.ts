@@ -40,6 +40,24 @@ describe('appsvc serve', () => {
     await waiting
   })
 
+  it('a service goes on after SIGHUP and says in its log how settings are changed', async () => {
+    const server = serve(fresh())
+    const { listening } = await firstLine<Ready>(server)
+    const said = new Promise<string>((resolve) => {
+      let text = ''
+      for (const stream of [server.stdout!, server.stderr!]) {
+        stream.on('data', (chunk: Buffer) => {
+          text += chunk.toString()
+          if (text.includes('SIGHUP')) resolve(text)
+        })
+      }
+    })
+    server.kill('SIGHUP')
+    expect(await said).to.include('restart to change them')
+    expect((await fetch(`${listening}/healthz`)).status).to.equal(200)
+    expect(await stop(server)).to.deep.equal([0, null])
+  })
+
   it('is one for each data directory, and kill -9 frees it', async () => {
     const data = fresh()
     const server = serve(data, '--no-workers')

@@ -285,8 +285,7 @@ describe('a sandbox with a directory', () => {
       'service-account.json',
       `AuthKey_${first.credentials.p8.keyId}.p8`,
     ])
-    for (const file of files)
-      if (file !== 'ca.pem') expect((await stat(join(dir, file))).mode & 0o777, file).to.equal(0o600)
+    for (const file of files) expect((await stat(join(dir, file))).mode & 0o777, file).to.equal(0o600)
     expect(JSON.parse(await readFile(join(dir, 'service-account.json'), 'utf8'))).to.include({
       type: 'service_account',
     })

@@ -13,20 +13,18 @@ describe('restraint over HTTP', () => {
   it('is off at first', async () => {
     const { status, body } = await server.call('GET', '/messages/v1/restraint')
     expect(status).to.equal(200)
-    expect(body).to.eql({ quietHours: null, frequencyCap: null, deviceChannels: 'private' })
+    expect(body).to.eql({ quietHours: null, frequencyCap: null, confirmAbove: null, deviceChannels: 'private' })
   })
 
   it('changes what is given, leaves alone what is absent, and null switches off', async () => {
     const quietHours = { from: '22:00', to: '07:30' }
     const frequencyCap = { count: 5, hours: 24 }
     const deviceChannels = 'public'
-    expect((await put({ quietHours, frequencyCap, deviceChannels })).body).to.eql({
-      quietHours,
-      frequencyCap,
-      deviceChannels,
-    })
-    const after = { quietHours, frequencyCap: null, deviceChannels }
-    expect((await put({ frequencyCap: null })).body).to.eql(after)
+    const confirmAbove = 10_000
+    const all = { quietHours, frequencyCap, confirmAbove, deviceChannels }
+    expect((await put(all)).body).to.eql(all)
+    const after = { ...all, frequencyCap: null, confirmAbove: null }
+    expect((await put({ frequencyCap: null, confirmAbove: null })).body).to.eql(after)
     expect((await server.call('GET', '/messages/v1/restraint')).body).to.eql(after)
     expect((await put({ deviceChannels: null })).body).to.eql({ ...after, deviceChannels: 'private' })
   })

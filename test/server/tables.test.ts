@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { expect } from 'chai'
-import { PERMISSIONS } from '../../src/domain/apps/rest-keys.ts'
+import { PERMISSIONS } from '../../src/domain/apps/issued-keys.ts'
 import { routes } from '../../src/server/routes.ts'
 import { onEachDatabase } from '../support/app.ts'
 import { type Answer, basic, type CallOptions, openTestServer, type TestServer } from '../support/http.ts'

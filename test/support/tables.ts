@@ -1,5 +1,5 @@
-import type { Permission } from '../../src/domain/apps/rest-keys.ts'
-import { PERMISSIONS } from '../../src/domain/apps/rest-keys.ts'
+import type { Permission } from '../../src/domain/apps/issued-keys.ts'
+import { PERMISSIONS } from '../../src/domain/apps/issued-keys.ts'
 import type { ColumnType, NewColumn, Table } from '../../src/domain/tables/types.ts'
 import type { TestApp } from './app.ts'
 import { basic } from './http.ts'

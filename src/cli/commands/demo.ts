@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Flags } from '@oclif/core'
 import type { NewApp } from '../../domain/apps/types.ts'
+import { AppError, messageOf } from '../../platform/errors.ts'
 import { Daemon, type Opened } from '../daemon.ts'
 import { check } from '../demo/check.ts'
 import type { InAppReport, InAppStory } from '../demo/in-app.ts'
@@ -12,6 +13,7 @@ import type { DeviceApi } from '../demo/sdk.ts'
 import type { ServerApi, StartedDevice } from '../demo/story.ts'
 import { remarkOn, shownBy, stateOf, wayTo } from '../demo/words.ts'
 import { printable } from '../output.ts'
+import { countOf } from '../plural.ts'
 import { Notify } from './notify.ts'
 import { TemplatesCreate } from './templates/create.ts'
 import { TemplatesPreview } from './templates/preview.ts'
@@ -51,11 +53,16 @@ export class Demo extends Daemon {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Demo)
-    const dir = await mkdtemp(join(tmpdir(), 'appsvc-demo-'))
+    const dir = await mkdtemp(join(tmpdir(), 'appsvc-demo-')).catch((error: unknown) => {
+      throw new AppError(
+        'config',
+        `the demo keeps its data in ${tmpdir()}, which does not take it: ${messageOf(error)}; set TMPDIR`,
+      )
+    })
     this.onEnd(() => rm(dir, { recursive: true, force: true }))
     // Whatever this shell or folder configures is somebody's real server.
     const settingsFile = join(dir, 'appsvc.yaml')
-    await writeFile(settingsFile, '# the demo uses the defaults\n')
+    await writeFile(settingsFile, '# the demo uses the defaults\n', { mode: 0o600 })
     this.io = { ...this.io, environment: withoutSettings(this.io.environment) }
     const globals = { config: settingsFile, 'data-dir': dir }
     const opened = await this.openLocked(globals, { port: String(flags.port), 'log.level': 'warn' }, { demo: true })
@@ -142,7 +149,9 @@ export class Demo extends Daemon {
     const { accepted, audience, delivered, opened: openedCount } = report.counts
     this.#chapter(6, 'Who opened it')
     this.#say(openedBy.join(', '))
-    this.#say(`${audience} recipients, ${accepted} accepted, ${delivered} delivered, ${openedCount} opened`)
+    this.#say(
+      `${countOf(audience ?? 0, 'recipient')}, ${accepted} accepted, ${delivered} delivered, ${openedCount} opened`,
+    )
     this.#say(this.out.paint('dim', 'Old Safari reports openings only, so one delivery less is right.'))
     const expected = {
       accepted: started.length,
@@ -198,8 +207,8 @@ export class Demo extends Daemon {
     const { recipients, delivered, shown: seen, dismissed } = report.counts
     const { audience, accepted } = report.push!.counts
     this.#chapter(9, 'What became of it')
-    this.#say(`${recipients} users, ${delivered} delivered, ${seen} shown, ${dismissed} closed`)
-    this.#say(`its push: ${audience} recipients, ${accepted} accepted`)
+    this.#say(`${countOf(recipients, 'user')}, ${delivered} delivered, ${seen} shown, ${dismissed} closed`)
+    this.#say(`its push: ${countOf(audience, 'recipient')}, ${accepted} accepted`)
     const phones = started.filter(({ device }) => showsInApp(device))
     const users = new Set(phones.map(({ device }) => device.user)).size
     check(

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { AppError } from '../../platform/errors.ts'
+import { isPlainObject } from '../../platform/json.ts'
 import { appFlag, chooseApp } from '../app-ref.ts'
 import { BaseCommand, type GlobalFlags, textArg } from '../base.ts'
 import type { Deliver, Kind } from '../notify/result.ts'
@@ -11,6 +12,7 @@ interface NotifyFlags extends GlobalFlags {
   'server-key-file'?: string | undefined
   'dry-run': boolean
   'in-app': boolean
+  confirm?: number | undefined
 }
 
 export class Notify extends BaseCommand {
@@ -24,6 +26,7 @@ export class Notify extends BaseCommand {
     '<%= config.bin %> notify --app 1 many.jsonl --json > results.jsonl',
     '<%= config.bin %> notify --dry-run one.json',
     '<%= config.bin %> notify --in-app message.json',
+    '<%= config.bin %> notify --confirm 250000 to-everybody.json',
     '<%= config.bin %> notify one.json --url https://push.example.com --api-key ak_… --server-key-file key.txt',
   ]
   static override args = { file: textArg({ default: '-', description: 'JSON file; - is standard input' }) }
@@ -47,6 +50,12 @@ export class Notify extends BaseCommand {
       dependsOn: ['url'],
     }),
     'in-app': Flags.boolean({ description: 'in-app messages instead of pushes' }),
+    confirm: Flags.integer({
+      min: 0,
+      helpValue: 'N',
+      description:
+        'how many recipients each is expected to have at most, for an app that wants it said (apps restrain)',
+    }),
   }
 
   async run(): Promise<void> {
@@ -62,7 +71,7 @@ export class Notify extends BaseCommand {
       this.out.note('Reading JSON from the terminal; end with Ctrl-D.')
     const values = await openValues(this.io, args.file, limit)
     this.onEnd(() => values.close())
-    const deliver = await this.#deliverer(flags, args.file, kind)
+    const deliver = withConfirmation(await this.#deliverer(flags, args.file, kind), flags.confirm)
     const { refused, sent } = await pump({
       kind,
       values,
@@ -70,6 +79,8 @@ export class Notify extends BaseCommand {
       out: this.out,
       io: this.io,
       dryRun: flags['dry-run'],
+      // Standard input that was read to its end is not there for an answer.
+      ask: args.file === '-' ? undefined : this.out.ask,
     })
     if (refused + sent === 0)
       throw new AppError('invalid', 'there was nothing to read: give one JSON value, or JSON lines')
@@ -115,4 +126,10 @@ export class Notify extends BaseCommand {
     }
     return inApp ? inApp.inAppIntoDatabase(app, id) : intoDatabase(app, id)
   }
+}
+
+/** Gives every value that has no `confirm` of its own the one of the flag. */
+function withConfirmation(deliver: Deliver, confirm: number | undefined): Deliver {
+  if (confirm === undefined) return deliver
+  return (value) => deliver(isPlainObject(value) ? { confirm, ...value } : value)
 }

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../base.ts'
 import { writeOutput } from '../output-file.ts'
+import { countOf } from '../plural.ts'
 
 export class OpenApi extends BaseCommand {
   static override summary = 'Print the OpenAPI document of the HTTP interface'
@@ -24,6 +25,6 @@ export class OpenApi extends BaseCommand {
     await writeOutput(flags.write, openApiText(document), '--write')
     const paths = Object.keys(document.paths).length
     this.out.value({ written: flags.write, paths })
-    this.out.line(`${flags.write}: ${paths} paths`)
+    this.out.line(`${flags.write}: ${countOf(paths, 'path')}`)
   }
 }

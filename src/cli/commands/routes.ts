@@ -15,17 +15,18 @@ export class Routes extends BaseCommand {
   async run(): Promise<void> {
     await this.parse(Routes)
     const { routes } = await import('../../server/routes.ts')
-    const rows = routes.map(({ area, method, path, needs, summary }) => ({
+    const rows = routes.map(({ area, method, path, needs, scope, permission, summary }) => ({
       areas: [area].flat(),
       method: method.toUpperCase(),
       path,
       key: KEYS[needs],
+      scope: scope ?? permission ?? null,
       summary,
     }))
     this.out.value(rows)
     this.out.table(
-      ['AREA', 'METHOD', 'PATH', 'KEY', 'SUMMARY'],
-      rows.map(({ areas, method, path, key, summary }) => [areas.join(', '), method, path, key, summary]),
+      ['AREA', 'METHOD', 'PATH', 'KEY', 'SCOPE', 'SUMMARY'],
+      rows.map(({ areas, method, path, key, scope, summary }) => [areas.join(', '), method, path, key, scope, summary]),
       'no routes',
     )
     this.out.line()

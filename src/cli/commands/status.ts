@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
 import type { Lane } from '../../domain/gateways/types.ts'
 import { BaseCommand } from '../base.ts'
+import { countOf } from '../plural.ts'
 import { isServed } from '../served.ts'
 
 /** The command counts open notifications up to here. */
@@ -59,7 +60,7 @@ export class Status extends BaseCommand {
       'data directory': dataDir,
       apps: apps.length,
       'under way':
-        unfinished > MOST_COUNTED ? `more than ${MOST_COUNTED} notifications` : `${unfinished} notifications`,
+        unfinished > MOST_COUNTED ? `more than ${MOST_COUNTED} notifications` : countOf(unfinished, 'notification'),
       ...(inApp > 0 && { 'in-app messages due': inApp > MOST_COUNTED ? `more than ${MOST_COUNTED}` : inApp }),
     })
     this.out.line()

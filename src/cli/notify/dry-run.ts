@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts'
+import { confirmationFor } from '../../domain/audience/confirmation.ts'
 import type { Platform } from '../../domain/gateways/gateway.ts'
 import { findGateway } from '../../domain/gateways/registry.ts'
 import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
@@ -12,7 +13,8 @@ import { tryOut } from './try-out.ts'
 export function dryRun(app: App, appId: number): Deliver {
   return deliverBy(NOTIFICATIONS, async (value) => {
     const request = fromMessagesForm(parseJson(messagesForm, value))
-    const accepted = await tryOut(app, (tx) => tx.notifications.accept(appId, SOURCE.cli, request))
+    // Whether it must be confirmed is told below, beside everything else.
+    const accepted = await tryOut(app, (tx) => tx.notifications.accept(appId, SOURCE.cli, request, null))
     const { notification } = accepted
     const result = resultOf(accepted)
     if (!notification) return result
@@ -31,10 +33,8 @@ export function dryRun(app: App, appId: number): Deliver {
       configured: configured.includes(platform),
       request: findGateway(platform)?.preview(message) ?? null,
     }))
-    return {
-      ...result,
-      notification: null,
-      preview: { recipients: gateways.reduce((sum, one) => sum + one.recipients, 0), gateways },
-    }
+    const recipients = gateways.reduce((sum, one) => sum + one.recipients, 0)
+    const confirm = confirmationFor(await app.apps.confirmAbove(appId), recipients, request.confirm)
+    return { ...result, notification: null, preview: { recipients, confirm, gateways } }
   })
 }

@@ -73,7 +73,8 @@ async function post(endpoint: string, headers: Record<string, string>, body: str
 }
 
 function asResult(kind: Kind, { status, body }: Exclude<Answer, { failed: string }>, origin: string): Result {
-  if (status === 401 || status === 403)
+  if (status === 403) throw new AppError('forbidden', `${origin} refuses this: ${sentenceOf(body)}`)
+  if (status === 401)
     throw new AppError('unauthorized', `${origin} refuses these keys: look at --api-key and --server-key-file`)
   if (status >= 500) throw new AppError('unavailable', `${origin} answers ${status}: ${sentenceOf(body)}`)
   if (

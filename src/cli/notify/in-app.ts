@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts'
+import { confirmationFor } from '../../domain/audience/confirmation.ts'
 import type { Accepted } from '../../domain/inapp/accept.ts'
 import { fromInAppForm, inAppForm } from '../../domain/inapp/schema.ts'
 import { SOURCE } from '../../domain/inapp/types.ts'
@@ -15,6 +16,8 @@ export interface InAppPreview {
   first: string[]
   /** Installs that the linked push would go to. */
   pushes: number
+  /** What `confirm` would have to be at least; null when nothing is missing. */
+  confirm: number | null
   /** What devices would get. */
   content: unknown
 }
@@ -23,7 +26,8 @@ export interface InAppPreview {
 export function inAppIntoDatabase(app: App, appId: number): Deliver {
   return deliverBy(IN_APP, async (value) => {
     const request = fromInAppForm(parseJson(inAppForm, value))
-    return resultOf(await app.inTransaction((tx) => tx.inApp.accept(appId, SOURCE.cli, request)))
+    const measured = await app.inApp.measure(appId, request)
+    return resultOf(await app.inTransaction((tx) => tx.inApp.accept(appId, SOURCE.cli, request, measured)))
   })
 }
 
@@ -31,15 +35,15 @@ export function inAppIntoDatabase(app: App, appId: number): Deliver {
 export function inAppDryRun(app: App, appId: number): Deliver {
   return deliverBy(IN_APP, async (value) => {
     const request = fromInAppForm(parseJson(inAppForm, value))
-    const accepted = await tryOut(app, (tx) => tx.inApp.accept(appId, SOURCE.cli, request))
+    // Whether it must be confirmed is told below, beside everything else.
+    const accepted = await tryOut(app, (tx) => tx.inApp.accept(appId, SOURCE.cli, request, null))
     const result = resultOf(accepted)
     const { message, target } = accepted
     if (!message || !target) return result
     const { content, notification } = message
-    const preview: InAppPreview = {
-      ...(await app.inAppFanOut.preview(appId, target, { pushes: notification !== null })),
-      content,
-    }
+    const reach = await app.inAppReach.preview(appId, target, { pushes: notification !== null })
+    const confirm = confirmationFor(await app.apps.confirmAbove(appId), reach.recipients, request.confirm)
+    const preview: InAppPreview = { ...reach, confirm, content }
     return { ...result, message: null, preview }
   })
 }

@@ -10,7 +10,8 @@ import { type Deliver, deliverBy, NOTIFICATIONS, type Result, resultOfAccepted }
 export function intoDatabase(app: App, appId: number): Deliver {
   return deliverBy(NOTIFICATIONS, async (value) => {
     const request = fromMessagesForm(parseJson(messagesForm, value))
-    return resultOf(await app.inTransaction((tx) => tx.notifications.accept(appId, SOURCE.cli, request)))
+    const measured = await app.notifications.measure(appId, request)
+    return resultOf(await app.inTransaction((tx) => tx.notifications.accept(appId, SOURCE.cli, request, measured)))
   })
 }
 

@@ -1,9 +1,10 @@
 import { isAppError } from '../../platform/errors.ts'
 import type { Io } from '../io.ts'
 import { type Output, printable } from '../output.ts'
+import { countOf } from '../plural.ts'
 import { startProgress } from '../progress.ts'
 import type { InAppPreview } from './in-app.ts'
-import { type Deliver, isTaken, type Kind, type Result, resultOf } from './result.ts'
+import { type Deliver, isTaken, type Kind, type Result, resultOf, wantsConfirmation } from './result.ts'
 import type { Parsed, Values } from './values.ts'
 
 /** So many notifications, or so many bytes of them, are under way at once: they share transactions, and memory stays flat. */
@@ -17,6 +18,8 @@ interface Job {
   out: Output
   io: Io
   dryRun: boolean
+  /** Where somebody can be asked: what is refused for want of a confirmation is delivered again with one. */
+  ask?: Output['ask'] | undefined
 }
 
 /** Delivers every value and writes one result for each, in the order of the input. */
@@ -27,25 +30,39 @@ export async function pump({
   out,
   io,
   dryRun,
+  ask,
 }: Job): Promise<{ sent: number; refused: number }> {
-  const progress = await startProgress(io, values.size === undefined ? `${kind.noun}s` : 'bytes')
-  const waiting: { result: Promise<Result>; bytes: number }[] = []
+  const progress = await startProgress(io, values.size === undefined ? kind.noun : 'byte')
+  const waiting: { result: Promise<Result>; parsed: Parsed }[] = []
   let bytesWaiting = 0
   let bytesDone = 0
   let sent = 0
   let refused = 0
 
   async function settleOldest(): Promise<void> {
-    const { result, bytes } = waiting.shift()!
-    const settled = await result
-    bytesWaiting -= bytes
-    bytesDone += bytes
+    const { result, parsed } = waiting.shift()!
+    const settled = await confirmed(parsed, await result)
+    bytesWaiting -= parsed.bytes
+    bytesDone += parsed.bytes
     if (isTaken(settled)) sent++
     else refused++
     write(settled, sent + refused)
     if (values.size === undefined) progress.update(sent + refused)
     else progress.update(bytesDone, values.size)
     await out.drained()
+  }
+
+  /** The same value with the number that somebody types, as long as that is all that is missing. */
+  async function confirmed(parsed: Parsed, first: Result): Promise<Result> {
+    let result = first
+    while (ask && 'value' in parsed && wantsConfirmation(result)) {
+      progress.pause()
+      out.note(`${sent + refused + 1}: confirm ${result.errors.confirm.join(', ')}`)
+      const expected = await ask('How many recipients do you expect at most? (a number sends it, nothing leaves it) ')
+      if (expected === undefined || !/^\d{1,10}$/.test(expected)) return result
+      result = await deliver({ ...(parsed.value as object), confirm: Number(expected) })
+    }
+    return result
   }
 
   function write(result: Result, number: number): void {
@@ -60,7 +77,7 @@ export async function pump({
       const result = start(kind, parsed, deliver)
       // A failure is met when its turn comes; until then it must not count as unhandled.
       result.catch(() => {})
-      waiting.push({ result, bytes: parsed.bytes })
+      waiting.push({ result, parsed })
       bytesWaiting += parsed.bytes
     }
     while (waiting.length > 0) await settleOldest()
@@ -114,6 +131,7 @@ interface Taken {
 
 interface Preview {
   recipients: number
+  confirm: number | null
   gateways: {
     platform: string
     recipients: number
@@ -124,24 +142,30 @@ interface Preview {
 
 const GET = { notification: 'be reached', message: 'get it' } as const
 
-function inAppPreview({ recipients, first, pushes, content }: InAppPreview): string[] {
+function inAppPreview({ recipients, first, pushes, confirm, content }: InAppPreview): string[] {
   const names = first.map(printable).join(', ')
   return [
-    `  ${recipients} ${recipients === 1 ? 'user' : 'users'}${names ? ` (${names}${recipients > first.length ? ', …' : ''})` : ''}`,
+    `  ${countOf(recipients, 'user')}${names ? ` (${names}${recipients > first.length ? ', …' : ''})` : ''}`,
     ...(pushes > 0
       ? [`  ${pushes === 1 ? '1 install gets' : `${pushes} installs get`} the push that announces it`]
       : []),
+    ...confirmLine(confirm),
     `  ${printable(JSON.stringify(content))}`,
   ]
 }
 
+function confirmLine(confirm: number | null): string[] {
+  return confirm === null ? [] : [`  this app wants that confirmed: it is taken with "confirm": ${confirm} or more`]
+}
+
 function preview(kind: Kind, value: unknown): string[] {
   if (kind.key === 'message') return inAppPreview(value as InAppPreview)
-  const { recipients, gateways } = value as Preview
+  const { recipients, confirm, gateways } = value as Preview
   return [
-    `  ${recipients} recipients`,
+    `  ${countOf(recipients, 'recipient')}`,
+    ...confirmLine(confirm),
     ...gateways.flatMap(({ platform, recipients, configured, request }) => [
-      `  ${platform}: ${recipients} recipients${configured ? '' : ', but this gateway is not configured'}`,
+      `  ${platform}: ${countOf(recipients, 'recipient')}${configured ? '' : ', but this gateway is not configured'}`,
       ...(request
         ? [
             ...Object.entries(request.headers).map(([name, value]) => `    ${name}: ${printable(String(value))}`),

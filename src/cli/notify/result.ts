@@ -1,4 +1,5 @@
 import { ERRORS, type FieldErrors, isAppError } from '../../platform/errors.ts'
+import { isPlainObject } from '../../platform/json.ts'
 
 /** What is sent, and how the HTTP interface speaks of it. */
 export interface Kind {
@@ -47,6 +48,12 @@ export function deliverBy(kind: Kind, take: (value: unknown) => Promise<Result>)
       return resultOf(kind, ERRORS[error.code].http, null, errors)
     }
   }
+}
+
+/** Whether nothing but the confirmation of its recipients is missing. */
+export function wantsConfirmation(result: Result): result is Result & { errors: { confirm: string[] } } {
+  const { status, errors } = result
+  return status === 422 && isPlainObject(errors) && Object.keys(errors).join() === 'confirm'
 }
 
 export function isTaken({ status }: Result): boolean {

@@ -77,16 +77,23 @@ export function appsRepository(sql: Sql) {
     async restraint(id: number): Promise<AppRules | undefined> {
       const row = await sql('apps')
         .where({ id })
-        .first('quiet_from', 'quiet_to', 'cap_count', 'cap_hours', 'device_channels_public')
+        .first('quiet_from', 'quiet_to', 'cap_count', 'cap_hours', 'confirm_above', 'device_channels_public')
       if (!row) return undefined
       return {
         quiet: row.quiet_from === null ? null : { from: row.quiet_from, to: row.quiet_to },
         cap: row.cap_count === null ? null : { count: row.cap_count, hours: row.cap_hours },
+        confirmAbove: row.confirm_above,
         deviceChannels: row.device_channels_public ? 'public' : 'private',
       }
     },
 
-    async setRestraint(id: number, { quiet, cap, deviceChannels }: AppRules, now: number): Promise<void> {
+    /** Above how many recipients a send must be confirmed; null for none, and for an unknown app. */
+    async confirmAbove(id: number): Promise<number | null> {
+      const row = await sql('apps').where({ id }).first('confirm_above')
+      return row?.confirm_above ?? null
+    },
+
+    async setRestraint(id: number, { quiet, cap, confirmAbove, deviceChannels }: AppRules, now: number): Promise<void> {
       await sql('apps')
         .where({ id })
         .update({
@@ -94,6 +101,7 @@ export function appsRepository(sql: Sql) {
           quiet_to: quiet?.to ?? null,
           cap_count: cap?.count ?? null,
           cap_hours: cap?.hours ?? null,
+          confirm_above: confirmAbove,
           device_channels_public: deviceChannels === 'public',
           updated_at: now,
         })

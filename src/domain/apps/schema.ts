@@ -1,4 +1,4 @@
-import { type Infer, integer, judged, oneOf, shape, text } from '../../platform/parse.ts'
+import { documented, type Infer, integer, judged, oneOf, shape, text } from '../../platform/parse.ts'
 import { type AppRules, DEVICE_CHANNELS } from './types.ts'
 
 /** Name of an app: shown to operators only. */
@@ -14,6 +14,16 @@ const clockTime = text({ max: 5 })
   )
   .required()
 
+/** What an integer column holds; no app has more installs. */
+const MOST_RECIPIENTS = 2_147_483_647
+
+/** How many recipients the caller of a send expects at most: an extension that every form takes at its top level. */
+export const confirmField = () =>
+  documented(integer({ min: 0, max: MOST_RECIPIENTS }), {
+    description:
+      'How many recipients are expected at most. An app may want it for sends to many (`confirmAbove` of its restraint)',
+  })
+
 /** Body of `PUT restraint`: absent leaves alone, null switches off. Times are of the install's local day. */
 export const restraintForm = shape({
   quietHours: judged(shape({ from: clockTime, to: clockTime }).nullable(), ({ from, to }) =>
@@ -24,6 +34,7 @@ export const restraintForm = shape({
     count: integer({ min: 1, max: 1000 }).required(),
     hours: integer({ min: 1, max: 8760 }).required(),
   }).nullable(),
+  confirmAbove: integer({ min: 0, max: MOST_RECIPIENTS }).nullable(),
   deviceChannels: oneOf(DEVICE_CHANNELS).nullable(),
 }).required()
 
@@ -31,6 +42,7 @@ export const restraintForm = shape({
 export function fromRestraintForm({
   quietHours,
   frequencyCap,
+  confirmAbove,
   deviceChannels,
 }: Infer<typeof restraintForm>): Partial<AppRules> {
   return {
@@ -38,6 +50,7 @@ export function fromRestraintForm({
       quiet: quietHours && { from: minuteOf(quietHours.from), to: minuteOf(quietHours.to) },
     }),
     ...(frequencyCap !== undefined && { cap: frequencyCap }),
+    ...(confirmAbove !== undefined && { confirmAbove }),
     ...(deviceChannels !== undefined && { deviceChannels: deviceChannels ?? 'private' }),
   }
 }

@@ -104,7 +104,10 @@ export function appsService({
       return key
     },
 
-    /** Quiet hours and frequency cap of an app. Throws `not_found`. */
+    /** Above how many recipients a send must be confirmed; null for none. */
+    confirmAbove: (id: number): Promise<number | null> => repo.confirmAbove(id),
+
+    /** Quiet hours, frequency cap, confirmation and channels of devices of an app. Throws `not_found`. */
     async restraint(id: number): Promise<AppRules> {
       await get(id)
       return (await repo.restraint(id))!

@@ -39,6 +39,8 @@ export interface Restraint {
   quiet: { from: number; to: number } | null
   /** At most `count` notifications an install in any `hours`. */
   cap: { count: number; hours: number } | null
+  /** A send to more recipients than this must say that it means it (`confirm`). */
+  confirmAbove: number | null
 }
 
 /** Whether channels that devices name are shown to every device, or only to their subscribers. */

@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import { chunks } from '../../platform/chunks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { rowsOf, whereAmong } from '../../platform/db/dialect.ts'
 import { PLATFORM_TYPES, type Platform, platformOf } from '../gateways/gateway.ts'
-import { meantAmong } from './filter-walk.ts'
+import type { Counted } from './confirmation.ts'
+import { meantAmong, nextStretch } from './filter-walk.ts'
 import { type Conditions, conditionsOf, matching } from './narrow.ts'
 import { changedStep, placedStep, zonesInUse } from './placed-walk.ts'
 import { without } from './target.ts'
@@ -26,6 +28,9 @@ const MOST_SLICES = 20
 const LOOKED_AT = 10
 /** But at no more in one statement, which on SQLite stops everything else of its thread. */
 const MOST_LOOKED_AT = 10_000
+
+/** Installs of one step of a count: whoever counts may be the thread that answers requests. */
+const COUNTED_AT_ONCE = 200
 
 export type Audience = ReturnType<typeof audienceOf>
 
@@ -103,6 +108,26 @@ export function audienceOf(sql: Sql, conditions: Conditions, clock: Clock) {
     return whereAmong(sql('installs').whereRaw('+app_id = ?', [appId]), sql, 'id', slice)
       .orderBy('id')
       .select('id', 'platform', 'subscribed', 'timezone', 'preferred_hour', 'zone_changed_at', 'created_at')
+  }
+
+  /** How many subscribed installs the app has, without some, counted until they are more than `most`. */
+  async function countSubscribed(appId: number, exclude: number[], most: number): Promise<Counted> {
+    let excluded = 0
+    for (const some of chunks(exclude, 1000)) {
+      for (const { subscribed, platform } of await readListed(appId, some))
+        if (subscribed && platform !== null) excluded++
+    }
+    let recipients = -excluded
+    for (const platform of Object.values(PLATFORM_TYPES)) {
+      for (let after: number | null = 0; after !== null; ) {
+        const { seen, last } = await nextStretch(sql, { appId, platform, after }, MOST_LOOKED_AT)
+        recipients += seen
+        after = seen < MOST_LOOKED_AT ? null : last
+        if (recipients > most) return { recipients, isAll: false }
+        await setImmediate()
+      }
+    }
+    return { recipients, isAll: true }
   }
 
   async function everybodyStep(appId: number, cursor: Cursor, limit: number, within?: Within) {
@@ -185,6 +210,29 @@ export function audienceOf(sql: Sql, conditions: Conditions, clock: Clock) {
       if (target.kind === 'installs' && zones) return [...zones]
       // Of those who are named one may be in a zone where nobody is subscribed any more.
       return [...(zones ?? new Set()).union(new Set(await zonesInUse(sql, appId)))]
+    },
+
+    /**
+     * How many installs the target means now, counted until they are more than `most`. Lets others run in between; when all
+     * installs of the app are no more than that, they are not asked whether they are meant, and `recipients` is theirs.
+     */
+    async countUpTo(appId: number, target: Target, most: number): Promise<Counted> {
+      if (target.kind === 'installs') {
+        const excluded = new Set(target.exclude)
+        return { recipients: target.rows.filter((row) => !excluded.has(row)).length, isAll: true }
+      }
+      const all = await countSubscribed(appId, target.exclude, most)
+      if (target.kind === 'broadcast' || all.recipients <= most) return all
+      let recipients = 0
+      let cursor: Cursor = {}
+      for (;;) {
+        const step = await this.step(appId, target, cursor, COUNTED_AT_ONCE)
+        recipients += step.steps.reduce((sum, { rows }) => sum + rows.length, 0)
+        if (step.done) return { recipients, isAll: true }
+        if (recipients > most) return { recipients, isAll: false }
+        cursor = step.cursor
+        await setImmediate()
+      }
     },
 
     /** How many installs the target means now, by platform; for previews. Counts without holding them. */

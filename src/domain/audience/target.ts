@@ -100,8 +100,7 @@ export async function lookupTarget(
   targeting: Targeting,
   prefix: string,
 ): Promise<LookedUp> {
-  const excluded = await book.lookupInstalls(appId, distinct(targeting.excludeInstallIds).map(String))
-  const exclude = ascending([...excluded.values()].map(({ row }) => row))
+  const exclude = await lookupExcluded(book, appId, targeting)
   const unnamed = await lookupUnnamed(catalogue, appId, targeting, prefix, exclude)
   const { rows, errors } = await lookupNamed(book, appId, targeting)
   if (!unnamed) return { target: { kind: 'installs', rows, exclude }, errors, reachable: rows.length > 0 }
@@ -130,6 +129,16 @@ async function lookupNamed(
     ...[...users.values()].flatMap((user) => user.rows),
   ])
   return { rows, errors }
+}
+
+/** The install rows that a targeting leaves out. */
+async function lookupExcluded(
+  book: Pick<AddressBook, 'lookupInstalls'>,
+  appId: number,
+  { excludeInstallIds }: Targeting,
+): Promise<number[]> {
+  const excluded = await book.lookupInstalls(appId, distinct(excludeInstallIds).map(String))
+  return ascending([...excluded.values()].map(({ row }) => row))
 }
 
 const NARROWING = GROUPS.flatMap((group) => (group.kin === 3 ? group.fields : []))

@@ -106,7 +106,9 @@ function judgeConnection(domain: string, { certificateEnds }: OutboundReply, ms:
   const findings = [ok(`${domain} resolves, and its certificate is trusted`)]
   if (certificateEnds - now < SHORT_CERTIFICATE_MS) {
     const days = Math.floor((certificateEnds - now) / 86_400_000)
-    findings.push(warning(`its certificate ends in ${days} days`, 'see that it is renewed by itself'))
+    findings.push(
+      warning(`its certificate ends in ${days === 1 ? '1 day' : `${days} days`}`, 'see that it is renewed by itself'),
+    )
   }
   if (ms > SLOW_MS) {
     findings.push(

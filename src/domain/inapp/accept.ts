@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { type FieldErrors, invalid, isAppError } from '../../platform/errors.ts'
+import { type Guard, type Measured, measureSend, requireConfirmation } from '../audience/confirmation.ts'
 import { type Catalogue, withoutEmpty } from '../audience/target.ts'
 import type { TargetErrors } from '../audience/types.ts'
 import { withUsualHour } from '../schedules/schedule.ts'
@@ -25,6 +26,7 @@ export interface AcceptParts {
   repo: Pick<InAppRepository, 'insert' | 'setNotification' | 'find'>
   recipients: Pick<RecipientsRepository, 'namedInstalls' | 'namedUsers'>
   templates: Pick<TemplatesService, 'get'>
+  guard: Guard<InAppTarget>
   pushes: LinkedPushes
   catalogue: Catalogue
   /** When the users of an app are most often active, for those of whom it is not known. */
@@ -38,7 +40,9 @@ export interface AcceptParts {
 
 /**
  * Takes a checked request: renders its template, looks its targets up, stores it and makes it due. Everything in the caller's
- * transaction. Throws `not_found` for an unknown template, then `invalid` that names every wrong tag, target and size at once.
+ * transaction. Throws `not_found` for an unknown template, then `invalid` that names every wrong tag, target and size at once, and
+ * then when it goes to more users than are confirmed. `measured` is what was found before the transaction (`createMeasure`); without it
+ * they are counted inside.
  */
 export function createAccept(parts: AcceptParts) {
   const { repo, recipients, templates, pushes, catalogue, clock, defaultTtl, defaultZone } = parts
@@ -52,7 +56,12 @@ export function createAccept(parts: AcceptParts) {
     return gather(wrong, () => renderTemplate(template, content ?? {}))
   }
 
-  return async function accept(appId: number, source: Source, request: InAppRequest): Promise<Accepted> {
+  return async function accept(
+    appId: number,
+    source: Source,
+    request: InAppRequest,
+    measured?: Measured,
+  ): Promise<Accepted> {
     const { targeting, notification = null, ttlMs = null } = request
     const now = clock.now()
     const wrong: FieldErrors = {}
@@ -63,6 +72,7 @@ export function createAccept(parts: AcceptParts) {
     if (!rendered || !found || Object.keys(wrong).length > 0) throw invalid(wrong)
     const { target, errors, reachable } = found
     if (!reachable) return { message: null, errors, target: null }
+    await requireConfirmation(parts.guard, appId, { target, confirm: request.confirm, measured })
 
     const schedule = await withUsualHour(request.schedule ?? null, () => parts.usualHour(appId))
     const nextAt = schedule ? timetableOf(schedule, now, defaultZone).first() : now
@@ -94,6 +104,16 @@ export function createAccept(parts: AcceptParts) {
     }
     return { message: (await repo.find(appId, id))!, errors, target }
   }
+}
+
+/** Counts whom a request goes to as far as its app wants to know it, before the transaction that takes it. */
+export function createMeasure(parts: Pick<AcceptParts, 'recipients' | 'catalogue' | 'guard'>) {
+  const { recipients, catalogue, guard } = parts
+  return (appId: number, request: InAppRequest): Promise<Measured> =>
+    measureSend(guard, appId, request.confirm, async () => {
+      const { target } = await lookupTarget(recipients, catalogue, appId, request.targeting, '')
+      return target
+    })
 }
 
 /** Runs `work` and adds what it finds invalid to `wrong`, so that one answer names everything. Other errors go through. */

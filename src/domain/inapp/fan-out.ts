@@ -6,10 +6,11 @@ import { ascending } from '../audience/target.ts'
 import type { Stretch } from '../audience/within.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import { type LinkedPushes, type PushedInstall, pushTtl } from './linked-push.ts'
+import { withoutExcluded } from './reach.ts'
 import type { RecipientsRepository } from './recipients.repository.ts'
 import { slicesOf } from './slices.ts'
 import { isLeftOut, type Placed, type Timetable, timetableOf, type Whereabouts } from './timetable.ts'
-import { type Cursor, type InAppTarget, STATUS, type Walk } from './types.ts'
+import { type Cursor, STATUS, type Walk } from './types.ts'
 import type { Progress, WalksRepository } from './walks.repository.ts'
 
 export interface FanOutParts {
@@ -51,8 +52,6 @@ export interface Ready {
   nextAt: number | null
 }
 
-/** Users of a preview by name. */
-const SHOWN = 5
 /** Users of one step: their transaction must be short. */
 const STEP = 2000
 /** A push takes as long again to store. */
@@ -111,15 +110,6 @@ export function fanOutOf(parts: FanOutParts) {
     return stretches
   }
 
-  async function withoutExcluded(users: readonly number[], { exclude }: InAppTarget): Promise<number[]> {
-    if (exclude.length === 0 || users.length === 0) return [...users]
-    const rows = new Set(exclude)
-    const excluded = new Set(
-      (await recipients.installsOf(users)).filter(({ row }) => rows.has(row)).map(({ userId }) => userId),
-    )
-    return users.filter((user) => !excluded.has(user))
-  }
-
   /** A walk as it begins: what it takes, and whether another one follows. */
   async function begun(walk: Walk): Promise<{ walkedAt: number; cursor: Cursor; isEmpty: boolean }> {
     const now = clock.now()
@@ -170,29 +160,6 @@ export function fanOutOf(parts: FanOutParts) {
   }
 
   return {
-    /** Who would get a message with this target now: how many, some by name, and how many installs its push would go to. */
-    async preview(appId: number, target: InAppTarget, { pushes = false } = {}) {
-      const found = { recipients: 0, first: [] as string[], pushes: 0 }
-      const filter =
-        target.kind === 'filter' ? await conditionsOf(conditions, appId, target.narrowing, clock.now()) : []
-      const seen = new Set<number>()
-      let cursor: Cursor = {}
-      for (let done = false; !done; ) {
-        const part = await slices.ofAll(target, { appId, cursor, filter, size: STEP })
-        const users = (await withoutExcluded(part.users, target)).filter((user) => !seen.has(user))
-        // Only named installs lead to the same user twice.
-        if (target.kind === 'named') for (const user of users) seen.add(user)
-        if (found.first.length < SHOWN) {
-          found.first.push(...(await recipients.identifiers(users.slice(0, SHOWN - found.first.length))))
-        }
-        if (pushes) found.pushes += (await recipients.pushedInstalls(users)).length
-        found.recipients += users.length
-        cursor = part.next
-        done = part.done
-      }
-      return found
-    },
-
     /** Looks at a message with a step due; undefined when it is through. */
     async open(id: number): Promise<Opened | undefined> {
       const walk = await walks.find(id)
@@ -229,7 +196,7 @@ export function fanOutOf(parts: FanOutParts) {
         const { users, next, done } = stretches
           ? await slices.alongStretches(stretches, slicing)
           : await slices.ofAll(target, slicing)
-        const found = await judged(seen, await withoutExcluded(users, target), walkedAt, start)
+        const found = await judged(seen, await withoutExcluded(recipients, users, target), walkedAt, start)
         ready.users.push(...found.due)
         for (const user of found.late) ready.late.add(user)
         ready.leftOut += found.leftOut

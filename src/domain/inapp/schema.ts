@@ -14,6 +14,7 @@ import {
   shape,
   text,
 } from '../../platform/parse.ts'
+import { confirmField } from '../apps/schema.ts'
 import { messagesTarget } from '../audience/schema.ts'
 import type { Targeting } from '../audience/target.ts'
 import { readInstant } from '../deeplinks/expiry.ts'
@@ -37,6 +38,8 @@ export interface InAppRequest {
   inbox?: Inbox
   /** Absent means at once. */
   schedule?: Schedule
+  /** How many users the caller expects at most. */
+  confirm?: number
 }
 
 const picture = () => address(['http', 'https'])
@@ -85,6 +88,7 @@ export const inAppForm = documented(
       }),
       schedule: messagesSchedule,
       intelligentDelivery: flag(),
+      confirm: confirmField(),
     }),
     (body) => ({ ...judgeTtl(body), ...judgeDelivery(body), ...judgeInbox(body.inbox), ...judgeData(body.data) }),
   ),
@@ -133,6 +137,7 @@ export function fromInAppForm(body: Infer<typeof inAppForm>): InAppRequest {
       data,
       inbox: inbox && inboxOf(inbox),
       schedule,
+      confirm: body.confirm,
     }),
   }
 }

@@ -1,6 +1,6 @@
 import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type AcceptParts, createAccept } from './accept.ts'
+import { type AcceptParts, createAccept, createMeasure } from './accept.ts'
 import type { LinkedPushReport } from './linked-push.ts'
 import type { InAppRepository } from './repository.ts'
 import type { InAppMessage } from './types.ts'
@@ -30,6 +30,8 @@ export function inAppService(parts: InAppParts) {
 
   return {
     accept: createAccept(parts),
+
+    measure: createMeasure(parts),
 
     /** Throws `not_found`, also for a message of another app. */
     get,

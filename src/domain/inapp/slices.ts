@@ -17,6 +17,8 @@ export interface Slicing {
   filter: readonly Knex.Raw[]
   /** Users of a slice, at most. */
   size: number
+  /** Users that are looked at for a slice where most may not be meant; a shorter look lets others run sooner. */
+  look?: number
 }
 
 /** With a filter a step looks at more users, because most of them may not be meant. */
@@ -44,11 +46,11 @@ export function slicesOf(recipients: RecipientsRepository) {
     /** Of all who are meant, wherever they are. */
     async ofAll(target: InAppTarget, slicing: Slicing): Promise<Slice> {
       if (target.kind === 'named') return named(target, slicing)
-      const { appId, cursor, filter, size } = slicing
+      const { appId, cursor, filter, size, look = LOOKED_AT } = slicing
       const after = cursor.user ?? 0
       const { users, last } =
         target.kind === 'filter'
-          ? await recipients.meantAfter(appId, after, LOOKED_AT, filter)
+          ? await recipients.meantAfter(appId, after, look, filter)
           : await recipients.enabledAfter(appId, after, size)
       if (users.length <= size) return { users, next: { ...cursor, user: last ?? after }, done: last === null }
       return { users: users.slice(0, size), next: { ...cursor, user: users[size - 1]! }, done: false }

@@ -29,8 +29,7 @@ export async function lookupTarget(
   targeting: Targeting,
   prefix: string,
 ): Promise<LookedUp> {
-  const excluded = await recipients.namedInstalls(appId, distinct(targeting.excludeInstallIds).map(String))
-  const exclude = ascending(excluded.map(({ id }) => id))
+  const exclude = await lookupExcluded(recipients, appId, targeting)
   const unnamed = await lookupUnnamed(catalogue, appId, targeting, prefix, exclude)
   if (unnamed) return { target: unnamed, errors: {}, reachable: true }
 
@@ -50,4 +49,14 @@ export async function lookupTarget(
     ascending([...found.values()].filter((one) => one.enabled).map(({ id }) => id))
   const target = { kind: 'named' as const, users: enabled(users), installs: enabled(installs), exclude }
   return { target, errors, reachable: target.users.length + target.installs.length > 0 }
+}
+
+/** The install rows that a targeting leaves out. */
+async function lookupExcluded(
+  recipients: Pick<RecipientsRepository, 'namedInstalls'>,
+  appId: number,
+  { excludeInstallIds }: Targeting,
+): Promise<number[]> {
+  const excluded = await recipients.namedInstalls(appId, distinct(excludeInstallIds).map(String))
+  return ascending(excluded.map(({ id }) => id))
 }

@@ -1,9 +1,10 @@
 import type { Clock } from '../../platform/clock.ts'
 import { type FieldErrors, invalid } from '../../platform/errors.ts'
 import { type SizeLimit, sizeProblem } from '../../platform/json.ts'
+import { type Guard, type Measured, measureSend, requireConfirmation } from '../audience/confirmation.ts'
 import type { Audience } from '../audience/resolve.ts'
 import { type AddressBook, type Catalogue, lookupTarget, withoutEmpty } from '../audience/target.ts'
-import type { TargetErrors } from '../audience/types.ts'
+import type { Target, TargetErrors } from '../audience/types.ts'
 import type { Platform } from '../gateways/gateway.ts'
 import { isByPlace, withUsualHour } from '../schedules/schedule.ts'
 import { concerning, judgeSize, type Previewer } from './content-size.ts'
@@ -23,6 +24,7 @@ export interface AcceptParts {
   repo: Pick<NotificationsRepository, 'insert' | 'insertUserMeta'>
   runs: Pick<RunsRepository, 'insert'>
   audience: Pick<Audience, 'zones'>
+  guard: Guard<Target>
   /** When the users of an app are most often active, for those of whom it is not known. */
   usualHour(appId: number): Promise<number | undefined>
   book: AddressBook
@@ -44,8 +46,9 @@ export interface AcceptParts {
 
 /**
  * Takes a checked request: looks its targets up, stores it and makes it due, now or as scheduled. Everything in the caller's transaction.
- * Throws `invalid` when the content is too large for a gateway, or metadata for the events that carry it, or when the content has a path
- * for an address and the app no website.
+ * Throws `invalid` when the content is too large for a gateway, metadata for the events that carry it, or the audience for what is
+ * confirmed, and when the content has a path for an address and the app no website. `measured` is what was found before the
+ * transaction (`createMeasure`); without it the audience is counted inside.
  */
 export function createAccept(parts: AcceptParts) {
   const { repo, runs, audience, book, catalogue, previewers, clock, defaultTtl, defaultZone } = parts
@@ -61,7 +64,12 @@ export function createAccept(parts: AcceptParts) {
     throw invalid({ [urlPathOf(request)]: [why] })
   }
 
-  return async function accept(appId: number, source: Source, request: NotificationRequest): Promise<Accepted> {
+  return async function accept(
+    appId: number,
+    source: Source,
+    request: NotificationRequest,
+    measured?: Measured,
+  ): Promise<Accepted> {
     const { targeting, contentPath, userMeta = {}, reportingMeta = null } = request
     refuseLargeMeta({ userMeta, reportingMeta }, parts.largestMeta)
     const now = clock.now()
@@ -80,6 +88,8 @@ export function createAccept(parts: AcceptParts) {
     )
     // The legacy answer has no place for errors: its notification is stored, and its report tells what went wrong.
     if (!reachable && source !== SOURCE.legacy) return { notification: null, errors }
+
+    if (reachable) await requireConfirmation(parts.guard, appId, { target, confirm: request.confirm, measured })
 
     const schedule = await withUsualHour(request.schedule ?? null, () => parts.usualHour(appId))
     const zones = schedule && isByPlace(schedule) ? await audience.zones(appId, target) : []
@@ -122,6 +132,16 @@ function refuseLargeMeta(
     for (const [identifier, meta] of Object.entries(userMeta)) judge(`userMeta.${identifier}`, meta)
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)
+}
+
+/** Counts whom a request goes to as far as its app wants to know it, before the transaction that takes it. */
+export function createMeasure(parts: Pick<AcceptParts, 'book' | 'catalogue' | 'guard'>) {
+  const { book, catalogue, guard } = parts
+  return (appId: number, request: NotificationRequest): Promise<Measured> =>
+    measureSend(guard, appId, request.confirm, async () => {
+      const { target } = await lookupTarget(book, catalogue, appId, request.targeting, '')
+      return target
+    })
 }
 
 function describeUnreachable(errors: TargetErrors): string {

@@ -89,6 +89,7 @@ export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequ
       reportingMeta: body.reportingMeta,
       ttl: body.ttl,
       rateLimit: body.rateLimit,
+      confirm: body.confirm,
       schedule: timeOf(body),
     }),
     contentPath: 'message',

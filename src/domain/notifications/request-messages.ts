@@ -53,6 +53,7 @@ export function fromMessagesForm(body: Infer<typeof messagesForm>): Notification
       reportingMeta: body.reportingMeta,
       ttl: body.ttl,
       rateLimit: body.rateLimit,
+      confirm: body.confirm,
       schedule,
     }),
     contentPath: 'content',

@@ -32,6 +32,7 @@ export function fromPushForm(body: Infer<typeof pushForm>): NotificationRequest 
       reportingMeta: body.reportingMeta,
       ttl: body.ttl,
       rateLimit: body.rateLimit,
+      confirm: body.confirm,
       schedule: fromScheduleForm(body.schedule),
     }),
     contentPath: 'content',

@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { isPlainObject, isStorable } from '../../platform/json.ts'
 import { addressOrPath, checked, documented, integer, jsonData, judged } from '../../platform/parse.ts'
+import { confirmField } from '../apps/schema.ts'
 import type { Targeting } from '../audience/target.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { StoredContent } from './types.ts'
@@ -18,6 +19,8 @@ export interface NotificationRequest {
   ttl?: number
   /** Recipients per second, over all gateways; absent means as fast as they take it. */
   rateLimit?: number
+  /** How many recipients the caller expects at most. */
+  confirm?: number
   /** Where the caller wrote the content: the key of the 422 when it is too large. */
   contentPath: string
   /** Where the caller wrote the targeting: `target.`, or nothing. */
@@ -35,6 +38,7 @@ export const extensionFields = {
   ttl: integer({ min: 0, max: LONGEST_TTL_SECONDS }),
   /** Recipients per second. */
   rateLimit: integer({ min: 1, max: HIGHEST_RATE }),
+  confirm: confirmField(),
 }
 
 /** The app's own data, on its way to the device beside what the SDK needs there under names that begin with `k.`. */

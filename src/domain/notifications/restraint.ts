@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000
  * the minute of the local day (0 to 1439) in a zone; the caller keeps it for a moment, zones are few. Pure.
  */
 export function suppressionOf(
-  restraint: Restraint,
+  restraint: Pick<Restraint, 'quiet' | 'cap'>,
   { timezone, sent }: Restrained,
   now: number,
   localMinute: (zone: string | null) => number,

@@ -1,6 +1,6 @@
 import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type AcceptParts, createAccept } from './accept.ts'
+import { type AcceptParts, createAccept, createMeasure } from './accept.ts'
 import type { Ledger } from './ledger.repository.ts'
 import type { InstallOpen, OpensRepository, UserOpen } from './opens.repository.ts'
 import { countUnknownZones, explainOutcomes, type NotificationRecord, type NotificationReport } from './report.ts'
@@ -28,6 +28,8 @@ export function notificationsService(parts: NotificationsParts) {
 
   return {
     accept: createAccept(parts),
+
+    measure: createMeasure(parts),
 
     /** Throws `not_found`, also for a notification of another app. */
     get,

@@ -4,13 +4,31 @@ import type { Knex } from 'knex'
 import BetterSqliteClient, { type KnexQuery } from 'knex/lib/dialects/better-sqlite3/index.js'
 import SqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js'
 import SqliteQueryCompiler from 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js'
-import { AppError } from '../errors.ts'
+import { AppError, messageOf } from '../errors.ts'
+import { offerExecutableFolder } from '../executable-folder.ts'
 
 /** Oldest SQLite without the WAL-reset corruption that several connections trigger, and the withdrawn release after it. */
 const OLDEST = [3, 51, 3]
 const WITHDRAWN = '3.52.0'
 /** How long a connection waits for what another one holds. */
 const PATIENCE_MS = 5000
+
+let isLoaded = false
+
+/**
+ * Loads SQLite, which is native code and may find no place to be loaded from: then it takes `folder`, which must be there. Throws
+ * `config` when that takes no native code either.
+ */
+export function loadSqlite(folder: string): void {
+  if (isLoaded) return
+  offerExecutableFolder(folder)
+  try {
+    new Database(':memory:').close()
+    isLoaded = true
+  } catch (error) {
+    throw new AppError('config', messageOf(error))
+  }
+}
 
 /** Opens one connection with every durability setting of ours, reads them back, and refuses to go on when one did not take. */
 export function openSqlite(

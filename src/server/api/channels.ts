@@ -18,6 +18,7 @@ export const channelRoutes: Route[] = [
   post('/channels', {
     ...BOTH,
     summary: 'Create a channel',
+    scope: 'admin',
     body: createChannel,
     status: 201,
     returns: channelAnswers,
@@ -26,6 +27,7 @@ export const channelRoutes: Route[] = [
   get('/channels', {
     ...BOTH,
     summary: 'List channels in the order of their creation; `next` of a page is `after` of the following one',
+    scope: 'read',
     query: listPage,
     returns: channelPages,
     run: async ({ app, appId, query }) => {
@@ -36,6 +38,7 @@ export const channelRoutes: Route[] = [
   get('/channels/:id', {
     ...BOTH,
     summary: 'Read a channel',
+    scope: 'read',
     also: UNKNOWN,
     returns: channelAnswers,
     run: async ({ app, appId, params }) => presentChannel(await app.channels.get(appId, { id: channelId(params) })),
@@ -43,6 +46,7 @@ export const channelRoutes: Route[] = [
   put('/channels/:id', {
     ...BOTH,
     summary: 'Change a channel: what is absent stays, null clears name and meta',
+    scope: 'admin',
     body: updateChannel,
     also: UNKNOWN,
     returns: channelAnswers,
@@ -52,6 +56,7 @@ export const channelRoutes: Route[] = [
   del('/channels/:id', {
     ...BOTH,
     summary: 'Delete a channel with its subscriptions',
+    scope: 'admin',
     status: 204,
     also: UNKNOWN,
     run: ({ app, appId, params }) => app.channels.delete(appId, channelId(params)),
@@ -61,6 +66,7 @@ export const channelRoutes: Route[] = [
     ...LISTS,
     area: 'push',
     summary: 'Subscribe installs or users (legacy form)',
+    scope: 'crm',
     also: ALL_OR_NOTHING,
     run: (call) => changeAll(call, true),
   }),
@@ -68,6 +74,7 @@ export const channelRoutes: Route[] = [
     ...LISTS,
     area: 'push',
     summary: 'Unsubscribe installs or users (legacy form)',
+    scope: 'crm',
     also: ALL_OR_NOTHING,
     run: (call) => changeAll(call, false),
   }),
@@ -75,6 +82,7 @@ export const channelRoutes: Route[] = [
     ...LISTS,
     area: 'messages',
     summary: 'Subscribe installs or users',
+    scope: 'crm',
     also: SOME,
     run: (call) => changeKnown(call, true),
   }),
@@ -82,6 +90,7 @@ export const channelRoutes: Route[] = [
     ...LISTS,
     area: 'messages',
     summary: 'Unsubscribe installs or users',
+    scope: 'crm',
     also: SOME,
     run: (call) => changeKnown(call, false),
   }),
@@ -89,6 +98,7 @@ export const channelRoutes: Route[] = [
   post('/v2/channels/:uuid/subscribers-file', {
     area: 'messages',
     summary: 'Subscribe the users of a CSV file (multipart/form-data); it is applied later',
+    scope: 'crm',
     needs: 'server-key',
     status: 202,
     wakes: true,
@@ -106,6 +116,7 @@ export const channelRoutes: Route[] = [
   get('/v2/channels/:uuid/imports', {
     area: 'messages',
     summary: 'List the subscriber files of a channel, newest first; `next` of a page is `after` of the following one',
+    scope: 'crm',
     needs: 'server-key',
     query: listPage,
     also: UNKNOWN,
@@ -121,6 +132,7 @@ export const channelRoutes: Route[] = [
   get('/v2/channels/:uuid/imports/:id', {
     area: 'messages',
     summary: 'Read how far a subscriber file is, and which of its lines name nobody',
+    scope: 'crm',
     needs: 'server-key',
     also: { 404: 'There is no such channel or file' },
     returns: importReports,

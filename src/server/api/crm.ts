@@ -8,6 +8,7 @@ export const crmRoutes: Route[] = [
   get('/v2/users', {
     area: 'crm',
     summary: 'List users with their installs, page by page',
+    scope: 'crm',
     needs: 'server-key',
     query: usersPage,
     run: async ({ app, appId, query: { currentPage, numberPerPage } }) => {
@@ -18,6 +19,7 @@ export const crmRoutes: Route[] = [
   get('/v1/users/:userId/attributes', {
     area: 'crm',
     summary: "Read a user's attributes",
+    scope: 'crm',
     needs: 'server-key',
     also: { 404: 'There is no such user' },
     run: ({ app, appId, params }) => app.crm.attributes(appId, params.userId!),
@@ -25,6 +27,7 @@ export const crmRoutes: Route[] = [
   put('/v1/users/:userId/attributes', {
     area: 'crm',
     summary: "Replace a user's attributes; makes the user when there is none",
+    scope: 'crm',
     needs: 'server-key',
     body: attributes,
     run: async ({ app, appId, params, body }) => {
@@ -35,6 +38,7 @@ export const crmRoutes: Route[] = [
   del('/v1/users/:userId/attributes', {
     area: 'crm',
     summary: "Delete a user's attributes; the user stays",
+    scope: 'crm',
     needs: 'server-key',
     status: 204,
     also: { 400: 'There is no such user' },
@@ -43,6 +47,7 @@ export const crmRoutes: Route[] = [
   post('/v1/users/:userId/token', {
     area: 'crm',
     summary: 'Sign a user: the token that the app gives to its SDK in the place of the identifier',
+    scope: 'crm',
     needs: 'server-key',
     body: userTokenForm,
     returns: userTokens,

@@ -15,6 +15,7 @@ export const gatewayRoutes: Route[] = [
   put('/v1/apps/:appId', {
     area: 'push',
     summary: 'Configure push gateways; each block replaces the configuration of its platform',
+    scope: 'admin',
     needs: 'own-app',
     body: blocks,
     // Reading a p12 takes tens of milliseconds: not while holding the database.
@@ -31,6 +32,7 @@ export const gatewayRoutes: Route[] = [
   get('/v1/apps/:appId', {
     area: 'push',
     summary: 'Read which push gateways are configured',
+    scope: 'read',
     needs: 'own-app',
     run: async ({ app, appId }) => presentAppConfiguration(await app.apps.get(appId), await app.gateways.list(appId)),
   }),

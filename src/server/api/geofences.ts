@@ -12,6 +12,7 @@ export const geofenceRoutes: Route[] = [
   post('/v1/geofences', {
     ...SERVER,
     summary: 'Create a geofence: a circle or a polygon',
+    scope: 'admin',
     body: createGeofence,
     status: 201,
     returns: geofenceAnswers,
@@ -20,6 +21,7 @@ export const geofenceRoutes: Route[] = [
   get('/v1/geofences', {
     ...SERVER,
     summary: 'List geofences in the order of their creation; `next` of a page is `after` of the following one',
+    scope: 'read',
     query: geofencesPage,
     returns: geofencePages,
     run: async ({ app, appId, query }) => {
@@ -30,6 +32,7 @@ export const geofenceRoutes: Route[] = [
   get('/v1/geofences/:id', {
     ...SERVER,
     summary: 'Read a geofence',
+    scope: 'read',
     also: UNKNOWN,
     returns: geofenceAnswers,
     run: async ({ app, appId, params }) => presentGeofence(await app.geofences.get(appId, geofenceId(params))),
@@ -37,6 +40,7 @@ export const geofenceRoutes: Route[] = [
   put('/v1/geofences/:id', {
     ...SERVER,
     summary: 'Change a geofence: what is absent stays',
+    scope: 'admin',
     body: updateGeofence,
     also: UNKNOWN,
     returns: geofenceAnswers,
@@ -46,6 +50,7 @@ export const geofenceRoutes: Route[] = [
   del('/v1/geofences/:id', {
     ...SERVER,
     summary: 'Delete a geofence',
+    scope: 'admin',
     status: 204,
     also: UNKNOWN,
     run: ({ app, appId, params }) => app.geofences.delete(appId, geofenceId(params)),

@@ -13,6 +13,7 @@ export const inAppRoutes: Route[] = [
   post('/v1/in-app-messages', {
     area: 'messages',
     summary: 'Send an in-app message',
+    scope: 'send',
     needs: 'server-key',
     body: inAppForm,
     bodyLimit: 'limits.notificationBody',
@@ -23,14 +24,16 @@ export const inAppRoutes: Route[] = [
     },
     wakes: true,
     returns: acceptedMessages,
-    run: async ({ app, appId, body }) => {
-      const accepted = await app.inApp.accept(appId, SOURCE.messages, fromInAppForm(body))
+    prepare: ({ host, appId, body }) => host.inApp.measure(appId, fromInAppForm(body)),
+    run: async ({ app, appId, body, prepared }) => {
+      const accepted = await app.inApp.accept(appId, SOURCE.messages, fromInAppForm(body), prepared)
       return new Reply(accepted.message ? 202 : 400, presentAcceptedMessage(accepted))
     },
   }),
   get('/v1/in-app-messages', {
     area: 'messages',
     summary: 'List in-app messages, newest first; `next` of a page is `after` of the following one',
+    scope: 'read',
     needs: 'server-key',
     query: listInAppMessages,
     returns: inAppPages,
@@ -42,6 +45,7 @@ export const inAppRoutes: Route[] = [
   get('/v1/in-app-messages/:id', {
     area: 'messages',
     summary: 'Read an in-app message with what became of it',
+    scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
     returns: inAppReports,
@@ -51,6 +55,7 @@ export const inAppRoutes: Route[] = [
   del('/v1/in-app-messages/:id', {
     area: 'messages',
     summary: 'Withdraw an in-app message: nobody gets it any more, and devices that have it drop it',
+    scope: 'send',
     needs: 'server-key',
     status: 204,
     also: UNKNOWN,

@@ -11,6 +11,7 @@ export const linkRoutes: Route[] = [
   post('/v1/deep-links', {
     ...SERVER,
     summary: 'Create deep links: all of the list or none; the answer has one item for each, in the same order',
+    scope: 'admin',
     body: createLinks,
     // 500 links with their data are more than other bodies may have.
     bodyLimit: 'limits.notificationBody',
@@ -23,6 +24,7 @@ export const linkRoutes: Route[] = [
   get('/v1/deep-links', {
     ...SERVER,
     summary: 'List deep links in the order of their creation; `next` of a page is `after` of the following one',
+    scope: 'read',
     query: linksPage,
     run: async ({ app, host, appId, query }) => {
       const [site, { links, next }] = await Promise.all([app.links.site(appId), app.links.list(appId, query)])
@@ -33,6 +35,7 @@ export const linkRoutes: Route[] = [
   get('/v1/deep-links/:id', {
     ...SERVER,
     summary: 'Read a deep link with its counts: visits, and matches in the app',
+    scope: 'read',
     also: { 404: 'There is no such deep link' },
     run: async ({ app, host, appId, params }) => {
       const link = await app.links.get(appId, idSegment(params.id!, 'deep link'))
@@ -43,6 +46,7 @@ export const linkRoutes: Route[] = [
   get('/v1/link-settings', {
     ...SERVER,
     summary: 'Where the links of the app are reached and which apps they open',
+    scope: 'read',
     run: async ({ app, appId }) => {
       const site = await app.links.site(appId)
       return presentLinkSettings(site, app.links.baseOf(site))
@@ -51,6 +55,7 @@ export const linkRoutes: Route[] = [
   put('/v1/link-settings', {
     ...SERVER,
     summary: 'Change the link settings: what is absent stays, null or an empty list clears',
+    scope: 'admin',
     body: linkSettingsForm,
     run: async ({ app, appId, body }) => {
       const site = await app.links.configure(appId, fromLinkSettingsForm(body))

@@ -35,6 +35,7 @@ export const notificationRoutes: Route[] = [
   post('/v2/notifications', {
     area: 'messages',
     summary: 'Send a notification',
+    scope: 'send',
     needs: 'server-key',
     body: messagesForm,
     bodyLimit: 'limits.notificationBody',
@@ -42,13 +43,15 @@ export const notificationRoutes: Route[] = [
     also: NOBODY,
     wakes: true,
     returns: acceptedAnswers,
-    run: async ({ app, appId, body }) =>
-      replyTo(await app.notifications.accept(appId, SOURCE.messages, fromMessagesForm(body))),
+    prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromMessagesForm(body)),
+    run: async ({ app, appId, body, prepared }) =>
+      replyTo(await app.notifications.accept(appId, SOURCE.messages, fromMessagesForm(body), prepared)),
   }),
   post('/v2/notifications', {
     area: 'push',
     summary:
       'Send a notification (earlier nested form); of several groups in target whoever is in one of them gets it, once',
+    scope: 'send',
     needs: 'server-key',
     body: pushForm,
     bodyLimit: 'limits.notificationBody',
@@ -56,26 +59,30 @@ export const notificationRoutes: Route[] = [
     also: NOBODY,
     wakes: true,
     returns: acceptedAnswers,
-    run: async ({ app, appId, body }) =>
-      replyTo(await app.notifications.accept(appId, SOURCE.push, fromPushForm(body))),
+    prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromPushForm(body)),
+    run: async ({ app, appId, body, prepared }) =>
+      replyTo(await app.notifications.accept(appId, SOURCE.push, fromPushForm(body), prepared)),
   }),
   post('/notifications', {
     area: 'push',
     summary: 'Send a notification (legacy flat form); of several target groups whoever is in one of them gets it, once',
+    scope: 'send',
     needs: 'server-key',
     body: legacyForm,
     bodyLimit: 'limits.notificationBody',
     status: 201,
     wakes: true,
     returns: notificationAnswers,
-    run: async ({ app, appId, body }) => {
-      const { notification } = await app.notifications.accept(appId, SOURCE.legacy, fromLegacyForm(body))
+    prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromLegacyForm(body)),
+    run: async ({ app, appId, body, prepared }) => {
+      const { notification } = await app.notifications.accept(appId, SOURCE.legacy, fromLegacyForm(body), prepared)
       return presentNotification(notification!)
     },
   }),
   get('/v2/notifications', {
     area: 'messages',
     summary: 'List notifications, newest first; `next` of a page is `after` of the following one',
+    scope: 'read',
     needs: 'server-key',
     query: listNotifications,
     returns: notificationPages,
@@ -87,6 +94,7 @@ export const notificationRoutes: Route[] = [
   get('/v2/notifications/:id', {
     area: 'messages',
     summary: 'Read a notification with what became of its recipients',
+    scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
     returns: reportAnswers,
@@ -96,6 +104,7 @@ export const notificationRoutes: Route[] = [
   get('/notifications/:id/install-opens', {
     area: ['messages', 'push'],
     summary: 'Read which installs opened a notification',
+    scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
     returns: installOpens,
@@ -105,6 +114,7 @@ export const notificationRoutes: Route[] = [
   get('/notifications/:id/user-opens', {
     area: ['messages', 'push'],
     summary: 'Read which users opened a notification',
+    scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
     returns: userOpens,

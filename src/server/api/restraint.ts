@@ -3,11 +3,12 @@ import { restraintAnswers } from '../present/examples.ts'
 import { presentRestraint } from '../present/restraint.ts'
 import { get, put, type Route } from '../route.ts'
 
-/** How an app spares its users: quiet hours, a frequency cap and what devices may show to each other. Ours, beside the contract. */
+/** The rules of an app: quiet hours, a frequency cap, confirmation of large sends, channels of devices. Ours, beside the contract. */
 export const restraintRoutes: Route[] = [
   get('/v1/restraint', {
     area: 'messages',
-    summary: 'Read quiet hours, frequency cap and who sees channels that devices make',
+    summary: 'Read quiet hours, frequency cap, confirmation of large sends, and who sees channels that devices make',
+    scope: 'read',
     needs: 'server-key',
     returns: restraintAnswers,
     run: async ({ app, appId }) => presentRestraint(await app.apps.restraint(appId)),
@@ -15,7 +16,8 @@ export const restraintRoutes: Route[] = [
   put('/v1/restraint', {
     area: 'messages',
     summary:
-      'Set quiet hours, frequency cap and who sees channels that devices make; null switches one off, absent leaves it alone',
+      'Set quiet hours, frequency cap, confirmation of large sends, and who sees channels that devices make; null switches one off, absent leaves it alone',
+    scope: 'admin',
     needs: 'server-key',
     body: restraintForm,
     returns: restraintAnswers,

@@ -10,6 +10,7 @@ export const scheduleRoutes: Route[] = [
   get('/v2/scheduled-notifications', {
     area: 'messages',
     summary: 'List scheduled notifications that are not through, the next one due first',
+    scope: 'read',
     needs: 'server-key',
     query: listSchedules,
     returns: upcomingAnswers,
@@ -19,6 +20,7 @@ export const scheduleRoutes: Route[] = [
   del('/v2/scheduled-notifications/:id', {
     area: 'messages',
     summary: 'Cancel a scheduled notification; after the answer nothing of it is sent any more',
+    scope: 'send',
     needs: 'server-key',
     status: 204,
     also: { 400: 'It was sent, began for the last time or was cancelled before', 404: 'There is no such notification' },

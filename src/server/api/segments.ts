@@ -11,6 +11,7 @@ export const segmentRoutes: Route[] = [
   post('/v1/segments', {
     ...OURS,
     summary: 'Create a segment',
+    scope: 'admin',
     body: createSegment,
     status: 201,
     returns: segmentAnswers,
@@ -19,6 +20,7 @@ export const segmentRoutes: Route[] = [
   get('/v1/segments', {
     ...OURS,
     summary: 'List segments in the order of their creation; `next` of a page is `after` of the following one',
+    scope: 'read',
     query: segmentsPage,
     returns: segmentPages,
     run: async ({ app, appId, query }) => {
@@ -29,6 +31,7 @@ export const segmentRoutes: Route[] = [
   get('/v1/segments/:id', {
     ...OURS,
     summary: 'Read a segment by its id or uuid',
+    scope: 'read',
     also: UNKNOWN,
     returns: segmentAnswers,
     run: async ({ app, appId, params }) => presentSegment(await app.segments.get(appId, segmentKey(params.id!))),
@@ -36,6 +39,7 @@ export const segmentRoutes: Route[] = [
   get('/v1/segments/:id/preview', {
     ...OURS,
     summary: 'Count the subscribed installs that a segment means now, and show the first of them',
+    scope: 'read',
     also: UNKNOWN,
     returns: segmentPreviews,
     run: async ({ app, appId, params }) =>
@@ -44,6 +48,7 @@ export const segmentRoutes: Route[] = [
   put('/v1/segments/:id', {
     ...OURS,
     summary: 'Change a segment: what is absent stays',
+    scope: 'admin',
     body: updateSegment,
     also: UNKNOWN,
     returns: segmentAnswers,
@@ -53,6 +58,7 @@ export const segmentRoutes: Route[] = [
   del('/v1/segments/:id', {
     ...OURS,
     summary: 'Delete a segment that no notification waits for',
+    scope: 'admin',
     status: 204,
     also: { ...UNKNOWN, 409: 'A notification that is not sent yet has it as target' },
     run: ({ app, appId, params }) => app.segments.delete(appId, segmentKey(params.id!)),

@@ -35,6 +35,7 @@ export const templateRoutes: Route[] = [
   post('/v1/templates', {
     ...OURS,
     summary: 'Create a template of in-app messages, from a document or from a starter',
+    scope: 'admin',
     body: createTemplate,
     status: 201,
     returns: templateAnswers,
@@ -43,6 +44,7 @@ export const templateRoutes: Route[] = [
   get('/v1/templates', {
     ...OURS,
     summary: 'List templates in the order of their creation; `next` of a page is `after` of the following one',
+    scope: 'read',
     query: templatesPage,
     returns: templatePages,
     run: async ({ app, appId, query }) => {
@@ -53,6 +55,7 @@ export const templateRoutes: Route[] = [
   get('/v1/templates/:uid', {
     ...OURS,
     summary: 'Read a template with its newest version',
+    scope: 'read',
     also: UNKNOWN,
     returns: templateAnswers,
     run: async ({ app, appId, params }) => presentWholeTemplate(await app.templates.get(appId, params.uid!)),
@@ -60,6 +63,7 @@ export const templateRoutes: Route[] = [
   put('/v1/templates/:uid', {
     ...OURS,
     summary: 'Change a template: what is absent stays; content, tags and sample make a new version',
+    scope: 'admin',
     body: updateTemplate,
     also: UNKNOWN,
     returns: templateAnswers,
@@ -69,6 +73,7 @@ export const templateRoutes: Route[] = [
   del('/v1/templates/:uid', {
     ...OURS,
     summary: 'Delete a template with all versions; messages made from it stay as they are',
+    scope: 'admin',
     status: 204,
     also: UNKNOWN,
     run: ({ app, appId, params }) => app.templates.delete(appId, params.uid!),
@@ -76,6 +81,7 @@ export const templateRoutes: Route[] = [
   get('/v1/templates/:uid/versions', {
     ...OURS,
     summary: 'List the versions of a template from the first on',
+    scope: 'read',
     query: templatesPage,
     also: UNKNOWN,
     returns: templateVersionPages,
@@ -87,6 +93,7 @@ export const templateRoutes: Route[] = [
   get('/v1/templates/:uid/versions/:version', {
     ...OURS,
     summary: 'Read a version of a template',
+    scope: 'read',
     also: UNKNOWN_VERSION,
     returns: templateVersionAnswers,
     run: async ({ app, appId, params }) => {
@@ -98,6 +105,7 @@ export const templateRoutes: Route[] = [
   post('/v1/templates/:uid/preview', {
     ...OURS,
     summary: 'Render a template as a message would, without sending anything',
+    scope: 'read',
     body: previewTemplate,
     // It only reads: writers need not wait for it.
     transaction: false,
@@ -110,6 +118,7 @@ export const templateRoutes: Route[] = [
   get('/v1/template-starters', {
     ...OURS,
     summary: 'List the templates that come with the program, to start from',
+    scope: 'read',
     returns: starterAnswers,
     run: async () => ({ starters: presentStarters(STARTERS) }),
   }),

@@ -66,6 +66,7 @@ export const crashRoutes: Route[] = [
   put('/dsyms', {
     area: 'events',
     summary: 'Upload debug symbols of an iOS build; they are read and thrown away, so that build scripts go on',
+    scope: 'read',
     needs: 'server-key',
     transaction: false,
     status: 204,

@@ -241,8 +241,13 @@ export const installOpens = [[presentInstallOpen({ installId: UUID, openedAt: AT
 export const userOpens = [[presentUserOpen({ userId: 'user-17', openedAt: AT })]]
 
 export const restraintAnswers = [
-  presentRestraint({ quiet: { from: 22 * 60, to: 7 * 60 }, cap: { count: 5, hours: 24 }, deviceChannels: 'public' }),
-  presentRestraint({ quiet: null, cap: null, deviceChannels: 'private' }),
+  presentRestraint({
+    quiet: { from: 22 * 60, to: 7 * 60 },
+    cap: { count: 5, hours: 24 },
+    confirmAbove: 10_000,
+    deviceChannels: 'public',
+  }),
+  presentRestraint({ quiet: null, cap: null, confirmAbove: null, deviceChannels: 'private' }),
 ]
 
 export const starterAnswers = [{ starters: presentStarters({ rating: STARTERS.rating }) }]

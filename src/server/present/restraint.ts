@@ -1,10 +1,11 @@
 import type { AppRules } from '../../domain/apps/types.ts'
 
-/** What an app restrains as its form takes it; null where there is none. */
-export function presentRestraint({ quiet, cap, deviceChannels }: AppRules) {
+/** The rules of an app as their form takes them; null where there is none. */
+export function presentRestraint({ quiet, cap, confirmAbove, deviceChannels }: AppRules) {
   return {
     quietHours: quiet && { from: timeOf(quiet.from), to: timeOf(quiet.to) },
     frequencyCap: cap && { count: cap.count, hours: cap.hours },
+    confirmAbove,
     deviceChannels,
   }
 }

@@ -19,7 +19,7 @@ export class AppsCreate extends BaseCommand {
       import('../../../platform/parse.ts'),
     ])
     const input = parseText(createApp, { name: args.name, accountId: flags.account })
-    const app = await this.open(flags)
+    const app = await this.open(flags, { make: true })
     const created = await app.inTransaction((tx) => tx.apps.create(input))
     const { id, accountId, name, apiKey, serverKey, secretKey } = created
     const { linkHostOf } = await import('../../present.ts')

@@ -23,7 +23,7 @@ export class AppsDelete extends BaseCommand {
       flags.yes,
     )
     const { deleteApp } = await import('../../../domain/apps/deletion.ts')
-    const progress = await startProgress(this.io, 'rows')
+    const progress = await startProgress(this.io, 'row')
     try {
       const { inTransaction, kernel } = app
       await deleteApp({ inTransaction, clock: kernel.clock, onProgress: (rows) => progress.update(rows) }, id)

@@ -3,6 +3,7 @@ import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand } from '../../base.ts'
 import { channelArgs } from '../../channel-input.ts'
 import { printable } from '../../output.ts'
+import { countOf } from '../../plural.ts'
 
 export class ChannelsDelete extends BaseCommand {
   static override summary = 'Delete a channel with its subscriptions'
@@ -17,7 +18,7 @@ export class ChannelsDelete extends BaseCommand {
     const channel = await app.channels.get(id, { uuid: args.uuid })
     const { installs, users } = await app.channels.counts(id, channel.id)
     await this.out.confirm(
-      `Delete channel ${printable(channel.uuid)} with ${users} users and ${installs} installs subscribed to it?`,
+      `Delete channel ${printable(channel.uuid)} with ${countOf(users, 'user')} and ${countOf(installs, 'install')} subscribed to it?`,
       flags.yes,
     )
     await app.inTransaction((tx) => tx.channels.delete(id, channel.id))

@@ -8,6 +8,7 @@ import { BaseCommand, textArg } from '../../base.ts'
 import { channelArgs } from '../../channel-input.ts'
 import { unreadable } from '../../input.ts'
 import { printable } from '../../output.ts'
+import { countOf } from '../../plural.ts'
 import { startProgress } from '../../progress.ts'
 
 /** Lines that name nobody, of those that people see at once. */
@@ -57,7 +58,7 @@ export class ChannelsImport extends BaseCommand {
       dataDir: config.dataDir,
       alone: db.kind === 'sqlite',
     })
-    const progress = await startProgress(this.io, 'lines')
+    const progress = await startProgress(this.io, 'line')
     try {
       while ((await ingestion.step(row)) === 'more') {
         const now = await app.ingestion.imports.get(row)
@@ -73,7 +74,9 @@ export class ChannelsImport extends BaseCommand {
     const done = await app.channelImports.get(channel, id)
     this.out.value(presentImportReport(done))
     if (done.error !== null) throw new AppError('unavailable', `the import failed: ${done.error}`)
-    this.out.line(`${done.applied} of ${done.total} lines are subscribed to ${printable(channel.uuid)}.`)
+    this.out.line(
+      `${done.applied} of ${countOf(done.total, 'line')} ${done.total === 1 ? 'is' : 'are'} subscribed to ${printable(channel.uuid)}.`,
+    )
     for (const { line, identifier } of done.unknownLines.slice(0, MOST_SHOWN)) {
       this.out.note(`line ${line}: there is no user ${printable(JSON.stringify(identifier))}`)
     }

@@ -6,6 +6,7 @@ import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
 import { unreadable } from '../../input.ts'
 import { printable } from '../../output.ts'
+import { countOf } from '../../plural.ts'
 import { startProgress } from '../../progress.ts'
 
 /** Refused rows that people see at once. */
@@ -42,7 +43,7 @@ export class LinksImport extends BaseCommand {
     if (problem !== undefined) throw new AppError('usage', `--fallback ${problem}`)
     const app = await this.open(flags)
     const { id } = await chooseApp(app, args.app)
-    const progress = await startProgress(this.io, 'rows')
+    const progress = await startProgress(this.io, 'row')
     try {
       const input = args.file === '-' ? this.io.stdin : createReadStream(args.file, { highWaterMark: 256 * 1024 })
       const report = await importLinks(
@@ -57,7 +58,7 @@ export class LinksImport extends BaseCommand {
       progress.stop()
       this.out.value(report)
       this.out.line(
-        `${report.created} links were made, ${report.existing} were there already, ${report.refused} rows were refused.`,
+        `${was(report.created, 'link')} made, ${was(report.existing)} there already, ${was(report.refused, 'row')} refused.`,
       )
       for (const { line, problem: why } of report.refusedRows.slice(0, MOST_SHOWN)) {
         this.out.note(`line ${line}: ${printable(why)}`)
@@ -71,4 +72,9 @@ export class LinksImport extends BaseCommand {
       progress.stop()
     }
   }
+}
+
+/** `1 link was`, `2 links were`; without a noun `1 was`. */
+function was(count: number, noun?: string): string {
+  return `${noun === undefined ? count : countOf(count, noun)} ${count === 1 ? 'was' : 'were'}`
 }

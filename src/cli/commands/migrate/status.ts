@@ -6,12 +6,17 @@ export class MigrateStatus extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(MigrateStatus)
-    const app = await this.open(flags, { migrate: false })
-    const [{ migrationStatus }, { migrations }] = await Promise.all([
+    const { config } = await this.settings(flags)
+    const [{ hasDatabase }, { migrationStatus }, { migrations }] = await Promise.all([
+      import('../../../open.ts'),
       import('../../../platform/db/migrate.ts'),
       import('../../../../migrations/index.ts'),
     ])
-    const status = await migrationStatus(app.kernel.db, migrations)
+    const exists = hasDatabase(config)
+    if (!exists) this.out.note(`There is no database in ${config.dataDir} yet: appsvc serve makes it.`)
+    const status = exists
+      ? await migrationStatus((await this.open(flags, { migrate: false })).kernel.db, migrations)
+      : { applied: [], pending: Object.keys(migrations).sort(), unknown: [] as string[] }
     this.out.value(status)
     this.out.table(
       ['STEP', 'STATE'],

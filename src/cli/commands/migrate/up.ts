@@ -6,7 +6,7 @@ export class MigrateUp extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(MigrateUp)
-    const app = await this.open(flags, { migrate: false })
+    const app = await this.open(flags, { migrate: false, make: true })
     const applied = await migrateWhenNeeded(app)
     this.out.value({ applied })
     this.out.line(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`)

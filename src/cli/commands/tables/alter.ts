@@ -3,6 +3,7 @@ import type { TableChange } from '../../../domain/tables/types.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand } from '../../base.ts'
+import { countOf } from '../../plural.ts'
 import { COLUMN_HELP, parseColumn, parseRename, parseSetting, tableArgs } from '../../table-input.ts'
 
 const LIST = { multiple: true, multipleNonGreedy: true } as const
@@ -65,7 +66,10 @@ export class TablesAlter extends BaseCommand {
     ]
     if (drop.length > 0) {
       const records = await app.tables.count(before)
-      await this.out.confirm(`Drop ${drop.join(', ')} with the values of ${records} records, for good?`, flags.yes)
+      await this.out.confirm(
+        `Drop ${drop.join(', ')} with the values of ${countOf(records, 'record')}, for good?`,
+        flags.yes,
+      )
     }
     const table = await app.inTransaction(async (tx) => {
       if (flags.recount) await tx.tables.recount(id, before.alias)

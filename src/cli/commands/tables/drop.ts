@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand } from '../../base.ts'
+import { countOf } from '../../plural.ts'
 import { tableArgs } from '../../table-input.ts'
 
 export class TablesDrop extends BaseCommand {
@@ -15,7 +16,10 @@ export class TablesDrop extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const { name, alias, ...table } = await app.tables.get(id, args.table)
     const records = await app.tables.count({ name, alias, ...table })
-    await this.out.confirm(`Delete the table ${name} (${alias}) with its ${records} records, for good?`, flags.yes)
+    await this.out.confirm(
+      `Delete the table ${name} (${alias}) with its ${countOf(records, 'record')}, for good?`,
+      flags.yes,
+    )
     await app.inTransaction((tx) => tx.tables.drop(id, alias))
     this.out.value({ name, alias, records, dropped: true })
     this.out.line(`The table ${name} is deleted.`)

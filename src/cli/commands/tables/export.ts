@@ -67,7 +67,7 @@ export class TablesExport extends BaseCommand {
           true,
         ),
       )
-    const progress = await startProgress(this.io, 'records')
+    const progress = await startProgress(this.io, 'record')
     try {
       let exported = 0
       for (let last = 0; !this.out.closed(); ) {

@@ -6,6 +6,7 @@ import { AppError, ERRORS, isAppError } from '../../../platform/errors.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
 import { printable } from '../../output.ts'
+import { countOf } from '../../plural.ts'
 import { startProgress } from '../../progress.ts'
 import { type FileWriter, FORMATS, formatOf, readPieces, writeFile } from '../../table-files.ts'
 import { tableArgs } from '../../table-input.ts'
@@ -62,7 +63,9 @@ export class TablesImport extends BaseCommand {
     })
     await refused?.end()
     this.out.value({ alias: table.alias, imported: done.imported, refused: done.refused })
-    this.out.line(`${done.imported} records are stored in ${table.name}; ${done.refused} lines were refused.`)
+    this.out.line(
+      `${done.imported === 1 ? '1 record is' : `${done.imported} records are`} stored in ${table.name}; ${countOf(done.refused, 'line')} ${done.refused === 1 ? 'was' : 'were'} refused.`,
+    )
     if (done.refused > MOST_SHOWN && !refused) this.out.note('--refused FILE keeps all refused lines')
     if (done.refused > 0) this.exit(ERRORS.invalid.exit)
   }
@@ -79,7 +82,7 @@ export class TablesImport extends BaseCommand {
     },
   ): Promise<ImportProgress> {
     const { importRecords } = await import('../../../domain/tables/import.ts')
-    const progress = await startProgress(this.io, 'lines')
+    const progress = await startProgress(this.io, 'line')
     let last: ImportProgress = { imported: 0, refused: 0, line: 0 }
     let shown = 0
     try {

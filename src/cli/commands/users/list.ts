@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import type { UserPage } from '../../../domain/crm/types.ts'
 import { appFlag, chooseApp } from '../../app-ref.ts'
 import { BaseCommand } from '../../base.ts'
+import { countOf } from '../../plural.ts'
 
 export class UsersList extends BaseCommand {
   static override summary = 'List users with their installs, a page at a time, in the order in which they came'
@@ -38,7 +39,7 @@ export class UsersList extends BaseCommand {
       total === 0 ? 'There are no users yet.' : 'There are no users on this page.',
     )
     if (rows.length > 0) {
-      this.out.note(`page ${flags.page} of ${Math.ceil(total / flags['per-page'])}, ${total} users`)
+      this.out.note(`page ${flags.page} of ${Math.ceil(total / flags['per-page'])}, ${countOf(total, 'user')}`)
     }
   }
 

@@ -1,0 +1,81 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Vault } from '../../platform/crypto.ts'
+import { AppError } from '../../platform/errors.ts'
+import { mintKey } from '../../platform/ids.ts'
+import type { IssuedKeysRepository } from './issued-keys.repository.ts'
+import { type Allowed, ISSUED, type IssuedKey, type IssuedKind, MOST_KEYS } from './issued-keys.ts'
+import { hintOf } from './keys.ts'
+
+/** Uses are noted this often, not more: a note is a write. */
+const NOTED_EVERY_MS = 3_600_000
+
+export type IssuedKeysService<K extends IssuedKind = IssuedKind> = ReturnType<typeof issuedKeysService<K>>
+
+interface Parts<K extends IssuedKind> {
+  kind: K
+  repo: IssuedKeysRepository<K>
+  vault: Vault
+  clock: Clock
+}
+
+/** Keys of one kind: REST keys, which open the data area, or server keys with scopes. */
+export function issuedKeysService<K extends IssuedKind>({ kind, repo, vault, clock }: Parts<K>) {
+  const { prefix, noun } = ISSUED[kind]
+  const allowed: readonly Allowed[K][] = ISSUED[kind].allowed
+
+  return {
+    /** A new key, in clear this once. Throws `conflict` when the app has as many as it can have. */
+    async create(
+      appId: number,
+      { name = '', permissions }: { name?: string | undefined; permissions: readonly Allowed[K][] },
+    ): Promise<IssuedKey<K> & { key: string }> {
+      if ((await repo.countInForce(appId)) >= MOST_KEYS) {
+        throw new AppError(
+          'conflict',
+          `the app has ${MOST_KEYS} ${noun}s, which is as many as it can have: appsvc keys revoke ends one`,
+        )
+      }
+      const key = mintKey(prefix)
+      const kept = await repo.insert(
+        {
+          appId,
+          kind,
+          name,
+          hint: hintOf(key),
+          permissions: allowed.filter((permission) => permissions.includes(permission)),
+          createdAt: clock.now(),
+          lastUsedAt: null,
+          revokedAt: null,
+        },
+        vault.digest(key),
+      )
+      return { ...kept, key }
+    },
+
+    list: (appId: number): Promise<IssuedKey<K>[]> => repo.list(appId),
+
+    find: (appId: number, id: number): Promise<IssuedKey<K> | undefined> => repo.find(appId, id),
+
+    /** Ends a key at once; one that has ended stays so. Throws `not_found`. */
+    async revoke(appId: number, id: number): Promise<IssuedKey<K>> {
+      await repo.revoke(appId, id, clock.now())
+      const key = await repo.find(appId, id)
+      if (!key) throw new AppError('not_found', `there is no ${noun} ${id}: appsvc keys list shows them`)
+      return key
+    },
+
+    /** Ends all keys of the app at once. */
+    revokeAll: (appId: number): Promise<void> => repo.revokeAll(appId, clock.now()),
+
+    /**
+     * The key that this text is, unless it is revoked. It is found by its digest, which nobody can reckon without the master key, so
+     * there is nothing to compare in equal time.
+     */
+    authenticate: (key: string): Promise<IssuedKey<K> | undefined> => repo.inForce(vault.digest(key)),
+
+    /** Whether a use of the key should be noted with `noteUse`. */
+    isUseDue: ({ lastUsedAt }: IssuedKey): boolean => lastUsedAt === null || clock.now() - lastUsedAt >= NOTED_EVERY_MS,
+
+    noteUse: ({ appId, id }: IssuedKey): Promise<void> => repo.touch(appId, id, clock.now()),
+  }
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect } from 'chai'
+import { firstLine, killAll, ROOT, start, temporaryDirectory } from './cli/cli.ts'
+import { eventually } from './support/eventually.ts'
+
+const COMMAND = /^(npx appsvc|curl|for|echo|[A-Z_]+=)/
+const ASSIGNMENT = /^([A-Z_]+)=\S+$/
+
+/** The commands of the tour, steps 3 to 6, in their order: the paragraphs of its code that begin like one. */
+function commandsOfTour(): string[] {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const tour = readme.slice(readme.indexOf('\n**3. '), readme.indexOf('\n**7. '))
+  const code = tour.split('\n').map((line) => (line.startsWith('    ') ? line.slice(4) : ''))
+  return code
+    .join('\n')
+    .split(/\n{2,}/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => COMMAND.test(paragraph))
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+describe('the tour of README.md', () => {
+  const { dir, end } = temporaryDirectory()
+  after(() => {
+    killAll()
+    end()
+  })
+
+  it('works as it is printed, with the keys and the link host that the reader got', async () => {
+    const port = await freePort()
+    const env: Record<string, string> = { PATH: process.env.PATH!, HOME: dir, APPSVC_PORT: String(port), NO_PROXY: '*' }
+    await firstLine(start(['serve', '--demo', '--json'], { cwd: dir, env }))
+
+    const npx = `npx() { shift; '${process.execPath}' '${join(ROOT, 'bin/run.js')}' "$@"; }`
+    async function shell(commands: string): Promise<{ code: number; output: string }> {
+      const script = `set -e -o pipefail\n${npx}\n${commands.replaceAll('localhost:8080', `localhost:${port}`)}`
+      const child = spawn('bash', ['-c', script], { cwd: dir, env, stdio: ['ignore', 'pipe', 'pipe'] })
+      const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)))
+      const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+      return { code: await ended, output: `${output}\n${errors}` }
+    }
+    /** What the program printed, by the name under which the tour asks for it. */
+    function take(output: string): void {
+      const printed = { API_KEY: 'API key', SECRET_KEY: 'secret key', LINK_HOST: 'link host', REST_KEY: 'REST key' }
+      for (const [name, label] of Object.entries(printed)) {
+        const value = new RegExp(`^${label} +(\\S+)$`, 'm').exec(output)?.[1]
+        if (value !== undefined) env[name] = value
+      }
+    }
+
+    let all = ''
+    for (const paragraph of commandsOfTour()) {
+      const lines = paragraph.split('\n')
+      for (const line of lines) {
+        const name = ASSIGNMENT.exec(line)?.[1]
+        if (name !== undefined) expect(env, `the tour asks for ${name} that was not printed`).to.have.property(name)
+      }
+      // The reader puts their own in the place of these.
+      const own = lines.filter((line) => !ASSIGNMENT.test(line)).join('\n')
+      if (own === '') continue
+      const { code, output } = await shell(own)
+      expect(code, `${own}\n${output}`).to.equal(0)
+      take(output)
+      all += output
+    }
+
+    for (const said of [
+      'The android gateway of app 1 is configured.',
+      '202 1: notification 1 (Hello) is queued',
+      'welcome.html shows version 1 of welcome.',
+      '202 1: in-app message 1 (welcome) is queued',
+      'HTTP/1.1 201 Created',
+      '"title":"Rye bread","minutes":50',
+      'HTTP/1.1 302 Found',
+      'Location: https://example.com/sale',
+    ]) {
+      expect(all).to.include(said)
+    }
+    await eventually(async () => {
+      const { output } = await shell('npx appsvc notifications show 1\nnpx appsvc notifications trace 1')
+      return /accepted +2/.test(output) && /phone-1 +accepted/.test(output) && /phone-2 +accepted/.test(output)
+    }, 'both phones got the notification')
+    await eventually(async () => {
+      const { output } = await shell('curl -s -u "$API_KEY:$SECRET_KEY" localhost:8080/push/v1/users/anna/messages')
+      return output.includes('A card for regulars')
+    }, 'the user has the in-app message')
+  })
+})
