@@ -155,18 +155,26 @@ function isRepeatable({ method, transaction }: Route): boolean {
   return method === 'post' && transaction !== false
 }
 
+/** What an install may be called is a rule, also where the path names it. */
+function namesInstall({ path }: Route): boolean {
+  return path.includes(':installId')
+}
+
 function responsesOf(route: Route): Operation['responses'] {
   const status = route.status ?? 200
   const responses: Operation['responses'] = {
     ...(route.needs !== 'path-key' && { 401: shared('responses', 'Unauthorized') }),
     ...((route.needs === 'own-app' || route.needs === 'rest-key') && { 403: shared('responses', 'Forbidden') }),
     ...(route.needs === 'rest-key' && { 406: shared('responses', 'NotAcceptable') }),
+    ...(route.path.includes(':apiKey') && { 404: answer(ERRORS.not_found.http, 'There is no app with this API key') }),
     ...(isRepeatable(route) && { 409: shared('responses', 'Conflict') }),
-    ...(hasBody(route) && {
-      413: shared('responses', 'TooLarge'),
-      415: shared('responses', 'UnsupportedMedia'),
+    // What is wrong with a file, its size too, is said of the file.
+    ...((route.body || route.raw) && { 413: shared('responses', 'TooLarge') }),
+    // `raw` takes any type and encoding.
+    ...((route.body || route.upload) && { 415: shared('responses', 'UnsupportedMedia') }),
+    ...((hasBody(route) || route.query || isRepeatable(route) || namesInstall(route)) && {
+      422: shared('responses', 'Invalid'),
     }),
-    ...((hasBody(route) || route.query || isRepeatable(route)) && { 422: shared('responses', 'Invalid') }),
     default: shared('responses', 'Failure'),
   }
   responses[status] = answerOf(route, status, status === 204 ? 'Done' : (MEANING[status] ?? 'The answer'))

@@ -169,11 +169,14 @@ onEachDatabase('odd values in the interfaces about audiences and time', (kind) =
     })
   }
 
-  it('are answered alike by both databases', function () {
-    const [one, other] = [...answered.values()]
-    if (!one || !other) return skip(this, 'this run has one database only (APPSVC_TEST_DATABASES)')
-    expect(other).to.deep.equal(one)
-  })
+  // It is the second of the two.
+  if (kind === 'postgres') {
+    it('are answered alike by both databases', function () {
+      const [one, other] = [...answered.values()]
+      if (!one || !other) return skip(this, 'this run has one database only (APPSVC_TEST_DATABASES)')
+      expect(other).to.deep.equal(one)
+    })
+  }
 })
 
 /** An answer without the ids of what was made: a refused row uses one up on PostgreSQL. */

@@ -63,6 +63,7 @@ type Progress =
   | { passed: string; ms: number }
   | { failed: string }
   | { skipped: string; why: string }
+  | { answered: string }
   | { report: string }
   | { wants: 'file' }
   | { finished: true }
@@ -81,7 +82,7 @@ function findFiles(named: readonly string[], fallback: readonly string[]): strin
 }
 
 /** What the command line asks of mocha: its options and the files to load. Throws a sentence when it makes no sense. */
-function readArguments(): { options: Mocha.MochaOptions; files: string[]; isShared: boolean } {
+function readArguments(): { options: Mocha.MochaOptions; files: string[]; isShared: boolean; isWhole: boolean } {
   const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true })
   const { spec, ...settings } = JSON.parse(readFileSync(join(ROOT, '.mocharc.json'), 'utf8'))
   const narrowed = positionals.length > 0 || values.grep !== undefined || values.fgrep !== undefined
@@ -98,7 +99,12 @@ function readArguments(): { options: Mocha.MochaOptions; files: string[]; isShar
   }
   // Who asks for a reporter wants one report, and --bail one order.
   const isShared = values.reporter === undefined && values.bail === undefined
-  return { options, files: findFiles(positionals, spec), isShared }
+  return {
+    options,
+    files: findFiles(positionals, spec),
+    isShared,
+    isWhole: isShared && !narrowed,
+  }
 }
 
 /** In a child: runs all files as one, or the files that the parent hands out, one by one. */
@@ -175,6 +181,8 @@ interface Sums {
   passed: number
   failed: number
   skipped: { name: string; why: string }[]
+  /** What routes answered in any test. */
+  answered: Set<string>
   /** What each file took. */
   files: Took[]
   /** What each test took, without its hooks. */
@@ -199,6 +207,7 @@ async function watch(child: ChildProcess, sums: Sums, next: () => string | undef
     }
     if ('skipped' in progress) sums.skipped.push({ name: progress.skipped, why: progress.why })
     if ('failed' in progress) sums.failed++
+    if ('answered' in progress) sums.answered.add(progress.answered)
     if ('report' in progress) console.log(progress.report)
     if ('finished' in progress) finished = true
     if ('wants' in progress) {
@@ -222,9 +231,9 @@ async function watch(child: ChildProcess, sums: Sums, next: () => string | undef
 }
 
 /** In the parent: watches the children, counts, and says the last line. Returns the exit code. */
-async function supervise(files: string[], isShared: boolean): Promise<number> {
+async function supervise({ files, isShared, isWhole }: ReturnType<typeof readArguments>): Promise<number> {
   const begun = performance.now()
-  const sums: Sums = { passed: 0, failed: 0, skipped: [], files: [], tests: [] }
+  const sums: Sums = { passed: 0, failed: 0, skipped: [], answered: new Set(), files: [], tests: [] }
   const queue = [...files]
   const size = isShared ? Math.min(CHILDREN, files.length) : 1
   const { directory, belongs } = await openRun()
@@ -243,6 +252,7 @@ async function supervise(files: string[], isShared: boolean): Promise<number> {
   const ends = await Promise.all(children.map((child) => watch(child, sums, () => queue.shift(), isShared)))
   clearTimeout(deadline)
 
+  if (isWhole) await checkAnswers(sums)
   const { passed, failed, skipped } = sums
   if (passed + failed === 0) console.log('No test ran.')
   if (isShared) console.log(`\n${inSeconds(performance.now() - begun)} s in ${size} processes`)
@@ -253,6 +263,20 @@ async function supervise(files: string[], isShared: boolean): Promise<number> {
   if (mayNotSkip) console.log('Where CI is true no test may be skipped: install what is missing (.ci/run does).')
   console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`)
   return ends.every(Boolean) && passed > 0 && failed === 0 && !mayNotSkip ? 0 : 1
+}
+
+/** After a whole run: every answer that a route documents was given in some test. It counts as one test. */
+async function checkAnswers(sums: Sums): Promise<void> {
+  // Not at the top: it loads the program.
+  const { documentedAnswers } = await import('./answers.ts')
+  const never = documentedAnswers().filter((answer) => !sums.answered.has(answer))
+  if (never.length === 0) {
+    sums.passed++
+    return
+  }
+  sums.failed++
+  console.log(`\nNo test gets these documented answers; test/server/statuses.test.ts has rows for such:`)
+  for (const answer of never) console.log(`  ${answer}`)
 }
 
 const inSeconds = (ms: number) => Math.round(ms / 1000)
@@ -312,8 +336,7 @@ async function start(): Promise<number> {
         `the tests need Node ${OLDEST_NODE} and this is ${process.version}: run npm ci, which puts it into node_modules/.bin, and then npm test`,
       )
     }
-    const { files, isShared } = readArguments()
-    return await supervise(files, isShared)
+    return await supervise(readArguments())
   } catch (error) {
     console.log(`${error instanceof Error ? error.message : String(error)}\n0 passed, 0 failed, 0 skipped`)
     return 1
