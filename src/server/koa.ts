@@ -104,6 +104,7 @@ async function* jsonArray(items: AsyncIterable<unknown>): AsyncGenerator<string>
 /** The caller's address; the proxy header counts only when the connection comes from a listed proxy. */
 function callerOf(context: Context, trusted: ReadonlySet<string>): string {
   const peer = plain(context.req.socket.remoteAddress ?? '')
+  if (!trusted.has(peer)) return peer
   const hops = context
     .get('x-forwarded-for')
     .split(',')

@@ -18,7 +18,7 @@ onPostgres('two transactions that meet', () => {
 
   const rows = (table: string) => test.app.kernel.db.read(table)
   const outcome = (result: PromiseSettledResult<unknown>) =>
-    result.status === 'fulfilled' ? 'done' : String((result.reason as Error).message)
+    result.status === 'fulfilled' ? 'done' : (result.reason as Error).message
 
   it('and give installs to the same users in opposite orders do not wait for each other in a circle', async () => {
     const { app, clock } = test

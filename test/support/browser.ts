@@ -8,8 +8,8 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 const CHROMIUM = PLACES.find((path) => existsSync(path))
 
 /** For `before`: leaves a suite out where this machine has no Chromium. */
-export function needsChromium(this: Context): void {
-  if (CHROMIUM === undefined) skip(this, 'there is no Chromium (Debian: apt install chromium)')
+export function needsChromium(context: Context): void {
+  if (CHROMIUM === undefined) skip(context, 'there is no Chromium (Debian: apt install chromium)')
 }
 
 /** Starts it without a window. It speaks to nobody but this machine. */

@@ -80,7 +80,9 @@ const ask = (address: string) => `new Promise((resolve) => {
 
 describe('the jump page in a browser', function () {
   this.timeout(PROGRAMS_MS)
-  before(needsChromium)
+  before(function () {
+    needsChromium(this)
+  })
   let test: TestServer
   let browser: Browser
   let origin: string

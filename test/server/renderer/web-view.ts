@@ -63,7 +63,9 @@ export type WebView = ReturnType<typeof webView>
 export function describeInBrowser(name: string, tests: (view: WebView) => void): void {
   describe(name, function () {
     this.timeout(PROGRAMS_MS)
-    before(needsChromium)
+    before(function () {
+      needsChromium(this)
+    })
     tests(webView())
   })
 }
