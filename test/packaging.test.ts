@@ -6,10 +6,12 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import packageJson from '../package.json' with { type: 'json' }
 import { bundle } from '../packaging/bundle.ts'
+import { PROGRAMS_MS } from './support/programs.ts'
 
 const run = promisify(execFile)
 
-describe('the bundle', () => {
+describe('the bundle', function () {
+  this.timeout(PROGRAMS_MS)
   let directory: string
   let build: string
 

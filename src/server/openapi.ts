@@ -166,18 +166,26 @@ function needsScope({ needs }: Route): boolean {
   return needs === 'server-key' || needs === 'own-app' || needs === 'rest-key'
 }
 
+/** What an install may be called is a rule, also where the path names it. */
+function namesInstall({ path }: Route): boolean {
+  return path.includes(':installId')
+}
+
 function responsesOf(route: Route): Operation['responses'] {
   const status = route.status ?? 200
   const responses: Operation['responses'] = {
     ...(route.needs !== 'path-key' && { 401: shared('responses', 'Unauthorized') }),
     ...(needsScope(route) && { 403: shared('responses', 'Forbidden') }),
     ...(route.needs === 'rest-key' && { 406: shared('responses', 'NotAcceptable') }),
+    ...(route.path.includes(':apiKey') && { 404: answer(ERRORS.not_found.http, 'There is no app with this API key') }),
     ...(isRepeatable(route) && { 409: shared('responses', 'Conflict') }),
-    ...(hasBody(route) && {
-      413: shared('responses', 'TooLarge'),
-      415: shared('responses', 'UnsupportedMedia'),
+    // What is wrong with a file, its size too, is said of the file.
+    ...((route.body || route.raw) && { 413: shared('responses', 'TooLarge') }),
+    // `raw` takes any type and encoding.
+    ...((route.body || route.upload) && { 415: shared('responses', 'UnsupportedMedia') }),
+    ...((hasBody(route) || route.query || isRepeatable(route) || namesInstall(route)) && {
+      422: shared('responses', 'Invalid'),
     }),
-    ...((hasBody(route) || route.query || isRepeatable(route)) && { 422: shared('responses', 'Invalid') }),
     ...(route.needs !== 'path-key' && route.needs !== 'device-key' && { 429: shared('responses', 'TooMany') }),
     default: shared('responses', 'Failure'),
   }

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   accessSync,
@@ -16,10 +16,10 @@ import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import packageJson from '../../package.json' with { type: 'json' }
 import { eventually } from '../support/eventually.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
+import { skip } from '../support/skip.ts'
 import { ended, firstLine, killAll, OLD_NODE, ROOT, start, temporaryDirectory } from './cli.ts'
 
-const isOld =
-  OLD_NODE !== undefined && Number(execFileSync(OLD_NODE, ['-p', 'process.versions.node.split(".")[0]'])) < 24
 const CHILD = 'supervised.js'
 
 /** Process ids of the children of a process. */
@@ -27,7 +27,8 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 }
 
-describe('bin/run.js', () => {
+describe('bin/run.js', function () {
+  this.timeout(PROGRAMS_MS)
   const { dir, end } = temporaryDirectory()
   after(() => {
     killAll()
@@ -106,7 +107,7 @@ describe('bin/run.js', () => {
 
   describe('under a Node that is too old', () => {
     before(function () {
-      if (!isOld) this.skip()
+      if (OLD_NODE === undefined) skip(this, 'there is no Node before 24 in /usr/bin (Debian: apt install nodejs)')
     })
     const old = (script: string, ...argv: string[]) => spawn(OLD_NODE!, [script, ...argv])
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -71,7 +71,11 @@ export const ROOT = join(import.meta.dirname, '../..')
 const RUN = join(ROOT, 'bin/run.js')
 
 /** The machine's own Node when it is older than ours: what starts `bin/run.js` on a bare machine. */
-export const OLD_NODE = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSync(path))
+export const OLD_NODE = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
+  if (!existsSync(path)) return false
+  const { stdout } = spawnSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' })
+  return Number.parseInt(stdout, 10) < 24
+})
 
 const children = new Set<ChildProcess>()
 

@@ -10,9 +10,12 @@ import { openApp } from '../../src/open.ts'
 import { loadConfig } from '../../src/platform/config.ts'
 import { routes } from '../../src/server/routes.ts'
 import { addInstall } from '../support/installs.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
+import { skip } from '../support/skip.ts'
 import { capture, firstLine, killAll, type RunOptions, run as runAnywhere, start, temporaryDirectory } from './cli.ts'
 
-describe('the small commands', () => {
+describe('the small commands', function () {
+  this.timeout(PROGRAMS_MS)
   const { dir, end } = temporaryDirectory()
   const data = join(dir, 'data')
   const run = (argv: string[], options?: RunOptions) => runAnywhere([...argv, '--data-dir', data], options)
@@ -236,7 +239,7 @@ describe('the small commands', () => {
         `COMP_WORDS=(appsvc ${line}${line.endsWith(' ') ? '""' : ''}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); _appsvc; echo "\${COMPREPLY[*]}"`,
     )
     const bash = spawnSync('bash', ['-c', [stdout, ...ask].join('\n')], { encoding: 'utf8' })
-    if (bash.error) return this.skip()
+    if (bash.error) return skip(this, 'there is no bash')
     expect(bash.stderr).to.equal('')
     expect(bash.stdout).to.equal('rotate\n--grace\nios android web safari hcm\nstatus\n')
   })

@@ -5,6 +5,7 @@ import { type DemoDevice, makeDevices } from '../../src/cli/demo/devices.ts'
 import { readPush } from '../../src/cli/demo/sdk.ts'
 import { receive } from '../../src/cli/demo/story.ts'
 import type { Received } from '../../src/sandbox/sandbox.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 import { ended, firstLine, killAll, run, start } from './cli.ts'
 
 interface Story {
@@ -23,7 +24,8 @@ interface Story {
   }
 }
 
-describe('appsvc demo', () => {
+describe('appsvc demo', function () {
+  this.timeout(PROGRAMS_MS)
   after(killAll)
 
   it('--once tells the whole story and ends with status 0', async () => {

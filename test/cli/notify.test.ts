@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -223,6 +223,70 @@ describe('appsvc notify', () => {
       expect(ran.lines<Result>().map(({ status }) => status)).to.deep.equal([202, undefined])
       expect(ran.stderr).to.match(/^stopped at 2: of it and the 1 behind it nobody knows/m)
       expect(ran.code).to.equal(69)
+    })
+
+    describe('at something that answers', () => {
+      let answers: { status: number; headers?: Record<string, string> }[]
+      let asked: { path: string; key: string | undefined; authorization: string | undefined }[]
+      let stand: Server
+      let origin: string
+      beforeEach(async () => {
+        answers = []
+        asked = []
+        stand = createServer((request, response) => {
+          const { authorization, 'idempotency-key': key } = request.headers
+          asked.push({ path: request.url!, key: String(key), authorization })
+          const { status, headers } = answers.shift() ?? { status: 202 }
+          const accepted = { notification: { id: 1, status: 1, title: 'T' }, errors: null }
+          request
+            .resume()
+            .once('end', () => response.writeHead(status, headers).end(JSON.stringify(status < 300 ? accepted : {})))
+        })
+        await new Promise<void>((resolve) => stand.listen(0, '127.0.0.1', resolve))
+        origin = `http://127.0.0.1:${(stand.address() as AddressInfo).port}`
+      })
+      afterEach(() => {
+        stand.closeAllConnections()
+        stand.close()
+      })
+
+      for (const status of [301, 302, 307, 308]) {
+        it(`${status} is not followed: the server key stays here`, async () => {
+          let others = 0
+          const other = createServer((_, response) => {
+            others++
+            response.writeHead(202).end(JSON.stringify({ notification: { id: 1, status: 1 }, errors: null }))
+          })
+          await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+          try {
+            const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/elsewhere`
+            answers = [{ status, headers: { location } }]
+            const ran = await there(JSON.stringify(toEveryone()), { url: origin })
+            expect([others, asked.length, ran.code]).to.deep.equal([0, 1, 69])
+            expect(ran.stderr).to.include(`it answers ${status}`)
+          } finally {
+            other.closeAllConnections()
+            other.close()
+          }
+        })
+      }
+
+      for (const status of [429, 503]) {
+        it(`${status} is tried again as it asks, with the same Idempotency-Key`, async () => {
+          const later = { status, headers: { 'retry-after': '0' } }
+          answers = [later, later, { status: 202 }]
+          const ran = await there(JSON.stringify(toEveryone()), { url: origin })
+          expect([asked.length, ran.code]).to.deep.equal([3, 0])
+          expect(new Set(asked.map(({ key }) => key)).size).to.equal(1)
+          expect(asked[0]!.key).to.match(/^[0-9a-f-]{36}$/)
+        })
+
+        it(`${status} for ever is given up after five times, with an exit code that says so`, async () => {
+          answers = Array.from({ length: 9 }, () => ({ status, headers: { 'retry-after': '0' } }))
+          const ran = await there(JSON.stringify(toEveryone()), { url: origin })
+          expect([asked.length, ran.code === 0]).to.deep.equal([5, false])
+        })
+      }
     })
 
     it('a server that is something else is told apart', async () => {

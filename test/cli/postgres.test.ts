@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { dropPostgresDatabase, freshPostgresDatabase, startPostgres } from '../support/postgres.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 import { firstLine, killAll, type Ran, run, start, temporaryDirectory } from './cli.ts'
 
 describe('the command line on PostgreSQL', () => {
@@ -11,7 +12,7 @@ describe('the command line on PostgreSQL', () => {
   const command = (...argv: string[]): Promise<Ran> => run([...argv, ...at()], { environment: environment() })
 
   before(async function () {
-    this.timeout(300_000)
+    this.timeout(PROGRAMS_MS)
     await startPostgres()
     url = await freshPostgresDatabase({ migrated: false })
   })

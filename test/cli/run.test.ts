@@ -1,9 +1,11 @@
 import { expect } from 'chai'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { suggest } from '../../src/platform/suggest.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 import { ended, killAll, run, start, temporaryDirectory } from './cli.ts'
 
-describe('the command line', () => {
+describe('the command line', function () {
+  this.timeout(PROGRAMS_MS)
   const { dir, end } = temporaryDirectory()
   after(() => {
     end()

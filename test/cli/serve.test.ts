@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { PROGRAMS_MS } from '../support/programs.ts'
 import { ended, firstLine, killAll, run, start, temporaryDirectory } from './cli.ts'
 
 interface Ready {
@@ -12,7 +13,8 @@ interface Ready {
   dataDir: string
 }
 
-describe('appsvc serve', () => {
+describe('appsvc serve', function () {
+  this.timeout(PROGRAMS_MS)
   const { dir, end } = temporaryDirectory()
   let n = 0
   const fresh = () => join(dir, `data${++n}`)

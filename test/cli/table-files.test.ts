@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { writeFile } from '../../src/cli/table-files.ts'
 import { isAppError } from '../../src/platform/errors.ts'
+import { skip } from '../support/skip.ts'
 import { temporaryDirectory } from './cli.ts'
 
 describe('a file of records', () => {
@@ -25,7 +26,7 @@ describe('a file of records', () => {
   })
 
   it('says so when the disk is full', async function () {
-    if (!existsSync('/dev/full')) this.skip()
+    if (!existsSync('/dev/full')) skip(this, 'there is no /dev/full, as Linux has')
     const writer = await writeFile('/dev/full')
     const error: unknown = await writer.write('x'.repeat(100_000)).catch((e: unknown) => e)
     expect(isAppError(error) && error.code).to.equal('unavailable')

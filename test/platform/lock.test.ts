@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { lockDirectory } from '../../src/platform/lock.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 
 const LOCK = join(import.meta.dirname, '../../src/platform/lock.ts')
 
@@ -17,7 +18,8 @@ async function holder(dir: string) {
   return child
 }
 
-describe('the directory lock', () => {
+describe('the directory lock', function () {
+  this.timeout(PROGRAMS_MS)
   let dir: string
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'appsvc-lock-'))

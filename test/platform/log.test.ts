@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { PROGRAMS_MS } from '../support/programs.ts'
 
 /** What a program that logs writes on standard error; asserts that standard output stays free for results. */
 function linesOf(level: string, script: string): Record<string, unknown>[] {
@@ -23,7 +24,8 @@ function linesOf(level: string, script: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line))
 }
 
-describe('the log', () => {
+describe('the log', function () {
+  this.timeout(PROGRAMS_MS)
   it('is a line of JSON for each entry, on standard error, with a time that people read', () => {
     const [line, ...more] = linesOf('info', `log.info({ app: 1 }, 'said')`)
     expect(more).to.deep.equal([])

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { isPublicAddress } from '../../src/platform/address-guard.ts'
-import { OutboundFailure, type OutboundRequest, sendOutbound } from '../../src/platform/outbound.ts'
+import { lookupGuarded, OutboundFailure, type OutboundRequest, sendOutbound } from '../../src/platform/outbound.ts'
 import { makeCa } from '../support/certificates.ts'
 
 describe('public addresses', () => {
@@ -112,6 +112,41 @@ describe('an outbound request', () => {
     }
     const other = `https://127.0.0.1:${port}/`
     expect((await failure(send('/', { allowPrivate: named, url: other }))).kind).to.equal('refused')
+  })
+
+  describe('to a name with several addresses', () => {
+    const found = (...addresses: string[]) =>
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    const { lookup } = dns
+    afterEach(() => {
+      dns.lookup = lookup
+    })
+    /** What a look-up hands on of an answer. */
+    function handedOn(answer: dns.LookupAddress[], options: { all?: boolean; allowPrivate?: boolean } = {}) {
+      dns.lookup = ((...args: unknown[]) => {
+        const done = args.at(-1) as (error: null, found: dns.LookupAddress[]) => void
+        done(null, answer)
+      }) as typeof dns.lookup
+      const { promise, resolve } = Promise.withResolvers<unknown[]>()
+      lookupGuarded(options.allowPrivate ?? false)('mixed.example', { all: options.all ?? true }, (...args) =>
+        resolve(args),
+      )
+      return promise
+    }
+
+    it('takes the public ones only, wherever the private ones stand', async () => {
+      const mixed = found('10.0.0.1', '8.8.8.8', '::1', '2606:4700::1', '169.254.169.254')
+      expect(await handedOn(mixed)).to.deep.equal([null, found('8.8.8.8', '2606:4700::1')])
+      expect(await handedOn(mixed, { all: false })).to.deep.equal([null, '8.8.8.8', 4])
+    })
+
+    it('refuses it when none is public, and takes all where private ones are allowed', async () => {
+      const [error] = await handedOn(found('10.0.0.1', 'fd12::1'))
+      expect(error).to.be.instanceOf(OutboundFailure).and.include({ kind: 'refused' })
+      expect((error as Error).message).to.include('10.0.0.1, fd12::1')
+      const all = found('10.0.0.1', '8.8.8.8')
+      expect(await handedOn(all, { allowPrivate: true })).to.deep.equal([null, all])
+    })
   })
 
   it('follows no redirect', async () => {

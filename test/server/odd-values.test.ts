@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { type DatabaseKind, onEachDatabase } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
+import { skip } from '../support/skip.ts'
 
 /** Values that callers send by mistake or with intent, as they are written: some cannot be made with JSON.stringify. */
 const ODD = [
@@ -172,11 +173,14 @@ onEachDatabase('odd values in the interfaces about audiences and time', (kind) =
     })
   }
 
-  it('are answered alike by both databases', function () {
-    const [one, other] = [...answered.values()]
-    if (!one || !other) return this.skip()
-    expect(other).to.deep.equal(one)
-  })
+  // It is the second of the two.
+  if (kind === 'postgres') {
+    it('are answered alike by both databases', function () {
+      const [one, other] = [...answered.values()]
+      if (!one || !other) return skip(this, 'this run has one database only (APPSVC_TEST_DATABASES)')
+      expect(other).to.deep.equal(one)
+    })
+  }
 })
 
 /** An answer without the ids of what was made: a refused row uses one up on PostgreSQL. */

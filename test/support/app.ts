@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Suite } from 'mocha'
 import { migrations } from '../../migrations/index.ts'
 import { type App, createApp } from '../../src/app.ts'
 import type { NewApp } from '../../src/domain/apps/types.ts'
@@ -11,6 +12,7 @@ import { migrateUp } from '../../src/platform/db/migrate.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { dropPostgresDatabase, freshPostgresDatabase, startPostgres } from './postgres.ts'
+import { PROGRAMS_MS } from './programs.ts'
 
 export type DatabaseKind = 'sqlite' | 'postgres'
 
@@ -104,18 +106,25 @@ const chosenKinds = chooseKinds()
 delete process.env.APPSVC_TEST_DATABASES
 
 /** A suite that needs PostgreSQL, which is left out of a quick run without it. */
-export function onPostgres(title: string, suite: () => void): void {
+export function onPostgres(title: string, suite: (this: Suite) => void): void {
   if (!chosenKinds.includes('postgres')) return
-  describe(title, () => {
-    before('start PostgreSQL', async () => {
+  describe(title, function () {
+    before('start PostgreSQL', async function () {
+      this.timeout(PROGRAMS_MS)
       await startPostgres()
     })
-    suite()
+    suite.call(this)
   })
 }
 
 /** The same suite on both databases: `kind` goes into `openTestApp`. */
-export function onEachDatabase(title: string, suite: (kind: DatabaseKind) => void): void {
-  if (chosenKinds.includes('sqlite')) describe(`${title} (sqlite)`, () => suite('sqlite'))
-  onPostgres(`${title} (postgres)`, () => suite('postgres'))
+export function onEachDatabase(title: string, suite: (this: Suite, kind: DatabaseKind) => void): void {
+  if (chosenKinds.includes('sqlite')) {
+    describe(`${title} (sqlite)`, function () {
+      suite.call(this, 'sqlite')
+    })
+  }
+  onPostgres(`${title} (postgres)`, function () {
+    suite.call(this, 'postgres')
+  })
 }

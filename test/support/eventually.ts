@@ -1,12 +1,31 @@
-/** Everything takes a second or two on an idle machine; this bounds it on one that has other things to do. */
-export const PATIENCE_MS = 240_000
+import { PROGRAMS_MS } from './programs.ts'
+
+/**
+ * Everything takes a second or two on an idle machine; this bounds it on one that has other things to do, and ends before the
+ * limit of a test that starts programs does, so that the sentence is said.
+ */
+export const PATIENCE_MS = PROGRAMS_MS - 60_000
 const LOOK_MS = 20
+/** Of the limit of a test, after which one thing that it waits for is given up. */
+const SHARE = 0.8
+
+let running: { timeout(): number } | undefined
+
+/** Told by who runs the tests: the test or hook that begins. What waits in it is given up before it is. */
+export function nowRunning(runnable: { timeout(): number }): void {
+  running = runnable
+}
+
+/** Asked again and again, because tests set their limit while they run. */
+function patience(): number {
+  return Math.min(PATIENCE_MS, SHARE * (running?.timeout() || PATIENCE_MS))
+}
 
 /** Looks again and again until `check` holds: for what tells nobody when it happens. Throws with `what` when it never does. */
 export async function eventually(check: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
+  const began = performance.now()
   while (!(await check())) {
-    if (performance.now() > deadline) throw new Error(`never came true: ${what}`)
+    if (performance.now() - began > patience()) throw new Error(`never came true: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
 }

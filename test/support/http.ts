@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHandler } from '../../src/server/handler.ts'
 import { routes } from '../../src/server/routes.ts'
+import { noteAnswer } from './answers.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from './app.ts'
 
 export interface Answer {
@@ -33,7 +34,14 @@ export function basic(name: string, password: string): string {
 export async function openTestServer(options: TestAppOptions = {}): Promise<TestServer> {
   const test = await openTestApp(options)
   const handler = createHandler(test.app, routes)
-  const server = createServer(handler.handle)
+  const undocumented = new Set<string>()
+  const server = createServer((request, response) => {
+    response.once('finish', () => {
+      const wrong = noteAnswer(request, response, test.app.kernel.config)
+      if (wrong !== undefined) undocumented.add(wrong)
+    })
+    handler.handle(request, response)
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { apiKey, serverKey, secretKey } = test.first
@@ -68,6 +76,11 @@ export async function openTestServer(options: TestAppOptions = {}): Promise<Test
       await new Promise((resolve) => server.close(resolve))
       await handler.close()
       await test.close()
+      if (undocumented.size > 0) {
+        throw new Error(
+          `the document does not tell of these answers (\`also\` of a route): ${[...undocumented].join(', ')}`,
+        )
+      }
     },
   }
 }

@@ -1,21 +1,36 @@
 /**
  * `npm test`: every test file, by mocha, in one process more than there are processors (at most four), each taking the next file
- * when it is through with one. The last line is `N passed, N failed`, and the exit code is 0 only when something ran, nothing
- * failed and the run came to its end.
+ * when it is through with one. The last line is `N passed, N failed, N skipped`, and the exit code is 0 only when something ran,
+ * nothing failed and the run came to its end; where `CI` is true also nothing may be skipped.
  *
  *     npm test                                     everything
  *     npm test -- test/platform --grep 'master key'  files, directories or patterns, narrowed by name
  *     npm test -- --reporter spec --bail           also: --fgrep, --invert, --timeout
  *
- * The tests run in child processes, so that one that ends its process, hangs or eats the memory is still reported.
+ * The tests run in child processes, so that one that ends its process, hangs or eats the memory is still reported. Temporary files
+ * are made in a directory of the run. Whatever it started ends with it and the directory goes, also when it is killed with SIGKILL
+ * (undertaker.ts); what a machine that went down left of it goes when the next one begins.
  */
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import type { Socket } from 'node:net'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { format, parseArgs } from 'node:util'
 import Mocha from 'mocha'
+import { nowRunning } from './eventually.ts'
+import { whySkipped } from './skip.ts'
+import { bury, RUN_PREFIX } from './undertaker.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const OLDEST_NODE = 24
@@ -29,7 +44,7 @@ const CHILDREN = Math.min(availableParallelism() + 1, MOST_CHILDREN)
 /** These take longest, mostly by waiting: at the end they would wait alone. */
 const FIRST = join(ROOT, 'test/workers/')
 const DOTS_A_LINE = 100
-/** Files that take so long are named at the end, the slowest of them. */
+/** Files and tests that take so long are named at the end, the slowest of them. */
 const SLOW_MS = 5000
 const MOST_SLOW = 12
 
@@ -45,8 +60,10 @@ const OPTIONS = {
 /** What a child tells while it runs; `wants` asks for the next file. */
 type Progress =
   | { start: string }
-  | { passed: string }
+  | { passed: string; ms: number }
   | { failed: string }
+  | { skipped: string; why: string }
+  | { answered: string }
   | { report: string }
   | { wants: 'file' }
   | { finished: true }
@@ -65,7 +82,7 @@ function findFiles(named: readonly string[], fallback: readonly string[]): strin
 }
 
 /** What the command line asks of mocha: its options and the files to load. Throws a sentence when it makes no sense. */
-function readArguments(): { options: Mocha.MochaOptions; files: string[]; isShared: boolean } {
+function readArguments(): { options: Mocha.MochaOptions; files: string[]; isShared: boolean; isWhole: boolean } {
   const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true })
   const { spec, ...settings } = JSON.parse(readFileSync(join(ROOT, '.mocharc.json'), 'utf8'))
   const narrowed = positionals.length > 0 || values.grep !== undefined || values.fgrep !== undefined
@@ -82,7 +99,12 @@ function readArguments(): { options: Mocha.MochaOptions; files: string[]; isShar
   }
   // Who asks for a reporter wants one report, and --bail one order.
   const isShared = values.reporter === undefined && values.bail === undefined
-  return { options, files: findFiles(positionals, spec), isShared }
+  return {
+    options,
+    files: findFiles(positionals, spec),
+    isShared,
+    isWhole: isShared && !narrowed,
+  }
 }
 
 /** In a child: runs all files as one, or the files that the parent hands out, one by one. */
@@ -113,8 +135,13 @@ async function runFiles(options: Mocha.MochaOptions, files: string[]): Promise<M
   const { promise, resolve: end } = Promise.withResolvers<void>()
   const failures: Mocha.Test[] = []
   const runner = mocha.run(() => end())
-  runner.on('test', (test) => tell({ start: test.fullTitle() }))
-  runner.on('pass', (test) => tell({ passed: test.fullTitle() }))
+  runner.on('hook', nowRunning)
+  runner.on('test', (test) => {
+    nowRunning(test)
+    tell({ start: test.fullTitle() })
+  })
+  runner.on('pass', (test) => tell({ passed: test.fullTitle(), ms: test.duration ?? 0 }))
+  runner.on('pending', (test) => tell({ skipped: test.fullTitle(), why: whySkipped(test) }))
   runner.on('fail', (test, error) => {
     failures.push(Object.assign(test, { err: error }))
     tell({ failed: test.fullTitle() })
@@ -153,8 +180,18 @@ function describeFailures(failures: Mocha.Test[]): string {
 interface Sums {
   passed: number
   failed: number
-  /** What each file took (ms). */
-  files: { file: string; ms: number }[]
+  skipped: { name: string; why: string }[]
+  /** What routes answered in any test. */
+  answered: Set<string>
+  /** What each file took. */
+  files: Took[]
+  /** What each test took, without its hooks. */
+  tests: Took[]
+}
+
+interface Took {
+  name: string
+  ms: number
 }
 
 /** In the parent: a child, and what came of it. True when it came to its end. */
@@ -164,12 +201,17 @@ async function watch(child: ChildProcess, sums: Sums, next: () => string | undef
   let handed: { file: string; at: number } | undefined
   child.on('message', (progress: Progress) => {
     if ('start' in progress) running = progress.start
-    if ('passed' in progress) sums.passed++
+    if ('passed' in progress) {
+      sums.passed++
+      sums.tests.push({ name: progress.passed, ms: progress.ms })
+    }
+    if ('skipped' in progress) sums.skipped.push({ name: progress.skipped, why: progress.why })
     if ('failed' in progress) sums.failed++
+    if ('answered' in progress) sums.answered.add(progress.answered)
     if ('report' in progress) console.log(progress.report)
     if ('finished' in progress) finished = true
     if ('wants' in progress) {
-      if (handed) sums.files.push({ file: relative(ROOT, handed.file), ms: performance.now() - handed.at })
+      if (handed) sums.files.push({ name: relative(ROOT, handed.file), ms: performance.now() - handed.at })
       const file = next()
       handed = file === undefined ? undefined : { file, at: performance.now() }
       child.send({ file: file ?? null })
@@ -189,28 +231,101 @@ async function watch(child: ChildProcess, sums: Sums, next: () => string | undef
 }
 
 /** In the parent: watches the children, counts, and says the last line. Returns the exit code. */
-async function supervise(files: string[], isShared: boolean): Promise<number> {
+async function supervise({ files, isShared, isWhole }: ReturnType<typeof readArguments>): Promise<number> {
   const begun = performance.now()
-  const sums: Sums = { passed: 0, failed: 0, files: [] }
+  const sums: Sums = { passed: 0, failed: 0, skipped: [], answered: new Set(), files: [], tests: [] }
   const queue = [...files]
   const size = isShared ? Math.min(CHILDREN, files.length) : 1
+  const { directory, belongs } = await openRun()
   const children = Array.from({ length: size }, () =>
-    fork(import.meta.filename, process.argv.slice(2), { cwd: ROOT, env: { ...process.env, [CHILD]: '1' } }),
+    fork(import.meta.filename, process.argv.slice(2), {
+      cwd: ROOT,
+      env: { ...process.env, [CHILD]: '1', TMPDIR: directory },
+      // A session of its own, of which all are members that it starts.
+      detached: true,
+    }),
   )
+  for (const child of children) belongs(child)
   const everyone = (signal: NodeJS.Signals) => children.forEach((child) => void child.kill(signal))
   const deadline = setTimeout(() => everyone('SIGKILL'), DEADLINE_MS)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => everyone(signal))
   const ends = await Promise.all(children.map((child) => watch(child, sums, () => queue.shift(), isShared)))
   clearTimeout(deadline)
 
-  const { passed, failed } = sums
+  if (isWhole) await checkAnswers(sums)
+  const { passed, failed, skipped } = sums
   if (passed + failed === 0) console.log('No test ran.')
-  const seconds = (ms: number) => Math.round(ms / 1000)
-  if (isShared) console.log(`\n${seconds(performance.now() - begun)} s in ${size} processes`)
-  const slow = sums.files.filter(({ ms }) => ms >= SLOW_MS).sort((a, b) => b.ms - a.ms)
-  for (const { file, ms } of slow.slice(0, MOST_SLOW)) console.log(`${String(seconds(ms)).padStart(4)} s  ${file}`)
-  console.log(`${passed} passed, ${failed} failed`)
-  return ends.every(Boolean) && passed > 0 && failed === 0 ? 0 : 1
+  if (isShared) console.log(`\n${inSeconds(performance.now() - begun)} s in ${size} processes`)
+  printSlowest('files', sums.files)
+  printSlowest('tests', sums.tests)
+  for (const { name, why } of skipped) console.log(`skipped, because ${why}: ${name}`)
+  const mayNotSkip = process.env.CI === 'true' && skipped.length > 0
+  if (mayNotSkip) console.log('Where CI is true no test may be skipped: install what is missing (.ci/run does).')
+  console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`)
+  return ends.every(Boolean) && passed > 0 && failed === 0 && !mayNotSkip ? 0 : 1
+}
+
+/** After a whole run: every answer that a route documents was given in some test. It counts as one test. */
+async function checkAnswers(sums: Sums): Promise<void> {
+  // Not at the top: it loads the program.
+  const { documentedAnswers } = await import('./answers.ts')
+  const never = documentedAnswers().filter((answer) => !sums.answered.has(answer))
+  if (never.length === 0) {
+    sums.passed++
+    return
+  }
+  sums.failed++
+  console.log(`\nNo test gets these documented answers; test/server/statuses.test.ts has rows for such:`)
+  for (const answer of never) console.log(`  ${answer}`)
+}
+
+const inSeconds = (ms: number) => Math.round(ms / 1000)
+
+function printSlowest(what: string, took: readonly Took[]): void {
+  const slow = took.filter(({ ms }) => ms >= SLOW_MS).toSorted((a, b) => b.ms - a.ms)
+  if (slow.length > 0) console.log(`The slowest ${what}:`)
+  for (const { name, ms } of slow.slice(0, MOST_SLOW)) console.log(`${String(inSeconds(ms)).padStart(4)} s  ${name}`)
+}
+
+/** A directory without a pid this old was left by a run that died before it wrote any. */
+const ABANDONED_AFTER_MS = 60_000
+
+/**
+ * A directory for the temporary files of this run, and who ends whatever the run leaves. `belongs` names a process that is the
+ * leader of a session. What runs left of which nobody is alive is ended first.
+ */
+async function openRun(): Promise<{ directory: string; belongs(child: ChildProcess): void }> {
+  for (const name of readdirSync(tmpdir())) {
+    if (name.startsWith(RUN_PREFIX) && isAbandoned(join(tmpdir(), name))) await bury(join(tmpdir(), name))
+  }
+  const directory = mkdtempSync(join(tmpdir(), RUN_PREFIX))
+  // PostgreSQL runs as somebody else when we are root.
+  chmodSync(directory, 0o755)
+  writeFileSync(join(directory, RUN_PID), String(process.pid))
+  const undertaker = spawn(process.execPath, [join(import.meta.dirname, 'undertaker.ts'), directory], {
+    // Whoever ends this run's group or session must not end the one who cleans up.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+  undertaker.unref()
+  // It may have been killed; the tests are not about it.
+  undertaker.stdin.on('error', () => {})
+  ;(undertaker.stdin as unknown as Socket).unref()
+  return { directory, belongs: (child) => void undertaker.stdin.write(`${child.pid}\n`) }
+}
+
+const RUN_PID = 'run.pid'
+
+/** Whether who made the directory of a run has ended. What cannot be looked at is somebody else's. */
+function isAbandoned(directory: string): boolean {
+  try {
+    const file = join(directory, RUN_PID)
+    if (!existsSync(file)) return Date.now() - statSync(directory).mtimeMs > ABANDONED_AFTER_MS
+    process.kill(Number(readFileSync(file, 'utf8')), 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
 }
 
 /** Refuses what cannot work, in a sentence, and still ends with the line of counts. */
@@ -221,10 +336,9 @@ async function start(): Promise<number> {
         `the tests need Node ${OLDEST_NODE} and this is ${process.version}: run npm ci, which puts it into node_modules/.bin, and then npm test`,
       )
     }
-    const { files, isShared } = readArguments()
-    return await supervise(files, isShared)
+    return await supervise(readArguments())
   } catch (error) {
-    console.log(`${error instanceof Error ? error.message : String(error)}\n0 passed, 0 failed`)
+    console.log(`${error instanceof Error ? error.message : String(error)}\n0 passed, 0 failed, 0 skipped`)
     return 1
   }
 }

@@ -6,12 +6,13 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { loadConfig } from '../../src/platform/config.ts'
 import { parseJson } from '../../src/platform/parse.ts'
 import { type Appliance, androidToken, openAppliance, trouble } from '../support/appliance.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 
 const ANDROIDS = 40
 const RACES = 40
 
 describe('cancelling while threads send', function () {
-  this.timeout(300_000)
+  this.timeout(PROGRAMS_MS)
   let one: Appliance
   before(async () => {
     // Small pages and chunks, so that a notification is under way for a while.

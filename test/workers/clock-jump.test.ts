@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Appliance, acceptInThreeZones, openAppliance, receptions, tokensOf } from '../support/appliance.ts'
 import { eventually } from '../support/eventually.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
+import { skip } from '../support/skip.ts'
 
 /** Debian: apt install faketime. */
 const [library] = globSync('/usr/{lib,lib64,local/lib}/{,*/}faketime/libfaketimeMT.so.1')
@@ -13,11 +15,11 @@ const RIGHT_AGAIN = 'the clock is right again'
 
 /** A real server whose clock is set by another hand while scheduled sends wait (libfaketime; skipped where there is none). */
 describe('a clock that is set', function () {
-  this.timeout(300_000)
+  this.timeout(PROGRAMS_MS)
   let one: Appliance
   let file: string
   before(async function () {
-    if (library === undefined) this.skip()
+    if (library === undefined) skip(this, 'there is no libfaketime (Debian: apt install libfaketime)')
     one = await openAppliance({ androids, environment: { APPSVC_LOG_LEVEL: 'info' } })
     file = join(one.dir, 'clock')
     // A channel without subscribers: what is sent to it goes through the dispatcher and no further.

@@ -9,6 +9,7 @@ import {
   receptions,
   tokensOf,
 } from '../support/appliance.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 
 interface Ending {
   report: Report
@@ -51,7 +52,7 @@ function expectAllServed({ report, lost, extra }: Ending, audience: number, most
 
 /** The scenarios mostly wait for resends, so they do that all at once; each test looks at its own. */
 describe('nobody is lost', function () {
-  this.timeout(600_000)
+  this.timeout(2 * PROGRAMS_MS)
   const open: Appliance[] = []
   async function appliance(options: ApplianceOptions): Promise<Appliance> {
     const one = await openAppliance(options)

@@ -11,12 +11,13 @@ import {
   trouble,
 } from '../support/appliance.ts'
 import { eventually } from '../support/eventually.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 
 const CHUNK = 20
 const environment = { APPSVC_DELIVERY_CHUNK: String(CHUNK), APPSVC_WORKERS_DELIVER: '1' }
 
 describe('SIGTERM', function () {
-  this.timeout(300_000)
+  this.timeout(PROGRAMS_MS)
   let one: Appliance
   afterEach(() => one.close())
 
@@ -45,7 +46,7 @@ describe('SIGTERM', function () {
 })
 
 describe('a gateway', function () {
-  this.timeout(300_000)
+  this.timeout(PROGRAMS_MS)
   const androids = 200
   const iphones = 60
   const all = androids + iphones
@@ -174,7 +175,7 @@ describe('a gateway', function () {
 })
 
 describe('an Idempotency-Key', function () {
-  this.timeout(300_000)
+  this.timeout(PROGRAMS_MS)
   let one: Appliance
   before(async () => {
     one = await openAppliance({ androids: 3, environment })

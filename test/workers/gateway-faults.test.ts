@@ -8,13 +8,14 @@ import { androidToken, appleToken, trouble } from '../support/appliance.ts'
 import { broadcast, deliverDue } from '../support/delivery.ts'
 import { eventually } from '../support/eventually.ts'
 import { type GatewayWorld, openGatewayWorld } from '../support/gateway-world.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 /** The fault catalogue of gateways (docs/faults.md says which test is where). */
 describe('a gateway in trouble', function () {
-  this.timeout(300_000)
+  this.timeout(PROGRAMS_MS)
   let world: GatewayWorld
   afterEach(() => world.close())
 

@@ -2,9 +2,10 @@ import { expect } from 'chai'
 import type { Plan } from '../../src/sandbox/sandbox.ts'
 import { trouble } from '../support/appliance.ts'
 import { type GatewayWorld, huaweiToken, openGatewayWorld } from '../support/gateway-world.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 
 describe('delivering to Huawei', function () {
-  this.timeout(300_000)
+  this.timeout(PROGRAMS_MS)
 
   describe('in passing trouble', () => {
     let world: GatewayWorld

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { onEachDatabase } from '../support/app.ts'
 import { type Appliance, openAppliance } from '../support/appliance.ts'
 import { eventually } from '../support/eventually.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 
 const USERS = 12_000
 /** More than a batch, so that there is a place in the middle to go on from. */
@@ -31,7 +32,7 @@ interface Import {
 onEachDatabase('a file of subscribers', (kind) => {
   let one: Appliance
   beforeEach(async function () {
-    this.timeout(300_000)
+    this.timeout(PROGRAMS_MS)
     one = await openAppliance({ kind })
     await one.inside((app) =>
       app.kernel.db.write((trx) =>
@@ -67,7 +68,7 @@ onEachDatabase('a file of subscribers', (kind) => {
   }
 
   it('is applied exactly, however often kill -9 ends the server in the middle of it', async function () {
-    this.timeout(300_000)
+    this.timeout(PROGRAMS_MS)
     // Up to the answer nothing is read of the file: the thread that does it dies later.
     await one.start({ APPSVC_FAILPOINTS: 'ingest.subscribed:2' })
     const id = await upload()
@@ -84,7 +85,7 @@ onEachDatabase('a file of subscribers', (kind) => {
   })
 
   it('is applied exactly when SIGTERM comes in the middle of it', async function () {
-    this.timeout(300_000)
+    this.timeout(PROGRAMS_MS)
     await one.start()
     const id = await upload()
     expect((await one.stop()).code).to.equal(0)

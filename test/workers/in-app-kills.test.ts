@@ -4,6 +4,7 @@ import { onEachDatabase } from '../support/app.ts'
 import { type Appliance, openAppliance, receptions, tokensOf } from '../support/appliance.ts'
 import { eventually } from '../support/eventually.ts'
 import { accept, addTemplates } from '../support/in-app.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
 
 /** More than a step of the fan-out takes. */
 const USERS = 1500
@@ -11,7 +12,7 @@ const USERS = 1500
 onEachDatabase('an in-app message with a push', (kind) => {
   let one: Appliance
   before(async function () {
-    this.timeout(300_000)
+    this.timeout(PROGRAMS_MS)
     // Few are in doubt after a kill: more than the budget of retries allows would wait for minutes.
     const environment = { APPSVC_WORKERS_DELIVER: '1', APPSVC_DELIVERY_CHUNK: '50' }
     one = await openAppliance({ androids: USERS, kind, environment })

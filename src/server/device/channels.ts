@@ -33,7 +33,8 @@ export const deviceChannelRoutes: Route[] = [
       ...CHANGE,
       area: 'crm',
       summary: `${summary} a user`,
-      also: { ...CHANGE.also, ...UNSIGNED },
+      // Who is not there leaves nothing, and is not made for it.
+      also: how === 'remove' ? { ...UNKNOWN, ...UNSIGNED } : { ...CHANGE.also, ...UNSIGNED },
       run: async (call) => {
         const { app, appId, body } = call
         const isNew = await app.subscriptions.changeByUser(appId, await namedUser(call), how, readUuids(body))

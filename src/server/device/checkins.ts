@@ -4,7 +4,7 @@ import { idSegment } from '../../platform/parse.ts'
 import { checkinExamples, presentCheckin } from '../present/checkins.ts'
 import { type Call, del, get, post, type Route, streamOf } from '../route.ts'
 import { CAPPED, takeNewcomers } from './caps.ts'
-import { namedUser } from './named-user.ts'
+import { namedUser, UNSIGNED } from './named-user.ts'
 
 const DEVICE = { area: 'crm', needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const
 const UNKNOWN = { 404: 'This device of the user has no such check-in' }
@@ -17,7 +17,7 @@ export const checkinRoutes: Route[] = [
     body: newCheckin,
     status: 201,
     returns: checkinExamples,
-    also: CAPPED,
+    also: { ...CAPPED, ...UNSIGNED },
     run: async (call) => {
       const { app, appId, body } = call
       const user = await namedUser(call)
@@ -30,6 +30,7 @@ export const checkinRoutes: Route[] = [
     summary: 'List the groups that this device of the user checked in and that are still there',
     query: deviceKeyQuery,
     returns: [checkinExamples],
+    also: UNSIGNED,
     run: async (call) => streamOf(call.app.checkins.open(await holderOf(call)), presentCheckin),
   }),
   del('/v1/users/:userId/checkins/:checkinId', {
@@ -37,7 +38,7 @@ export const checkinRoutes: Route[] = [
     summary: 'Check a whole group out',
     query: deviceKeyQuery,
     returns: checkinExamples,
-    also: UNKNOWN,
+    also: { ...UNKNOWN, ...UNSIGNED },
     run: async (call) =>
       presentCheckin(
         await call.app.checkins.checkOut(await holderOf(call), idSegment(call.params.checkinId!, 'check-in')),
@@ -48,7 +49,7 @@ export const checkinRoutes: Route[] = [
     summary: 'Check one person of a group out; the group is closed with the last',
     query: deviceKeyQuery,
     returns: checkinExamples,
-    also: UNKNOWN,
+    also: { ...UNKNOWN, ...UNSIGNED },
     run: async (call) => {
       const { checkinId, contactId } = call.params
       const ids = [idSegment(checkinId!, 'check-in'), idSegment(contactId!, 'contact')] as const

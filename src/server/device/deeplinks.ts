@@ -29,13 +29,16 @@ const missesOf = onePerProgram(() => ({
   fingerprints: rateLimiter({ ...MISSES, burst: 3000, everyMs: 50 }),
 }))
 
+/** What the limiters of misses make of a route, for the document. */
+const MISSED = { 503: 'Too many from this address looked for what there is not' } as const
+
 /** Links as SDKs see them (device-protocol section 13, D1 to D4). Look-ups are GETs that count, so they write for themselves. */
 export const deviceLinkRoutes: Route[] = [
   get('/v1/deeplinks/_taps', {
     ...DEVICE,
     summary: 'Find the link of an earlier banner tap by `fingerprint`: base64 of the JSON of the components',
     asks: shape({ fingerprint: text().required() }),
-    also: { 404: 'No tap, or more than one, looks like this device', ...GONE },
+    also: { ...MISSED, 404: 'No tap, or more than one, looks like this device', ...GONE },
     run: async (call) => {
       const { app, host, appId, isHead } = call
       const remote = prefixOf(call.remote)
@@ -59,7 +62,7 @@ export const deviceLinkRoutes: Route[] = [
     ...DEVICE,
     summary: 'Find a link that opened the app, or that it found (`wasDeferred=1`); each 200 counts against its limit',
     asks: shape({ wasDeferred: oneOf(['0', '1']) }),
-    also: { 404: 'There is no such link', ...GONE },
+    also: { ...MISSED, 404: 'There is no such link', ...GONE },
     run: async (call) => {
       const { app, host, appId, params } = call
       const remote = prefixOf(call.remote)

@@ -98,6 +98,19 @@ onEachDatabase('subscriptions to channels', (kind) => {
     expect(await reached(a)).to.deep.equal(['one'])
   })
 
+  it('a device that said no stays out when a server takes it out and its user comes in afterwards', async () => {
+    await addInstall(test.app, appId, 'one', { user: 'anna' })
+    await byInstall('one', 'add', 'a')
+    await byInstall('one', 'remove', 'a')
+    await server(true, { userIds: ['anna'] })
+    await byInstall('one', 'remove', 'a')
+    await server(false, { userIds: ['anna'] })
+    // It is in neither way now: what the server says ends nothing of what the device said.
+    await server(false, { installIds: ['one'] })
+    await server(true, { userIds: ['anna'] })
+    expect(await reached(a)).to.deep.equal([])
+  })
+
   it('an opt-out from one channel does not touch another', async () => {
     await addInstall(test.app, appId, 'one', { user: 'anna' })
     for (const channel of [a, b]) await server(true, { userIds: ['anna'] }, channel)

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { signIdentifier, signingKey } from '../../../src/domain/crm/signed-ids.ts'
+import { PROGRAMS_MS } from '../../support/programs.ts'
+import { skip } from '../../support/skip.ts'
 
 const DOC = readFileSync(join(import.meta.dirname, '../../../docs/signed-users.md'), 'utf8')
 const KEY = 'uk_ExampleExampleExampleExampleExampleExample0'
@@ -14,7 +16,8 @@ function exampleIn(language: string): string {
   return found[1]!
 }
 
-describe('the page on signed users', () => {
+describe('the page on signed users', function () {
+  this.timeout(PROGRAMS_MS)
   it('shows the token that its key and identifier give', () => {
     expect(DOC)
       .to.include(KEY)
@@ -37,7 +40,7 @@ describe('the page on signed users', () => {
       const [program, argv] = command(`${exampleIn(language)}\n${written}`)
       const ran = spawnSync(program, argv, { encoding: 'utf8', env: { PATH: process.env.PATH, PYTHONUTF8: '1' } })
       // Not every machine has every language.
-      if (ran.error || ran.status === 127) return this.skip()
+      if (ran.error || ran.status === 127) return skip(this, `there is no ${program}`)
       expect(ran.stderr).to.equal('')
       const tokens = [null, 1_772_366_400_000].map((at) => signIdentifier(signingKey(KEY), name, at))
       expect(ran.stdout.trim()).to.equal(tokens.join(' '))

@@ -157,6 +157,35 @@ onEachDatabase('a scheduled in-app message', (kind) => {
     expect(await record(id)).to.include({ recipients: 3, status: STATUS.sent })
   })
 
+  it('reaches everybody also when all move to where its walk was, before the last one', async () => {
+    await add({ york: { timezone: 'America/New_York' }, tokyo: { timezone: 'Asia/Tokyo' } })
+    const id = await schedule({ schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
+    expect(await at('2026-03-02T00:00:00Z', id)).to.deep.equal(['tokyo'])
+    await test.app.kernel.db.write((sql) =>
+      sql('installs')
+        .where({ install_id: 'york-phone' })
+        .update({ timezone: 'Asia/Tokyo', zone_changed_at: test.clock.now() }),
+    )
+    // Nobody is where its time is yet to come: the walk that comes next is the last one.
+    expect(await course(id, '2026-03-03T12:00:00Z')).to.deep.equal({ '03-02T00:30': ['york'] })
+    expect(await record(id)).to.include({ recipients: 2, status: STATUS.sent, nextAt: null })
+  })
+
+  it('reaches everybody also when all move to where its walk is while that is under way', async () => {
+    await add({ york: { timezone: 'America/New_York' }, tokyo: { timezone: 'Asia/Tokyo' } })
+    const id = await schedule({ schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
+    const { app, clock } = test
+    const { having } = app.inAppRecipients
+    // Between the reading of whom the walk meets and that of where everybody is.
+    app.inAppRecipients.having = async (...given) => {
+      const zone = { timezone: 'Asia/Tokyo', zone_changed_at: clock.now() }
+      await app.kernel.db.write((sql) => sql('installs').where({ install_id: 'york-phone' }).update(zone))
+      return having(...given)
+    }
+    expect(await at('2026-03-02T00:00:00Z', id)).to.deep.equal(['tokyo', 'york'])
+    expect(await record(id)).to.include({ recipients: 2, status: STATUS.sent, nextAt: null })
+  })
+
   it('reaches who moves to where the time had passed already', async () => {
     await add({ berlin: { timezone: 'Europe/Berlin' }, york: { timezone: 'America/New_York' } })
     const id = await schedule({ schedule: { sendAt: '2026-03-01 10:00', strategy: 'local', pastTimes: 'ignore' } })

@@ -162,6 +162,43 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(await statusOf(id)).to.equal(STATUS.sent)
   })
 
+  it('reach a named install once, also when it flies west after the message', async () => {
+    await addInstall('traveller', 'Asia/Tokyo')
+    await addInstall('berlin', 'Europe/Berlin')
+    const id = await schedule(local('2026-03-02 09:00'), { installIds: ['traveller', 'berlin'] })
+    expect(await passTo(at('2026-03-02 01:00'))).to.deep.equal(['00:00 traveller'])
+    await tell('traveller', 'Europe/Berlin')
+    expect(await passTo(at('2026-03-02 20:00'))).to.deep.equal(['08:00 berlin'])
+    expect((await report(id)).counts).to.include({ audience: 2, accepted: 2 })
+  })
+
+  it('reach a named install that flies east over the time, at the end', async () => {
+    await addInstall('traveller', 'Europe/Berlin')
+    await addInstall('tokyo', 'Asia/Tokyo')
+    await addInstall('new-york', 'America/New_York')
+    const id = await schedule(local('2026-03-02 09:00'), { installIds: ['traveller', 'tokyo', 'new-york'] })
+    expect(await passTo(at('2026-03-02 01:00'))).to.deep.equal(['00:00 tokyo'])
+    await tell('traveller', 'Asia/Tokyo')
+    expect(await passTo(at('2026-03-02 20:00'))).to.deep.equal(['14:00 new-york', '14:00 traveller'])
+    expect((await report(id)).counts).to.include({ audience: 3, accepted: 3 })
+  })
+
+  it('reach who moves to where the time is yet to come while the run that seemed the last is walked', async () => {
+    await addInstall('traveller', 'Asia/Tokyo')
+    await addInstall('tokyo', 'Asia/Tokyo')
+    const id = await schedule(local('2026-03-02 09:00'))
+    const { audience } = test.app
+    const { step } = audience
+    // Everybody was in Tokyo when the run began: it is taken for the last one.
+    audience.step = async (...given) => {
+      audience.step = step
+      await tell('traveller', 'Europe/Berlin')
+      return step.apply(audience, given)
+    }
+    expect(await passTo(at('2026-03-02 20:00'))).to.deep.equal(['00:00 tokyo', '08:00 traveller'])
+    expect(await statusOf(id)).to.equal(STATUS.sent)
+  })
+
   it('leave out whoever is excluded', async () => {
     await addInstall('berlin', 'Europe/Berlin')
     await addInstall('paris', 'Europe/Paris')

@@ -9,6 +9,7 @@ import { messageOf } from '../../../src/platform/errors.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { type DatabaseKind, onEachDatabase, openTestDatabase } from '../../support/app.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../../support/postgres.ts'
+import { PROGRAMS_MS } from '../../support/programs.ts'
 
 /** A step that makes one table. */
 const table = (name: string) => ({
@@ -96,7 +97,8 @@ onEachDatabase('migrations', (kind) => {
   })
 })
 
-onEachDatabase('a migration that is killed half-way', (kind) => {
+onEachDatabase('a migration that is killed half-way', function (kind) {
+  this.timeout(PROGRAMS_MS)
   it('leaves whole steps only, and the next start finishes', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
     const file = join(dir, 'db.sqlite')

@@ -9,6 +9,7 @@ import { expect } from 'chai'
 import { connect, type Database } from '../../../src/platform/db/connect.ts'
 import { createWriteTurn, newWriteTurnCell } from '../../../src/platform/db/write-turn.ts'
 import { silentLog } from '../../../src/platform/log.ts'
+import { PROGRAMS_MS } from '../../support/programs.ts'
 
 describe('the turn to write', () => {
   it('is given first come first served', async () => {
@@ -61,7 +62,8 @@ describe('the turn to write', () => {
     expect(stdout).to.equal('served\n')
   })
 
-  describe('between threads', () => {
+  describe('between threads', function () {
+    this.timeout(PROGRAMS_MS)
     let dir: string
     let file: string
     let db: Database

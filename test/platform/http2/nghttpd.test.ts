@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Http2Pool } from '../../../src/platform/http2/types.ts'
 import { type CertificateAuthority, makeCa } from '../../support/certificates.ts'
+import { PROGRAMS_MS } from '../../support/programs.ts'
+import { skip } from '../../support/skip.ts'
 import { BOTH, listen, outcomeOf, requestOf } from './both.ts'
 
 /** Where Debian puts it is not on everybody's path. */
@@ -34,14 +36,17 @@ async function untilListening(port: number): Promise<void> {
   throw new Error('nghttpd does not listen')
 }
 
-describe('against nghttpd', () => {
+describe('against nghttpd', function () {
+  this.timeout(PROGRAMS_MS)
   let directory: string
   let ca: CertificateAuthority
   let child: ChildProcess | undefined
   let pool: Http2Pool | undefined
 
   before(function () {
-    if (spawnSync('nghttpd', ['--version'], { env: ENV }).status !== 0) this.skip()
+    if (spawnSync('nghttpd', ['--version'], { env: ENV }).status !== 0) {
+      skip(this, 'there is no nghttpd (Debian: apt install nghttp2-server)')
+    }
     directory = mkdtempSync(join(tmpdir(), 'nghttpd-'))
     ca = makeCa()
     const { certPem, keyPem } = ca.issue({ cn: 'localhost' })

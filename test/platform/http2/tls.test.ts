@@ -11,6 +11,8 @@ import { createServer as createTlsServer, TLSSocket } from 'node:tls'
 import { expect } from 'chai'
 import type { Http2Pool, PoolOptions } from '../../../src/platform/http2/types.ts'
 import { type Certificate, type CertificateAuthority, makeCa, makeSelfSigned } from '../../support/certificates.ts'
+import { PROGRAMS_MS } from '../../support/programs.ts'
+import { skip } from '../../support/skip.ts'
 import { BOTH, failureOf, listen, outcomeOf } from './both.ts'
 
 /** `openssl s_server` says `ACCEPT 127.0.0.1:port` once it listens. */
@@ -25,7 +27,8 @@ async function acceptingPort(output: Readable): Promise<string> {
 const HOUR_MS = 3_600_000
 
 for (const [name, open] of BOTH) {
-  describe(`TLS with ${name}`, () => {
+  describe(`TLS with ${name}`, function () {
+    this.timeout(PROGRAMS_MS)
     let ca: CertificateAuthority
     let good: Certificate
     let server: Http2SecureServer | Server | undefined
@@ -130,7 +133,7 @@ for (const [name, open] of BOTH) {
     })
 
     it('a certificate of ours that a TLS 1.3 server does not know is rejected after the handshake', async function () {
-      if (spawnSync('openssl', ['version']).status !== 0) this.skip()
+      if (spawnSync('openssl', ['version']).status !== 0) skip(this, 'there is no openssl')
       const directory = mkdtempSync(join(tmpdir(), 'rejected-'))
       const file = (name: string, content: string) => {
         writeFileSync(join(directory, name), content)

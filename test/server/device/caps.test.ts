@@ -271,16 +271,14 @@ onEachDatabase('what a device may fill the database with', (kind) => {
 })
 
 describe('the address of a caller', () => {
-  it('is the one of IPv4 also where the server listens for IPv6', async function () {
+  it('is the one of IPv4 also where the server listens for IPv6', async () => {
     const test = await openTestApp({ settings: { trustedProxies: '::ffff:127.0.0.1', 'limits.newPerAddress': '1' } })
     const handler = createHandler(test.app, routes)
     const server = createServer(handler.handle)
     try {
-      const listens = new Promise<boolean>((resolve) => {
-        server.once('error', () => resolve(false))
-        server.listen(0, '::', () => resolve(true))
-      })
-      if (!(await listens)) return this.skip()
+      // What a socket of `::` says of a caller by IPv4; not every machine has IPv6.
+      server.on('connection', (socket) => Object.defineProperty(socket, 'remoteAddress', { value: '::ffff:127.0.0.1' }))
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       const { port } = server.address() as AddressInfo
       const upload = async (install: string, from: string) => {
         const response = await fetch(`http://127.0.0.1:${port}/v1/app-installs/${install}/events`, {
@@ -303,6 +301,41 @@ describe('the address of a caller', () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await handler.close()
+      await test.close()
+    }
+  })
+
+  it('is what the nearest of our proxies saw, whatever the caller wrote before it', async () => {
+    const settings = { trustedProxies: '127.0.0.1, 10.0.0.7', 'limits.newPerAddress': '1' }
+    const test = await openTestServer({ settings })
+    try {
+      const upload = async (install: string, from: string) => {
+        const headers = { 'x-forwarded-for': from }
+        return (await test.call('POST', `/v1/app-installs/${install}/events`, { auth: 'device', headers, body: [] }))
+          .status
+      }
+      expect(await upload('a', '192.0.2.1, 198.51.100.9')).to.equal(202)
+      expect(await upload('b', '192.0.2.2, 198.51.100.9')).to.equal(503)
+      expect(await upload('c', '192.0.2.3, 198.51.100.9, 10.0.0.7')).to.equal(503)
+      // What was made up did not cost its owner anything.
+      expect(await upload('d', '192.0.2.3')).to.equal(202)
+    } finally {
+      await test.close()
+    }
+  })
+
+  it('is that of the connection when no proxy of ours is at its other end', async () => {
+    const test = await openTestServer({ settings: { trustedProxies: '10.0.0.7', 'limits.newPerAddress': '1' } })
+    try {
+      const upload = async (install: string, from: string) => {
+        const headers = { 'x-forwarded-for': from }
+        return (await test.call('POST', `/v1/app-installs/${install}/events`, { auth: 'device', headers, body: [] }))
+          .status
+      }
+      // The machine's own calls are not counted; those of 192.0.2.1 would be.
+      expect(await upload('a', '192.0.2.1')).to.equal(202)
+      expect(await upload('b', '192.0.2.1')).to.equal(202)
+    } finally {
       await test.close()
     }
   })

@@ -72,7 +72,13 @@ onEachDatabase('what Safari calls', (kind) => {
   it('says that the app has no gateway', async () => {
     expect((await getPackage()).status).to.equal(409)
     expect(await (await getPackage()).text()).to.contain('no safari gateway')
-    expect((await server.call('POST', registration(), { auth: 'ApplePushNotifications x' })).status).to.equal(409)
+    for (const version of ['v1', 'v2']) {
+      expect((await getPackage(`${base}/${version}/pushPackages/${WEBSITE_PUSH_ID}`)).status).to.equal(409)
+      for (const method of ['POST', 'DELETE']) {
+        const { status } = await server.call(method, registration(version), { auth: 'ApplePushNotifications x' })
+        expect(status, `${method} ${version}`).to.equal(409)
+      }
+    }
   })
 
   describe('with a gateway', () => {
@@ -150,10 +156,12 @@ onEachDatabase('what Safari calls', (kind) => {
     const wrong = ['none', 'ApplePushNotifications', 'ApplePushNotifications x', 'Basic YTpi']
     for (const auth of wrong) {
       it(`answers 401 to ${auth}`, async () => {
-        for (const method of ['POST', 'DELETE']) {
-          const { status, headers } = await server.call(method, registration(), { auth })
-          expect(status).to.equal(401)
-          expect(headers.get('www-authenticate')).to.equal('ApplePushNotifications')
+        for (const version of ['v1', 'v2']) {
+          for (const method of ['POST', 'DELETE']) {
+            const { status, headers } = await server.call(method, registration(version), { auth })
+            expect(status).to.equal(401)
+            expect(headers.get('www-authenticate')).to.equal('ApplePushNotifications')
+          }
         }
       })
     }
@@ -171,8 +179,12 @@ onEachDatabase('what Safari calls', (kind) => {
 
     it('refuses what is no device token, and ids of others', async () => {
       const auth = await authorization()
-      const refused = await server.call('DELETE', registration('v2', 'hello'), { auth })
-      expect(refused.status).to.equal(422)
+      for (const version of ['v1', 'v2']) {
+        for (const method of ['POST', 'DELETE']) {
+          const refused = await server.call(method, registration(version, 'hello'), { auth })
+          expect(refused.status, `${method} ${version}`).to.equal(422)
+        }
+      }
       expect((await server.call('DELETE', registration('v2', TOKEN, 'web.other'), { auth })).status).to.equal(404)
       expect((await server.call('DELETE', registration('v2', '..%2f..%00'), { auth })).status).to.equal(422)
     })
@@ -239,6 +251,7 @@ onEachDatabase('what Safari calls', (kind) => {
       const statuses = new Set<number>()
       for (let i = 0; i < 320; i++) statuses.add((await getPackage(`${base}/v2/pushPackages/web.other`)).status)
       expect(statuses).to.deep.equal(new Set([404, 503]))
+      expect((await getPackage(`${base}/v1/pushPackages/web.other`)).status).to.equal(503)
     })
   })
 })

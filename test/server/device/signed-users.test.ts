@@ -107,6 +107,21 @@ onEachDatabase('signed users', (kind) => {
     expect(recipient!.token).to.equal('fresh')
   })
 
+  it('require: a known user is not to be had for his identifier, also when that looks like an install', async () => {
+    const known = '7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10'
+    const anonymous = '0b8a2c64-1d0e-4a53-8f27-5d1f0e6c9a21'
+    await test.app.inTransaction((tx) => tx.crm.putAttributes(appId, known, { plan: 'gold' }))
+    await setMode('require')
+    for (const path of ['messages', 'channels', 'open-checkins?deviceKey=k']) {
+      const area = path === 'messages' ? 'push' : 'crm'
+      const at = (name: string) => device('GET', `/${area}/v1/users/${name}/${path}`)
+      expect((await at(known)).status, path).to.equal(403)
+      expect((await at(await sign(known))).status, path).to.equal(200)
+      // Nobody of the name yet: the first call of a new install.
+      expect((await at(anonymous)).status, path).to.not.equal(403)
+    }
+  })
+
   it('require: an anonymous install speaks for itself', async () => {
     await setMode('require')
     expect(await send([{ type: 'k.inApp.statusUpdated', data: { consented: true }, userId: I1 }])).to.equal(202)

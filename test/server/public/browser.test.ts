@@ -2,9 +2,10 @@ import { expect } from 'chai'
 import type { Browser, Page } from 'puppeteer-core'
 import type { NewLink } from '../../../src/domain/deeplinks/types.ts'
 import { ANDROIDS, IPHONES, MAC_SAFARI, PREVIEWERS } from '../../domain/deeplinks/agents.ts'
-import { CHROMIUM, openBrowser } from '../../support/browser.ts'
+import { needsChromium, openBrowser } from '../../support/browser.ts'
 import { newLink } from '../../support/deeplinks.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
+import { PROGRAMS_MS } from '../../support/programs.ts'
 
 const APP_STORE = 'https://apps.apple.com/app/id123456789'
 
@@ -77,7 +78,11 @@ const ask = (address: string) => `new Promise((resolve) => {
   document.body.append(frame)
 })`
 
-;(CHROMIUM ? describe : describe.skip)('the jump page in a browser', () => {
+describe('the jump page in a browser', function () {
+  this.timeout(PROGRAMS_MS)
+  before(function () {
+    needsChromium(this)
+  })
   let test: TestServer
   let browser: Browser
   let origin: string

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import type { Browser, Page } from 'puppeteer-core'
 import { sendRenderer } from '../../../src/server/renderer/door.ts'
-import { CHROMIUM, openBrowser } from '../../support/browser.ts'
+import { needsChromium, openBrowser } from '../../support/browser.ts'
+import { PROGRAMS_MS } from '../../support/programs.ts'
 
 // The page's own code runs as text: our types know no DOM.
 
@@ -60,14 +61,18 @@ export type WebView = ReturnType<typeof webView>
 
 /** Tests that need a Chromium; without one they are left out. */
 export function describeInBrowser(name: string, tests: (view: WebView) => void): void {
-  ;(CHROMIUM ? describe : describe.skip)(name, () => {
+  describe(name, function () {
+    this.timeout(PROGRAMS_MS)
+    before(function () {
+      needsChromium(this)
+    })
     tests(webView())
   })
 }
 
 /** A web view for each test, and an app around it. After each one nothing may have been said on the console. */
 function webView() {
-  let browser: Browser
+  let browser: Browser | undefined
   let server: Server
   let page: Page
   let faults: string[]
@@ -89,13 +94,14 @@ function webView() {
     server?.close()
   })
   afterEach(async () => {
+    if (!browser) return
     await page.close()
     expect(faults).to.deep.equal([])
   })
 
   /** A web view with nothing in it. */
   async function blank() {
-    page = await browser.newPage()
+    page = await browser!.newPage()
     faults = []
     page.on('pageerror', (error) => faults.push(String(error)))
     page.on('console', (said) => {

@@ -72,8 +72,18 @@ describe('an answer of APNs', () => {
       [503, '', 'gateway_down'],
       [400, '[]', 'payload_error'],
       [400, { reason: 5 }, 'payload_error'],
+      [413, '', 'payload_error'],
+      [429, '', 'throttled_gateway'],
+      [410, '', 'token_dead'],
     ]
     for (const [status, body, kind] of rows) expect(read(status, body), String(status)).to.include({ kind })
+  })
+
+  it('413 condemns the message for everyone, with or without the JSON of Apple', () => {
+    for (const body of ['', '<html>', { reason: 'SomethingNew' }, { reason: 'PayloadTooLarge' }]) {
+      expect(read(413, body)).to.include({ kind: 'payload_error', everyone: true })
+    }
+    expect(read(400, '')).to.include({ kind: 'payload_error', everyone: false })
   })
 
   it('410 tells since when, in milliseconds or in seconds', () => {

@@ -11,6 +11,8 @@ import { inspectPackage, readZip } from '../../../../src/domain/gateways/safari/
 import { websiteOf } from '../../../../src/domain/gateways/safari/probe.ts'
 import { buildPushPackage, type PackageVersion } from '../../../../src/domain/gateways/safari/push-package.ts'
 import { createSigner, readCertificates, verifyDetached } from '../../../../src/domain/gateways/safari/signature.ts'
+import { PROGRAMS_MS } from '../../../support/programs.ts'
+import { skip } from '../../../support/skip.ts'
 import { P12_FILES, PASSWORD } from '../apns/p12-files.ts'
 import { BLOCK, makePng, makeWebsiteP12, openedWebsite, root, WEBSITE_PUSH_ID } from './website.ts'
 
@@ -27,7 +29,8 @@ function hasOpenssl(): boolean {
   }
 }
 
-describe('a push package', () => {
+describe('a push package', function () {
+  this.timeout(PROGRAMS_MS)
   let opened: Awaited<ReturnType<typeof openedWebsite>>
   let icons: Awaited<ReturnType<typeof makeIcons>>
   let bytes: Buffer
@@ -96,7 +99,7 @@ describe('a push package', () => {
   })
 
   it('is signed so that OpenSSL agrees, up to the root', function () {
-    if (!hasOpenssl()) this.skip()
+    if (!hasOpenssl()) skip(this, 'there is no openssl')
     const dir = mkdtempSync(join(tmpdir(), 'appsvc-safari-'))
     try {
       const at = (name: string, content: string | Buffer) => {

@@ -1,0 +1,175 @@
+import { expect } from 'chai'
+import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
+import { SOURCE } from '../../src/domain/notifications/types.ts'
+import { parseJson } from '../../src/platform/parse.ts'
+import { onPostgres, openTestApp, type TestApp } from '../support/app.ts'
+import { addInstall } from '../support/installs.ts'
+import { race } from '../support/race.ts'
+
+/** SQLite has one writer: only PostgreSQL lets two transactions meet. */
+onPostgres('two transactions that meet', () => {
+  let test: TestApp
+  let appId: number
+  beforeEach(async () => {
+    test = await openTestApp({ kind: 'postgres' })
+    appId = test.first.id
+  })
+  afterEach(() => test.close())
+
+  const rows = (table: string) => test.app.kernel.db.read(table)
+  const outcome = (result: PromiseSettledResult<unknown>) =>
+    result.status === 'fulfilled' ? 'done' : (result.reason as Error).message
+
+  it('and give installs to the same users in opposite orders do not wait for each other in a circle', async () => {
+    const { app, clock } = test
+    const installs = new Map<string, number>()
+    // Each belongs to somebody known: an anonymous user would leave the list with his install, and that alone makes others wait.
+    for (const name of ['one', 'two', 'three', 'four']) {
+      installs.set(name, await addInstall(app, appId, name, { user: `owner of ${name}` }))
+    }
+    await app.inTransaction(async ({ crm }) => {
+      for (const user of ['ann', 'bob']) await crm.putAttributes(appId, user, {})
+    })
+    const give = (installId: string, user: string) => async (tx: Pick<typeof app, 'crm'>) =>
+      tx.crm.associate(appId, { installId, row: installs.get(installId)! }, user, { at: clock.now() })
+    let runs = 0
+    const { one, two, hadToWait } = await race(
+      app,
+      async (tx, meet) => {
+        runs++
+        await give('one', 'ann')(tx)
+        await meet()
+        await give('two', 'bob')(tx)
+      },
+      async (tx) => {
+        runs++
+        await give('three', 'bob')(tx)
+        await give('four', 'ann')(tx)
+      },
+    )
+    // One that waits in a circle would be ended by the database, and perhaps run again.
+    expect([outcome(one), outcome(two), hadToWait, runs]).to.deep.equal(['done', 'done', true, 2])
+    for (const user of ['ann', 'bob']) {
+      expect((await app.crm.showUser(appId, user)).installs, user).to.have.length(2)
+    }
+    const listed: { install_count: number }[] = await rows('users').whereIn('identifier', ['ann', 'bob'])
+    expect(listed.map((row) => row.install_count)).to.deep.equal([2, 2])
+  })
+
+  describe('about a channel', () => {
+    let channelId: number
+    beforeEach(async () => {
+      const { app } = test
+      channelId = (await app.inTransaction((tx) => tx.channels.create(appId, { uuid: 'a' }))).id
+      await app.inTransaction((tx) => tx.channels.create(appId, { uuid: 'b' }))
+      await addInstall(app, appId, 'phone', { user: 'ann' })
+    })
+
+    const SIDES: Record<string, (tx: Pick<TestApp['app'], 'subscriptions'>) => Promise<unknown>> = {
+      'a server': ({ subscriptions: side }) =>
+        side.changeSubscribers(
+          appId,
+          channelId,
+          { userIds: ['ann'], installIds: ['phone'] },
+          { subscribe: true, all: false },
+        ),
+      'a user': ({ subscriptions: side }) => side.changeByUser(appId, 'ann', 'add', ['a']),
+      'a device': ({ subscriptions: side }) => side.changeByInstall(appId, 'phone', 'add', ['a']),
+    }
+    const subscriptions = async () => [await rows('channel_users'), await rows('channel_installs')].flat()
+    const clearAway = async () => {
+      while (await test.app.inTransaction((tx) => tx.channels.clearAway()));
+    }
+
+    for (const [who, subscribe] of Object.entries(SIDES)) {
+      it(`one in which ${who} subscribes keeps it until its commit: who deletes it waits, and nothing is left`, async () => {
+        const { one, two, hadToWait } = await race(
+          test.app,
+          async (tx, meet) => {
+            await subscribe(tx)
+            await meet()
+          },
+          (tx) => tx.channels.delete(appId, channelId),
+        )
+        expect([outcome(one), outcome(two), hadToWait]).to.deep.equal(['done', 'done', true])
+        await clearAway()
+        expect(await subscriptions()).to.deep.equal([])
+      })
+
+      it(`one in which ${who} subscribes while it is being deleted subscribes nobody`, async () => {
+        const { two } = await race(
+          test.app,
+          async (tx, meet) => {
+            await tx.channels.delete(appId, channelId)
+            await meet()
+          },
+          async (tx) => subscribe(tx).catch(() => undefined),
+        )
+        expect(two.status).to.equal('fulfilled')
+        await clearAway()
+        expect(await subscriptions()).to.deep.equal([])
+      })
+    }
+
+    it('and replace all subscriptions of one user leave those of the later one alone', async () => {
+      const replace = (uuid: string) => (tx: Pick<TestApp['app'], 'subscriptions'>) =>
+        tx.subscriptions.changeByUser(appId, 'ann', 'replace', [uuid])
+      const { one, two } = await race(
+        test.app,
+        async (tx, meet) => {
+          await replace('a')(tx)
+          await meet()
+        },
+        replace('b'),
+      )
+      expect([outcome(one), outcome(two)]).to.deep.equal(['done', 'done'])
+      const seen = await test.app.subscriptions.seenByUser(appId, 'ann')
+      expect(seen.filter(({ subscribed }) => subscribed).map(({ uuid }) => uuid)).to.deep.equal(['b'])
+    })
+  })
+
+  describe('about a segment', () => {
+    let segment: { id: number; uuid: string }
+    beforeEach(async () => {
+      const filter = { field: 'os', op: 'exists', value: false } as const
+      segment = await test.app.inTransaction((tx) => tx.segments.create(appId, { name: 'S', filter }))
+      await addInstall(test.app, appId, 'phone')
+    })
+    const send = (tx: Pick<TestApp['app'], 'notifications'>) => {
+      const body = parseJson(messagesForm, {
+        target: { segmentUuid: segment.uuid },
+        content: { title: 'T', message: 'M' },
+        schedule: { sendAt: '2099-01-01 12:00', strategy: 'utc', pastTimes: 'ignore' },
+      })
+      return tx.notifications.accept(appId, SOURCE.messages, fromMessagesForm(body))
+    }
+    const remove = (tx: Pick<TestApp['app'], 'segments'>) => tx.segments.delete(appId, { id: segment.id })
+
+    it('one that is to be sent to it keeps it: who deletes it waits, and is refused', async () => {
+      const { one, two, hadToWait } = await race(
+        test.app,
+        async (tx, meet) => {
+          await send(tx)
+          await meet()
+        },
+        remove,
+      )
+      expect([outcome(one), hadToWait]).to.deep.equal(['done', true])
+      expect(outcome(two)).to.include('is the target of notification')
+      expect(await test.app.segments.get(appId, { id: segment.id })).to.include({ uuid: segment.uuid })
+    })
+
+    it('nothing is accepted for one that is being deleted', async () => {
+      const { one, two, hadToWait } = await race(
+        test.app,
+        async (tx, meet) => {
+          await remove(tx)
+          await meet()
+        },
+        send,
+      )
+      expect([outcome(one), two.status, hadToWait]).to.deep.equal(['done', 'rejected', true])
+      expect(await rows('notifications')).to.deep.equal([])
+    })
+  })
+})

@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'chai'
+import { eventually } from './support/eventually.ts'
+import { PROGRAMS_MS } from './support/programs.ts'
+import { processesOf } from './support/undertaker.ts'
+
+const support = (name: string) => JSON.stringify(pathToFileURL(join(import.meta.dirname, 'support', name)).href)
+
+/** Nobody may have asked yet how it ended. */
+function isRunning(pid: number): boolean {
+  const file = `/proc/${pid}/stat`
+  return existsSync(file) && !readFileSync(file, 'utf8').includes(') Z ')
+}
+
+/** The test runner as a process, on test files of its own. */
+describe('npm test', function () {
+  this.timeout(PROGRAMS_MS)
+  let dir: string
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'runner-'))
+    // PostgreSQL runs as somebody else when we are root.
+    chmodSync(dir, 0o755)
+  })
+  afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+  function begin(tests: string, environment: NodeJS.ProcessEnv = {}): ChildProcess {
+    const file = join(dir, 'made.test.mjs')
+    writeFileSync(file, tests)
+    const { MOCHA_SUPERVISED: _, CI: __, ...rest } = process.env
+    return spawn(process.execPath, [join(import.meta.dirname, 'support/run.ts'), file], {
+      env: { ...rest, TMPDIR: dir, ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+  }
+
+  async function outcome(child: ChildProcess): Promise<{ code: number; lines: string[] }> {
+    let text = ''
+    child.stdout!.on('data', (chunk) => (text += chunk))
+    const [code] = (await once(child, 'close')) as [number]
+    return { code, lines: text.trimEnd().split('\n') }
+  }
+
+  const withASkip = `
+    import { skip } from ${support('skip.ts')}
+    it('passes', () => {})
+    it('is left out', function () { skip(this, 'there is no abacus') })
+    describe('a suite', () => {
+      before(function () { skip(this, 'there is no slide rule') })
+      it('of one', () => {})
+    })`
+
+  it('counts what is skipped, and says what and why', async () => {
+    const { code, lines } = await outcome(begin(withASkip))
+    expect(lines.slice(-3)).to.deep.equal([
+      'skipped, because there is no abacus: is left out',
+      'skipped, because there is no slide rule: a suite of one',
+      '1 passed, 0 failed, 2 skipped',
+    ])
+    expect(code).to.equal(0)
+  })
+
+  it('fails where CI is true and something is skipped', async () => {
+    const { code, lines } = await outcome(begin(withASkip, { CI: 'true' }))
+    expect(lines.at(-1)).to.equal('1 passed, 0 failed, 2 skipped')
+    expect(code).to.equal(1)
+  })
+
+  it('fails when a test fails, and when none ran', async () => {
+    const failing = await outcome(begin(`it('fails', () => { throw new Error('no') }); it('passes', () => {})`))
+    expect(failing.lines.at(-1)).to.equal('1 passed, 1 failed, 0 skipped')
+    expect(failing.code).to.equal(1)
+    const empty = await outcome(begin(''))
+    expect(empty.lines.at(-1)).to.equal('0 passed, 0 failed, 0 skipped')
+    expect(empty.code).to.equal(1)
+  })
+
+  it('gives a test a minute', async () => {
+    const { lines } = await outcome(begin(`it('has', function () { console.log('ms', this.timeout()) })`))
+    expect(lines).to.include('ms 60000')
+  })
+
+  it('takes everything with it that it started when it is killed', async () => {
+    const child = begin(`
+      import { spawn } from 'node:child_process'
+      import { freshPostgresDatabase } from ${support('postgres.ts')}
+      it('hangs', async function () {
+        this.timeout(0)
+        await freshPostgresDatabase()
+        const idle = ['-e', 'setInterval(() => {}, 1000)']
+        // One in our session, one in its own that has nothing of our environment but its directory.
+        const plain = spawn(process.execPath, idle, { stdio: 'ignore', env: {} })
+        spawn(process.execPath, [...idle, process.env.TMPDIR], { stdio: 'ignore', env: {}, detached: true })
+        console.log('started ' + plain.pid + ' in ' + process.env.TMPDIR)
+        for (;;);
+      })`)
+    let run = ''
+    let plain = 0
+    const said: string[] = []
+    for await (const line of createInterface({ input: child.stdout! })) {
+      const started = /started (\d+) in (.+)/.exec(line)
+      if (started) [plain, run] = [Number(started[1]), started[2]!]
+      if (run !== '') break
+      said.push(line)
+    }
+    expect(run, said.join('\n')).to.not.equal('')
+    // The child, the two, the keeper and its server, the undertaker.
+    const before = processesOf(run)
+    expect(before.length).to.be.at.least(6)
+    expect(before.some(({ isDatabase }) => isDatabase)).to.equal(true)
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exited
+    await eventually(() => processesOf(run).length === 0 && !existsSync(run), 'nothing is left of the run')
+    expect([plain, ...before.map(({ pid }) => pid)].filter(isRunning)).to.deep.equal([])
+  })
+
+  it('clears away what a run left whose undertaker was killed too', async () => {
+    const left = join(dir, 'appsvc-run-left')
+    const dead = spawn(process.execPath, ['-e', ''])
+    await once(dead, 'exit')
+    const orphan = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', left], { stdio: 'ignore' })
+    const ended = once(orphan, 'exit')
+    mkdirSync(left)
+    writeFileSync(join(left, 'run.pid'), String(dead.pid))
+    expect((await outcome(begin(`it('passes', () => {})`))).code).to.equal(0)
+    expect((await ended)[1]).to.equal('SIGKILL')
+    expect(readdirSync(dir)).to.not.include('appsvc-run-left')
+  })
+})

@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Config } from '../../src/platform/config.ts'
+import { destinationOf } from '../../src/server/hosts.ts'
+import { buildOpenApi } from '../../src/server/openapi.ts'
+import { AREAS, type Route } from '../../src/server/route.ts'
+import { routes } from '../../src/server/routes.ts'
+
+/** A route and a status: `post messages /v2/notifications 202`. A route of several areas is one. */
+export type Answered = string
+
+const areasOf = ({ area }: Route) => [area].flat()
+const answered = (route: Route, status: string | number): Answered =>
+  `${route.method} ${areasOf(route).join('+')} ${route.path} ${status}`
+
+const patterns = new Map(
+  routes.map((route) => [
+    route,
+    new RegExp(`^${route.path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace(/\*\w+/g, '.+')}$`),
+  ]),
+)
+const ordered = new Map(AREAS.map((area) => [area, routes.filter((route) => areasOf(route).includes(area))]))
+
+/** What every route promises to answer, as documented. */
+export function documentedAnswers(): Answered[] {
+  const { paths } = buildOpenApi(routes)
+  return routes.flatMap((route) => {
+    const path = `/${areasOf(route)[0]}${route.path.replace(/[:*](\w+)/g, '{$1}')}`
+    return Object.keys(paths[path]![route.method]!.responses)
+      .filter((status) => status !== 'default')
+      .map((status) => answered(route, status))
+  })
+}
+
+/** The route of a request; undefined for what has none. */
+function routeOf(request: IncomingMessage, config: Config): Route | undefined {
+  const method = request.method === 'HEAD' ? 'get' : request.method!.toLowerCase()
+  const [path] = request.url!.split('?', 1)
+  const name = (request.headers.host ?? '').replace(/:\d*$/, '')
+  const isOurs =
+    /^(127\.0\.0\.1|localhost|\[::1\])?$/.test(name) || AREAS.some((area) => config[`hosts.${area}`] === name)
+  // The host of an app's links: another door.
+  if (!isOurs) return undefined
+  const { areas, path: inside } = destinationOf(request.headers.host ?? '', path!, config)
+  const at = (text: string) =>
+    areas
+      .flatMap((area) => ordered.get(area)!)
+      .find((route) => route.method === method && patterns.get(route)!.test(text))
+  const found = at(inside)
+  if (found) return found
+  const folded = at(inside.replace(/\/{2,}/g, '/'))
+  return folded?.device ? folded : undefined
+}
+
+const seen = new Set<Answered>()
+const documented = new Set(documentedAnswers())
+
+/**
+ * Notes what a route answered, for the run as a whole, which fails when a documented answer was never given. Returns what is wrong
+ * with it: a refusal that the route does not document. Failures of ours (5xx) are documented for all.
+ */
+export function noteAnswer(request: IncomingMessage, response: ServerResponse, config: Config): string | undefined {
+  // Broken off, or an address that cannot be read: it never came to a route.
+  if ((response.statusCode === 400 && !request.complete) || !isReadable(request.url!)) return undefined
+  const route = routeOf(request, config)
+  if (!route) return undefined
+  const answer = answered(route, response.statusCode)
+  if (!seen.has(answer)) {
+    seen.add(answer)
+    if (process.env.MOCHA_SUPERVISED !== undefined) process.send?.({ answered: answer })
+  }
+  return documented.has(answer) || response.statusCode >= 500 ? undefined : answer
+}
+
+/** Whether this process saw it. */
+export const wasAnswered = (route: Route, status: number): boolean => seen.has(answered(route, status))
+
+function isReadable(url: string): boolean {
+  try {
+    decodeURIComponent(url.split('?', 1)[0]!)
+    return true
+  } catch {
+    return false
+  }
+}

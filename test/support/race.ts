@@ -1,0 +1,47 @@
+import type { App, Areas } from '../../src/app.ts'
+import { eventually } from './eventually.ts'
+
+/**
+ * Two transactions on two connections of PostgreSQL that meet at a place of our choice: `first` runs until it calls `meet`, then
+ * `second` begins, and once that waits for a lock or is through, `first` goes on and commits. Returns what became of both, and
+ * whether the second one had to wait.
+ */
+export async function race<One, Two>(
+  app: App,
+  first: (tx: Areas, meet: () => Promise<void>) => Promise<One>,
+  second: (tx: Areas) => Promise<Two>,
+): Promise<{ one: PromiseSettledResult<One>; two: PromiseSettledResult<Two>; hadToWait: boolean }> {
+  const reached = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const one = app.inTransaction((tx) =>
+    first(tx, () => {
+      reached.resolve()
+      return released.promise
+    }),
+  )
+  // Who fails before the meeting must not be waited for.
+  await Promise.race([reached.promise, one])
+  let isThrough = false
+  const two = app.inTransaction(second)
+  const settled = Promise.allSettled([one, two])
+  void two.then(
+    () => (isThrough = true),
+    () => (isThrough = true),
+  )
+  let hadToWait = false
+  await eventually(async () => {
+    hadToWait = (await waiting(app)) > 0
+    return hadToWait || isThrough
+  }, 'the second transaction waits or is through')
+  released.resolve()
+  const [former, latter] = await settled
+  return { one: former, two: latter, hadToWait }
+}
+
+/** Connections to this database that wait for a lock. */
+async function waiting({ kernel }: App): Promise<number> {
+  const { rows } = await kernel.db.read.raw(
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  )
+  return (rows as unknown[]).length
+}
