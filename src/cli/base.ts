@@ -91,14 +91,16 @@ export abstract class BaseCommand extends Command {
    */
   protected async open(flags: GlobalFlags, { migrate = true } = {}): Promise<App> {
     const { config } = await this.settings(flags)
-    const [{ openApp }, { prepareDataDirectory }] = await Promise.all([
+    const [{ openApp, refuseToMakeKey, settleMasterKey }, { prepareDataDirectory }] = await Promise.all([
       import('../open.ts'),
       import('../platform/data-directory.ts'),
     ])
     if (prepareDataDirectory(config.dataDir)) this.out.note(`made the data directory ${resolve(config.dataDir)}`)
+    await refuseToMakeKey(config)
     const app = openApp({ config, log: await this.openLog() })
     this.onEnd(() => app.close())
     if (migrate) await migrateWhenNeeded(app)
+    await settleMasterKey(app)
     return app
   }
 

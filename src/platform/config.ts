@@ -28,6 +28,15 @@ const flag: Kind<boolean> = {
   },
 }
 
+/** Bytes that must stay free, or `auto`. */
+const lowWater: Kind<number | 'auto'> = {
+  parse(value) {
+    if (value === 'auto') return value
+    if (!/^\d{1,15}$/.test(value)) throw new Error('must be auto or a number of bytes')
+    return Number(value)
+  },
+}
+
 const integer = (min: number, max: number): Kind<number> => ({
   parse(value) {
     const number = Number(value)
@@ -182,6 +191,11 @@ export const SETTINGS = {
     integer(0, 1_000_000_000),
     '50000',
     'events that one install may send an hour, large ones counted by their kilobytes; 0 means no limit',
+  ),
+  'disk.lowWater': setting(
+    lowWater,
+    'auto',
+    'bytes that must be free where the data directory is, else nothing new is accepted; auto means 5 % of the file system, at most 512 MiB; SQLite only',
   ),
   'events.retentionDays': setting(integer(1, 36_500), '365', 'days that stored events are kept'),
   'crashes.retentionDays': setting(integer(1, 36_500), '90', 'days that crash reports are kept'),
