@@ -7,6 +7,7 @@ import { recoverPages } from '../domain/notifications/recover.ts'
 import { threadPath } from '../platform/assets.ts'
 import { settingsAsText } from '../platform/config.ts'
 import { messageOf } from '../platform/errors.ts'
+import { openFiles } from '../platform/open-files.ts'
 import { type JobRow, jobTable, loopName } from './schedule.ts'
 import type { ThreadData, ThreadMessage } from './thread.ts'
 
@@ -33,6 +34,11 @@ const STOP_MS = 20_000
  * to tens of megabytes in each thread.
  */
 const HEAP = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 256 }
+/**
+ * Files that a thread opens: its event loop, three connections to the database, some to gateways. A thread that took the last
+ * ones would leave none to those who ask what is wrong.
+ */
+const FILES_OF_THREAD = 32
 const RESTART_FIRST_MS = 200
 const RESTART_MOST_MS = 30_000
 
@@ -90,6 +96,11 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
   }
 
   async function start(row: JobRow): Promise<void> {
+    const files = openFiles()
+    if (files && files.spare < FILES_OF_THREAD) {
+      const { spare, limit } = files
+      throw new Error(`${spare} of ${limit} files may still be opened and a thread needs ${FILES_OF_THREAD} (ulimit -n)`)
+    }
     const owner = `${node}/${row.name}/${++starts}`
     owners.set(row.name, owner)
     const workerData: ThreadData = { jobs: row.jobs, owner, settings, turnCell, soundnessCell, clockCell }

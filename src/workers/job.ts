@@ -23,8 +23,13 @@ export interface JobContext {
  * it tells (watch.ts); anything else is for the operator here.
  */
 export function complain(log: Log, error: unknown, fields: object, what: string): void {
-  if (isDatabaseFault(error)) log.warn({ ...fields, error: messageOf(error) }, what)
+  if (isDatabaseFault(error) || isShortage(error)) log.warn({ ...fields, error: messageOf(error) }, what)
   else log.error({ ...fields, err: error }, what)
+}
+
+/** The system is short of files, memory or space, which is a fault of the whole process, too. */
+function isShortage(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(EMFILE|ENFILE|ENOMEM|ENOSPC|EDQUOT)$/.test(String(error.code))
 }
 
 export type Job = (context: JobContext) => Promise<void>

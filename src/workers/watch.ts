@@ -114,13 +114,13 @@ async function silentDatabase({ kernel: { db } }: App): Promise<Finding[]> {
 
 function stuckLoops({ kernel: { clock, ticks, breakdowns } }: App): Finding[] {
   const now = clock.monotonic()
-  return [...ticks].flatMap(([loop, at]) => {
-    if (now - at <= STALE_TICK_MS) return []
-    const why = breakdowns.get(loop)
-    const cause = why === undefined ? '' : `; its thread ends with: ${why}`
-    const sentence = `the ${loop} worker does not turn${cause}; look at the limits of the process (open files, memory) and restart appsvc`
-    return [{ kind: 'worker', about: loop, sentence }]
-  })
+  const stuck = [...ticks].flatMap(([loop, at]) => (now - at > STALE_TICK_MS ? [loop] : []))
+  if (stuck.length === 0) return []
+  const reasons = new Set(stuck.flatMap((loop) => breakdowns.get(loop) ?? []))
+  const why = reasons.size === 0 ? '' : `: ${[...reasons].join('; ')}`
+  const who = stuck.length === 1 ? `the worker ${stuck[0]} does` : `the workers ${stuck.join(', ')} do`
+  const remedy = 'look at the limits of the process (open files, memory) and at the log, and restart appsvc'
+  return [{ kind: 'worker', about: '', sentence: `${who} not turn${why}; ${remedy}` }]
 }
 
 /** What processes said that were killed. Reads first: there hardly ever is any. */

@@ -81,7 +81,7 @@ export function createCustody({ db, file, markFile, clock, log, isUsed }: Custod
   }
 
   async function advance(): Promise<void> {
-    if (!isFile) return
+    if (!isFile || db.soundness.damaged) return
     advancing ??= writeNewMark().finally(() => (advancing = undefined))
     await advancing
   }
