@@ -7,7 +7,7 @@ import { createVault, loadMasterKey } from './platform/crypto.ts'
 import { makePrivateFile, prepareDataDirectory } from './platform/data-directory.ts'
 import { connect } from './platform/db/connect.ts'
 import { AppError } from './platform/errors.ts'
-import { createCustody, type Custody } from './platform/instance/custody.ts'
+import { type Custody, createCustody } from './platform/instance/custody.ts'
 import { instanceRepository } from './platform/instance/repository.ts'
 import { type Log, silentLog } from './platform/log.ts'
 

@@ -106,7 +106,10 @@ export abstract class Daemon extends BaseCommand {
       import('../workers/watch.ts'),
       import('../workers/clock-watch.ts'),
     ])
-    const watch = await startWatch(app, { clockWatch: createClockWatch(clockCell), alone: app.kernel.db.kind === 'sqlite' })
+    const watch = await startWatch(app, {
+      clockWatch: createClockWatch(clockCell),
+      alone: app.kernel.db.kind === 'sqlite',
+    })
     this.onEnd(() => watch.close())
   }
 

@@ -66,7 +66,8 @@ export function createDiskSpace({ dir, lowWater, now, statfs = statfsSync }: Dis
     },
     takeIn() {
       look()
-      if (low) throw new AppError('unavailable', `${lowSentence(seen!)}; try again`, { headers: { 'Retry-After': '30' } })
+      if (low)
+        throw new AppError('unavailable', `${lowSentence(seen!)}; try again`, { headers: { 'Retry-After': '30' } })
     },
   }
 }

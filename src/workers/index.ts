@@ -99,7 +99,9 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
     const files = openFiles()
     if (files && files.spare < FILES_OF_THREAD) {
       const { spare, limit } = files
-      throw new Error(`${spare} of ${limit} files may still be opened and a thread needs ${FILES_OF_THREAD} (ulimit -n)`)
+      throw new Error(
+        `${spare} of ${limit} files may still be opened and a thread needs ${FILES_OF_THREAD} (ulimit -n)`,
+      )
     }
     const owner = `${node}/${row.name}/${++starts}`
     owners.set(row.name, owner)
@@ -150,10 +152,11 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
   // From now on each is expected to turn: one that never does is as stuck as one that stops.
   for (const { name } of table) for (const loop of loopsOf(name)) ticks.set(loop, clock.monotonic())
   // The first is waited for, so that the threads start in order; one that cannot be made must not keep the others from it.
-  for (const row of table) await start(row).catch((error: unknown) => {
-    breakDown(row.name, messageOf(error))
-    void pause(row).then(() => keepStarting(row))
-  })
+  for (const row of table)
+    await start(row).catch((error: unknown) => {
+      breakDown(row.name, messageOf(error))
+      void pause(row).then(() => keepStarting(row))
+    })
 
   return {
     wake,

@@ -173,7 +173,9 @@ function rememberedLanes(app: App): () => Promise<Finding[]> {
 
 async function troubledLanes({ gateways }: App): Promise<Finding[]> {
   const lanes = await gateways.lanes.list()
-  const troubled = lanes.filter(({ holds, holdKind }) => holds > 0 && holdKind !== null && holdKind !== 'throttled_gateway')
+  const troubled = lanes.filter(
+    ({ holds, holdKind }) => holds > 0 && holdKind !== null && holdKind !== 'throttled_gateway',
+  )
   const found: Finding[] = []
   for (const { appId, platform, holdReason } of troubled) {
     // A lane outlives its gateway.

@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { checkBlocks } from '../../src/domain/gateways/service.ts'
 import { openApp, settleMasterKey } from '../../src/open.ts'
 import { loadConfig } from '../../src/platform/config.ts'
-import { makeGoogleAccount } from '../support/certificates.ts'
 import { onPostgres } from '../support/app.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../support/postgres.ts'
 import { ended, firstLine, killAll, run, start, temporaryDirectory } from './cli.ts'
@@ -24,7 +22,14 @@ describe('a wrong master key', () => {
     const right = readFileSync(key, 'utf8')
     const wrong = anotherKey()
     writeFileSync(key, wrong)
-    for (const argv of [['serve', '--port', '0'], ['worker'], ['apps', 'list'], ['status'], ['migrate', 'status'], ['release']]) {
+    for (const argv of [
+      ['serve', '--port', '0'],
+      ['worker'],
+      ['apps', 'list'],
+      ['status'],
+      ['migrate', 'status'],
+      ['release'],
+    ]) {
       const { code, stdout, stderr } = await ended(start([...argv, '--data-dir', data]))
       expect(code, argv.join(' ')).to.equal(78)
       expect(stderr.trim(), argv.join(' ')).to.equal(
@@ -43,9 +48,8 @@ describe('a wrong master key', () => {
     await run(['apps', 'create', 'x', '--data-dir', data])
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
     const app = openApp({ config })
-    const { serviceAccount } = makeGoogleAccount()
-    const blocks = await checkBlocks({ android: { serviceAccount } }, Date.now())
-    await app.inTransaction((tx) => tx.gateways.configure(1, blocks))
+    const ios = { secret: {}, facts: { warnings: [] }, sendable: true }
+    await app.inTransaction((tx) => tx.gateways.configure(1, { ios }))
     // As the version before left it.
     await app.kernel.db.write((trx) => trx('instance').update({ key_check: null }))
     await app.close()
@@ -78,7 +82,9 @@ onPostgres('the master key of several machines', () => {
     for (const argv of [['serve', '--port', '0'], ['worker'], ['apps', 'list']]) {
       const { code, stderr } = await ended(start([...argv, ...at('second')]))
       expect([code, stderr]).to.deep.equal([78, stderr])
-      expect(stderr).to.include(`${join(dir, 'second', 'master.key')} is missing`).and.include('copy master.key')
+      expect(stderr)
+        .to.include(`${join(dir, 'second', 'master.key')} is missing`)
+        .and.include('copy master.key')
       expect(existsSync(join(dir, 'second', 'master.key')), argv.join(' ')).to.equal(false)
     }
     writeFileSync(join(dir, 'second', 'master.key'), readFileSync(join(dir, 'first', 'master.key')))

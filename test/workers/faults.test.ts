@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'chai'
 import { run } from '../cli/cli.ts'
-import { type Appliance, openAppliance } from '../support/appliance.ts'
+import { type Appliance, openAppliance, trouble } from '../support/appliance.ts'
 import { eventually } from '../support/eventually.ts'
 
 interface Ready {
@@ -24,7 +24,10 @@ async function shown(one: Appliance): Promise<string[]> {
 }
 
 const errors = (one: Appliance, kind: string) =>
-  one.log().split('\n').filter((line) => line.includes('"level":50') && line.includes(`"fault":"${kind}"`))
+  one
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('"level":50') && line.includes(`"fault":"${kind}"`))
 
 /** Waits until `/readyz` says `what`, then checks that status, metric and one error line say the kind, too. */
 async function isNamed(one: Appliance, kind: string, what: RegExp, status: 200 | 503): Promise<void> {
@@ -51,7 +54,10 @@ describe('what is wrong with a server is named', function () {
   })
 
   it('when its disk is nearly full, and it goes on by itself when there is room again', async function () {
-    one = await openAppliance({ androids: 1, environment: { APPSVC_LOG_LEVEL: 'info', APPSVC_DISK_LOW_WATER: '8388608' } })
+    one = await openAppliance({
+      androids: 1,
+      environment: { APPSVC_LOG_LEVEL: 'info', APPSVC_DISK_LOW_WATER: '8388608' },
+    })
     // A small file system of its own under the data directory.
     const kept = `${one.dir}-kept`
     renameSync(one.dir, kept)
@@ -66,7 +72,7 @@ describe('what is wrong with a server is named', function () {
       cpSync(kept, one.dir, { recursive: true })
       await one.start()
       expect((await one.finished(await one.broadcast())).counts).to.include({ accepted: 1 })
-      writeFileSync(join(one.dir, 'filler'), Buffer.alloc(14 * 1024 * 1024))
+      writeFileSync(join(one.dir, 'filler'), Buffer.alloc(17 * 1024 * 1024))
       await isNamed(one, 'disk', /the disk is nearly full/, 503)
       const body = { target: { broadcast: true }, content: { title: 'Title', message: 'Message' } }
       const refused = await one.call('POST', '/messages/v2/notifications', body)
@@ -131,7 +137,7 @@ describe('what is wrong with a server is named', function () {
 
     it('takes requests and does not answer them', async () => {
       one = await openAppliance({ androids: 2 })
-      await one.sandbox.setPlan({ rules: [{ when: { gateway: 'fcm' }, then: { hang: true } }] } as never)
+      await one.sandbox.setPlan(trouble({ hang: true }, { on: 'fcm' }))
       await one.start()
       await one.broadcast()
       await isNamed(one, 'gateway', /the android gateway of app 1 does not answer/, 200)

@@ -13,7 +13,8 @@ const errorsOf = (one: Appliance) =>
     .filter((line) => line.includes('"level":50'))
     .map((line) => (JSON.parse(line) as { msg: string }).msg)
 
-const readyz = async (one: Appliance) => (await one.call('GET', '/readyz')) as { status: number; body: { warnings?: string[] } }
+const readyz = async (one: Appliance) =>
+  (await one.call('GET', '/readyz')) as { status: number; body: { warnings?: string[] } }
 
 onEachDatabase('a database that was restored', function (this: unknown, kind) {
   let one: Appliance
@@ -48,7 +49,9 @@ onEachDatabase('a database that was restored', function (this: unknown, kind) {
     expect(body.warnings?.join()).to.match(/^sending is held: .*appsvc release/)
     const metrics = await one.metrics()
     expect(metrics).to.include('appsvc_fault{kind="held"} 1')
-    expect(errorsOf(one)).to.have.lengthOf(1).and.to.match(/sending is held/)
+    expect(errorsOf(one))
+      .to.have.lengthOf(1)
+      .and.to.match(/sending is held/)
 
     const settings = { environment: one.environment }
     const shown = await run(['status', '--json', '--data-dir', one.dir], settings)
@@ -68,7 +71,8 @@ onEachDatabase('a database that was restored', function (this: unknown, kind) {
 
     const released = await run(['release', '--yes', '--json', '--data-dir', one.dir], settings)
     expect(released.json()).to.deep.include({ released: true, waiting: { notifications: 2, inAppMessages: 0 } })
-    for (const id of [queued, accepted]) expect((await one.finished(id)).counts).to.include({ audience: 3, accepted: 3 })
+    for (const id of [queued, accepted])
+      expect((await one.finished(id)).counts).to.include({ audience: 3, accepted: 3 })
     await eventually(async () => (await readyz(one)).body.warnings === undefined, 'readyz says no more that it is held')
     expect(one.log().split('over: sending is held')).to.have.lengthOf(2)
     const again = await run(['release', '--yes', '--json', '--data-dir', one.dir], settings)
@@ -97,7 +101,9 @@ describe('push test without a server', () => {
       const { code, stderr } = await run(argv, { environment: one.environment })
       expect([code, stderr.includes('appsvc release')]).to.deep.equal([69, true])
       expect(one.sandbox.counts().requests).to.equal(0)
-      expect(readFileSync(`${one.dir}-copy/appsvc.mark`, 'utf8')).to.equal(readFileSync(`${one.dir}/appsvc.mark`, 'utf8'))
+      expect(readFileSync(`${one.dir}-copy/appsvc.mark`, 'utf8')).to.equal(
+        readFileSync(`${one.dir}/appsvc.mark`, 'utf8'),
+      )
     } finally {
       await one.close()
     }

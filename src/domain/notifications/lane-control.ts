@@ -135,7 +135,8 @@ export function createLaneControl(settings: LaneSettings) {
     note(outcome: Outcome, now: number, random: number): void {
       // One host of many, or the recipient alone: the lane is as well as it was.
       if ('local' in outcome && outcome.local) return
-      if (outcome.kind === 'gateway_down' || outcome.kind === 'uncertain') silence ??= { since: now, reason: outcome.reason }
+      if (outcome.kind === 'gateway_down' || outcome.kind === 'uncertain')
+        silence ??= { since: now, reason: outcome.reason }
       else silence = undefined
       const isDown = outcome.kind === 'gateway_down'
       const isRefused = outcome.kind === 'token_dead' || outcome.kind === 'token_suspect'

@@ -64,14 +64,17 @@ export function vitalsRepository(sql: Sql) {
 
     /** Notifications that are not over, the oldest first; `nextAt` (ms) is when the next of their runs is due. */
     async waiting(limit: number): Promise<WaitingNotification[]> {
-      const rows: { id: number; app_id: number; status: Status; created_at: number; next_at: number | null }[] = await sql(
-        'notifications as n',
-      )
-        .whereRaw(`n.status < ${STATUS.sent}`)
-        .orderBy('n.id')
-        .limit(limit)
-        .select('n.id', 'n.app_id', 'n.status', 'n.created_at')
-        .select(sql.raw(`(SELECT min(r.due_at) FROM runs AS r WHERE r.notification_id = n.id AND r.state = 'due') AS next_at`))
+      const rows: { id: number; app_id: number; status: Status; created_at: number; next_at: number | null }[] =
+        await sql('notifications as n')
+          .whereRaw(`n.status < ${STATUS.sent}`)
+          .orderBy('n.id')
+          .limit(limit)
+          .select('n.id', 'n.app_id', 'n.status', 'n.created_at')
+          .select(
+            sql.raw(
+              `(SELECT min(r.due_at) FROM runs AS r WHERE r.notification_id = n.id AND r.state = 'due') AS next_at`,
+            ),
+          )
       return rows.map((row) => ({
         id: row.id,
         appId: row.app_id,

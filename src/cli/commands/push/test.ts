@@ -3,8 +3,8 @@ import { AppError } from '../../../platform/errors.ts'
 import { appFlag, chooseApp } from '../../app-ref.ts'
 import { BaseCommand } from '../../base.ts'
 import { parseDuration } from '../../duration.ts'
-import { printable } from '../../output.ts'
 import { holdOf } from '../../hold.ts'
+import { printable } from '../../output.ts'
 import { isServed } from '../../served.ts'
 
 /** Outcomes that may well be another one in a minute. */
