@@ -56,7 +56,7 @@ export function instanceRepository(sql: Sql) {
           if (isPostgres(sql)) void query.forUpdate()
         })
         .first()
-      return toInstance(found!)
+      return toInstance(found)
     },
 
     /** Undefined while sending is on. Asked by every loop that sends, before it looks for work. */
