@@ -19,6 +19,7 @@ import * as deviceReports from './0018_device_reports.ts'
 import * as signedUsers from './0019_signed_users.ts'
 import * as gatewayNotices from './0020_gateway_notices.ts'
 import * as growthIndexes from './0021_growth_indexes.ts'
+import * as instance from './0022_instance.ts'
 import * as callers from './0023_callers.ts'
 import * as scopesAndConfirmation from './0024_scopes_and_confirmation.ts'
 
@@ -45,6 +46,7 @@ export const migrations = {
   '0019_signed_users': signedUsers,
   '0020_gateway_notices': gatewayNotices,
   '0021_growth_indexes': growthIndexes,
+  '0022_instance': instance,
   '0023_callers': callers,
   '0024_scopes_and_confirmation': scopesAndConfirmation,
 }

@@ -88,6 +88,10 @@ import { type Config, sizeLimit } from './platform/config.ts'
 import type { Vault } from './platform/crypto.ts'
 import type { Database, Sql } from './platform/db/connect.ts'
 import { migrateUp } from './platform/db/migrate.ts'
+import { createDiskSpace, type DiskSpace, noDisk } from './platform/disk-space.ts'
+import { faultsRepository } from './platform/faults.repository.ts'
+import { createFaults, type Faults } from './platform/faults.ts'
+import { instanceRepository } from './platform/instance/repository.ts'
 import type { Log } from './platform/log.ts'
 import { databaseQueue } from './platform/queue/database.ts'
 
@@ -100,8 +104,16 @@ export interface Kernel {
   db: Database
   /** Tells the sending threads that there may be work; a hint only, they also look by themselves. */
   wake(): void
-  /** When each worker loop turned last, on the monotonic clock. */
+  /** When each worker loop turned last, on the monotonic clock; of one that never turned, when it was to start. */
   ticks: Map<string, number>
+  /** Why worker threads ended lately, by the names of their loops; gone when they turn. */
+  breakdowns: Map<string, string>
+  /** Gateways that were asked and have not answered since, as each worker thread says of its own. */
+  silences: Map<string, readonly Silence[]>
+  /** What is wrong with this process. */
+  faults: Faults
+  /** How much space the database has left. */
+  disk: DiskSpace
   /** Recipients by what became of them: in a worker thread since its last report, in a process since its start. */
   outcomes: Map<string, number>
   /** Calls of devices that were refused since the start, by the setting that says what is too many. */
@@ -112,6 +124,15 @@ export interface Kernel {
   signing: SigningMemory
   /** Where this program listens, once it does; before that the port that is configured. */
   port: number
+}
+
+/** A gateway of an app that was asked and has not answered since. */
+export interface Silence {
+  appId: number
+  platform: string
+  /** Wall time in ms. */
+  since: number
+  reason: string
 }
 
 /** The product, on one database handle: the whole database, or one transaction. */
@@ -357,6 +378,8 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     maxLatenessMs: config['schedule.maxLateness'] * 1000,
   })
   return {
+    instance: instanceRepository(sql),
+    storedFaults: faultsRepository(sql),
     apps,
     restKeys,
     serverKeys,
@@ -421,17 +444,24 @@ function eventLimits(config: Config): EventLimits {
 }
 
 export function createApp(
-  parts: Omit<Kernel, 'wake' | 'ticks' | 'outcomes' | 'refusals' | 'pageMarks' | 'signing' | 'port'> &
-    Partial<Pick<Kernel, 'wake'>>,
+  parts: Pick<Kernel, 'config' | 'clock' | 'log' | 'vault' | 'db'> & Partial<Pick<Kernel, 'wake'>>,
 ): App {
+  const { config, clock, log, db } = parts
   const kernel: Kernel = {
     wake() {},
     ticks: new Map(),
+    breakdowns: new Map(),
+    silences: new Map(),
+    faults: createFaults(clock, log),
+    disk:
+      db.kind === 'postgres'
+        ? noDisk
+        : createDiskSpace({ dir: config.dataDir, lowWater: config['disk.lowWater'], now: () => clock.monotonic() }),
     outcomes: new Map(),
     refusals: new Map(),
     pageMarks: createPageMarks(),
-    signing: createSigningMemory(parts.clock),
-    port: parts.config.port,
+    signing: createSigningMemory(clock),
+    port: config.port,
     ...parts,
   }
   const inTransaction: App['inTransaction'] = (work) => kernel.db.write((trx) => work(areas(trx, kernel)))

@@ -64,6 +64,7 @@ import { PromptsList } from './commands/prompts/list.ts'
 import { PromptsShow } from './commands/prompts/show.ts'
 import { PromptsUpdate } from './commands/prompts/update.ts'
 import { PushTest } from './commands/push/test.ts'
+import { Release } from './commands/release.ts'
 import { Routes } from './commands/routes.ts'
 import { SandboxCommand } from './commands/sandbox.ts'
 import { SchedulesCancel } from './commands/schedules/cancel.ts'
@@ -164,6 +165,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'prompts:show': PromptsShow,
   'prompts:update': PromptsUpdate,
   'push:test': PushTest,
+  release: Release,
   routes: Routes,
   sandbox: SandboxCommand,
   'segments:create': SegmentsCreate,

@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import type { Config, ConfigInput } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { WorkerOptions } from '../workers/index.ts'
 import { BaseCommand, type GlobalFlags, migrateWhenNeeded } from './base.ts'
 import { untilAskedToStop } from './signals.ts'
 
@@ -10,12 +11,14 @@ import { untilAskedToStop } from './signals.ts'
 const LOCK_WAIT_MS = 5000
 /** The program promises to end within 25 s; what has not finished by then is cut off and recovered at the next start. */
 const STOP_MS = 24_000
+/** How often the marks change by which a start tells that the database was restored. */
+const MARK_MS = 60_000
 
 /** The program as a long-running process has it. */
 export interface Opened {
   app: App
-  /** For the worker threads (platform/db/write-turn.ts). */
-  turnCell: SharedArrayBuffer
+  /** What the worker threads share with this one (platform/db/write-turn.ts, soundness.ts, workers/clock-watch.ts). */
+  cells: Pick<WorkerOptions, 'turnCell' | 'soundnessCell' | 'clockCell'>
   /** Says who hears of new work once there are workers. */
   connectWake(ring: () => void): void
 }
@@ -37,10 +40,18 @@ export abstract class Daemon extends BaseCommand {
     let { config } = await this.settings(flags, settings)
     // Early: a signal during the start stops as soon as the start is through.
     this.#asked = untilAskedToStop(this.#onTerminal() ? {} : { onHangup: () => this.#ignoreHangup() })
-    const [{ openApp, prepareStorage }, { createLog }, { newWriteTurnCell }] = await Promise.all([
+    const [
+      { openApp, prepareStorage, refuseToMakeKey, settleMasterKey },
+      { createLog },
+      { newWriteTurnCell },
+      { newSoundnessCell },
+      { newClockWatchCell },
+    ] = await Promise.all([
       import('../open.ts'),
       import('../platform/log.ts'),
       import('../platform/db/write-turn.ts'),
+      import('../platform/db/soundness.ts'),
+      import('../workers/clock-watch.ts'),
     ])
     const log = createLog(config['log.level'])
     this.#log = log
@@ -53,16 +64,20 @@ export abstract class Daemon extends BaseCommand {
       config = (await this.settings(flags, { ...settings, ...this.sandboxSettings })).config
     }
 
-    const turnCell = newWriteTurnCell()
+    const cells = { turnCell: newWriteTurnCell(), soundnessCell: newSoundnessCell(), clockCell: newClockWatchCell() }
     let ring = () => {}
-    const app = openApp({ config, log, turnCell, wake: () => ring() })
+    await refuseToMakeKey(config, log)
+    const app = openApp({ config, log, ...cells, wake: () => ring() })
     this.onEnd(() => app.close())
     // Under our own lock already, so without the one that other commands take.
     const applied = await (config['database.url'].reveal() === '' ? app.migrate() : migrateWhenNeeded(app))
     if (applied.length > 0) log.info({ applied }, 'schema migrated')
+    await settleMasterKey(app)
+    await this.#takeCustody(app)
+    await this.#watch(app, cells)
     return {
       app,
-      turnCell,
+      cells,
       connectWake(wake) {
         ring = wake
       },
@@ -77,6 +92,33 @@ export abstract class Daemon extends BaseCommand {
   /** To a service a hang-up means "read your settings again", which log rotation and habit send: no reason to stop serving. */
   #ignoreHangup(): void {
     this.#log?.warn({ signal: 'SIGHUP' }, 'settings are read at the start only: restart to change them; SIGTERM stops')
+  }
+
+  /** Makes sure that a restored database is held, and marks this one so that the next start can tell. */
+  async #takeCustody(app: App): Promise<void> {
+    const { custodyOf } = await import('../open.ts')
+    const custody = custodyOf(app)
+    await custody.takeOver()
+    // Nobody waits for the marks of this start: until they are written those of the last end are in force.
+    void custody.advance()
+    const timer = setInterval(() => void custody.advance(), MARK_MS)
+    timer.unref()
+    this.onEnd(async () => {
+      clearInterval(timer)
+      await custody.advance()
+    })
+  }
+
+  async #watch(app: App, { clockCell }: Opened['cells']): Promise<void> {
+    const [{ startWatch }, { createClockWatch }] = await Promise.all([
+      import('../workers/watch.ts'),
+      import('../workers/clock-watch.ts'),
+    ])
+    const watch = await startWatch(app, {
+      clockWatch: createClockWatch(clockCell),
+      alone: app.kernel.db.kind === 'sqlite',
+    })
+    this.onEnd(() => watch.close())
   }
 
   async #lock(config: Config): Promise<void> {
@@ -135,9 +177,9 @@ export abstract class Daemon extends BaseCommand {
   }
 }
 
-async function startThreads({ app, turnCell, connectWake }: Opened): Promise<() => Promise<void>> {
+async function startThreads({ app, cells, connectWake }: Opened): Promise<() => Promise<void>> {
   const { startWorkers } = await import('../workers/index.ts')
-  const running = await startWorkers(app, { turnCell, alone: app.kernel.db.kind === 'sqlite' })
+  const running = await startWorkers(app, { ...cells, alone: app.kernel.db.kind === 'sqlite' })
   connectWake(() => running.wake())
   return () => running.close()
 }

@@ -1,4 +1,5 @@
 import { type Command, Errors } from '@oclif/core'
+import { damagedError } from '../platform/db/soundness.ts'
 import { AppError, ERRORS, type FieldErrors, isAppError } from '../platform/errors.ts'
 import { suggest } from '../platform/suggest.ts'
 import { printable } from './output.ts'
@@ -75,9 +76,10 @@ function databaseFault(error: unknown): AppError | undefined {
     return new AppError('config', `the database refuses us: ${message}; look at APPSVC_DATABASE_URL`)
   if (code === 'SQLITE_NOTADB')
     return new AppError('config', 'the database file is not an SQLite database: restore a backup')
+  if (code.startsWith('SQLITE_CORRUPT')) return damagedError()
   if (/^SQLITE_(BUSY|LOCKED)/.test(code))
     return new AppError('unavailable', `the database is busy (${code}): try again`)
-  if (/^SQLITE_(CORRUPT|FULL|IOERR|CANTOPEN|READONLY)/.test(code)) {
+  if (/^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(code)) {
     return new AppError('unavailable', `the database cannot be used now (${code}: ${message})`)
   }
   return undefined

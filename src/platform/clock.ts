@@ -12,6 +12,9 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
+/** Release of the time zone rules that schedules are reckoned with: those of the Node inside, such as `2026c`. */
+export const ZONE_RULES: string = process.versions.tz ?? 'unknown'
+
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 function pause(ms: number, signal?: AbortSignal): Promise<void> {

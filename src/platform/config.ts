@@ -31,6 +31,15 @@ const flag: Kind<boolean> = {
   },
 }
 
+/** Bytes that must stay free, or `auto`. */
+const lowWater: Kind<number | 'auto'> = {
+  parse(value) {
+    if (value === 'auto') return value
+    if (!/^\d{1,15}$/.test(value)) throw new Error('must be auto or a number of bytes')
+    return Number(value)
+  },
+}
+
 const integer = (min: number, max: number): Kind<number> => ({
   parse(value) {
     const number = Number(value)
@@ -330,6 +339,11 @@ export const SETTINGS = {
     integer(0, 1_000_000),
     '500',
     'most connections at a time of one address, of this machine and of trustedProxies any number; 0 means no limit',
+  ),
+  'disk.lowWater': setting(
+    lowWater,
+    'auto',
+    'bytes that must be free where the data directory is, else nothing new is accepted; auto means 5 % of the file system, at most 512 MiB; SQLite only',
   ),
   'events.retentionDays': setting(integer(1, 36_500), '365', 'days that stored events are kept'),
   'crashes.retentionDays': setting(integer(1, 36_500), '90', 'days that crash reports are kept'),

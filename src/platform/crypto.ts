@@ -13,6 +13,8 @@ import { AppError, messageOf } from './errors.ts'
 
 /** What is done with the master key. It never leaves this closure. */
 export interface Vault {
+  /** Tells this master key from others and nothing of it: a constant under a key derived from it. Hex. */
+  keyCheck(): string
   /** HMAC-SHA-256 with a pepper derived from the master key: how access keys are stored and found. Hex. */
   digest(value: string): string
   /**
@@ -36,6 +38,7 @@ export function createVault(master: Buffer): Vault {
   const wrapping = derive('sealed secrets')
 
   return {
+    keyCheck: () => createHmac('sha256', derive('key check')).update('appsvc').digest('hex'),
     digest: (value) => createHmac('sha256', pepper).update(value).digest('hex'),
     seal(plain, context) {
       const key = randomBytes(KEY_BYTES)
@@ -83,21 +86,22 @@ export function sameDigest(a: string, b: string): boolean {
 }
 
 /**
- * Reads the master key file, or makes one (mode 0600) at the very first start. Two processes that start together agree:
- * the key is written aside and linked into place, and the loser reads the winner's.
+ * Reads the master key file, or makes one (mode 0600) at the very first start; `onMade` hears of that. Two processes that start
+ * together agree: the key is written aside and linked into place, and the loser reads the winner's.
  */
-export function loadMasterKey(file: string): Buffer {
+export function loadMasterKey(file: string, onMade: () => void = () => {}): Buffer {
   const found = readMasterKey(file)
   if (found) return found
   try {
-    makeMasterKey(file)
+    if (makeMasterKey(file)) onMade()
   } catch (error) {
     throw new AppError('config', `the master key file ${file} cannot be made: ${messageOf(error)}`)
   }
   return readMasterKey(file)!
 }
 
-function makeMasterKey(file: string): void {
+/** False when another process was first. */
+function makeMasterKey(file: string): boolean {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
   const fd = openSync(draft, 'wx', 0o600)
@@ -106,8 +110,10 @@ function makeMasterKey(file: string): void {
     fsyncSync(fd)
     linkSync(draft, file)
     syncDirectory(dirname(file))
+    return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
   } finally {
     closeSync(fd)
     rmSync(draft, { force: true })

@@ -127,6 +127,8 @@ async function runWith(
     return result instanceof Reply ? result : new Reply(route.status ?? 200, result)
   }
   if (route.method === 'get') return answer(host)
+  // Taking away is no new work, and what is taken away makes room.
+  if (route.method !== 'delete') host.kernel.disk.takeIn()
   const reply = await (route.transaction === false
     ? answer(host)
     : write(host, route, context, { ...who, body: file ? file.digest : read?.value, answer }))

@@ -1,32 +1,32 @@
 import type { Context } from 'koa'
 import type { App } from '../app.ts'
+import { FAULTS, type Fault } from '../platform/faults.ts'
 import { Reply } from './route.ts'
 
-/** A worker loop that has not turned for so long is stuck. */
-const STALE_TICK_MS = 60_000
-
 /**
- * `/healthz`: the process answers. `/readyz`: the database answers and every worker loop turns; 503 with what is wrong
- * otherwise. Both without a key.
+ * `/healthz`: the process answers. `/readyz`: the database answers and nothing is known to be wrong that keeps the process from
+ * taking requests; 503 with what is wrong otherwise. What only keeps it from sending is named in `warnings`. Both without a key.
  */
 export function healthDoor(app: App) {
   return async (context: Context): Promise<Reply | undefined> => {
     if (context.method !== 'GET' && context.method !== 'HEAD') return undefined
     if (context.path === '/healthz') return new Reply(200, { status: 'ok' })
     if (context.path !== '/readyz') return undefined
-    const problems: string[] = []
-    try {
-      await app.kernel.db.read.raw('select 1')
-    } catch (error) {
-      problems.push(`the database does not answer: ${(error as Error).message}`)
-    }
-    const now = app.kernel.clock.monotonic()
-    for (const [name, at] of app.kernel.ticks) {
-      if (now - at > STALE_TICK_MS)
-        problems.push(`the ${name} worker has not moved for ${Math.round((now - at) / 1000)} s`)
-    }
+    const { db, faults } = app.kernel
+    // Asked now: what the last look found may be seconds old.
+    const silence = await db.read.raw('select 1').then(
+      () => undefined,
+      (error: unknown) => `the database does not answer: ${(error as Error).message}`,
+    )
+    const known = faults.list().filter(({ kind }) => kind !== 'database')
+    const problems = [...(silence === undefined ? [] : [silence]), ...sentences(known, false)]
+    const warnings = sentences(known, true)
+    const also = warnings.length > 0 ? { warnings } : {}
     return problems.length === 0
-      ? new Reply(200, { status: 'ready' })
-      : new Reply(503, { error: problems.join('; ') }, { 'Retry-After': '5' })
+      ? new Reply(200, { status: 'ready', ...also })
+      : new Reply(503, { error: problems.join('; '), ...also }, { 'Retry-After': '5' })
   }
 }
+
+const sentences = (faults: readonly Fault[], ready: boolean): string[] =>
+  faults.filter(({ kind }) => FAULTS[kind].ready === ready).map(({ sentence }) => sentence)

@@ -4,7 +4,9 @@ import type { App } from '../app.ts'
 import { ENDS } from '../domain/notifications/page.ts'
 import { STATUS } from '../domain/notifications/types.ts'
 import { databaseFile } from '../open.ts'
+import { ZONE_RULES } from '../platform/clock.ts'
 import { AppError } from '../platform/errors.ts'
+import { FAULT_KINDS } from '../platform/faults.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { CAPS } from './device/caps.ts'
 import { DOOR_LIMITS } from './refusals.ts'
@@ -42,8 +44,12 @@ const PATIENCE_MS = 5000
 export function createCatalogue(app: App, sources: MetricSources): Catalogue {
   const metrics = createMetrics('appsvc_')
   metrics
-    .gauge({ name: 'info', help: 'Always 1; says which version runs', labels: ['version'] })
-    .set({ version: packageJson.version }, 1)
+    .gauge({
+      name: 'info',
+      help: 'Always 1; says which version runs, and which release of the time zone rules it has',
+      labels: ['version', 'time_zones'],
+    })
+    .set({ version: packageJson.version, time_zones: ZONE_RULES }, 1)
   const requests = metrics.counter({
     name: 'http_requests_total',
     help: 'Answered HTTP requests',
@@ -70,6 +76,7 @@ export function createCatalogue(app: App, sources: MetricSources): Catalogue {
     labels: ['limit'],
   })
   const refreshWorkers = workerMetrics(app, metrics)
+  const refreshFaults = faultMetrics(app, metrics)
   const refreshDatabase = databaseMetrics(app, metrics)
 
   return {
@@ -86,6 +93,7 @@ export function createCatalogue(app: App, sources: MetricSources): Catalogue {
       for (const limit of DOOR_LIMITS) doorRefusals.inc({ limit }, app.kernel.refusals.get(limit) ?? 0)
       for (const limit of CAPS) refusals.inc({ limit }, app.kernel.refusals.get(limit) ?? 0)
       refreshWorkers()
+      refreshFaults()
       await refreshDatabase()
       return metrics.text()
     },
@@ -111,6 +119,27 @@ function workerMetrics({ kernel }: App, metrics: Metrics): () => void {
     recipients.reset()
     // All from the start: a series that appears with its first failure has no increase to be woken by.
     for (const outcome of ENDS) recipients.inc({ outcome }, kernel.outcomes.get(outcome) ?? 0)
+  }
+}
+
+/** What is wrong with the process, and how much space is left. */
+function faultMetrics({ kernel }: App, metrics: Metrics): () => void {
+  const faults = metrics.gauge({
+    name: 'fault',
+    help: 'How many things of a kind are wrong now; /readyz, appsvc status and the log name them',
+    labels: ['kind'],
+  })
+  const free = metrics.gauge({ name: 'disk_free_bytes', help: 'Free space where the database is' })
+  const mark = metrics.gauge({ name: 'disk_low_water_bytes', help: 'Below so much free space nothing new is accepted' })
+  return () => {
+    const known = kernel.faults.list()
+    // All from the start, as above.
+    for (const kind of FAULT_KINDS) faults.set({ kind }, known.filter((fault) => fault.kind === kind).length)
+    const space = kernel.disk.look()
+    if (space) {
+      free.set({}, space.free)
+      mark.set({}, space.mark)
+    } else for (const gauge of [free, mark]) gauge.remove()
   }
 }
 

@@ -7,8 +7,8 @@ import { recoverPages } from '../domain/notifications/recover.ts'
 import { threadPath } from '../platform/assets.ts'
 import { settingsAsText } from '../platform/config.ts'
 import { messageOf } from '../platform/errors.ts'
-import { newClockWatchCell } from './clock-watch.ts'
-import { type JobRow, jobTable } from './schedule.ts'
+import { openFiles } from '../platform/open-files.ts'
+import { type JobRow, jobTable, loopName } from './schedule.ts'
 import type { ThreadData, ThreadMessage } from './thread.ts'
 
 export interface RunningWorkers {
@@ -20,6 +20,9 @@ export interface RunningWorkers {
 
 export interface WorkerOptions {
   turnCell: SharedArrayBuffer
+  soundnessCell: SharedArrayBuffer
+  /** Shared with whoever else looks at the clock (clock-watch.ts). */
+  clockCell: SharedArrayBuffer
   /** True when nobody else can be working on this database (SQLite with the directory lock): then all claims are leftovers. */
   alone: boolean
 }
@@ -31,6 +34,11 @@ const STOP_MS = 20_000
  * to tens of megabytes in each thread.
  */
 const HEAP = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 256 }
+/**
+ * Files that a thread opens: its event loop, three connections to the database, some to gateways. A thread that took the last
+ * ones would leave none to those who ask what is wrong.
+ */
+const FILES_OF_THREAD = 32
 const RESTART_FIRST_MS = 200
 const RESTART_MOST_MS = 30_000
 
@@ -38,11 +46,11 @@ const RESTART_MOST_MS = 30_000
  * Starts the worker threads and keeps them running: one that ends by itself is started again with growing pauses, after the
  * pages it had were taken back. Bree starts and stops them; what is due stands in the database.
  */
-export async function startWorkers(app: App, { turnCell, alone }: WorkerOptions): Promise<RunningWorkers> {
-  const { log, clock, config, ticks, outcomes } = app.kernel
+export async function startWorkers(app: App, options: WorkerOptions): Promise<RunningWorkers> {
+  const { turnCell, soundnessCell, clockCell, alone } = options
+  const { log, clock, config, ticks, breakdowns, silences, outcomes } = app.kernel
   const node = randomBytes(6).toString('hex')
   const settings = settingsAsText(config)
-  const clockCell = newClockWatchCell()
   const recovery = { inTransaction: app.inTransaction, clock, log, random: Math.random, count: countInto(outcomes) }
   if (alone) await recoverPages(recovery, { all: true })
 
@@ -57,20 +65,30 @@ export async function startWorkers(app: App, { turnCell, alone }: WorkerOptions)
     logger: false,
     outputWorkerMetadata: false,
     errorHandler: (error: unknown, { name }: { name: string }) => {
-      if (!stopping) log.warn({ thread: name, error: messageOf(error) }, 'a worker thread failed')
+      if (!stopping) breakDown(name, messageOf(error))
     },
     workerMessageHandler: ({ name, message }: { name: string; message: ThreadMessage }) => hear(name, message),
     jobs: [],
   } as Bree.BreeOptions)
 
+  /** One that keeps failing is an error once its loops do not turn (watch.ts). */
+  function breakDown(name: string, reason: string): void {
+    log.warn({ thread: name, error: reason }, 'a worker thread failed')
+    const [sentence] = reason.split('\n')
+    for (const loop of loopsOf(name)) breakdowns.set(loop, sentence!)
+  }
+
   function hear(name: string, message: ThreadMessage): void {
     if (message === 'wake') wake()
     else if (typeof message === 'object' && 'turned' in message) {
       ticks.set(message.turned, clock.monotonic())
+      breakdowns.delete(message.turned)
       failures.delete(name)
+    } else if (typeof message === 'object' && 'silent' in message) {
+      silences.set(name, message.silent)
     } else if (typeof message === 'object' && 'outcomes' in message) {
       for (const [outcome, count] of message.outcomes) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count)
-    } else if (typeof message === 'object') log.error({ thread: name, error: message.failed }, 'a worker thread failed')
+    } else if (typeof message === 'object') breakDown(name, message.failed)
   }
 
   function wake(): void {
@@ -78,9 +96,16 @@ export async function startWorkers(app: App, { turnCell, alone }: WorkerOptions)
   }
 
   async function start(row: JobRow): Promise<void> {
+    const files = openFiles()
+    if (files && files.spare < FILES_OF_THREAD) {
+      const { spare, limit } = files
+      throw new Error(
+        `${spare} of ${limit} files may still be opened and a thread needs ${FILES_OF_THREAD} (ulimit -n)`,
+      )
+    }
     const owner = `${node}/${row.name}/${++starts}`
     owners.set(row.name, owner)
-    const workerData: ThreadData = { jobs: row.jobs, owner, settings, turnCell, clockCell }
+    const workerData: ThreadData = { jobs: row.jobs, owner, settings, turnCell, soundnessCell, clockCell }
     await bree.remove(row.name).catch(() => {})
     await bree.add({
       name: row.name,
@@ -94,17 +119,44 @@ export async function startWorkers(app: App, { turnCell, alone }: WorkerOptions)
   async function restart(row: JobRow, code: number): Promise<void> {
     if (stopping) return
     log.warn({ thread: row.name, code }, 'a worker thread ended unexpectedly; starting it again')
-    const failed = failures.get(row.name) ?? 0
-    failures.set(row.name, failed + 1)
-    await clock.sleep(Math.min(RESTART_FIRST_MS * 2 ** failed, RESTART_MOST_MS))
+    silences.delete(row.name)
+    await pause(row)
     if (stopping) return
     await recoverPages(recovery, { name: owners.get(row.name)! }).catch((error: unknown) =>
-      log.error({ err: error }, 'pages of an ended worker could not be taken back'),
+      log.warn({ err: error }, 'pages of an ended worker could not be taken back'),
     )
-    await start(row)
+    await keepStarting(row)
   }
 
-  for (const row of jobTable(config)) await start(row)
+  async function pause({ name }: JobRow): Promise<void> {
+    const failed = failures.get(name) ?? 0
+    failures.set(name, failed + 1)
+    await clock.sleep(Math.min(RESTART_FIRST_MS * 2 ** failed, RESTART_MOST_MS))
+  }
+
+  /** A thread that cannot even be made (memory, open files) is tried again like one that ended. */
+  async function keepStarting(row: JobRow): Promise<void> {
+    while (!stopping) {
+      try {
+        return await start(row)
+      } catch (error) {
+        breakDown(row.name, messageOf(error))
+        await pause(row)
+      }
+    }
+  }
+
+  const table = jobTable(config)
+  const loopsOf = (thread: string) =>
+    table.filter(({ name }) => name === thread).flatMap((row) => row.jobs.map((job) => loopName(row, job)))
+  // From now on each is expected to turn: one that never does is as stuck as one that stops.
+  for (const { name } of table) for (const loop of loopsOf(name)) ticks.set(loop, clock.monotonic())
+  // The first is waited for, so that the threads start in order; one that cannot be made must not keep the others from it.
+  for (const row of table)
+    await start(row).catch((error: unknown) => {
+      breakDown(row.name, messageOf(error))
+      void pause(row).then(() => keepStarting(row))
+    })
 
   return {
     wake,
@@ -118,6 +170,8 @@ export async function startWorkers(app: App, { turnCell, alone }: WorkerOptions)
       await Promise.race([stopped, clock.sleep(STOP_MS, late.signal)])
       late.abort()
       ticks.clear()
+      breakdowns.clear()
+      silences.clear()
     },
   }
 }

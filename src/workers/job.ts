@@ -1,4 +1,7 @@
 import type { App } from '../app.ts'
+import { isDatabaseFault } from '../platform/db/unavailable.ts'
+import { messageOf } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
 import type { ClockWatch } from './clock-watch.ts'
 
 /** What a long-lived loop gets from its thread. */
@@ -11,8 +14,22 @@ export interface JobContext {
   wake: Wake
   /** Of the program, not of the thread: one that is started again must not trust a clock that was set wrong meanwhile. */
   clockWatch: ClockWatch
-  /** Says that the loop turns; a loop that stays silent for a minute is reported by `/readyz`. */
+  /** Says that the loop turns; a loop that stays silent for most of a minute is reported by `/readyz`. */
   tick(): void
+}
+
+/**
+ * A loop met an error and will try again. A database that cannot be used is one fault of the whole process, which whoever watches
+ * it tells (watch.ts); anything else is for the operator here.
+ */
+export function complain(log: Log, error: unknown, fields: object, what: string): void {
+  if (isDatabaseFault(error) || isShortage(error)) log.warn({ ...fields, error: messageOf(error) }, what)
+  else log.error({ ...fields, err: error }, what)
+}
+
+/** The system is short of files, memory or space, which is a fault of the whole process, too. */
+function isShortage(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(EMFILE|ENFILE|ENOMEM|ENOSPC|EDQUOT)$/.test(String(error.code))
 }
 
 export type Job = (context: JobContext) => Promise<void>

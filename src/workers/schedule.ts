@@ -12,6 +12,11 @@ export interface JobRow {
   why: string
 }
 
+/** How a loop is called where it is looked after: by its own name where a thread has several, else by the thread's. */
+export function loopName({ name, jobs }: Pick<JobRow, 'name' | 'jobs'>, job: JobName): string {
+  return jobs.length === 1 ? name : job
+}
+
 /** Which threads a process runs. Nothing is timed here: what is due stands in the database. */
 export function jobTable(config: Config): JobRow[] {
   const deliver = config['workers.deliver'] || Math.max(1, availableParallelism() - 1)

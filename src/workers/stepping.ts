@@ -2,7 +2,7 @@ import type { Areas } from '../app.ts'
 import type { StepParts, Stepped } from '../domain/audience/step.ts'
 import { countInto, countingSettled } from '../domain/notifications/delivery-parts.ts'
 import { type Failpoint, failpoint } from '../platform/failpoints.ts'
-import type { JobContext } from './job.ts'
+import { complain, type JobContext } from './job.ts'
 
 /** What goes to an audience step by step. */
 export interface Stepping {
@@ -35,17 +35,19 @@ export async function takeSteps(
   isTrusted: (now: number) => boolean,
 ): Promise<void> {
   const { app, signal, wake, tick } = context
-  const { clock, log, outcomes } = app.kernel
+  const { clock, log, outcomes, disk, db } = app.kernel
   const { field, name, stored } = stepping
   const parts = { read: app, inTransaction: countingSettled(app.inTransaction, countInto(outcomes)) }
 
   /** Takes each a step further, unless another process is at it. False when there was none. */
   async function stepDue(): Promise<boolean> {
+    if (await isStopped()) return false
     const now = clock.now()
     const ids = await stepping.due(now, SIDE_BY_SIDE, !isTrusted(now))
     let stepped = 0
     for (const id of ids) {
       if (signal.aborted) break
+      tick()
       try {
         if ((await stepping.step(parts, id)) === 'lost') continue
         stepped++
@@ -53,7 +55,7 @@ export async function takeSteps(
         // It may have made pages.
         app.kernel.wake()
       } catch (error) {
-        log.error({ err: error, [field]: id }, `a due ${name} could not be taken a step further; trying again`)
+        complain(log, error, { [field]: id }, `a due ${name} could not be taken a step further; trying again`)
         await clock.sleep(LOOK_MS, signal)
       }
     }
@@ -61,14 +63,23 @@ export async function takeSteps(
     return ids.length > 0
   }
 
+  /** Nothing may begin while the database is held or damaged, nor what takes space while there is little. */
+  async function isStopped(): Promise<boolean> {
+    return db.soundness.damaged || disk.isLow() || (await app.instance.hold()) !== undefined
+  }
+
   while (!signal.aborted) {
     tick()
     try {
       if (await stepDue()) continue
+      if (await isStopped()) {
+        await wake.wait(LOOK_MS, signal)
+        continue
+      }
       const next = await stepping.nextAt()
       await wake.wait(next === undefined ? LOOK_MS : Math.min(LOOK_MS, Math.max(1, next - clock.now())), signal)
     } catch (error) {
-      log.error({ err: error }, `due ${name}s cannot be read; trying again`)
+      complain(log, error, {}, `due ${name}s cannot be read; trying again`)
       await clock.sleep(LOOK_MS, signal)
     }
   }

@@ -1,5 +1,6 @@
 import '../platform/no-proto.ts'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
+import type { Silence } from '../app.ts'
 import { openApp } from '../open.ts'
 import { loadConfig } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
@@ -10,7 +11,7 @@ import { dispatchDue } from './jobs/dispatch.ts'
 import { handOut } from './jobs/in-app.ts'
 import { ingest } from './jobs/ingest.ts'
 import { sweep } from './jobs/sweep.ts'
-import type { JobName } from './schedule.ts'
+import { type JobName, loopName } from './schedule.ts'
 
 /** What `index.ts` gives a thread. */
 export interface ThreadData {
@@ -19,16 +20,21 @@ export interface ThreadData {
   /** Every setting as text; the thread makes its own configuration of it. */
   settings: Record<string, string>
   turnCell: SharedArrayBuffer
+  soundnessCell: SharedArrayBuffer
   clockCell: SharedArrayBuffer
 }
 
-/** What a thread says: a loop turned; somebody else may have work; what became of recipients since it last said so. */
+/**
+ * What a thread says: a loop turned; somebody else may have work; what became of recipients since it last said so; which gateways
+ * do not answer it now.
+ */
 export type ThreadMessage =
   | { turned: string }
   | 'wake'
   | 'cancelled'
   | { failed: string }
   | { outcomes: Map<string, number> }
+  | { silent: readonly Silence[] }
 
 const JOBS: Record<JobName, Job> = { dispatch: dispatchDue, 'in-app': handOut, deliver, ingest, sweep }
 const TICK_EVERY_MS = 1000
@@ -38,12 +44,12 @@ const TICK_EVERY_MS = 1000
  * they have returned and every database handle is closed; terminating a thread earlier could abort the whole process.
  */
 async function main(): Promise<void> {
-  const { jobs, owner, settings, turnCell, clockCell } = workerData as ThreadData
+  const { jobs, owner, settings, turnCell, soundnessCell, clockCell } = workerData as ThreadData
   const say = (message: ThreadMessage) => parentPort!.postMessage(message)
   const { config } = await loadConfig({ environment: {}, flags: settings })
   const thread = owner.split('/')[1]!
   const log = createLog(config['log.level']).child({ thread })
-  const app = openApp({ config, log, turnCell, pool: 2, wake: () => say('wake') })
+  const app = openApp({ config, log, turnCell, soundnessCell, pool: 2, wake: () => say('wake') })
   const wakes = jobs.map(createWake)
   const clockWatch = createClockWatch(clockCell)
   const stop = new AbortController()
@@ -51,15 +57,20 @@ async function main(): Promise<void> {
     if (message === 'cancel') stop.abort()
     else if (message === 'wake') for (const wake of wakes) wake.ring()
   })
+  let silentTold = '[]'
   const report = () => {
-    const { outcomes } = app.kernel
+    const { outcomes, silences } = app.kernel
+    const silent = [...silences.values()].flat()
+    const text = JSON.stringify(silent)
+    if (text !== silentTold) say({ silent })
+    silentTold = text
     if (outcomes.size === 0) return
     say({ outcomes })
     outcomes.clear()
   }
   /** How a loop says that it turns, under its own name where there are several. */
   const tickOf = (job: JobName) => {
-    const turned = jobs.length === 1 ? thread : job
+    const turned = loopName({ name: thread, jobs }, job)
     let lastTick = 0
     return () => {
       const now = performance.now()

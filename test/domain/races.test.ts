@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
+import { collect } from '../../src/platform/chunks.ts'
 import { parseJson } from '../../src/platform/parse.ts'
 import { onPostgres, openTestApp, type TestApp } from '../support/app.ts'
 import { addInstall } from '../support/installs.ts'
@@ -123,7 +124,7 @@ onPostgres('two transactions that meet', () => {
         replace('b'),
       )
       expect([outcome(one), outcome(two)]).to.deep.equal(['done', 'done'])
-      const seen = await test.app.subscriptions.seenByUser(appId, 'ann')
+      const seen = await collect(await test.app.subscriptions.seenByUser(appId, 'ann'))
       expect(seen.filter(({ subscribed }) => subscribed).map(({ uuid }) => uuid)).to.deep.equal(['b'])
     })
   })

@@ -1,5 +1,7 @@
 import { Agent, request } from 'node:http'
 import { expect } from 'chai'
+import { createClockWatch } from '../../src/workers/clock-watch.ts'
+import { STALE_TICK_MS, startWatch } from '../../src/workers/watch.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
 
 describe('the HTTP door', () => {
@@ -147,12 +149,30 @@ describe('the HTTP door', () => {
       expect((await server.call('GET', '/readyz', { auth: 'none' })).status).to.equal(200)
     })
 
-    it('is not ready while a worker loop stands still', async () => {
-      server.app.kernel.ticks.set('deliver-1', server.clock.monotonic() - 61_000)
-      const answer = await server.call('GET', '/readyz', { auth: 'none' })
-      expect(answer.status).to.equal(503)
-      expect(JSON.stringify(answer.body)).to.contain('deliver-1')
-      server.app.kernel.ticks.clear()
+    it('is not ready while a worker loop stands still, and stays ready while only sending is held', async () => {
+      const { kernel } = server.app
+      const ready = () => server.call('GET', '/readyz', { auth: 'none' })
+      const watch = await startWatch(server.app, { clockWatch: createClockWatch(), alone: true })
+      await watch.close()
+      expect((await ready()).status).to.equal(200)
+
+      // One that never turned is known by when it was to start.
+      kernel.ticks.set('deliver-1', server.clock.monotonic() - STALE_TICK_MS - 1000)
+      kernel.breakdowns.set('deliver-1', 'no memory')
+      await server.app.inTransaction((tx) => tx.instance.setHold({ since: 1, reason: 'it was restored' }))
+      await (await startWatch(server.app, { clockWatch: createClockWatch(), alone: true })).close()
+      const both = await ready()
+      expect(both.status).to.equal(503)
+      expect((both.body as { error: string }).error).to.match(/deliver-1 does not turn: no memory/)
+      expect((both.body as { warnings: string[] }).warnings).to.have.lengthOf(1)
+
+      kernel.ticks.clear()
+      await (await startWatch(server.app, { clockWatch: createClockWatch(), alone: true })).close()
+      const held = await ready()
+      expect(held.status).to.equal(200)
+      expect((held.body as { warnings: string[] }).warnings.join()).to.include('it was restored')
+      await server.app.inTransaction((tx) => tx.instance.setHold(null))
+      kernel.faults.settle([])
     })
   })
 

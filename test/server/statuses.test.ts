@@ -20,6 +20,7 @@ interface Place {
   area: Area
   /** With the prefix of the area, so that no other area can answer. */
   path: string
+  params: Record<string, string>
   statuses: Set<number>
 }
 
@@ -37,10 +38,13 @@ function places(test: TestServer): Place[] {
   return routes.flatMap((route) =>
     [route.area].flat().map((area) => {
       const { responses } = document.paths[`/${area}${route.path.replace(/[:*](\w+)/g, '{$1}')}`]![route.method]!
+      const params: Record<string, string> = {}
+      const path = route.path.replace(/[:*](\w+)/g, (_, name: string) => (params[name] = given[name] ?? '999'))
       return {
         route,
         area,
-        path: `/${area}${route.path.replace(/[:*](\w+)/g, (_, name: string) => given[name] ?? '999')}`,
+        path: `/${area}${path}`,
+        params,
         statuses: new Set(Object.keys(responses).map(Number)),
       }
     }),
@@ -215,29 +219,36 @@ describe('every route', () => {
     }
   })
 
-  it('that can be repeated answers 409 while the first request runs', async () => {
+  /** Stores a key as if a caller of the place had used it for this request; a `status` of null means that the request still runs. */
+  async function plant(
+    key: string,
+    { route, params }: Place,
+    request: { method: string; path: string; body: unknown },
+    status: number | null,
+  ): Promise<void> {
     const { app, first } = test
+    const { caller, fingerprint } = idempotencyOf(key, route, { ...request, params })!
+    const row = { app_id: first.id, caller, key, fingerprint, status, created_at: app.kernel.clock.now() }
+    await app.kernel.db.write((sql) => sql('idempotency_keys').insert(row))
+  }
+
+  it('that can be repeated answers 409 while the first request runs', async () => {
     for (const [i, { place, body }] of repeatable().entries()) {
       expect(place.statuses.has(409), nameOf(place)).to.equal(true)
       const key = `running-${i}`
-      const { fingerprint } = idempotencyOf(key, 'POST', place.path, body)!
-      const row = { app_id: first.id, key, fingerprint, created_at: app.kernel.clock.now() }
-      await app.kernel.db.write((sql) => sql('idempotency_keys').insert(row))
+      await plant(key, place, { method: 'POST', path: place.path, body }, null)
       expectRefusal(await call(place, { body, headers: { 'idempotency-key': key } }), 409, nameOf(place))
     }
   })
 
   it('that can be repeated answers 422 when the key stood for the same body elsewhere, or by another method', async () => {
-    const { app, first } = test
     for (const [i, { place, body }] of repeatable().entries()) {
       for (const [method, path] of [
         ['PUT', place.path],
         ['POST', `${place.path}/elsewhere`],
       ] as const) {
         const key = `taken-${i}-${method}`
-        const { fingerprint } = idempotencyOf(key, method, path, body)!
-        const row = { app_id: first.id, key, fingerprint, status: 200, created_at: app.kernel.clock.now() }
-        await app.kernel.db.write((sql) => sql('idempotency_keys').insert(row))
+        await plant(key, place, { method, path, body }, 200)
         const answer = await call(place, { body, headers: { 'idempotency-key': key } })
         expectRefusal(answer, 422, `${nameOf(place)} after ${method} ${path}`)
         expect(answer.body).to.have.nested.property('errors.Idempotency-Key')

@@ -57,6 +57,8 @@ export interface Appliance {
   sandbox: Sandbox
   first: NewApp
   dir: string
+  /** Settings that make commands work on its database and send to its sandbox. */
+  environment: Record<string, string>
   /** `wrapper` is a command that the server's is appended to. */
   start(environment?: Record<string, string>, wrapper?: string[]): Promise<void>
   /** Works on the same database in this process, by another clock when there is one. */
@@ -67,6 +69,8 @@ export interface Appliance {
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: string | null; ms: number }>
   /** Resolves when the process ends by itself. */
   ended(): Promise<void>
+  /** One scrape of `/metrics`. */
+  metrics(): Promise<string>
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   /** Sends a file as `multipart/form-data`. */
   upload(path: string, file: Blob, name: string): Promise<Answer>
@@ -124,6 +128,7 @@ export async function openAppliance({
     sandbox,
     first,
     dir: data,
+    environment: settings,
 
     inside: (work, clock) => onDirectory({ dir: data, url, clock }, work),
 
@@ -152,6 +157,8 @@ export async function openAppliance({
     async ended() {
       await within(exit!, PATIENCE_MS, 'the server did not end')
     },
+
+    metrics: async () => (await fetch(`${address}/metrics`)).text(),
 
     call: (method, path, body, headers = {}) =>
       answerTo(path, {

@@ -10,8 +10,8 @@ import { skip } from '../support/skip.ts'
 const [library] = globSync('/usr/{lib,lib64,local/lib}/{,*/}faketime/libfaketimeMT.so.1')
 
 const androids = 300
-const JUMPED = 'the clock jumped'
-const RIGHT_AGAIN = 'the clock is right again'
+const JUMPED = '"msg":"the clock jumped'
+const RIGHT_AGAIN = '"msg":"over: the clock jumped'
 
 /** A real server whose clock is set by another hand while scheduled sends wait (libfaketime; skipped where there is none). */
 describe('a clock that is set', function () {

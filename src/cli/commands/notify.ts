@@ -113,6 +113,7 @@ export class Notify extends BaseCommand {
       return overHttp(kind, target)
     }
     const app = await this.open(flags)
+    if (!flags['dry-run']) app.kernel.disk.takeIn()
     const { id } = await chooseApp(app, flags.app)
     const inApp = flags['in-app'] ? await import('../notify/in-app.ts') : undefined
     if (flags['dry-run']) {
@@ -120,7 +121,13 @@ export class Notify extends BaseCommand {
       const { dryRun } = await import('../notify/dry-run.ts')
       return dryRun(app, id)
     }
-    const [{ intoDatabase }, { isServed }] = await Promise.all([import('../notify/local.ts'), import('../served.ts')])
+    const [{ intoDatabase }, { isServed }, { holdOf }] = await Promise.all([
+      import('../notify/local.ts'),
+      import('../served.ts'),
+      import('../hold.ts'),
+    ])
+    const hold = await holdOf(app)
+    if (hold) this.out.note(`What is queued now goes out after appsvc release: ${hold.sentence}`)
     if ((await isServed(app)) === false) {
       this.out.note('No server runs on this database: what is queued now goes out when appsvc serve runs.')
     }

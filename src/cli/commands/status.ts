@@ -15,10 +15,15 @@ export class Status extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Status)
     const app = await this.open(flags)
-    const { isoOffset } = await import('../../platform/clock.ts')
+    const { isoOffset, ZONE_RULES } = await import('../../platform/clock.ts')
     const { shortTime } = await import('../present.ts')
+    const { faultsOf } = await import('../faults.ts')
+    const { holdOf } = await import('../hold.ts')
     const now = app.kernel.clock.now()
     const served = await isServed(app)
+    const faults = await faultsOf(app, served)
+    const hold = await holdOf(app)
+    const space = app.kernel.disk.look()
     const apps = await app.apps.list()
     const lanes = await configuredLanes(app)
     const expiries = new Map(
@@ -37,6 +42,15 @@ export class Status extends BaseCommand {
       apps: apps.length,
       unfinishedNotifications: unfinished,
       dueInAppMessages: inApp,
+      held: hold ? { since: hold.since === null ? null : isoOffset(hold.since), reason: hold.reason } : null,
+      faults: faults.map(({ kind, about, sentence, since }) => ({
+        kind,
+        ...(about !== '' && { about }),
+        sentence,
+        since: isoOffset(since),
+      })),
+      disk: space ? { freeBytes: space.free, lowWaterBytes: space.mark } : null,
+      timeZones: ZONE_RULES,
       lanes: lanes.map((lane) => {
         const { appId, platform, heldUntil, holdKind, holdReason, holds } = lane
         const end = endOf(lane)
@@ -61,8 +75,11 @@ export class Status extends BaseCommand {
       apps: apps.length,
       'under way':
         unfinished > MOST_COUNTED ? `more than ${MOST_COUNTED} notifications` : countOf(unfinished, 'notification'),
+      'time zone rules': ZONE_RULES,
+      ...(space && { 'free space': `${Math.floor(space.free / 2 ** 20)} MiB` }),
       ...(inApp > 0 && { 'in-app messages due': inApp > MOST_COUNTED ? `more than ${MOST_COUNTED}` : inApp }),
     })
+    for (const { sentence } of faults) this.out.line(this.out.paint('red', `! ${sentence}`))
     this.out.line()
     this.out.table(
       ['APP', 'GATEWAY', 'VALID UNTIL', 'STATE', 'UNTIL', 'WHY'],

@@ -30,6 +30,10 @@ export function signedIdsRepository(sql: Sql) {
         .select('sealed', 'hint', 'created_at as createdAt', 'expires_at as expiresAt')
     },
 
+    sealed(limit: number): Promise<{ appId: number; sealed: string }[]> {
+      return keys().orderBy('id', 'desc').limit(limit).select('app_id as appId', 'sealed')
+    },
+
     async setMode(appId: number, mode: SigningMode, now: number): Promise<void> {
       await sql('apps').where({ id: appId }).update({ signed_users: mode, updated_at: now })
     },

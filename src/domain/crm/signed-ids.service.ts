@@ -102,6 +102,12 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
   }
 
   return {
+    /** Some sealed signing keys of any apps, with the context that opens them. */
+    async sealed(limit: number): Promise<{ value: string; context: string }[]> {
+      const some = await repo.sealed(limit)
+      return some.map(({ appId, sealed }) => ({ value: sealed, context: context(appId) }))
+    },
+
     /** How to judge the users that events of the app name. Hardly ever asks the database. */
     async claims(appId: number): Promise<Claims> {
       const state = await stateOf(appId)

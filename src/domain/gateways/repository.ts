@@ -58,6 +58,14 @@ export function gatewaysRepository(sql: Sql) {
       return row && { ...toConfig(row), sealed: row.sealed }
     },
 
+    async sealed(limit: number): Promise<{ appId: number; platform: Platform; sealed: string }[]> {
+      const rows = await sql<ConfigRow>('gateway_configs')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .select('app_id', 'platform', 'sealed')
+      return rows.map((row) => ({ appId: row.app_id, platform: platformOf(row.platform)!, sealed: row.sealed }))
+    },
+
     /** Waits for others who configure the same app, to the end of the transaction: what is kept of before must not be outdated. */
     async lock(appId: number): Promise<void> {
       if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')

@@ -94,6 +94,12 @@ export function gatewaysService(parts: {
       }
     },
 
+    /** Some sealed credentials of any apps, with the context that opens them. */
+    async sealed(limit: number): Promise<{ value: string; context: string }[]> {
+      const some = await repo.sealed(limit)
+      return some.map(({ appId, platform, sealed }) => ({ value: sealed, context: context(appId, platform) }))
+    },
+
     /** Credentials that end, of all apps, the next to end first. */
     expiries: (): Promise<Expiry[]> => repo.expiries(),
 

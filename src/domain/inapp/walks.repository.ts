@@ -84,6 +84,11 @@ export function walksRepository(sql: Sql) {
       return rows.map(({ id }) => id)
     },
 
+    /** Messages that are not through, due or not. */
+    async openIds(limit: number): Promise<number[]> {
+      return (await open().orderBy('id').limit(limit).select('id')).map(({ id }: { id: number }) => id)
+    },
+
     /** When the next step is due (ms). */
     async nextAt(): Promise<number | undefined> {
       const row = await open().orderBy('next_at').first('next_at')

@@ -60,6 +60,7 @@ export function createLaneControl(settings: LaneSettings) {
   const down = slidingShare(DOWN_WINDOW)
   const refused = slidingShare(REFUSAL_WINDOW)
   let acceptedAt = Number.NEGATIVE_INFINITY
+  let silence: { since: number; reason: string } | undefined
   const pace = createPace({ rampMs })
   const budget = createRetryBudget(inDoubt)
 
@@ -83,6 +84,11 @@ export function createLaneControl(settings: LaneSettings) {
     /** The hold that the last answers called for, once; the caller stores it with the lane. */
     get hold(): Hold | null {
       return hold
+    },
+
+    /** Since when (ms) the gateway was asked and has not answered anybody, and how that looked; undefined when it answers. */
+    get silence(): { since: number; reason: string } | undefined {
+      return silence
     },
 
     /** After a hold is over: try with one recipient at a time until something is accepted. */
@@ -129,6 +135,9 @@ export function createLaneControl(settings: LaneSettings) {
     note(outcome: Outcome, now: number, random: number): void {
       // One host of many, or the recipient alone: the lane is as well as it was.
       if ('local' in outcome && outcome.local) return
+      if (outcome.kind === 'gateway_down' || outcome.kind === 'uncertain')
+        silence ??= { since: now, reason: outcome.reason }
+      else silence = undefined
       const isDown = outcome.kind === 'gateway_down'
       const isRefused = outcome.kind === 'token_dead' || outcome.kind === 'token_suspect'
       down.add(isDown)

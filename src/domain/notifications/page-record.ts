@@ -1,3 +1,5 @@
+import { isDatabaseFault } from '../../platform/db/unavailable.ts'
+import { messageOf } from '../../platform/errors.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
 import type { Outcome } from '../gateways/gateway.ts'
 import type { DeliveryAreas, DeliveryParts, LaneContext, Recipient } from './delivery-parts.ts'
@@ -35,6 +37,7 @@ export interface Turn {
 
 const NOTHING: Turn = { begun: [], cancelled: false, restUntil: undefined }
 const RECORD_RETRY_MS = 500
+const UNRECORDED = 'outcomes cannot be recorded'
 /** A page whose notification has used up its rate limit makes room in its lane for so long. */
 const RATE_PAUSE_MS = 500
 
@@ -84,7 +87,10 @@ export class PageRecord {
         return await this.#record(settled, begin, rest)
       } catch (error) {
         // Nothing is sent that cannot be recorded: answers stay in memory, and nobody else is begun meanwhile.
-        log.error({ err: error, page: this.page.id, unrecorded: settled.length }, 'outcomes cannot be recorded')
+        const fields = { page: this.page.id, unrecorded: settled.length }
+        // A database that cannot be used is told as a fault of the process.
+        if (isDatabaseFault(error)) log.warn({ ...fields, error: messageOf(error) }, UNRECORDED)
+        else log.error({ ...fields, err: error }, UNRECORDED)
         await clock.sleep(RECORD_RETRY_MS)
       }
     }

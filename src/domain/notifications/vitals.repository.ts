@@ -9,6 +9,16 @@ export interface LaneBacklog {
   oldestDueAt: number | null
 }
 
+/** A notification that is not over. Times are ms. */
+export interface WaitingNotification {
+  id: number
+  appId: number
+  /** `scheduled`, `queued` or `sending`. */
+  status: string
+  createdAt: number
+  nextAt: number | null
+}
+
 export type VitalsRepository = ReturnType<typeof vitalsRepository>
 
 /** Numbers by which somebody sees from outside that sending goes on. Every query reads small parts of indexes only. */
@@ -50,6 +60,34 @@ export function vitalsRepository(sql: Sql) {
         .groupBy('status')
         .select('status')
         .count<{ status: Status; count: number }[]>({ count: '*' })
+    },
+
+    /** Notifications that are not over, the oldest first; `nextAt` (ms) is when the next of their runs is due. */
+    async waiting(limit: number): Promise<WaitingNotification[]> {
+      const rows: { id: number; app_id: number; status: Status; created_at: number; next_at: number | null }[] =
+        await sql('notifications as n')
+          .whereRaw(`n.status < ${STATUS.sent}`)
+          .orderBy('n.id')
+          .limit(limit)
+          .select('n.id', 'n.app_id', 'n.status', 'n.created_at')
+          .select(
+            sql.raw(
+              `(SELECT min(r.due_at) FROM runs AS r WHERE r.notification_id = n.id AND r.state = 'due') AS next_at`,
+            ),
+          )
+      return rows.map((row) => ({
+        id: row.id,
+        appId: row.app_id,
+        status: Object.keys(STATUS).find((name) => STATUS[name as keyof typeof STATUS] === row.status)!,
+        createdAt: row.created_at,
+        nextAt: row.next_at,
+      }))
+    },
+
+    /** Whether SQLite finds its pages in order. Reads the whole file. */
+    async isSound(): Promise<boolean> {
+      const rows = rowsOf<{ quick_check: string }>(await sql.raw('PRAGMA quick_check(1)'))
+      return rows.every(({ quick_check: said }) => said === 'ok')
     },
 
     /** Size of the database in bytes, without what SQLite keeps beside it. */

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Log } from '../log.ts'
+import type { Soundness } from './soundness.ts'
 
 /** What queries run on: a read handle or an open transaction. */
 export type Sql = Knex
@@ -11,6 +12,8 @@ export type Sql = Knex
 export interface Database {
   readonly kind: 'sqlite' | 'postgres'
   readonly read: Sql
+  /** Whether the file was found damaged; a write then throws. PostgreSQL looks after its files itself. */
+  readonly soundness: Soundness
   /**
    * Runs `work` in a transaction. Rejects with what `work` threw, and nothing of it remains; with `AppError('unavailable')`
    * when the disk, the network or another process is the cause. Never await the network or another `write` inside.
@@ -34,6 +37,8 @@ export interface ConnectOptions {
   file: string
   /** Shared by the threads of one process (see write-turn.ts). */
   turnCell?: SharedArrayBuffer | undefined
+  /** Shared by the threads of one process (see soundness.ts). */
+  soundnessCell?: SharedArrayBuffer | undefined
   log: Log
   /** Connections for reading (SQLite) or in all (PostgreSQL). */
   pool?: number

@@ -4,6 +4,8 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
 
   export default class BetterSqliteClient extends (Object as unknown as { new (): Knex.Client }) {
     connectionSettings: { filename: string; role: 'reader' | 'writer'; patienceMs?: number }
+    /** What the instance was made with. */
+    config: { soundness?: { judge(error: unknown): unknown } }
     /** Set on the client of an open transaction. */
     transacting?: boolean
     _query(connection: unknown, query: KnexQuery): Promise<unknown>

@@ -5,6 +5,7 @@ import PostgresDialect, { type PostgresQuery } from 'knex/lib/dialects/postgres/
 import pg from 'pg'
 import { type ConnectOptions, type Database, knexLog } from './database.ts'
 import { JSON_ROWS } from './dialect.ts'
+import { createSoundness, newSoundnessCell } from './soundness.ts'
 import { asUnavailable, fromDriver } from './unavailable.ts'
 
 // bigint and numeric come as text by default. Our ids, times (ms) and sums stay below 2^53.
@@ -95,6 +96,7 @@ export function openPostgres(url: string, { pool = 10, log }: ConnectOptions): D
   return {
     kind: 'postgres',
     read: handle,
+    soundness: createSoundness(newSoundnessCell()),
     async write(work) {
       for (let tries = 1; ; tries++) {
         try {

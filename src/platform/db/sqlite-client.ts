@@ -160,7 +160,11 @@ export class SqliteClient extends BetterSqliteClient {
 
   override async acquireRawConnection() {
     const { filename, role, patienceMs } = this.connectionSettings
-    return openSqlite(filename, role, patienceMs)
+    try {
+      return openSqlite(filename, role, patienceMs)
+    } catch (error) {
+      throw this.config.soundness?.judge(error) ?? error
+    }
   }
 
   /**

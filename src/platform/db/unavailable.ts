@@ -1,4 +1,5 @@
-import { AppError } from '../errors.ts'
+import { AppError, isAppError } from '../errors.ts'
+import { damagedError, isDamage } from './soundness.ts'
 
 /** SQLite's result codes for what the disk or another process did to us. */
 const SQLITE = /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)/
@@ -27,12 +28,19 @@ export function asDatabaseUnavailable(error: unknown): unknown {
   return isOurs ? asUnavailable(error) : error
 }
 
+/** Whether this was thrown because the database cannot be used now, which is named as a fault of its own (platform/faults.ts). */
+export function isDatabaseFault(error: unknown): boolean {
+  const known = asDatabaseUnavailable(error)
+  return isAppError(known) && known.code === 'unavailable'
+}
+
 /**
  * What the disk, the network or another process did to a write is a 503 with the cause in the sentence, not a bug of ours.
  * Anything else comes back as it is.
  */
 export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
+  if (isDamage(error)) return damagedError()
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (SQLITE.test(code)) {
     const why = code.startsWith('SQLITE_FULL') ? 'the disk is full' : `the database cannot be used now (${code})`

@@ -6,10 +6,9 @@ import { deliverPage } from '../../domain/notifications/deliver.ts'
 import { countInto, type DeliveryParts } from '../../domain/notifications/delivery-parts.ts'
 import { createLaneControl, type LaneControl } from '../../domain/notifications/lane-control.ts'
 import { giveUpPage, recoverPages } from '../../domain/notifications/recover.ts'
-import { messageOf } from '../../platform/errors.ts'
 import { failpoint } from '../../platform/failpoints.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
-import type { JobContext } from '../job.ts'
+import { complain, type JobContext } from '../job.ts'
 
 /** Lanes that one thread serves side by side; a page of each at a time, but for those of many hosts. */
 const MOST_LANES = 32
@@ -30,6 +29,7 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
   const settings = { ...gatewaySettings(config), warn: (text: string) => log.warn({}, text) }
   const senders = createSenders(app.gateways, settings, () => clock.now())
   const controls = new Map<number, LaneControl>()
+  const lanesOf = new Map<number, Lane>()
   const lastSenders = new Map<number, Sender | undefined>()
   /** Pages that are worked on, by lane. */
   const active = new Map<number, Set<Promise<void>>>()
@@ -48,7 +48,7 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     if (active.size === 0) return
     app
       .inTransaction((tx) => tx.queue.extend(owner, LEASE_MS))
-      .catch((error: unknown) => log.error({ error: messageOf(error) }, 'leases could not be prolonged'))
+      .catch((error: unknown) => complain(log, error, {}, 'leases could not be prolonged'))
   }, EXTEND_MS)
 
   async function work(claim: Claim, laneId: number): Promise<void> {
@@ -68,6 +68,7 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
   /** What this thread knows of a lane, brought up to what the database says of it. */
   function controlOf(lane: Lane, manyHosts: boolean): LaneControl {
     let control = controls.get(lane.id)
+    lanesOf.set(lane.id, lane)
     if (!control) {
       control = createLaneControl({
         refusalLimit: config['delivery.refusalLimit'],
@@ -97,13 +98,13 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
 
   /** Our leases are prolonged as long as we live: a page that nobody works on any more has to be given back by us. */
   async function putBack(claim: Claim, error: unknown): Promise<void> {
-    log.error({ err: error, page: claim.id }, 'a page could not be delivered; trying again later')
+    complain(log, error, { page: claim.id }, 'a page could not be delivered; trying again later')
     for (;;) {
       try {
         await recoverPages(parts, { claim, restMs: FAILED_PAGE_MS })
         return
       } catch (again) {
-        log.error({ err: again, page: claim.id }, 'a page could not be put back; trying again')
+        complain(log, again, { page: claim.id }, 'a page could not be put back; trying again')
         if (signal.aborted) return
         await clock.sleep(FAILED_LOOK_MS, signal)
       }
@@ -112,13 +113,14 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
 
   try {
     while (!signal.aborted) {
+      tellOfSilence()
       tick()
       failpoint('deliver.looked')
       try {
         if ((await claimSome()) === 0) await wake.wait(LOOK_MS, signal)
       } catch (error) {
         // What is under way goes on: ending the thread here would leave its recipients in doubt.
-        log.error({ err: error }, 'pages cannot be claimed; trying again')
+        complain(log, error, {}, 'pages cannot be claimed; trying again')
         await clock.sleep(FAILED_LOOK_MS, signal)
       }
     }
@@ -128,7 +130,17 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     await senders.close()
   }
 
+  /** Says which gateways do not answer now. */
+  function tellOfSilence(): void {
+    const silent = [...controls].flatMap(([id, { silence }]) => {
+      const { appId, platform } = lanesOf.get(id)!
+      return silence === undefined ? [] : [{ appId, platform, ...silence }]
+    })
+    app.kernel.silences.set(owner, silent)
+  }
+
   async function claimSome(): Promise<number> {
+    if (app.kernel.db.soundness.damaged || (await app.instance.hold()) !== undefined) return 0
     const now = clock.now()
     const due = (await app.queue.dueLanes(now, MOST_LANES * 4)).filter(hasRoom)
     let claimed = 0

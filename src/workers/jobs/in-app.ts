@@ -8,7 +8,7 @@ import { takeSteps } from '../stepping.ts'
  */
 export async function handOut(context: JobContext): Promise<void> {
   const { inAppWalks, kernel } = context.app
-  // The loop of notifications, which looks at the same clock, tells the operator.
+  // Whoever watches the process looks at the same clock, and tells the operator.
   const isTrusted = (now: number) => context.clockWatch.look(now, kernel.clock.sinceBoot()) === 0
   await takeSteps(
     context,

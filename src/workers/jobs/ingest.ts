@@ -1,5 +1,5 @@
 import { createIngestion, type IngestParts, removeOrphans } from '../../domain/channels/ingest.ts'
-import type { JobContext } from '../job.ts'
+import { complain, type JobContext } from '../job.ts'
 
 /** Files looked at together; they take steps in turn so that a big one does not hold up a small one. */
 const SIDE_BY_SIDE = 16
@@ -10,7 +10,7 @@ const TIDY_MS = 600_000
 
 /** Applies files of subscribers until the signal aborts. */
 export async function ingest({ app, signal, wake, tick }: JobContext): Promise<void> {
-  const { clock, log, config, db } = app.kernel
+  const { clock, log, config, db, disk } = app.kernel
   const parts: IngestParts = {
     read: app.ingestion,
     inTransaction: (work) => app.inTransaction((tx) => work(tx.ingestion)),
@@ -23,6 +23,8 @@ export async function ingest({ app, signal, wake, tick }: JobContext): Promise<v
 
   /** Takes each open import one step further. False when there was nothing to do. */
   async function stepAll(): Promise<boolean> {
+    // Subscriptions take space.
+    if (disk.isLow() || db.soundness.damaged) return false
     let worked = false
     const open = await app.ingestion.imports.open(SIDE_BY_SIDE)
     ingestion.keepOnly(open.map(({ row }) => row))
@@ -48,7 +50,7 @@ export async function ingest({ app, signal, wake, tick }: JobContext): Promise<v
       }
       await wake.wait(LOOK_MS, signal)
     } catch (error) {
-      log.error({ err: error }, 'a subscriber file could not be taken a step further; trying again')
+      complain(log, error, {}, 'a subscriber file could not be taken a step further; trying again')
       await clock.sleep(FAILED_MS, signal)
     }
   }

@@ -5,7 +5,7 @@ import { countInto } from '../../domain/notifications/delivery-parts.ts'
 import { recoverPages } from '../../domain/notifications/recover.ts'
 import { isoOffset } from '../../platform/clock.ts'
 import { inSlices, type SliceOptions } from '../../platform/slices.ts'
-import type { JobContext } from '../job.ts'
+import { complain, type JobContext } from '../job.ts'
 
 /** Lost pages must not wait long; everything else here has time. */
 const EVERY_MS = 5000
@@ -17,15 +17,18 @@ const FIRST_USERS = 20
 const FIRST_REPORTS = 20
 /** Each may have kept a thousand lines that named nobody. */
 const IMPORTS = 5
+/** A database up to this size is read through in less than a second. */
+const MOST_CHECKED_BYTES = 128 * 1024 * 1024
 
-type Tidying = Pick<JobContext, 'app' | 'signal'> & {
+type Tidying = Pick<JobContext, 'app' | 'signal' | 'tick'> & {
   /** Between slices: looks for lost pages when that is due. */
   look(): Promise<void>
 }
 
 /** Tidies up until the signal aborts: pages whose owner is gone, notifications that a crash left open, data over its time. */
 export async function sweep({ app, signal, wake, tick }: JobContext): Promise<void> {
-  const { clock, log } = app.kernel
+  const { clock, log, db } = app.kernel
+  await checkSoundness(app)
   let housekeepingAt = clock.monotonic() + HOUSEKEEPING_MS
   let lookAt = 0
   const look = async () => {
@@ -35,23 +38,42 @@ export async function sweep({ app, signal, wake, tick }: JobContext): Promise<vo
     await recoverLost(app)
     lookAt = performance.now() + EVERY_MS
   }
-  const tidying = { app, signal, look }
+  const tidying = { app, signal, tick, look }
   while (!signal.aborted) {
+    if (db.soundness.damaged) {
+      tick()
+      await wake.wait(EVERY_MS, signal)
+      continue
+    }
     try {
       lookAt = 0
       await look()
-      while (!signal.aborted && (await app.inTransaction((tx) => tx.geofences.settle())));
+      while (!signal.aborted && (await app.inTransaction((tx) => tx.geofences.settle()))) tick()
       await clear(tidying, (tx, limit) => tx.userMessages.settleTallies(limit))
-      const hasMore = await clearChannels({ app, signal })
+      const hasMore = await clearChannels({ app, signal, tick })
       if (clock.monotonic() >= housekeepingAt) {
         await keepHouse(tidying)
         housekeepingAt = clock.monotonic() + HOUSEKEEPING_MS
       }
       if (hasMore) continue
     } catch (error) {
-      log.error({ err: error }, 'housekeeping failed; trying again')
+      complain(log, error, {}, 'housekeeping failed; trying again')
     }
     await wake.wait(EVERY_MS, signal)
+  }
+}
+
+/**
+ * Looks for damaged pages at every start, while nobody waits for this thread. A larger database would stop the loops beside this one
+ * for too long: there what is damaged is found when it is read.
+ */
+async function checkSoundness({ vitals, kernel: { db, log } }: JobContext['app']): Promise<void> {
+  if (db.kind === 'postgres') return
+  try {
+    if ((await vitals.databaseBytes()) > MOST_CHECKED_BYTES) return
+    if (!(await vitals.isSound())) db.soundness.condemn()
+  } catch (error) {
+    complain(log, error, {}, 'the database could not be checked')
   }
 }
 
@@ -69,9 +91,10 @@ async function recoverLost(app: JobContext['app']): Promise<void> {
 }
 
 /** Clears away what deleted channels left behind, as much as can be done while lost pages wait. False when nothing is left. */
-async function clearChannels({ app, signal }: Pick<JobContext, 'app' | 'signal'>): Promise<boolean> {
+async function clearChannels({ app, signal, tick }: Pick<JobContext, 'app' | 'signal' | 'tick'>): Promise<boolean> {
   const until = performance.now() + CLEARING_MS
   while (!signal.aborted && performance.now() < until) {
+    tick()
     if (!(await app.inTransaction((tx) => tx.channels.clearAway()))) return false
   }
   return true
@@ -89,11 +112,14 @@ async function clear(
 
 /** One round. */
 async function keepHouse(tidying: Tidying): Promise<void> {
-  const { app, signal, look } = tidying
+  const { app, signal, tick, look } = tidying
   let after = 0
   while (!signal.aborted) {
     const open = await app.ledger.unfinished(after, 100)
-    for (const { id, appId } of open) await app.inTransaction((tx) => tx.dispatch.finishIfDone(appId, id))
+    for (const { id, appId } of open) {
+      tick()
+      await app.inTransaction((tx) => tx.dispatch.finishIfDone(appId, id))
+    }
     if (open.length < 100) break
     after = open.at(-1)!.id
     await look()

@@ -148,6 +148,7 @@ describe('what an app asks for', () => {
         return 'require'
       },
       keys: async () => [],
+      sealed: async () => [],
       setMode: async () => {},
       insertKey: async () => {},
       expireKeys: async () => {},

@@ -1,7 +1,9 @@
 import { Flags } from '@oclif/core'
+import { AppError } from '../../../platform/errors.ts'
 import { appFlag, chooseApp } from '../../app-ref.ts'
 import { BaseCommand } from '../../base.ts'
 import { parseDuration } from '../../duration.ts'
+import { holdOf } from '../../hold.ts'
 import { printable } from '../../output.ts'
 import { isServed } from '../../served.ts'
 
@@ -37,6 +39,8 @@ export class PushTest extends BaseCommand {
     const app = await this.open(flags)
     const { id } = await chooseApp(app, flags.app)
     const test = { app, appId: id, installId: flags.install, content }
+    const hold = await holdOf(app)
+    if (hold) throw new AppError('unavailable', hold.sentence)
     const served = await isServed(app)
     if (served === false) this.out.note('No server runs on this database: sending from here; nothing is stored.')
     const { notification, outcome } =

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openApp, settleMasterKey } from '../../src/open.ts'
+import { loadConfig } from '../../src/platform/config.ts'
+import { onPostgres } from '../support/app.ts'
+import { dropPostgresDatabase, freshPostgresDatabase } from '../support/postgres.ts'
+import { ended, firstLine, killAll, run, start, temporaryDirectory } from './cli.ts'
+
+const anotherKey = () => `${randomBytes(32).toString('base64')}\n`
+
+describe('a wrong master key', () => {
+  const { dir, end } = temporaryDirectory()
+  after(end)
+  after(killAll)
+
+  it('is refused by the server and by commands, naming the file and the remedy, never the key', async () => {
+    const data = join(dir, 'data')
+    const key = join(data, 'master.key')
+    expect((await run(['apps', 'create', 'x', '--data-dir', data])).code).to.equal(0)
+    const right = readFileSync(key, 'utf8')
+    const wrong = anotherKey()
+    writeFileSync(key, wrong)
+    for (const argv of [
+      ['serve', '--port', '0'],
+      ['worker'],
+      ['apps', 'list'],
+      ['status'],
+      ['migrate', 'status'],
+      ['release'],
+    ]) {
+      const { code, stdout, stderr } = await ended(start([...argv, '--data-dir', data]))
+      expect(code, argv.join(' ')).to.equal(78)
+      expect(stderr.trim(), argv.join(' ')).to.equal(
+        `appsvc: the master key in ${key} is not the one that this database belongs to: put the right key file there, or name it with masterKeyFile`,
+      )
+      for (const secret of [right, wrong]) expect(stdout + stderr).to.not.include(secret.trim())
+    }
+    expect(readFileSync(key, 'utf8'), 'the file of the operator stays').to.equal(wrong)
+    writeFileSync(key, right)
+    expect((await run(['apps', 'list', '--data-dir', data])).code).to.equal(0)
+  })
+
+  it('is not adopted by a database from before there was a check, when something sealed says otherwise', async () => {
+    const data = join(dir, 'older')
+    const key = join(data, 'master.key')
+    await run(['apps', 'create', 'x', '--data-dir', data])
+    const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
+    const app = openApp({ config })
+    const ios = { secret: {}, facts: { warnings: [] }, sendable: true }
+    await app.inTransaction((tx) => tx.gateways.configure(1, { ios }))
+    // As the version before left it.
+    await app.kernel.db.write((trx) => trx('instance').update({ key_check: null }))
+    await app.close()
+    const right = readFileSync(key, 'utf8')
+    writeFileSync(key, anotherKey())
+    expect((await run(['apps', 'list', '--data-dir', data])).code).to.equal(78)
+    writeFileSync(key, right)
+    expect((await run(['apps', 'list', '--data-dir', data])).code).to.equal(0)
+    writeFileSync(key, anotherKey())
+    expect((await run(['apps', 'list', '--data-dir', data])).code, 'from now on it is known').to.equal(78)
+  })
+})
+
+onPostgres('the master key of several machines', () => {
+  const { dir, end } = temporaryDirectory()
+  let url: string
+  beforeEach(async () => {
+    url = await freshPostgresDatabase({ migrated: false })
+  })
+  afterEach(async () => {
+    killAll()
+    await dropPostgresDatabase(url)
+  })
+  after(end)
+
+  const at = (name: string) => ['--data-dir', join(dir, name), '--database-url', url]
+
+  it('a second one without the key file refuses, and makes none', async () => {
+    expect((await run(['apps', 'create', 'x', ...at('first')])).code).to.equal(0)
+    for (const argv of [['serve', '--port', '0'], ['worker'], ['apps', 'list']]) {
+      const { code, stderr } = await ended(start([...argv, ...at('second')]))
+      expect([code, stderr]).to.deep.equal([78, stderr])
+      expect(stderr)
+        .to.include(`${join(dir, 'second', 'master.key')} is missing`)
+        .and.include('copy master.key')
+      expect(existsSync(join(dir, 'second', 'master.key')), argv.join(' ')).to.equal(false)
+    }
+    writeFileSync(join(dir, 'second', 'master.key'), readFileSync(join(dir, 'first', 'master.key')))
+    const second = start(['serve', '--port', '0', '--json', '--no-workers', ...at('second')])
+    expect(await firstLine(second)).to.include({ database: 'postgres' })
+  })
+
+  it('of several first starts at once one wins, the others refuse and keep no key', async () => {
+    const names = ['a', 'b', 'c']
+    const apps = await Promise.all(
+      names.map(async (name) => {
+        const { config } = await loadConfig({
+          environment: {},
+          flags: { dataDir: join(dir, `race-${name}`), 'database.url': url },
+        })
+        return openApp({ config })
+      }),
+    )
+    await apps[0]!.migrate()
+    const outcomes = await Promise.allSettled(apps.map((app) => settleMasterKey(app)))
+    for (const app of apps) await app.close()
+    const won = outcomes.map(({ status }) => status === 'fulfilled')
+    expect(won.filter(Boolean)).to.have.lengthOf(1)
+    const left = names.map((name) => existsSync(join(dir, `race-${name}`, 'master.key')))
+    expect(left, 'who lost has no key file').to.deep.equal(won)
+  })
+})
