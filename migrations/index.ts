@@ -18,6 +18,7 @@ import * as webPrompts from './0017_web_prompts.ts'
 import * as deviceReports from './0018_device_reports.ts'
 import * as signedUsers from './0019_signed_users.ts'
 import * as gatewayNotices from './0020_gateway_notices.ts'
+import * as afterCrash from './0025_after_crash.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -41,4 +42,5 @@ export const migrations = {
   '0018_device_reports': deviceReports,
   '0019_signed_users': signedUsers,
   '0020_gateway_notices': gatewayNotices,
+  '0025_after_crash': afterCrash,
 }
