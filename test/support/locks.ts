@@ -7,10 +7,13 @@ import { eventually } from './eventually.ts'
 /** Resolves once somebody waits for a lock of this PostgreSQL database. */
 export function untilSomebodyWaits({ app }: TestApp): Promise<void> {
   const query = `SELECT count(*) AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  return eventually(
+  // Who lost a race against it may have closed the database meanwhile: then nobody waits any more.
+  const looked = eventually(
     async () => rowsOf<{ waiting: number }>(await app.kernel.db.read.raw(query))[0]!.waiting > 0,
     'somebody waits for a lock',
   )
+  looked.catch(() => {})
+  return looked
 }
 
 /** A transaction that has done `work` and is open until `end` is called; then it commits. */
