@@ -22,6 +22,7 @@ import * as growthIndexes from './0021_growth_indexes.ts'
 import * as instance from './0022_instance.ts'
 import * as callers from './0023_callers.ts'
 import * as scopesAndConfirmation from './0024_scopes_and_confirmation.ts'
+import * as afterCrash from './0025_after_crash.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -49,4 +50,5 @@ export const migrations = {
   '0022_instance': instance,
   '0023_callers': callers,
   '0024_scopes_and_confirmation': scopesAndConfirmation,
+  '0025_after_crash': afterCrash,
 }

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
 import { slotName } from '../domain/notifications/page.ts'
 import { STATUS } from '../domain/notifications/types.ts'
+import type { Tries } from '../domain/notifications/verdict.ts'
 
 /** What became of one recipient of a notification. */
 export interface Trace {
@@ -8,9 +9,22 @@ export interface Trace {
   /** The newest slot that holds the recipient, `waiting` while the audience is still walked, or `not_a_recipient`. */
   state: string
   /** Pages that hold or held the recipient, oldest first; times in ms. */
-  pages: { page: number; state: string; slot: string; attempt: number; notBefore: number }[]
+  pages: TracedPage[]
   /** What gateways answered when it was not taken, oldest first; times in ms. */
   answers: { kind: string; reason: string; at: number }[]
+}
+
+/** Why a recipient is in a page again: a worker ended while it sent, no answer came, or the gateway asked for it or failed. */
+export type SentAgain = 'after_crash' | 'no_answer' | 'retry'
+
+/** `again` is null for the first time. */
+export interface TracedPage {
+  page: number
+  state: string
+  slot: string
+  attempt: number
+  again: SentAgain | null
+  notBefore: number
 }
 
 /** Throws `not_found` when there is no such notification or install. */
@@ -55,14 +69,23 @@ interface Which {
 
 async function traceRow(app: App, { appId, notificationId, status, row, install }: Which): Promise<Trace> {
   const holding = await app.ledger.pagesWith(appId, notificationId, row)
-  const pages = holding.flatMap((page) => {
+  let before: Tries = { attempt: 0, resends: 0 }
+  const pages = holding.flatMap((page): TracedPage[] => {
     const place = page.rows.indexOf(row)
     if (place < 0) return []
+    const again = whyAgain(page, before)
+    before = page
     const slot = slotName(page.outcomes[place]!)
-    return [{ page: page.id, state: page.state, slot, attempt: page.attempt, notBefore: page.notBefore }]
+    return [{ page: page.id, state: page.state, slot, attempt: page.attempt, again, notBefore: page.notBefore }]
   })
   const answers = await app.ledger.failuresOf(appId, notificationId, row)
   const walked = status !== STATUS.queued && status !== STATUS.sending
   const state = pages.at(-1)?.slot ?? (walked ? 'not_a_recipient' : 'waiting')
   return { install, state, pages, answers }
+}
+
+function whyAgain({ attempt, resends, afterCrash }: Tries & { afterCrash: boolean }, before: Tries): SentAgain | null {
+  if (afterCrash) return 'after_crash'
+  if (resends > before.resends) return 'no_answer'
+  return attempt > 0 ? 'retry' : null
 }

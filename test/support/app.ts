@@ -101,7 +101,8 @@ function chooseKinds(): readonly DatabaseKind[] {
   return kinds
 }
 
-const chosenKinds = chooseKinds()
+/** The kinds of database of this run. */
+export const chosenKinds = chooseKinds()
 // The programs that tests start refuse names with our prefix that are no settings.
 delete process.env.APPSVC_TEST_DATABASES
 

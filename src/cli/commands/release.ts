@@ -25,7 +25,7 @@ export class Release extends BaseCommand {
       import('../../platform/clock.ts'),
     ])
     const hold = await holdOf(app)
-    const waiting = await app.vitals.waiting(MOST_LISTED)
+    const waiting = await app.vitals.openNotifications(MOST_LISTED)
     const open = await app.vitals.open()
     const notifications = open.reduce((sum, { count }) => sum + count, 0)
     const inAppMessages = (await app.inAppWalks.openIds(MOST_COUNTED)).length

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
 import type { Lane } from '../../domain/gateways/types.ts'
+import type { WaitCause } from '../../domain/notifications/vitals.repository.ts'
 import { BaseCommand } from '../base.ts'
 import { countOf } from '../plural.ts'
 import { isServed } from '../served.ts'
@@ -32,6 +33,7 @@ export class Status extends BaseCommand {
     const endOf = ({ appId, platform }: { appId: number; platform: string }) => expiries.get(`${appId} ${platform}`)
     const unfinished = (await app.ledger.unfinished(0, MOST_COUNTED + 1)).length
     const inApp = (await app.inAppWalks.due(now, MOST_COUNTED + 1)).length
+    const waiting = await waitingOf(app, now)
     const held = (until: number) => until > now
     const { db, config } = app.kernel
     const dataDir = resolve(config.dataDir)
@@ -51,6 +53,11 @@ export class Status extends BaseCommand {
       })),
       disk: space ? { freeBytes: space.free, lowWaterBytes: space.mark } : null,
       timeZones: ZONE_RULES,
+      waiting: waiting.map(({ firstAt, lastAt, ...one }) => ({
+        ...one,
+        firstAt: isoOffset(firstAt),
+        lastAt: isoOffset(lastAt),
+      })),
       lanes: lanes.map((lane) => {
         const { appId, platform, heldUntil, holdKind, holdReason, holds } = lane
         const end = endOf(lane)
@@ -92,7 +99,38 @@ export class Status extends BaseCommand {
       }),
       'No gateway is configured yet.',
     )
+    this.out.line()
+    this.out.table(
+      ['APP', 'GATEWAY', 'RECIPIENTS', 'NOT BEFORE', 'LAST', 'WHY THEY WAIT'],
+      waiting.map(({ appId, platform, recipients, cause, firstAt, lastAt }) => [
+        appId,
+        platform,
+        recipients,
+        shortTime(firstAt),
+        shortTime(lastAt),
+        CAUSES[cause],
+      ]),
+      'Nobody waits to be sent to.',
+    )
   }
+}
+
+const CAUSES: Record<WaitCause, string> = {
+  under_way: 'being sent, or with a worker that ended: taken back within 35 s',
+  after_crash: 'sent again after a crash, at the pace of the gateway',
+  no_answer: 'sent again, because the gateway did not answer: at most 100 a minute and a tenth of first sends',
+  retry: 'tried again, because the gateway asked for it or failed: at most 100 a minute and a tenth of first sends',
+  rate: 'the rate limit of their notification',
+  due: 'their turn comes',
+}
+
+/** Who waits for what, by lane. */
+async function waitingOf(app: App, now: number) {
+  const lanes = new Map((await app.gateways.lanes.list()).map((lane) => [lane.id, lane]))
+  return (await app.vitals.waiting(now)).flatMap(({ laneId, ...one }) => {
+    const lane = lanes.get(laneId)
+    return lane && one.recipients > 0 ? [{ appId: lane.appId, platform: lane.platform, ...one }] : []
+  })
 }
 
 /** A lane outlives its gateway; without one nothing goes that way. */

@@ -39,15 +39,15 @@ export interface Restraint {
   quiet: { from: number; to: number } | null
   /** At most `count` notifications an install in any `hours`. */
   cap: { count: number; hours: number } | null
-  /** A send to more recipients than this must say that it means it (`confirm`). */
-  confirmAbove: number | null
 }
 
 /** Whether channels that devices name are shown to every device, or only to their subscribers. */
 export const DEVICE_CHANNELS = ['private', 'public'] as const
 
-/** What an app sets for all its users. */
+/** What an app sets for all its sends and devices. */
 export interface AppRules extends Restraint {
+  /** A send to more recipients than this must say that it means it (`confirm`). */
+  confirmAbove: number | null
   deviceChannels: (typeof DEVICE_CHANNELS)[number]
 }
 

@@ -3,6 +3,7 @@ import type { Claim } from '../../platform/queue/queue.ts'
 import type { Outcome, Prepared, PushRecipient, Sender } from '../gateways/gateway.ts'
 import type { DeliveryParts, LaneContext, Recipient } from './delivery-parts.ts'
 import type { Taking } from './lane-control.ts'
+import type { Page } from './ledger.repository.ts'
 import { SLOT } from './page.ts'
 import { PageRecord, type Settled, type ToBegin } from './page-record.ts'
 import { STATUS, type StoredContent } from './types.ts'
@@ -72,7 +73,7 @@ class PageWork {
     this.#record = record
     this.#lane = lane
     this.#sending = sending
-    this.#taking = record.page.attempt > 0 || record.page.resends > 0 ? 'retry' : 'first'
+    this.#taking = takingOf(record.page)
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -185,6 +186,11 @@ class PageWork {
       this.#notify = () => done(false)
     })
   }
+}
+
+function takingOf({ attempt, resends, afterCrash }: Page): Taking {
+  if (afterCrash) return 'after-crash'
+  return attempt > 0 || resends > 0 ? 'retry' : 'first'
 }
 
 function canReceive(recipient: Recipient | undefined, platform: number): recipient is Recipient {

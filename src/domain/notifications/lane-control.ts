@@ -23,12 +23,13 @@ export interface LaneSettings {
   gradual?: boolean
   /** Recipients are at many hosts, and the sender spares each of them by itself: retries need no budget of the lane. */
   manyHosts?: boolean
-  /** Recipients that whoever sent before us may have left in doubt; sending to them again is no sign of trouble. Absent means none. */
-  inDoubt?: number
 }
 
-/** What a page takes from a lane: those on it who were never tried, or those who are tried again. */
-export type Taking = 'first' | 'retry'
+/**
+ * What a page takes from a lane: those on it who were never tried; those who are tried again, which the budget pays; or those whom a
+ * crash of ours left in doubt, which says nothing about the gateway and is at most a window for each crash: neither.
+ */
+export type Taking = 'first' | 'retry' | 'after-crash'
 
 export type LaneControl = ReturnType<typeof createLaneControl>
 
@@ -52,7 +53,7 @@ const MINUTE = 60_000
  * to go. Fed with every outcome; asked before recipients are begun. Times in ms.
  */
 export function createLaneControl(settings: LaneSettings) {
-  const { refusalLimit, holds: heldBefore, rampMs = 0, gradual = false, manyHosts = false, inDoubt = 0 } = settings
+  const { refusalLimit, holds: heldBefore, rampMs = 0, gradual = false, manyHosts = false } = settings
   let holds = heldBefore
   let hold: Hold | null = null
   let downInARow = 0
@@ -62,7 +63,7 @@ export function createLaneControl(settings: LaneSettings) {
   let acceptedAt = Number.NEGATIVE_INFINITY
   let silence: { since: number; reason: string } | undefined
   const pace = createPace({ rampMs })
-  const budget = createRetryBudget(inDoubt)
+  const budget = createRetryBudget()
 
   function stop(kind: HoldKind, reason: string, waitMs: number, now: number): void {
     // The first reason stands: the answers that were already on their way say the same.
@@ -73,7 +74,7 @@ export function createLaneControl(settings: LaneSettings) {
 
   function spend(count: number, taking: Taking): number {
     if (taking === 'first') budget.earn(count)
-    else if (!manyHosts) budget.spend(count)
+    else if (taking === 'retry' && !manyHosts) budget.spend(count)
     return count
   }
 
@@ -109,7 +110,7 @@ export function createLaneControl(settings: LaneSettings) {
     /** How many recipients may be begun now, when `free` slots of the window are free and `begun` are under way. */
     allowance(free: number, begun: number, now: number, taking: Taking = 'first'): number {
       if (hold) return 0
-      const wanted = taking === 'first' || manyHosts ? free : Math.min(free, budget.available(now))
+      const wanted = taking !== 'retry' || manyHosts ? free : Math.min(free, budget.available(now))
       if (holds > 0) return begun === 0 ? spend(Math.min(1, wanted), taking) : 0
       if (isUnproven(now)) return spend(Math.min(wanted, Math.max(0, MOST_UNPROVEN - begun)), taking)
       if (gradual && now - pace.usedAt >= COLD_MS) pace.warmUp(now)

@@ -46,6 +46,8 @@ export interface Page extends Tries {
   laneId: number | null
   /** When its recipients are given up (ms); null means as the notification says. */
   expiresAt: number | null
+  /** They were being sent to when their worker ended, and may have got it. */
+  afterCrash: boolean
   rows: number[]
   outcomes: Buffer
 }
@@ -60,6 +62,8 @@ export interface NewPage extends Partial<Tries> {
   slot?: number
   notBefore: number
   expiresAt?: number | null
+  /** Absent means false. */
+  afterCrash?: boolean
 }
 
 /** One recipient who was not reached, in the vendor's words. */
@@ -79,6 +83,7 @@ interface PageRow {
   expires_at: number | null
   attempt: number
   resends: number
+  after_crash: boolean | number
   recipients: Buffer
   outcomes: Buffer
 }
@@ -103,6 +108,7 @@ const toPage = (row: PageRow): Page => ({
   expiresAt: row.expires_at,
   attempt: row.attempt,
   resends: row.resends,
+  afterCrash: Boolean(row.after_crash),
   rows: unpackRows(row.recipients),
   outcomes: Buffer.from(row.outcomes),
 })
@@ -135,6 +141,7 @@ const fromPage = (page: NewPage, now: number) => {
     expires_at: page.expiresAt ?? null,
     attempt: page.attempt ?? 0,
     resends: page.resends ?? 0,
+    after_crash: page.afterCrash ?? false,
     first_install: page.rows[0],
     last_install: page.rows.at(-1),
     recipients: packRows(page.rows),

@@ -6,7 +6,7 @@ import type { DeliveryAreas, DeliveryParts, LaneContext, Recipient } from './del
 import { mergeAccepted } from './late-answers.ts'
 import type { Failure, Page } from './ledger.repository.ts'
 import { endedBetween, SLOT, type SlotName, slotName } from './page.ts'
-import type { Admission } from './restraint.repository.ts'
+import type { Admission, Rules } from './restraint.repository.ts'
 import { insertRetryPages } from './retry-pages.ts'
 import { rememberToken } from './token-fate.ts'
 import { STATUS } from './types.ts'
@@ -35,6 +35,14 @@ export interface Turn {
   restUntil: number | undefined
 }
 
+/** A turn and what stands on disk after it. */
+interface Written extends Turn {
+  outcomes: Buffer
+  closed: boolean
+  /** When restraint counted those who were begun (ms); undefined when it did not. */
+  countedAt: number | undefined
+}
+
 const NOTHING: Turn = { begun: [], cancelled: false, restUntil: undefined }
 const RECORD_RETRY_MS = 500
 const UNRECORDED = 'outcomes cannot be recorded'
@@ -52,6 +60,8 @@ export class PageRecord {
   #recorded: Buffer
   #lost = false
   #closed = false
+  /** When those who are begun were counted by restraint (ms), by slot. */
+  readonly #countedAt = new Map<number, number>()
 
   constructor(parts: DeliveryParts, claim: Claim, page: Page, lane: LaneContext) {
     this.page = page
@@ -136,6 +146,8 @@ export class PageRecord {
       return NOTHING
     }
     this.#tell([endedBetween(this.#recorded, turn.outcomes)])
+    for (const { slot } of judged) this.#countedAt.delete(slot)
+    if (turn.countedAt !== undefined) for (const { slot } of turn.begun) this.#countedAt.set(slot, turn.countedAt)
     this.#outcomes = turn.outcomes
     this.#recorded = Buffer.from(turn.outcomes)
     this.#closed = turn.closed
@@ -149,13 +161,17 @@ export class PageRecord {
     toBegin: readonly ToBegin[],
     restWanted: number | undefined,
     doubted: boolean,
-  ): Promise<(Turn & { outcomes: Buffer; closed: boolean }) | undefined> {
-    const { ledger, crm, restraint } = areas
+  ): Promise<Written | undefined> {
+    const { ledger, crm } = areas
     const now = this.#parts.clock.now()
-    const cancelled = (await ledger.statusOf(this.page.notificationId, toBegin.length === 0)) === STATUS.cancelled
+    const { notificationId } = this.page
+    const rules = this.#isJudged && toBegin.length > 0 ? await areas.restraint.rulesOf(notificationId) : undefined
+    // The rate stands in the notification's row: two who shared a lock of it and then wanted it alone would wait for each other.
+    const alone = toBegin.length === 0 || typeof rules?.perSecond === 'number'
+    const cancelled = (await ledger.statusOf(notificationId, alone)) === STATUS.cancelled
     const rest = cancelled ? SLOT.cancelled : restWanted
     const candidates = rest === undefined ? toBegin : []
-    const admission = await this.#admit(restraint, candidates, now)
+    const admission = await this.#admit(areas, candidates, judged, rules, now)
     for (;;) {
       const outcomes = Buffer.from(this.#outcomes)
       // Who is not begun any more was ended by a late answer of the worker before us.
@@ -184,9 +200,10 @@ export class PageRecord {
       await ledger.insertFailures(this.page, failuresOf(answered), now)
       for (const { recipient, outcome } of judged)
         await rememberToken(crm, this.page.appId, recipient, outcome, doubted)
-      const closed = !outcomes.includes(SLOT.pending) && !outcomes.includes(SLOT.begun)
+      const closed = alone && !outcomes.includes(SLOT.pending) && !outcomes.includes(SLOT.begun)
       if (closed) await this.#close(areas)
-      return { outcomes, begun, cancelled, closed, restUntil: held ? now + RATE_PAUSE_MS : undefined }
+      const restUntil = held ? now + RATE_PAUSE_MS : undefined
+      return { outcomes, begun, cancelled, closed, restUntil, countedAt: rules?.cap ? now : undefined }
     }
   }
 
@@ -198,20 +215,32 @@ export class PageRecord {
     this.#recorded = onDisk
   }
 
-  /** Who of the recipients may be begun; undefined means all. A recipient that was tried before was admitted then. */
+  /** Recipients that were tried before were judged by restraint then: never twice. */
+  get #isJudged(): boolean {
+    return this.page.attempt === 0 && this.page.resends === 0
+  }
+
+  /**
+   * Who of the recipients may be begun; undefined means all. Those who go back to waiting in place, because the whole lane has to
+   * wait, got nothing: they count no more, and are judged anew when their time comes.
+   */
   async #admit(
-    restraint: DeliveryAreas['restraint'],
+    { restraint }: DeliveryAreas,
     toBegin: readonly ToBegin[],
+    judged: readonly Judged[],
+    rules: Rules | undefined,
     now: number,
   ): Promise<Admission | undefined> {
-    const { appId, notificationId, attempt, resends } = this.page
-    if (toBegin.length === 0 || attempt > 0 || resends > 0) return undefined
-    return restraint.admit(
-      appId,
-      notificationId,
-      toBegin.map(({ recipient }) => recipient.row),
-      now,
-    )
+    const withdrawn = new Map<number, number>()
+    for (const { slot, recipient, verdict } of judged) {
+      const countedAt = this.#countedAt.get(slot)
+      if (countedAt === undefined || verdict.slot !== SLOT.pending || this.#outcomes[slot] !== SLOT.begun) continue
+      withdrawn.set(recipient.row, countedAt)
+    }
+    if (withdrawn.size === 0 && (!rules || toBegin.length === 0)) return undefined
+    const inForce = rules ?? (await restraint.rulesOf(this.page.notificationId))
+    const asked = { toBegin: toBegin.map(({ recipient }) => recipient.row), withdrawn }
+    return inForce && restraint.admit(this.page, inForce, asked, now)
   }
 
   #judge({ outcome }: Settled, doubted: boolean, random: number): Verdict {

@@ -3,7 +3,7 @@ import type { DeliveryAreas, DeliveryParts } from './delivery-parts.ts'
 import type { Failure, Page } from './ledger.repository.ts'
 import { endedBetween, SLOT } from './page.ts'
 import { STATUS } from './types.ts'
-import { uncertainVerdict } from './verdict.ts'
+import { crashVerdict } from './verdict.ts'
 
 export type RecoveryParts = Pick<DeliveryParts, 'inTransaction' | 'clock' | 'random' | 'log' | 'count'>
 
@@ -12,7 +12,7 @@ const AT_ONCE = 20
 
 /**
  * Takes back the pages that a dead worker had: whoever was begun may or may not have got the message and is sent again with
- * the same replacement key (at most twice); everybody else just goes on waiting. `claim` is one page whose work failed here,
+ * the same replacement key (at most twice), at the lane's pace: no budget of retries is asked. Everybody else just goes on waiting. `claim` is one page whose work failed here,
  * which then rests for `restMs`. Returns how many pages.
  */
 export async function recoverPages(
@@ -100,7 +100,7 @@ async function recoverPage(
   const now = clock.now()
   await ledger.statusOf(page.notificationId, true)
   const before = Buffer.from(page.outcomes)
-  const verdict = uncertainVerdict(page, random())
+  const verdict = crashVerdict(page, random())
   const begun = page.rows.filter((_, slot) => before[slot] === SLOT.begun)
   before.forEach((byte, slot) => byte === SLOT.begun && page.outcomes.writeUInt8(verdict.slot, slot))
   // Somebody else was faster: another node that looks for orphans, or the owner, who lives after all.
@@ -108,10 +108,9 @@ async function recoverPage(
   if ('retry' in verdict && begun.length > 0) {
     const { afterMs, ...tries } = verdict.retry
     const { appId, notificationId, laneId, expiresAt } = page
-    await ledger.insertPage(
-      { appId, notificationId, laneId: laneId!, rows: begun, notBefore: now + afterMs, expiresAt, ...tries },
-      now,
-    )
+    const notBefore = now + afterMs
+    const again = { appId, notificationId, laneId: laneId!, rows: begun, notBefore, expiresAt, afterCrash: true }
+    await ledger.insertPage({ ...again, ...tries }, now)
   } else {
     const reason = 'a worker ended while it was sending'
     await ledger.insertFailures(

@@ -35,6 +35,12 @@ export function remember(sent: readonly number[], now: number, cap: { count: num
   return [...sent.filter((at) => at > now - cap.hours * HOUR_MS), now].slice(-cap.count)
 }
 
+/** The history of an install whose send at `at` did not happen after all. */
+export function withdraw(sent: readonly number[], at: number): number[] {
+  const place = sent.indexOf(at)
+  return place < 0 ? [...sent] : sent.toSpliced(place, 1)
+}
+
 /**
  * Permits of a rate limit (GCRA): `usedUntil` (µs) is how far into the future earlier permits reach. At most a second's worth
  * may go at once. Returns how many of `wanted` may go now, and the new `usedUntil`. Pure.

@@ -11,10 +11,10 @@ export type RetryBudget = ReturnType<typeof createRetryBudget>
 /**
  * What all retries of a lane may cost together: a tenth of its first attempts plus a hundred a minute (reliability 4), so that a
  * gateway in trouble gets hardly more than it would without retries. Times in ms; every call has a `now` at least that of the
- * call before. `inDoubt` is had at the beginning on top of it: what a crash left open has nothing to do with how the gateway is.
+ * call before. What a crash left in doubt is not paid by it.
  */
-export function createRetryBudget(inDoubt = 0) {
-  let earned = inDoubt
+export function createRetryBudget() {
+  let earned = 0
   let free = FREE_PER_MINUTE
   let filledAt = Number.NEGATIVE_INFINITY
 

@@ -52,8 +52,20 @@ export function verdictOf(outcome: Outcome, { attempt, resends }: Tries, random:
   }
 }
 
-/** A send whose answer never came: also what a crash leaves behind. */
-export function uncertainVerdict({ attempt, resends }: Tries, random: number): Verdict {
+/** A send whose answer never came. */
+export function uncertainVerdict(tries: Tries, random: number): Verdict {
+  return sentAgain(tries, Math.round(5000 + random * 25_000))
+}
+
+/**
+ * A send whose answer never came because its worker ended. The gateway is well as far as we know, so the wait is shorter; but a
+ * program that is killed again as soon as it starts shall not use up its resends within a second.
+ */
+export function crashVerdict(tries: Tries, random: number): Verdict {
+  return sentAgain(tries, Math.round(5000 + random * 10_000))
+}
+
+function sentAgain({ attempt, resends }: Tries, afterMs: number): Verdict {
   if (resends >= RESENDS) return { slot: SLOT.unknown }
-  return { slot: SLOT.moved, retry: { afterMs: Math.round(5000 + random * 25_000), attempt, resends: resends + 1 } }
+  return { slot: SLOT.moved, retry: { afterMs, attempt, resends: resends + 1 } }
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres, rowsOf } from '../../platform/db/dialect.ts'
+import { byIndex, isPostgres, rowsOf } from '../../platform/db/dialect.ts'
 import { STATUS, type Status } from './types.ts'
 
 /** Pages of a lane that could be sent now; `oldestDueAt` (ms) is when the first of them became due. */
@@ -10,13 +10,30 @@ export interface LaneBacklog {
 }
 
 /** A notification that is not over. Times are ms. */
-export interface WaitingNotification {
+export interface OpenNotification {
   id: number
   appId: number
   /** `scheduled`, `queued` or `sending`. */
   status: string
   createdAt: number
   nextAt: number | null
+}
+
+/**
+ * Why recipients are not through: `under_way` with a worker, or with one that died and is not missed yet; `after_crash` they were
+ * being sent to when a worker died, and are sent to again; `no_answer` the same because the gateway did not answer; `retry` the
+ * gateway asked to come back later, or failed; `rate` the notification's rate limit spreads them; `due` it is their turn.
+ */
+export type WaitCause = 'under_way' | 'after_crash' | 'no_answer' | 'retry' | 'rate' | 'due'
+
+/** Recipients of a lane that wait for the same reason; times in ms. */
+export interface Waiting {
+  laneId: number
+  cause: WaitCause
+  recipients: number
+  /** When the first and the last of them may be sent to. */
+  firstAt: number
+  lastAt: number
 }
 
 export type VitalsRepository = ReturnType<typeof vitalsRepository>
@@ -32,6 +49,31 @@ export function vitalsRepository(sql: Sql) {
       )
       const rows = rowsOf<{ id: number; due: number; oldest: number | null }>(result)
       return rows.map(({ id, due: duePages, oldest }) => ({ laneId: id, duePages, oldestDueAt: oldest }))
+    },
+
+    /** Who is not through, and why, by lane. Reads all pages with work, one for up to some thousand recipients: not for every scrape. */
+    async waiting(now: number): Promise<Waiting[]> {
+      const left = 'total - accepted - failed - expired - cancelled - skipped - unknown - moved'
+      const result = await sql.raw(
+        `WITH waiting AS (
+           SELECT lane_id, 'under_way' AS cause, ${left} AS recipients, not_before
+           FROM pages ${byIndex(sql, 'pages_claimed')} WHERE state = 'claimed'
+           UNION ALL
+           SELECT lane_id, CASE WHEN after_crash THEN 'after_crash' WHEN resends > 0 THEN 'no_answer' WHEN attempt > 0 THEN 'retry'
+             WHEN not_before > ? THEN 'rate' ELSE 'due' END, ${left}, not_before
+           FROM pages ${byIndex(sql, 'pages_due')} WHERE state = 'queued')
+         SELECT lane_id, cause, sum(recipients) AS recipients, min(not_before) AS first_at, max(not_before) AS last_at
+         FROM waiting GROUP BY lane_id, cause ORDER BY lane_id, min(not_before), cause`,
+        [now],
+      )
+      type Row = { lane_id: number; cause: WaitCause; recipients: number; first_at: number; last_at: number }
+      return rowsOf<Row>(result).map((row) => ({
+        laneId: row.lane_id,
+        cause: row.cause,
+        recipients: row.recipients,
+        firstAt: row.first_at,
+        lastAt: row.last_at,
+      }))
     },
 
     /**
@@ -63,7 +105,7 @@ export function vitalsRepository(sql: Sql) {
     },
 
     /** Notifications that are not over, the oldest first; `nextAt` (ms) is when the next of their runs is due. */
-    async waiting(limit: number): Promise<WaitingNotification[]> {
+    async openNotifications(limit: number): Promise<OpenNotification[]> {
       const rows: { id: number; app_id: number; status: Status; created_at: number; next_at: number | null }[] =
         await sql('notifications as n')
           .whereRaw(`n.status < ${STATUS.sent}`)

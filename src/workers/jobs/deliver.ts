@@ -76,8 +76,6 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
         rampMs: config['delivery.ramp'] * 1000,
         gradual: config['delivery.gradual'] && findGateway(lane.platform)?.gradual === true,
         manyHosts,
-        // Two chunks may have been on their way when a process was killed.
-        inDoubt: 2 * config['delivery.chunk'],
       })
       controls.set(lane.id, control)
     } else if (isAlone(lane.id) && (control.hold || lane.holds > 0)) control.resume(lane.holds)

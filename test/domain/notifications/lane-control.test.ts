@@ -119,6 +119,45 @@ describe('the health of a lane', () => {
     expect(control.hold).to.include({ kind: 'config_error' })
   })
 
+  it('forgets, when it goes on, what was refused and what failed before', () => {
+    const refused = open()
+    feed(refused, times(20, suspect))
+    refused.resume(1)
+    feed(refused, times(19, suspect))
+    expect(refused.hold, 'refusals in a row').to.equal(null)
+
+    const share = open()
+    for (let i = 0; i < 103; i++) feed(share, [accepted, i % 10 < 7 ? dead : accepted])
+    expect(share.hold).to.include({ kind: 'config_error' })
+    share.resume(1)
+    feed(share, [accepted, ...times(3, dead)])
+    expect(share.hold, 'the share of refused tokens').to.equal(null)
+
+    const failed = open()
+    for (let i = 0; i < 34; i++) feed(failed, [down, down, accepted])
+    expect(failed.hold).to.include({ kind: 'gateway_down' })
+    failed.resume(0)
+    feed(failed, [down])
+    expect(failed.hold, 'the share of failures').to.equal(null)
+
+    const inARow = open()
+    feed(inARow, times(20, down))
+    inARow.resume(0)
+    feed(inARow, times(19, down))
+    expect(inARow.hold, 'failures in a row').to.equal(null)
+  })
+
+  it('lets those whom a crash left in doubt go at its own pace, beside the budget of retries', () => {
+    const control = open()
+    feed(control, [accepted])
+    expect(control.allowance(200, 0, 0, 'retry')).to.equal(100)
+    expect(control.allowance(200, 0, 0, 'retry'), 'the budget is used up').to.equal(0)
+    for (let i = 0; i < 10; i++) expect(control.allowance(200, 0, 0, 'after-crash')).to.equal(200)
+    expect(control.allowance(200, 0, 0, 'retry'), 'they are no first attempts that pay for retries').to.equal(0)
+    const held = createLaneControl({ refusalLimit: 30, holds: 2 })
+    expect(held.allowance(200, 0, 0, 'after-crash'), 'a lane that is tried goes on one by one').to.equal(1)
+  })
+
   it('believes a vendor who calls a few tokens dead', () => {
     const control = open()
     feed(control, times(25, dead))

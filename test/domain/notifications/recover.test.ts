@@ -65,6 +65,50 @@ onEachDatabase('pages that lost their worker', (kind) => {
     expect(await counts(id)).to.include({ audience: 20, accepted: 20, pending: 0 })
   })
 
+  /** A worker that dies while nobody has answered; returns who was on the way. */
+  async function die(count: number, chunk: number, owner: string): Promise<string[]> {
+    const { sender, sent } = scriptedSender(() => new Promise<Outcome>(() => {}))
+    void deliverDue(test, sender, { chunk, owner })
+    while (sent.length < count) await turn()
+    await recoverPages(deliveryParts(test), { name: owner })
+    return sent
+  }
+
+  it('of many crashes are through without asking the budget of retries, and their wait is short', async () => {
+    await withAndroids(test, 240)
+    const id = await broadcast(test)
+    for (let death = 0; death < 12; death++) await die(20, 20, `dead ${death}`)
+    const { read } = test.app.kernel.db
+    const again = await read('pages').where({ state: 'queued' }).select('after_crash', 'not_before', 'resends', 'total')
+    expect(again.reduce((sum, { total }) => sum + total, 0)).to.equal(240)
+    for (const { after_crash: afterCrash, not_before: notBefore, resends } of again) {
+      expect(Boolean(afterCrash)).to.equal(true)
+      expect(resends).to.equal(1)
+      expect(notBefore - test.clock.now()).to.be.within(5000, 15_000)
+    }
+    expect(await test.app.vitals.waiting(test.clock.now())).to.deep.include.members([
+      { laneId: 1, cause: 'after_crash', recipients: 240, firstAt: again[0]!.not_before, lastAt: again[0]!.not_before },
+    ])
+    const control = createLaneControl({ refusalLimit: 30, holds: 0 })
+    control.note(ACCEPTED, test.clock.now(), 0.5)
+    control.allowance(100, 0, test.clock.now(), 'retry')
+    test.clock.advance(15_000)
+    await deliverDue(test, scriptedSender(() => ACCEPTED).sender, { control })
+    expect(await counts(id)).to.include({ audience: 240, accepted: 240, pending: 0 })
+  })
+
+  it('are resent within the budget when what came after the crash was a gateway that did not answer', async () => {
+    await withAndroids(test, 4)
+    await broadcast(test)
+    await die(4, 10, 'dead')
+    test.clock.advance(15_000)
+    await deliverDue(test, scriptedSender(() => ({ kind: 'uncertain', reason: 'deadline' })).sender)
+    const [page] = await test.app.kernel.db.read('pages').where({ state: 'queued' })
+    expect(page).to.include({ resends: 2, total: 4 })
+    expect(Boolean(page.after_crash)).to.equal(false)
+    expect(page.not_before - test.clock.now()).to.equal(17_500)
+  })
+
   it('puts a page whose work failed aside for a while, and leaves the other pages of its worker alone', async () => {
     await withAndroids(test, 40)
     const id = await broadcast(test)

@@ -19,14 +19,6 @@ describe('the budget of retries', () => {
     expect(budget.available(0)).to.equal(200)
   })
 
-  it('lets whoever was left in doubt by a crash go at once, and once only', () => {
-    const budget = createRetryBudget(400)
-    expect(budget.waitMs(400, 0)).to.equal(0)
-    expect(budget.available(0)).to.equal(500)
-    budget.spend(500)
-    expect(budget.available(60_000)).to.equal(100)
-  })
-
   it('says how long to wait for so many, at most a minute', () => {
     const budget = createRetryBudget()
     expect(budget.waitMs(100, 0)).to.equal(0)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import { SLOT } from '../../../src/domain/notifications/page.ts'
-import { uncertainVerdict, verdictOf } from '../../../src/domain/notifications/verdict.ts'
+import { crashVerdict, uncertainVerdict, verdictOf } from '../../../src/domain/notifications/verdict.ts'
 
 describe('what becomes of a recipient', () => {
   const first = { attempt: 0, resends: 0 }
@@ -52,6 +52,15 @@ describe('what becomes of a recipient', () => {
     expect(verdictOf(silent, first, 1)).to.have.nested.property('retry.afterMs', 10_000)
     const down: Outcome = { kind: 'gateway_down', reason: '500', local: true }
     expect(verdictOf(down, first, 1)).to.have.nested.include({ 'retry.afterMs': 1000, 'retry.local': true })
+  })
+
+  it('who was being sent to when a worker ended is sent to again after 5 to 15 s, twice at most, and is then unknown', () => {
+    expect(crashVerdict(first, 0)).to.eql({ slot: SLOT.moved, retry: { afterMs: 5000, attempt: 0, resends: 1 } })
+    expect(crashVerdict({ attempt: 2, resends: 1 }, 1)).to.eql({
+      slot: SLOT.moved,
+      retry: { afterMs: 15_000, attempt: 2, resends: 2 },
+    })
+    expect(crashVerdict({ attempt: 0, resends: 2 }, 0)).to.eql({ slot: SLOT.unknown })
   })
 
   it('a lost answer is sent again after 5 to 30 s, twice at most, and is then unknown', () => {

@@ -40,6 +40,31 @@ onEachDatabase('the vitals', (kind) => {
     expect(await test.app.vitals.open()).to.eql([])
   })
 
+  it('tell who is not through, and why', async () => {
+    await withAndroids(test, 9)
+    await broadcast(test)
+    const { db } = test.app.kernel
+    const now = test.clock.now()
+    const pages: { id: number }[] = await db.read('pages').orderBy('id').select('id')
+    const change = (i: number, values: object) =>
+      db.write((trx) => trx('pages').where({ id: pages[i]!.id }).update(values))
+    await change(0, { state: 'claimed', owner: 'somebody', accepted: 1 })
+    await change(1, { not_before: now + 7000, resends: 1, after_crash: true })
+    await change(2, { not_before: now + 8000, resends: 1 })
+    await change(3, { not_before: now + 9000, attempt: 2, resends: 0 })
+    const laneId = (await test.app.gateways.lanes.list())[0]!.id
+    const one = (cause: string, recipients: number, afterMs: number) => ({
+      laneId,
+      cause,
+      recipients,
+      firstAt: now + afterMs,
+      lastAt: now + afterMs,
+    })
+    const rest = [one('after_crash', 2, 7000), one('no_answer', 2, 8000), one('retry', 2, 9000)]
+    expect(await test.app.vitals.waiting(now)).to.eql([one('due', 1, 0), one('under_way', 1, 0), ...rest])
+    expect(await test.app.vitals.waiting(now - 1)).to.eql([one('rate', 1, 0), one('under_way', 1, 0), ...rest])
+  })
+
   if (kind !== 'sqlite') return
 
   it('read indexes only, never the tables behind them', async () => {

@@ -51,13 +51,20 @@ export class NotificationsTrace extends BaseCommand {
     this.out.fields({ notification: id, install: trace.install, state: STORIES[trace.state] ?? trace.state })
     for (const page of trace.pages) {
       const waits = page.slot === 'pending' ? `, not before ${shortTime(page.notBefore)}` : ''
-      this.out.line(`page ${page.page}, attempt ${page.attempt + 1}: ${page.slot}${waits} (page ${page.state})`)
+      const what =
+        page.again === 'after_crash' || page.again === 'no_answer' ? AGAIN[page.again] : `attempt ${page.attempt + 1}`
+      this.out.line(`page ${page.page}, ${what}: ${page.slot}${waits} (page ${page.state})`)
     }
     for (const { kind, reason, at } of trace.answers) {
       this.out.line(`${shortTime(at)}  ${printable(kind)}: ${printable(reason)}`)
     }
   }
 }
+
+const AGAIN = {
+  after_crash: 'sent again after a crash',
+  no_answer: 'sent again because no answer came',
+} as const
 
 const STORIES: Record<string, string> = {
   not_a_recipient: 'not a recipient: the notification was not for this install',

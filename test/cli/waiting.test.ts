@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { App } from '../../src/app.ts'
+import type { Outcome } from '../../src/domain/gateways/gateway.ts'
+import { recoverPages } from '../../src/domain/notifications/recover.ts'
+import { openApp } from '../../src/open.ts'
+import { loadConfig } from '../../src/platform/config.ts'
+import type { TestApp } from '../support/app.ts'
+import { testClock } from '../support/clock.ts'
+import { broadcast, deliverDue, deliveryParts, scriptedSender, withAndroids } from '../support/delivery.ts'
+import { run, temporaryDirectory } from './cli.ts'
+
+describe('those who wait to be sent to', () => {
+  const { dir, end } = temporaryDirectory()
+  const data = join(dir, 'data')
+  const clock = testClock(Date.now())
+  let app: App
+  let test: TestApp
+  before(async () => {
+    const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
+    app = openApp({ config, clock })
+    await app.migrate()
+    const first = await app.inTransaction((tx) => tx.apps.create({ name: 'First' }))
+    test = { app, clock, dir, first, close: () => app.close() }
+    await withAndroids(test, 6)
+  })
+  after(async () => {
+    await app.close()
+    end()
+  })
+
+  const trace = async (id: number) => {
+    const at = ['notifications', 'trace', String(id), '--install', 'install-0', '--data-dir', data]
+    const pages = (await run([...at, '--json'])).json<{ pages: { again: string | null }[] }>().pages
+    return { again: pages.map((page) => page.again), text: (await run(at)).stdout }
+  }
+
+  async function crash(): Promise<void> {
+    const { sender, sent } = scriptedSender(() => new Promise<Outcome>(() => {}))
+    void deliverDue(test, sender, { owner: 'dead' })
+    while (sent.length < 6) await new Promise((resolve) => setImmediate(resolve))
+    await recoverPages(deliveryParts(test), { name: 'dead' })
+  }
+
+  it('after a crash are named by status, with the time, and by trace', async () => {
+    expect((await run(['status', '--data-dir', data])).stdout).to.include('Nobody waits to be sent to.')
+    const id = await broadcast(test)
+    await crash()
+    const status = await run(['status', '--data-dir', data])
+    expect(status.stdout).to.match(/1 +android +6 .*sent again after a crash/)
+    const { waiting } = (await run(['status', '--data-dir', data, '--json'])).json<{
+      waiting: { cause: string; recipients: number; firstAt: string }[]
+    }>()
+    expect(waiting).to.have.lengthOf(1)
+    expect(waiting[0]).to.include({ cause: 'after_crash', recipients: 6 })
+    expect(Date.parse(waiting[0]!.firstAt)).to.be.within(clock.now() + 4000, clock.now() + 15_000)
+
+    const { again, text } = await trace(id)
+    expect(again).to.deep.equal([null, 'after_crash'])
+    expect(text).to.match(/page \d+, attempt 1: moved/)
+    expect(text).to.match(/page \d+, sent again after a crash: pending, not before /)
+  })
+
+  it('after a lost answer are told apart from those', async () => {
+    const id = await broadcast(test)
+    const { sender } = scriptedSender(() => ({ kind: 'uncertain', reason: 'deadline' }))
+    await deliverDue(test, sender)
+    expect((await run(['status', '--data-dir', data])).stdout).to.match(/because the gateway did not answer/)
+    const { again, text } = await trace(id)
+    expect(again).to.deep.equal([null, 'no_answer'])
+    expect(text).to.match(/page \d+, sent again because no answer came: pending/)
+  })
+
+  it('because the gateway asked for it are in another attempt', async () => {
+    const id = await broadcast(test)
+    await deliverDue(test, scriptedSender(() => ({ kind: 'throttled_recipient', reason: '429' })).sender)
+    const { again, text } = await trace(id)
+    expect(again).to.deep.equal([null, 'retry'])
+    expect(text).to.match(/page \d+, attempt 2: pending/)
+  })
+})

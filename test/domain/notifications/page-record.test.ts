@@ -1,0 +1,57 @@
+import { expect } from 'chai'
+import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
+import { STATUS } from '../../../src/domain/notifications/types.ts'
+import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../support/delivery.ts'
+
+const ACCEPTED: Outcome = { kind: 'accepted' }
+
+onEachDatabase('what is recorded of a page', (kind) => {
+  let test: TestApp
+
+  beforeEach(async () => {
+    test = await openTestApp({ kind })
+  })
+  afterEach(() => test.close())
+
+  const counts = (id: number) => test.app.ledger.counts(test.first.id, id)
+  const status = async (id: number) => (await test.app.notifications.get(test.first.id, id)).status
+
+  async function tell(install: string, type: string, data?: object): Promise<void> {
+    const timestamp = test.clock.now() + 1
+    const event = { type, uuid: `${install} ${type}`, timestamp, ...(data && { data: { ...data } }) }
+    await test.app.inTransaction((tx) => tx.events.ingest(test.first.id, install, [event]))
+  }
+
+  for (const [who, left, chunk] of [
+    ['everybody', 4, 10],
+    ['the last', 3, 1],
+    ['the last few', 2, 2],
+  ] as const) {
+    it(`holds that ${who} of it had unsubscribed, also when nobody is sent to after them`, async () => {
+      await withAndroids(test, 4)
+      const id = await broadcast(test)
+      for (let i = who === 'everybody' ? 0 : left; i < 4; i++) await tell(`install-${i}`, 'k.push.deviceUnsubscribed')
+      const { sender, sent } = scriptedSender(() => ACCEPTED)
+      await deliverDue(test, sender, { chunk })
+      const skipped = 4 - sent.length
+      expect(await counts(id)).to.include({ audience: 4, accepted: sent.length, skipped, pending: 0 })
+      expect(await status(id)).to.equal(sent.length > 0 ? STATUS.sent : STATUS.failed)
+      const [page] = await test.app.ledger.pagesWith(test.first.id, id, 1)
+      expect(page!.state).to.equal('done')
+    })
+  }
+
+  it('is that an install was left out which belongs to another platform since the fan-out', async () => {
+    await withAndroids(test, 3)
+    const id = await broadcast(test)
+    await tell('install-1', 'k.push.deviceRegistered', { token: 'a'.repeat(64), type: 1, bundleId: 'com.example.app' })
+    expect((await test.app.crm.lookupInstalls(test.first.id, ['install-1'])).get('install-1')).to.include({
+      subscribed: true,
+    })
+    const { sender, sent } = scriptedSender(() => ACCEPTED)
+    await deliverDue(test, sender)
+    expect(sent.sort()).to.eql(['token-0', 'token-2'])
+    expect(await counts(id)).to.include({ audience: 3, accepted: 2, skipped: 1, pending: 0 })
+  })
+})

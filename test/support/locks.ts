@@ -1,0 +1,52 @@
+import type { DeliveryAreas, DeliveryParts } from '../../src/domain/notifications/delivery-parts.ts'
+import { rowsOf } from '../../src/platform/db/dialect.ts'
+import type { TestApp } from './app.ts'
+import { deliveryParts } from './delivery.ts'
+import { eventually } from './eventually.ts'
+
+/** Resolves once somebody waits for a lock of this PostgreSQL database. */
+export function untilSomebodyWaits({ app }: TestApp): Promise<void> {
+  const query = `SELECT count(*) AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  // Who lost a race against it may have closed the database meanwhile: then nobody waits any more.
+  const looked = eventually(
+    async () => rowsOf<{ waiting: number }>(await app.kernel.db.read.raw(query))[0]!.waiting > 0,
+    'somebody waits for a lock',
+  )
+  looked.catch(() => {})
+  return looked
+}
+
+/** A transaction that has done `work` and is open until `end` is called; then it commits. */
+export async function openTransaction<T>({ app }: TestApp, work: (areas: DeliveryAreas) => Promise<T>) {
+  const worked = Promise.withResolvers<T>()
+  const { promise: ending, resolve: end } = Promise.withResolvers<void>()
+  const committed = app.inTransaction(async (tx) => {
+    worked.resolve(await work(tx))
+    await ending
+  })
+  committed.catch(worked.reject)
+  const value = await worked.promise
+  return {
+    value,
+    async end() {
+      end()
+      await committed
+    },
+  }
+}
+
+/** The usual parts, whose transactions call `before` each time they ask restraint. */
+export function watchedParts(test: TestApp, chunk: number, before: () => Promise<void>): DeliveryParts {
+  const parts = deliveryParts(test, chunk)
+  const watched = (areas: DeliveryAreas): DeliveryAreas => ({
+    ...areas,
+    restraint: {
+      ...areas.restraint,
+      async admit(...given) {
+        await before()
+        return areas.restraint.admit(...given)
+      },
+    },
+  })
+  return { ...parts, inTransaction: (work) => parts.inTransaction((areas) => work(watched(areas))) }
+}
