@@ -84,6 +84,7 @@ describe('appsvc notify --in-app and in-app', () => {
       recipients: 2,
       first: ['ann', 'bob'],
       pushes: 2,
+      confirm: null,
       content: { ver: 1, frame: { type: 'alert', nodes: [{ type: 'heading', text: 'Hello Ann' }] } },
     })
     expect(some!.preview).to.include({ recipients: 2, pushes: 0 })

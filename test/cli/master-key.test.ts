@@ -75,12 +75,15 @@ onPostgres('the master key of several machines', () => {
   })
   after(end)
 
-  const at = (name: string) => ['--data-dir', join(dir, name), '--database-url', url]
+  const at = (name: string) => ['--data-dir', join(dir, name)]
+  const environment = () => ({ APPSVC_DATABASE_URL: url })
+  const startAt = (name: string, ...argv: string[]) =>
+    start([...argv, ...at(name)], { env: { ...process.env, ...environment() } })
 
   it('a second one without the key file refuses, and makes none', async () => {
-    expect((await run(['apps', 'create', 'x', ...at('first')])).code).to.equal(0)
+    expect((await run(['apps', 'create', 'x', ...at('first')], { environment: environment() })).code).to.equal(0)
     for (const argv of [['serve', '--port', '0'], ['worker'], ['apps', 'list']]) {
-      const { code, stderr } = await ended(start([...argv, ...at('second')]))
+      const { code, stderr } = await ended(startAt('second', ...argv))
       expect([code, stderr]).to.deep.equal([78, stderr])
       expect(stderr)
         .to.include(`${join(dir, 'second', 'master.key')} is missing`)
@@ -88,7 +91,7 @@ onPostgres('the master key of several machines', () => {
       expect(existsSync(join(dir, 'second', 'master.key')), argv.join(' ')).to.equal(false)
     }
     writeFileSync(join(dir, 'second', 'master.key'), readFileSync(join(dir, 'first', 'master.key')))
-    const second = start(['serve', '--port', '0', '--json', '--no-workers', ...at('second')])
+    const second = startAt('second', 'serve', '--port', '0', '--json', '--no-workers')
     expect(await firstLine(second)).to.include({ database: 'postgres' })
   })
 

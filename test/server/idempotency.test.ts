@@ -59,13 +59,13 @@ onEachDatabase('an Idempotency-Key', (kind) => {
 
   describe('from before callers were told apart', () => {
     /** As the version before stored it. */
-    async function stored(path: string, body: object, answer: object, ageDays = 1) {
+    async function stored(path: string, body: object, answer: object, { status = 202, ageDays = 1 } = {}) {
       const fingerprint = createHash('sha256')
         .update(`POST ${path}\n${JSON.stringify(body)}`)
         .digest('hex')
       const created = test.clock.now() - ageDays * 86_400_000
       const row = { app_id: test.first.id, key: 'order-1', caller: '', fingerprint, created_at: created }
-      const kept = { status: 202, headers: '{}', body: JSON.stringify(answer) }
+      const kept = { status, headers: '{}', body: JSON.stringify(answer) }
       await test.app.kernel.db.write((trx) => trx('idempotency_keys').insert({ ...row, ...kept }))
     }
     const rows = () => test.app.kernel.db.read('idempotency_keys').select('caller')
@@ -81,12 +81,12 @@ onEachDatabase('an Idempotency-Key', (kind) => {
       await stored(PATH, NOTIFICATION, { first: true })
       expect((await device('/push/v1/channels', { uuid: 'c1' })).status).to.equal(201)
       await test.app.kernel.db.write((trx) => trx('idempotency_keys').delete())
-      await stored('/push/v1/channels', { uuid: 'c1' }, { own: true })
+      await stored('/push/v1/channels', { uuid: 'c1' }, { own: true }, { status: 201 })
       expect((await device('/push/v1/channels', { uuid: 'c1' })).body).to.deep.equal({ own: true })
     })
 
     it('is forgotten after a month', async () => {
-      await stored(PATH, NOTIFICATION, { first: true }, 31)
+      await stored(PATH, NOTIFICATION, { first: true }, { ageDays: 31 })
       expect((await send('other')).status).to.equal(202)
       expect(await rows()).to.deep.equal([{ caller: 'server' }])
       test.clock.advance(31 * 86_400_000)

@@ -150,7 +150,7 @@ onEachDatabase('what may be stored', (kind) => {
 
   it('is bounded for the keys of a subscription, which nothing but their length showed', async () => {
     const keys = { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16).toString('base64url') }
-    const token = (p256dh: string) => ({ endpoint: 'https://push.example.com/1', keys: { ...keys, p256dh } })
+    const token = (p256dh: string) => ({ endpoint: 'https://fcm.googleapis.com/fcm/send/1', keys: { ...keys, p256dh } })
     const register = (p256dh: string) =>
       upload([event({ type: 'k.push.deviceRegistered', data: { type: 3, token: token(p256dh) } })])
     await register(keys.p256dh + '='.repeat(60_000))

@@ -257,6 +257,33 @@ describe('every route', () => {
   })
 })
 
+describe('every route of servers', () => {
+  it('documents 429 and answers it to an address that tries too many wrong keys', async () => {
+    const test = await openTestServer({ settings: { trustedProxies: '127.0.0.1', 'limits.wrongKeys': '1' } })
+    try {
+      const found = places(test).filter(({ route: { needs } }) => needs !== 'device-key' && needs !== 'path-key')
+      for (const [i, place] of found.entries()) {
+        const what = `${place.route.method.toUpperCase()} ${place.path}`
+        expect(place.statuses.has(429), what).to.equal(true)
+        // Another address for each: what one tried elsewhere is counted too.
+        const headers = { 'x-forwarded-for': `198.51.100.${i}` }
+        const wrong = {
+          auth: basic(place.route.needs === 'rest-key' ? 'rk_wrong' : test.first.apiKey, 'wrong'),
+          headers,
+        }
+        const ask = () => test.call(place.route.method.toUpperCase(), place.path, wrong)
+        expect((await ask()).status, what).to.equal(401)
+        const { status, body, headers: answered } = await ask()
+        expect(status, what).to.equal(429)
+        expect(body, what).to.have.property('error').that.is.a('string').and.not.equal('')
+        expect(answered.get('retry-after'), what).to.match(/^[1-9]\d*$/)
+      }
+    } finally {
+      await test.close()
+    }
+  })
+})
+
 /** A route of a device at one address, with what it is sent: only devices can be many. */
 interface DevicePlace {
   route: Route

@@ -16,8 +16,8 @@ const ATTACKS = [
   `\`; DROP TABLE data_1_things; -- ${MARK}`,
   `1; DELETE FROM data_1_things; -- ${MARK}`,
   `id; SELECT pg_sleep(5) -- ${MARK}`,
-  `id) UNION SELECT digest FROM rest_keys -- ${MARK}`,
-  `(SELECT ${MARK} FROM rest_keys LIMIT 1)`,
+  `id) UNION SELECT digest FROM issued_keys -- ${MARK}`,
+  `(SELECT ${MARK} FROM issued_keys LIMIT 1)`,
   `CASE WHEN (SELECT 1) THEN id ELSE ${MARK} END`,
   `n" DESC, "${MARK}`,
   `n\`, \`${MARK}`,
@@ -63,7 +63,7 @@ onEachDatabase('the data area under attack', (kind) => {
   afterEach('nothing of an attack was in a statement, and what was there is there', async () => {
     expect(texts).to.not.deep.equal([])
     for (const text of texts) expect(text).to.not.include(MARK)
-    for (const name of ['data_1_things', 'data_tables', 'rest_keys', 'apps']) {
+    for (const name of ['data_1_things', 'data_tables', 'issued_keys', 'apps']) {
       expect(await test.app.kernel.db.read.schema.hasTable(name), name).to.equal(true)
     }
     expect(await test.app.tables.list(test.first.id)).to.deep.equal([table])

@@ -50,8 +50,8 @@ function build(request: CertificateRequest, issuer: Certificate | 'self' | undef
   const key = forge.pki.privateKeyFromPem(keyPem)
   const certificate = forge.pki.createCertificate()
   certificate.publicKey = forge.pki.setRsaPublicKey(key.n, key.e)
-  // A leading zero byte keeps the number positive.
-  certificate.serialNumber = `00${randomBytes(8).toString('hex')}`
+  // Not 0 in front: as many bytes as there must be, or OpenSSL now and then refuses the certificate.
+  certificate.serialNumber = `4${randomBytes(8).toString('hex').slice(1)}`
   certificate.validity.notBefore = request.notBefore ?? new Date(Date.now() - HOUR_MS)
   certificate.validity.notAfter = request.notAfter ?? new Date(Date.now() + 24 * HOUR_MS)
   const subject = [{ name: 'commonName', value: request.cn }, ...attributes(request.subject)]

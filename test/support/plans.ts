@@ -15,7 +15,7 @@ const SMALL = [
   'accounts',
   'apps',
   'app_keys',
-  'rest_keys',
+  'issued_keys',
   'user_signing_keys',
   'lanes',
   'gateway_configs',

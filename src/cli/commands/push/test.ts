@@ -3,7 +3,6 @@ import { AppError } from '../../../platform/errors.ts'
 import { appFlag, chooseApp } from '../../app-ref.ts'
 import { BaseCommand } from '../../base.ts'
 import { parseDuration } from '../../duration.ts'
-import { holdOf } from '../../hold.ts'
 import { printable } from '../../output.ts'
 import { isServed } from '../../served.ts'
 
@@ -29,11 +28,13 @@ export class PushTest extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(PushTest)
     const waitMs = parseDuration(flags.wait, '--wait')
-    const [{ fromMessagesForm, messagesForm }, { parseJson }, { sendDirectly, sendThroughServer }] = await Promise.all([
-      import('../../../domain/notifications/schema.ts'),
-      import('../../../platform/parse.ts'),
-      import('../../push-test.ts'),
-    ])
+    const [{ fromMessagesForm, messagesForm }, { parseJson }, { sendDirectly, sendThroughServer }, { holdOf }] =
+      await Promise.all([
+        import('../../../domain/notifications/schema.ts'),
+        import('../../../platform/parse.ts'),
+        import('../../push-test.ts'),
+        import('../../hold.ts'),
+      ])
     const body = { target: { installIds: [flags.install] }, content: { title: flags.title, message: flags.message } }
     const { content } = fromMessagesForm(parseJson(messagesForm, body))
     const app = await this.open(flags)

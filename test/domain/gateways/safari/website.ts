@@ -25,7 +25,8 @@ function make({ subject, issuer, extensions, notBefore = -YEAR_MS, notAfter = YE
   const key = forge.pki.privateKeyFromPem(privateKey.export({ type: 'pkcs1', format: 'pem' }).toString())
   const certificate = forge.pki.createCertificate()
   certificate.publicKey = forge.pki.setRsaPublicKey(key.n, key.e)
-  certificate.serialNumber = `00${randomBytes(8).toString('hex')}`
+  // Not 0 in front: as many bytes as there must be, or OpenSSL now and then refuses the certificate.
+  certificate.serialNumber = `4${randomBytes(8).toString('hex').slice(1)}`
   certificate.validity.notBefore = new Date(Date.now() + notBefore)
   certificate.validity.notAfter = new Date(Date.now() + notAfter)
   certificate.setSubject(subject)
