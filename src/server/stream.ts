@@ -1,9 +1,17 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import { messageOf } from '../platform/errors.ts'
 import type { Stream } from './route.ts'
 
 /** Characters of a piece of a long answer. An item is never divided, so a piece may be longer. */
 const PIECE = 65_536
+
+/** A list could not be read to its end, for the reason in `cause`; the part before it has left. */
+export class BrokenOff extends Error {
+  constructor(cause: unknown) {
+    super(messageOf(cause), { cause })
+  }
+}
 
 interface Piece {
   text: string
@@ -26,7 +34,9 @@ async function* behind(first: string, pieces: AsyncGenerator<Piece, undefined>):
     yield first
     for (;;) {
       await turn()
-      const { value, done } = await pieces.next()
+      const { value, done } = await pieces.next().catch((error: unknown) => {
+        throw new BrokenOff(error)
+      })
       if (done) return
       yield value.text
     }
