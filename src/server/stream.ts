@@ -61,11 +61,11 @@ export async function* textOf(list: Stream): AsyncGenerator<string> {
   for await (const { text } of piecesOf(list)) yield text
 }
 
-async function* piecesOf({ items, within }: Stream): AsyncGenerator<Piece, undefined> {
+async function* piecesOf({ items, present, within }: Stream): AsyncGenerator<Piece, undefined> {
   let text = within ? `{${JSON.stringify(within.name)}:[` : '['
   let separator = ''
   for await (const item of items) {
-    text += separator + JSON.stringify(item)
+    text += separator + JSON.stringify(present(item))
     separator = ','
     if (text.length < PIECE) continue
     yield { text, isLast: false }
