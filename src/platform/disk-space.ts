@@ -75,8 +75,13 @@ export function createDiskSpace({ dir, lowWater, now, statfs = statfsSync }: Dis
 /** For a database that is on another machine. */
 export const noDisk: DiskSpace = { look: () => undefined, isLow: () => false, takeIn() {} }
 
+/** What an operator is told and can do when space is low. */
+export function lowRemedy(space: Space): string {
+  return `${lowSentence(space)}; make room, or lower disk.lowWater`
+}
+
 /** What is the matter when space is low. */
-export function lowSentence({ free, mark }: Space): string {
+function lowSentence({ free, mark }: Space): string {
   return `the disk is nearly full (${mebibytes(free)} free, at least ${mebibytes(mark)} must be): nothing new is accepted`
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { App } from '../app.ts'
+import { whyDatabaseIsSilent } from '../platform/db/answering.ts'
 import { FAULTS, type Fault } from '../platform/faults.ts'
 import { Reply } from './route.ts'
 
@@ -12,12 +13,9 @@ export function healthDoor(app: App) {
     if (context.method !== 'GET' && context.method !== 'HEAD') return undefined
     if (context.path === '/healthz') return new Reply(200, { status: 'ok' })
     if (context.path !== '/readyz') return undefined
-    const { db, faults } = app.kernel
+    const { db, faults, clock } = app.kernel
     // Asked now: what the last look found may be seconds old.
-    const silence = await db.read.raw('select 1').then(
-      () => undefined,
-      (error: unknown) => `the database does not answer: ${(error as Error).message}`,
-    )
+    const silence = await whyDatabaseIsSilent(db, clock)
     const known = faults.list().filter(({ kind }) => kind !== 'database')
     const problems = [...(silence === undefined ? [] : [silence]), ...sentences(known, false)]
     const warnings = sentences(known, true)

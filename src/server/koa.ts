@@ -8,7 +8,7 @@ import { replyOfError } from './errors.ts'
 import { healthDoor } from './health.ts'
 import { createMeter } from './metrics.ts'
 import { Bytes, Reply, type Route, Stream, Text } from './route.ts'
-import { bodyOf } from './stream.ts'
+import { BrokenOff, bodyOf } from './stream.ts'
 
 /** The HTTP application: doors that belong to no area first, then the areas' routes. */
 export function createKoa(app: App, routes: readonly Route[], meter = createMeter(app)): Koa {
@@ -19,9 +19,9 @@ export function createKoa(app: App, routes: readonly Route[], meter = createMete
   const trusted = trustedProxiesOf(app.kernel.config)
 
   koa.on('error', (error) => {
-    // Somebody who went away is nothing to speak of. Else the list broke off, and so did the connection: half of it is no answer.
-    const wentAway = error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.syscall === 'write'
-    log[wentAway ? 'debug' : 'error']({ error: String(error) }, 'an answer could not be written to its end')
+    // Somebody who went away, in whatever words the system says so, is nothing to speak of. Half a list is: the connection ends with it.
+    const level = error instanceof BrokenOff ? 'error' : 'debug'
+    log[level]({ error: String(error) }, 'an answer could not be written to its end')
   })
   koa.use(async (context) => {
     const started = performance.now()

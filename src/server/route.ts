@@ -129,21 +129,21 @@ export class Reply {
 /** A long JSON array, or an object with one in it, sent as it is read so that memory does not grow with it. */
 export class Stream {
   readonly items: AsyncIterable<unknown>
+  /** Item -> what the answer has of it. */
+  readonly present: (item: unknown) => unknown
   /** The name of the array in the object that is the answer, and the members behind it; undefined: the array is the answer. */
   readonly within: { name: string; others: Record<string, unknown> } | undefined
 
-  constructor(items: AsyncIterable<unknown>, within?: { name: string; others: Record<string, unknown> }) {
+  constructor(items: AsyncIterable<unknown>, present: (item: unknown) => unknown, within: Stream['within']) {
     this.items = items
+    this.present = present
     this.within = within
   }
 }
 
 /** `Stream` of what `present` makes of each item. */
 export function streamOf<T>(items: AsyncIterable<T>, present: (item: T) => unknown, within?: Stream['within']): Stream {
-  async function* presented(): AsyncGenerator {
-    for await (const item of items) yield present(item)
-  }
-  return new Stream(presented(), within)
+  return new Stream(items, present as (item: unknown) => unknown, within)
 }
 
 /** An answer that is not JSON: whole text of a media type. */

@@ -1,9 +1,17 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import { messageOf } from '../platform/errors.ts'
 import type { Stream } from './route.ts'
 
 /** Characters of a piece of a long answer. An item is never divided, so a piece may be longer. */
 const PIECE = 65_536
+
+/** A list could not be read to its end, for the reason in `cause`; the part before it has left. */
+export class BrokenOff extends Error {
+  constructor(cause: unknown) {
+    super(messageOf(cause), { cause })
+  }
+}
 
 interface Piece {
   text: string
@@ -26,7 +34,9 @@ async function* behind(first: string, pieces: AsyncGenerator<Piece, undefined>):
     yield first
     for (;;) {
       await turn()
-      const { value, done } = await pieces.next()
+      const { value, done } = await pieces.next().catch((error: unknown) => {
+        throw new BrokenOff(error)
+      })
       if (done) return
       yield value.text
     }
@@ -51,11 +61,11 @@ export async function* textOf(list: Stream): AsyncGenerator<string> {
   for await (const { text } of piecesOf(list)) yield text
 }
 
-async function* piecesOf({ items, within }: Stream): AsyncGenerator<Piece, undefined> {
+async function* piecesOf({ items, present, within }: Stream): AsyncGenerator<Piece, undefined> {
   let text = within ? `{${JSON.stringify(within.name)}:[` : '['
   let separator = ''
   for await (const item of items) {
-    text += separator + JSON.stringify(item)
+    text += separator + JSON.stringify(present(item))
     separator = ','
     if (text.length < PIECE) continue
     yield { text, isLast: false }

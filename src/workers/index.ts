@@ -112,6 +112,8 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
       path: threadPath('workers/thread.ts'),
       worker: { workerData, resourceLimits: HEAP },
     })
+    // Whoever closes has seen all threads that there are: one more would outlive the database.
+    if (stopping) return
     await bree.run(row.name)
     bree.workers.get(row.name)?.once('exit', (code) => void restart(row, code))
   }

@@ -41,7 +41,6 @@ export async function takeSteps(
 
   /** Takes each a step further, unless another process is at it. False when there was none. */
   async function stepDue(): Promise<boolean> {
-    if (await isStopped()) return false
     const now = clock.now()
     const ids = await stepping.due(now, SIDE_BY_SIDE, !isTrusted(now))
     let stepped = 0
@@ -71,11 +70,11 @@ export async function takeSteps(
   while (!signal.aborted) {
     tick()
     try {
-      if (await stepDue()) continue
       if (await isStopped()) {
         await wake.wait(LOOK_MS, signal)
         continue
       }
+      if (await stepDue()) continue
       const next = await stepping.nextAt()
       await wake.wait(next === undefined ? LOOK_MS : Math.min(LOOK_MS, Math.max(1, next - clock.now())), signal)
     } catch (error) {

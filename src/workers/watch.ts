@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { App } from '../app.ts'
+import { whyDatabaseIsSilent } from '../platform/db/answering.ts'
 import { DAMAGED_SENTENCE } from '../platform/db/soundness.ts'
-import { lowSentence } from '../platform/disk-space.ts'
+import { lowRemedy } from '../platform/disk-space.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { FaultKind, Finding } from '../platform/faults.ts'
 import { heldSentence } from '../platform/instance/custody.ts'
@@ -46,26 +47,27 @@ export async function startWatch(app: App, { clockWatch, alone }: WatchOptions):
 
   async function look(): Promise<void> {
     const unseen = new Set<FaultKind>()
-    const tryTo = async (kind: FaultKind, find: () => Promise<Finding[]> | Finding[]): Promise<Finding[]> => {
+    const silence = await silentDatabase(app)
+    const ask = async (kind: FaultKind, find: () => Promise<Finding[]>): Promise<Finding[]> => {
       try {
-        return await find()
+        if (silence.length === 0) return await find()
       } catch {
-        // The database does not answer, which is found by itself.
-        unseen.add(kind)
-        return []
+        // The database does not answer any more, which the next look finds.
       }
+      unseen.add(kind)
+      return []
     }
     const found = [
-      ...(await silentDatabase(app)),
+      ...(app.kernel.db.soundness.damaged ? [] : silence),
       ...stuckLoops(app),
       ...lowDisk(app),
       ...wrongClock(app, clockWatch),
-      ...(await tryTo('held', () => held(app))),
-      ...(await tryTo('gateway', lanes)),
+      ...(await ask('held', () => held(app))),
+      ...(await ask('gateway', lanes)),
       ...damage(app),
     ]
     faults.settle(found, unseen)
-    await store()
+    if (silence.length === 0) await store()
   }
 
   /** Changes at once, the same once a minute. What cannot be stored now is stored when it can. */
@@ -102,14 +104,9 @@ export async function startWatch(app: App, { clockWatch, alone }: WatchOptions):
   }
 }
 
-async function silentDatabase({ kernel: { db } }: App): Promise<Finding[]> {
-  try {
-    await db.read.raw('select 1')
-    return []
-  } catch (error) {
-    if (db.soundness.damaged) return []
-    return [{ kind: 'database', about: '', sentence: `the database does not answer: ${messageOf(error)}` }]
-  }
+async function silentDatabase({ kernel: { db, clock } }: App): Promise<Finding[]> {
+  const sentence = await whyDatabaseIsSilent(db, clock)
+  return sentence === undefined ? [] : [{ kind: 'database', about: '', sentence }]
 }
 
 function stuckLoops({ kernel: { clock, ticks, breakdowns } }: App): Finding[] {
@@ -131,7 +128,7 @@ async function forgetOld(app: App, alone: boolean): Promise<void> {
 function lowDisk({ kernel: { disk } }: App): Finding[] {
   const space = disk.look()
   if (!space || !disk.isLow()) return []
-  return [{ kind: 'disk', about: '', sentence: `${lowSentence(space)}; make room, or lower disk.lowWater` }]
+  return [{ kind: 'disk', about: '', sentence: lowRemedy(space) }]
 }
 
 function wrongClock({ kernel: { clock } }: App, clockWatch: ClockWatch): Finding[] {

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import { expect } from 'chai'
+import { ANSWER_MS } from '../../src/platform/db/answering.ts'
 import { createClockWatch } from '../../src/workers/clock-watch.ts'
 import { STALE_TICK_MS, startWatch } from '../../src/workers/watch.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
@@ -173,6 +174,32 @@ describe('the HTTP door', () => {
       expect((held.body as { warnings: string[] }).warnings.join()).to.include('it was restored')
       await server.app.inTransaction((tx) => tx.instance.setHold(null))
       kernel.faults.settle([])
+    })
+
+    it('names a database that keeps its connections and says nothing, and everything else beside it', async () => {
+      const { kernel } = server.app
+      const { db, clock } = kernel
+      const silent = { ...db, read: { raw: () => new Promise(() => {}) } }
+      // Whoever waits for an answer finds the time over at once; nobody else wakes up.
+      const sleep = (ms: number, signal?: AbortSignal) =>
+        ms === ANSWER_MS
+          ? Promise.resolve()
+          : new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()))
+      Object.assign(kernel, { db: silent, clock: { ...clock, sleep } })
+      kernel.ticks.set('deliver-1', clock.monotonic() - STALE_TICK_MS - 1000)
+      try {
+        await (await startWatch(server.app, { clockWatch: createClockWatch(), alone: true })).close()
+        expect(kernel.faults.list().map(({ kind }) => kind)).to.deep.equal(['database', 'worker'])
+        const answer = await server.call('GET', '/readyz', { auth: 'none' })
+        expect(answer.status).to.equal(503)
+        expect((answer.body as { error: string }).error).to.match(
+          /^the database does not answer: nothing came for 10 s; /,
+        )
+      } finally {
+        Object.assign(kernel, { db, clock })
+        kernel.ticks.clear()
+        kernel.faults.settle([])
+      }
     })
   })
 

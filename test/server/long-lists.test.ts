@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { chunks } from '../../src/platform/chunks.ts'
@@ -74,6 +75,25 @@ onEachDatabase('a long list', (kind) => {
     return response
   }
 
+  /** Hears at which level the log tells of answers that were not written to their end. */
+  function listen() {
+    const { log } = test.app.kernel
+    const { debug, error } = log
+    const told: string[] = []
+    let hear = () => {}
+    const note = (level: string) => (_: object, message: string) => {
+      if (message !== 'an answer could not be written to its end') return
+      told.push(level)
+      hear()
+    }
+    Object.assign(log, { debug: note('debug'), error: note('error') })
+    return {
+      told,
+      heard: () => new Promise<void>((resolve) => (hear = resolve)),
+      restore: () => Object.assign(log, { debug, error }),
+    }
+  }
+
   it('of users is whole, in order, and read a slice at a time', async () => {
     await makeUsers(6)
     let body: unknown
@@ -107,15 +127,35 @@ onEachDatabase('a long list', (kind) => {
   it('that breaks off ends the connection, so that half of it is no answer', async () => {
     await makeUsers(4)
     await setAttributes('u3', '{"broken')
+    const { told, restore } = listen()
     const response = await begin('/v2/users?currentPage=1&numberPerPage=10')
     expect(response.statusCode).to.equal(200)
     response.resume()
     const [error] = (await once(response, 'error')) as [NodeJS.ErrnoException]
     expect(error.code).to.equal('ECONNRESET')
     expect(response.complete).to.equal(false)
+    restore()
+    expect(told).to.include('error')
     // One that breaks in the first piece is an error like any other.
     await setAttributes('u0', '{"broken')
     expect((await test.call('GET', '/v2/users?currentPage=1&numberPerPage=10')).status).to.equal(500)
+  })
+
+  it('whose reader goes away, by whatever way, is no error that an operator must see', async () => {
+    await makeUsers(60)
+    const { told, heard, restore } = listen()
+    try {
+      for (const leave of [(one: Socket) => one.resetAndDestroy(), (one: Socket) => one.destroy()]) {
+        const response = await begin('/v2/users?currentPage=1&numberPerPage=100')
+        await once(response, 'readable')
+        const isTold = heard()
+        leave(response.socket)
+        await isTold
+      }
+      expect(told).to.not.include('error')
+    } finally {
+      restore()
+    }
   })
 
   it('is not read on for somebody who does not read it', async () => {

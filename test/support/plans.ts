@@ -16,6 +16,8 @@ const SMALL = [
   'apps',
   'app_keys',
   'issued_keys',
+  'instance',
+  'faults',
   'user_signing_keys',
   'lanes',
   'gateway_configs',

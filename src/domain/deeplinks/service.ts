@@ -49,7 +49,6 @@ export function linksService({
     return found
   }
 
-  /** Stores all of them; those without a slug get one. Throws `invalid` naming every `[i].slug` that the app has already. */
   /** Throws `invalid` naming `[i].linkData` and `[i].reportingMeta` of those that are too large. */
   function refuseLarge(links: readonly NewLink[]): void {
     const errors: FieldErrors = {}
@@ -62,6 +61,10 @@ export function linksService({
     if (Object.keys(errors).length > 0) throw invalid(errors)
   }
 
+  /**
+   * Stores all of them; those without a slug get one. Throws `invalid` naming every `[i].slug` that the app has already, and what is too
+   * large.
+   */
   async function store(appId: number, links: readonly NewLink[]): Promise<DeepLink[]> {
     refuseLarge(links)
     const now = clock.now()

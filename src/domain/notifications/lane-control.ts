@@ -47,6 +47,11 @@ const LEAST_WAIT_MS = 1000
 /** A lane that sent nothing, or had nothing accepted, for so long is cold. */
 const COLD_MS = 60_000
 const MINUTE = 60_000
+/**
+ * Longer than any wait between two tries (5 min) and their deadline. What waited may have gone out through another thread since, or
+ * have been called off.
+ */
+const SILENCE_MS = 6 * MINUTE
 
 /**
  * What one lane has learned from its answers, in the memory of one delivery thread: when to stop, for how long, and how fast
@@ -62,6 +67,7 @@ export function createLaneControl(settings: LaneSettings) {
   const refused = slidingShare(REFUSAL_WINDOW)
   let acceptedAt = Number.NEGATIVE_INFINITY
   let silence: { since: number; reason: string } | undefined
+  let troubledAt = Number.NEGATIVE_INFINITY
   const pace = createPace({ rampMs })
   const budget = createRetryBudget()
 
@@ -87,9 +93,12 @@ export function createLaneControl(settings: LaneSettings) {
       return hold
     },
 
-    /** Since when (ms) the gateway was asked and has not answered anybody, and how that looked; undefined when it answers. */
-    get silence(): { since: number; reason: string } | undefined {
-      return silence
+    /**
+     * Since when (ms) the gateway was asked and has not answered anybody, and how that looked; undefined when it answers, and when it
+     * was not asked for so long that nobody here can know.
+     */
+    silence(now: number): { since: number; reason: string } | undefined {
+      return now - troubledAt < SILENCE_MS ? silence : undefined
     },
 
     /** After a hold is over: try with one recipient at a time until something is accepted. */
@@ -136,9 +145,10 @@ export function createLaneControl(settings: LaneSettings) {
     note(outcome: Outcome, now: number, random: number): void {
       // One host of many, or the recipient alone: the lane is as well as it was.
       if ('local' in outcome && outcome.local) return
-      if (outcome.kind === 'gateway_down' || outcome.kind === 'uncertain')
-        silence ??= { since: now, reason: outcome.reason }
-      else silence = undefined
+      if (outcome.kind === 'gateway_down' || outcome.kind === 'uncertain') {
+        silence = { since: this.silence(now)?.since ?? now, reason: outcome.reason }
+        troubledAt = now
+      } else silence = undefined
       const isDown = outcome.kind === 'gateway_down'
       const isRefused = outcome.kind === 'token_dead' || outcome.kind === 'token_suspect'
       down.add(isDown)

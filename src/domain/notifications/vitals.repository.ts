@@ -36,6 +36,9 @@ export interface Waiting {
   lastAt: number
 }
 
+/** A file up to this size is read through in less than a second. */
+const MOST_CHECKED_BYTES = 128 * 1024 * 1024
+
 export type VitalsRepository = ReturnType<typeof vitalsRepository>
 
 /** Numbers by which somebody sees from outside that sending goes on. Every query reads small parts of indexes only. */
@@ -126,8 +129,9 @@ export function vitalsRepository(sql: Sql) {
       }))
     },
 
-    /** Whether SQLite finds its pages in order. Reads the whole file. */
-    async isSound(): Promise<boolean> {
+    /** Whether SQLite finds its pages in order. Reads the whole file; one that takes longer than a second is not read: undefined. */
+    async isSound(): Promise<boolean | undefined> {
+      if ((await this.databaseBytes()) > MOST_CHECKED_BYTES) return undefined
       const rows = rowsOf<{ quick_check: string }>(await sql.raw('PRAGMA quick_check(1)'))
       return rows.every(({ quick_check: said }) => said === 'ok')
     },

@@ -130,7 +130,9 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
 
   /** Says which gateways do not answer now. */
   function tellOfSilence(): void {
-    const silent = [...controls].flatMap(([id, { silence }]) => {
+    const now = clock.now()
+    const silent = [...controls].flatMap(([id, control]) => {
+      const silence = control.silence(now)
       const { appId, platform } = lanesOf.get(id)!
       return silence === undefined ? [] : [{ appId, platform, ...silence }]
     })

@@ -17,8 +17,6 @@ const FIRST_USERS = 20
 const FIRST_REPORTS = 20
 /** Each may have kept a thousand lines that named nobody. */
 const IMPORTS = 5
-/** A database up to this size is read through in less than a second. */
-const MOST_CHECKED_BYTES = 128 * 1024 * 1024
 
 type Tidying = Pick<JobContext, 'app' | 'signal' | 'tick'> & {
   /** Between slices: looks for lost pages when that is due. */
@@ -70,8 +68,7 @@ export async function sweep({ app, signal, wake, tick }: JobContext): Promise<vo
 async function checkSoundness({ vitals, kernel: { db, log } }: JobContext['app']): Promise<void> {
   if (db.kind === 'postgres') return
   try {
-    if ((await vitals.databaseBytes()) > MOST_CHECKED_BYTES) return
-    if (!(await vitals.isSound())) db.soundness.condemn()
+    if ((await vitals.isSound()) === false) db.soundness.condemn()
   } catch (error) {
     complain(log, error, {}, 'the database could not be checked')
   }

@@ -73,6 +73,22 @@ describe('the health of a lane', () => {
     expect(control.retryWaitMs(1000, 0)).to.equal(0)
   })
 
+  it('says since when a gateway has not answered, until it answers or was not asked for longer than any wait', () => {
+    const control = open()
+    expect(control.silence(0)).to.equal(undefined)
+    feed(control, [down], 1000)
+    feed(control, [{ kind: 'uncertain', reason: 'no answer' }], 301_000)
+    expect(control.silence(310_000)).to.deep.equal({ since: 1000, reason: 'no answer' })
+    feed(control, [accepted], 311_000)
+    expect(control.silence(312_000)).to.equal(undefined)
+    // Another thread may have sent what waited, or it was called off: nobody comes here to take it back.
+    feed(control, [down], 400_000)
+    expect(control.silence(759_999)).to.deep.equal({ since: 400_000, reason: '503' })
+    expect(control.silence(760_000)).to.equal(undefined)
+    feed(control, [down], 900_000)
+    expect(control.silence(900_000)).to.deep.equal({ since: 900_000, reason: '503' })
+  })
+
   it('opens the breaker after 20 failures in a row, not after 19', () => {
     const control = open()
     feed(control, times(19, down))
