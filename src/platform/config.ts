@@ -15,6 +15,14 @@ interface Kind<T> {
 
 const text: Kind<string> = { parse: (value) => value }
 
+/** An empty path would be the directory that the program happens to be started in. */
+const directory: Kind<string> = {
+  parse(value) {
+    if (value === '') throw new Error('must be a directory such as ./data')
+    return value
+  },
+}
+
 const databaseUrl: Kind<Secret> = {
   parse(value) {
     if (value !== '' && !/^postgres(ql)?:\/\/./.test(value))
@@ -66,6 +74,17 @@ const domainName: Kind<string> = {
       throw new Error('must be a domain such as lnk.example.com, without https:// and path')
     }
     return value.toLowerCase()
+  },
+}
+
+/** What clients write into `Host`: anything else would match no request, in silence. */
+const hostName: Kind<string> = {
+  parse(value) {
+    const [, port] = /^(?:\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)*)(?::(\d{1,5}))?$/i.exec(value) ?? [undefined, '-']
+    if (value !== '' && !(Number(port ?? 0) <= 65_535)) {
+      throw new Error('must be a host name such as data.example.com, maybe with a port, without https:// and path')
+    }
+    return value
   },
 }
 
@@ -145,7 +164,7 @@ const setting = <T>(kind: Kind<T>, fallback: string, why: string): Setting<T> =>
  * --defaults`) and a test compares them. The environment name of `gateways.apnsUrl` is APPSVC_GATEWAYS_APNS_URL.
  */
 export const SETTINGS = {
-  dataDir: setting(text, './data', 'where the database, uploads and the master key live'),
+  dataDir: setting(directory, './data', 'where the database, uploads and the master key live'),
   host: setting(text, '127.0.0.1', 'address to listen on; 0.0.0.0 for all'),
   port: setting(integer(0, 65535), '8080', 'port to listen on; 0 lets the system choose'),
   baseUrl: setting(
@@ -154,14 +173,18 @@ export const SETTINGS = {
     'address that clients use to reach us; empty means the listening address',
   ),
   trustedProxies: setting(text, '', 'comma-separated addresses whose X-Forwarded-For we believe'),
-  'hosts.crm': setting(text, '', 'host name of the CRM area; empty means path prefix only'),
-  'hosts.data': setting(text, '', 'host name of the data area'),
-  'hosts.links': setting(text, '', 'host name of the deep link area'),
-  'hosts.push': setting(text, '', 'host name of the push area'),
-  'hosts.messages': setting(text, '', 'host name of the messaging area'),
-  'hosts.events': setting(text, '', 'host name of the events area'),
-  'hosts.fingerprint': setting(text, '', 'host name of the fingerprint page; empty means only the path /fingerprint'),
-  'hosts.renderer': setting(text, '', 'host name of the page for in-app messages; empty means only the path /iar'),
+  'hosts.crm': setting(hostName, '', 'host name of the CRM area; empty means path prefix only'),
+  'hosts.data': setting(hostName, '', 'host name of the data area'),
+  'hosts.links': setting(hostName, '', 'host name of the deep link area'),
+  'hosts.push': setting(hostName, '', 'host name of the push area'),
+  'hosts.messages': setting(hostName, '', 'host name of the messaging area'),
+  'hosts.events': setting(hostName, '', 'host name of the events area'),
+  'hosts.fingerprint': setting(
+    hostName,
+    '',
+    'host name of the fingerprint page; empty means only the path /fingerprint',
+  ),
+  'hosts.renderer': setting(hostName, '', 'host name of the page for in-app messages; empty means only the path /iar'),
   'links.domain': setting(domainName, '', 'domain below which each app has its short-link host; empty means localhost'),
   'database.url': setting(databaseUrl, '', 'postgres://… ; empty means SQLite in the data directory'),
   masterKeyFile: setting(

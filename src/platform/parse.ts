@@ -64,8 +64,10 @@ export function integer({ min, max }: { min?: number; max?: number } = {}) {
   let schema = yup.number().integer()
   if (min !== undefined) schema = schema.min(min)
   if (max !== undefined) schema = schema.max(max)
+  // What is beyond a bound is told that bound, once.
+  const isTold = (v: number) => (max !== undefined && v > max) || (min !== undefined && v < min)
   return schema
-    .test('safe', 'is too large', (v) => v == null || !Number.isInteger(v) || Number.isSafeInteger(v))
+    .test('safe', 'is too large', (v) => v == null || !Number.isInteger(v) || Number.isSafeInteger(v) || isTold(v))
     .test('plain', 'must be an integer in decimal digits', (_, context) => isWritten(context.originalValue, /^-?\d+$/))
 }
 
@@ -86,8 +88,8 @@ export function flag() {
   return yup.boolean()
 }
 
-export function oneOf<const T extends string>(values: readonly T[]) {
-  return yup.string<T>().oneOf([...values] as T[], `must be one of ${values.join(', ')}`)
+export function oneOf<const T extends string>(values: readonly T[], message = `must be one of ${values.join(', ')}`) {
+  return yup.string<T>().oneOf([...values] as T[], message)
 }
 
 /** A free-form JSON object. */

@@ -121,6 +121,9 @@ describe('the configuration', () => {
     ['baseUrl', 'https://a.example/push/', 'https://a.example/push'],
     ['baseUrl', '', ''],
     ['timezone', 'Asia/Kathmandu', 'Asia/Kathmandu'],
+    ['hosts.data', 'Data.my_app.example:8443', 'Data.my_app.example:8443'],
+    ['hosts.data', '[::1]:1', '[::1]:1'],
+    ['hosts.data', '', ''],
     ['delivery.refusalLimit', '100', 100],
   ]
   for (const [name, text, value] of values) {
@@ -146,6 +149,11 @@ describe('the configuration', () => {
     ['baseUrl', 'a.example'],
     ['baseUrl', 'ftp://a.example'],
     ['database.url', 'mysql://a.example/x'],
+    ['dataDir', ''],
+    ['hosts.data', 'https://data.example'],
+    ['hosts.data', 'data.example/v1'],
+    ['hosts.data', 'a.example, b.example'],
+    ['hosts.data', 'data.example:99999'],
     ['log.level', 'INFO'],
   ]
   for (const [name, text] of refused) {

@@ -68,6 +68,8 @@ describe('JSON that is checked', () => {
       bad: [
         [0, 'must be at least 1'],
         [11, 'must be at most 10'],
+        [2 ** 53, 'must be at most 10'],
+        [-1e300, 'must be at least 1'],
       ],
     },
     decimal: {

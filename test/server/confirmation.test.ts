@@ -87,7 +87,7 @@ for (const kind of ['sqlite', 'postgres'] as DatabaseKind[]) {
         expect(refused.body).to.have.property('errors').that.has.all.keys('confirm')
         expect((refused.body as { errors: { confirm: string[] } }).errors.confirm[0])
           .to.include(String(SUBSCRIBED))
-          .and.include(`more than ${SUBSCRIBED - 1} confirmed`)
+          .and.include(`more than ${SUBSCRIBED - 1} must be confirmed`)
         const tooSmall = await send(path, { ...bodyOf({ broadcast: true }), confirm: SUBSCRIBED - 1 })
         expect(tooSmall.body).to.have.property('errors').that.has.all.keys('confirm')
         expect(await stored()).to.deep.equal(before)

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { listen } from '../../src/server/index.ts'
@@ -43,6 +45,16 @@ onEachDatabase('the metrics door', (kind) => {
     expect(of('none', 'unknown', 'other', 404)).to.equal(1)
     expect(of('none', 'health', 'get', 200)).to.equal(1)
     expect(value('http_request_duration_seconds_count{area="crm",route="/v2/users",method="get"}')).to.equal(3)
+  })
+
+  it('has no metric that docs/operating.md does not name', async () => {
+    const text = await (await fetch(`${server.address}/metrics`)).text()
+    const names = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!)
+    expect(names).to.include('appsvc_fault').and.to.have.length.above(15)
+    const page = readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8')
+    expect(names.filter((name) => !page.includes(`| \`${name}\``) && !page.includes(`, \`${name}\` |`))).to.deep.equal(
+      [],
+    )
   })
 
   it('tells how many clicks on links wait to be written', async () => {

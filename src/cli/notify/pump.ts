@@ -58,7 +58,9 @@ export async function pump({
     while (ask && 'value' in parsed && wantsConfirmation(result)) {
       progress.pause()
       out.note(`${sent + refused + 1}: confirm ${result.errors.confirm.join(', ')}`)
-      const expected = await ask('How many recipients do you expect at most? (a number sends it, nothing leaves it) ')
+      const expected = await ask(
+        'How many recipients do you expect at most? (type a number to send it, nothing to leave it) ',
+      )
       if (expected === undefined || !/^\d{1,10}$/.test(expected)) return result
       result = await deliver({ ...(parsed.value as object), confirm: Number(expected) })
     }

@@ -60,7 +60,7 @@ export function issuedKeysService<K extends IssuedKind>({ kind, repo, vault, clo
     async revoke(appId: number, id: number): Promise<IssuedKey<K>> {
       await repo.revoke(appId, id, clock.now())
       const key = await repo.find(appId, id)
-      if (!key) throw new AppError('not_found', `there is no ${noun} ${id}: appsvc keys list shows them`)
+      if (!key) throw new AppError('not_found', `there is no key ${id}: appsvc keys list shows them`)
       return key
     },
 

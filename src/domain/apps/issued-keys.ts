@@ -51,10 +51,12 @@ export function isWrittenAs(kind: IssuedKind, key: string): boolean {
 }
 
 const name = text({ max: 255, empty: true })
-const someOf = <T extends string>(allowed: readonly T[]) =>
-  list(oneOf(allowed), { min: 1, max: allowed.length }).required()
+const someOf = <T extends string>(allowed: readonly T[], message: string) =>
+  list(oneOf(allowed, message), { min: 1, max: allowed.length }).required()
+const REST_WANTS = `must be one of ${PERMISSIONS.join(', ')}; a server key (--server) has ${SCOPES.join(', ')}`
+const SERVER_WANTS = `must be one of ${SCOPES.join(', ')}; a REST key (without --server) has ${PERMISSIONS.join(', ')}`
 
 /** What makes a REST key. */
-export const createRestKey = shape({ name, scope: someOf(PERMISSIONS) }).required()
+export const createRestKey = shape({ name, scope: someOf(PERMISSIONS, REST_WANTS) }).required()
 /** What makes a scoped server key. */
-export const createServerKey = shape({ name, scope: someOf(SCOPES) }).required()
+export const createServerKey = shape({ name, scope: someOf(SCOPES, SERVER_WANTS) }).required()

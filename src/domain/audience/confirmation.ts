@@ -70,10 +70,10 @@ export function judgeConfirmation(
   confirm: number | undefined,
 ): string | undefined {
   if (recipients <= mostUnasked(above, confirm)) return undefined
-  const rule = `this app wants sends to more than ${above} confirmed`
+  const rule = `in this app a send to more than ${above} must be confirmed`
   return isAll
-    ? `must be ${recipients} or more: that many get it, and ${rule}. Look whom it is meant for, then send it with "confirm": ${recipients}`
-    : `must be the number of recipients or more: at least ${recipients} were counted, and ${rule}. appsvc notify --dry-run counts all of them`
+    ? `must be ${recipients} or more: so many get it, and ${rule}. Check the target, then send it with "confirm": ${recipients}`
+    : `must be the number of recipients or more: at least ${recipients} get it, and ${rule}. appsvc notify --dry-run counts all of them`
 }
 
 /** What `confirm` must be at least for so many recipients; null when nothing is missing. */

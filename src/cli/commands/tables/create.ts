@@ -35,6 +35,6 @@ export class TablesCreate extends BaseCommand {
     const { presentTable } = await import('../../../server/present/data.ts')
     this.out.value(presentTable(table, await app.tables.list(id)))
     this.out.fields({ table: table.name, alias: table.alias, path: `/data/v1/data/${table.alias}` })
-    this.out.note(`A key for it: appsvc keys create --app ${id} --permissions create,read,update,delete`)
+    this.out.note(`A key for it: appsvc keys create --app ${id} --scope create,read,update,delete`)
   }
 }
