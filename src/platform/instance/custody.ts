@@ -54,7 +54,7 @@ export function createCustody({ db, file, markFile, clock, log, isUsed }: Custod
       return 'this is not the PostgreSQL database that was used last (restored from a dump, or upgraded by pg_upgrade)'
     if (isOther) return 'the database file was copied or restored: it is not the file that was used last'
     if (!isFile) return undefined
-    const mark = readMark(markFile)
+    const mark = await readMark(markFile)
     const name = basename(markFile)
     if (known.mark === null) {
       if (mark === undefined || !(await isUsed())) return undefined
@@ -68,7 +68,7 @@ export function createCustody({ db, file, markFile, clock, log, isUsed }: Custod
   async function writeNewMark(): Promise<void> {
     const known = await repo.read()
     // The file may only ever be one step behind: a kill or a full disk may have kept the last mark from it.
-    if (known.mark !== null && readMark(markFile) !== known.mark) writeMark(markFile, known.mark)
+    if (known.mark !== null && (await readMark(markFile)) !== known.mark) writeMark(markFile, known.mark)
     const identity = await identify()
     const mark = randomBytes(16).toString('base64url')
     // First the database: a kill between the two leaves the file with the mark before, which is accepted.

@@ -4,14 +4,22 @@ import type { Sql } from '../db/connect.ts'
 import { rowsOf } from '../db/dialect.ts'
 
 /**
- * What tells an SQLite file from a copy of it: when it was born, which no copy inherits and no restart, mount point or host name
- * changes. Inode numbers do not do: file systems give the number of a deleted file to the next one. Null where the file system
+ * When a file was born (ns), which no copy inherits and no restart, mount point or host name changes. Null where the file system
  * keeps no time of birth: the system then says 0, or gives the time of the last change for it, as for everything.
  */
-export async function fileIdentity(file: string): Promise<string | null> {
+export async function birthOf(file: string): Promise<bigint | null> {
   const [born, around] = await Promise.all([stat(file, { bigint: true }), stat(dirname(file), { bigint: true })])
   const isMadeUp = born.birthtimeNs === born.ctimeNs && around.birthtimeNs === around.ctimeNs
-  return born.birthtimeNs === 0n || isMadeUp ? null : `file ${born.birthtimeNs}`
+  return born.birthtimeNs === 0n || isMadeUp ? null : born.birthtimeNs
+}
+
+/**
+ * What tells an SQLite file from a copy of it: when it was born. Inode numbers do not do: file systems give the number of a deleted
+ * file to the next one. Null where that cannot be told.
+ */
+export async function fileIdentity(file: string): Promise<string | null> {
+  const born = await birthOf(file)
+  return born === null ? null : `file ${born}`
 }
 
 /**

@@ -112,6 +112,16 @@ describe('custody of an SQLite database', () => {
       },
       /not of the same time/,
     ],
+    'the whole directory of a backup over the same inodes, its mark too': [
+      async () => {
+        cpSync(dir, join(home, 'backup'), { recursive: true })
+        await serve(dir)
+        for (const name of ['appsvc.sqlite', 'appsvc.mark'])
+          writeFileSync(file(name), readFileSync(join(home, 'backup', name)))
+        for (const side of ['-wal', '-shm']) rmSync(file(`appsvc.sqlite${side}`), { force: true })
+      },
+      /not of the same time/,
+    ],
     'a backup of the same minute in a new file': [
       () => {
         backUp(join(home, 'backup'))
