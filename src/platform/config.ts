@@ -82,7 +82,7 @@ const hostName: Kind<string> = {
   parse(value) {
     const [, port] = /^(?:\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)*)(?::(\d{1,5}))?$/i.exec(value) ?? [undefined, '-']
     if (value !== '' && !(Number(port ?? 0) <= 65_535)) {
-      throw new Error('must be a host name such as data.example.com, maybe with a port, without https:// and path')
+      throw new Error('must be a host name such as data.example.com, with or without a port, without https:// and path')
     }
     return value
   },
@@ -355,13 +355,13 @@ export const SETTINGS = {
   'http.writeTimeout': setting(
     integer(1, 3600),
     '60',
-    'seconds without progress after which a connection is cut whose client does not read its answer',
+    'seconds after which a client is disconnected that reads nothing of its answer',
   ),
   'http.maxConnections': setting(integer(1, 1_000_000), '10000', 'most connections at a time'),
   'http.maxPerAddress': setting(
     integer(0, 1_000_000),
     '500',
-    'most connections at a time of one address, of this machine and of trustedProxies any number; 0 means no limit',
+    'most connections at a time of one address; this machine and trustedProxies may have any number; 0 means no limit',
   ),
   'disk.lowWater': setting(
     lowWater,

@@ -12,8 +12,8 @@ import { Reply, Text } from './route.ts'
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
 const REFUSED =
-  '/metrics answers callers of metrics.allow (this machine), by address and not through a proxy: ' +
-  'add their address there, or give it an address of its own with metrics.listen'
+  '/metrics is for the addresses in metrics.allow (by default this machine) that ask by address and not through a proxy: ' +
+  'add the address there, or give /metrics a port of its own with metrics.listen'
 
 /**
  * `/metrics` without a key, in the text format of Prometheus. What does the counting is loaded after the first answer has

@@ -79,3 +79,28 @@ describe('those who wait to be sent to', () => {
     expect(text).to.match(/page \d+, attempt 2: pending/)
   })
 })
+
+describe('those whose notification has not come so far', () => {
+  const { dir, end } = temporaryDirectory()
+  after(end)
+
+  it('are not denied by status, nor is it while sending is held', async () => {
+    const at = ['--data-dir', join(dir, 'data')]
+    const status = async () => (await run(['status', ...at])).stdout
+    await run(['apps', 'create', 'First', ...at])
+    expect(await status()).to.include('Nobody waits to be sent to.')
+    const stdin = JSON.stringify({ target: { broadcast: true }, content: { title: 'T', message: 'M' } })
+    expect((await run(['notify', ...at], { stdin })).code).to.equal(0)
+    expect(await status())
+      .to.include('The recipients of what is under way are not known yet.')
+      .and.to.not.include('Nobody waits')
+
+    const { config } = await loadConfig({ environment: {}, flags: { dataDir: join(dir, 'data') } })
+    const app = openApp({ config, clock: testClock(Date.now()) })
+    await app.kernel.db.write((trx) => trx('instance').update({ held_at: Date.now(), held_reason: 'of a test' }))
+    await app.close()
+    expect(await status())
+      .to.include('Nothing is sent until appsvc release')
+      .and.to.not.include('Nobody waits')
+  })
+})

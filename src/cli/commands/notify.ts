@@ -54,7 +54,7 @@ export class Notify extends BaseCommand {
       min: 0,
       helpValue: 'N',
       description:
-        'how many recipients each is expected to have at most, for an app that wants it said (apps restrain)',
+        'how many recipients each send is expected to have at most, for an app that demands it (apps restrain)',
     }),
   }
 

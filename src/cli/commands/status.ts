@@ -110,9 +110,16 @@ export class Status extends BaseCommand {
         shortTime(lastAt),
         CAUSES[cause],
       ]),
-      'Nobody waits to be sent to.',
+      nobody({ isHeld: hold !== undefined, unfinished }),
     )
   }
+}
+
+/** Said instead of an empty table: recipients are known only when a notification has come so far. */
+function nobody({ isHeld, unfinished }: { isHeld: boolean; unfinished: number }): string {
+  if (isHeld) return 'Nothing is sent until appsvc release, which shows what waits and asks.'
+  if (unfinished > 0) return 'The recipients of what is under way are not known yet.'
+  return 'Nobody waits to be sent to.'
 }
 
 const CAUSES: Record<WaitCause, string> = {

@@ -21,7 +21,7 @@ const MOST_RECIPIENTS = 2_147_483_647
 export const confirmField = () =>
   documented(integer({ min: 0, max: MOST_RECIPIENTS }), {
     description:
-      'How many recipients are expected at most. An app may want it for sends to many (`confirmAbove` of its restraint)',
+      'How many recipients are expected at most. An app may demand it of sends above a number (`confirmAbove` of its restraint)',
   })
 
 /** Body of `PUT restraint`: absent leaves alone, null switches off. Times are of the install's local day. */

@@ -21,7 +21,7 @@ export interface CustodyParts {
 
 /** What holds, and what to do. */
 export function heldSentence(reason: string): string {
-  return `sending is held: ${reason}; look at what waits (appsvc status), cancel what must not go out, then run appsvc release`
+  return `sending is held: ${reason}; appsvc release shows what waits and asks, so cancel what must not go out first`
 }
 
 /** Who looks after one database: whether it is the one that was closed last, and the marks by which the next start tells. */
@@ -52,7 +52,7 @@ export function createCustody({ db, file, markFile, clock, log, isUsed }: Custod
     const isOther = known.identity !== null && identity !== null && known.identity !== identity
     if (isOther && !isFile)
       return 'this is not the PostgreSQL database that was used last (restored from a dump, or upgraded by pg_upgrade)'
-    if (isOther) return 'the database file was copied or restored: it is not the file that was used last'
+    if (isOther) return 'the database file was copied or restored, and is not the one that was used last'
     if (!isFile) return undefined
     const mark = await readMark(markFile)
     const name = basename(markFile)

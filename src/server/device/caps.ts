@@ -14,7 +14,7 @@ import { rateLimiter } from './rate-limiter.ts'
 
 /** What the caps make of a route, for the document. */
 export const CAPPED = {
-  503: 'More than an install, its address or its app may send an hour (limits.*), or no database',
+  503: 'The install, its address or its app has sent as much as it may in an hour (limits.*), or the database is away',
 } as const
 
 /** What making installs on first sight makes of a route, for the document. */

@@ -30,7 +30,7 @@ const missesOf = onePerProgram(() => ({
 }))
 
 /** What the limiters of misses make of a route, for the document. */
-const MISSED = { 503: 'Too many from this address looked for what there is not' } as const
+const MISSED = { 503: 'Too many look-ups from this address found nothing' } as const
 
 /** Links as SDKs see them (device-protocol section 13, D1 to D4). Look-ups are GETs that count, so they write for themselves. */
 export const deviceLinkRoutes: Route[] = [

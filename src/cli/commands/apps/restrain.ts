@@ -34,7 +34,7 @@ export class AppsRestrain extends BaseCommand {
     }),
     'confirm-above': Flags.string({
       helpValue: 'COUNT',
-      description: 'a send to more recipients than this is taken only with "confirm": their number or more; or off',
+      description: 'a send to more recipients than this needs "confirm": their number or more; or off',
     }),
   }
 
