@@ -92,15 +92,21 @@ export class PageRecord {
    */
   async turn(settled: readonly Settled[], toBegin: readonly ToBegin[], rest?: number): Promise<Turn> {
     const { log, clock } = this.#parts
+    let told: string | undefined
     for (let begin = toBegin; ; begin = []) {
       try {
         return await this.#record(settled, begin, rest)
       } catch (error) {
         // Nothing is sent that cannot be recorded: answers stay in memory, and nobody else is begun meanwhile.
         const fields = { page: this.page.id, unrecorded: settled.length }
-        // A database that cannot be used is told as a fault of the process.
-        if (isDatabaseFault(error)) log.warn({ ...fields, error: messageOf(error) }, UNRECORDED)
-        else log.error({ ...fields, err: error }, UNRECORDED)
+        const message = messageOf(error)
+        // Once: a disk that is full for an hour would get two lines a second otherwise.
+        if (message !== told) {
+          // A database that cannot be used is told as a fault of the process.
+          if (isDatabaseFault(error)) log.warn({ ...fields, error: message }, UNRECORDED)
+          else log.error({ ...fields, err: error }, UNRECORDED)
+        }
+        told = message
         await clock.sleep(RECORD_RETRY_MS)
       }
     }
