@@ -3,6 +3,7 @@ import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
 import { createLaneControl } from '../../../src/domain/notifications/lane-control.ts'
 import { SLOT } from '../../../src/domain/notifications/page.ts'
 import { PageRecord } from '../../../src/domain/notifications/page-record.ts'
+import { recoverPages } from '../../../src/domain/notifications/recover.ts'
 import { STATUS } from '../../../src/domain/notifications/types.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { broadcast, deliverDue, deliveryParts, scriptedSender, withAndroids } from '../../support/delivery.ts'
@@ -95,4 +96,33 @@ onEachDatabase('what is recorded of a page', (kind) => {
     expect(told).to.deep.equal([`warn ${what}`, `error ${what}`, `warn ${what}`])
     expect(failures).to.deep.equal([])
   })
+
+  for (const nth of [2, 3]) {
+    it(`loses nobody whose transaction was committed although its answer got lost, at the ${nth}. of them`, async () => {
+      await withAndroids(test, 6)
+      const id = await broadcast(test)
+      const { sender, sent } = scriptedSender(() => ACCEPTED)
+      let left = nth
+      const lossy = {
+        ...test,
+        app: {
+          ...test.app,
+          async inTransaction<T>(work: Parameters<typeof test.app.inTransaction<T>>[0]): Promise<T> {
+            const done = await test.app.inTransaction(work)
+            if (--left === 0) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+            return done
+          },
+        },
+      }
+      await deliverDue(lossy, sender, { chunk: 2 })
+      await recoverPages(deliveryParts(test), { all: true })
+      for (let i = 0; i < 5; i++) {
+        test.clock.advance(20_000)
+        await deliverDue(test, sender, { chunk: 2 })
+      }
+      expect(new Set(sent).size).to.equal(6)
+      expect(await counts(id)).to.include({ audience: 6, accepted: 6, pending: 0 })
+      expect(await status(id)).to.equal(STATUS.sent)
+    })
+  }
 })
