@@ -61,7 +61,7 @@ onEachDatabase('what is asked again and again reads no more the more there is', 
       const { queue } = app
       await queue.dueLanes(clock.now(), 32)
       await queue.nextDue(clock.now())
-      await tx(({ queue: writing }) => writing.extend('worker', 30_000))
+      await tx(({ queue: writing }) => writing.extend('worker', 30_000, [1, 2]))
     },
     'the loops of dispatch and in-app': async () => {
       await test.app.ledger.dueRuns(test.clock.now(), 10)

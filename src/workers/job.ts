@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { isDatabaseFault } from '../platform/db/unavailable.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import { createSparing } from '../platform/sparing.ts'
 import type { ClockWatch } from './clock-watch.ts'
 
 /** What a long-lived loop gets from its thread. */
@@ -20,12 +21,16 @@ export interface JobContext {
 
 /**
  * A loop met an error and will try again. A database that cannot be used is one fault of the whole process, which whoever watches
- * it tells (watch.ts); anything else is for the operator here.
+ * it tells (watch.ts): here it is a warning once a minute. Anything else is for the operator here.
  */
 export function complain(log: Log, error: unknown, fields: object, what: string): void {
-  if (isDatabaseFault(error) || isShortage(error)) log.warn({ ...fields, error: messageOf(error) }, what)
-  else log.error({ ...fields, err: error }, what)
+  if (!isDatabaseFault(error) && !isShortage(error)) return log.error({ ...fields, err: error }, what)
+  const message = messageOf(error)
+  if (isNew(`${what} ${message}`, performance.now())) log.warn({ ...fields, error: message }, what)
 }
+
+/** Loops try twice a second, each in its thread. */
+const isNew = createSparing()
 
 /** The system is short of files, memory or space, which is a fault of the whole process, too. */
 function isShortage(error: unknown): boolean {

@@ -62,6 +62,8 @@ export class PageRecord {
   #closed = false
   /** When those who are begun were counted by restraint (ms), by slot. */
   readonly #countedAt = new Map<number, number>()
+  /** Slots that a transaction of ours began whose commit was not answered: on disk they are begun, and nobody sent to them. */
+  readonly #unsent = new Set<number>()
 
   constructor(parts: DeliveryParts, claim: Claim, page: Page, lane: LaneContext) {
     this.page = page
@@ -92,15 +94,23 @@ export class PageRecord {
    */
   async turn(settled: readonly Settled[], toBegin: readonly ToBegin[], rest?: number): Promise<Turn> {
     const { log, clock } = this.#parts
+    let told: string | undefined
     for (let begin = toBegin; ; begin = []) {
       try {
-        return await this.#record(settled, begin, rest)
+        const turn = await this.#record(settled, begin, rest)
+        const unsent = toBegin.filter(({ slot }) => this.#unsent.delete(slot))
+        return { ...turn, begun: [...turn.begun, ...unsent] }
       } catch (error) {
         // Nothing is sent that cannot be recorded: answers stay in memory, and nobody else is begun meanwhile.
         const fields = { page: this.page.id, unrecorded: settled.length }
-        // A database that cannot be used is told as a fault of the process.
-        if (isDatabaseFault(error)) log.warn({ ...fields, error: messageOf(error) }, UNRECORDED)
-        else log.error({ ...fields, err: error }, UNRECORDED)
+        const message = messageOf(error)
+        // Once: a disk that is full for an hour would get two lines a second otherwise.
+        if (message !== told) {
+          // A database that cannot be used is told as a fault of the process.
+          if (isDatabaseFault(error)) log.warn({ ...fields, error: message }, UNRECORDED)
+          else log.error({ ...fields, err: error }, UNRECORDED)
+        }
+        told = message
         await clock.sleep(RECORD_RETRY_MS)
       }
     }
@@ -132,6 +142,7 @@ export class PageRecord {
 
   async #record(settled: readonly Settled[], toBegin: readonly ToBegin[], rest: number | undefined): Promise<Turn> {
     if (this.#lost) {
+      this.#unsent.clear()
       await this.#mergeLate(settled)
       return NOTHING
     }
@@ -141,6 +152,8 @@ export class PageRecord {
     const turn = await inTransaction((areas) => this.#write(areas, judged, toBegin, rest, doubted))
     if (!turn) {
       this.#lost = true
+      // Whoever has the page now sees them begun and sends to them again.
+      this.#unsent.clear()
       this.#parts.log.warn({ page: this.page.id }, 'a page was taken over by another worker')
       await this.#mergeLate(settled)
       return NOTHING
@@ -207,10 +220,15 @@ export class PageRecord {
     }
   }
 
-  /** Takes over what somebody else wrote on the page: late answers. It was counted there. */
+  /**
+   * Takes over what stands on the page without our knowing: late answers, which were counted where they came in, or what we wrote
+   * ourselves when the answer to our commit got lost. Nobody but the owner of a page begins anybody of it.
+   */
   #adopt(onDisk: Buffer): void {
     onDisk.forEach((byte, slot) => {
-      if (byte !== this.#recorded[slot]) this.#outcomes[slot] = byte
+      if (byte === this.#recorded[slot]) return
+      this.#outcomes[slot] = byte
+      if (byte === SLOT.begun) this.#unsent.add(slot)
     })
     this.#recorded = onDisk
   }

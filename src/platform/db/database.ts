@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Log } from '../log.ts'
+import { createSparing } from '../sparing.ts'
 import type { Soundness } from './soundness.ts'
 
 /** What queries run on: a read handle or an open transaction. */
@@ -44,8 +45,16 @@ export interface ConnectOptions {
   pool?: number
 }
 
-/** Knex speaks to the console by itself; here it speaks to our log. What it reports as errors, the failing query reports too. */
+/**
+ * Knex speaks to the console by itself; here it speaks to our log, each thing once a minute. What it reports as errors, the failing
+ * query reports too.
+ */
 export function knexLog(log: Log): Knex.Logger {
-  const say = (level: 'debug' | 'warn') => (message: unknown) => log[level]({}, `database: ${String(message)}`)
-  return { warn: say('warn'), error: say('warn'), deprecate: say('debug'), debug: say('debug') }
+  const isNew = createSparing()
+  const warn = (message: unknown) => {
+    const text = `database: ${String(message)}`
+    if (isNew(text, performance.now())) log.warn({}, text)
+  }
+  const debug = (message: unknown) => log.debug({}, `database: ${String(message)}`)
+  return { warn, error: warn, deprecate: debug, debug }
 }

@@ -66,9 +66,10 @@ export function databaseQueue(sql: Sql, { units, lanes }: QueueTables, publish: 
       return row && toClaim({ id: row.id, owner, fence: row.fence })
     },
 
-    async extend(owner, leaseMs) {
+    async extend(owner, leaseMs, ids) {
       await sql(units)
         .where({ owner, state: 'claimed' })
+        .whereIn('id', ids)
         .update({ lease_until: sql.raw(`${databaseNow(sql)} + ?`, [leaseMs]) })
     },
 

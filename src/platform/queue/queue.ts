@@ -11,8 +11,11 @@ export interface Queue {
   nextDue(now: number): Promise<number | undefined>
   /** Takes the oldest due unit of a lane. Each claim of a unit has a higher fence than the one before. */
   claim(lane: number, owner: string, now: number, leaseMs: number): Promise<Claim | undefined>
-  /** Prolongs the leases of everything the owner has. */
-  extend(owner: string, leaseMs: number): Promise<void>
+  /**
+   * Prolongs the leases of these units, as far as the owner has them. Not of all: the answer to a claim may get lost, and then
+   * nobody works on what the owner has.
+   */
+  extend(owner: string, leaseMs: number, ids: readonly number[]): Promise<void>
   /** Ends a unit. False when the claim was lost to somebody else: then nothing was changed. */
   complete(claim: Claim): Promise<boolean>
   /** Gives a unit back, due at `notBefore`. `failed` counts it against the unit. False when the claim was lost. */

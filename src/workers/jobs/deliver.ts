@@ -33,6 +33,8 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
   const lastSenders = new Map<number, Sender | undefined>()
   /** Pages that are worked on, by lane. */
   const active = new Map<number, Set<Promise<void>>>()
+  /** What they are worked on by. */
+  const workedOn = new Set<Claim>()
   const parts: DeliveryParts = {
     read: app,
     inTransaction: (work) => app.inTransaction(work),
@@ -45,9 +47,15 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
   // Pages side by side share the window, so that a crash leaves no more in doubt.
   const sharedParts = { ...parts, chunk: Math.ceil(parts.chunk / PAGES_OF_MANY_HOSTS) }
   const keepLeases = setInterval(() => {
-    if (active.size === 0) return
+    if (workedOn.size === 0) return
     app
-      .inTransaction((tx) => tx.queue.extend(owner, LEASE_MS))
+      .inTransaction((tx) =>
+        tx.queue.extend(
+          owner,
+          LEASE_MS,
+          [...workedOn].map(({ id }) => id),
+        ),
+      )
       .catch((error: unknown) => complain(log, error, {}, 'leases could not be prolonged'))
   }, EXTEND_MS)
 
@@ -151,10 +159,12 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
       claimed++
       const pages = active.get(laneId) ?? new Set()
       active.set(laneId, pages)
+      workedOn.add(claim)
       const done = work(claim, laneId)
         .catch((error: unknown) => putBack(claim, error))
         .finally(() => {
           pages.delete(done)
+          workedOn.delete(claim)
           if (pages.size === 0) active.delete(laneId)
           wake.ring()
         })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
+import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
 import { broadcast, withAndroids } from '../../support/delivery.ts'
 import { openTransaction } from '../../support/locks.ts'
 
@@ -37,5 +37,25 @@ onPostgres('claims of units at the same time', () => {
     const ids = claims.flatMap((claim) => (claim ? [claim.id] : []))
     expect(ids).to.have.lengthOf(2)
     expect(new Set(ids)).to.have.lengthOf(2)
+  })
+})
+
+onEachDatabase('leases', (kind) => {
+  let test: TestApp
+  beforeEach(async () => {
+    test = await openTestApp({ kind, settings: { 'delivery.pageSize': '2' } })
+    await withAndroids(test, 6)
+    await broadcast(test)
+  })
+  afterEach(() => test.close())
+
+  it('are prolonged of what is worked on: a claim whose answer got lost is found although its owner lives', async () => {
+    const now = test.clock.now()
+    const laneId = (await test.app.gateways.lanes.list())[0]!.id
+    const claim = (owner: string) => test.app.inTransaction(({ queue }) => queue.claim(laneId, owner, now, -1000))
+    const [known, lost, ofOther] = [(await claim('one'))!, (await claim('one'))!, (await claim('two'))!]
+    await test.app.inTransaction(({ queue }) => queue.extend('one', 30_000, [known.id, ofOther.id]))
+    const orphans = (await test.app.queue.orphans(10)).map(({ id }) => id)
+    expect(orphans).to.eql([lost.id, ofOther.id])
   })
 })
