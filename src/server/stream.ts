@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { Stream } from './route.ts'
@@ -22,11 +23,13 @@ export async function bodyOf(list: Stream): Promise<string | Readable> {
 }
 
 async function* behind(first: string, pieces: AsyncGenerator<Piece, undefined>): AsyncGenerator<string> {
+  // Whoever asks for the next piece is the connection, and no longer the answer, whose room it needs.
+  const asAnswer = AsyncLocalStorage.snapshot()
   try {
     yield first
     for (;;) {
       await turn()
-      const { value, done } = await pieces.next()
+      const { value, done } = await asAnswer(() => pieces.next())
       if (done) return
       yield value.text
     }

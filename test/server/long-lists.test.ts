@@ -131,6 +131,35 @@ onEachDatabase('a long list', (kind) => {
     expect(whileWaiting).to.be.within(1, 50)
   })
 
+  it('waits for room while another is not read, and small answers do not', async () => {
+    await test.close()
+    test = await openTestServer({ kind, settings: { 'http.answerBytes': '1048576' } })
+    appId = test.first.id
+    await makeUsers(60)
+    await makeChannels(3, 'a')
+    const rows = Array.from({ length: 3 }, () => ({ body: text(LARGE) }))
+    const { alias } = await makeTable(test, 'notes', [column('body', 'text')])
+    await test.app.inTransaction((tx) => tx.records.create(appId, alias, rows))
+    const rest = { auth: await restKey(test, ['read']) }
+    for (const [path, how] of [
+      ['/v2/users?currentPage=1&numberPerPage=100', {}],
+      ['/channels', {}],
+      [`/data/v1/data/${alias}`, rest],
+      [`/data/v1/data/${alias}?numberPerPage=2`, rest],
+    ] as const) {
+      const first = await begin('/v2/users?currentPage=1&numberPerPage=100')
+      await new Promise((resolve) => first.once('readable', resolve))
+      let answered = false
+      const second = test.call('GET', path, how).finally(() => {
+        answered = true
+      })
+      for (let i = 0; i < 20; i++) await test.call('GET', '/v1/users/nobody/attributes')
+      expect(answered, path).to.equal(false)
+      first.destroy()
+      expect((await second).status, path).to.equal(200)
+    }
+  })
+
   it('of a device has every channel that it sees, public and private, in the order of their creation', async () => {
     await makeChannels(3, 'a')
     await makeChannels(2, null)

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { slicesOf } from '../../platform/db/pages.ts'
+import { makeRoomForSlices, slicesOf } from '../../platform/db/pages.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import type { BlocksRepository } from './blocks.repository.ts'
 import { conflictsOf } from './conflicts.ts'
@@ -164,6 +164,7 @@ export function recordsService({
 
   /** The records that a list found, made whole. Throws `unavailable` when the table is altered meanwhile. */
   async function* madeWhole(table: Table, found: readonly FoundRecord[]): AsyncGenerator<TableRecord> {
+    await makeRoomForSlices(found)
     try {
       for (const slice of slicesOf(found)) {
         const ids = slice.filter(({ bytes }) => bytes > 0).map(({ id }) => id)

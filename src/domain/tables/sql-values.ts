@@ -57,6 +57,8 @@ interface PageOf {
 }
 
 const LONGEST_STRING_BYTES = LONGEST_STRING * 4
+/** Conditions on so many columns may be asked for each of all columns. */
+const FEW_COLUMNS = 8
 
 /**
  * As `selection`, for a page: what is large in its records is left out, so that all of it never has more than `PAGE_BYTES`. Neither
@@ -71,12 +73,25 @@ export function pageSelection(sql: Sql, table: Table, { sort, limit }: PageOf): 
   if (large.length === 0) return selection(sql, table)
   const most = Math.floor(share / large.length)
   const lengths = new Map(large.map((column) => [column, lengthOf(sql, table, column)]))
-  const fields = allOf(table).map((field) => {
-    const length = lengths.get(field)
-    const value = shown(sql, table, field)
-    return `${length ? `CASE WHEN ${length} <= ${most} THEN ${value} END` : value} AS "${field.name}"`
-  })
   const isLarge = [...lengths.values()].map((length) => `${length} > ${most}`).join(' OR ')
+  // To come to what SQLite keeps behind a large value it walks through all of that. So a record that has one is left out altogether,
+  // and what an index knows is asked for first. PostgreSQL keeps large values elsewhere.
+  const isLeftOut = !isPostgres(sql) && large.length <= FEW_COLUMNS
+  const guarded = (field: Shown) => {
+    const value = shown(sql, table, field)
+    const length = lengths.get(field)
+    if (isLeftOut) return `CASE WHEN ${isLarge} THEN NULL ELSE ${value} END`
+    return length ? `CASE WHEN ${length} <= ${most} THEN ${value} END` : value
+  }
+  const [sorted, own, others] = [[] as Shown[], [] as Shown[], [] as Shown[]]
+  for (const field of allOf(table)) {
+    if (field.name === sort.field.name && !lengths.has(field)) sorted.push(field)
+    else (table.columns.includes(field as Column) ? others : own).push(field)
+  }
+  const fields = [
+    ...[...sorted, ...own].map((field) => `${shown(sql, table, field)} AS "${field.name}"`),
+    ...others.map((field) => `${guarded(field)} AS "${field.name}"`),
+  ]
   const bytes = [...lengths.values()].map((length) => `COALESCE(${length}, 0)`).join(' + ')
   return [sql.raw(`${fields.join(', ')}, CASE WHEN ${isLarge} THEN ${bytes} ELSE 0 END AS _bytes`)]
 }
