@@ -4,7 +4,7 @@ export function* chunks<T>(all: readonly T[], size: number): Generator<T[]> {
 }
 
 /** All of what comes one by one, where it is known to be little. */
-export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+export async function collect<T>(items: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const item of items) all.push(item)
   return all

@@ -357,6 +357,11 @@ export const SETTINGS = {
     '60',
     'seconds after which a client is disconnected that reads nothing of its answer',
   ),
+  'http.answerBytes': setting(
+    integer(1 << 20, 2 ** 40),
+    '50331648',
+    'bytes that all long answers together have read and not yet sent, half of them of one address; memory holds some four times as much',
+  ),
   'http.maxConnections': setting(integer(1, 1_000_000), '10000', 'most connections at a time'),
   'http.maxPerAddress': setting(
     integer(0, 1_000_000),

@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream'
 import Koa, { type Context } from 'koa'
 import type { App } from '../app.ts'
 import { withoutTokens } from '../domain/crm/signed-ids.ts'
+import { roomForAnswers } from './answer-room.ts'
 import { plainAddress as plain, trustedProxiesOf } from './device/caller.ts'
 import { createDispatch } from './dispatch.ts'
 import { docsDoor } from './docs-door.ts'
@@ -17,6 +19,7 @@ export function createKoa(app: App, routes: readonly Route[], meter = createMete
   const doors: Doors = { health: healthDoor(app), docs: docsDoor(routes), metrics: meter.door }
   const { log } = app.kernel
   const trusted = trustedProxiesOf(app.kernel.config)
+  const within = roomForAnswers(app)
 
   koa.on('error', (error) => {
     // Somebody who went away, in whatever words the system says so, is nothing to speak of. Half a list is: the connection ends with it.
@@ -30,23 +33,23 @@ export function createKoa(app: App, routes: readonly Route[], meter = createMete
     context.res.once('close', () => {
       meter.observe({ ...seen, status: context.res.statusCode, seconds: (performance.now() - started) / 1000 })
     })
-    let reply: Reply
-    let body: unknown
+    let answer: Sent
     try {
-      reply =
-        (await firstAnswer(doors, context, (route) => Object.assign(seen, { route, method: 'get' }))) ??
-        (await dispatch(context, ({ path, method }, area) => Object.assign(seen, { area, route: path, method })))
-      body = reply.body instanceof Stream ? await bodyOf(reply.body) : reply.body
+      answer = await within(context, async () => {
+        const reply =
+          (await firstAnswer(doors, context, (route) => Object.assign(seen, { route, method: 'get' }))) ??
+          (await dispatch(context, ({ path, method }, area) => Object.assign(seen, { area, route: path, method })))
+        return sentOf(reply)
+      })
     } catch (error) {
-      reply = replyOfError(error, log, { method: context.method, path: withoutTokens(context.path) })
-      body = reply.body
+      answer = await sentOf(replyOfError(error, log, { method: context.method, path: withoutTokens(context.path) }))
     }
-    send(context, reply, body)
+    send(context, answer)
     log.debug(
       {
         method: context.method,
         path: withoutTokens(context.path),
-        status: reply.status,
+        status: answer.status,
         ms: Math.round(performance.now() - started),
       },
       'request',
@@ -72,24 +75,32 @@ async function firstAnswer(
   return undefined
 }
 
-function send(context: Context, reply: Reply, body: unknown): void {
+/** What goes out: a text, bytes or a stream of them, of a media type. */
+interface Sent extends Pick<Reply, 'status' | 'headers'> {
+  type: string
+  body: string | Buffer | Readable | undefined
+}
+
+/** The first piece of a long list is made here, so that what fails until then is answered as an error. */
+async function sentOf({ status, headers, body }: Reply): Promise<Sent> {
+  const json = 'application/json'
+  if (body === undefined || status === 204) return { status, headers, type: json, body: undefined }
+  if (body instanceof Text) return { status, headers, type: body.type, body: body.text }
+  if (body instanceof Bytes) return { status, headers, type: body.type, body: body.bytes }
+  return { status, headers, type: json, body: body instanceof Stream ? await bodyOf(body) : JSON.stringify(body) }
+}
+
+function send(context: Context, { status, headers, type, body }: Sent): void {
   context.set('X-Content-Type-Options', 'nosniff')
-  context.set(reply.headers)
-  context.status = reply.status
-  if (body === undefined || reply.status === 204) {
+  context.set(headers)
+  context.status = status
+  if (body === undefined) {
     context.body = null
-    context.status = reply.status
-    if (reply.status !== 204) context.set('Content-Length', '0')
-  } else if (body instanceof Text) {
-    context.type = body.type
-    context.body = body.text
-  } else if (body instanceof Bytes) {
-    context.type = body.type
-    context.body = body.bytes
+    context.status = status
+    if (status !== 204) context.set('Content-Length', '0')
   } else {
-    context.type = 'application/json'
-    // A list is text already, or a stream of it.
-    context.body = reply.body instanceof Stream ? body : JSON.stringify(body)
+    context.type = type
+    context.body = body
   }
 }
 

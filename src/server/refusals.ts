@@ -10,6 +10,7 @@ export const DOOR_LIMITS = [
   'http.maxConnections',
   'http.maxPerAddress',
   'http.writeTimeout',
+  'http.answerBytes',
 ] as const satisfies SettingName[]
 
 /** Counts what a limit refused, for metrics, and tells the log once in a while; `who` is the one of that moment. */

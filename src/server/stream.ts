@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { messageOf } from '../platform/errors.ts'
@@ -30,11 +31,13 @@ export async function bodyOf(list: Stream): Promise<string | Readable> {
 }
 
 async function* behind(first: string, pieces: AsyncGenerator<Piece, undefined>): AsyncGenerator<string> {
+  // Whoever asks for the next piece is the connection, and no longer the answer, whose room it needs.
+  const asAnswer = AsyncLocalStorage.snapshot()
   try {
     yield first
     for (;;) {
       await turn()
-      const { value, done } = await pieces.next().catch((error: unknown) => {
+      const { value, done } = await asAnswer(() => pieces.next()).catch((error: unknown) => {
         throw new BrokenOff(error)
       })
       if (done) return

@@ -3,11 +3,12 @@ import { get, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import { chunks } from '../../src/platform/chunks.ts'
+import { chunks, collect } from '../../src/platform/chunks.ts'
 import { onEachDatabase } from '../support/app.ts'
 import { newLink } from '../support/deeplinks.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall, usersPage } from '../support/installs.ts'
+import { column, makeTable, restKey } from '../support/tables.ts'
 import { addMessage, giveMessage } from '../support/user-messages.ts'
 
 const LARGE = 400_000
@@ -170,6 +171,35 @@ onEachDatabase('a long list', (kind) => {
     expect(whileWaiting).to.be.within(1, 50)
   })
 
+  it('waits for room while another is not read, and small answers do not', async () => {
+    await test.close()
+    test = await openTestServer({ kind, settings: { 'http.answerBytes': '1048576' } })
+    appId = test.first.id
+    await makeUsers(60)
+    await makeChannels(3, 'a')
+    const rows = Array.from({ length: 3 }, () => ({ body: text(LARGE) }))
+    const { alias } = await makeTable(test, 'notes', [column('body', 'text')])
+    await test.app.inTransaction((tx) => tx.records.create(appId, alias, rows))
+    const rest = { auth: await restKey(test, ['read']) }
+    for (const [path, how] of [
+      ['/v2/users?currentPage=1&numberPerPage=100', {}],
+      ['/channels', {}],
+      [`/data/v1/data/${alias}`, rest],
+      [`/data/v1/data/${alias}?numberPerPage=2`, rest],
+    ] as const) {
+      const first = await begin('/v2/users?currentPage=1&numberPerPage=100')
+      await new Promise((resolve) => first.once('readable', resolve))
+      let answered = false
+      const second = test.call('GET', path, how).finally(() => {
+        answered = true
+      })
+      for (let i = 0; i < 20; i++) await test.call('GET', '/v1/users/nobody/attributes')
+      expect(answered, path).to.equal(false)
+      first.destroy()
+      expect((await second).status, path).to.equal(200)
+    }
+  })
+
   it('of a device has every channel that it sees, public and private, in the order of their creation', async () => {
     await makeChannels(3, 'a')
     await makeChannels(2, null)
@@ -234,6 +264,64 @@ onEachDatabase('a long list', (kind) => {
     expect(largest).to.be.below(1_000_000)
     const page = await test.app.checkins.list(appId, undefined, 3)
     expect([page.checkins.length, page.next]).to.deep.equal([3, page.checkins[2]!.id])
+  })
+
+  it('of records is whole, in order, and what is large in them is read a slice at a time', async () => {
+    const columns = [column('n', 'integer', { indexed: true }), column('body', 'text'), column('data', 'json')]
+    const strings = ['title', 'more', 'most'].map((name) => column(name, 'string'))
+    const { alias } = await makeTable(test, 'notes', [...columns, ...strings])
+    const bodies = Array.from({ length: 24 }, (_, i) => ({
+      n: 24 - i,
+      title: `${i}`,
+      more: null,
+      most: 'é'.repeat(255),
+      ...(i % 3 === 0 ? { body: `${i} ${text(LARGE)}`, data: null } : {}),
+      ...(i % 3 === 1 ? { body: 'é', data: { i, text: text(LARGE) } } : {}),
+      ...(i % 3 === 2 ? { body: null, data: [i] } : {}),
+    }))
+    const { ids } = await test.app.inTransaction((tx) => tx.records.create(appId, alias, bodies))
+    const auth = await restKey(test, ['read'])
+    const read = (query: string) => test.call('GET', `/data/v1/data/${alias}${query}`, { auth })
+    const whole = (record: Record<string, unknown>) => {
+      const { id, createdAt: _made, updatedAt: _changed, ...others } = record
+      return [id, others]
+    }
+    const expected = bodies.map((body, i) => [ids[i], body])
+    const filter = encodeURIComponent(JSON.stringify({ field: 'n', operator: 'lte', value: 20 }))
+    const byTitle = expected.toSorted(([, a], [, b]) =>
+      (a as { title: string }).title < (b as { title: string }).title ? 1 : -1,
+    )
+    const asked = [
+      ['?numberPerPage=1000', expected, false],
+      ['?numberPerPage=7&page=2', expected.slice(7, 14), true],
+      ['?numberPerPage=20&sortBy=n', expected.toReversed().slice(0, 20), true],
+      ['?numberPerPage=1000&sortBy=-title', byTitle, false],
+      [`?numberPerPage=20&sortBy=n&filter=${filter}`, expected.slice(4).toReversed(), false],
+    ] as const
+    for (const [query, page, hasNext] of asked) {
+      let answer!: Awaited<ReturnType<typeof read>>
+      const largest = await largestRead(async () => {
+        answer = await read(`${query}&count=true`)
+      })
+      expect((answer.body as Record<string, unknown>[]).map(whole), query).to.deep.equal(page)
+      expect(answer.headers.get('total-count'), query).to.equal(query.includes('filter') ? '20' : '24')
+      expect(answer.headers.has('next-after'), query).to.equal(hasNext)
+      expect(largest, query).to.be.below(1_000_000)
+    }
+    const { headers, body } = await read('?numberPerPage=7')
+    const next = await read(`?numberPerPage=7&after=${headers.get('next-after')}`)
+    expect([...(body as []), ...(next.body as [])].map(whole)).to.deep.equal(expected.slice(0, 14))
+    // What is small comes whole, and says its length.
+    expect(Number((await read(`?page=1&sortBy=n&numberPerPage=1`)).headers.get('content-length'))).to.be.above(10)
+  })
+
+  it('of records leaves out what is deleted while it is read', async () => {
+    const { alias } = await makeTable(test, 'notes', [column('body', 'text')])
+    const bodies = Array.from({ length: 9 }, () => ({ body: text(LARGE) }))
+    const { ids } = await test.app.inTransaction((tx) => tx.records.create(appId, alias, bodies))
+    const { records } = await test.app.records.list(appId, alias, { numberPerPage: 9 })
+    await test.app.inTransaction((tx) => tx.records.delete(appId, alias, ids[4]!))
+    expect((await collect(records)).map(({ id }) => id)).to.deep.equal(ids.toSpliced(4, 1))
   })
 
   it('with more channels than are weighed at once is whole', async () => {

@@ -1,4 +1,4 @@
-import { slicesOf, type WeighedRow } from '../../platform/db/pages.ts'
+import { makeRoomForSlices, slicesOf, type WeighedRow } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { sizeProblem } from '../../platform/json.ts'
 import { activityService } from './activity.service.ts'
@@ -33,6 +33,7 @@ function usersService({ users, installs, clock, largestAttributes }: CrmParts) {
   }
 
   async function* readUsers(appId: number, found: readonly WeighedRow[]): AsyncGenerator<UserWithInstalls> {
+    await makeRoomForSlices(found)
     for (const slice of slicesOf(found)) {
       const some = await users.byIds(
         appId,

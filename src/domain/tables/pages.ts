@@ -3,6 +3,7 @@ import { seekPage } from '../crm/directory.ts'
 import type { BlocksRepository } from './blocks.repository.ts'
 import type { PageMarks } from './page-marks.ts'
 import { type ListOptions, type RecordsRepository, sortValue } from './records.repository.ts'
+import type { FoundRecord } from './sql-values.ts'
 import type { Cursor, Sort, Table, TableRecord } from './types.ts'
 
 /** Nearer pages are found by stepping over the records before them. */
@@ -26,7 +27,7 @@ export async function pageAt(
   table: Table,
   options: ListOptions,
   before: number,
-): Promise<TableRecord[]> {
+): Promise<FoundRecord[]> {
   const { sort, filter } = options
   if (before === 0) return parts.records.after(table, options, undefined)
   // No filter adds records: behind the last one there is nothing to look for.
@@ -43,9 +44,9 @@ async function pageByOffset(
   table: Table,
   options: ListOptions,
   before: number,
-): Promise<TableRecord[]> {
+): Promise<FoundRecord[]> {
   if (!Number.isSafeInteger(before)) return []
-  return wholePage(records, table, () => records.idsFrom(table, options, before))
+  return wholePage(records, table, options, () => records.idsFrom(table, options, before))
 }
 
 async function pageByBlocks(
@@ -53,9 +54,9 @@ async function pageByBlocks(
   table: Table,
   options: ListOptions,
   before: number,
-): Promise<TableRecord[]> {
+): Promise<FoundRecord[]> {
   const { descending } = options.sort
-  return wholePage(records, table, async () => {
+  return wholePage(records, table, options, async () => {
     const census = await blocks.census(table)
     // Counted from the other end, a reversed page is a page as well.
     const first = descending ? Math.max(0, census.total - before - options.limit) : before
@@ -76,7 +77,7 @@ async function pageByMarks(
   table: Table,
   options: ListOptions,
   before: number,
-): Promise<TableRecord[]> {
+): Promise<FoundRecord[]> {
   const { changes, total } = await parts.blocks.census(table)
   if (before >= total) return []
   const { field, descending } = options.sort
@@ -102,8 +103,8 @@ async function pageFrom(
   options: ListOptions,
   mark: { before: number; place: Cursor | undefined },
   before: number,
-): Promise<TableRecord[]> {
-  return wholePage(records, table, () => records.idsFrom(table, options, before - mark.before, mark.place))
+): Promise<FoundRecord[]> {
+  return wholePage(records, table, options, () => records.idsFrom(table, options, before - mark.before, mark.place))
 }
 
 /** So often the ids of a page are looked for while its records are being deleted. */
@@ -114,13 +115,14 @@ const MOST_TRIES = 5
  * looks like the last one.
  */
 async function wholePage(
-  records: Pick<RecordsRepository, 'byIds'>,
+  records: Pick<RecordsRepository, 'page'>,
   table: Table,
+  options: ListOptions,
   find: () => Promise<number[]>,
-): Promise<TableRecord[]> {
+): Promise<FoundRecord[]> {
   for (let tries = 1; ; tries++) {
     const ids = await find()
-    const page = await records.byIds(table, ids)
+    const page = await records.page(table, options, ids)
     if (page.length === ids.length || tries === MOST_TRIES) return page
   }
 }

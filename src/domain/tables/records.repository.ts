@@ -5,7 +5,15 @@ import { filterSql } from './filter-sql.ts'
 import { fieldsOf, sqlName } from './names.ts'
 import type { Values } from './records.ts'
 import { behind } from './scan.ts'
-import { type RecordRow, selection, sqlValue, toRecord, valueOf } from './sql-values.ts'
+import {
+  type FoundRecord,
+  pageSelection,
+  type RecordRow,
+  selection,
+  sqlValue,
+  toRecord,
+  valueOf,
+} from './sql-values.ts'
 import type { Column, Cursor, FilterNode, Sort, Table, TableRecord } from './types.ts'
 
 /** Bound values of one statement: SQLite allows 32766, PostgreSQL 65535. */
@@ -104,19 +112,24 @@ export function recordsRepository(sql: Sql) {
     return ((await query.select(selection(sql, table))) as RecordRow[]).map((row) => toRecord(table, row))
   }
 
+  async function fetchPage(query: Knex.QueryBuilder, table: Table, options: ListOptions): Promise<FoundRecord[]> {
+    const found = (await query.select(pageSelection(sql, table, options))) as RecordRow[]
+    return found.map((row) => ({ ...toRecord(table, row), bytes: row._bytes ?? 0 }))
+  }
+
   return {
     find,
 
     /** The records behind a place, without any look at those before it. */
-    async after(table: Table, options: ListOptions, cursor: Cursor | undefined): Promise<TableRecord[]> {
+    async after(table: Table, options: ListOptions, cursor: Cursor | undefined): Promise<FoundRecord[]> {
       const { sort, among, limit } = options
       const filter = options.filter && cursor ? behind(options.filter, sort, cursor) : options.filter
-      const found: TableRecord[] = []
+      const found: FoundRecord[] = []
       for (const part of parts(table, sort, cursor, false)) {
         if (found.length === limit) break
         const query = filtered(inOrder(source(table, among), table, sort).limit(limit - found.length), filter)
         part(query)
-        found.push(...(await fetch(query, table)))
+        found.push(...(await fetchPage(query, table, options)))
       }
       return found
     },
@@ -165,10 +178,15 @@ export function recordsRepository(sql: Sql) {
       return new Map(names.map((name, i) => [name, Number(row![`_${i}`] ?? 0)]))
     },
 
-    /** The records with these ids, in their order. */
+    /** The records with these ids, whole, in any order. */
     async byIds(table: Table, ids: readonly number[]): Promise<TableRecord[]> {
+      return fetch(whereAmong(rows(table), sql, qualified(table, 'id'), ids), table)
+    },
+
+    /** The records of a page by their ids, in their order. */
+    async page(table: Table, options: ListOptions, ids: readonly number[]): Promise<FoundRecord[]> {
       if (ids.length === 0) return []
-      const found = await fetch(whereAmong(rows(table), sql, qualified(table, 'id'), ids), table)
+      const found = await fetchPage(whereAmong(rows(table), sql, qualified(table, 'id'), ids), table, options)
       const byId = new Map(found.map((record) => [record.id, record]))
       return ids.flatMap((id) => byId.get(id) ?? [])
     },

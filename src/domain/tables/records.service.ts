@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import { makeRoomForSlices, slicesOf } from '../../platform/db/pages.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import type { BlocksRepository } from './blocks.repository.ts'
 import { conflictsOf } from './conflicts.ts'
@@ -21,6 +22,7 @@ import {
   tooManyToCount,
 } from './scan.ts'
 import { unknownTable } from './service.ts'
+import type { FoundRecord } from './sql-values.ts'
 import type { FilterNode, Sort, Table, TableRecord } from './types.ts'
 
 /** A page to read, as the query names it; the texts are checked against the table. */
@@ -34,10 +36,16 @@ export interface ListQuery {
   count?: boolean | undefined
 }
 
+/**
+ * The records of a page: all of them, or, when there are large ones among them, one after the other. Which they are is known; the
+ * large ones are read a slice at a time, as they are at that moment, and those that are gone by then are left out.
+ */
+export type Records = readonly TableRecord[] | AsyncIterable<TableRecord>
+
 /** A page; `next` is the `after` of the following one, null when there is none. */
 export interface RecordsPage {
   table: Table
-  records: TableRecord[]
+  records: Records
   next: string | null
   /** How many records match, on all pages; undefined when nobody asked. */
   total: number | undefined
@@ -150,6 +158,28 @@ export function recordsService({
     return true
   }
 
+  function recordsOf(table: Table, found: readonly FoundRecord[]): Records {
+    return found.every(({ bytes }) => bytes === 0) ? found : madeWhole(table, found)
+  }
+
+  /** The records that a list found, made whole. Throws `unavailable` when the table is altered meanwhile. */
+  async function* madeWhole(table: Table, found: readonly FoundRecord[]): AsyncGenerator<TableRecord> {
+    await makeRoomForSlices(found)
+    try {
+      for (const slice of slicesOf(found)) {
+        const ids = slice.filter(({ bytes }) => bytes > 0).map(({ id }) => id)
+        const late = ids.length > 0 ? await repo.byIds(table, ids) : []
+        const byId = new Map(late.map((record) => [record.id, record]))
+        for (const record of slice) {
+          const whole = record.bytes === 0 ? record : byId.get(record.id)
+          if (whole) yield whole
+        }
+      }
+    } catch (error) {
+      throw asUnanswered(error)
+    }
+  }
+
   async function insert(table: Table, records: readonly NewRecord[]): Promise<number[]> {
     try {
       const ids = await repo.insert(table, records)
@@ -184,11 +214,11 @@ export function recordsService({
           : cursor
             ? await repo.after(table, options, cursor)
             : await pageAt({ records: repo, blocks, marks }, table, options, before)
-        const records = found.slice(0, limit)
-        const last = found.length > limit && hasCursors(sort.field) ? records.at(-1)! : undefined
+        const onPage = found.slice(0, limit)
+        const last = found.length > limit && hasCursors(sort.field) ? onPage.at(-1)! : undefined
         const next = last ? writeCursor(sort, { value: sortValue(table, last, sort), id: last.id }) : null
         const total = query.count ? await count(table, filter, way) : undefined
-        return { table, records, next, total }
+        return { table, records: recordsOf(table, onPage), next, total }
       })
     },
 
@@ -304,16 +334,16 @@ export function recordsService({
       return wrong.map((errors) => (isFaulty(errors) ? errors : undefined))
     },
 
-    /** The records behind an id, by id: what exports read. */
+    /** The records behind an id, by id: what exports read. `last` is the id of the last of them. */
     async behind(
       appId: number,
       alias: string,
       id: number,
       limit: number,
-    ): Promise<{ table: Table; records: TableRecord[] }> {
+    ): Promise<{ table: Table; records: Records; last: number | undefined }> {
       return reading(appId, alias, async (table) => {
-        const sort = byId(table)
-        return { table, records: await repo.after(table, { sort, limit }, { value: null, id }) }
+        const found = await repo.after(table, { sort: byId(table), limit }, { value: null, id })
+        return { table, records: recordsOf(table, found), last: found.at(-1)?.id }
       })
     },
   }

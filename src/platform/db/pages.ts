@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { makeRoom } from '../room.ts'
 import type { Sql } from './database.ts'
 import { isPostgres } from './dialect.ts'
 
@@ -57,6 +58,16 @@ export function* slicesOf<R extends WeighedRow>(rows: readonly R[], most = SLICE
   if (slice.length > 0) yield slice
 }
 
+/** Makes room for a slice of these rows before one is read. Throws `unavailable` when there is none for too long. */
+export async function makeRoomForSlices(rows: readonly WeighedRow[]): Promise<void> {
+  let [all, largest] = [0, SLICE_BYTES]
+  for (const { bytes } of rows) {
+    all += bytes
+    largest = Math.max(largest, bytes)
+  }
+  await makeRoom(Math.min(all, largest))
+}
+
 /**
  * A page of a list whose rows may be large: at most `limit` rows and `PAGE_BYTES`, one row at least. `weigh` gets how many rows to look
  * at, `read` the ids of those that are on the page. `next` is the id of its last row when there are more behind it.
@@ -69,6 +80,7 @@ export async function readWeighedPage<T extends { id: number }>(
   const found = await weigh(limit + 1)
   const [page = []] = slicesOf(found.slice(0, limit), PAGE_BYTES)
   const ids = page.map(({ id }) => id)
+  await makeRoom(page.reduce((all, { bytes }) => all + bytes, 0))
   return { rows: await readInOrder(ids, read), next: page.length < found.length ? ids.at(-1)! : null }
 }
 
@@ -77,6 +89,7 @@ export async function* readSlices<T extends { id: number }>(
   rows: readonly WeighedRow[],
   read: (ids: readonly number[]) => Promise<readonly T[]>,
 ): AsyncGenerator<T> {
+  await makeRoomForSlices(rows)
   for (const slice of slicesOf(rows)) {
     const ids = slice.map(({ id }) => id)
     // Not `yield*`, which waits three times for each of what is there already.

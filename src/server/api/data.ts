@@ -1,7 +1,8 @@
 import { recordsQuery } from '../../domain/tables/schema.ts'
+import type { TableRecord } from '../../domain/tables/types.ts'
 import { checked, documented, idSegment } from '../../platform/parse.ts'
 import { presentRecord } from '../present/data.ts'
-import { type Call, del, get, post, put, Reply, type Route } from '../route.ts'
+import { type Call, del, get, post, put, Reply, type Route, streamOf } from '../route.ts'
 
 const OURS = { area: 'data', needs: 'rest-key' } as const
 const UNKNOWN_TABLE = { 404: 'There is no such table' }
@@ -60,11 +61,8 @@ export const dataRoutes: Route[] = [
         const link = `<${address}/v1/data/${table.alias}?${following}>; rel="next"`
         if (link.length <= LONGEST_LINK) headers.Link = link
       }
-      return new Reply(
-        200,
-        records.map((record) => presentRecord(table, record)),
-        headers,
-      )
+      const shown = (record: TableRecord) => presentRecord(table, record)
+      return new Reply(200, Symbol.asyncIterator in records ? streamOf(records, shown) : records.map(shown), headers)
     },
   }),
   get('/v1/data/:tableAlias/:id', {

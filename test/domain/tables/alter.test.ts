@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import * as schemaStep from '../../../migrations/0011_tables.ts'
 import * as issuedKeys from '../../../migrations/0024_scopes_and_confirmation.ts'
 import type { NewColumn, TableChange } from '../../../src/domain/tables/types.ts'
+import { collect } from '../../../src/platform/chunks.ts'
 import type { AppError } from '../../../src/platform/errors.ts'
 import { presentRecord } from '../../../src/server/present/data.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
@@ -21,7 +22,7 @@ onEachDatabase('altering data tables', (kind) => {
 
   async function all(alias = '1_books'): Promise<Record<string, unknown>[]> {
     const { table, records } = await test.app.records.list(test.first.id, alias, { numberPerPage: 1000 })
-    return records.map((record) => {
+    return (await collect(records)).map((record) => {
       const {
         createdAt: _created,
         updatedAt: _updated,
@@ -149,7 +150,7 @@ onEachDatabase('altering data tables', (kind) => {
     expect((await refused(create('1_books', { order: 1 }))).details.fields).to.have.all.keys('A')
     expect(await refusedByDatabase({ order: 1 })).to.be.a('string')
     const sorted = await test.app.records.list(test.first.id, '1_books', { numberPerPage: 5, sortBy: '-order' })
-    expect(sorted.records).to.have.length(1)
+    expect(await collect(sorted.records)).to.have.length(1)
   })
 
   it('makes columns stricter only when every record fits, and says how many do not', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { RecordsService } from '../../../src/domain/tables/records.service.ts'
 import type { Table } from '../../../src/domain/tables/types.ts'
+import { collect } from '../../../src/platform/chunks.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { chance } from '../../support/chance.ts'
 import { column, makeTable } from '../../support/tables.ts'
@@ -104,7 +105,8 @@ onEachDatabase('a data table', (kind) => {
       }
       const found = await test.app.records.list(test.first.id, table.alias, query)
       const said = JSON.stringify(query)
-      const shown = found.records.map(({ id, values }) => [id, ...table.columns.map((_, i) => [...values.values()][i])])
+      const records = await collect(found.records)
+      const shown = records.map(({ id, values }) => [id, ...table.columns.map((_, i) => [...values.values()][i])])
       const expected = sorted.slice((page - 1) * numberPerPage, page * numberPerPage)
       expect(shown, said).to.deep.equal(expected.map(({ id, n, s, u }) => [id, n, s, u]))
       expect(found.total, said).to.equal(sorted.length)

@@ -4,8 +4,8 @@ import { parseSort } from '../../../src/domain/tables/order.ts'
 import { createPageMarks } from '../../../src/domain/tables/page-marks.ts'
 import { pageAt } from '../../../src/domain/tables/pages.ts'
 import { recordsRepository } from '../../../src/domain/tables/records.repository.ts'
-import type { RecordsPage } from '../../../src/domain/tables/records.service.ts'
-import type { Table, TableChange } from '../../../src/domain/tables/types.ts'
+import type { Table, TableChange, TableRecord } from '../../../src/domain/tables/types.ts'
+import { collect } from '../../../src/platform/chunks.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { column, makeTable } from '../../support/tables.ts'
 
@@ -49,9 +49,11 @@ onEachDatabase('pages of records', (kind) => {
     }
   }
 
-  const list = (query: object): Promise<RecordsPage> =>
-    test.app.records.list(test.first.id, table.alias, { numberPerPage: 50, ...query })
-  const idsOf = ({ records }: RecordsPage) => records.map(({ id }) => id)
+  const list = async (query: object) => {
+    const page = await test.app.records.list(test.first.id, table.alias, { numberPerPage: 50, ...query })
+    return { ...page, records: await collect(page.records) }
+  }
+  const idsOf = ({ records }: { records: TableRecord[] }) => records.map(({ id }) => id)
 
   /** The whole table in an order, as it must be. */
   function ordered(sortBy: string): number[] {
@@ -219,15 +221,15 @@ onEachDatabase('pages of records', (kind) => {
     const { read } = test.app.kernel.db
     const records = recordsRepository(read)
     const gone = ordered('id').slice(1504, 1506)
-    const byIds: typeof records.byIds = async (of, ids) => {
+    const page: typeof records.page = async (of, options, ids) => {
       const id = gone.pop()
       if (id !== undefined) await test.app.inTransaction((tx) => tx.records.delete(test.first.id, table.alias, id))
-      return records.byIds(of, ids)
+      return records.page(of, options, ids)
     }
-    const parts = { records: { ...records, byIds }, blocks: blocksRepository(read), marks: undefined }
+    const parts = { records: { ...records, page }, blocks: blocksRepository(read), marks: undefined }
     rows = rows.filter(({ id }) => !gone.includes(id))
-    const page = await pageAt(parts, table, { sort: parseSort(table, 'id'), limit: 51 }, 1500)
-    expect(page.map(({ id }) => id)).to.deep.equal(ordered('id').slice(1500, 1551))
+    const found = await pageAt(parts, table, { sort: parseSort(table, 'id'), limit: 51 }, 1500)
+    expect(found.map(({ id }) => id)).to.deep.equal(ordered('id').slice(1500, 1551))
   })
 
   it('count in blocks that writes at the same time agree on', async () => {

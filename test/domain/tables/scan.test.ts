@@ -5,6 +5,7 @@ import { recordsRepository } from '../../../src/domain/tables/records.repository
 import { type ListQuery, type RecordsService, recordsService } from '../../../src/domain/tables/records.service.ts'
 import { registryRepository } from '../../../src/domain/tables/registry.repository.ts'
 import type { Table } from '../../../src/domain/tables/types.ts'
+import { collect } from '../../../src/platform/chunks.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { chance } from '../../support/chance.ts'
@@ -62,7 +63,7 @@ onEachDatabase('a read of a table that is larger than what may be looked at', (k
     from.list(test.first.id, table.alias, { numberPerPage: 20, ...query })
   const shown = async (query: Partial<ListQuery>, from?: Pick<RecordsService, 'list'>) => {
     const { records, total, next } = await list(query, from)
-    return { ids: records.map(({ id }) => id), total, next }
+    return { ids: (await collect(records)).map(({ id }) => id), total, next }
   }
   /** What is wrong by field; undefined when it is answered. */
   async function refusal(query: Partial<ListQuery>): Promise<Record<string, string[]> | undefined> {
@@ -210,7 +211,7 @@ onEachDatabase('a read of a table that is larger than what may be looked at', (k
     const bodies = Array.from({ length: 60 }, () => ({ body: 'x'.repeat(20_000) }))
     await test.app.inTransaction((tx) => tx.records.create(test.first.id, letters.alias, bodies))
     const read = (query: object) => test.app.records.list(test.first.id, letters.alias, { numberPerPage: 5, ...query })
-    expect((await read({})).records).to.have.length(5)
+    expect(await collect((await read({})).records)).to.have.length(5)
     for (const query of [{ filter: all(['body', 'contains', 'y']) }, { sortBy: 'body' }]) {
       const error = await read(query).catch((thrown: unknown) => thrown)
       expect(isAppError(error) && error.code).to.equal('invalid')

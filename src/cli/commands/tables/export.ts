@@ -8,6 +8,8 @@ import { type FileWriter, FORMATS, formatOf, writeFile } from '../../table-files
 import { tableArgs } from '../../table-input.ts'
 
 const PAGE = 1000
+/** Characters that are written at once. */
+const PIECE = 65_536
 
 export class TablesExport extends BaseCommand {
   static override summary = 'Write all records of a data table: CSV with a head, or JSON lines'
@@ -70,12 +72,18 @@ export class TablesExport extends BaseCommand {
     const progress = await startProgress(this.io, 'record')
     try {
       let exported = 0
-      for (let last = 0; !this.out.closed(); ) {
-        const { table: current, records } = await app.records.behind(table.appId, table.alias, last, PAGE)
-        if (records.length === 0) break
-        await to.write(records.map((record) => textOf(current, record)).join(''))
-        exported += records.length
-        last = records.at(-1)!.id
+      for (let from: number | undefined = 0; from !== undefined && !this.out.closed(); ) {
+        const { table: current, records, last } = await app.records.behind(table.appId, table.alias, from, PAGE)
+        let text = ''
+        for await (const record of records) {
+          text += textOf(current, record)
+          exported++
+          if (text.length < PIECE) continue
+          await to.write(text)
+          text = ''
+        }
+        if (text !== '') await to.write(text)
+        from = last
         progress.update(exported)
       }
       return exported
