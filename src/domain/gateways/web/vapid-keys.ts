@@ -15,6 +15,8 @@ export interface VapidKey {
 const CURVE = 'prime256v1'
 const POINT_BYTES = 65
 const SCALAR_BYTES = 32
+/** More leading zeros than this one key in four billion has: then something was cut off. */
+const MOST_ZEROS = 4
 /** With `vapid:` in front it fits the column of `installs` that remembers the key of a subscription. */
 const ID_CHARACTERS = 10
 
@@ -61,19 +63,22 @@ export function signingKeyOf({ publicKey, privateKey }: VapidKey): KeyObject {
 }
 
 function vapidKeyOf(point: Buffer, scalar: Buffer, createdAt: number): VapidKey {
-  // Leading zeros are left out by OpenSSL.
-  const padded = Buffer.concat([Buffer.alloc(SCALAR_BYTES - scalar.length), scalar])
   return {
     id: createHash('sha256').update(point).digest('hex').slice(0, ID_CHARACTERS),
     publicKey: point.toString('base64url'),
-    privateKey: padded.toString('base64url'),
+    privateKey: padded(scalar).toString('base64url'),
     createdAt,
   }
 }
 
+/** OpenSSL leaves leading zeros out, and so do tools that take a scalar from it as it is. */
+function padded(scalar: Buffer): Buffer {
+  return Buffer.concat([Buffer.alloc(SCALAR_BYTES - scalar.length), scalar])
+}
+
 function readPrivate(text: string): Buffer | undefined {
   const raw = rawBytes(text)
-  if (raw?.length === SCALAR_BYTES) return raw
+  if (raw && raw.length <= SCALAR_BYTES && raw.length > SCALAR_BYTES - MOST_ZEROS) return padded(raw)
   return scalarOf(() =>
     raw
       ? createPrivateKey({ key: raw, format: 'der', type: 'pkcs8' })

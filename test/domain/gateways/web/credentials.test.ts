@@ -105,6 +105,13 @@ describe('the credential of Web Push', () => {
       { privateKey: (signing.export({ type: 'pkcs8', format: 'der' }) as Buffer).toString('base64url') },
     ],
   ]
+  it('imports a private key whose leading zero another tool has left out', async () => {
+    const scalar = Buffer.alloc(32, 7)
+    scalar[0] = 0
+    const { secret } = await store({ vapid: { privateKey: scalar.subarray(1).toString('base64url') } })
+    expect(secret.keys[0]!.privateKey).to.equal(scalar.toString('base64url'))
+  })
+
   for (const [name, vapid] of spellings) {
     it(`imports ${name}`, async () => {
       const { secret } = await store({ vapid })
