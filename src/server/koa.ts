@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import Koa, { type Context } from 'koa'
 import type { App } from '../app.ts'
 import { withoutTokens } from '../domain/crm/signed-ids.ts'
+import { isDatabaseFault } from '../platform/db/unavailable.ts'
 import { roomForAnswers } from './answer-room.ts'
 import { plainAddress as plain, trustedProxiesOf } from './device/caller.ts'
 import { createDispatch } from './dispatch.ts'
@@ -23,7 +24,8 @@ export function createKoa(app: App, routes: readonly Route[], meter = createMete
 
   koa.on('error', (error) => {
     // Somebody who went away, in whatever words the system says so, is nothing to speak of. Half a list is: the connection ends with it.
-    const level = error instanceof BrokenOff ? 'error' : 'debug'
+    // That the database cannot be used is told as a fault of the process.
+    const level = error instanceof BrokenOff ? (isDatabaseFault(error.cause) ? 'warn' : 'error') : 'debug'
     log[level]({ error: String(error) }, 'an answer could not be written to its end')
   })
   koa.use(async (context) => {
