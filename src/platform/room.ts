@@ -9,6 +9,11 @@ const claims = new AsyncLocalStorage<Claim>()
 /** What needs less is not counted: there is always room for small answers. */
 const SMALL = 64 * 1024
 
+/** Whether so many bytes are counted at all. */
+export function isLong(bytes: number): boolean {
+  return bytes > SMALL
+}
+
 /** Does the work of an answer: what it reads by `makeRoom` is counted as its own, until the answer has left. */
 export function withRoom<T>(claim: Claim, work: () => T): T {
   return claims.run(claim, work)
@@ -19,8 +24,11 @@ export function withRoom<T>(claim: Claim, work: () => T): T {
  * is no answer (commands, threads) has as much as it likes.
  */
 export async function makeRoom(bytes: number): Promise<void> {
-  if (bytes > SMALL) await claims.getStore()?.(bytes)
+  if (isLong(bytes)) await claims.getStore()?.(bytes)
 }
+
+/** The place of one answer among all. */
+export type Place = ReturnType<ReturnType<typeof createRoom>['enter']>
 
 /** Who gets an answer. */
 export interface Receiver {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Context } from 'koa'
 import type { App } from '../app.ts'
-import { createRoom, withRoom } from '../platform/room.ts'
+import { createRoom, isLong, type Place, withRoom } from '../platform/room.ts'
 import { prefixOf } from './device/caller.ts'
 import { refusalNotes } from './refusals.ts'
 
@@ -22,17 +22,28 @@ export function roomForAnswers({ kernel }: App) {
       'connections are cut: others wait for room, and their clients do not read the answer',
     ),
   })
-  return async function within<T extends { body: unknown }>(context: Context, make: () => Promise<T>): Promise<T> {
-    const { socket } = context.req
+  function enter({ req: { socket }, res, ip }: Context): Place {
     const place = room.enter({
-      peer: prefixOf(context.ip),
+      peer: prefixOf(ip),
       waiting: () => unreadBy(socket),
       cut: () => socket.destroy(),
     })
-    context.res.once('close', place.leave)
-    const answer = await withRoom(place.claim, make)
+    if (res.closed) place.leave()
+    else res.once('close', place.leave)
+    return place
+  }
+
+  return async function within<T extends { body: unknown }>(context: Context, make: () => Promise<T>): Promise<T> {
+    let place: Place | undefined
+    // Hardly any answer is long: the others cost nothing.
+    const claim = (bytes: number, isInHand?: boolean) => {
+      place ??= enter(context)
+      return place.claim(bytes, isInHand)
+    }
+    const isRead = context.method === 'GET' || context.method === 'HEAD'
+    const answer = await (isRead ? withRoom(claim, make) : make())
     // Any other answer is in memory as a whole.
-    if (typeof answer.body === 'string') await place.claim(answer.body.length, true)
+    if (typeof answer.body === 'string' && isLong(answer.body.length)) await claim(answer.body.length, true)
     return answer
   }
 }
