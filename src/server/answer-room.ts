@@ -22,6 +22,7 @@ export function roomForAnswers({ kernel }: App) {
       'connections are cut: others wait for room, and their clients do not read the answer',
     ),
   })
+
   function enter({ req: { socket }, res, ip }: Context): Place {
     const place = room.enter({
       peer: prefixOf(ip),

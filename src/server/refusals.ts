@@ -1,8 +1,6 @@
 import type { App } from '../app.ts'
 import type { SettingName } from '../platform/config.ts'
-
-/** The log speaks of each limit at most so often. */
-const LOG_EVERY_MS = 60_000
+import { createSparing } from '../platform/sparing.ts'
 
 /** Settings that connections and wrong keys are refused by. */
 export const DOOR_LIMITS = [
@@ -20,14 +18,12 @@ export function refusalNotes(
   remark: string,
 ): (who: string) => void {
   let refused = 0
-  let silentUntil = -Infinity
+  const isNew = createSparing()
   return (who) => {
     refusals.set(limit, (refusals.get(limit) ?? 0) + 1)
     refused++
-    const now = clock.monotonic()
-    if (now < silentUntil) return
+    if (!isNew(remark, clock.monotonic())) return
     log.warn({ limit, who, refused }, remark)
     refused = 0
-    silentUntil = now + LOG_EVERY_MS
   }
 }
