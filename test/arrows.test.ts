@@ -21,7 +21,7 @@ const LADDER: readonly (readonly string[])[] = [
 
 /** The areas of src/domain. An area imports only areas to its left. */
 const AREAS =
-  'apps crm events crashes checkins tables templates gateways deeplinks channels segments geofences audience schedules inapp notifications'.split(
+  'apps crm events crashes checkins tables templates gateways links channels segments geofences audience schedules in-app notifications'.split(
     ' ',
   )
 

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import type { DeepLink, LinkSite } from '../domain/deeplinks/types.ts'
+import type { DeepLink, LinkSite } from '../domain/links/types.ts'
 import { AppError } from '../platform/errors.ts'
 import { textArg } from './base.ts'
 
@@ -14,7 +14,7 @@ export const linkArgs = {
  */
 export async function chooseLink(app: App, site: LinkSite, ref: string): Promise<DeepLink> {
   const base = `${app.links.baseOf(site)}/`
-  const { readSlug } = await import('../domain/deeplinks/slug.ts')
+  const { readSlug } = await import('../domain/links/make/slug.ts')
   const slug = readSlug(ref.startsWith(base) ? ref.slice(base.length) : ref)
   const found = slug === undefined ? undefined : await app.links.find(site.appId, slug)
   if (found) return found

@@ -3,7 +3,7 @@ import { isPlainObject } from '../platform/json.ts'
 import { check, checked, closedShape, decimal, flag, integer, list, oneOf, parseJson, text } from '../platform/parse.ts'
 import { APNS_REASONS } from './apns-reasons.ts'
 import { FCM_REASONS } from './fcm-errors.ts'
-import { isHcmCode } from './hcm-codes.ts'
+import { isHcmCode } from './huawei-codes.ts'
 import { SANDBOX_GATEWAYS, type SandboxGateway } from './ledger.ts'
 import { WEB_REASONS } from './web-reasons.ts'
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { App } from '../app.ts'
-import { ENDS } from '../domain/notifications/page.ts'
+import { ENDS } from '../domain/notifications/record/page.ts'
 import { STATUS } from '../domain/notifications/types.ts'
 import { databaseFile } from '../open.ts'
 import { ZONE_RULES } from '../platform/clock.ts'

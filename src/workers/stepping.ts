@@ -1,6 +1,6 @@
 import type { Areas } from '../app.ts'
 import type { StepParts, Stepped } from '../domain/audience/step.ts'
-import { countInto, countingSettled } from '../domain/notifications/delivery-parts.ts'
+import { countInto, countingSettled } from '../domain/notifications/deliver/delivery-parts.ts'
 import { type Failpoint, failpoint } from '../platform/failpoints.ts'
 import { complain, type JobContext } from './job.ts'
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { openApp } from '../../src/open.ts'
 import { loadConfig } from '../../src/platform/config.ts'
-import { newLink } from '../support/deeplinks.ts'
+import { newLink } from '../support/links.ts'
 import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
 
 type Json = Record<string, unknown>

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { newLink } from '../support/deeplinks.ts'
+import { newLink } from '../support/links.ts'
 import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
 
 describe('appsvc links', () => {

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { expect } from 'chai'
-import { createBanner, newBanner } from '../../src/domain/deeplinks/banners.schema.ts'
-import type { NewLink } from '../../src/domain/deeplinks/types.ts'
+import { createBanner, newBanner } from '../../src/domain/links/banners/schema.ts'
+import type { NewLink } from '../../src/domain/links/types.ts'
 import { parseJson } from '../../src/platform/parse.ts'
 import { onEachDatabase } from '../support/app.ts'
-import { newLink } from '../support/deeplinks.ts'
 import { broadcast, withAndroids } from '../support/delivery.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
+import { newLink } from '../support/links.ts'
 
 /**
  * Requests byte for byte as the public client SDKs write them, and what they must get back. Where a row comes from is said with

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { createBanner, newBanner } from '../../src/domain/deeplinks/banners.schema.ts'
-import type { DeepLink, NewLink } from '../../src/domain/deeplinks/types.ts'
+import { createBanner, newBanner } from '../../src/domain/links/banners/schema.ts'
+import type { DeepLink, NewLink } from '../../src/domain/links/types.ts'
 import { parseJson } from '../../src/platform/parse.ts'
-import { ANDROIDS, IPHONES } from '../domain/deeplinks/agents.ts'
+import { ANDROIDS, IPHONES } from '../domain/links/agents.ts'
 import { onEachDatabase } from '../support/app.ts'
-import { newLink } from '../support/deeplinks.ts'
 import { type Answer, basic, openTestServer, type TestServer } from '../support/http.ts'
+import { newLink } from '../support/links.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { onEachDatabase } from '../support/app.ts'
-import { newLink } from '../support/deeplinks.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
+import { newLink } from '../support/links.ts'
 
 type Json = Record<string, unknown>
 type Created = { id: number; url: string }[]

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { onEachDatabase } from '../support/app.ts'
-import { newLink } from '../support/deeplinks.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
+import { newLink } from '../support/links.ts'
 
 /** An object of exactly so many bytes as JSON. */
 const sized = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) })

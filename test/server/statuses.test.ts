@@ -5,9 +5,9 @@ import { idempotencyOf } from '../../src/server/idempotency.ts'
 import { buildOpenApi } from '../../src/server/openapi.ts'
 import type { Area, Route } from '../../src/server/route.ts'
 import { routes } from '../../src/server/routes.ts'
-import { newLink } from '../support/deeplinks.ts'
 import { type Answer, basic, type CallOptions, openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
+import { newLink } from '../support/links.ts'
 import { column } from '../support/tables.ts'
 
 /** The smallest that the settings allow, so that no megabytes are sent. */

@@ -5,10 +5,14 @@ import {
   type PushRecipient,
   type Sender,
 } from '../../src/domain/gateways/gateway.ts'
-import { deliverPage } from '../../src/domain/notifications/deliver.ts'
-import { countInto, countingSettled, type DeliveryParts } from '../../src/domain/notifications/delivery-parts.ts'
-import { stepRun } from '../../src/domain/notifications/fan-out.ts'
-import { createLaneControl, type LaneControl } from '../../src/domain/notifications/lane-control.ts'
+import { deliverPage } from '../../src/domain/notifications/deliver/deliver.ts'
+import {
+  countInto,
+  countingSettled,
+  type DeliveryParts,
+} from '../../src/domain/notifications/deliver/delivery-parts.ts'
+import { createLaneControl, type LaneControl } from '../../src/domain/notifications/deliver/lane-control.ts'
+import { stepRun } from '../../src/domain/notifications/fan-out/step.ts'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
 import { silentLog } from '../../src/platform/log.ts'

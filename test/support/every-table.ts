@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { App } from '../../src/app.ts'
-import { packRows } from '../../src/domain/notifications/page.ts'
+import { packRows } from '../../src/domain/notifications/record/page.ts'
 import type { Sql } from '../../src/platform/db/connect.ts'
 import { isPostgres, rowsOf } from '../../src/platform/db/dialect.ts'
 import { column } from './tables.ts'

@@ -1,4 +1,4 @@
-import type { DeliveryAreas, DeliveryParts } from '../../src/domain/notifications/delivery-parts.ts'
+import type { DeliveryAreas, DeliveryParts } from '../../src/domain/notifications/deliver/delivery-parts.ts'
 import { rowsOf } from '../../src/platform/db/dialect.ts'
 import type { TestApp } from './app.ts'
 import { deliveryParts } from './delivery.ts'

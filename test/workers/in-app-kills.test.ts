@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { STATUS } from '../../src/domain/inapp/types.ts'
+import { STATUS } from '../../src/domain/in-app/types.ts'
 import { onEachDatabase } from '../support/app.ts'
 import { type Appliance, openAppliance, receptions, tokensOf } from '../support/appliance.ts'
 import { eventually } from '../support/eventually.ts'

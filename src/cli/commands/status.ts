@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
 import type { Lane } from '../../domain/gateways/types.ts'
-import type { WaitCause } from '../../domain/notifications/vitals.repository.ts'
+import type { WaitCause } from '../../domain/notifications/report/vitals.repository.ts'
 import { BaseCommand } from '../base.ts'
 import { countOf } from '../plural.ts'
 import { isServed } from '../served.ts'

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import type { Accepted } from '../../domain/notifications/accept.ts'
+import type { Accepted } from '../../domain/notifications/accept/accept.ts'
 import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { parseJson } from '../../platform/parse.ts'

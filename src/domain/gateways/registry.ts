@@ -1,7 +1,7 @@
 import { apns } from './apns/client.ts'
 import { fcm } from './fcm/client.ts'
 import type { Gateway, Platform } from './gateway.ts'
-import { hcm } from './hcm/client.ts'
+import { hcm } from './huawei/client.ts'
 import { safari } from './safari/client.ts'
 import { web } from './web/client.ts'
 

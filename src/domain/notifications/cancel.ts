@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { Ledger } from './ledger.repository.ts'
+import type { RunsRepository } from './fan-out/runs.repository.ts'
+import type { Ledger } from './record/ledger.repository.ts'
 import type { NotificationsRepository } from './repository.ts'
-import type { RunsRepository } from './runs.repository.ts'
 import { OPEN, STATUS } from './types.ts'
 
 export interface CancelAreas {

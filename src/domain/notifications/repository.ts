@@ -5,7 +5,7 @@ import { byIndex, jsonRows, whereAmong } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { firstForSegment } from '../audience/stored.ts'
 import type { Schedule } from '../schedules/schedule.ts'
-import type { FailureCount, NotificationRecord } from './report.ts'
+import type { FailureCount, NotificationRecord } from './report/report.ts'
 import type { Notification, Source, Status, StoredContent } from './types.ts'
 
 interface NotificationRow {

@@ -1,9 +1,9 @@
 import { integer, shape } from '../../platform/parse.ts'
 
 /** One door for the three forms of a request; each has a file of its own. */
-export { fromLegacyForm, legacyForm } from './request-legacy.ts'
-export { fromMessagesForm, messagesForm } from './request-messages.ts'
-export { fromPushForm, pushForm } from './request-push.ts'
+export { fromLegacyForm, legacyForm } from './request/legacy.ts'
+export { fromMessagesForm, messagesForm } from './request/messages.ts'
+export { fromPushForm, pushForm } from './request/push.ts'
 
 /** A record holds its whole targeting, so pages of the list are short. */
 const LARGEST_PAGE = 100

@@ -1,11 +1,16 @@
 import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type AcceptParts, createAccept, createMeasure } from './accept.ts'
-import type { Ledger } from './ledger.repository.ts'
-import type { InstallOpen, OpensRepository, UserOpen } from './opens.repository.ts'
-import { countUnknownZones, explainOutcomes, type NotificationRecord, type NotificationReport } from './report.ts'
+import { type AcceptParts, createAccept, createMeasure } from './accept/accept.ts'
+import type { RunsRepository } from './fan-out/runs.repository.ts'
+import type { Ledger } from './record/ledger.repository.ts'
+import type { InstallOpen, OpensRepository, UserOpen } from './report/opens.repository.ts'
+import {
+  countUnknownZones,
+  explainOutcomes,
+  type NotificationRecord,
+  type NotificationReport,
+} from './report/report.ts'
 import type { NotificationsRepository } from './repository.ts'
-import type { RunsRepository } from './runs.repository.ts'
 
 export interface NotificationsParts extends AcceptParts {
   repo: NotificationsRepository

@@ -1,5 +1,5 @@
-import { createLinks, fromLinksForm, linksPage } from '../../domain/deeplinks/schema.ts'
-import { fromLinkSettingsForm, linkSettingsForm } from '../../domain/deeplinks/settings.ts'
+import { createLinks, fromLinksForm, linksPage } from '../../domain/links/make/schema.ts'
+import { fromLinkSettingsForm, linkSettingsForm } from '../../domain/links/settings/settings.ts'
 import { idSegment } from '../../platform/parse.ts'
 import { presentCreatedLink, presentLink, presentLinkSettings } from '../present/links.ts'
 import { get, post, put, type Route } from '../route.ts'

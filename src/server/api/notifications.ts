@@ -1,4 +1,4 @@
-import type { Accepted } from '../../domain/notifications/accept.ts'
+import type { Accepted } from '../../domain/notifications/accept/accept.ts'
 import {
   fromLegacyForm,
   fromMessagesForm,

@@ -1,5 +1,5 @@
-import { syncedMessages } from '../../domain/inapp/messages.schema.ts'
-import { readAfter } from '../../domain/inapp/sync.ts'
+import { syncedMessages } from '../../domain/in-app/deliver/sync.schema.ts'
+import { readAfter } from '../../domain/in-app/deliver/sync.ts'
 import { userMessageAnswers } from '../present/examples.ts'
 import { presentUserMessage } from '../present/user-messages.ts'
 import { get, type Route, streamOf } from '../route.ts'

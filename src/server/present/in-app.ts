@@ -1,6 +1,6 @@
-import type { Accepted } from '../../domain/inapp/accept.ts'
-import type { InAppReport } from '../../domain/inapp/service.ts'
-import type { InAppMessage } from '../../domain/inapp/types.ts'
+import type { Accepted } from '../../domain/in-app/accept/accept.ts'
+import type { InAppReport } from '../../domain/in-app/service.ts'
+import type { InAppMessage } from '../../domain/in-app/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
 import { presentSchedule } from './notifications.ts'
 

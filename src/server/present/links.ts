@@ -1,5 +1,5 @@
-import { linkState } from '../../domain/deeplinks/service.ts'
-import type { DeepLink, LinkSite } from '../../domain/deeplinks/types.ts'
+import { linkState } from '../../domain/links/service.ts'
+import type { DeepLink, LinkSite } from '../../domain/links/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
 
 /** The contract's answer to a created link. */

@@ -1,6 +1,6 @@
-import type { Accepted } from '../../domain/notifications/accept.ts'
-import type { InstallOpen, UserOpen } from '../../domain/notifications/opens.repository.ts'
-import type { NotificationRecord, NotificationReport } from '../../domain/notifications/report.ts'
+import type { Accepted } from '../../domain/notifications/accept/accept.ts'
+import type { InstallOpen, UserOpen } from '../../domain/notifications/report/opens.repository.ts'
+import type { NotificationRecord, NotificationReport } from '../../domain/notifications/report/report.ts'
 import type { Schedule } from '../../domain/schedules/schedule.ts'
 import { isoOffset, plainUtc } from '../../platform/clock.ts'
 

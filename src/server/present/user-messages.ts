@@ -1,4 +1,4 @@
-import type { SyncedInbox, SyncedMessage } from '../../domain/inapp/sync.ts'
+import type { SyncedInbox, SyncedMessage } from '../../domain/in-app/deliver/sync.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
 
 /**

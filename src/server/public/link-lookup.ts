@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
-import type { LinkSite } from '../../domain/deeplinks/types.ts'
-import type { VisitedLink } from '../../domain/deeplinks/visits.repository.ts'
+import type { LinkSite } from '../../domain/links/types.ts'
+import type { VisitedLink } from '../../domain/links/visit/repository.ts'
 import { shortMemory } from './short-memory.ts'
 
 /** How long a change takes to show at the latest. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { pagePolicy, renderNotFound } from '../../domain/deeplinks/jump-page.ts'
+import { pagePolicy, renderNotFound } from '../../domain/links/visit/jump-page.ts'
 
 /** Answers to browsers, written without Koa: the redirect of a short link is the hottest answer there is. */
 

@@ -1,4 +1,4 @@
-import { stepRun } from '../../domain/notifications/fan-out.ts'
+import { stepRun } from '../../domain/notifications/fan-out/step.ts'
 import type { JobContext } from '../job.ts'
 import { takeSteps } from '../stepping.ts'
 

@@ -1,4 +1,4 @@
-import { stepMessage } from '../../domain/inapp/step.ts'
+import { stepMessage } from '../../domain/in-app/fan-out/step.ts'
 import type { JobContext } from '../job.ts'
 import { takeSteps } from '../stepping.ts'
 

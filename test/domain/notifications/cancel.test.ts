@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { cancelNotification } from '../../../src/domain/notifications/cancel.ts'
-import { stepRun } from '../../../src/domain/notifications/fan-out.ts'
+import { stepRun } from '../../../src/domain/notifications/fan-out/step.ts'
 import { fromMessagesForm, messagesForm } from '../../../src/domain/notifications/schema.ts'
 import { SOURCE, STATUS } from '../../../src/domain/notifications/types.ts'
 import { AppError } from '../../../src/platform/errors.ts'

@@ -4,7 +4,7 @@ import * as issuedKeys from '../../../migrations/0024_scopes_and_confirmation.ts
 import type { NewColumn, TableChange } from '../../../src/domain/tables/types.ts'
 import { collect } from '../../../src/platform/chunks.ts'
 import type { AppError } from '../../../src/platform/errors.ts'
-import { presentRecord } from '../../../src/server/present/data.ts'
+import { presentRecord } from '../../../src/server/present/tables.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { column, makeTable } from '../../support/tables.ts'
 

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { createBanner, newBanner } from '../../../src/domain/deeplinks/banners.schema.ts'
+import { createBanner, newBanner } from '../../../src/domain/links/banners/schema.ts'
 import { parseJson } from '../../../src/platform/parse.ts'
 import { createHandler } from '../../../src/server/handler.ts'
 import { routes } from '../../../src/server/routes.ts'
 import { onEachDatabase, openTestApp } from '../../support/app.ts'
-import { newLink } from '../../support/deeplinks.ts'
 import { basic, openTestServer, type TestServer } from '../../support/http.ts'
+import { newLink } from '../../support/links.ts'
 
 let uuids = 0
 const event = (over: { data?: { text: string } } = {}) => ({

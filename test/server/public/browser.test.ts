@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'puppeteer-core'
-import type { NewLink } from '../../../src/domain/deeplinks/types.ts'
-import { ANDROIDS, IPHONES, MAC_SAFARI, PREVIEWERS } from '../../domain/deeplinks/agents.ts'
+import type { NewLink } from '../../../src/domain/links/types.ts'
+import { ANDROIDS, IPHONES, MAC_SAFARI, PREVIEWERS } from '../../domain/links/agents.ts'
 import { needsChromium, openBrowser } from '../../support/browser.ts'
-import { newLink } from '../../support/deeplinks.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
+import { newLink } from '../../support/links.ts'
 import { PROGRAMS_MS } from '../../support/programs.ts'
 
 const APP_STORE = 'https://apps.apple.com/app/id123456789'

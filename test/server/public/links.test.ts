@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import type { DeepLink, NewLink } from '../../../src/domain/deeplinks/types.ts'
+import type { DeepLink, NewLink } from '../../../src/domain/links/types.ts'
 import { listen } from '../../../src/server/index.ts'
-import { ANDROIDS, DESKTOPS, IPHONES, MAC_SAFARI, PREVIEWERS, PROGRAMS } from '../../domain/deeplinks/agents.ts'
+import { ANDROIDS, DESKTOPS, IPHONES, MAC_SAFARI, PREVIEWERS, PROGRAMS } from '../../domain/links/agents.ts'
 import { onEachDatabase, openTestApp } from '../../support/app.ts'
-import { newLink } from '../../support/deeplinks.ts'
 import { eventually } from '../../support/eventually.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
+import { newLink } from '../../support/links.ts'
 import { type Visit, type Visited, visit } from '../../support/visit.ts'
 
 const WINDOWS = DESKTOPS['Chrome on Windows']

@@ -19,9 +19,9 @@ export class BannersCreate extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(BannersCreate)
     const [{ createBanner, newBanner }, { parseJson }, { presentBannerFile }] = await Promise.all([
-      import('../../../domain/deeplinks/banners.schema.ts'),
+      import('../../../domain/links/banners/schema.ts'),
       import('../../../platform/parse.ts'),
-      import('../../../server/present/deeplinks.ts'),
+      import('../../../server/present/device-links.ts'),
     ])
     const input = newBanner(parseJson(createBanner, await readJsonFile(this.io, flags.file, '--file')))
     const app = await this.open(flags)

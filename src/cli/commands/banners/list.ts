@@ -12,7 +12,7 @@ export class BannersList extends BaseCommand {
     const app = await this.open(flags)
     const { id } = await chooseApp(app, args.app)
     const [{ presentBannerFile }, { shortTime }] = await Promise.all([
-      import('../../../server/present/deeplinks.ts'),
+      import('../../../server/present/device-links.ts'),
       import('../../present.ts'),
     ])
     const banners = await app.banners.list(id)

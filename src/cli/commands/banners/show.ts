@@ -13,7 +13,7 @@ export class BannersShow extends BaseCommand {
     const app = await this.open(flags)
     const { id } = await chooseApp(app, args.app)
     const [{ presentBannerFile }, { shortTime }] = await Promise.all([
-      import('../../../server/present/deeplinks.ts'),
+      import('../../../server/present/device-links.ts'),
       import('../../present.ts'),
     ])
     const banner = await app.banners.get(id, args.uuid)

@@ -17,9 +17,9 @@ export class BannersUpdate extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(BannersUpdate)
     const [{ bannerChange, updateBanner }, { parseJson }, { presentBannerFile }] = await Promise.all([
-      import('../../../domain/deeplinks/banners.schema.ts'),
+      import('../../../domain/links/banners/schema.ts'),
       import('../../../platform/parse.ts'),
-      import('../../../server/present/deeplinks.ts'),
+      import('../../../server/present/device-links.ts'),
     ])
     const change = bannerChange(parseJson(updateBanner, await readJsonFile(this.io, flags.file, '--file')))
     const app = await this.open(flags)

@@ -14,7 +14,7 @@ export class InAppWithdraw extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(InAppWithdraw)
     const id = typedId(args.id, 'an in-app message')
-    const { withdrawMessage } = await import('../../../domain/inapp/withdraw.ts')
+    const { withdrawMessage } = await import('../../../domain/in-app/withdraw.ts')
     const app = await this.open(flags)
     const found = await chooseApp(app, flags.app)
     const { clock } = app.kernel

@@ -23,7 +23,7 @@ export class LinksCheck extends BaseCommand {
     }
     const app = await this.open(flags)
     const [{ checkDomain }, { gatewaySettings }, { sendOutbound }] = await Promise.all([
-      import('../../../domain/deeplinks/check.ts'),
+      import('../../../domain/links/settings/check.ts'),
       import('../../../domain/gateways/senders.ts'),
       import('../../../platform/outbound.ts'),
     ])

@@ -44,7 +44,7 @@ export class LinksCreate extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LinksCreate)
     const [{ createLinks, fromLinksForm }, { parseJson }, { presentCreatedLink }] = await Promise.all([
-      import('../../../domain/deeplinks/schema.ts'),
+      import('../../../domain/links/make/schema.ts'),
       import('../../../platform/parse.ts'),
       import('../../../server/present/links.ts'),
     ])

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { Flags } from '@oclif/core'
-import type { Service } from '../../../domain/deeplinks/import-formats.ts'
+import type { Service } from '../../../domain/links/make/import-formats.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
@@ -35,8 +35,8 @@ export class LinksImport extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LinksImport)
     const [{ importLinks }, { targetProblem }] = await Promise.all([
-      import('../../../domain/deeplinks/import.ts'),
-      import('../../../domain/deeplinks/schema.ts'),
+      import('../../../domain/links/make/import.ts'),
+      import('../../../domain/links/make/schema.ts'),
     ])
     const { fallback } = flags
     const problem = fallback === undefined ? undefined : targetProblem(fallback)

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import type { QrFormat } from '../../../domain/deeplinks/qr.ts'
+import type { QrFormat } from '../../../domain/links/make/qr.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand } from '../../base.ts'
@@ -37,7 +37,7 @@ export class LinksQr extends BaseCommand {
     const site = await app.links.site(id)
     const link = await chooseLink(app, site, args.link)
     const url = app.links.urlOf(site, link.slug)
-    const { drawQr } = await import('../../../domain/deeplinks/qr.ts')
+    const { drawQr } = await import('../../../domain/links/make/qr.ts')
     const code = await drawQr(url, { format, size: flags.size })
     if (output === undefined) {
       this.io.stdout.write(code)

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import type { LinkSettingsChange } from '../../../domain/deeplinks/settings.ts'
+import type { LinkSettingsChange } from '../../../domain/links/settings/settings.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { chooseApp } from '../../app-ref.ts'
 import { BaseCommand, textArg } from '../../base.ts'
@@ -44,7 +44,7 @@ export class LinksSettings extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LinksSettings)
     const [{ fromLinkSettingsForm, linkSettingsForm }, { parseJson }, { presentLinkSettings }] = await Promise.all([
-      import('../../../domain/deeplinks/settings.ts'),
+      import('../../../domain/links/settings/settings.ts'),
       import('../../../platform/parse.ts'),
       import('../../../server/present/links.ts'),
     ])

@@ -11,8 +11,8 @@ export class SchedulesPreview extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SchedulesPreview)
     const [{ previewInstants }, { countUnknownZones }, { isoOffset }, { shortTime }, words] = await Promise.all([
-      import('../../../domain/notifications/preview.ts'),
-      import('../../../domain/notifications/report.ts'),
+      import('../../../domain/notifications/accept/preview.ts'),
+      import('../../../domain/notifications/report/report.ts'),
       import('../../../platform/clock.ts'),
       import('../../present.ts'),
       import('../../notification-words.ts'),

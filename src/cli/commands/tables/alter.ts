@@ -75,7 +75,7 @@ export class TablesAlter extends BaseCommand {
       if (flags.recount) await tx.tables.recount(id, before.alias)
       return tx.tables.alter(id, before.alias, changes, flags['rename-to'])
     })
-    const { presentTable } = await import('../../../server/present/data.ts')
+    const { presentTable } = await import('../../../server/present/tables.ts')
     this.out.value(presentTable(table, await app.tables.list(id)))
     this.out.line(`The table ${table.name} (${table.alias}) is changed.`)
   }

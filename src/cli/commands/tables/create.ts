@@ -32,7 +32,7 @@ export class TablesCreate extends BaseCommand {
     const app = await this.open(flags)
     const { id } = await chooseApp(app, args.app)
     const table = await app.inTransaction((tx) => tx.tables.create(id, args.name, columns))
-    const { presentTable } = await import('../../../server/present/data.ts')
+    const { presentTable } = await import('../../../server/present/tables.ts')
     this.out.value(presentTable(table, await app.tables.list(id)))
     this.out.fields({ table: table.name, alias: table.alias, path: `/data/v1/data/${table.alias}` })
     this.out.note(`A key for it: appsvc keys create --app ${id} --scope create,read,update,delete`)

@@ -50,7 +50,7 @@ export class TablesExport extends BaseCommand {
     const [{ csvLine }, { OWN_FIELDS }, { presentRecord }] = await Promise.all([
       import('../../../domain/tables/csv.ts'),
       import('../../../domain/tables/names.ts'),
-      import('../../../server/present/data.ts'),
+      import('../../../server/present/tables.ts'),
     ])
     const [id, ...times] = OWN_FIELDS
     const head = [id!, ...table.columns, ...times]

@@ -11,7 +11,7 @@ export class TablesList extends BaseCommand {
     const app = await this.open(flags)
     const { id } = await chooseApp(app, args.app)
     const [{ presentTable }, { shortTime }] = await Promise.all([
-      import('../../../server/present/data.ts'),
+      import('../../../server/present/tables.ts'),
       import('../../present.ts'),
     ])
     const tables = await app.tables.list(id)

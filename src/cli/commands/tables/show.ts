@@ -12,7 +12,7 @@ export class TablesShow extends BaseCommand {
     const app = await this.open(flags)
     const { id } = await chooseApp(app, args.app)
     const [{ presentTable }, { shortTime }] = await Promise.all([
-      import('../../../server/present/data.ts'),
+      import('../../../server/present/tables.ts'),
       import('../../present.ts'),
     ])
     const table = await app.tables.get(id, args.table)

@@ -1,0 +1,144 @@
+import type { Sql } from '../../../platform/db/connect.ts'
+import { isPostgres, jsonRows, rowsOf } from '../../../platform/db/dialect.ts'
+import type { Schedule } from '../../schedules/schedule.ts'
+import type { Cursor, InAppTarget, Status, Walk } from '../types.ts'
+
+interface WalkRow {
+  id: number
+  app_id: number
+  status: Status
+  target: string
+  schedule: string | null
+  notification_id: number | null
+  ttl_ms: number | null
+  next_at: number | null
+  walked_at: number | null
+  cursor: string
+  recipients: number
+  skipped: number
+  created_at: number
+  updated_at: number
+}
+
+const COLUMNS = [
+  'id',
+  'app_id',
+  'status',
+  'target',
+  'schedule',
+  'notification_id',
+  'ttl_ms',
+  'next_at',
+  'walked_at',
+  'cursor',
+  'recipients',
+  'skipped',
+  'created_at',
+] as const satisfies (keyof WalkRow)[]
+
+const toWalk = (row: Pick<WalkRow, (typeof COLUMNS)[number]>): Walk => ({
+  id: row.id,
+  appId: row.app_id,
+  status: row.status,
+  target: JSON.parse(row.target) as InAppTarget,
+  schedule: row.schedule === null ? null : (JSON.parse(row.schedule) as Schedule),
+  notificationId: row.notification_id,
+  ttlMs: row.ttl_ms,
+  nextAt: row.next_at!,
+  walkedAt: row.walked_at,
+  cursor: JSON.parse(row.cursor) as Cursor,
+  recipients: row.recipients,
+  skipped: row.skipped,
+  createdAt: row.created_at,
+})
+
+/** Where the walk of a message stands after a step; a status with its reason when that changes. */
+export interface Progress {
+  nextAt: number | null
+  walkedAt: number | null
+  cursor: Cursor
+  recipients: number
+  skipped: number
+  status: { to: Status; reason: string | null } | undefined
+  now: number
+}
+
+export type WalksRepository = ReturnType<typeof walksRepository>
+
+/** Messages as the fan-out sees them: when their next step is due, how far they are, and who gets them. */
+export function walksRepository(sql: Sql) {
+  const messages = () => sql<WalkRow>('in_app_messages')
+  const open = () => messages().whereNotNull('next_at')
+
+  return {
+    /** Messages with a step due, the longest waiting first. While `held`, no scheduled walk is there to begin. */
+    async due(now: number, limit: number, held = false): Promise<number[]> {
+      const rows: { id: number }[] = await open()
+        .where('next_at', '<=', now)
+        .modify((query) => {
+          if (held) void query.whereRaw('(schedule IS NULL OR walked_at IS NOT NULL)')
+        })
+        .orderBy(['next_at', 'id'])
+        .limit(limit)
+        .select('id')
+      return rows.map(({ id }) => id)
+    },
+
+    /** Messages that are not through, due or not. */
+    async openIds(limit: number): Promise<number[]> {
+      return (await open().orderBy('id').limit(limit).select('id')).map(({ id }: { id: number }) => id)
+    },
+
+    /** When the next step is due (ms). */
+    async nextAt(): Promise<number | undefined> {
+      const row = await open().orderBy('next_at').first('next_at')
+      return row?.next_at ?? undefined
+    },
+
+    /** A message with steps to come, as it stands; undefined when it is through or was withdrawn. */
+    async find(id: number): Promise<Walk | undefined> {
+      const row = await open()
+        .where({ id })
+        .first(...COLUMNS)
+      return row && toWalk(row)
+    },
+
+    /** The same, locked until the transaction ends; undefined also when another process steps it. */
+    async lock(id: number): Promise<Walk | undefined> {
+      const row = await open()
+        .where({ id })
+        .modify((query) => {
+          if (isPostgres(sql)) void query.forNoKeyUpdate().skipLocked()
+        })
+        .first(...COLUMNS)
+      return row && toWalk(row)
+    },
+
+    /** Gives the message to those of these users who do not have it, and tells who they are. `users` ascending. */
+    async give(appId: number, id: number, users: readonly number[], now: number): Promise<number[]> {
+      if (users.length === 0) return []
+      const made = await sql.raw(
+        `INSERT INTO user_messages (message_id, app_id, sent_at, updated_at, user_id)
+         SELECT ?, ?, ?, ?, given.* FROM (${jsonRows(sql, ['bigint'])}) AS given
+         WHERE true ON CONFLICT (user_id, message_id) DO NOTHING RETURNING user_id`,
+        [id, appId, now, now, JSON.stringify(users.map((user) => [user]))],
+      )
+      return rowsOf<{ user_id: number }>(made).map(({ user_id: user }) => user)
+    },
+
+    async advance(id: number, progress: Progress): Promise<void> {
+      const { status } = progress
+      await messages()
+        .where({ id })
+        .update({
+          next_at: progress.nextAt,
+          walked_at: progress.walkedAt,
+          cursor: JSON.stringify(progress.cursor),
+          recipients: progress.recipients,
+          skipped: progress.skipped,
+          ...(status && { status: status.to, status_reason: status.reason }),
+          updated_at: progress.now,
+        })
+    },
+  }
+}

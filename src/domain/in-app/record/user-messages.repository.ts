@@ -1,0 +1,273 @@
+import type { Sql } from '../../../platform/db/connect.ts'
+import { deleteSome } from '../../../platform/db/delete-some.ts'
+import { jsonRows, rowLock, rowsOf, skipLocked, whereAmong } from '../../../platform/db/dialect.ts'
+import { bytesOf, type WeighedRow } from '../../../platform/db/pages.ts'
+
+/** What devices tell about a message, and the columns of its first time and of its count. */
+export const REACTIONS = {
+  delivered: { column: 'delivered_at', counter: 'delivered' },
+  shown: { column: 'shown_at', counter: 'shown' },
+  dismissed: { column: 'dismissed_at', counter: 'dismissed' },
+  read: { column: 'read_at', counter: 'read' },
+  inboxDeleted: { column: 'inbox_deleted_at', counter: 'inbox_deleted' },
+} as const
+export type ReactionKind = keyof typeof REACTIONS
+export const REACTION_KINDS = Object.keys(REACTIONS) as ReactionKind[]
+
+/** When each thing happened first (ms); null: not yet. */
+export type ReactionTimes = Record<ReactionKind, number | null>
+
+/** How many users each thing happened to. */
+export type ReactionCounts = Record<ReactionKind, number>
+
+/** What became of a message on the devices of a user. Times are milliseconds. */
+export interface UserMessage extends ReactionTimes {
+  userId: number
+  messageId: number
+  sentAt: number
+  updatedAt: number
+}
+
+/** What devices are told of a message itself, as it is stored, without what it shows. `inbox` is JSON text; `bytes` what it shows has. */
+export interface StoredMessage extends WeighedRow {
+  presentedWhen: string
+  inbox: string | null
+  ttlMs: number | null
+  withdrawnAt: number | null
+}
+
+/** What a message shows, as JSON text. */
+export interface StoredContent {
+  id: number
+  content: string
+  data: string | null
+}
+
+/** A message that may be over, for whoever forgets it. */
+export type KeptMessage = Pick<StoredMessage, 'id' | 'inbox' | 'ttlMs' | 'withdrawnAt'>
+
+const STATE_COLUMNS = [
+  'user_id as userId',
+  'message_id as messageId',
+  'sent_at as sentAt',
+  'updated_at as updatedAt',
+  'delivered_at as delivered',
+  'shown_at as shown',
+  'dismissed_at as dismissed',
+  'read_at as read',
+  'inbox_deleted_at as inboxDeleted',
+] as const
+const COUNTERS = REACTION_KINDS.map((kind) => REACTIONS[kind].counter)
+
+export type UserMessagesRepository = ReturnType<typeof userMessagesRepository>
+
+/** Messages of users as their devices see and change them. Rows are made by the fan-out. */
+export function userMessagesRepository(sql: Sql) {
+  const rows = () => sql('user_messages')
+
+  return {
+    /** What was sent or changed last, the last first; `behind` is the last one of the page before. */
+    lastChanged(userId: number, limit: number, behind?: UserMessage): Promise<UserMessage[]> {
+      return rows()
+        .where({ user_id: userId })
+        .modify((query) => {
+          if (behind) void query.whereRaw('(updated_at, message_id) < (?, ?)', [behind.updatedAt, behind.messageId])
+        })
+        .orderBy('updated_at', 'desc')
+        .orderBy('message_id', 'desc')
+        .limit(limit)
+        .select(...STATE_COLUMNS)
+    },
+
+    /** What changed at or after `since`, the last change first. */
+    changedSince(userId: number, since: number, limit: number): Promise<UserMessage[]> {
+      return rows()
+        .where({ user_id: userId })
+        .where('updated_at', '>=', since)
+        .orderBy('updated_at', 'desc')
+        .limit(limit)
+        .select(...STATE_COLUMNS)
+    },
+
+    /** Which of these messages the user has. */
+    async among(userId: number, messageIds: readonly number[]): Promise<UserMessage[]> {
+      if (messageIds.length === 0) return []
+      return whereAmong(rows().where({ user_id: userId }), sql, 'message_id', messageIds).select(...STATE_COLUMNS)
+    },
+
+    /** Messages of the app that were withdrawn at or after `since`, the last one first. */
+    async withdrawnSince(appId: number, since: number, limit: number): Promise<number[]> {
+      const found: { id: number }[] = await sql('in_app_messages')
+        .where({ app_id: appId })
+        .where('withdrawn_at', '>=', since)
+        .orderBy('withdrawn_at', 'desc')
+        .limit(limit)
+        .select('id')
+      return found.map(({ id }) => id)
+    },
+
+    /** The messages with these ids, by id. */
+    async messages(appId: number, ids: readonly number[]): Promise<Map<number, StoredMessage>> {
+      if (ids.length === 0) return new Map()
+      // The plus keeps SQLite from walking all messages of the app instead of looking these up.
+      const found: StoredMessage[] = await whereAmong(
+        sql('in_app_messages').whereRaw('+app_id = ?', [appId]),
+        sql,
+        'id',
+        ids,
+      ).select(
+        'id',
+        'presented_when as presentedWhen',
+        'inbox',
+        'ttl_ms as ttlMs',
+        'withdrawn_at as withdrawnAt',
+        bytesOf(sql, ['content', 'data']),
+      )
+      return new Map(found.map((message) => [message.id, message]))
+    },
+
+    /** What the messages with these ids show; unknown ones are left out. */
+    contents(appId: number, ids: readonly number[]): Promise<StoredContent[]> {
+      const some = whereAmong(sql('in_app_messages').whereRaw('+app_id = ?', [appId]), sql, 'id', ids)
+      return some.select('id', 'content', 'data')
+    },
+
+    /**
+     * What users of these names have of these messages; locks the rows until the commit, in the order of their keys, so that two
+     * transactions never wait for each other in a circle. Pairs that there are not are left out.
+     */
+    async lock(
+      appId: number,
+      pairs: readonly { identifier: string; messageId: number }[],
+    ): Promise<(UserMessage & { identifier: string })[]> {
+      const found = await sql.raw(
+        `WITH given (identifier, message_id) AS (${jsonRows(sql, ['text', 'bigint'], pairs.length)})
+         SELECT users.identifier, ${STATE_COLUMNS.map(qualified).join(', ')}
+         FROM given CROSS JOIN users CROSS JOIN user_messages
+         WHERE users.app_id = ? AND users.identifier = given.identifier
+           AND user_messages.user_id = users.id AND user_messages.message_id = given.message_id
+         ORDER BY user_messages.user_id, user_messages.message_id ${rowLock(sql, 'user_messages')}`,
+        [JSON.stringify(pairs.map(({ identifier, messageId }) => [identifier, messageId])), appId],
+      )
+      return rowsOf(found)
+    },
+
+    /** Writes what became of messages. The rows must be locked. */
+    async update(changed: readonly UserMessage[]): Promise<void> {
+      const columns = REACTION_KINDS.map((kind) => REACTIONS[kind].column)
+      const lines = changed.map((row) => [
+        row.userId,
+        row.messageId,
+        row.updatedAt,
+        ...REACTION_KINDS.map((kind) => row[kind]),
+      ])
+      await sql.raw(
+        `WITH given (user_id, message_id, updated_at, ${columns.join(', ')}) AS
+           (${jsonRows(sql, ['bigint', 'bigint', 'bigint', ...columns.map(() => 'bigint' as const)], changed.length)})
+         UPDATE user_messages
+         SET updated_at = given.updated_at, ${columns.map((column) => `${column} = given.${column}`).join(', ')}
+         FROM given
+         WHERE user_messages.user_id = given.user_id AND user_messages.message_id = given.message_id`,
+        [JSON.stringify(lines)],
+      )
+    },
+
+    /**
+     * Adds to the counts of messages. A message that somebody else is writing is not waited for: its counts are put down and the
+     * next `settleTallies` adds them. So any number of devices may tell of one message at once.
+     */
+    async count(appId: number, counts: ReadonlyMap<number, ReactionCounts>): Promise<void> {
+      if (counts.size === 0) return
+      const lines = [...counts].map(([id, some]) => [id, ...REACTION_KINDS.map((kind) => some[kind])])
+      const added = await addCounts(appId, lines, 'skip locked')
+      const left = lines.filter(([id]) => !added.has(id!))
+      if (left.length === 0) return
+      await sql.raw(
+        `INSERT INTO in_app_tallies (app_id, message_id, ${COUNTERS.join(', ')})
+         ${jsonRows(sql, ['bigint', 'bigint', ...COUNTERS.map(() => 'bigint' as const)])}`,
+        [JSON.stringify(left.map((line) => [appId, ...line]))],
+      )
+    },
+
+    /** Adds at most `limit` counts that `count` put down; how many it took. */
+    async settleTallies(limit: number): Promise<number> {
+      const deleted = await sql.raw(
+        `DELETE FROM in_app_tallies WHERE id IN (SELECT id FROM in_app_tallies ORDER BY id LIMIT ${limit} ${skipLocked(sql)})
+         RETURNING *`,
+      )
+      const taken = rowsOf<{ app_id: number; message_id: number; [counter: string]: number }>(deleted)
+      // Sorted, so that two who settle at once never wait for each other in a circle.
+      taken.sort((a, b) => a.app_id - b.app_id)
+      for (const [appId, some] of Map.groupBy(taken, (row) => row.app_id)) {
+        const lines = [...Map.groupBy(some, (row) => row.message_id)].map(([id, all]) => [
+          id,
+          ...COUNTERS.map((counter) => all.reduce((sum, row) => sum + row[counter]!, 0)),
+        ])
+        await addCounts(appId, lines, 'wait')
+      }
+      return taken.length
+    },
+
+    /** Counts of a message that `count` put down and nobody has added yet. */
+    async pending(appId: number, messageId: number): Promise<ReactionCounts> {
+      const row = await sql('in_app_tallies')
+        .where({ message_id: messageId, app_id: appId })
+        .first(...COUNTERS.map((counter) => sql.raw('SUM(??) AS ??', [counter, counter])))
+      return Object.fromEntries(
+        REACTION_KINDS.map((kind) => [kind, Number(row?.[REACTIONS[kind].counter] ?? 0)]),
+      ) as ReactionCounts
+    },
+
+    /** Messages made before `before` that have all their recipients and were not forgotten yet, after the one with the id `after`. */
+    kept(before: number, after: number, limit: number): Promise<KeptMessage[]> {
+      return sql('in_app_messages')
+        .whereNull('forgotten_at')
+        .where('created_at', '<', before)
+        .whereNull('next_at')
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .select('id', 'inbox', 'ttl_ms as ttlMs', 'withdrawn_at as withdrawnAt')
+    },
+
+    /** Deletes at most `limit` rows of users who got the message before `sentBefore`, the oldest first; how many. */
+    forget(messageId: number, sentBefore: number, limit: number): Promise<number> {
+      const old = rows().where({ message_id: messageId }).where('sent_at', '<', sentBefore)
+      return deleteSome(sql, 'user_messages', old.orderBy('sent_at').limit(limit))
+    },
+
+    /** Notes that nobody has the message any more, unless somebody has. */
+    async markForgotten(messageId: number, now: number): Promise<void> {
+      const left = rows().where({ message_id: messageId }).select(sql.raw('1'))
+      await sql('in_app_messages').where({ id: messageId }).whereNotExists(left).update({ forgotten_at: now })
+    },
+  }
+
+  /** Adds the lines (message id, then one number a counter) to the messages; tells which. */
+  async function addCounts(
+    appId: number,
+    lines: readonly (readonly number[])[],
+    others: 'wait' | 'skip locked',
+  ): Promise<Set<number>> {
+    const types = ['bigint', ...COUNTERS.map(() => 'bigint' as const)] as const
+    const added = await sql.raw(
+      `WITH given (id, ${COUNTERS.join(', ')}) AS (${jsonRows(sql, types, lines.length)}),
+       found AS MATERIALIZED (
+         SELECT given.* FROM given CROSS JOIN in_app_messages
+         WHERE in_app_messages.id = given.id AND in_app_messages.app_id = ?
+         ORDER BY in_app_messages.id ${rowLock(sql, 'in_app_messages', others)})
+       UPDATE in_app_messages
+       SET ${COUNTERS.map((counter) => `${counter} = in_app_messages.${counter} + found.${counter}`).join(', ')}
+       FROM found WHERE in_app_messages.id = found.id
+       RETURNING in_app_messages.id AS id`,
+      [JSON.stringify(lines), appId],
+    )
+    return new Set(rowsOf<{ id: number }>(added).map(({ id }) => id))
+  }
+}
+
+/** `sent_at as sentAt` -> `user_messages.sent_at AS "sentAt"`. */
+function qualified(column: string): string {
+  const [name, as] = column.split(' as ')
+  return `user_messages.${name} AS "${as}"`
+}

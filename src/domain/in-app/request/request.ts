@@ -1,0 +1,166 @@
+import type { FieldErrors } from '../../../platform/errors.ts'
+import { isPlainObject } from '../../../platform/json.ts'
+import {
+  address,
+  documented,
+  flag,
+  type Infer,
+  integer,
+  jsonData,
+  jsonObject,
+  judged,
+  oneOf,
+  present,
+  shape,
+  text,
+} from '../../../platform/parse.ts'
+import { confirmField } from '../../apps/schema.ts'
+import { messagesTarget } from '../../audience/schema.ts'
+import type { Targeting } from '../../audience/target.ts'
+import { readInstant } from '../../links/make/expiry.ts'
+import type { Schedule } from '../../schedules/schedule.ts'
+import { fromScheduleForm, messagesSchedule } from '../../schedules/schema.ts'
+import { LARGEST_DOCUMENT, sizeOf } from '../../templates/render.ts'
+import type { TagValues } from '../../templates/types.ts'
+import { type Announcement, type Inbox, PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
+
+/** A checked request in the words of the product. */
+export interface InAppRequest {
+  targeting: Targeting
+  template: string
+  /** Undefined when the caller gave none. */
+  content?: TagValues
+  presentedWhen: PresentedWhen
+  /** From the moment a user gets it. */
+  ttlMs?: number
+  notification?: Announcement
+  data?: Record<string, unknown>
+  inbox?: Inbox
+  /** Absent means at once. */
+  schedule?: Schedule
+  /** How many users the caller expects at most. */
+  confirm?: number
+}
+
+const picture = () => address(['http', 'https'])
+const HOUR_MS = 3_600_000
+const UNIT_MS = { d: 24 * HOUR_MS, h: HOUR_MS } as const
+/** Shown in one line of a list. */
+const LONGEST_LINE = 255
+/** A record holds its whole targeting, so pages of the list are short. */
+const LARGEST_PAGE = 100
+
+const time = () =>
+  text({ max: 64 }).test(
+    'time',
+    'must be a time written as ISO 8601, such as 2026-12-24T18:00:00Z',
+    (value) => value == null || value === '' || readInstant(value) !== undefined,
+  )
+
+/** `POST {messages_url}/v1/in-app-messages`, field by field as in the contract; `data` and `inbox` are extensions. */
+export const inAppForm = documented(
+  judged(
+    shape({
+      target: messagesTarget.defined(),
+      template: text({ max: 255 }).defined(),
+      content: jsonObject(),
+      presentedWhen: oneOf(PRESENTED_WHEN).defined(),
+      ttl: documented(
+        shape({
+          expiresIn: integer({ min: 1, max: 365 }).defined(),
+          units: oneOf(['d', 'h']).defined(),
+        }),
+        { description: 'Required unless presentedWhen is never' },
+      ),
+      notification: shape({
+        title: text().defined(),
+        message: text().defined(),
+        ios: shape({ media: shape({ pictureUrl: picture() }) }),
+        android: shape({ pictureUrl: picture() }),
+      }),
+      data: jsonData(),
+      inbox: shape({
+        title: text({ max: LONGEST_LINE }).defined(),
+        subtitle: text({ max: LONGEST_LINE, empty: true }).defined(),
+        from: time(),
+        to: time(),
+        imageUrl: picture(),
+      }),
+      schedule: messagesSchedule,
+      intelligentDelivery: flag(),
+      confirm: confirmField(),
+    }),
+    (body) => ({ ...judgeTtl(body), ...judgeDelivery(body), ...judgeInbox(body.inbox), ...judgeData(body.data) }),
+  ),
+  { if: { properties: { presentedWhen: { const: 'never' } } }, else: { required: ['ttl'] } },
+)
+
+function judgeTtl({ ttl, presentedWhen }: Record<string, unknown>): FieldErrors {
+  if (ttl !== undefined || presentedWhen === 'never') return {}
+  const why = ['is required unless presentedWhen is never']
+  return { ttl: why, 'ttl.expiresIn': why, 'ttl.units': why }
+}
+
+function judgeDelivery({ schedule, intelligentDelivery }: Record<string, unknown>): FieldErrors {
+  if (intelligentDelivery !== true || schedule === undefined) return {}
+  const why = ['schedule and intelligentDelivery exclude each other: give one of them']
+  return { schedule: why, intelligentDelivery: why }
+}
+
+function judgeInbox(inbox: unknown): FieldErrors {
+  if (!isPlainObject(inbox) || typeof inbox.from !== 'string' || typeof inbox.to !== 'string') return {}
+  const [from, to] = [readInstant(inbox.from), readInstant(inbox.to)]
+  return from !== undefined && to !== undefined && to <= from ? { 'inbox.to': ['must be later than inbox.from'] } : {}
+}
+
+function judgeData(data: unknown): FieldErrors {
+  const size = isPlainObject(data) ? sizeOf(data) : 0
+  return size > LARGEST_DOCUMENT
+    ? { data: [`has ${size} bytes as JSON, ${LARGEST_DOCUMENT} are allowed: devices fetch many messages at once`] }
+    : {}
+}
+
+/** A checked request in the words of the product. */
+export function fromInAppForm(body: Infer<typeof inAppForm>): InAppRequest {
+  const { target, template, presentedWhen, content, ttl, notification, data, inbox } = body
+  const schedule: Schedule | undefined = body.intelligentDelivery
+    ? { strategy: 'preferredHour' }
+    : fromScheduleForm(body.schedule)
+  return {
+    targeting: present(target),
+    template,
+    presentedWhen,
+    ...present({
+      content,
+      ttlMs: ttl && ttl.expiresIn * UNIT_MS[ttl.units],
+      notification: notification && announcementOf(notification),
+      data,
+      inbox: inbox && inboxOf(inbox),
+      schedule,
+      confirm: body.confirm,
+    }),
+  }
+}
+
+type Form = Infer<typeof inAppForm>
+
+function announcementOf({ title, message, ios, android }: NonNullable<Form['notification']>): Announcement {
+  const [forIos, forAndroid] = [ios?.media?.pictureUrl, android?.pictureUrl]
+  return {
+    title,
+    message,
+    ...(forIos !== undefined && { ios: { media: { pictureUrl: forIos } } }),
+    ...(forAndroid !== undefined && { android: { pictureUrl: forAndroid } }),
+  }
+}
+
+function inboxOf({ title, subtitle, from, to, imageUrl }: NonNullable<Form['inbox']>): Inbox {
+  const instant = (written: string | undefined) => (written === undefined ? undefined : readInstant(written))
+  return { title, subtitle, ...present({ from: instant(from), to: instant(to), imageUrl }) }
+}
+
+/** Query of the list: `after` is the `next` of the page before. */
+export const listInAppMessages = shape({
+  after: integer({ min: 1 }),
+  limit: integer({ min: 1, max: LARGEST_PAGE }).default(50),
+})

@@ -1,0 +1,76 @@
+import type { Clock } from '../../../platform/clock.ts'
+import { AppError, invalid } from '../../../platform/errors.ts'
+import { newUuid } from '../../../platform/ids.ts'
+import { readSlug } from '../make/slug.ts'
+import type { LinksService } from '../service.ts'
+import type { BannersRepository } from './repository.ts'
+import type { Banner, BannerChange, NewBanner } from './types.ts'
+
+/** A page shows one banner at a time; an app with more than this has forgotten some. */
+export const MOST_BANNERS = 100
+
+export type BannersService = ReturnType<typeof bannersService>
+
+interface Parts {
+  repo: BannersRepository
+  links: Pick<LinksService, 'find'>
+  clock: Clock
+}
+
+/** Banners of an app: on its web pages, for people who do not have the app yet. */
+export function bannersService({ repo, links, clock }: Parts) {
+  /** Throws `not_found`. */
+  async function get(appId: number, uuid: string): Promise<Banner> {
+    const banner = await repo.find(appId, uuid)
+    if (!banner) throw unknownBanner(uuid)
+    return banner
+  }
+
+  /** Throws `invalid` that names the link. */
+  async function linkOf(appId: number, given: string): Promise<{ linkId: number; slug: string }> {
+    const slug = readSlug(given)
+    const link = slug === undefined ? undefined : await links.find(appId, slug)
+    if (!link) {
+      throw invalid({ link: [`is not the slug of a link of this app: ${JSON.stringify(given)}`] })
+    }
+    return { linkId: link.id, slug: link.slug }
+  }
+
+  return {
+    get,
+
+    find: (appId: number, uuid: string) => repo.find(appId, uuid),
+
+    /** All of them, in the order of their creation. */
+    list: (appId: number) => repo.list(appId, MOST_BANNERS),
+
+    /** Throws `invalid` for a link that there is not, `conflict` when the app has too many. */
+    async create(appId: number, { link, ...design }: NewBanner): Promise<Banner> {
+      const { linkId, slug } = await linkOf(appId, link)
+      if ((await repo.list(appId, MOST_BANNERS)).length >= MOST_BANNERS) {
+        throw new AppError('conflict', `the app has ${MOST_BANNERS} banners: delete one first`)
+      }
+      const now = clock.now()
+      return repo.insert({ appId, uuid: newUuid(), linkId, slug, design, createdAt: now, updatedAt: now })
+    },
+
+    /** Replaces the parts that are given. Throws `not_found`, and `invalid` as `create` does. */
+    async update(appId: number, uuid: string, { link, ...change }: BannerChange): Promise<Banner> {
+      const before = await get(appId, uuid)
+      const design = { ...before.design, ...change } as Banner['design']
+      const target = link === undefined ? {} : await linkOf(appId, link)
+      const after: Banner = { ...before, ...target, design, updatedAt: clock.now() }
+      await repo.update(after)
+      return after
+    },
+
+    /** Throws `not_found`. */
+    async delete(appId: number, uuid: string): Promise<void> {
+      if (!(await repo.delete(appId, uuid))) throw unknownBanner(uuid)
+    },
+  }
+}
+
+function unknownBanner(uuid: string): AppError {
+  return new AppError('not_found', `there is no banner ${JSON.stringify(uuid)}`)
+}

@@ -1,0 +1,199 @@
+import { pipeline, Readable } from 'node:stream'
+import { AppError, type FieldErrors, messageOf } from '../../../platform/errors.ts'
+import { isPlainObject } from '../../../platform/json.ts'
+import { check } from '../../../platform/parse.ts'
+import type { NewLink } from '../types.ts'
+import { type Conversion, type Converted, convertRow, type Row, type Service } from './import-formats.ts'
+import { createLinks } from './schema.ts'
+
+/** Links of another service, from its export to ours, in batches so that memory does not grow with the file. */
+
+export interface ImportParts {
+  /** Stores those whose slug the app does not have, in one transaction; returns how many it stored. */
+  adopt(links: readonly NewLink[]): Promise<number>
+  /** Hears how many rows have been dealt with. */
+  onProgress?(rows: number): void
+}
+
+/** A row that was not taken. */
+export interface RefusedRow {
+  /** Of the file, from 1; in a JSON list the place of the item. */
+  line: number
+  problem: string
+}
+
+/** Every row is in exactly one of the counts. */
+export interface ImportReport {
+  created: number
+  /** The app has a link with that slug already, which stays as it is. */
+  existing: number
+  refused: number
+  /** The first thousand. */
+  refusedRows: RefusedRow[]
+}
+
+/** One row of a file, or why it cannot be read. */
+interface ReadRow {
+  line: number
+  row?: unknown
+  problem?: string
+}
+
+const BATCH = 500
+const MOST_NAMED = 1000
+/** A list in one piece must be read as a whole. */
+const LARGEST_LIST = 64 * 1024 * 1024
+const LONGEST_ROW = 1024 * 1024
+
+/**
+ * Reads an export (CSV with a head, a JSON list, or JSON lines) and stores its links. Run again it creates nothing twice. Throws
+ * `bad_request` for a file without rows or a JSON list that cannot be read.
+ */
+export async function importLinks(
+  input: Readable,
+  service: Service,
+  options: Conversion,
+  { adopt, onProgress }: ImportParts,
+): Promise<ImportReport> {
+  const report: ImportReport = { created: 0, existing: 0, refused: 0, refusedRows: [] }
+  let batch = new Map<string, NewLink>()
+  const refuse = (line: number, problem: string) => {
+    report.refused++
+    if (report.refusedRows.length < MOST_NAMED) report.refusedRows.push({ line, problem })
+  }
+  const flush = async () => {
+    if (batch.size > 0) {
+      const stored = await adopt([...batch.values()])
+      report.created += stored
+      report.existing += batch.size - stored
+      batch = new Map()
+    }
+    onProgress?.(report.created + report.existing + report.refused)
+  }
+
+  const { isList, rows: read } = await openRows(input)
+  let rows = 0
+  for await (const { line, row, problem } of read) {
+    rows++
+    const converted = problem === undefined ? convert(service, row, options) : { problem }
+    if ('problem' in converted) {
+      refuse(line, converted.problem)
+      continue
+    }
+    const { link } = converted
+    const errors = check(createLinks, [link], true)
+    if (errors) refuse(line, sentenceOf(errors))
+    else if (batch.has(link.slug!)) report.existing++
+    else batch.set(link.slug!, link)
+    if (batch.size >= BATCH) await flush()
+  }
+  await flush()
+  if (rows === 0 && !isList) {
+    throw new AppError('bad_request', 'the file has no rows: is it a table with a head, a JSON list, or JSON lines?')
+  }
+  return report
+}
+
+function convert(service: Service, row: unknown, options: Conversion): Converted {
+  return isPlainObject(row) ? convertRow(service, row, options) : { problem: 'is not an object' }
+}
+
+function sentenceOf(errors: FieldErrors): string {
+  return Object.entries(errors)
+    .flatMap(([path, messages]) => messages.map((message) => `${path.replace(/^\[0\]\.?/, '')} ${message}`))
+    .join('; ')
+}
+
+/** A list says of itself that it is whole and may be empty; anything at all could be a table with a head alone. */
+async function openRows(input: Readable): Promise<{ isList: boolean; rows: AsyncGenerator<ReadRow> }> {
+  const chunks = input[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  const first = await chunks.next()
+  if (first.done) throw new AppError('bad_request', 'the file is empty')
+  const all = (async function* () {
+    yield first.value
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
+  })()
+  const begin = Buffer.from(first.value)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart()[0]
+  if (begin === '[') return { isList: true, rows: readList(all) }
+  return { isList: false, rows: begin === '{' ? readJsonLines(all) : readCsv(all) }
+}
+
+async function* readList(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const chunk of chunks) {
+    parts.push(chunk)
+    size += chunk.length
+    if (size > LARGEST_LIST) {
+      throw new AppError(
+        'too_large',
+        `a JSON list may have ${LARGEST_LIST / 1024 / 1024} MiB: give one object a line instead`,
+      )
+    }
+  }
+  let list: unknown
+  try {
+    list = JSON.parse(
+      Buffer.concat(parts)
+        .toString('utf8')
+        .replace(/^\uFEFF/, ''),
+    )
+  } catch (error) {
+    throw new AppError('bad_request', `the file is not valid JSON: ${messageOf(error)}`)
+  }
+  for (const [i, row] of (list as unknown[]).entries()) yield { line: i + 1, row }
+}
+
+async function* readJsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> {
+  let line = 0
+  for await (const text of linesOf(chunks)) {
+    line++
+    if (text.trim() === '') continue
+    try {
+      yield { line, row: JSON.parse(text.replace(/^\uFEFF/, '')) }
+    } catch {
+      yield { line, problem: 'is not valid JSON' }
+    }
+  }
+}
+
+/** Not by node:readline, which does not hand on that reading failed. */
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop()!
+    if (rest.length > LONGEST_ROW) throw new AppError('too_large', `a line may have ${LONGEST_ROW} characters`)
+    yield* lines
+  }
+  yield rest + decoder.decode()
+}
+
+async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> {
+  const { parse } = await import('csv-parse')
+  const broken: ReadRow[] = []
+  const parser = parse({
+    bom: true,
+    columns: true,
+    info: true,
+    trim: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    relax_column_count: true,
+    max_record_size: LONGEST_ROW,
+  })
+  parser.on('skip', (error: { lines?: number; message: string } | undefined) => {
+    broken.push({ line: error?.lines ?? 0, problem: `cannot be read as CSV: ${error?.message ?? 'unknown'}` })
+  })
+  // Hands on to the loop below that reading failed.
+  pipeline(Readable.from(chunks), parser, () => {})
+  for await (const { info, record } of parser as AsyncIterable<{ info: { lines: number }; record: Row }>) {
+    yield* broken.splice(0)
+    yield { line: info.lines, row: record }
+  }
+  yield* broken
+}

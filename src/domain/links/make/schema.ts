@@ -1,0 +1,100 @@
+import { isPlainObject } from '../../../platform/json.ts'
+import { address, documented, type Infer, integer, jsonData, list, shape, text } from '../../../platform/parse.ts'
+import type { NewLink } from '../types.ts'
+import { readInstant } from './expiry.ts'
+import { LONGEST_SLUG, slugProblem } from './slug.ts'
+
+/** Links of one request (the contract). */
+export const MOST_LINKS = 500
+
+/** What is wrong with an address that people are sent to; undefined when nothing is. */
+export function targetProblem(value: string): string | undefined {
+  // URL parsers drop line breaks and repair what is missing; what we print elsewhere must be what was checked here.
+  if (!/^https?:\/\//i.test(value) || /[\s\p{Cc}\\]/u.test(value) || !URL.canParse(value)) {
+    return 'must be an absolute http or https URL'
+  }
+  const { username, password } = new URL(value)
+  return username || password
+    ? 'must not hold a user name or password: everybody who follows the link would see it'
+    : undefined
+}
+
+/** An address that people are sent to. */
+export const target = address(['http', 'https']).test({
+  name: 'target',
+  test: (value, context) => {
+    const message = value == null || value === '' || !isHttp(value) ? undefined : targetProblem(value)
+    return message === undefined || context.createError({ message })
+  },
+})
+
+/** True when `address` has nothing to say of it, so that one mistake gets one sentence. */
+function isHttp(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+}
+
+const slug = documented(
+  text({ max: LONGEST_SLUG }).test({
+    name: 'slug',
+    test: (value, context) => {
+      // Too long and empty are said by `text`.
+      const message = value == null || value === '' || value.length > LONGEST_SLUG ? undefined : slugProblem(value)
+      return message === undefined || context.createError({ message })
+    },
+  }),
+  { description: 'Path of the link: a-z A-Z 0-9 - _ . ~ and / between segments; unique in the app; made when absent' },
+)
+
+const expiresAt = documented(
+  text({ max: 40 }).test(
+    'instant',
+    'must be a time as ISO 8601 writes it, such as 2026-12-31T23:59:59+01:00',
+    (value) => value == null || value === '' || readInstant(value) !== undefined,
+  ),
+  { description: 'ISO 8601; UTC unless it has an offset' },
+)
+
+const link = shape({
+  slug,
+  linkData: jsonData().required(),
+  content: shape({
+    title: text({ max: 1000, empty: true }),
+    description: text({ max: 5000, empty: true }),
+  }),
+  desktopWebFallbackUrl: target.defined(),
+  mobileWebFallbackUrl: target.defined(),
+  reportingMeta: jsonData(),
+  expiresAt,
+  lookupLimit: integer({ min: 1 }),
+}).test({
+  name: 'slugs-differ',
+  // The whole list is the parent of each of its items.
+  test: (value, context) => {
+    const given = slugOf(value)
+    const all: unknown = context.parent
+    const first = given === undefined || !Array.isArray(all) ? -1 : all.findIndex((item) => slugOf(item) === given)
+    if (first < 0 || context.path === `[${first}]`) return true
+    return context.createError({ path: `${context.path}.slug`, message: `is given twice: [${first}] has it too` })
+  },
+})
+
+function slugOf(item: unknown): string | undefined {
+  return isPlainObject(item) && typeof item.slug === 'string' ? item.slug : undefined
+}
+
+/** Body of `POST {links_url}/v1/deep-links`. */
+export const createLinks = list(link, { min: 1, max: MOST_LINKS }).required()
+
+/** Checked items as the service takes them. */
+export function fromLinksForm(items: Infer<typeof createLinks>): NewLink[] {
+  return items.map(({ expiresAt: expiry, ...item }) => ({
+    ...item,
+    expiresAt: expiry === undefined ? undefined : readInstant(expiry),
+  }))
+}
+
+/** Query of lists: `after` is the `next` of the page before. */
+export const linksPage = shape({
+  after: integer({ min: 1 }),
+  limit: integer({ min: 1, max: 1000 }).default(50),
+})

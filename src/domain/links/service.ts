@@ -1,0 +1,277 @@
+import type { Clock } from '../../platform/clock.ts'
+import { readWeighedPage } from '../../platform/db/pages.ts'
+import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
+import { type SizeLimit, sizeProblem } from '../../platform/json.ts'
+import type { OwnEvent } from '../events/service.ts'
+import type { EventData } from '../events/types.ts'
+import { newSlug } from './make/slug.ts'
+import type { LinkLabel, LinksRepository, LinkToStore } from './repository.ts'
+import { type AddressSettings, linkBase, linkUrl, readHost } from './settings/addresses.ts'
+import type { LinkSettingsRepository } from './settings/repository.ts'
+import { changeSettings, judgeSettings, type LinkSettingsChange } from './settings/settings.ts'
+import type { Click, DeepLink, LinkSettings, LinkSite, LinkState, NewLink } from './types.ts'
+
+export type LinksService = ReturnType<typeof linksService>
+
+interface Parts {
+  repo: LinksRepository
+  settings: LinkSettingsRepository
+  /** Stores events in this order. */
+  record(appId: number, events: readonly OwnEvent[]): Promise<void>
+  clock: Clock
+  at: AddressSettings
+  /** Host names where the areas of this server answer; no app can have them for its links. */
+  ownHosts(): readonly string[]
+  /** Makes slugs for links without one. */
+  makeSlug?: () => string
+  /** What `linkData` may have, and `reportingMeta`; absent: any size. */
+  largestData?: SizeLimit
+}
+
+/** Two slugs of 96 random bits that meet are a broken generator rather than chance. */
+const TRIES = 5
+
+/** Deep links of an app and where they are reached. Write functions need a transaction. */
+export function linksService({
+  repo,
+  settings: sites,
+  record,
+  clock,
+  at,
+  ownHosts,
+  makeSlug = newSlug,
+  largestData,
+}: Parts) {
+  /** Throws `not_found`. */
+  async function site(appId: number): Promise<LinkSite> {
+    const found = await sites.site({ appId })
+    if (!found) throw new AppError('not_found', `there is no app ${appId}: appsvc apps list shows them`)
+    return found
+  }
+
+  /** Throws `invalid` naming `[i].linkData` and `[i].reportingMeta` of those that are too large. */
+  function refuseLarge(links: readonly NewLink[]): void {
+    const errors: FieldErrors = {}
+    for (const [i, link] of links.entries()) {
+      for (const field of ['linkData', 'reportingMeta'] as const) {
+        const tooLarge = sizeProblem(link[field], largestData)
+        if (tooLarge !== undefined) errors[`[${i}].${field}`] = [tooLarge]
+      }
+    }
+    if (Object.keys(errors).length > 0) throw invalid(errors)
+  }
+
+  /**
+   * Stores all of them; those without a slug get one. Throws `invalid` naming every `[i].slug` that the app has already, and what is too
+   * large.
+   */
+  async function store(appId: number, links: readonly NewLink[]): Promise<DeepLink[]> {
+    refuseLarge(links)
+    const now = clock.now()
+    const used = new Set(links.flatMap(({ slug }) => slug ?? []))
+    const toStore = links.map((link) => prepare(link, link.slug ?? unusedSlug(used), now))
+    const ids = await repo.insert(appId, toStore)
+    for (let left = TRIES; ids.size < links.length; left--) {
+      const errors = takenSlugs(links, ids)
+      if (Object.keys(errors).length > 0) throw invalid(errors)
+      if (left === 0) throw new Error('the generated slugs are taken again and again')
+      const again = toStore.filter(({ slug }) => !ids.has(slug))
+      for (const link of again) link.slug = unusedSlug(used)
+      for (const [slug, id] of await repo.insert(appId, again)) ids.set(slug, id)
+    }
+    return toStore.map((link) => ({ ...link, id: ids.get(link.slug)!, appId, lookups: 0, clicks: 0 }))
+  }
+
+  /** A slug that is in none of the batch's other links; `used` has it from now on. */
+  function unusedSlug(used: Set<string>): string {
+    const slug = makeSlug()
+    if (used.has(slug)) return unusedSlug(used)
+    used.add(slug)
+    return slug
+  }
+
+  return {
+    site,
+
+    /** The app whose own host this is, or whose label below our domain; undefined when nobody's. */
+    async siteOfHost(hostname: string): Promise<LinkSite | undefined> {
+      const key = readHost(hostname, at)
+      return key && sites.site(key)
+    },
+
+    /** The app with this label, for the path form `{links_url}/l/{subdomain}/{slug}`. */
+    siteOfSubdomain(subdomain: string): Promise<LinkSite | undefined> {
+      return sites.site({ subdomain })
+    },
+
+    /** Absolute address of a link, from the configuration. */
+    urlOf({ settings }: { settings: Pick<LinkSettings, 'domain' | 'subdomain'> }, slug: string): string {
+      return linkUrl(settings, slug, at)
+    },
+
+    /** What all links of the app begin with, without a slash at the end. */
+    baseOf({ settings }: { settings: Pick<LinkSettings, 'domain' | 'subdomain'> }): string {
+      return linkBase(settings, at)
+    },
+
+    /**
+     * Changes the link settings of an app: absent stays. Throws `not_found`, and `invalid` for what does not fit together or a
+     * domain that leads elsewhere.
+     */
+    async configure(appId: number, change: LinkSettingsChange): Promise<LinkSite> {
+      const before = await site(appId)
+      const settings = changeSettings(before.settings, change)
+      const errors = judgeSettings(settings, { hosts: ownHosts(), parent: at.domain })
+      const holder = settings.domain === null ? undefined : await sites.site({ domain: settings.domain })
+      if (holder && holder.appId !== appId) {
+        errors.domain = [`is the domain of app ${holder.appId} (${holder.appName}) already`]
+      }
+      if (Object.keys(errors).length > 0) throw invalid(errors)
+      await sites.save(appId, settings, clock.now())
+      return { ...before, settings }
+    },
+
+    find: (appId: number, slug: string) => repo.find(appId, { slug }),
+
+    /** Throws `not_found`. */
+    async get(appId: number, id: number): Promise<DeepLink> {
+      const link = await repo.find(appId, { id })
+      if (!link) throw unknownLink(id)
+      return link
+    },
+
+    /** Links in the order of their creation, after the one with the id `after` (0 = from the start); `next` is null at the end. */
+    async list(
+      appId: number,
+      { after = 0, limit }: { after?: number | undefined; limit: number },
+    ): Promise<{ links: DeepLink[]; next: number | null }> {
+      const { rows: links, next } = await readWeighedPage(
+        limit,
+        (most) => repo.list(appId, after, most),
+        (ids) => repo.byIds(appId, ids),
+      )
+      return { links, next }
+    },
+
+    /**
+     * New links, all or none, in the order given, each with the event `link.created`. Their slugs differ (schema.ts). Throws
+     * `invalid` naming `[i].slug` for each that the app has already, and `[i].linkData` or `[i].reportingMeta` that is too large.
+     */
+    async create(appId: number, links: readonly NewLink[]): Promise<DeepLink[]> {
+      const created = await store(appId, links)
+      await record(
+        appId,
+        created.map((link) => ({ type: 'link.created', data: aboutLink(link), at: link.createdAt })),
+      )
+      return created
+    },
+
+    /**
+     * Takes over links that people have already: those whose slug the app does not have are stored, without an event; the others
+     * stay as they are. Their slugs are given and differ. Returns how many were stored.
+     */
+    async adopt(appId: number, links: readonly NewLink[]): Promise<number> {
+      const now = clock.now()
+      const ids = await repo.insert(
+        appId,
+        links.map((link) => prepare(link, link.slug!, now)),
+      )
+      return ids.size
+    },
+
+    stateOf: linkState,
+
+    /**
+     * Counts one match of an SDK and says what the SDK is told. Of any number at once exactly as many get `active` as the limit
+     * has left; only they are counted, each with the event `link.matched`, to whose data `details` are added (how the link was
+     * found). Throws `not_found`.
+     */
+    async countLookup(
+      appId: number,
+      linkId: number,
+      now: number,
+      { data, ...who }: Pick<OwnEvent, 'installRow' | 'userIdentifier'> & { data?: EventData } = {},
+    ): Promise<LinkState> {
+      if (await repo.countLookup(appId, linkId, now)) {
+        const label = (await repo.labels(appId, [linkId])).get(linkId)!
+        await record(appId, [{ ...who, type: 'link.matched', data: aboutLink(label, data), at: now }])
+        return 'active'
+      }
+      const link = await repo.find(appId, { id: linkId })
+      if (!link) throw unknownLink(linkId)
+      const state = linkState(link, now)
+      // Somebody else may have raised the limit between the two statements; this look-up was refused all the same.
+      return state === 'active' ? 'over_limit' : state
+    },
+
+    /** Adds visits to the counts and stores an event `link.clicked` for each. Links that are gone are passed over. */
+    async recordClicks(batch: readonly Click[]): Promise<void> {
+      const byApp = Map.groupBy(batch, ({ appId }) => appId)
+      // Sorted: batches about the same links must not wait for each other in a circle.
+      for (const [appId, clicks] of [...byApp].sort(([a], [b]) => a - b)) {
+        const added = new Map<number, number>()
+        // In the order of their ids they are also read and written page by page.
+        for (const id of clicks.map(({ linkId }) => linkId).sort((a, b) => a - b))
+          added.set(id, (added.get(id) ?? 0) + 1)
+        const present = await repo.addClicks(appId, added)
+        const unlabelled = clicks.filter(({ linkId, label }) => !label && present.has(linkId))
+        const labels = await repo.labels(appId, [...new Set(unlabelled.map(({ linkId }) => linkId))])
+        const events = clicks.flatMap(({ linkId, label: given, at: clickedAt, data }) => {
+          if (!present.has(linkId)) return []
+          const label = given ? labelOf(linkId, given) : labels.get(linkId)
+          return label ? [{ type: 'link.clicked', data: aboutLink(label, data), at: clickedAt }] : []
+        })
+        await record(appId, events)
+      }
+    },
+  }
+}
+
+/** What the SDK is told of a link at `now`, without counting. */
+export function linkState(
+  { expiresAt, lookupLimit, lookups }: Pick<DeepLink, 'expiresAt' | 'lookupLimit' | 'lookups'>,
+  now: number,
+): LinkState {
+  if (expiresAt !== null && expiresAt <= now) return 'expired'
+  return lookupLimit !== null && lookups >= lookupLimit ? 'over_limit' : 'active'
+}
+
+function prepare(link: NewLink, slug: string, now: number): LinkToStore {
+  const { title, description } = link.content ?? {}
+  return {
+    slug,
+    linkData: link.linkData,
+    content: { ...(title && { title }), ...(description && { description }) },
+    desktopWebFallbackUrl: link.desktopWebFallbackUrl,
+    mobileWebFallbackUrl: link.mobileWebFallbackUrl,
+    reportingMeta: link.reportingMeta ?? null,
+    expiresAt: link.expiresAt ?? null,
+    lookupLimit: link.lookupLimit ?? null,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/** The data of every event about a link: what it is, what happened, and the caller's own metadata. */
+function aboutLink({ id, slug, reportingMeta }: LinkLabel, details?: EventData): EventData {
+  return { linkId: id, slug, ...details, ...(reportingMeta && { reportingMeta }) }
+}
+
+function labelOf(id: number, { slug, reportingMeta }: NonNullable<Click['label']>): LinkLabel {
+  return { id, slug, reportingMeta: reportingMeta === null ? null : (JSON.parse(reportingMeta) as EventData) }
+}
+
+/** Given slugs that were not stored. */
+function takenSlugs(links: readonly NewLink[], stored: ReadonlyMap<string, number>): FieldErrors {
+  return Object.fromEntries(
+    links.flatMap(({ slug }, i) =>
+      slug === undefined || stored.has(slug)
+        ? []
+        : [[`[${i}].slug`, [`is taken: the app has a link ${JSON.stringify(slug)}`]]],
+    ),
+  )
+}
+
+function unknownLink(id: number): AppError {
+  return new AppError('not_found', `there is no deep link ${id}`)
+}

@@ -1,0 +1,172 @@
+import {
+  type AllowPrivate,
+  OutboundFailure,
+  type OutboundReply,
+  type SendOutbound,
+} from '../../../platform/outbound.ts'
+import type { Finding } from '../../gateways/gateway.ts'
+import type { LinkSettings } from '../types.ts'
+import { judgeAppleDocument, judgeGoogleDocument } from './check-documents.ts'
+import { ASSOCIATION_PATHS, appleAppSiteAssociation, assetLinks } from './well-known.ts'
+
+/** Looks at a link host as Apple's and Google's machines do, and says what is wrong with it. */
+
+export interface DomainCheck {
+  /** Host name; a port only for tries, phones ask port 443. */
+  domain: string
+  /** Of the app that the domain is of; undefined when it is of none. */
+  settings: LinkSettings | undefined
+  /** Sends through the outbound guard. */
+  send: SendOutbound
+  ca: readonly string[]
+  allowPrivate: AllowPrivate
+  /** Monotonic milliseconds. */
+  monotonic(): number
+  /** Wall time (ms). */
+  now: number
+}
+
+/** Apple takes no larger document (gateway-facts 6.1). */
+const LARGEST_DOCUMENT = 128 * 1024
+/** Apple gives up early on slow servers and remembers that for a while. */
+const SLOW_MS = 3000
+const DEADLINE_MS = 15_000
+const SHORT_CERTIFICATE_MS = 14 * 86_400_000
+
+interface Document {
+  name: string
+  path: string
+  /** What the settings lack to make it; undefined when it can be made. */
+  lacks: string | undefined
+  judge(body: unknown, settings: LinkSettings): Finding[]
+}
+
+const APPLE: Omit<Document, 'lacks'> = {
+  name: 'apple-app-site-association',
+  path: ASSOCIATION_PATHS.apple,
+  judge: judgeAppleDocument,
+}
+const GOOGLE: Omit<Document, 'lacks'> = {
+  name: 'assetlinks.json',
+  path: ASSOCIATION_PATHS.google,
+  judge: judgeGoogleDocument,
+}
+
+/** Findings in the order of the way there: whose the domain is, DNS and TLS, then each document. Never throws for what it finds. */
+export async function checkDomain(check: DomainCheck): Promise<Finding[]> {
+  const { domain, settings } = check
+  const findings: Finding[] = []
+  if (/:\d+$/.test(domain))
+    findings.push(warning('phones ask on port 443 only', 'this is good for a try, not for users'))
+  if (!settings) {
+    findings.push(
+      error(
+        `no app has the domain ${domain}, so nothing is served under it`,
+        `appsvc links settings APP --domain ${domain}`,
+      ),
+    )
+    return findings
+  }
+  const documents = [
+    { ...APPLE, lacks: appleAppSiteAssociation(settings) ? undefined : '--ios-team and --ios-bundle' },
+    { ...GOOGLE, lacks: assetLinks(settings) ? undefined : '--android-package and --android-sha256' },
+  ]
+  for (const { name, lacks } of documents) {
+    if (lacks === undefined) continue
+    const both = documents.every((document) => document.lacks !== undefined)
+    const say = both ? error : warning
+    findings.push(
+      say(`${name} is not served: the app's settings lack what is in it`, `appsvc links settings APP with ${lacks}`),
+    )
+  }
+
+  let reached = false
+  for (const document of documents.filter(({ lacks }) => lacks === undefined)) {
+    const begun = check.monotonic()
+    try {
+      const reply = await check.send({
+        url: `https://${domain}${document.path}`,
+        headers: { accept: 'application/json' },
+        ca: check.ca,
+        allowPrivate: check.allowPrivate,
+        deadlineMs: DEADLINE_MS,
+        largestReply: LARGEST_DOCUMENT,
+      })
+      if (!reached) findings.push(...judgeConnection(domain, reply, check.monotonic() - begun, check.now))
+      reached = true
+      findings.push(
+        ...judgeReply(document, reply, settings).map((one) => ({ ...one, what: `${document.name}: ${one.what}` })),
+      )
+    } catch (failure) {
+      if (!(failure instanceof OutboundFailure)) throw failure
+      // What keeps one from being fetched keeps the other as well.
+      findings.push(judgeFailure(domain, failure))
+      break
+    }
+  }
+  return findings
+}
+
+function judgeConnection(domain: string, { certificateEnds }: OutboundReply, ms: number, now: number): Finding[] {
+  const findings = [ok(`${domain} resolves, and its certificate is trusted`)]
+  if (certificateEnds - now < SHORT_CERTIFICATE_MS) {
+    const days = Math.floor((certificateEnds - now) / 86_400_000)
+    findings.push(
+      warning(`its certificate ends in ${days === 1 ? '1 day' : `${days} days`}`, 'see that it is renewed by itself'),
+    )
+  }
+  if (ms > SLOW_MS) {
+    findings.push(
+      warning(
+        `it took ${Math.round(ms / 1000)} s to answer`,
+        'Apple gives up early and remembers it for about an hour: have the certificate ready before the first request',
+      ),
+    )
+  }
+  return findings
+}
+
+function judgeFailure(domain: string, { kind, message }: OutboundFailure): Finding {
+  const remedies = {
+    refused: 'the DNS record must name an address that Apple and Google can reach',
+    unknown_host: `make a DNS record for ${domain}: a CNAME to this server's public name, or A and AAAA with its addresses`,
+    unreachable: 'something must listen on port 443: a proxy in front of this server that ends TLS (docs/links.md)',
+    untrusted: `the proxy needs a certificate for ${domain} from a public authority, with the intermediate certificates`,
+    broken: 'look into the log of the proxy in front of this server',
+  }
+  const what = kind === 'unknown_host' ? `${domain} does not resolve` : `${domain} cannot be asked: ${message}`
+  return error(what, remedies[kind])
+}
+
+const PASS_ON = 'the proxy must hand /.well-known/ on to this server as it is, with the Host header of the request'
+
+function judgeReply(document: Document, reply: OutboundReply, settings: LinkSettings): Finding[] {
+  const { status, headers, body, isCut } = reply
+  if (status >= 300 && status < 400) {
+    const to = headers.location ?? 'elsewhere'
+    return [error(`answers ${status}, a redirect to ${to}; neither Apple nor Google follows one`, PASS_ON)]
+  }
+  if (status !== 200) return [error(`answers ${status}, and must answer 200`, PASS_ON)]
+  const findings: Finding[] = []
+  const type = (headers['content-type'] ?? 'no content type').split(';')[0]!.trim().toLowerCase()
+  if (type !== 'application/json') {
+    findings.push(error(`comes as ${type}, and must come as application/json`, PASS_ON))
+  }
+  if (isCut) {
+    findings.push(error(`is longer than ${LARGEST_DOCUMENT / 1024} KiB, which Apple does not take`, PASS_ON))
+    return findings
+  }
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body.toString('utf8'))
+  } catch {
+    findings.push(error('is not JSON', `${PASS_ON}; now another program answers`))
+    return findings
+  }
+  findings.push(...document.judge(parsed, settings))
+  return findings
+}
+
+const ok = (what: string): Finding => ({ level: 'ok', what })
+const warning = (what: string, remedy: string): Finding => ({ level: 'warning', what, remedy })
+const error = (what: string, remedy: string): Finding => ({ level: 'error', what, remedy })

@@ -1,0 +1,141 @@
+import { Html, html } from '../../../platform/html.ts'
+import type { LinkContent } from '../types.ts'
+import { appStoreId, type Destination } from './destination.ts'
+import { SCRIPT } from './jump-page-script.ts'
+import { STYLE } from './jump-page-style.ts'
+import { type Words, wordsFor } from './jump-page-words.ts'
+
+/** Everything that a page says. */
+export interface PageInput {
+  appName: string
+  content: LinkContent
+  /** The whole link as visited, query included: what the clipboard gets. */
+  linkUrl: string
+  offersClipboard: boolean
+  acceptLanguage?: string | undefined
+  /** Fresh random text for this answer: only style and script that carry it are obeyed. */
+  nonce: string
+}
+
+/**
+ * What a browser may do with a page: use the style and the script of this answer and nothing else. No address of anybody, no
+ * frame around it.
+ */
+export function pagePolicy(nonce: string): string {
+  return (
+    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; ` +
+    `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  )
+}
+
+/** The page for a phone without the app: to the store, or on to the web. Pure. */
+export function renderJumpPage(input: PageInput, destination: Extract<Destination, { kind: 'jump' }>): string {
+  const { store, webUrl, desktopUrl } = destination
+  const { offersClipboard, linkUrl } = input
+  const words = wordsFor(input.acceptLanguage)
+  const app = store.kind === 'appStore' ? appStoreId(store.url) : undefined
+  return page(input, words, {
+    desktopUrl,
+    head: html`${
+      // Safari shows a bar with an "Open" button when the app is there: a link typed by hand does not open it by itself.
+      app &&
+      html`<meta name="apple-itunes-app" content="app-id=${app}, app-argument=${linkUrl.replaceAll(',', '%2C')}">\n`
+    }<script nonce="${input.nonce}">${new Html(SCRIPT)}</script>
+`,
+    body: html`<div class="do">
+<a class="main"${offersClipboard && html` id="store" aria-describedby="why"`} href="${store.url}" rel="noreferrer">${words[store.kind]}</a>
+${
+  offersClipboard &&
+  html`<p class="note" id="why" hidden>${words.copies}</p>
+<button type="button" id="copy" data-link="${linkUrl}" hidden>${words.copy}</button>
+<p class="said" id="said" role="status" data-yes="${words.copied}" data-no="${words.notCopied}"></p>
+<bdi class="link" id="link" dir="ltr" hidden>${linkUrl}</bdi>
+<noscript><bdi class="link" dir="ltr">${linkUrl}</bdi></noscript>
+`
+}<a class="web" href="${webUrl}" rel="noreferrer">${words.web}</a>
+</div>`,
+  })
+}
+
+/** The page for machines: what a chat shows of the link, and one way on. Pure. */
+export function renderPreview(input: PageInput, { url }: Extract<Destination, { kind: 'preview' }>): string {
+  const words = wordsFor(input.acceptLanguage)
+  return page(input, words, { body: html`<div class="do"><a class="web" href="${url}">${words.web}</a></div>` })
+}
+
+/** The page of a path that leads nowhere. Pure. */
+export function renderNotFound({ nonce, acceptLanguage }: Pick<PageInput, 'nonce' | 'acceptLanguage'>): string {
+  const words = wordsFor(acceptLanguage)
+  return frame(words, nonce, {
+    title: words.notFound,
+    head: html`<meta name="robots" content="noindex">\n`,
+    body: html`<h1>${words.notFound}</h1>
+<p class="about">${words.notFoundWhy}</p>`,
+  }).text
+}
+
+interface Parts {
+  desktopUrl?: string | undefined
+  head?: Html
+  body: Html
+}
+
+function page(
+  { appName, content, linkUrl, nonce }: PageInput,
+  words: Words,
+  { desktopUrl, head, body }: Parts,
+): string {
+  const title = content.title ?? words.openIn.replace('{app}', () => appName)
+  const { description } = content
+  return frame(words, nonce, {
+    title,
+    desktopUrl,
+    head: html`<meta name="robots" content="noindex">
+${description !== undefined && html`<meta name="description" content="${description}">\n`}${openGraph({
+  type: 'website',
+  url: linkUrl,
+  site_name: appName,
+  title,
+  description,
+})}<meta name="twitter:card" content="summary">
+<meta name="twitter:title" content="${title}">
+${description !== undefined && html`<meta name="twitter:description" content="${description}">\n`}${head}`,
+    body: html`<div class="mark" aria-hidden="true">${firstLetter(appName)}</div>
+${content.title !== undefined && html`<p class="from" dir="auto">${appName}</p>\n`}<h1 dir="auto">${title}</h1>
+${description !== undefined && html`<p class="about" dir="auto">${description}</p>\n`}${body}`,
+  }).text
+}
+
+/** https://ogp.me */
+function openGraph(tags: Record<string, string | undefined>): Html[] {
+  return Object.entries(tags).flatMap(([name, value]) =>
+    value === undefined ? [] : [html`<meta property="og:${name}" content="${value}">\n`],
+  )
+}
+
+function frame(words: Words, nonce: string, { title, desktopUrl, head, body }: Parts & { title: string }): Html {
+  return html`<!doctype html>
+<html lang="${words.lang}" dir="${words.dir}"${desktopUrl !== undefined && html` class="check" data-desktop="${desktopUrl}"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+${desktopUrl !== undefined && html`<noscript><meta http-equiv="refresh" content="0;url=${desktopUrl}"></noscript>\n`}${head}<style nonce="${nonce}">${new Html(STYLE)}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`
+}
+
+const graphemes = new Intl.Segmenter()
+
+/** What stands for the app: we know no picture of it. */
+function firstLetter(name: string): string {
+  const [first] = graphemes.segment(name.trim())
+  return first ? first.segment.toUpperCase() : '·'
+}

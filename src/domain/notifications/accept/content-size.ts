@@ -1,0 +1,48 @@
+import type { Gateway, Platform, PushPreview } from '../../gateways/gateway.ts'
+import type { StoredContent } from '../types.ts'
+
+/** What the check needs of a gateway. */
+export type Previewer = Pick<Gateway, 'platform' | 'preview'>
+
+/**
+ * Ids are part of the payload and the check comes before there is one: it takes an id longer than any that is likely, so
+ * that what passes here never fails at the gateway.
+ */
+export const LONG_ID = 9_999_999_999
+
+/** A platform whose limit some content exceeds, and a sentence about it. */
+export interface TooLarge {
+  platform: Platform
+  what: string
+}
+
+/** The platforms whose limit the content exceeds. Pure. */
+export function judgeSize(content: StoredContent, previewers: readonly Previewer[], expiresAt: number): TooLarge[] {
+  const message = { content: { ...content, notificationId: LONG_ID }, expiresAt, replacementKey: `n${LONG_ID}` }
+  return previewers
+    .map(({ platform, preview }) => ({ platform, ...preview(message) }))
+    .filter(({ bytes, limit }) => bytes > limit)
+    .map((found) => ({ platform: found.platform, what: describe(content, found) }))
+}
+
+/** What an app without any gateway is told about: it will most likely have these. */
+const USUAL: readonly Platform[] = ['ios', 'android']
+
+/** The sentences that concern an app with these gateways. Pure. */
+export function concerning(tooLarge: readonly TooLarge[], configured: readonly Platform[]): string[] {
+  const platforms = configured.length > 0 ? configured : USUAL
+  return tooLarge.filter(({ platform }) => platforms.includes(platform)).map(({ what }) => what)
+}
+
+function describe(
+  content: StoredContent,
+  { platform, bytes, limit }: PushPreview & Pick<Previewer, 'platform'>,
+): string {
+  const { title, message, url, data, buttons } = content
+  const sizes = Object.entries({ title, message, url, data, buttons })
+    .filter(([, part]) => part !== undefined)
+    .map(([name, part]) => ({ name, size: Buffer.byteLength(JSON.stringify(part)) }))
+    .sort((a, b) => b.size - a.size)
+  const largest = sizes.slice(0, 2).map(({ name, size }) => `${name} (${size} bytes)`)
+  return `is too large for ${platform}: the payload has ${bytes} bytes, ${limit} are allowed; shorten ${largest.join(' or ')}`
+}

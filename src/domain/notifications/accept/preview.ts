@@ -1,0 +1,75 @@
+import { AppError } from '../../../platform/errors.ts'
+import type { Audience } from '../../audience/resolve.ts'
+import type { Cursor } from '../../audience/walk.ts'
+import type { Within } from '../../audience/within.ts'
+import type { DueInstant, RunsRepository } from '../fan-out/runs.repository.ts'
+import type { Ledger } from '../record/ledger.repository.ts'
+import type { NotificationsRepository } from '../repository.ts'
+import { placementOf } from './plan.ts'
+
+export interface PreviewAreas {
+  sent: Pick<NotificationsRepository, 'find'>
+  runs: Pick<RunsRepository, 'instants'>
+  ledger: Pick<Ledger, 'message'>
+  audience: Pick<Audience, 'step' | 'zones'>
+}
+
+/** An instant with those who are due then as things are now; `installs` is null when it is over. */
+export interface PreviewedInstant extends DueInstant {
+  installs: number | null
+}
+
+/** Recipients looked at together; only counted, never held. */
+const LIMIT = 1000
+
+/**
+ * Who gets a scheduled notification when, if nobody moves: its instants in order, those to come without anybody left out.
+ * Throws `not_found`, and `bad_request` when it is not a scheduled one, or announces an in-app message.
+ */
+export async function previewInstants(
+  { sent, runs, ledger, audience }: PreviewAreas,
+  appId: number,
+  id: number,
+  defaultZone: string,
+): Promise<PreviewedInstant[]> {
+  const notification = await sent.find(appId, id)
+  const message = await ledger.message(id)
+  if (!notification || !message) throw new AppError('not_found', `there is no notification ${id}`)
+  const { schedule, createdAt } = notification
+  if (schedule === null) throw new AppError('bad_request', `notification ${id} has no schedule: it was sent at once`)
+  const { inAppMessageId } = notification.content
+  if (inAppMessageId !== undefined) {
+    throw new AppError('bad_request', `notification ${id} goes to whoever gets in-app message ${inAppMessageId}`)
+  }
+  const zones = await audience.zones(appId, message.target)
+
+  async function count(within: Within | undefined): Promise<number> {
+    let installs = 0
+    let cursor: Cursor = {}
+    for (let done = false; !done; ) {
+      const step = await audience.step(appId, message!.target, cursor, LIMIT, within)
+      installs += step.steps.reduce((sum, { rows }) => sum + rows.length, 0)
+      cursor = step.cursor
+      done = step.done
+    }
+    return installs
+  }
+
+  const previewed: PreviewedInstant[] = []
+  for (const instant of await runs.instants(id, { all: true })) {
+    if (instant.state !== 'due') {
+      if (instant.zones?.length !== 0) previewed.push({ ...instant, installs: null })
+      continue
+    }
+    if (instant.zones === null) {
+      previewed.push({ ...instant, installs: await count(undefined) })
+      continue
+    }
+    const { places } = placementOf({ kind: instant.kind, dueAt: instant.at }, schedule, zones, createdAt, defaultZone)
+    if (places === null || places.length === 0) continue
+    const installs = await count({ places, changedSince: Number.MAX_SAFE_INTEGER })
+    const here = [...new Set(places.map(({ zone }) => zone))]
+    if (installs > 0) previewed.push({ ...instant, zones: here, installs })
+  }
+  return previewed
+}

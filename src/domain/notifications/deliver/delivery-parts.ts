@@ -1,0 +1,88 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { Queue } from '../../../platform/queue/queue.ts'
+import type { TokenEnvironment } from '../../crm/types.ts'
+import type { Sender } from '../../gateways/gateway.ts'
+import type { LanesRepository } from '../../gateways/lanes.repository.ts'
+import type { Dispatch } from '../fan-out/fan-out.ts'
+import type { Ledger } from '../record/ledger.repository.ts'
+import type { SlotName } from '../record/page.ts'
+import type { LaneControl } from './lane-control.ts'
+import type { Restrainer } from './restraint.repository.ts'
+
+/** An install as a sender needs it. */
+export interface Recipient {
+  row: number
+  platform: number | null
+  token: string | null
+  tokenKeys: string | null
+  environment: TokenEnvironment | null
+  topic: string | null
+  subscribed: boolean
+  tokenAt: number | null
+  refusals: number
+}
+
+/** What deliveries do to installs; the CRM area provides it. */
+export interface RecipientStore {
+  deliveryRecipients(appId: number, rows: number[]): Promise<Recipient[]>
+  retireToken(appId: number, row: number, token: string, reason: string): Promise<void>
+  /** Counts one more refusal of a token; returns how many there were since it was last accepted. */
+  countRefusal(appId: number, row: number, token: string): Promise<number>
+  clearRefusals(appId: number, row: number): Promise<void>
+  rememberEnvironment(appId: number, row: number, token: string, environment: TokenEnvironment): Promise<void>
+}
+
+export interface DeliveryAreas {
+  ledger: Ledger
+  queue: Queue
+  crm: RecipientStore
+  dispatch: Dispatch
+  gateways: { lanes: LanesRepository }
+  restraint: Restrainer
+}
+
+export interface DeliveryParts {
+  read: DeliveryAreas
+  inTransaction<T>(work: (areas: DeliveryAreas) => Promise<T>): Promise<T>
+  clock: Clock
+  log: Log
+  /** Recipients begun in one transaction; twice as many may be on their way. */
+  chunk: number
+  /** Hears, after the commit, of recipients who came to an end. */
+  count?(outcome: SlotName, recipients: number): void
+  random: () => number
+}
+
+/** A lane's sender and what is known of its health, in the memory of one thread. */
+export interface LaneContext {
+  laneId: number
+  platform: number
+  sender: Sender | undefined
+  control: LaneControl
+  /** How often in a row the lane had been held when the page was claimed. */
+  holds: number
+}
+
+/** `count` for a tally in memory. */
+export function countInto(outcomes: Map<string, number>): (outcome: SlotName, recipients: number) => void {
+  return (outcome, recipients) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + recipients)
+}
+
+/**
+ * The same transactions, after whose commit everybody is counted who was through when their page was stored: left out, without
+ * a gateway, too late. No worker ever gets to see those pages.
+ */
+export function countingSettled<A extends { ledger: Pick<Ledger, 'settledAtOnce'> }>(
+  inTransaction: <T>(work: (areas: A) => Promise<T>) => Promise<T>,
+  count: (outcome: SlotName, recipients: number) => void,
+): <T>(work: (areas: A) => Promise<T>) => Promise<T> {
+  return async (work) => {
+    const { value, settled } = await inTransaction(async (areas) => {
+      const value = await work(areas)
+      return { value, settled: areas.ledger.settledAtOnce() }
+    })
+    for (const [outcome, recipients] of settled) count(outcome, recipients)
+    return value
+  }
+}

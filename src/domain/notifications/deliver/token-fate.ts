@@ -1,0 +1,33 @@
+import type { Outcome } from '../../gateways/gateway.ts'
+import type { Recipient, RecipientStore } from './delivery-parts.ts'
+
+/** A token refused so often on separate notifications is retired (gateway-facts 0.2). */
+const REFUSALS_BEFORE_RETIRING = 3
+
+/**
+ * What an answer means for the token it was about. `doubted`: so many were refused that the fault is probably ours; what an answer
+ * says of this recipient alone (`local`) holds all the same.
+ */
+export async function rememberToken(
+  crm: Omit<RecipientStore, 'deliveryRecipients'>,
+  appId: number,
+  { row, token, tokenAt, refusals }: Recipient,
+  outcome: Outcome,
+  doubted: boolean,
+): Promise<void> {
+  if (outcome.kind === 'accepted') {
+    if (refusals > 0) await crm.clearRefusals(appId, row)
+    if (outcome.environment) await crm.rememberEnvironment(appId, row, token!, outcome.environment)
+    return
+  }
+  if (outcome.kind !== 'token_dead' && outcome.kind !== 'token_suspect') return
+  if (doubted && !outcome.local) return
+  if (outcome.kind === 'token_dead') {
+    // APNs says when the token died; a device that registered again since then keeps its new one.
+    const registeredSince = outcome.since !== undefined && (tokenAt ?? 0) > outcome.since
+    if (!registeredSince) await crm.retireToken(appId, row, token!, outcome.reason)
+  } else {
+    const count = await crm.countRefusal(appId, row, token!)
+    if (count >= REFUSALS_BEFORE_RETIRING) await crm.retireToken(appId, row, token!, outcome.reason)
+  }
+}

@@ -1,0 +1,116 @@
+import { chunks } from '../../../platform/chunks.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { ascending } from '../../audience/target.ts'
+import { platformOf } from '../../gateways/gateway.ts'
+import type { GatewaysService } from '../../gateways/service.ts'
+import { type LinkedPushes, pushTtl } from '../../in-app/fan-out/linked-push.ts'
+import type { Announcement } from '../../in-app/types.ts'
+import { concerning, judgeSize, LONG_ID, type Previewer } from '../accept/content-size.ts'
+import { untilNoneIsOnItsWay } from '../cancel.ts'
+import type { Ledger, NewPage } from '../record/ledger.repository.ts'
+import { SLOT } from '../record/page.ts'
+import type { NotificationsRepository } from '../repository.ts'
+import { OPEN, SOURCE, STATUS, type StoredContent } from '../types.ts'
+import type { Dispatch } from './fan-out.ts'
+import type { RunsRepository } from './runs.repository.ts'
+import { destinationOf, wayTo } from './ways.ts'
+
+export interface LinkedPushParts {
+  repo: Pick<NotificationsRepository, 'insert' | 'find'>
+  ledger: Ledger
+  runs: RunsRepository
+  gateways: Pick<GatewaysService, 'find' | 'lanes' | 'platforms'>
+  dispatch: Pick<Dispatch, 'finishIfDone'>
+  /** The gateways whose size limits every push must keep. */
+  previewers: readonly Previewer[]
+  clock: Clock
+  /** Recipients of a page. */
+  pageSize: number
+  /** Seconds: what a push has at most. */
+  defaultTtl: number
+}
+
+/** Pushes that announce in-app messages: notifications whose pages are made by the message's own fan-out. */
+export function linkedPushes(parts: LinkedPushParts): LinkedPushes {
+  const { repo, ledger, runs, gateways, dispatch, previewers, clock, pageSize, defaultTtl } = parts
+
+  return {
+    async judge(appId, announcement, now) {
+      const expiresAt = now + pushTtl(null, defaultTtl)
+      const tooLarge = judgeSize(contentOf(announcement, LONG_ID), previewers, expiresAt)
+      return tooLarge.length > 0 ? concerning(tooLarge, await gateways.platforms(appId)) : []
+    },
+
+    async open(appId, { messageId, announcement, filters, schedule, dueAt, ttlMs }) {
+      const now = clock.now()
+      const { id } = await repo.insert({
+        appId,
+        source: SOURCE.inApp,
+        status: schedule ? STATUS.scheduled : STATUS.queued,
+        statusReason: null,
+        filters,
+        // Nobody walks it: its message does.
+        target: { kind: 'installs', rows: [], exclude: [] },
+        content: contentOf(announcement, messageId),
+        reportingMeta: null,
+        hasUserMeta: false,
+        schedule,
+        rateLimit: null,
+        expiresAt: dueAt + ttlMs,
+        createdAt: now,
+        updatedAt: now,
+      })
+      await runs.insert(appId, id, [{ kind: 'linked', dueAt, within: null, expiresAt: null }])
+      return id
+    },
+
+    begin: (id, { isLast, nextAt }) => runs.beginLinked(id, isLast ? clock.now() : null, nextAt),
+
+    async add(appId, id, { installs, ttlMs, late, now }) {
+      if (installs.length === 0 || !(await runs.lockLinked(id))) return
+      await ledger.setStatus(id, [STATUS.scheduled, STATUS.queued], STATUS.sending, null, now)
+      const pages: NewPage[] = []
+      for (const [type, all] of Map.groupBy(installs, ({ platform }) => platform)) {
+        const way = late ? { slot: SLOT.missed } : await wayTo(gateways, appId, platformOf(type))
+        const destination = await destinationOf(gateways, appId, way, now)
+        const made = { appId, notificationId: id, notBefore: now, expiresAt: now + ttlMs, ...destination }
+        // An install once even when it changed its user meanwhile.
+        for (const rows of chunks(ascending(all.map(({ row }) => row)), pageSize)) pages.push({ ...made, rows })
+      }
+      await ledger.insertPages(pages, now)
+    },
+
+    async close(appId, id) {
+      if (!(await runs.lockLinked(id))) return
+      await runs.closeLinked(id)
+      // Others may record the last of its pages at the same time: one of us must see that all is done.
+      await ledger.statusOf(id, true)
+      await dispatch.finishIfDone(appId, id)
+    },
+
+    async callOff(id) {
+      await runs.lockDue(id)
+      await ledger.setStatus(id, OPEN, STATUS.cancelled, 'its in-app message was withdrawn', clock.now())
+      await runs.cancelDue(id)
+    },
+
+    untilNoneIsOnItsWay: (id) => untilNoneIsOnItsWay(runs, clock, id),
+
+    async report(appId, id) {
+      const { status, delivered, opened } = (await repo.find(appId, id))!
+      return { id, status, counts: await ledger.counts(appId, id), delivered, opened }
+    },
+  }
+}
+
+function contentOf({ title, message, ios, android }: Announcement, inAppMessageId: number): StoredContent {
+  const [forIos, forAndroid] = [ios?.media?.pictureUrl, android?.pictureUrl]
+  return {
+    title,
+    message,
+    background: false,
+    inAppMessageId,
+    ios: forIos === undefined ? {} : { pictureUrl: forIos },
+    android: forAndroid === undefined ? {} : { pictureUrl: forAndroid },
+  }
+}

@@ -1,0 +1,415 @@
+import { chunks } from '../../../platform/chunks.ts'
+import type { Sql } from '../../../platform/db/connect.ts'
+import { isPostgres } from '../../../platform/db/dialect.ts'
+import type { Claim } from '../../../platform/queue/queue.ts'
+import type { Cursor } from '../../audience/walk.ts'
+import type { Within } from '../../audience/within.ts'
+import type { Tries } from '../deliver/verdict.ts'
+import { type Counts, STATUS } from '../types.ts'
+import { packRows, reasonsOf, SLOT, type SlotName, slotName, tally, unpackRows } from './page.ts'
+
+/** The tables the queue works on. */
+export const PAGE_QUEUE = { units: 'pages', lanes: 'lanes' } as const
+
+/**
+ * What a run is for: `now` is an immediate send; of a schedule `send` is a due instant, `skip` those for whom the time has
+ * passed, and `rest` those who were met by none of these because they moved. `linked` only keeps the push of an in-app message
+ * open: the message itself makes its pages, and the run is due when the message is.
+ */
+export type RunKind = 'now' | 'send' | 'skip' | 'rest' | 'linked'
+
+export interface Run {
+  id: number
+  appId: number
+  notificationId: number
+  kind: RunKind
+  dueAt: number
+  /** When its first step was taken (ms); null before. */
+  begunAt: number | null
+  /**
+   * Null means everybody. Before the run begins: as it was planned at acceptance. `isLast`: when it began, nobody there was had
+   * their instant later.
+   */
+  within: (Within & { isLast?: true }) | null
+  /** When its recipients are given up (ms); null means as the notification says. */
+  expiresAt: number | null
+  cursor: Cursor
+}
+
+export type NewRun = Pick<Run, 'kind' | 'dueAt' | 'within' | 'expiresAt'>
+
+/** A page as it is worked on. */
+export interface Page extends Tries {
+  id: number
+  appId: number
+  notificationId: number
+  laneId: number | null
+  /** When its recipients are given up (ms); null means as the notification says. */
+  expiresAt: number | null
+  /** They were being sent to when their worker ended, and may have got it. */
+  afterCrash: boolean
+  rows: number[]
+  outcomes: Buffer
+}
+
+export interface NewPage extends Partial<Tries> {
+  appId: number
+  notificationId: number
+  /** Absent when nobody of it can be sent to: then it is done at once. */
+  laneId?: number | undefined
+  rows: number[]
+  /** What every slot begins as. */
+  slot?: number
+  notBefore: number
+  expiresAt?: number | null
+  /** Absent means false. */
+  afterCrash?: boolean
+}
+
+/** One recipient who was not reached, in the vendor's words. */
+export interface Failure {
+  row: number
+  kind: string
+  reason: string
+}
+
+interface PageRow {
+  id: number
+  app_id: number
+  notification_id: number
+  lane_id: number | null
+  state: string
+  not_before: number
+  expires_at: number | null
+  attempt: number
+  resends: number
+  after_crash: boolean | number
+  recipients: Buffer
+  outcomes: Buffer
+}
+
+interface RunRow {
+  id: number
+  app_id: number
+  notification_id: number
+  kind: RunKind
+  due_at: number
+  begun_at: number | null
+  within: string | null
+  expires_at: number | null
+  cursor: string
+}
+
+const toPage = (row: PageRow): Page => ({
+  id: row.id,
+  appId: row.app_id,
+  notificationId: row.notification_id,
+  laneId: row.lane_id,
+  expiresAt: row.expires_at,
+  attempt: row.attempt,
+  resends: row.resends,
+  afterCrash: Boolean(row.after_crash),
+  rows: unpackRows(row.recipients),
+  outcomes: Buffer.from(row.outcomes),
+})
+
+const toRun = (row: RunRow): Run => ({
+  id: row.id,
+  appId: row.app_id,
+  notificationId: row.notification_id,
+  kind: row.kind,
+  dueAt: row.due_at,
+  begunAt: row.begun_at,
+  within: row.within === null ? null : JSON.parse(row.within),
+  expiresAt: row.expires_at,
+  cursor: JSON.parse(row.cursor),
+})
+
+const sums = (outcomes: Uint8Array) => {
+  const { accepted, failed, expired, cancelled, skipped, unknown, moved } = tally(outcomes)
+  return { accepted, failed, expired, cancelled, skipped, unknown, moved, reasons: JSON.stringify(reasonsOf(outcomes)) }
+}
+
+const fromPage = (page: NewPage, now: number) => {
+  const outcomes = Buffer.alloc(page.rows.length, page.slot ?? SLOT.pending)
+  return {
+    app_id: page.appId,
+    notification_id: page.notificationId,
+    lane_id: page.laneId ?? null,
+    state: page.laneId === undefined ? 'done' : 'queued',
+    not_before: page.notBefore,
+    expires_at: page.expiresAt ?? null,
+    attempt: page.attempt ?? 0,
+    resends: page.resends ?? 0,
+    after_crash: page.afterCrash ?? false,
+    first_install: page.rows[0],
+    last_install: page.rows.at(-1),
+    recipients: packRows(page.rows),
+    outcomes,
+    total: page.rows.length,
+    ...sums(outcomes),
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+export type Ledger = ReturnType<typeof ledgerRepository>
+
+/** Runs and pages: who still has to get what, and what became of everybody. */
+export function ledgerRepository(sql: Sql) {
+  const settledAtOnce = new Map<SlotName, number>()
+
+  async function insertPages(pages: readonly NewPage[], now: number): Promise<void> {
+    if (pages.length > 0) await sql('pages').insert(pages.map((page) => fromPage(page, now)))
+    for (const { laneId, slot, rows } of pages) {
+      if (laneId !== undefined) continue
+      const end = slotName(slot ?? SLOT.pending)
+      settledAtOnce.set(end, (settledAtOnce.get(end) ?? 0) + rows.length)
+    }
+  }
+
+  return {
+    /**
+     * Runs that are due, oldest first. Those who moved come last, when all others of the notification are through. While
+     * `held`, no scheduled run is there to begin.
+     */
+    async dueRuns(now: number, limit: number, held = false): Promise<number[]> {
+      const rows = await sql('runs')
+        .where({ state: 'due' })
+        .where('due_at', '<=', now)
+        .whereNot({ kind: 'linked' })
+        .whereRaw(
+          `(kind <> 'rest' OR NOT EXISTS (SELECT 1 FROM runs AS other
+            WHERE other.notification_id = runs.notification_id AND other.state = 'due' AND other.kind <> 'rest'))`,
+        )
+        .modify((q) => {
+          if (held) void q.whereRaw("(kind = 'now' OR begun_at IS NOT NULL)")
+        })
+        .orderBy(['due_at', 'id'])
+        .limit(limit)
+        .select('id')
+      return rows.map((row: { id: number }) => row.id)
+    },
+
+    /** When the next run becomes due (ms). */
+    async nextRunAt(): Promise<number | undefined> {
+      const row = await sql('runs')
+        .where({ state: 'due' })
+        .whereNot({ kind: 'linked' })
+        .orderBy('due_at')
+        .first('due_at')
+      return row?.due_at
+    },
+
+    /** A due run as it stands, for reading ahead; undefined when it is through. */
+    async dueRun(id: number): Promise<Run | undefined> {
+      const row = await sql<RunRow>('runs')
+        .where({ id, state: 'due' } as object)
+        .first()
+      return row && toRun(row)
+    },
+
+    /** A due run, locked until the transaction ends; undefined when it is through or another node steps it. */
+    async lockRun(id: number): Promise<Run | undefined> {
+      const row = await sql('runs')
+        .where({ id, state: 'due' })
+        .modify((q) => {
+          if (isPostgres(sql)) q.forUpdate().skipLocked()
+        })
+        .first()
+      return row && toRun(row)
+    },
+
+    async moveCursor(runId: number, cursor: Cursor, done: boolean): Promise<void> {
+      await sql('runs')
+        .where({ id: runId })
+        .update({ cursor: JSON.stringify(cursor), state: done ? 'done' : 'due' })
+    },
+
+    insertPage: (page: NewPage, now: number): Promise<void> => insertPages([page], now),
+
+    /** In one statement. */
+    insertPages,
+
+    /** Recipients of pages that were through when they were stored with this handle: to be counted after its commit. */
+    settledAtOnce: (): ReadonlyMap<SlotName, number> => settledAtOnce,
+
+    /** The page of a claim; undefined when the claim is lost. */
+    async claimedPage(claim: Claim): Promise<Page | undefined> {
+      const row = await sql<PageRow>('pages')
+        .where({ id: claim.id, fence: claim.fence, owner: claim.owner, state: 'claimed' } as object)
+        .first()
+      return row && toPage(row)
+    },
+
+    /**
+     * Writes the outcomes of a claimed page on which `before` stands. False when the claim is lost or somebody merged a late
+     * answer into the page meanwhile: then nothing was changed.
+     */
+    async writeOutcomes(claim: Claim, before: Buffer, outcomes: Buffer, now: number): Promise<boolean> {
+      const changed = await sql('pages')
+        .where({ id: claim.id, fence: claim.fence, owner: claim.owner, state: 'claimed', outcomes: before })
+        .update({ outcomes, ...sums(outcomes), updated_at: now })
+      return changed > 0
+    },
+
+    /** Pages with work of a notification that may hold installs from `first` to `last`; on PostgreSQL locked until the end. */
+    async openPagesBetween(notificationId: number, first: number, last: number): Promise<Page[]> {
+      const rows = await sql<PageRow>('pages')
+        .where({ notification_id: notificationId } as object)
+        .whereIn('state', ['queued', 'claimed'])
+        .where('first_install', '<=', last)
+        .where('last_install', '>=', first)
+        .orderBy('id')
+        .modify((q) => {
+          if (isPostgres(sql)) q.forUpdate()
+        })
+      return rows.map(toPage)
+    },
+
+    /** Writes outcomes that came from elsewhere than from the worker of the page. Who has claimed it sees that they changed. */
+    async mergeOutcomes(pageId: number, outcomes: Buffer, now: number): Promise<void> {
+      await sql('pages')
+        .where({ id: pageId })
+        .update({ outcomes, ...sums(outcomes), updated_at: now })
+    },
+
+    async insertFailures(
+      page: Pick<Page, 'appId' | 'notificationId'>,
+      failures: Failure[],
+      now: number,
+    ): Promise<void> {
+      const rows = failures.map(({ row, kind, reason }) => ({
+        app_id: page.appId,
+        notification_id: page.notificationId,
+        install_row: row,
+        kind,
+        reason: reason.slice(0, 255),
+        happened_at: now,
+      }))
+      for (const some of chunks(rows, 100)) await sql('delivery_failures').insert(some)
+    },
+
+    /** True while something of the notification is still to come: a run that is not through, or a page with work. */
+    async isOpen(notificationId: number): Promise<boolean> {
+      const run = await sql('runs').where({ notification_id: notificationId, state: 'due' }).first('id')
+      if (run) return true
+      const page = await sql('pages')
+        .where({ notification_id: notificationId })
+        .whereIn('state', ['queued', 'claimed'])
+        .first('id')
+      return page !== undefined
+    },
+
+    async counts(appId: number, notificationId: number): Promise<Counts> {
+      const columns = ['total', 'accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown', 'moved'] as const
+      const query = sql('pages').where({ app_id: appId, notification_id: notificationId })
+      for (const column of columns) query.sum({ [column]: column })
+      const row = (await query.first()) as Record<(typeof columns)[number], number | null>
+      const { total, moved, ...states } = Object.fromEntries(columns.map((c) => [c, row[c] ?? 0])) as Record<
+        (typeof columns)[number],
+        number
+      >
+      const audience = total - moved
+      const settled = Object.values(states).reduce((sum, n) => sum + n, 0)
+      return { audience, pending: audience - settled, ...states }
+    },
+
+    /** How many recipients ended for which reason, as far as a slot's byte says it. */
+    async reasons(appId: number, notificationId: number): Promise<Partial<Record<SlotName, number>>> {
+      const rows: { reasons: string }[] = await sql('pages')
+        .where({ app_id: appId, notification_id: notificationId })
+        .whereNot({ reasons: '{}' })
+        .select('reasons')
+      const sum: Partial<Record<SlotName, number>> = {}
+      for (const { reasons } of rows) {
+        for (const [name, count] of Object.entries(JSON.parse(reasons) as Record<SlotName, number>)) {
+          sum[name as SlotName] = (sum[name as SlotName] ?? 0) + count
+        }
+      }
+      return sum
+    },
+
+    /** Pages of a notification that may hold an install, newest last. */
+    async pagesWith(
+      appId: number,
+      notificationId: number,
+      row: number,
+    ): Promise<(Page & { state: string; notBefore: number })[]> {
+      const rows = await sql<PageRow>('pages')
+        .where({ app_id: appId, notification_id: notificationId } as object)
+        .where('first_install', '<=', row)
+        .where('last_install', '>=', row)
+        .orderBy('id')
+      return rows.map((r) => ({ ...toPage(r), state: r.state, notBefore: r.not_before }))
+    },
+
+    async failuresOf(
+      appId: number,
+      notificationId: number,
+      row: number,
+    ): Promise<{ kind: string; reason: string; at: number }[]> {
+      const rows = await sql('delivery_failures')
+        .where({ app_id: appId, notification_id: notificationId, install_row: row })
+        .orderBy('id')
+      return rows.map((r) => ({ kind: r.kind, reason: r.reason, at: r.happened_at }))
+    },
+
+    /** What a sender must know of the notification; undefined when it was deleted meanwhile. */
+    async message(notificationId: number) {
+      const row = await sql('notifications')
+        .where({ id: notificationId })
+        .first('content', 'expires_at', 'status', 'target', 'app_id', 'schedule', 'created_at')
+      return (
+        row && {
+          content: JSON.parse(row.content),
+          target: JSON.parse(row.target),
+          status: row.status,
+          expiresAt: row.expires_at,
+          schedule: row.schedule === null ? null : JSON.parse(row.schedule),
+          createdAt: row.created_at,
+        }
+      )
+    },
+
+    /**
+     * The status alone; on PostgreSQL it waits for a cancel that is being committed. `closing`: the transaction may end the
+     * last work of the notification. Of several that do, each must see what the others did, or none of them calls it sent.
+     */
+    async statusOf(notificationId: number, closing = false): Promise<number | undefined> {
+      const row = await sql('notifications')
+        .where({ id: notificationId })
+        .modify((q) => {
+          if (isPostgres(sql)) void (closing ? q.forNoKeyUpdate() : q.forShare())
+        })
+        .first('status')
+      return row?.status
+    },
+
+    /** Moves a notification on, only from one of the states given. */
+    async setStatus(
+      notificationId: number,
+      from: readonly number[],
+      status: number,
+      reason: string | null,
+      now: number,
+    ): Promise<boolean> {
+      const changed = await sql('notifications')
+        .where({ id: notificationId })
+        .whereIn('status', from)
+        .update({ status, status_reason: reason, updated_at: now })
+      return changed > 0
+    },
+
+    /** Notifications that look unfinished, oldest first, for the sweep that closes what a crash left open. */
+    async unfinished(after: number, limit: number): Promise<{ id: number; appId: number }[]> {
+      const rows = await sql('notifications')
+        // The literal of the partial index: with another condition it would not be used.
+        .whereRaw(`status < ${STATUS.sent} AND status > ${STATUS.scheduled} AND id > ?`, [after])
+        .orderBy('id')
+        .limit(limit)
+        .select('id', 'app_id')
+      return rows.map((r: { id: number; app_id: number }) => ({ id: r.id, appId: r.app_id }))
+    },
+  }
+}

@@ -1,0 +1,310 @@
+import { isDatabaseFault } from '../../../platform/db/unavailable.ts'
+import { messageOf } from '../../../platform/errors.ts'
+import type { Claim } from '../../../platform/queue/queue.ts'
+import type { Outcome } from '../../gateways/gateway.ts'
+import type { DeliveryAreas, DeliveryParts, LaneContext, Recipient } from '../deliver/delivery-parts.ts'
+import type { Admission, Rules } from '../deliver/restraint.repository.ts'
+import { rememberToken } from '../deliver/token-fate.ts'
+import { type Verdict, verdictOf } from '../deliver/verdict.ts'
+import { STATUS } from '../types.ts'
+import { mergeAccepted } from './late-answers.ts'
+import type { Failure, Page } from './ledger.repository.ts'
+import { endedBetween, SLOT, type SlotName, slotName } from './page.ts'
+import { insertRetryPages } from './retry-pages.ts'
+
+/** A recipient that is to be sent to. `slot` is its place on the page. */
+export interface ToBegin {
+  slot: number
+  recipient: Recipient
+}
+
+/** A recipient whose answer is in. */
+export interface Settled extends ToBegin {
+  outcome: Outcome
+}
+
+type Judged = Settled & { verdict: Verdict }
+
+/** What a turn of the crank did. */
+export interface Turn {
+  /** Who of those that were to be begun is begun on disk: these, and nobody else, may be sent to. */
+  begun: ToBegin[]
+  /** The notification was called off. */
+  cancelled: boolean
+  /** The notification's rate limit is used up: the rest of the page waits until then (ms). */
+  restUntil: number | undefined
+}
+
+/** A turn and what stands on disk after it. */
+interface Written extends Turn {
+  outcomes: Buffer
+  closed: boolean
+  /** When restraint counted those who were begun (ms); undefined when it did not. */
+  countedAt: number | undefined
+}
+
+const NOTHING: Turn = { begun: [], cancelled: false, restUntil: undefined }
+const RECORD_RETRY_MS = 500
+const UNRECORDED = 'outcomes cannot be recorded'
+/** A page whose notification has used up its rate limit makes room in its lane for so long. */
+const RATE_PAUSE_MS = 500
+
+/** A claimed page and what stands of it on disk. One turn after the other, never two at once. */
+export class PageRecord {
+  readonly page: Page
+  readonly #parts: DeliveryParts
+  readonly #claim: Claim
+  readonly #lane: LaneContext
+  #outcomes: Buffer
+  /** What stands on disk. `#outcomes` runs ahead of it by those who were left out since. */
+  #recorded: Buffer
+  #lost = false
+  #closed = false
+  /** When those who are begun were counted by restraint (ms), by slot. */
+  readonly #countedAt = new Map<number, number>()
+  /** Slots that a transaction of ours began whose commit was not answered: on disk they are begun, and nobody sent to them. */
+  readonly #unsent = new Set<number>()
+
+  constructor(parts: DeliveryParts, claim: Claim, page: Page, lane: LaneContext) {
+    this.page = page
+    this.#parts = parts
+    this.#claim = claim
+    this.#lane = lane
+    this.#outcomes = page.outcomes
+    this.#recorded = Buffer.from(page.outcomes)
+  }
+
+  /** True once the page was given to another worker: answers that still come are merged where their recipients wait. */
+  get lost(): boolean {
+    return this.#lost
+  }
+
+  isPending(slot: number): boolean {
+    return this.#outcomes[slot] === SLOT.pending
+  }
+
+  /** The recipient cannot get anything any more. Stands on disk after the next turn. */
+  skip(slot: number): void {
+    this.#outcomes[slot] = SLOT.skipped
+  }
+
+  /**
+   * Records what came in and begins `toBegin`, in one transaction; tries again until the database takes it. `rest` ends
+   * everybody who is still waiting. Closes the page when nobody of it is left.
+   */
+  async turn(settled: readonly Settled[], toBegin: readonly ToBegin[], rest?: number): Promise<Turn> {
+    const { log, clock } = this.#parts
+    let told: string | undefined
+    for (let begin = toBegin; ; begin = []) {
+      try {
+        const turn = await this.#record(settled, begin, rest)
+        const unsent = toBegin.filter(({ slot }) => this.#unsent.delete(slot))
+        return { ...turn, begun: [...turn.begun, ...unsent] }
+      } catch (error) {
+        // Nothing is sent that cannot be recorded: answers stay in memory, and nobody else is begun meanwhile.
+        const fields = { page: this.page.id, unrecorded: settled.length }
+        const message = messageOf(error)
+        // Once: a disk that is full for an hour would get two lines a second otherwise.
+        if (message !== told) {
+          // A database that cannot be used is told as a fault of the process.
+          if (isDatabaseFault(error)) log.warn({ ...fields, error: message }, UNRECORDED)
+          else log.error({ ...fields, err: error }, UNRECORDED)
+        }
+        told = message
+        await clock.sleep(RECORD_RETRY_MS)
+      }
+    }
+  }
+
+  /** Gives everybody who is still waiting the same end and closes the page; nobody of it may be under way. */
+  async end(slot: number): Promise<void> {
+    if (!this.#lost && !this.#closed) await this.turn([], [], slot)
+    await this.leave()
+  }
+
+  /** Closes the page, or gives back what is left of it, due at `restUntil` (ms) or at once; stores the lane's hold. */
+  async leave(restUntil?: number): Promise<void> {
+    // Those who were skipped last are not written down yet.
+    if (!this.#lost && !this.#closed && !this.#outcomes.equals(this.#recorded)) await this.turn([], [])
+    if (this.#lost || this.#closed) return
+    const { inTransaction, clock } = this.#parts
+    const left = this.#outcomes.includes(SLOT.pending)
+    await inTransaction(async (areas) => {
+      if (left) {
+        await this.#storeLane(areas)
+        await areas.queue.retry(this.#claim, restUntil ?? clock.now())
+      } else {
+        await areas.ledger.statusOf(this.page.notificationId, true)
+        await this.#close(areas)
+      }
+    })
+  }
+
+  async #record(settled: readonly Settled[], toBegin: readonly ToBegin[], rest: number | undefined): Promise<Turn> {
+    if (this.#lost) {
+      this.#unsent.clear()
+      await this.#mergeLate(settled)
+      return NOTHING
+    }
+    const { inTransaction, random } = this.#parts
+    const doubted = this.#lane.control.refusalsDoubted
+    const judged = settled.map((one) => ({ ...one, verdict: this.#judge(one, doubted, random()) }))
+    const turn = await inTransaction((areas) => this.#write(areas, judged, toBegin, rest, doubted))
+    if (!turn) {
+      this.#lost = true
+      // Whoever has the page now sees them begun and sends to them again.
+      this.#unsent.clear()
+      this.#parts.log.warn({ page: this.page.id }, 'a page was taken over by another worker')
+      await this.#mergeLate(settled)
+      return NOTHING
+    }
+    this.#tell([endedBetween(this.#recorded, turn.outcomes)])
+    for (const { slot } of judged) this.#countedAt.delete(slot)
+    if (turn.countedAt !== undefined) for (const { slot } of turn.begun) this.#countedAt.set(slot, turn.countedAt)
+    this.#outcomes = turn.outcomes
+    this.#recorded = Buffer.from(turn.outcomes)
+    this.#closed = turn.closed
+    return turn
+  }
+
+  /** Undefined when the page is not ours any more. */
+  async #write(
+    areas: DeliveryAreas,
+    judged: readonly Judged[],
+    toBegin: readonly ToBegin[],
+    restWanted: number | undefined,
+    doubted: boolean,
+  ): Promise<Written | undefined> {
+    const { ledger, crm } = areas
+    const now = this.#parts.clock.now()
+    const { notificationId } = this.page
+    const rules = this.#isJudged && toBegin.length > 0 ? await areas.restraint.rulesOf(notificationId) : undefined
+    // The rate stands in the notification's row: two who shared a lock of it and then wanted it alone would wait for each other.
+    const alone = toBegin.length === 0 || typeof rules?.perSecond === 'number'
+    const cancelled = (await ledger.statusOf(notificationId, alone)) === STATUS.cancelled
+    const rest = cancelled ? SLOT.cancelled : restWanted
+    const candidates = rest === undefined ? toBegin : []
+    const admission = await this.#admit(areas, candidates, judged, rules, now)
+    for (;;) {
+      const outcomes = Buffer.from(this.#outcomes)
+      // Who is not begun any more was ended by a late answer of the worker before us.
+      const answered = judged.filter(({ slot }) => outcomes[slot] === SLOT.begun)
+      for (const { slot, verdict } of answered) outcomes[slot] = verdict.slot
+      if (rest !== undefined) outcomes.forEach((byte, slot) => byte === SLOT.pending && outcomes.writeUInt8(rest, slot))
+      const begun: ToBegin[] = []
+      let held = false
+      for (const one of candidates) {
+        if (outcomes[one.slot] !== SLOT.pending) continue
+        const suppression = admission?.suppressed.get(one.recipient.row)
+        if (suppression !== undefined) outcomes[one.slot] = suppression
+        else if (admission?.admitted.has(one.recipient.row) === false) held = true
+        else {
+          outcomes[one.slot] = SLOT.begun
+          begun.push(one)
+        }
+      }
+      if (!(await ledger.writeOutcomes(this.#claim, this.#recorded, outcomes, now))) {
+        const onDisk = await ledger.claimedPage(this.#claim)
+        if (!onDisk) return undefined
+        this.#adopt(onDisk.outcomes)
+        continue
+      }
+      await insertRetryPages(ledger, this.page, answered, now)
+      await ledger.insertFailures(this.page, failuresOf(answered), now)
+      for (const { recipient, outcome } of judged)
+        await rememberToken(crm, this.page.appId, recipient, outcome, doubted)
+      const closed = alone && !outcomes.includes(SLOT.pending) && !outcomes.includes(SLOT.begun)
+      if (closed) await this.#close(areas)
+      const restUntil = held ? now + RATE_PAUSE_MS : undefined
+      return { outcomes, begun, cancelled, closed, restUntil, countedAt: rules?.cap ? now : undefined }
+    }
+  }
+
+  /**
+   * Takes over what stands on the page without our knowing: late answers, which were counted where they came in, or what we wrote
+   * ourselves when the answer to our commit got lost. Nobody but the owner of a page begins anybody of it.
+   */
+  #adopt(onDisk: Buffer): void {
+    onDisk.forEach((byte, slot) => {
+      if (byte === this.#recorded[slot]) return
+      this.#outcomes[slot] = byte
+      if (byte === SLOT.begun) this.#unsent.add(slot)
+    })
+    this.#recorded = onDisk
+  }
+
+  /** Recipients that were tried before were judged by restraint then: never twice. */
+  get #isJudged(): boolean {
+    return this.page.attempt === 0 && this.page.resends === 0
+  }
+
+  /**
+   * Who of the recipients may be begun; undefined means all. Those who go back to waiting in place, because the whole lane has to
+   * wait, got nothing: they count no more, and are judged anew when their time comes.
+   */
+  async #admit(
+    { restraint }: DeliveryAreas,
+    toBegin: readonly ToBegin[],
+    judged: readonly Judged[],
+    rules: Rules | undefined,
+    now: number,
+  ): Promise<Admission | undefined> {
+    const withdrawn = new Map<number, number>()
+    for (const { slot, recipient, verdict } of judged) {
+      const countedAt = this.#countedAt.get(slot)
+      if (countedAt === undefined || verdict.slot !== SLOT.pending || this.#outcomes[slot] !== SLOT.begun) continue
+      withdrawn.set(recipient.row, countedAt)
+    }
+    if (withdrawn.size === 0 && (!rules || toBegin.length === 0)) return undefined
+    const inForce = rules ?? (await restraint.rulesOf(this.page.notificationId))
+    const asked = { toBegin: toBegin.map(({ recipient }) => recipient.row), withdrawn }
+    return inForce && restraint.admit(this.page, inForce, asked, now)
+  }
+
+  #judge({ outcome }: Settled, doubted: boolean, random: number): Verdict {
+    const refused = outcome.kind === 'token_dead' || outcome.kind === 'token_suspect'
+    if (refused && doubted && !outcome.local) return { slot: SLOT.pending }
+    // While the whole lane is held its recipients wait in place, uncounted, whatever else they would have to wait for.
+    const waits = outcome.kind === 'gateway_down' || outcome.kind === 'throttled_gateway'
+    if (waits && this.#lane.control.hold) return { slot: SLOT.pending }
+    return verdictOf(outcome, this.page, random)
+  }
+
+  async #close(areas: DeliveryAreas): Promise<void> {
+    await this.#storeLane(areas)
+    await areas.queue.complete(this.#claim)
+    await areas.dispatch.finishIfDone(this.page.appId, this.page.notificationId)
+  }
+
+  async #storeLane({ gateways }: DeliveryAreas): Promise<void> {
+    const { control, laneId, holds } = this.#lane
+    const now = this.#parts.clock.now()
+    if (control.hold) await gateways.lanes.hold(laneId, control.hold, now)
+    else if (holds > 0 && !control.probing) await gateways.lanes.open(laneId, now)
+  }
+
+  async #mergeLate(settled: readonly Settled[]): Promise<void> {
+    const { inTransaction, clock, log } = this.#parts
+    const rows = settled.flatMap(({ recipient, outcome }) => (outcome.kind === 'accepted' ? [recipient.row] : []))
+    const { merged, ended } =
+      rows.length === 0
+        ? { merged: 0, ended: [] }
+        : await inTransaction(({ ledger }) => mergeAccepted(ledger, this.page, rows, clock.now()))
+    this.#tell(ended)
+    if (settled.length > 0) {
+      const late = { page: this.page.id, answers: settled.length, merged }
+      log.warn(late, 'answers came after their page was taken over; accepted recipients who still waited are through')
+    }
+  }
+
+  #tell(ended: readonly Map<SlotName, number>[]): void {
+    for (const one of ended) for (const [outcome, recipients] of one) this.#parts.count?.(outcome, recipients)
+  }
+}
+
+function failuresOf(judged: readonly Judged[]): Failure[] {
+  return judged.flatMap(({ recipient, outcome, verdict }) => {
+    if (outcome.kind === 'accepted' || verdict.slot === SLOT.pending || verdict.slot === SLOT.moved) return []
+    return [{ row: recipient.row, kind: slotName(verdict.slot), reason: outcome.reason }]
+  })
+}

@@ -1,0 +1,41 @@
+import { closedShape, type Infer, judged, present, shape } from '../../../platform/parse.ts'
+import { pushTargetFields, pushTargetRules } from '../../audience/schema.ts'
+import { fromScheduleForm, pushSchedule } from '../../schedules/schema.ts'
+import { androidFields, contentOf, iosFields, judgeNested, nestedFields } from './nested.ts'
+import { extensionFields, type NotificationRequest, userMetaField } from './request.ts'
+
+/** This form has the metadata of users inside its target. */
+const pushTarget = judged(closedShape({ ...pushTargetFields, userMeta: userMetaField() }), pushTargetRules)
+
+/** `POST {push_url}/v2/notifications`, field by field as in the contract. */
+export const pushForm = judged(
+  shape({
+    target: pushTarget.defined(),
+    ...nestedFields,
+    ios: shape(iosFields),
+    android: shape(androidFields),
+    schedule: pushSchedule,
+    ...extensionFields,
+  }),
+  judgeNested,
+)
+
+/** A checked request in the words of the product. */
+export function fromPushForm(body: Infer<typeof pushForm>): NotificationRequest {
+  const { userMeta, ...targetFields } = body.target
+  const targeting = present(targetFields)
+  return {
+    targeting,
+    content: contentOf(body),
+    ...present({
+      userMeta,
+      reportingMeta: body.reportingMeta,
+      ttl: body.ttl,
+      rateLimit: body.rateLimit,
+      confirm: body.confirm,
+      schedule: fromScheduleForm(body.schedule),
+    }),
+    contentPath: 'content',
+    targetPath: 'target.',
+  }
+}

@@ -1,0 +1,94 @@
+import type { FieldErrors } from '../../../platform/errors.ts'
+import { isPlainObject, isStorable } from '../../../platform/json.ts'
+import { addressOrPath, checked, documented, integer, jsonData, judged } from '../../../platform/parse.ts'
+import { confirmField } from '../../apps/schema.ts'
+import type { Targeting } from '../../audience/target.ts'
+import type { Schedule } from '../../schedules/schedule.ts'
+import type { StoredContent } from '../types.ts'
+
+/** What every form of a request comes down to. */
+export interface NotificationRequest {
+  targeting: Targeting
+  content: StoredContent
+  /** Keyed by user identifier. */
+  userMeta?: Record<string, unknown>
+  reportingMeta?: Record<string, unknown>
+  /** Absent means at once. */
+  schedule?: Schedule
+  /** Seconds, from each due instant, after which it is not worth sending; absent means the setting `delivery.ttl`. */
+  ttl?: number
+  /** Recipients per second, over all gateways; absent means as fast as they take it. */
+  rateLimit?: number
+  /** How many recipients the caller expects at most. */
+  confirm?: number
+  /** Where the caller wrote the content: the key of the 422 when it is too large. */
+  contentPath: string
+  /** Where the caller wrote the targeting: `target.`, or nothing. */
+  targetPath?: string
+}
+
+/** FCM keeps a message for four weeks at most; the other gateways take no longer either. */
+const LONGEST_TTL_SECONDS = 2_419_200
+
+/** More per second no gateway takes; the column would hold 2^31 - 1. */
+const HIGHEST_RATE = 1_000_000
+
+/** Extensions of ours that every form takes at its top level. */
+export const extensionFields = {
+  ttl: integer({ min: 0, max: LONGEST_TTL_SECONDS }),
+  /** Recipients per second. */
+  rateLimit: integer({ min: 1, max: HIGHEST_RATE }),
+  confirm: confirmField(),
+}
+
+/** The app's own data, on its way to the device beside what the SDK needs there under names that begin with `k.`. */
+export function dataField() {
+  return judged(jsonData().nullable(), (data) => {
+    const reserved = Object.keys(data).filter((key) => key.startsWith('k.'))
+    return Object.fromEntries(
+      reserved.map((key) => [key, ['is reserved for the SDK: choose a name without k. in front']]),
+    )
+  })
+}
+
+/** What a click opens: any address, or a path on the website of the app, whose address only the app's gateways know. */
+export function urlField() {
+  const description = 'An absolute URL, or a path such as /sale?x=1: it goes on from siteUrl of the safari gateway'
+  return documented(addressOrPath(), { format: 'uri-reference', description })
+}
+
+/** Where the caller of a form wrote that address: in front of it as in front of the content. */
+export function urlPathOf({ contentPath }: Pick<NotificationRequest, 'contentPath'>): string {
+  return contentPath === 'content' ? 'content.url' : 'url'
+}
+
+/** Metadata keyed by user identifier. */
+export function userMetaField() {
+  const schema = checked<Record<string, unknown>>((value) => {
+    if (!isPlainObject(value)) return { '': ['must be an object keyed by user identifier'] }
+    const wrong = Object.keys(value).filter((key) => key === '' || !isStorable(key) || Array.from(key).length > 255)
+    const shown = wrong.slice(0, 3).map((key) => JSON.stringify(key.length > 40 ? `${key.slice(0, 40)}…` : key))
+    return wrong.length > 0
+      ? { '': [`has keys that are no user identifiers (1 to 255 characters): ${shown.join(', ')}`] }
+      : {}
+  })
+  return documented(schema, { type: 'object', description: 'Keyed by user identifier' })
+}
+
+/** Required keys of a block that is absent as a whole, named one by one next to the block itself. */
+export function missingBlock(
+  given: Record<string, unknown>,
+  block: string,
+  keys: readonly string[],
+  why = 'is required',
+): FieldErrors {
+  if (given[block] !== undefined) return {}
+  return Object.fromEntries([block, ...keys.map((key) => `${block}.${key}`)].map((path) => [path, [why]]))
+}
+
+/** Title and message may be empty only when nothing is to be seen; `prefix` is where they are. */
+export function emptyTexts(content: unknown, background: unknown, prefix: string): FieldErrors {
+  if (background === true || !isPlainObject(content)) return {}
+  const empty = ['title', 'message'].filter((key) => content[key] === '')
+  return Object.fromEntries(empty.map((key) => [`${prefix}${key}`, ['must not be empty']]))
+}

@@ -1,0 +1,110 @@
+import { recordsQuery } from '../../domain/tables/schema.ts'
+import type { TableRecord } from '../../domain/tables/types.ts'
+import { checked, documented, idSegment } from '../../platform/parse.ts'
+import { presentRecord } from '../present/tables.ts'
+import { type Call, del, get, post, put, Reply, type Route, streamOf } from '../route.ts'
+
+const OURS = { area: 'data', needs: 'rest-key' } as const
+const UNKNOWN_TABLE = { 404: 'There is no such table' }
+const UNKNOWN = { 404: 'There is no such table or record' }
+const BODY = { bodyLimit: 'limits.dataBody' } as const
+
+/** What a body may hold is known when the table is. */
+const anyJson = checked<unknown>(() => ({}))
+const newRecords = documented(anyJson, {
+  type: ['object', 'array'],
+  description: 'A record, or a list of at most 1000 of which all are stored or none',
+}).required()
+const change = documented(anyJson, { type: 'object', description: 'The changed fields, or all of them' }).required()
+
+/** Clients read some 16 KiB of headers. A filter may be nearly as long; `Next-After` alone does for it. */
+const LONGEST_LINK = 8192
+
+/** Records of data tables. */
+export const dataRoutes: Route[] = [
+  post('/v1/data/:tableAlias', {
+    ...OURS,
+    ...BODY,
+    summary: 'Create a record, or a list of records',
+    permission: 'create',
+    body: newRecords,
+    status: 201,
+    bodyless: true,
+    also: { ...UNKNOWN_TABLE, 201: 'Created; `Location` has the address of the record, of the first one of a list' },
+    run: create,
+  }),
+  post('/v1/data/:tableAlias/:id', {
+    ...OURS,
+    ...BODY,
+    summary: 'Create a record; the id is ignored',
+    permission: 'create',
+    body: newRecords,
+    status: 201,
+    bodyless: true,
+    also: { ...UNKNOWN_TABLE, 201: 'Created; `Location` has the address of the record, of the first one of a list' },
+    run: create,
+  }),
+  get('/v1/data/:tableAlias', {
+    ...OURS,
+    summary: 'Read records; the headers `Next-After` and `Link` say where the next page begins, when there is one',
+    permission: 'read',
+    query: recordsQuery,
+    also: UNKNOWN_TABLE,
+    run: async ({ app, appId, params, query, search, address }) => {
+      const { table, records, next, total } = await app.records.list(appId, params.tableAlias!, query)
+      const headers: Record<string, string> = total === undefined ? {} : { 'Total-Count': String(total) }
+      if (next !== null) {
+        const following = new URLSearchParams(search)
+        following.delete('page')
+        following.set('after', next)
+        headers['Next-After'] = next
+        const link = `<${address}/v1/data/${table.alias}?${following}>; rel="next"`
+        if (link.length <= LONGEST_LINK) headers.Link = link
+      }
+      const shown = (record: TableRecord) => presentRecord(table, record)
+      return new Reply(200, Symbol.asyncIterator in records ? streamOf(records, shown) : records.map(shown), headers)
+    },
+  }),
+  get('/v1/data/:tableAlias/:id', {
+    ...OURS,
+    summary: 'Read a record',
+    permission: 'read',
+    also: UNKNOWN,
+    run: async ({ app, appId, params }) => {
+      const { table, record } = await app.records.get(appId, params.tableAlias!, recordId(params))
+      return presentRecord(table, record)
+    },
+  }),
+  put('/v1/data/:tableAlias/:id', {
+    ...OURS,
+    ...BODY,
+    summary: 'Change a record: what is absent stays, null clears; the answer is the whole record',
+    permission: 'update',
+    body: change,
+    also: UNKNOWN,
+    run: async ({ app, appId, params, body }) => {
+      const { table, record } = await app.records.update(appId, params.tableAlias!, recordId(params), body)
+      return presentRecord(table, record)
+    },
+  }),
+  del('/v1/data/:tableAlias/:id', {
+    ...OURS,
+    summary: 'Delete a record',
+    permission: 'delete',
+    status: 201,
+    bodyless: true,
+    also: { ...UNKNOWN, 201: 'Deleted', 409: 'Records of another table refer to it' },
+    run: ({ app, appId, params }) => app.records.delete(appId, params.tableAlias!, recordId(params)),
+  }),
+]
+
+type CreateCall = Pick<Call<unknown, unknown>, 'app' | 'appId' | 'params' | 'body' | 'address'>
+
+async function create({ app, appId, params, body, address }: CreateCall): Promise<Reply> {
+  const { table, ids } = await app.records.create(appId, params.tableAlias!, body)
+  return new Reply(201, undefined, { Location: `${address}/v1/data/${table.alias}/${ids[0]}` })
+}
+
+function recordId(params: Record<string, string>): number {
+  return idSegment(params.id!, 'record')
+}

@@ -1,0 +1,181 @@
+import type { Areas } from '../../app.ts'
+import { readSlug } from '../../domain/links/make/slug.ts'
+import type { DeepLink, LinkSite, LinkState } from '../../domain/links/types.ts'
+import { readAgent } from '../../domain/links/visit/agent.ts'
+import { storeFor } from '../../domain/links/visit/destination.ts'
+import { AppError } from '../../platform/errors.ts'
+import { isPlainObject } from '../../platform/json.ts'
+import { jsonObject, oneOf, shape, text } from '../../platform/parse.ts'
+import { presentBanner, presentFoundLink } from '../present/device-links.ts'
+import { type Call, get, post, Reply, type Route } from '../route.ts'
+import { prefixOf } from './caller.ts'
+import { CAPPED, takeNewcomers } from './caps.ts'
+import { onePerProgram } from './per-program.ts'
+import { rateLimiter } from './rate-limiter.ts'
+
+const DEVICE = { area: 'links', needs: 'device-key', device: true } as const
+/** A browser keeps its banners for an hour anyway. */
+const BANNERS_KEPT = 'private, max-age=3600'
+const GONE = { 410: 'The link is expired', 429: 'The link was matched as often as it may be' }
+
+/** Stops callers who ask for what is not there again and again: they are guessing. Never 429: to SDKs that means something else. */
+const MISSES = { what: 'look-ups of links that do not exist', code: 'unavailable' } as const
+
+const missesOf = onePerProgram(() => ({
+  // A person has an old link now and then. Many phones share the address of their carrier or office: who guesses 96 bits is not
+  // helped by more.
+  slugs: rateLimiter({ ...MISSES, burst: 1000, everyMs: 250 }),
+  // Every start of an app asks this, and nearly all in vain.
+  fingerprints: rateLimiter({ ...MISSES, burst: 3000, everyMs: 50 }),
+}))
+
+/** What the limiters of misses make of a route, for the document. */
+const MISSED = { 503: 'Too many look-ups from this address found nothing' } as const
+
+/** Links as SDKs see them (device-protocol section 13, D1 to D4). Look-ups are GETs that count, so they write for themselves. */
+export const deviceLinkRoutes: Route[] = [
+  get('/v1/deeplinks/_taps', {
+    ...DEVICE,
+    summary: 'Find the link of an earlier banner tap by `fingerprint`: base64 of the JSON of the components',
+    asks: shape({ fingerprint: text().required() }),
+    also: { ...MISSED, 404: 'No tap, or more than one, looks like this device', ...GONE },
+    run: async (call) => {
+      const { app, host, appId, isHead } = call
+      const remote = prefixOf(call.remote)
+      const now = host.kernel.clock.monotonic()
+      const { fingerprints } = missesOf(host)
+      fingerprints.check(remote, now)
+      const encoded = queryOf(call).get('fingerprint') ?? ''
+      const agent = call.header('user-agent')
+      const hasMatch = await app.taps.hasMatch(appId, encoded, agent)
+      if (hasMatch && isHead) return new Reply(200, {}, { 'Cache-Control': 'no-store' })
+      const match = hasMatch ? await host.inTransaction((tx) => tx.taps.match(appId, encoded, agent)) : undefined
+      if (!match) {
+        fingerprints.charge(remote, now)
+        throw new AppError('not_found', 'no tap on a banner matches this device')
+      }
+      const linkUrl = app.links.urlOf(await app.links.site(appId), match.link.slug)
+      return answerOf(match.state, linkUrl, { linkUrl, ...presentFoundLink(match.link) })
+    },
+  }),
+  get('/v1/deeplinks/:slug', {
+    ...DEVICE,
+    summary: 'Find a link that opened the app, or that it found (`wasDeferred=1`); each 200 counts against its limit',
+    asks: shape({ wasDeferred: oneOf(['0', '1']) }),
+    also: { ...MISSED, 404: 'There is no such link', ...GONE },
+    run: async (call) => {
+      const { app, host, appId, params } = call
+      const remote = prefixOf(call.remote)
+      const { clock } = host.kernel
+      const { slugs } = missesOf(host)
+      slugs.check(remote, clock.monotonic())
+      const slug = slugOf(params.slug!)
+      const link = slug === undefined ? undefined : await app.links.find(appId, slug)
+      if (!link) {
+        slugs.charge(remote, clock.monotonic())
+        throw new AppError('not_found', 'there is no such link')
+      }
+      const state = await stateOf(call, link)
+      const linkUrl = app.links.urlOf(await app.links.site(appId), link.slug)
+      return answerOf(state, linkUrl, presentFoundLink(link))
+    },
+  }),
+  get('/v1/banners', {
+    ...DEVICE,
+    summary: 'List the banners for a browser; `webInstallId` says which, for what is known of it',
+    asks: shape({ webInstallId: text() }),
+    run: async (call) => {
+      const { app, appId } = call
+      const banners = await app.banners.list(appId)
+      const site = await app.links.site(appId)
+      const webInstallId = queryOf(call).get('webInstallId')
+      const isInstalled = webInstallId !== null && (await app.taps.isInstalled(appId, webInstallId))
+      const shown = []
+      for (const banner of banners) {
+        const deepLinkUrl = app.links.urlOf(site, banner.slug)
+        const storeUrl = isInstalled ? undefined : await storeUrlOf(call, site, banner, deepLinkUrl)
+        shown.push(presentBanner(banner, { deepLinkUrl, storeUrl }))
+      }
+      return new Reply(200, shown, { 'Cache-Control': BANNERS_KEPT })
+    },
+  }),
+  post('/v1/banners/:bannerUuid/taps', {
+    ...DEVICE,
+    summary: 'Tell of a tap on a banner that leads to the store',
+    body: jsonObject().required(),
+    status: 204,
+    also: { ...CAPPED, 404: 'There is no such banner' },
+    run: async (call) => {
+      const { app, host, appId, params, body, header } = call
+      const banner = await app.banners.get(appId, params.bannerUuid!)
+      await takeNewcomers(call, 1)
+      const agent = header('user-agent')
+      const data = { platform: readAgent({ 'user-agent': agent }).platform, route: 'banner', bannerUuid: banner.uuid }
+      await app.links.recordClicks([{ appId, linkId: banner.linkId, at: host.kernel.clock.now(), data }])
+      // Who asks not to be tracked is taken to the store all the same, and not recognised afterwards.
+      if (header('sec-gpc') === '1' || header('dnt') === '1') return
+      const { webInstallId, fingerprint } = body
+      await app.taps.record(appId, {
+        linkId: banner.linkId,
+        webInstallId: typeof webInstallId === 'string' ? webInstallId : undefined,
+        // As the web SDK passes it on: the components, or the whole message of the page with the components in it.
+        components:
+          isPlainObject(fingerprint) && isPlainObject(fingerprint.components) ? fingerprint.components : fingerprint,
+        userAgent: agent,
+      })
+    },
+  }),
+]
+
+type Asking = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'search' | 'header' | 'isHead'>
+
+/** SDKs put the link's own query behind their own, names twice or not: the first of a name is theirs. */
+function queryOf({ search }: Pick<Asking, 'search'>): URLSearchParams {
+  return new URLSearchParams(search)
+}
+
+/**
+ * The slug of a path segment. None holds a `%`: one that is still there was encoded twice, as the Android SDK does with a link that
+ * was written percent-encoded.
+ */
+function slugOf(segment: string): string | undefined {
+  try {
+    return readSlug(segment.includes('%') ? decodeURIComponent(segment) : segment)
+  } catch {
+    return undefined
+  }
+}
+
+/** Counts the look-up, unless it is a HEAD; one that cannot succeed costs no transaction. */
+async function stateOf(call: Asking, link: DeepLink): Promise<LinkState> {
+  const { app, host, appId } = call
+  const now = host.kernel.clock.now()
+  const seen = app.links.stateOf(link, now)
+  if (seen !== 'active' || call.isHead) return seen
+  const wasDeferred = ['1', 'true'].includes(queryOf(call).get('wasDeferred') ?? '')
+  const data = { route: wasDeferred ? 'deferred' : 'direct', wasDeferred }
+  return host.inTransaction((tx: Areas) => tx.links.countLookup(appId, link.id, now, { data }))
+}
+
+function answerOf(state: LinkState, linkUrl: string, found: object): Reply {
+  const headers = { 'Cache-Control': 'no-store' }
+  if (state === 'active') return new Reply(200, found, headers)
+  return new Reply(state === 'expired' ? 410 : 429, { linkUrl }, headers)
+}
+
+/** Where a phone gets the app; the link's page for phones when we know no store for it. An iPad that says it is a Mac is one. */
+async function storeUrlOf(
+  { app, appId, header }: Asking,
+  { settings }: LinkSite,
+  { slug }: { slug: string },
+  deepLinkUrl: string,
+): Promise<string> {
+  const agent = readAgent({ 'user-agent': header('user-agent'), 'sec-ch-ua-platform': header('sec-ch-ua-platform') })
+  const platform = agent.maybeTablet ? 'ios' : agent.platform
+  const store =
+    storeFor(platform, settings, deepLinkUrl) ??
+    (platform === 'ios' || platform === 'android'
+      ? undefined
+      : (storeFor('ios', settings, deepLinkUrl) ?? storeFor('android', settings, deepLinkUrl)))
+  return store?.url ?? new URL((await app.links.find(appId, slug))!.mobileWebFallbackUrl).href
+}

@@ -1,0 +1,304 @@
+import { expect } from 'chai'
+import { buildApnsHeaders, buildApnsPayload } from '../../../../src/domain/gateways/apns/payload.ts'
+import { stepMessage } from '../../../../src/domain/in-app/fan-out/step.ts'
+import { STATUS as IN_APP } from '../../../../src/domain/in-app/types.ts'
+import { withdrawMessage } from '../../../../src/domain/in-app/withdraw.ts'
+import { cancelNotification } from '../../../../src/domain/notifications/cancel.ts'
+import { SOURCE, STATUS } from '../../../../src/domain/notifications/types.ts'
+import { collect } from '../../../../src/platform/chunks.ts'
+import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
+import { accept, addTemplates, addUser, handOut, holders } from '../../../support/in-app.ts'
+
+const ANNOUNCED = { notification: { title: 'News', message: 'Look inside' } }
+
+/** Either may win; each round shows that the other fits. */
+const RACES = 10
+
+onEachDatabase('the push that announces an in-app message', (kind) => {
+  let test: TestApp
+
+  beforeEach(async () => {
+    test = await openTestApp({ kind })
+    await addTemplates(test)
+    await test.app.inTransaction((tx) =>
+      tx.gateways.configure(test.first.id, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
+    )
+    await addUser(test, 'ann', { subscribed: true })
+    await addUser(test, 'bob', { subscribed: true })
+    await addUser(test, 'mute')
+    await addUser(test, 'off', { subscribed: true, enabled: false })
+  })
+  afterEach(() => test.close())
+
+  const report = (id: number) => test.app.inApp.report(test.first.id, id)
+  const pushOf = async (id: number) => {
+    const { push } = await report(id)
+    return test.app.notifications.report(test.first.id, push!.id)
+  }
+
+  /** Accepts a message and hands out what is due. */
+  async function send(extra: object = {}): Promise<{ id: number; pushId: number }> {
+    const { message } = await accept(test, { ...ANNOUNCED, ...extra })
+    await handOut(test)
+    return { id: message!.id, pushId: message!.notificationId! }
+  }
+
+  async function deliver(): Promise<string[]> {
+    const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
+    await fanOut(test)
+    await deliverDue(test, sender)
+    return sent.sort()
+  }
+
+  it('goes to the subscribed installs of exactly those who got the message', async () => {
+    const { id } = await send()
+    expect(await holders(test, id)).to.deep.equal(['ann', 'bob', 'mute'])
+    expect(await deliver()).to.deep.equal(['token-ann-phone', 'token-bob-phone'])
+    const { notification, counts } = await pushOf(id)
+    expect(notification).to.deep.include({
+      source: SOURCE.inApp,
+      status: STATUS.sent,
+      filters: { broadcast: true },
+      content: { ...ANNOUNCED.notification, background: false, inAppMessageId: id, ios: {}, android: {} },
+    })
+    expect(counts).to.include({ audience: 2, accepted: 2 })
+    expect((await report(id)).push).to.deep.include({ status: STATUS.sent })
+  })
+
+  it('names the message and replaces itself on the device', async () => {
+    const { id, pushId } = await send({
+      notification: {
+        ...ANNOUNCED.notification,
+        ios: { media: { pictureUrl: 'https://example.com/ios.png' } },
+        android: { pictureUrl: 'https://example.com/android.png' },
+      },
+    })
+    const { content } = await test.app.notifications.get(test.first.id, pushId)
+    const message = {
+      content: { ...content, notificationId: pushId },
+      expiresAt: test.clock.now(),
+      replacementKey: 'n1',
+    }
+    expect(content.android).to.deep.equal({ pictureUrl: 'https://example.com/android.png' })
+    const payload = buildApnsPayload(message.content)
+    expect(payload.aps).to.include({ 'content-available': 1 })
+    expect(payload.custom?.a).to.deep.include({ 'k.deepLink': { type: 1, data: { id } } })
+    expect(payload.attachments).to.deep.equal({ pictureUrl: 'https://example.com/ios.png' })
+    expect(buildApnsHeaders(message)['apns-collapse-id']).to.equal(`k-in-app-message:${id}`)
+  })
+
+  it('is open until the message found everybody, and closes when the last push is sent', async () => {
+    const { message } = await accept(test, ANNOUNCED)
+    const pushId = message!.notificationId!
+    await test.app.inTransaction((tx) => tx.dispatch.finishIfDone(test.first.id, pushId))
+    expect((await test.app.notifications.get(test.first.id, pushId)).status).to.equal(STATUS.queued)
+    expect(await test.app.ledger.nextRunAt()).to.equal(undefined)
+    await handOut(test)
+    expect((await test.app.notifications.get(test.first.id, pushId)).status).to.equal(STATUS.sending)
+    await deliver()
+    expect((await test.app.notifications.get(test.first.id, pushId)).status).to.equal(STATUS.sent)
+  })
+
+  it('fails when nobody who got the message is subscribed, and the message does not', async () => {
+    const { id } = await send({ target: { userIds: ['mute'] } })
+    expect((await report(id)).message.status).to.equal(IN_APP.sent)
+    expect((await pushOf(id)).notification).to.include({ status: STATUS.failed, statusReason: 'nobody is subscribed' })
+  })
+
+  it('follows the schedule of the message', async () => {
+    const schedule = { sendAt: '2026-03-01 15:00', strategy: 'utc', pastTimes: 'ignore' }
+    const { id, pushId } = await send({ schedule })
+    expect(await deliver()).to.deep.equal([])
+    const [upcoming] = await collect(test.app.notifications.upcoming(test.first.id, 10))
+    expect(upcoming!.notification.id).to.equal(pushId)
+    expect(upcoming!.nextAt).to.equal(Date.parse('2026-03-01T15:00:00Z'))
+    test.clock.set(Date.parse('2026-03-01T15:00:00Z'))
+    await handOut(test)
+    expect(await deliver()).to.deep.equal(['token-ann-phone', 'token-bob-phone'])
+    expect((await pushOf(id)).notification.status).to.equal(STATUS.sent)
+  })
+
+  it('is left out when its time is long past, and the message is not', async () => {
+    const { id } = await send({ schedule: { sendAt: '2026-03-01 15:00', strategy: 'utc', pastTimes: 'ignore' } })
+    test.clock.set(Date.parse('2026-03-02T15:00:00Z'))
+    await handOut(test)
+    expect(await deliver()).to.deep.equal([])
+    expect((await report(id)).message).to.include({ status: IN_APP.sent, recipients: 3 })
+    expect((await pushOf(id)).counts).to.include({ audience: 2, expired: 2 })
+  })
+
+  it('goes to those whose instant came just now, when one walk also makes up for what was long past', async () => {
+    await addUser(test, 'tokyo', { subscribed: true, timezone: 'Asia/Tokyo' })
+    await addUser(test, 'berlin', { subscribed: true, timezone: 'Europe/Berlin' })
+    const { id } = await send({ schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
+    test.clock.set(Date.parse('2026-03-02T08:30:00Z'))
+    await handOut(test)
+    expect(await holders(test, id)).to.deep.equal(['berlin', 'tokyo'])
+    expect(await deliver()).to.deep.equal(['token-berlin-phone'])
+    expect((await pushOf(id)).counts).to.include({ audience: 2, accepted: 1, expired: 1 })
+  })
+
+  it('keeps quiet hours and the frequency cap, and the message does not', async () => {
+    await addUser(test, 'tokyo', { subscribed: true, timezone: 'Asia/Tokyo' })
+    await test.app.inTransaction((tx) =>
+      tx.apps.restrain(test.first.id, { quiet: { from: 20 * 60, to: 8 * 60 }, cap: { count: 1, hours: 24 } }),
+    )
+    const first = await send()
+    expect(await deliver()).to.deep.equal(['token-ann-phone', 'token-bob-phone'])
+    expect((await pushOf(first.id)).skips).to.deep.equal([{ reason: 'quiet_hours', count: 1 }])
+    const second = await send()
+    expect(await deliver()).to.deep.equal([])
+    expect((await pushOf(second.id)).counts).to.include({ audience: 3, skipped: 3 })
+    for (const { id } of [first, second]) expect((await report(id)).message.recipients).to.equal(4)
+  })
+
+  it('is worth sending no longer than the message, nor than any push', async () => {
+    const hour = 3_600_000
+    const expiry = async (extra: object) => {
+      const { pushId } = await send(extra)
+      const page = await test.app.kernel.db.read('pages').where({ notification_id: pushId }).first('expires_at')
+      return (page.expires_at - test.clock.now()) / hour
+    }
+    expect(await expiry({ ttl: { expiresIn: 3, units: 'h' } })).to.equal(3)
+    expect(await expiry({ ttl: { expiresIn: 30, units: 'd' } })).to.equal(24)
+  })
+
+  it('can be cancelled by itself: the message goes on', async () => {
+    const { app, clock, first } = test
+    const { id, pushId } = await send({
+      schedule: { sendAt: '2026-03-01 15:00', strategy: 'utc', pastTimes: 'ignore' },
+    })
+    await cancelNotification({ read: app, inTransaction: app.inTransaction, clock }, first.id, pushId)
+    clock.set(Date.parse('2026-03-01T15:00:00Z'))
+    await handOut(test)
+    expect(await holders(test, id)).to.deep.equal(['ann', 'bob', 'mute'])
+    expect(await deliver()).to.deep.equal([])
+    expect((await pushOf(id)).notification.status).to.equal(STATUS.cancelled)
+    expect((await pushOf(id)).counts.audience).to.equal(0)
+  })
+
+  it('cannot be cancelled by itself once the last walk of the message began', async () => {
+    const { app, clock, first } = test
+    const { pushId } = await send()
+    const refused = await cancelNotification({ read: app, inTransaction: app.inTransaction, clock }, first.id, pushId)
+      .then(() => undefined)
+      .catch((error: Error) => error.message)
+    expect(refused).to.equal(`notification ${pushId} is already being sent`)
+  })
+
+  it('has no pages of a step that was read before it was cancelled', async () => {
+    const { app, clock, first } = test
+    const { message } = await accept(test, ANNOUNCED)
+    const ready = await app.inAppFanOut.read((await app.inAppFanOut.open(message!.id))!)
+    await cancelNotification({ read: app, inTransaction: app.inTransaction, clock }, first.id, message!.notificationId!)
+    expect(await app.inTransaction((tx) => tx.inAppFanOut.store(ready))).to.equal('done')
+    expect(await holders(test, message!.id)).to.deep.equal(['ann', 'bob', 'mute'])
+    expect((await pushOf(message!.id)).counts.audience).to.equal(0)
+  })
+
+  it('goes with its app', async () => {
+    const { app, first } = test
+    await send()
+    await app.inTransaction((tx) => tx.apps.delete(first.id))
+    for (const table of ['in_app_messages', 'user_messages', 'notifications', 'runs']) {
+      expect(await app.kernel.db.read(table).first(), table).to.equal(undefined)
+    }
+  })
+
+  describe('of a message that is withdrawn', () => {
+    const withdraw = (id: number, appId = test.first.id) => {
+      const { app, clock } = test
+      return withdrawMessage({ read: app, inTransaction: app.inTransaction, clock }, appId, id)
+    }
+
+    it('is not sent any more', async () => {
+      const { id } = await send()
+      await withdraw(id)
+      expect(await deliver()).to.deep.equal([])
+      expect((await report(id)).message).to.include({
+        status: IN_APP.withdrawn,
+        withdrawnAt: test.clock.now(),
+        recipients: 3,
+      })
+      expect((await pushOf(id)).notification).to.include({
+        status: STATUS.cancelled,
+        statusReason: 'its in-app message was withdrawn',
+      })
+      expect((await pushOf(id)).counts).to.include({ audience: 2, cancelled: 2 })
+    })
+
+    it('stays sent when it was', async () => {
+      const { id } = await send()
+      await deliver()
+      await withdraw(id)
+      expect((await pushOf(id)).notification.status).to.equal(STATUS.sent)
+    })
+
+    it('goes to nobody when that was before it was due', async () => {
+      const { app, clock } = test
+      const { id } = await send({ schedule: { sendAt: '2026-03-01 15:00', strategy: 'utc', pastTimes: 'ignore' } })
+      await withdraw(id)
+      clock.set(Date.parse('2026-03-01T15:00:00Z'))
+      await handOut(test)
+      expect(await stepMessage({ read: app, inTransaction: app.inTransaction }, id)).to.equal('lost')
+      expect(await holders(test, id)).to.deep.equal([])
+      expect(await deliver()).to.deep.equal([])
+    })
+
+    it('changes nothing the second time, and there must be such a message', async () => {
+      const { id } = await send()
+      await withdraw(id)
+      const before = (await report(id)).message
+      test.clock.advance(5000)
+      await withdraw(id)
+      expect((await report(id)).message).to.deep.equal(before)
+      const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
+      for (const [wrong, appId] of [
+        [id + 1, test.first.id],
+        [id, other.id],
+      ] as const) {
+        const refused = await withdraw(wrong, appId).catch((error: Error) => error)
+        expect(refused).to.include({ code: 'not_found', message: `there is no in-app message ${wrong}` })
+      }
+    })
+
+    it('has all of a step or nothing when both come at once', async () => {
+      const { app } = test
+      for (let round = 0; round < RACES; round++) {
+        const { message } = await accept(test, ANNOUNCED)
+        const { id } = message!
+        await Promise.all([stepMessage({ read: app, inTransaction: app.inTransaction }, id), withdraw(id)])
+        const { message: after, push } = await report(id)
+        expect(after).to.include({ status: IN_APP.withdrawn, nextAt: null })
+        const isGiven = after.recipients > 0
+        expect(await holders(test, id)).to.have.length(isGiven ? 3 : 0)
+        expect(push!.counts.audience).to.equal(isGiven ? 2 : 0)
+        expect(push!.status).to.equal(STATUS.cancelled)
+        expect(await deliver()).to.deep.equal([])
+      }
+    })
+
+    it('is waited for while a request is on its way', async () => {
+      const { id } = await send()
+      const answer = Promise.withResolvers<void>()
+      const begun = Promise.withResolvers<void>()
+      const { sender } = scriptedSender(async () => {
+        begun.resolve()
+        await answer.promise
+        return { kind: 'accepted' }
+      })
+      const delivery = deliverDue(test, sender)
+      await begun.promise
+      let isWithdrawn = false
+      const withdrawn = withdraw(id).then(() => {
+        isWithdrawn = true
+      })
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(isWithdrawn).to.equal(false)
+      answer.resolve()
+      await Promise.all([delivery, withdrawn])
+      expect(isWithdrawn).to.equal(true)
+    })
+  })
+})
