@@ -44,7 +44,7 @@ export const systemClock: Clock = {
 /** The last second that four digits of a year can write: local times of 9999-12-31 reach beyond it. */
 const LAST_WRITTEN = Date.parse('9999-12-31T23:59:59Z')
 
-/** `2026-11-21T09:30:00+0000`: the one offset form that every client SDK parses (device-protocol section 3). */
+/** `2026-11-21T09:30:00+0000`: the one offset form that every client SDK parses (docs/reference/device-protocol.md section 3). */
 export function isoOffset(ms: number): string {
   return `${toSecond(ms)}+0000`
 }

@@ -19,7 +19,7 @@ interface Limiters {
   all: RateLimiter
 }
 
-/** For servers 429; SDKs take that for a link that was matched too often, so 503 for devices (device-protocol section 13). */
+/** For servers 429; SDKs take that for a link that was matched too often, so 503 for devices (docs/reference/device-protocol.md section 13). */
 const guardOf = onePerProgram(({ kernel }) => {
   const perMinute = kernel.config['limits.wrongKeys']
   const limiter = (code: 'too_many' | 'unavailable', times: number) =>

@@ -10,7 +10,7 @@ export interface DemoDevice {
   platform: Platform
   /** iPhones and iPads: a build from the developer's machine has its token from Apple's sandbox. */
   environment?: 'production' | 'sandbox'
-  /** Data of `k.stats.installTracked` (device-protocol section 5). */
+  /** Data of `k.stats.installTracked` (docs/reference/device-protocol.md section 5). */
   details: object
   /** Whether its owner taps on the notification. */
   opens: boolean
@@ -26,7 +26,7 @@ export const BUNDLE = 'com.example.app'
 /** The website of the app; such a name belongs to nobody (RFC 2606). */
 export const WEBSITE = 'https://bakery.example'
 
-/** Release build (device-protocol section 5). */
+/** Release build (docs/reference/device-protocol.md section 5). */
 const RELEASE = 2
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
@@ -40,7 +40,7 @@ interface Place {
 
 const BERLIN: Place = { tz: 'Europe/Berlin', locale: 'de-DE' }
 
-/** What differs from phone to phone. Numbers are the codes of device-protocol section 5. */
+/** What differs from phone to phone. Numbers are the codes of docs/reference/device-protocol.md section 5. */
 interface AppFacts extends Place {
   os: { id: number; version: string }
   sdk: { id: number; version: string }

@@ -34,7 +34,7 @@ export interface ReadPush {
   page?: string
 }
 
-/** Codes of what an event is about (device-protocol section 4). */
+/** Codes of what an event is about (docs/reference/device-protocol.md section 4). */
 const PUSH = 1
 const IN_APP = 2
 
@@ -102,7 +102,7 @@ async function subscribePage(
 }
 
 /**
- * Reads a push as it arrived (the payload, as JSON) the way the SDK of the device does (device-protocol section 10). Throws
+ * Reads a push as it arrived (the payload, as JSON) the way the SDK of the device does (docs/reference/device-protocol.md section 10). Throws
  * `unavailable` when it would take the push for somebody else's.
  */
 export function readPush({ name, platform }: DemoDevice, payload: string): ReadPush {

@@ -51,7 +51,7 @@ export function distinctIds(given: Subscribers['installIds'] = []): Map<string, 
 /** Channels that a device may name in one call. */
 const MOST_UUIDS = 1000
 
-/** Body of a device's subscriptions: `uuids`, where absent and null mean none (device-protocol section 8). */
+/** Body of a device's subscriptions: `uuids`, where absent and null mean none (docs/reference/device-protocol.md section 8). */
 export const deviceSubscriptions = documented(
   checked<{ uuids?: (string | number)[] | null }>((value) => {
     if (!isPlainObject(value)) return { '': ['must be an object'] }

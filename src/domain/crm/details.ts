@@ -34,7 +34,7 @@ export const SDK_TYPES: readonly string[] = [...new Set(Object.values(SDK_NAMES)
 const LONGEST_DEVICE_NAME = 1024
 
 /**
- * Install details as a device sends them (`k.stats.installTracked`, device-protocol section 5) -> ours. Never throws: parts that
+ * Install details as a device sends them (`k.stats.installTracked`, docs/reference/device-protocol.md section 5) -> ours. Never throws: parts that
  * are missing, of the wrong type or unknown to us become null.
  */
 export function readDetails(data: unknown): InstallDetails {
@@ -93,7 +93,7 @@ export function countryOf(locale: string): string | null {
 
 /**
  * The IANA name of a time zone, spelt as the tz database does, when the value is one in upper or lower case; else null: an
- * unknown zone gets the app's default (reliability section 5).
+ * unknown zone gets the app's default (docs/reference/promises.md section 5).
  */
 export function zoneOf(value: unknown): string | null {
   const zone = shortText(value)

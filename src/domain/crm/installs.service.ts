@@ -126,7 +126,7 @@ export function installsService(
   }
 
   /**
-   * The installs with these ids, made on first sight together with their anonymous users (device-protocol section 3), whose first
+   * The installs with these ids, made on first sight together with their anonymous users (docs/reference/device-protocol.md section 3), whose first
    * activity was `since`; notes activity of the installs at `at`. Until the commit nobody else changes the installs. Each id at
    * most once, and one that can be stored. A few statements for any number of installs. Throws `forbidden` for a new one that may not
    * be called so.
@@ -173,7 +173,7 @@ export function installsService(
       return (await installs.currentUser(appId, install.row)) ?? install.installId
     },
 
-    /** Stores what the device says of itself, whole, unless a newer event did (`data`: device-protocol section 5, read leniently). */
+    /** Stores what the device says of itself, whole, unless a newer event did (`data`: docs/reference/device-protocol.md section 5, read leniently). */
     async trackInstall(appId: number, install: InstallRef, data: unknown, at: number): Promise<void> {
       await installs.setDetails(appId, install.row, readDetails(data), capped(at), clock.now())
     },

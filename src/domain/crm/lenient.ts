@@ -2,7 +2,7 @@ import { isPlainObject, objectOf } from '../../platform/json.ts'
 
 /**
  * Reading what devices send: old clients write numbers as strings, leave parts out and put in what no column takes, and they
- * resend a refused batch for ever (device-protocol section 4). So these readers never throw; what makes no sense is null.
+ * resend a refused batch for ever (docs/reference/device-protocol.md section 4). So these readers never throw; what makes no sense is null.
  */
 
 /** The object at `key`, or an empty one. */

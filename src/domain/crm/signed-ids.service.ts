@@ -21,7 +21,7 @@ import type { SigningMode } from './types.ts'
 /** How long what an app asks for is remembered: a change in another process takes effect after that. */
 const REMEMBERED_MS = 5000
 const MOST_REMEMBERED = 1000
-/** What SDKs call their installs: a UUID, lower or upper case (device-protocol section 3). */
+/** What SDKs call their installs: a UUID, lower or upper case (docs/reference/device-protocol.md section 3). */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Judges the users that the events of an app name; `installId` is whose events they are. */

@@ -18,7 +18,7 @@ export interface UserReach {
 export function tokensService({ users, installs, tokens, clock, refusalOfEndpoint }: CrmParts) {
   return {
     /**
-     * Stores the push token that a device registered (`data`: device-protocol section 6) unless the device said something newer.
+     * Stores the push token that a device registered (`data`: docs/reference/device-protocol.md section 6) unless the device said something newer.
      * Another install of the app that had the token loses it: that is a reinstall. Throws `invalid` for an unusable token.
      */
     async registerToken(appId: number, install: InstallRef, data: unknown, at: number): Promise<void> {

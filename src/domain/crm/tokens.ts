@@ -6,11 +6,11 @@ import { TOKEN_TYPES, type TokenRegistration, type TokenType } from './types.ts'
 /** Longest token or endpoint; real ones stay below 600. PostgreSQL indexes nothing longer than 2704 bytes. */
 const LONGEST_TOKEN = 2048
 
-/** `iosTokenType` 2 is the only one that belongs to Apple's sandbox (device-protocol section 5). */
+/** `iosTokenType` 2 is the only one that belongs to Apple's sandbox (docs/reference/device-protocol.md section 5). */
 const SANDBOX = 2
 
 /**
- * The data of `k.push.deviceRegistered` (device-protocol section 6) -> a registration. `type` may be a numeric string; a token of Apple's
+ * The data of `k.push.deviceRegistered` (docs/reference/device-protocol.md section 6) -> a registration. `type` may be a numeric string; a token of Apple's
  * comes out in lower-case hex; a web push subscription as its endpoint and keys. Throws `AppError('invalid')` naming `type`
  * or the wrong part of `token`: a token that cannot be used is not stored.
  */

@@ -18,7 +18,7 @@ export interface User {
 
 export type Attributes = Record<string, unknown>
 
-/** What a device says about itself (device-protocol section 5), in our words; null where it does not say. */
+/** What a device says about itself (docs/reference/device-protocol.md section 5), in our words; null where it does not say. */
 export interface InstallDetails {
   os: string | null
   osVersion: string | null
@@ -66,7 +66,7 @@ export interface UserPage {
   total: number
 }
 
-/** Push token types as devices send them (device-protocol section 5). */
+/** Push token types as devices send them (docs/reference/device-protocol.md section 5). */
 export const TOKEN_TYPES = { ios: 1, android: 2, web: 3, safari: 4, huawei: 5 } as const
 export type TokenType = (typeof TOKEN_TYPES)[keyof typeof TOKEN_TYPES]
 

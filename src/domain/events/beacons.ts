@@ -2,12 +2,12 @@ import { shortText, wholeNumber } from '../crm/lenient.ts'
 import type { EventHandlers } from './handlers.ts'
 import type { EventData } from './types.ts'
 
-/** `type` of a beacon (device-protocol section 5). */
+/** `type` of a beacon (docs/reference/device-protocol.md section 5). */
 const IBEACON = 1
 const EDDYSTONE = 2
 
 /**
- * What a device says of a beacon (device-protocol section 12) in one form, whichever SDK sent it: numbers are numbers, ids are in
+ * What a device says of a beacon (docs/reference/device-protocol.md section 12) in one form, whichever SDK sent it: numbers are numbers, ids are in
  * one case, and the distance is `distance` in metres (Android says `distance`, React Native `distanceMetres`). Only parts that make
  * sense are in it; empty for a beacon of another kind.
  */

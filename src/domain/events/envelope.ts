@@ -6,7 +6,7 @@ import { CRM_EVENTS } from './handlers.ts'
 import type { DeviceEvent, RefusedEvent } from './types.ts'
 
 /**
- * Most events of one upload. Device SDKs send at most 100 (device-protocol section 4). One transaction handles the whole batch:
+ * Most events of one upload. Device SDKs send at most 100 (docs/reference/device-protocol.md section 4). One transaction handles the whole batch:
  * 1000 plain events take some 30 ms, 1000 that all change the user half a second, in which nobody else writes on SQLite.
  */
 export const LARGEST_BATCH = 1000
@@ -51,7 +51,7 @@ export function readUpload(installId: string, body: unknown, sizing?: Sizing): U
 
 /**
  * The body of an upload -> its events, each judged alone: devices resend a refused batch for ever, so one bad event must not take
- * the others with it (device-protocol section 4, "poison rule"), nor one that is too large. Throws `invalid` for a body that is no array at all, `too_large`
+ * the others with it (docs/reference/device-protocol.md section 4, "poison rule"), nor one that is too large. Throws `invalid` for a body that is no array at all, `too_large`
  * for more than `LARGEST_BATCH` events.
  */
 export function readBatch(body: unknown, { limits, size = Infinity }: Sizing = {}): ReadBatch {
@@ -117,7 +117,7 @@ function fit(
 /** The event that crashes come in; its handler takes the report out of it. */
 const CRASH = 'k.crash.loggedException'
 
-/** One envelope (device-protocol section 4). Numbers may be strings; what else a client adds is ignored. */
+/** One envelope (docs/reference/device-protocol.md section 4). Numbers may be strings; what else a client adds is ignored. */
 export function readEvent(value: unknown): { event: DeviceEvent } | { errors: FieldErrors } {
   if (!isPlainObject(value)) return { errors: { '': ['must be an object'] } }
   const errors: FieldErrors = {}

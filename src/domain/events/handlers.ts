@@ -49,7 +49,7 @@ export interface GatheringHandler<T = unknown> {
 /** Event type -> what events of that type do together. */
 export type GatheringHandlers = Readonly<Record<string, GatheringHandler>>
 
-/** The types of events that change users and installs (device-protocol section 4). */
+/** The types of events that change users and installs (docs/reference/device-protocol.md section 4). */
 export const CRM_EVENTS = {
   installTracked: 'k.stats.installTracked',
   userAssociated: 'k.stats.userAssociated',

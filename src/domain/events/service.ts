@@ -45,7 +45,7 @@ export function eventsService({ gathering = {}, claims = believed, limits, ...re
 
   return {
     /**
-     * One upload of a device (device-protocol section 4), inside the caller's transaction: makes the install on first sight, stores
+     * One upload of a device (docs/reference/device-protocol.md section 4), inside the caller's transaction: makes the install on first sight, stores
      * what is new in the order given and acts on it. Times later than now become now. Throws `invalid` for an unusable install id
      * or a body that is no array, `too_large`, and `unavailable` when the database cannot write: then nothing was stored. `size` is that
      * of the body in bytes, if it is known.

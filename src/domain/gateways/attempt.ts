@@ -15,7 +15,7 @@ export type Attempt = { reply: PushReply } | { outcome: Outcome; error: unknown 
 
 /**
  * Sends one request and repeats it at once, at most three times, while the peer certainly did nothing with it
- * (reliability.md section 4). Never throws.
+ * (docs/reference/promises.md section 4). Never throws.
  */
 export async function attempt(pool: Http2Pool, request: PushRequest): Promise<Attempt> {
   for (let repeats = 0; ; repeats++) {

@@ -4,7 +4,7 @@ import type { Schema } from '../../platform/parse.ts'
 import type { TokenEnvironment } from '../crm/types.ts'
 import type { PushHosts } from './web/push-hosts.ts'
 
-/** `platformType` of the contract's gateway configuration; also the push token `type` that SDKs send (device-protocol section 5). */
+/** `platformType` of the contract's gateway configuration; also the push token `type` that SDKs send (docs/reference/device-protocol.md section 5). */
 export const PLATFORM_TYPES = { ios: 1, android: 2, web: 3, safari: 4, hcm: 5 } as const
 export type Platform = keyof typeof PLATFORM_TYPES
 
@@ -14,7 +14,7 @@ export function platformOf(type: number): Platform | undefined {
 }
 
 /**
- * The one vocabulary in which every gateway answers (gateway-facts section 0). The delivery acts on this and on nothing else.
+ * The one vocabulary in which every gateway answers (docs/reference/gateway-facts.md section 0). The delivery acts on this and on nothing else.
  * `reason` is the vendor's own word where there is one; `afterMs` what the vendor asked us to wait in this answer, `atLeastMs` what
  * it wants us to wait at least when an answer does not say. `local`: this says something about the recipient, or the host it is at
  * (one push service of many), and nothing about our credential or the rest of the lane, which goes on; who waits, waits uncounted.
@@ -64,7 +64,7 @@ export interface PushMessage {
   content: PushContent
   /** Milliseconds since the epoch. */
   expiresAt: number
-  /** Stable short id of this notification: a resend with it replaces the first copy on the device (gateway-facts 0.1). */
+  /** Stable short id of this notification: a resend with it replaces the first copy on the device (docs/reference/gateway-facts.md section 0.1). */
   replacementKey: string
 }
 

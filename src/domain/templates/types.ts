@@ -151,7 +151,7 @@ export type Layer =
   | { type: 'image'; src: string; fit?: (typeof FITS)[number] }
   | { type: 'video'; src: string; poster?: string }
 
-/** What a pressed button does; the names are the SDKs' (device-protocol section 9). */
+/** What a pressed button does; the names are the SDKs' (docs/reference/device-protocol.md section 9). */
 export type Action =
   | { type: 'closeMessage' | 'requestAppStoreRating' | 'promptPushPermission' }
   | { type: 'trackConversionEvent'; data: { eventType: string; data?: Record<string, unknown> } }

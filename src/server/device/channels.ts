@@ -17,7 +17,7 @@ const VERBS = [
   { declare: put, how: 'replace', summary: 'Replace all subscriptions of' },
 ] as const satisfies { declare: unknown; how: Change; summary: string }[]
 
-/** Channels as devices see them (device-protocol section 8, C1 to C6): by user on the CRM host, by install on the push host. */
+/** Channels as devices see them (docs/reference/device-protocol.md section 8, C1 to C6): by user on the CRM host, by install on the push host. */
 export const deviceChannelRoutes: Route[] = [
   get('/v1/users/:userId/channels', {
     ...DEVICE,

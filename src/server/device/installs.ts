@@ -6,7 +6,7 @@ import { newUuid } from '../../platform/ids.ts'
 import { type Area, type Call, del, post, put, type Route } from '../route.ts'
 import { type Caller, MEETING, takeEvents } from './caps.ts'
 
-/** Calls of older SDKs (device-protocol section 17, L1 to L5). Each is the event that newer ones send, so they do the same. */
+/** Calls of older SDKs (docs/reference/device-protocol.md section 17, L1 to L5). Each is the event that newer ones send, so they do the same. */
 export const installRoutes: Route[] = [
   put('/v1/app-installs/:installId', {
     ...device('events', 'Tell the details of an install (legacy)'),

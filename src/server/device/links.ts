@@ -32,7 +32,7 @@ const missesOf = onePerProgram(() => ({
 /** What the limiters of misses make of a route, for the document. */
 const MISSED = { 503: 'Too many look-ups from this address found nothing' } as const
 
-/** Links as SDKs see them (device-protocol section 13, D1 to D4). Look-ups are GETs that count, so they write for themselves. */
+/** Links as SDKs see them (docs/reference/device-protocol.md section 13, D1 to D4). Look-ups are GETs that count, so they write for themselves. */
 export const deviceLinkRoutes: Route[] = [
   get('/v1/deeplinks/_taps', {
     ...DEVICE,

@@ -1,12 +1,12 @@
 import { propertyList } from '../present/property-list.ts'
 import { post, type Route, Text } from '../route.ts'
 
-/** Codes of the answers (device-protocol section 15). */
+/** Codes of the answers (docs/reference/device-protocol.md section 15). */
 const NO_SUCH_METHOD = 4
 const NO_SUCH_FORMAT = 8
 
 /**
- * Methods that apps called on their backend (device-protocol section 15, B1). There are none here, and old apps that ask get the answer
+ * Methods that apps called on their backend (docs/reference/device-protocol.md section 15, B1). There are none here, and old apps that ask get the answer
  * that they understand. Bodies are not looked at: they are forms on Android, multipart forms of React Native, JSON on iOS.
  */
 export const rpcRoutes: Route[] = [

@@ -19,7 +19,7 @@ const report = documented(jsonObject().required(), {
   properties: { logs: { type: 'array', items: { type: 'string' } } },
 })
 
-/** What Safari and macOS call below the web service address (device-protocol K3): Apple's protocol, the same in both versions. */
+/** What Safari and macOS call below the web service address (docs/reference/device-protocol.md K3): Apple's protocol, the same in both versions. */
 export const safariRoutes: Route[] = PACKAGE_VERSIONS.flatMap(routesOf)
 
 interface Memory {

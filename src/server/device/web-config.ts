@@ -2,7 +2,7 @@ import { presentWebConfig } from '../present/web-config.ts'
 import { get, Reply, type Route } from '../route.ts'
 
 /**
- * What a web page needs before it can ask for permission (device-protocol section 6, K1). The successor's form of it, K2, hands out
+ * What a web page needs before it can ask for permission (docs/reference/device-protocol.md section 6, K1). The successor's form of it, K2, hands out
  * the app's keys without authentication; we keep only digests of keys, so there is no such route.
  */
 export const webConfigRoutes: Route[] = [

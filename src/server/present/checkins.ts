@@ -1,7 +1,7 @@
 import type { Checkin, Contact } from '../../domain/checkins/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
 
-/** A check-in as the SDKs read it (device-protocol section 16). */
+/** A check-in as the SDKs read it (docs/reference/device-protocol.md section 16). */
 export function presentCheckin(checkin: Checkin) {
   return {
     id: checkin.id,

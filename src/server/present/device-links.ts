@@ -3,7 +3,7 @@ import type { DeepLink } from '../../domain/links/types.ts'
 
 /**
  * What an SDK gets of a link that it found. `content` is always there and holds no nulls: one SDK would show the word "null"
- * (device-protocol section 13).
+ * (docs/reference/device-protocol.md section 13).
  */
 export function presentFoundLink({ linkData, content }: Pick<DeepLink, 'linkData' | 'content'>) {
   const { title, description } = content

@@ -2,7 +2,7 @@ import type { SyncedInbox, SyncedMessage } from '../../domain/in-app/deliver/syn
 import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
 
 /**
- * A message as devices read it (device-protocol section 9). Every key is there and of one type or null: iOS casts without looking,
+ * A message as devices read it (docs/reference/device-protocol.md section 9). Every key is there and of one type or null: iOS casts without looking,
  * and one value that Android cannot read costs it the whole answer. In the times as well: a fraction, a `Z` or a colon in the
  * offset is unreadable there.
  */

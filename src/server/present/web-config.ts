@@ -3,7 +3,7 @@ import type { GatewayConfig } from '../../domain/gateways/types.ts'
 import type { Prompt } from '../../domain/gateways/web/prompts.types.ts'
 
 /**
- * What the web SDK gets of its app (device-protocol section 6, K1). An empty `publicKey` keeps its prompts off; `safariPushId` is
+ * What the web SDK gets of its app (docs/reference/device-protocol.md section 6, K1). An empty `publicKey` keeps its prompts off; `safariPushId` is
  * null unless old Safari can be reached.
  */
 export function presentWebConfig(configs: readonly GatewayConfig[], prompts: readonly Prompt[]) {

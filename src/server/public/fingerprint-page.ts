@@ -4,7 +4,7 @@ import { sendError, sendText } from './respond.ts'
 
 /**
  * The page that app SDKs load in an invisible web view and the web SDK in a frame, to see whether both are on the same device
- * (device-protocol section 13, U2). It says READY, waits for REQUEST_FINGERPRINT, answers FINGERPRINT_GENERATED.
+ * (docs/reference/device-protocol.md section 13, U2). It says READY, waits for REQUEST_FINGERPRINT, answers FINGERPRINT_GENERATED.
  *
  * Few marks, none of which needs a trick: what a page gets to know anyway, and the same in a browser and in a web view of the same
  * phone. All values are texts. The version of Android is asked for, because Chrome writes 10 into the user agent of every version.

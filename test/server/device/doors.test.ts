@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { routes } from '../../../src/server/routes.ts'
 import { openTestServer, type TestServer } from '../../support/http.ts'
 
-/** Everything that SDKs call (device-protocol section 1), as browsers and misspelt headers meet it. */
+/** Everything that SDKs call (docs/reference/device-protocol.md section 1), as browsers and misspelt headers meet it. */
 describe('every door for devices', () => {
   let test: TestServer
   before(async () => {

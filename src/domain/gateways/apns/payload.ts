@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PushContent, PushMessage } from '../gateway.ts'
 import { APNS } from '../limits.ts'
 
-/** The JSON body of one push, as the client SDKs read it (device-protocol section 10). */
+/** The JSON body of one push, as the client SDKs read it (docs/reference/device-protocol.md section 10). */
 export interface ApnsPayload {
   aps: {
     alert?: { title: string; body: string }

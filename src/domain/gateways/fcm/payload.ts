@@ -9,7 +9,7 @@ export interface FcmMessage {
 }
 
 /**
- * Message -> FCM. Data only, no `notification` block: the client SDK draws the notification itself (device-protocol
+ * Message -> FCM. Data only, no `notification` block: the client SDK draws the notification itself (docs/reference/device-protocol.md
  * section 10). The app's own data travels inside `custom`, so none of FCM's reserved keys (`from`, `message_type`,
  * `google.*`, `gcm.notification.*`) can come from a caller.
  *
@@ -29,7 +29,7 @@ export function buildFcmMessage({ content, expiresAt }: PushMessage, now: number
   }
 }
 
-/** What the Android client SDK reads of a push, whoever brings it (device-protocol section 10): texts only, `custom` is JSON in one. */
+/** What the Android client SDK reads of a push, whoever brings it (docs/reference/device-protocol.md section 10): texts only, `custom` is JSON in one. */
 export function buildAndroidData(content: PushContent): Record<string, string> {
   const { sound, pictureUrl } = content.android
   const soundName = soundNameOf(sound)

@@ -25,7 +25,7 @@ type Meaning =
   | 'normal'
   | 'down'
 
-/** `code` of the answer -> what it means (gateway-facts 3.3: the vendor's Java demo and its articles about single codes). */
+/** `code` of the answer -> what it means (docs/reference/gateway-facts.md section 3.3: the vendor's Java demo and its articles about single codes). */
 const CODES: Readonly<Record<string, Meaning>> = {
   80000000: 'accepted',
   80100000: 'partly',
@@ -135,7 +135,7 @@ function wordsOf(text: string): Set<string> {
 /** Why a token of `refused` failed. */
 export const REFUSED_TOKEN = { kind: 'token_suspect', reason: '80100000: illegal token' } as const satisfies Outcome
 
-/** Without a usable code: the HTTP status (gateway-facts 3.3, from the v3 reference). */
+/** Without a usable code: the HTTP status (docs/reference/gateway-facts.md section 3.3, from the v3 reference). */
 function readStatus(status: number, afterMs: number | undefined): HcmAnswer {
   const reason = `HTTP ${status} without a code of Push Kit`
   const wait = afterMs !== undefined && { afterMs }

@@ -12,7 +12,7 @@ export interface HcmMessage {
 
 /**
  * Message -> Push Kit. Data only, no `notification` block: the client SDK draws the notification itself, from the same keys as
- * with FCM (device-protocol section 10).
+ * with FCM (docs/reference/device-protocol.md section 10).
  *
  * `collapse_key` only for a caller's `collapseId`: there are a hundred groups in all, so inventing one would drop other
  * messages of devices that are offline. An ordinary message that is sent again after an uncertain answer shows twice.

@@ -34,7 +34,7 @@ const RETRY_AT_ONCE = 202
 const COME_AGAIN = [408, 421, 425]
 
 /**
- * One reply of a push service (gateway-facts 4.4). `hostname` is its own: everybody can register an endpoint of his, so only what a
+ * One reply of a push service (docs/reference/gateway-facts.md section 4.4). `hostname` is its own: everybody can register an endpoint of his, so only what a
  * well-known service says of our key and its subscriptions counts against the credential. `now` in ms.
  */
 export function readWebReply(reply: PushReply, hostname: string, now: number): WebReading {

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../../platform/errors.ts'
 import { checked, closedShape, integer, judged, oneOf, text } from '../../../platform/parse.ts'
 
 /**
- * What the web SDK takes in a prompt and in a banner alike (device-protocol sections 7 and 13). It puts texts, colours and pictures
+ * What the web SDK takes in a prompt and in a banner alike (docs/reference/device-protocol.md sections 7 and 13). It puts texts, colours and pictures
  * into other people's pages, so nothing loose gets through.
  */
 

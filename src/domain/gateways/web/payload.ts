@@ -3,7 +3,7 @@ import { buildAppData } from '../apns/payload.ts'
 import type { PushContent, PushMessage } from '../gateway.ts'
 import { WEB } from '../limits.ts'
 
-/** What the service worker of the web SDK reads (device-protocol section 10). */
+/** What the service worker of the web SDK reads (docs/reference/device-protocol.md section 10). */
 export interface WebPayload {
   title: string
   msg: string

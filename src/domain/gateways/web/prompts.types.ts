@@ -1,5 +1,5 @@
 /**
- * A prompt with which a web page asks to send pushes (device-protocol section 7). Everything about it is evaluated in the browser;
+ * A prompt with which a web page asks to send pushes (docs/reference/device-protocol.md section 7). Everything about it is evaluated in the browser;
  * names are the SDK's, which gets the design as it is.
  */
 export interface Prompt {

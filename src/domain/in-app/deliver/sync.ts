@@ -9,7 +9,7 @@ import { readInstant } from '../../links/make/expiry.ts'
 import type { StoredMessage, UserMessage, UserMessagesRepository } from '../record/user-messages.repository.ts'
 import { PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
 
-/** Clients keep the newest 50 messages, by the time they were sent (device-protocol section 9); a few more. */
+/** Clients keep the newest 50 messages, by the time they were sent (docs/reference/device-protocol.md section 9); a few more. */
 const FIRST_SYNC = 60
 /**
  * A first sync looks through his messages for those that are current, the last change first: so many, then so many more, until
@@ -22,7 +22,7 @@ const MOST_CHANGES = 120
 const MOST_LOOKED_AT = 360
 /** Most withdrawals of the app that a sync looks up. */
 const MOST_WITHDRAWN = 200
-/** Devices ask by a time that we told them, or by their own clock (device-protocol section 9); what changed before is sent again. */
+/** Devices ask by a time that we told them, or by their own clock (docs/reference/device-protocol.md section 9); what changed before is sent again. */
 const OURS_MS = 5 * 60_000
 /**
  * A clock that is set by hand is often an hour ahead, because of summer time; what is not sent again then is lost. A time that lies
@@ -68,7 +68,7 @@ export interface SyncParts {
   clock: Clock
 }
 
-/** What the devices of a user learn of his messages (device-protocol section 9, M1). Costs the same however many he got. */
+/** What the devices of a user learn of his messages (docs/reference/device-protocol.md section 9, M1). Costs the same however many he got. */
 export function syncService({ repo, users, installs, clock }: SyncParts) {
   async function current(appId: number, userId: number, now: number): Promise<SyncedHead[]> {
     const found: SyncedHead[] = []
@@ -218,7 +218,7 @@ function inboxOf(stored: Record<string, unknown> | undefined): SyncedInbox | nul
     subtitle: typeof subtitle === 'string' ? subtitle : '',
     from: timeOf(from),
     to: timeOf(to),
-    // Both clients read the first eight characters of it without looking whether there are so many (device-protocol section 11).
+    // Both clients read the first eight characters of it without looking whether there are so many (docs/reference/device-protocol.md section 11).
     imagePath: typeof imageUrl === 'string' && /^https?:\/\/./i.test(imageUrl) ? imageUrl : null,
   }
 }

@@ -10,7 +10,7 @@ import {
   type UserMessagesRepository,
 } from './user-messages.repository.ts'
 
-/** Message type code of an in-app message; 1 is a push (device-protocol section 4). */
+/** Message type code of an in-app message; 1 is a push (docs/reference/device-protocol.md section 4). */
 const IN_APP = 2
 
 /** What the other devices of the user must learn of. */

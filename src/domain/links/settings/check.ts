@@ -26,7 +26,7 @@ export interface DomainCheck {
   now: number
 }
 
-/** Apple takes no larger document (gateway-facts 6.1). */
+/** Apple takes no larger document (docs/reference/gateway-facts.md section 6.1). */
 const LARGEST_DOCUMENT = 128 * 1024
 /** Apple gives up early on slow servers and remembers that for a while. */
 const SLOW_MS = 3000

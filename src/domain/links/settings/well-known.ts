@@ -1,7 +1,7 @@
 import { RESERVED_SEGMENTS } from '../make/slug.ts'
 import type { LinkSettings } from '../types.ts'
 
-/** What Apple's and Google's machines fetch from a link host to see that the app may open its links (gateway-facts 6.1, 6.2). */
+/** What Apple's and Google's machines fetch from a link host to see that the app may open its links (docs/reference/gateway-facts.md section 6.1, 6.2). */
 
 /** The paths of the two documents. */
 export const ASSOCIATION_PATHS = {

@@ -33,11 +33,11 @@ export type Taking = 'first' | 'retry' | 'after-crash'
 
 export type LaneControl = ReturnType<typeof createLaneControl>
 
-/** The breaker opens after so many failures in a row, or this share of the last hundred (reliability 4). */
+/** The breaker opens after so many failures in a row, or this share of the last hundred (docs/reference/promises.md section 4). */
 const DOWN_IN_A_ROW = 20
 const DOWN_WINDOW = 100
 const DOWN_SHARE = 0.5
-/** Refused tokens: this many in a row with nothing accepted, or the configured share of the last 200 (gateway-facts 0.2). */
+/** Refused tokens: this many in a row with nothing accepted, or the configured share of the last 200 (docs/reference/gateway-facts.md section 0.2). */
 const REFUSED_IN_A_ROW = 20
 const REFUSAL_WINDOW = 200
 /** Recipients that are risked at a time while nothing was accepted lately: with a wrong credential no more are refused. */

@@ -9,7 +9,7 @@ const MINUTE = 60_000
 export type RetryBudget = ReturnType<typeof createRetryBudget>
 
 /**
- * What all retries of a lane may cost together: a tenth of its first attempts plus a hundred a minute (reliability 4), so that a
+ * What all retries of a lane may cost together: a tenth of its first attempts plus a hundred a minute (docs/reference/promises.md section 4), so that a
  * gateway in trouble gets hardly more than it would without retries. Times in ms; every call has a `now` at least that of the
  * call before. What a crash left in doubt is not paid by it.
  */

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../gateways/gateway.ts'
 import type { Recipient, RecipientStore } from './delivery-parts.ts'
 
-/** A token refused so often on separate notifications is retired (gateway-facts 0.2). */
+/** A token refused so often on separate notifications is retired (docs/reference/gateway-facts.md section 0.2). */
 const REFUSALS_BEFORE_RETIRING = 3
 
 /**

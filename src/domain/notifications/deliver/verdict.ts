@@ -14,7 +14,7 @@ export interface Tries {
  */
 export type Verdict = { slot: number } | { slot: typeof SLOT.moved; retry: Tries & { afterMs: number; local?: true } }
 
-/** Tries for a device that gets too many messages (reliability 4). */
+/** Tries for a device that gets too many messages (docs/reference/promises.md section 4). */
 const RECIPIENT_TRIES = 5
 /** Sends whose answer got lost are repeated so often. The replacement key makes Apple devices show one; Android has none (fcm/payload.ts). */
 const RESENDS = 2

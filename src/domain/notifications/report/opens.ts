@@ -3,7 +3,7 @@ import type { EventData } from '../../events/types.ts'
 import type { NotificationsRepository } from '../repository.ts'
 import type { OpensRepository, Reaction } from './opens.repository.ts'
 
-/** Message type code of a push; 2 is an in-app message (device-protocol section 4). */
+/** Message type code of a push; 2 is an in-app message (docs/reference/device-protocol.md section 4). */
 const PUSH = 1
 
 export interface OpensParts {
