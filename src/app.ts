@@ -189,7 +189,7 @@ const PARTS = {
   vitals: (of) => of.notifications().vitals(),
   queue: (of) => of.notifications().queue(),
   notifications: (of) => of.notifications().notifications(),
-  dispatch: (of) => of.notifications().dispatch(),
+  fanOut: (of) => of.notifications().fanOut(),
   linkedPushes: (of) => of.notifications().linkedPushes(),
 } satisfies Record<string, (of: Wires) => unknown>
 

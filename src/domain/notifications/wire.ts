@@ -75,7 +75,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       largestMeta: sizeLimit(config, 'limits.reportingMeta'),
     }),
   )
-  const dispatch = once(() =>
+  const fanOut = once(() =>
     dispatchOf({
       ledger: ledger(),
       runs: runs(),
@@ -91,7 +91,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       ledger: ledger(),
       runs: runs(),
       gateways: gateways().gateways(),
-      dispatch: dispatch(),
+      fanOut: fanOut(),
       previewers: Object.values(gatewayKinds),
       clock,
       pageSize: config['delivery.pageSize'],
@@ -115,7 +115,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     vitals,
     queue,
     notifications,
-    dispatch,
+    fanOut,
     linkedPushes,
     clearings,
     eventHandlers: () => notificationEventHandlers({ repo: sent(), opens: opens() }),
