@@ -4,14 +4,12 @@ import { type AppsWire, wireApps } from './domain/apps/wire.ts'
 import { wireAudience } from './domain/audience/wire.ts'
 import { wireChannels } from './domain/channels/wire.ts'
 import { wireCheckins } from './domain/checkins/wire.ts'
-import { crashEventHandlers } from './domain/crashes/handlers.ts'
 import { wireCrashes } from './domain/crashes/wire.ts'
 import { createSigningMemory, type SigningMemory } from './domain/crm/signed-ids.service.ts'
 import { type CrmWire, wireCrm } from './domain/crm/wire.ts'
 import { type Uploads, uploadsOf } from './domain/events/uploads.ts'
 import { type EventsWire, eventLimits, wireEvents } from './domain/events/wire.ts'
 import { wireGateways } from './domain/gateways/wire.ts'
-import { geofenceEventHandlers } from './domain/geofences/handlers.ts'
 import { wireGeofences } from './domain/geofences/wire.ts'
 import { type InAppWire, wireInApp } from './domain/in-app/wire.ts'
 import { wireLinks } from './domain/links/wire.ts'
@@ -85,7 +83,7 @@ function wireAreas(sql: Sql, kernel: Kernel) {
   const crm: () => CrmWire = once(() =>
     wireCrm(base, { signing: kernel.signing, refusalOfEndpoint: (endpoint) => gateways().refusalOfEndpoint(endpoint) }),
   )
-  const events: () => EventsWire = once(() => wireEvents(base, { crm, ...eventHandlers }))
+  const events: () => EventsWire = once(() => wireEvents(base, { crm, handlers: eventHandlers }))
   const crashes = once(() => wireCrashes(base))
   const checkins = once(() => wireCheckins(base))
   const tables = once(() => wireTables(base, { pageMarks: kernel.pageMarks }))
@@ -115,14 +113,12 @@ function wireAreas(sql: Sql, kernel: Kernel) {
   const awaitedBy = async (appId: number, segmentId: number) =>
     (await notifications().awaiting(appId, segmentId)) ?? (await inApp().awaiting(appId, segmentId))
 
-  /** What events do, besides what they do to users and installs. */
+  /** How the areas act on events. */
   const eventHandlers = {
-    handlers: () => notifications().eventHandlers(),
-    gathering: () => ({
-      ...crashEventHandlers(crashes().crashes()),
-      ...geofenceEventHandlers(geofences().geofences()),
-      ...inApp().eventHandlers(),
-    }),
+    crashes: () => crashes().eventHandler(),
+    geofences: () => geofences().eventHandler(),
+    'in-app': () => inApp().eventHandler(),
+    notifications: () => notifications().eventHandler(),
   }
 
   const server = once(() => ({ instance: instanceRepository(sql), storedFaults: faultsRepository(sql) }))
