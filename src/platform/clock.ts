@@ -41,7 +41,8 @@ export const systemClock: Clock = {
   },
 }
 
-/** The last second that four digits of a year can write: local times of 9999-12-31 reach beyond it. */
+/** The first and last second that a year of four digits can express; times with an offset can lie beyond both. */
+const FIRST_WRITTEN = Date.parse('0000-01-01T00:00:00Z')
 const LAST_WRITTEN = Date.parse('9999-12-31T23:59:59Z')
 
 /** `2026-11-21T09:30:00+0000`: the one offset form that every client SDK parses (docs/reference/device-protocol.md section 3). */
@@ -60,5 +61,5 @@ export function plainUtc(ms: number): string {
 }
 
 function toSecond(ms: number): string {
-  return new Date(Math.min(ms, LAST_WRITTEN)).toISOString().slice(0, 19)
+  return new Date(Math.min(Math.max(ms, FIRST_WRITTEN), LAST_WRITTEN)).toISOString().slice(0, 19)
 }

@@ -1,3 +1,4 @@
+import { type InstantRules, readInstant } from '../../platform/instants.ts'
 import { isPlainObject, isStorable } from '../../platform/json.ts'
 import { namesOfZone } from '../../platform/zones.ts'
 import { SDK_TYPES, zoneOf } from '../crm/details.ts'
@@ -26,6 +27,8 @@ const LONGEST_VALUE = 1024
 /** A hundred years. */
 const MOST_DAYS = 36_500
 export const DAY_MS = 86_400_000
+/** Without an offset the reader could not tell whose time is meant. */
+const TIMES: InstantRules = { needsOffset: true, largestOffset: 23, hour24: true }
 
 const WORD_OPS = ['equals', 'notEquals', 'in']
 const ORDER_OPS = { lessThan: '<', atMost: '<=', greaterThan: '>', atLeast: '>=' } as const
@@ -146,24 +149,11 @@ function readTime({ op, value, say }: Given, field: 'firstActive' | 'lastActive'
     }
     return { kind: 'time', field, op: op === 'withinDays' ? '>=' : '<', instant: { ago: Math.round(value * DAY_MS) } }
   }
-  const at = readInstant(value)
+  const at = typeof value === 'string' ? readInstant(value, TIMES) : undefined
   if (at === undefined) {
     return say('value', 'must be a date such as "2026-03-01" or a time with its offset such as "2026-03-01T08:00:00Z"')
   }
   return { kind: 'time', field, op: op === 'since' ? '>=' : '<', instant: { at } }
-}
-
-/** ISO 8601 -> ms. A date alone is its midnight in UTC; a time must say its offset, for it would be anybody's guess. */
-function readInstant(value: unknown): number | undefined {
-  if (typeof value !== 'string') return undefined
-  const [, date, time] =
-    /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:?\d\d))?$/.exec(value) ?? []
-  const day = Date.parse(`${date}T00:00:00Z`)
-  // JavaScript reads February 30th as March 2nd.
-  if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(date!)) return undefined
-  if (time === undefined) return day
-  const at = Date.parse(`${date}${time.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')}`)
-  return Number.isNaN(at) ? undefined : at
 }
 
 function readChannels(given: Given): Condition | undefined {
