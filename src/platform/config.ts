@@ -1,163 +1,130 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { AppError } from './errors.ts'
+import { AppError, messageOf } from './errors.ts'
 import type { SizeLimit } from './json.ts'
 import { LOG_LEVELS } from './log.ts'
 import { networkList } from './networks.ts'
 import type { AllowPrivate } from './outbound.ts'
+import { MUST_BE, oneOfThese, type Problems } from './reader.ts'
 import { Secret } from './secret.ts'
 import { suggest } from './suggest.ts'
 
-/** How the text of a setting becomes its value; throws a sentence that says what is wanted. */
-interface Kind<T> {
-  parse(text: string): T
+/** Reads the text of a setting; undefined after reporting what the text must be. */
+type Kind<T> = (text: string, at: string, problems: Problems) => T | undefined
+
+/** A text that passes the test, as `value` makes it. */
+function textThat<T = string>(test: (text: string) => boolean, wanted: string, value?: (text: string) => T): Kind<T> {
+  return (text, at, problems) => {
+    if (!test(text)) return problems.say(at, wanted)
+    return value ? value(text) : (text as T)
+  }
 }
 
-const text: Kind<string> = { parse: (value) => value }
-
-/** An empty path would be the directory that the program happens to be started in. */
-const directory: Kind<string> = {
-  parse(value) {
-    if (value === '') throw new Error('must be a directory such as ./data')
-    return value
-  },
+/** As `textThat`, but an empty text passes untested: the setting is off. */
+function optional<T = string>(test: (text: string) => boolean, wanted: string, value?: (text: string) => T): Kind<T> {
+  return textThat((text) => text === '' || test(text), wanted, value)
 }
 
-const databaseUrl: Kind<Secret> = {
-  parse(value) {
-    if (value !== '' && !/^postgres(ql)?:\/\/./.test(value))
-      throw new Error('must be an address that begins with postgres://')
-    return new Secret(value)
-  },
-}
+const text: Kind<string> = (value) => value
 
-const flag: Kind<boolean> = {
-  parse(value) {
-    if (value === 'true' || value === '1') return true
-    if (value === 'false' || value === '0') return false
-    throw new Error('must be true or false')
-  },
-}
+// An empty path would mean the directory in which the program happens to be started.
+const directory = textThat((value) => value !== '', 'must be a directory such as ./data')
+
+const databaseUrl = optional(
+  (value) => /^postgres(ql)?:\/\/./.test(value),
+  'must be an address that begins with postgres://',
+  (value) => new Secret(value),
+)
+
+const isYes = (value: string) => value === 'true' || value === '1'
+const isNo = (value: string) => value === 'false' || value === '0'
+const flag = textThat((value) => isYes(value) || isNo(value), MUST_BE.boolean, isYes)
 
 /** Bytes that must stay free, or `auto`. */
-const lowWater: Kind<number | 'auto'> = {
-  parse(value) {
-    if (value === 'auto') return value
-    if (!/^\d{1,15}$/.test(value)) throw new Error('must be auto or a number of bytes')
-    return Number(value)
-  },
-}
+const lowWater = textThat<number | 'auto'>(
+  (value) => value === 'auto' || /^\d{1,15}$/.test(value),
+  'must be auto or a number of bytes',
+  (value) => (value === 'auto' ? value : Number(value)),
+)
 
-const integer = (min: number, max: number): Kind<number> => ({
-  parse(value) {
-    const number = Number(value)
-    if (value.trim() === '' || !Number.isInteger(number) || number < min || number > max) {
-      throw new Error(`must be an integer from ${min} to ${max}`)
-    }
-    return number
-  },
-})
+const integer = (min: number, max: number) =>
+  textThat(
+    (value) => value.trim() !== '' && Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max,
+    `must be an integer from ${min} to ${max}`,
+    Number,
+  )
 
-const address = (...schemes: string[]): Kind<string> => ({
-  parse(value) {
-    if (value === '') return value
-    if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol.slice(0, -1))) {
-      throw new Error(`must be an address that begins with ${schemes.map((s) => `${s}://`).join(' or ')}`)
-    }
-    return value.replace(/\/+$/, '')
-  },
-})
+const address = (...schemes: string[]) =>
+  optional(
+    (value) => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)),
+    `must be an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+    (value) => value.replace(/\/+$/, ''),
+  )
 
-const domainName: Kind<string> = {
-  parse(value) {
-    if (value !== '' && !/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?(:\d+)?$/i.test(value)) {
-      throw new Error('must be a domain such as lnk.example.com, without https:// and path')
-    }
-    return value.toLowerCase()
-  },
-}
+const domainName = optional(
+  (value) => /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?(:\d+)?$/i.test(value),
+  'must be a domain such as lnk.example.com, without https:// and path',
+  (value) => value.toLowerCase(),
+)
 
-/** What clients write into `Host`: anything else would match no request, in silence. */
-const hostName: Kind<string> = {
-  parse(value) {
-    const [, port] = /^(?:\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)*)(?::(\d{1,5}))?$/i.exec(value) ?? [undefined, '-']
-    if (value !== '' && !(Number(port ?? 0) <= 65_535)) {
-      throw new Error('must be a host name such as data.example.com, with or without a port, without https:// and path')
-    }
-    return value
-  },
-}
+/** What clients write into `Host`: any other text would never match a request. */
+const hostName = optional((value) => {
+  const host = /^(?:\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)*)(?::(\d{1,5}))?$/i.exec(value)
+  return host !== null && Number(host[1] ?? 0) <= 65_535
+}, 'must be a host name such as data.example.com, with or without a port, without https:// and path')
 
-const oneOf = (...values: readonly string[]): Kind<string> => ({
-  parse(value) {
-    if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}`)
-    return value
-  },
-})
+const oneOf = (...values: readonly string[]) => textThat((value) => values.includes(value), oneOfThese(values))
 
-const listenAddress: Kind<string> = {
-  parse(value) {
-    const port = Number(/^(?:\[[0-9a-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(value)?.[1] ?? Number.NaN)
-    if (value !== '' && !(port <= 65_535)) throw new Error('must be an address and a port such as 127.0.0.1:9464')
-    return value
-  },
-}
+const listenAddress = optional(
+  (value) => Number(/^(?:\[[0-9a-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(value)?.[1] ?? Number.NaN) <= 65_535,
+  'must be an address and a port such as 127.0.0.1:9464',
+)
 
-const networks: Kind<string> = {
-  parse(value) {
+const networks: Kind<string> = (value, at, problems) => {
+  try {
     networkList(value)
     return value
-  },
+  } catch (error) {
+    return problems.say(at, messageOf(error))
+  }
 }
 
 /** true, false, or the origins that may be private. */
-const privateAddresses: Kind<AllowPrivate> = {
-  parse(value) {
-    if (value === 'true' || value === '1') return true
-    if (value === 'false' || value === '0') return false
-    return value.split(',').map((entry) => {
-      const origin = entry.trim()
-      const url = URL.canParse(origin) ? new URL(origin) : undefined
-      if (url?.protocol !== 'https:' || url.origin !== origin.replace(/\/$/, '')) {
-        throw new Error('must be true, false or origins such as https://localhost:8443, with commas between')
-      }
-      return url.origin
-    })
-  },
+const privateAddresses: Kind<AllowPrivate> = (value, at, problems) => {
+  if (isYes(value) || isNo(value)) return isYes(value)
+  const origins = value.split(',').map((entry) => entry.trim())
+  const isOrigin = (origin: string) => {
+    const url = URL.canParse(origin) ? new URL(origin) : undefined
+    return url?.protocol === 'https:' && url.origin === origin.replace(/\/$/, '')
+  }
+  if (origins.every(isOrigin)) return origins.map((origin) => new URL(origin).origin)
+  return problems.say(at, 'must be true, false or origins such as https://localhost:8443, separated by commas')
 }
 
-const hostNames: Kind<readonly string[]> = {
-  parse(value) {
-    const names = value.split(',').map((name) => name.trim().toLowerCase())
-    return names
-      .filter((name) => name !== '')
-      .map((name) => {
-        if (!/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name)) {
-          throw new Error(`must be host names such as push.example.com, with commas between; ${name} is none`)
-        }
-        return name
-      })
-  },
+const hostNames: Kind<readonly string[]> = (value, at, problems) => {
+  const names = value.split(',').map((name) => name.trim().toLowerCase())
+  const given = names.filter((name) => name !== '')
+  const wrong = given.find((name) => !/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name))
+  if (wrong === undefined) return given
+  return problems.say(at, `must be host names such as push.example.com, separated by commas; ${wrong} is not one`)
 }
 
-const zone: Kind<string> = {
-  parse(value) {
-    try {
-      new Intl.DateTimeFormat('en', { timeZone: value })
-      return value
-    } catch {
-      throw new Error('must be an IANA time zone such as Europe/Berlin')
-    }
-  },
-}
+const zone = textThat((value) => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+    return true
+  } catch {
+    return false
+  }
+}, 'must be an IANA time zone such as Europe/Berlin')
 
 interface Setting<T> {
-  kind: Kind<T>
+  read: Kind<T>
   default: string
   why: string
 }
 
-const setting = <T>(kind: Kind<T>, fallback: string, why: string): Setting<T> => ({ kind, default: fallback, why })
+const setting = <T>(read: Kind<T>, fallback: string, why: string): Setting<T> => ({ read, default: fallback, why })
 
 /**
  * Every setting there is: check, default, reason. `config/default.yaml` is written from this list (`appsvc config show
@@ -457,11 +424,12 @@ export function environmentName(name: string): string {
  * came from and what it should be.
  */
 export async function loadConfig({ file, environment, flags = {} }: ConfigInput): Promise<LoadedConfig> {
-  const problems: string[] = []
+  const wrong: string[] = []
+  const problems: Problems = { say: (at, problem) => void wrong.push(`${at} ${problem}`) }
   const fromFile = file === undefined ? {} : await readFile(file, problems)
   for (const key of Object.keys(environment)) {
     if (key.startsWith('APPSVC_') && !NOT_SETTINGS.has(key) && !BY_ENVIRONMENT.has(key)) {
-      problems.push(`${key} is not a setting${nearest(key, [...BY_ENVIRONMENT.keys()])}`)
+      problems.say(key, `is not a setting${nearest(key, [...BY_ENVIRONMENT.keys()])}`)
     }
   }
 
@@ -475,15 +443,11 @@ export async function loadConfig({ file, environment, flags = {} }: ConfigInput)
       ['default', SETTINGS[name].default],
     ]
     const [source, value] = candidates.find(([, given]) => given !== undefined) as [Source, string]
-    try {
-      values[name] = SETTINGS[name].kind.parse(value)
-    } catch (error) {
-      const where = source === 'environment' ? environmentName(name) : source === 'file' ? `${name} in ${file}` : name
-      problems.push(`${where} ${(error as Error).message}`)
-    }
+    const where = source === 'environment' ? environmentName(name) : source === 'file' ? `${name} in ${file}` : name
+    values[name] = SETTINGS[name].read(value, where, problems)
     sources[name] = source
   }
-  if (problems.length > 0) throw new AppError('config', `bad configuration: ${problems.join('; ')}`)
+  if (wrong.length > 0) throw new AppError('config', `bad configuration: ${wrong.join('; ')}`)
   return { config: Object.freeze(values) as Config, sources: sources }
 }
 
@@ -491,7 +455,7 @@ export async function loadConfig({ file, environment, flags = {} }: ConfigInput)
 const NOT_SETTINGS = new Set(['APPSVC_CONFIG', 'APPSVC_FAILPOINTS'])
 const BY_ENVIRONMENT = new Map(Object.keys(SETTINGS).map((name) => [environmentName(name), name]))
 
-async function readFile(file: string, problems: string[]): Promise<Record<string, string>> {
+async function readFile(file: string, problems: Problems): Promise<Record<string, string>> {
   const { parse } = await import('yaml')
   let document: unknown
   try {
@@ -509,7 +473,7 @@ async function readFile(file: string, problems: string[]): Promise<Record<string
     } else if (value === null && Object.keys(SETTINGS).some((name) => name.startsWith(`${path}.`))) {
       // A section whose lines are all commented out.
     } else if (!Object.hasOwn(SETTINGS, path)) {
-      problems.push(`${path} in ${file} is not a setting${nearest(path, Object.keys(SETTINGS))}`)
+      problems.say(`${path} in ${file}`, `is not a setting${nearest(path, Object.keys(SETTINGS))}`)
     } else if (value !== null && value !== undefined) flat[path] = asText(value)
   }
   visit(document ?? {}, '')

@@ -1,6 +1,18 @@
 import * as yup from 'yup'
 import { AppError, type FieldErrors, invalid } from './errors.ts'
 import { isPlainObject, isStorable } from './json.ts'
+import {
+  atLeast,
+  atMost,
+  IS_EMPTY,
+  IS_REQUIRED,
+  joined,
+  MUST_BE,
+  NOT_STORABLE,
+  oneOfThese,
+  unknownField,
+  within,
+} from './reader.ts'
 
 /**
  * From unknown to typed, or `AppError('invalid')` that names every wrong key. The only file that talks to yup:
@@ -8,20 +20,17 @@ import { isPlainObject, isStorable } from './json.ts'
  * (query strings, flags, CSV) is coerced by `parseText`.
  */
 
-const REQUIRED = 'is required'
-const EMPTY = 'must not be empty'
-
 yup.setLocale({
   mixed: {
-    required: REQUIRED,
-    defined: REQUIRED,
+    required: IS_REQUIRED,
+    defined: IS_REQUIRED,
     notNull: 'must not be null',
-    notType: ({ type }: { type: string }) => `must be ${TYPE_NAMES[type] ?? type}`,
+    notType: ({ type }: { type: string }) => (MUST_BE as Record<string, string>)[type] ?? `must be ${type}`,
     oneOf: ({ values }: { values: unknown }) => `must be one of ${String(values)}`,
   },
   string: {
-    min: ({ min }: { min: number }) => (min === 1 ? EMPTY : `must have at least ${min} characters`),
-    max: ({ max }: { max: number }) => `must have at most ${max} characters`,
+    min: ({ min }: { min: number }) => atLeast(min, 'characters'),
+    max: ({ max }: { max: number }) => atMost(max, 'characters'),
   },
   number: {
     integer: 'must be an integer',
@@ -29,30 +38,20 @@ yup.setLocale({
     max: ({ max }: { max: number }) => `must be at most ${max}`,
   },
   array: {
-    min: ({ min }: { min: number }) => (min === 1 ? EMPTY : `must have at least ${min} items`),
-    max: ({ max }: { max: number }) => `must have at most ${max} items`,
+    min: ({ min }: { min: number }) => atLeast(min, 'items'),
+    max: ({ max }: { max: number }) => atMost(max, 'items'),
   },
 })
-
-const TYPE_NAMES: Record<string, string> = {
-  string: 'a string',
-  number: 'a number',
-  boolean: 'true or false',
-  object: 'an object',
-  array: 'an array',
-}
 
 /** Any schema made with the builders below. */
 export type Schema = yup.AnySchema
 export type Infer<S extends Schema> = yup.InferType<S>
 
-const NOT_STORABLE = 'must be well-formed text without NUL characters'
-
 /** A string without NUL and lone surrogates (neither database can store them); `max` counts code points. */
 export function text({ max, empty = false }: { max?: number; empty?: boolean } = {}) {
   let schema = yup.string().test('storable', NOT_STORABLE, (value) => value == null || isStorable(value))
   if (max !== undefined) {
-    schema = schema.test('max', `must have at most ${max} characters`, (v) => v == null || [...v].length <= max)
+    schema = schema.test('max', atMost(max, 'characters'), (v) => v == null || [...v].length <= max)
     schema = documented(schema, { maxLength: max })
   }
   if (!empty) schema = schema.min(1)
@@ -88,7 +87,7 @@ export function flag() {
   return yup.boolean()
 }
 
-export function oneOf<const T extends string>(values: readonly T[], message = `must be one of ${values.join(', ')}`) {
+export function oneOf<const T extends string>(values: readonly T[], message = oneOfThese(values)) {
   return yup.string<T>().oneOf([...values] as T[], message)
 }
 
@@ -96,7 +95,7 @@ export function oneOf<const T extends string>(values: readonly T[], message = `m
 export function jsonObject() {
   const schema = yup
     .mixed<Record<string, unknown>>()
-    .test('object', 'must be an object', (value) => value == null || isPlainObject(value))
+    .test('object', MUST_BE.object, (value) => value == null || isPlainObject(value))
   return documented(schema, { type: 'object' })
 }
 
@@ -106,7 +105,7 @@ export function jsonObject() {
  */
 export function jsonData() {
   const schema = checked<Record<string, unknown>>((value) =>
-    isPlainObject(value) ? Object.fromEntries(unreadableTexts(value)) : { '': ['must be an object'] },
+    isPlainObject(value) ? Object.fromEntries(unreadableTexts(value)) : { '': [MUST_BE.object] },
   )
   return documented(schema, { type: 'object' })
 }
@@ -118,7 +117,7 @@ function unreadableTexts(value: unknown, path = ''): [path: string, problems: st
   if (!Object.keys(value).every(isStorable)) {
     return [[path, ['has a key that is not well-formed text without NUL characters']]]
   }
-  return Object.entries(value).flatMap(([key, inner]) => unreadableTexts(inner, path === '' ? key : `${path}.${key}`))
+  return Object.entries(value).flatMap(([key, inner]) => unreadableTexts(inner, joined(path, key)))
 }
 
 /** An absolute address. `schemes` narrows it, e.g. `['http', 'https']`; without it any scheme that is not script. */
@@ -155,9 +154,7 @@ export function list<S extends Schema>(item: S, { min, max = LONGEST_LIST }: { m
     .array()
     .of<Exclude<Infer<S>, undefined>>(item.defined())
     .max(max)
-    .typeError(({ value }: { value: unknown }) =>
-      Array.isArray(value) ? `must have at most ${max} items` : 'must be an array',
-    )
+    .typeError(({ value }: { value: unknown }) => (Array.isArray(value) ? atMost(max, 'items') : MUST_BE.array))
   // yup looks at every item before it minds the length, and a body has room for millions. What is no list it leaves alone.
   schema['_typeCheck'] = (value: unknown): value is never => Array.isArray(value) && value.length <= max
   if (min !== undefined) schema = schema.min(min)
@@ -214,7 +211,7 @@ function asFailure(errors: FieldErrors, context: yup.TestContext): true | yup.Va
   if (wrong.length > MOST_NAMED) named.push(['', [`has ${wrong.length - MOST_NAMED} more wrong items`]])
   return new yup.ValidationError(
     named.flatMap(([path, messages]) =>
-      messages.map((message) => context.createError({ path: join(context.path, path) || undefined!, message })),
+      messages.map((message) => context.createError({ path: within(context.path ?? '', path) || undefined!, message })),
     ),
   )
 }
@@ -239,8 +236,7 @@ export function closedShape<F extends yup.ObjectShape>(fields: F) {
       if (!isPlainObject(given)) return true
       const unknown = Object.keys(given).filter((key) => !Object.hasOwn(fields, key))
       if (unknown.length === 0) return true
-      const known = Object.keys(fields).join(', ')
-      const message = `is not a field of this object (${known})`
+      const message = unknownField(Object.keys(fields))
       return asFailure(Object.fromEntries(unknown.map((key) => [key, [message]])), context)
     },
   })
@@ -351,7 +347,7 @@ function fieldErrors(error: yup.ValidationError): FieldErrors {
   }
   visit(error)
   // Yup says of an empty text that it is missing, too.
-  for (const messages of fields.values()) if (messages.has(EMPTY)) messages.delete(REQUIRED)
+  for (const messages of fields.values()) if (messages.has(IS_EMPTY)) messages.delete(IS_REQUIRED)
   return Object.fromEntries([...fields].map(([path, messages]) => [path, [...messages]]))
 }
 
@@ -369,12 +365,6 @@ function isAddress(value: string, schemes?: readonly string[]): boolean {
 function isPath(value: string): boolean {
   // Browsers read backslashes as slashes: what begins with two of either names a host.
   return value.startsWith('/') && !/\p{Cc}| $/u.test(value) && !/^[/\\]{2}/.test(value)
-}
-
-function join(base: string | undefined, path: string): string {
-  if (!base) return path
-  if (!path) return base
-  return path.startsWith('[') ? `${base}${path}` : `${base}.${path}`
 }
 
 /** A path segment of a URL that must be an integer id; anything else is simply unknown. */
