@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { markLength } from '../../platform/csv.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
-import { LineError, markLength, readColumn } from './one-column.ts'
+import { LineError, readColumn } from './one-column.ts'
 
 /** Largest file, in bytes. */
 export const LARGEST_FILE = 50 * 1024 * 1024
