@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import { type CsvRecord, readRecord } from '../../platform/csv.ts'
 
-/** A CSV file of one column without a header, read piece by piece: bytes -> values. Pure. */
+/** Reads a CSV file of one column without a header, piece by piece: bytes -> values. Pure. */
 
-/** Longest value, in code points: what an identifier column takes. */
+/** Maximum length of a value in code points: that of an identifier column. */
 export const LONGEST_VALUE = 255
 
-/** Bytes in which the longest value must end: four a code point, quotes around it, the end of the line. */
+/** Maximum size of a plain record in bytes: four per code point, two quotes, and the line end. */
 const LONGEST_RECORD = LONGEST_VALUE * 4 + 4
 
-/** A line that cannot be used, and why, as the end of a sentence that begins with the line. */
+/** A line that cannot be used. The message completes a sentence that begins with the line. */
 export class LineError extends Error {
   readonly line: number
 
@@ -19,38 +19,37 @@ export class LineError extends Error {
   }
 }
 
-/** What a piece of a file holds. */
+/** The contents of a piece of a file. */
 export interface Column {
   values: string[]
-  /** The line where each value begins. */
+  /** The line in which each value begins. */
   lines: number[]
-  /** Bytes that are read; the next piece begins behind them. */
+  /** Number of bytes read; the next piece begins after them. */
   consumed: number
-  /** The number of the line that begins there. */
+  /** Number of the line that begins there. */
   line: number
-  /** The first of the lines without a value that came last; only the end of a file may have such. */
+  /** The first of the empty lines at the end, if any; a file may have empty lines only at its end. */
   blank: number | undefined
 }
 
 export interface Piece {
-  /** The number of the line that the bytes begin with. */
+  /** Number of the line that the bytes begin with. */
   line: number
-  /** Nothing comes after these bytes. */
+  /** These bytes end the file. */
   last: boolean
-  /** Stop after so many values. */
+  /** Maximum number of values to read. */
   most?: number
-  /** A line before these bytes that had no value. */
+  /** An empty line that precedes these bytes. */
   blank?: number | undefined
 }
 
 /**
- * Reads whole records from the front of `bytes`; what is left over belongs to the next piece. Throws `LineError` for a value
- * that is longer than 255 code points, not UTF-8, quoted wrongly, or one of several in its line, and for an empty line that a
- * value follows.
+ * Reads the complete records of `bytes`; the remaining bytes belong to the next piece. Throws `LineError` for a value that is longer
+ * than 255 code points, not UTF-8, quoted wrongly, or not the only one of its line, and for an empty line before a value.
  */
 export function readColumn(bytes: Buffer, { line, last, most = Number.POSITIVE_INFINITY, blank }: Piece): Column {
   const column: Column = { values: [], lines: [], consumed: 0, line, blank }
-  // One look for all; a character that the piece cuts in two makes it look line by line.
+  // One check for the whole piece. It fails if the piece cuts a character in two; then each record is checked.
   const sound = isUtf8(bytes)
   while (column.consumed < bytes.length && column.values.length < most) {
     const from = column.consumed

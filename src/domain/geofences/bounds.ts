@@ -4,16 +4,16 @@ import { atMost, byType, choice, list, MUST_BE, object, only, type Reader, readW
 import { faultOf, unwind } from './ring.ts'
 import type { LngLat } from './types.ts'
 
-/** Largest radius in metres: a quarter of the way round the earth, half of all there is. More can only be a mistake. */
+/** Maximum radius in metres: a quarter of the earth's circumference, which covers half the earth. More can only be a mistake. */
 export const LARGEST_RADIUS = 10_000_000
 
-/** Positions of all rings together. Checking that a ring does not cross itself compares them with each other. */
+/** Maximum number of positions of all rings together: the check for crossings compares edges with each other. */
 export const MOST_POSITIONS = 2000
 
 const LNG_LAT = 'must be [longitude, latitude]: two numbers from -180 to 180 and from -90 to 90'
 const LAT_LNG = 'must be [latitude, longitude]: two numbers from -90 to 90 and from -180 to 180'
 
-/** Every wrong key of a `boundsGeoJson`, relative to it: the contract's two shapes, nothing else. */
+/** Every wrong key of a `boundsGeoJson`, relative to it. Only the two shapes of the contract are accepted. */
 export function judgeBounds(value: unknown): FieldErrors {
   return readWhole(readFeature, value).errors ?? {}
 }

@@ -3,7 +3,7 @@ import type { GatheringHandler } from '../events/handlers.ts'
 import { readPosition } from './schema.ts'
 import type { GeofencesService, Report } from './service.ts'
 
-/** What a device says of where it is (docs/reference/device-protocol.md section 12): its only word on fences, which are ours alone. */
+/** Reports of positions (docs/reference/device-protocol.md section 12). Devices hold no geofences, so they report nothing else. */
 export function geofenceEventHandlers(geofences: Pick<GeofencesService, 'move'>) {
   const moved: GatheringHandler<Report> = {
     read({ data, at }, { install, userIdentifier }) {
