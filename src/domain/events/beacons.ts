@@ -1,4 +1,4 @@
-import { shortText, wholeNumber } from '../crm/lenient.ts'
+import { shortText, wholeNumber } from '../../platform/lenient.ts'
 import type { EventHandlers } from './handlers.ts'
 import type { EventData } from './types.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts'
-import { wholeNumber } from '../../crm/lenient.ts'
+import { wholeNumber } from '../../../platform/lenient.ts'
 import type { GatheringHandler } from '../../events/handlers.ts'
 import {
   REACTION_KINDS,
