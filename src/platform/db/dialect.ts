@@ -27,6 +27,27 @@ export function whereAmong<Q extends Knex.QueryBuilder>(
   return query.whereRaw('?? IN (SELECT value FROM json_each(?))', [column, JSON.stringify(values.map(String))]) as Q
 }
 
+/**
+ * A column that no index is searched by: `WHERE ${unindexed('app_id')} = ?` is only checked on rows that another condition finds.
+ * SQLite keeps no statistics here, so its planner may take the index that begins with `app_id` and read every row of an app to find
+ * a few of them by id. The unary plus makes the column an expression, which no index matches. It changes no value.
+ */
+export function unindexed(column: string): string {
+  return `+${column}`
+}
+
+/** The rows of an app among those with these ids, found by id. `of` qualifies the columns; `column` is the one with the ids. */
+export function whereIds<Q extends Knex.QueryBuilder>(
+  query: Q,
+  sql: Sql,
+  appId: number,
+  ids: readonly number[],
+  { of, column = 'id' }: { of?: string; column?: string } = {},
+): Q {
+  const name = (column: string) => (of === undefined ? column : `${of}.${column}`)
+  return whereAmong(query.whereRaw(`${unindexed(name('app_id'))} = ?`, [appId]) as Q, sql, name(column), ids)
+}
+
 /** Appended to the inner SELECT of a claim: PostgreSQL's claimers step over each other's rows; SQLite has one writer. */
 export function skipLocked(sql: Sql): string {
   return isPostgres(sql) ? 'FOR UPDATE SKIP LOCKED' : ''
@@ -68,7 +89,7 @@ export const JSON_ROWS = 'json_array_elements('
 const FEW = 4
 
 /** Types of columns that `jsonRows` can make. */
-export type JsonColumn = 'text' | 'bigint' | 'double precision'
+export type JsonColumn = 'text' | 'bigint' | 'double precision' | 'boolean'
 
 /**
  * A SELECT from one bound JSON array of arrays, one type a column: `INSERT INTO t (a, b) ${jsonRows(sql, ['text', 'bigint'])}`

@@ -11,6 +11,12 @@ export const newestFirst =
     void query.orderBy('id', 'desc').limit(limit)
   }
 
+/** For `query.modify`: the oldest rows first, at most `limit`; those with an id above `after`. */
+export const oldestFirst =
+  (after: number, limit: number) =>
+  (query: Knex.QueryBuilder): void =>
+    void query.where('id', '>', after).orderBy('id').limit(limit)
+
 /** A page of a list, and its last row when there are more behind it. `read` gets how many to read: one more than the page has. */
 export async function readPage<T>(
   limit: number,
