@@ -193,7 +193,7 @@ describe('the HTTP door', () => {
         const answer = await server.call('GET', '/readyz', { auth: 'none' })
         expect(answer.status).to.equal(503)
         expect((answer.body as { error: string }).error).to.match(
-          /^the database does not answer: nothing came for 10 s; /,
+          /^the database does not answer: no answer for 10 s; /,
         )
       } finally {
         Object.assign(kernel, { db, clock })
