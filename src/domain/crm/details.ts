@@ -1,7 +1,7 @@
 import bowser from 'bowser'
+import { objectAt, shortText, wholeNumber } from '../../platform/lenient.ts'
 import { namesOfZone } from '../../platform/zones.ts'
 import { appleDeviceName } from './device-names.ts'
-import { objectAt, shortText, wholeNumber } from './lenient.ts'
 import type { InstallDetails } from './types.ts'
 
 /** `os.id` of the device protocol (section 5). 0 and -1 mean: see the user agent. */
