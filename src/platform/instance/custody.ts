@@ -37,7 +37,7 @@ export interface Custody {
 }
 
 /**
- * A restored backup must not send again what was sent since it was made (decisions 19). Two marks tell that a database is not the
+ * A restored backup must not send again what was sent since it was made (docs/decisions/0019-held-databases-and-faults.md). Two marks tell that a database is not the
  * one that was closed last: its identity, and on SQLite a random mark that stands in the database and in a file beside it and
  * changes in both at every start, at every clean end and every minute.
  */
