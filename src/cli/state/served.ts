@@ -1,5 +1,5 @@
-import type { App } from '../app.ts'
-import { isAppError } from '../platform/errors.ts'
+import type { App } from '../../app.ts'
+import { isAppError } from '../../platform/errors.ts'
 
 /**
  * Whether somebody delivers from this database now. On SQLite the directory lock tells for sure; on PostgreSQL the workers
@@ -7,7 +7,7 @@ import { isAppError } from '../platform/errors.ts'
  */
 export async function isServed(app: App): Promise<boolean | undefined> {
   if (app.kernel.db.kind === 'postgres') return undefined
-  const { lockDirectory } = await import('../platform/lock.ts')
+  const { lockDirectory } = await import('../../platform/lock.ts')
   try {
     const lock = await lockDirectory(app.kernel.config.dataDir, { waitMs: 0 })
     lock.release()

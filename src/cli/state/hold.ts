@@ -1,6 +1,6 @@
-import type { App } from '../app.ts'
-import { custodyOf } from '../open.ts'
-import { heldSentence } from '../platform/instance/custody.ts'
+import type { App } from '../../app.ts'
+import { custodyOf } from '../../open.ts'
+import { heldSentence } from '../../platform/instance/custody.ts'
 import { isServed } from './served.ts'
 
 /** Why nothing is sent. */

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { textArg } from './base.ts'
-import { readJsonFile } from './input.ts'
-import type { Io } from './io.ts'
+import type { Io } from '../io.ts'
+import { textArg } from '../kinds/base.ts'
+import { readJsonFile } from './files.ts'
 
 /** The arguments of commands about one channel. */
 export const channelArgs = {

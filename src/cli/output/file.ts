@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { AppError, messageOf } from '../platform/errors.ts'
+import { AppError, messageOf } from '../../platform/errors.ts'
 
 /** Writes the result of a command to a file that a flag names. `what` is the flag, for errors. Throws as `unwritable` says. */
 export async function writeOutput(file: string, content: string | Uint8Array, what: string): Promise<void> {

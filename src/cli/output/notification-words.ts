@@ -1,5 +1,5 @@
-import { SOURCE, STATUS } from '../domain/notifications/types.ts'
-import type { Schedule } from '../domain/schedules/schedule.ts'
+import { SOURCE, STATUS } from '../../domain/notifications/types.ts'
+import type { Schedule } from '../../domain/schedules/schedule.ts'
 
 const STATUS_NAMES = new Map<number, string>(Object.entries(STATUS).map(([name, value]) => [value, name]))
 

@@ -1,7 +1,13 @@
-import { defaultOfText } from '../domain/tables/import.ts'
-import { COLUMN_TYPES, type Column, type ColumnType, type NewColumn, type TableChange } from '../domain/tables/types.ts'
-import { AppError } from '../platform/errors.ts'
-import { textArg } from './base.ts'
+import { defaultOfText } from '../../domain/tables/import.ts'
+import {
+  COLUMN_TYPES,
+  type Column,
+  type ColumnType,
+  type NewColumn,
+  type TableChange,
+} from '../../domain/tables/types.ts'
+import { AppError } from '../../platform/errors.ts'
+import { textArg } from '../kinds/base.ts'
 
 /** Columns and their changes as flags write them. */
 

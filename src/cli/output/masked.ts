@@ -1,4 +1,4 @@
-import { Secret } from '../platform/secret.ts'
+import { Secret } from '../../platform/secret.ts'
 
 /** A setting as it may be shown: of a secret only whether there is one; of a database address all but its password. */
 export function masked(value: string | number | boolean | readonly string[] | Secret): string | number | boolean {

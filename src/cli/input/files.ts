@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { AppError, messageOf } from '../platform/errors.ts'
-import { parseJsonBytes } from '../platform/json.ts'
-import type { Io } from './io.ts'
+import { AppError, messageOf } from '../../platform/errors.ts'
+import { parseJsonBytes } from '../../platform/json.ts'
+import type { Io } from '../io.ts'
 
 /** Credentials and plans are small; more than this is the wrong file. */
 const LARGEST = 16 * 1024 * 1024

@@ -1,4 +1,4 @@
-import { AppError } from '../platform/errors.ts'
+import { AppError } from '../../platform/errors.ts'
 
 /** An id that somebody typed. `what` it is of has its article: `a notification`. Throws `usage`. */
 export function typedId(text: string, what: string): number {

@@ -1,4 +1,4 @@
-import { STATUS } from '../domain/in-app/types.ts'
+import { STATUS } from '../../domain/in-app/types.ts'
 
 const STATUS_NAMES = new Map<number, string>(Object.entries(STATUS).map(([name, value]) => [value, name]))
 

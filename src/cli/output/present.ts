@@ -1,8 +1,8 @@
-import type { App } from '../app.ts'
-import type { IssuedKey } from '../domain/apps/issued-keys.ts'
-import type { AppRecord } from '../domain/apps/types.ts'
-import { isoOffset, isoOffsetOrNull, plainUtc } from '../platform/clock.ts'
-import type { Trace } from './trace.ts'
+import type { App } from '../../app.ts'
+import type { IssuedKey } from '../../domain/apps/issued-keys.ts'
+import type { AppRecord } from '../../domain/apps/types.ts'
+import { isoOffset, isoOffsetOrNull, plainUtc } from '../../platform/clock.ts'
+import type { Trace } from '../push/trace.ts'
 
 /** What an app's short links begin with, as people say it: its host, or in the path form the host with the path. */
 export async function linkHostOf(app: Pick<App, 'links'>, appId: number): Promise<string> {

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import type { Output } from './output.ts'
+import type { Output } from '../output/output.ts'
 
 /** Flags of a command that lists in pages. */
 export function pageFlags({ limit = 50, most = 1000 } = {}) {

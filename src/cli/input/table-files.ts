@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { AppError } from '../platform/errors.ts'
-import { unreadable } from './input.ts'
-import type { Io } from './io.ts'
-import { unwritable } from './output-file.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Io } from '../io.ts'
+import { unwritable } from '../output/file.ts'
+import { unreadable } from './files.ts'
 
 /** Files of records: where they come from and go to, piece by piece. */
 

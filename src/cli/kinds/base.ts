@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Args, Command, Flags } from '@oclif/core'
-import type { App } from '../app.ts'
-import type { ConfigInput, LoadedConfig } from '../platform/config.ts'
-import { AppError } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
-import { isExit } from './failure.ts'
-import { type Io, processIo } from './io.ts'
-import { createOutput, type Output } from './output.ts'
+import type { App } from '../../app.ts'
+import type { ConfigInput, LoadedConfig } from '../../platform/config.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import { isExit } from '../failure.ts'
+import { type Io, processIo } from '../io.ts'
+import { createOutput, type Output } from '../output/output.ts'
 
 /** The flags that every command takes. */
 export interface GlobalFlags {
@@ -76,7 +76,7 @@ export abstract class BaseCommand extends Command {
     settings: ConfigInput['flags'] = {},
   ): Promise<LoadedConfig & { file?: string }> {
     refusePassword(flags['database-url'])
-    const { loadConfig } = await import('../platform/config.ts')
+    const { loadConfig } = await import('../../platform/config.ts')
     const environment = this.io.environment
     const file = settingsFile(flags, environment)
     const loaded = await loadConfig({
@@ -94,7 +94,7 @@ export abstract class BaseCommand extends Command {
    */
   protected async open(flags: GlobalFlags, { migrate = true, make = false } = {}): Promise<App> {
     const { config } = await this.settings(flags)
-    const { openApp, prepareStorage, refuseToMakeKey, requireDatabase, settleMasterKey } = await import('../open.ts')
+    const { openApp, prepareStorage, refuseToMakeKey, requireDatabase, settleMasterKey } = await import('../../open.ts')
     if (!make) requireDatabase(config)
     if (prepareStorage(config)) this.out.note(`made the data directory ${resolve(config.dataDir)}`)
     await refuseToMakeKey(config)
@@ -107,7 +107,7 @@ export abstract class BaseCommand extends Command {
 
   /** Commands are silent but for their results; APPSVC_LOG_LEVEL=debug shows what happens inside. */
   protected async openLog(): Promise<Log> {
-    const { createLog, silentLog } = await import('../platform/log.ts')
+    const { createLog, silentLog } = await import('../../platform/log.ts')
     return this.io.environment.APPSVC_LOG_LEVEL === 'debug' ? createLog('debug') : silentLog
   }
 }
@@ -144,8 +144,8 @@ const LOCK_WAIT_MS = 3000
  */
 export async function migrateWhenNeeded(app: App): Promise<string[]> {
   const [{ migrationStatus }, { migrations }] = await Promise.all([
-    import('../platform/db/migrate.ts'),
-    import('../../migrations/index.ts'),
+    import('../../platform/db/migrate.ts'),
+    import('../../../migrations/index.ts'),
   ])
   const { pending, unknown } = await migrationStatus(app.kernel.db, migrations)
   if (pending.length === 0 && unknown.length === 0) return []
@@ -159,7 +159,7 @@ export async function migrateWhenNeeded(app: App): Promise<string[]> {
  */
 export async function withDirectoryLock<T>(app: App, remedy: string, work: () => Promise<T>): Promise<T> {
   if (app.kernel.db.kind === 'postgres') return work()
-  const { lockDirectory } = await import('../platform/lock.ts')
+  const { lockDirectory } = await import('../../platform/lock.ts')
   const lock = await lockDirectory(app.kernel.config.dataDir, { waitMs: LOCK_WAIT_MS }).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'unavailable') throw error
     throw new AppError('unavailable', `a server runs on this database, so its schema cannot be changed now: ${remedy}`)

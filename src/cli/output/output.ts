@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { styleText } from 'node:util'
-import { AppError, messageOf } from '../platform/errors.ts'
-import type { Io } from './io.ts'
+import { AppError, messageOf } from '../../platform/errors.ts'
+import type { Io } from '../io.ts'
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 type Cell = string | number | null | undefined

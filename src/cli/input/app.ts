@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import type { App } from '../app.ts'
-import type { AppRecord } from '../domain/apps/types.ts'
-import { AppError } from '../platform/errors.ts'
+import type { App } from '../../app.ts'
+import type { AppRecord } from '../../domain/apps/types.ts'
+import { AppError } from '../../platform/errors.ts'
 
 /** `--app` of every command that works inside one app. */
 export const appFlag = Flags.string({

@@ -1,4 +1,4 @@
-import type { Io } from './io.ts'
+import type { Io } from '../io.ts'
 import { countOf } from './plural.ts'
 
 /** How far a long job is: a bar on a terminal, a line every few seconds elsewhere; always on standard error. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import type { App } from '../app.ts'
-import type { Config, ConfigInput } from '../platform/config.ts'
-import type { Log } from '../platform/log.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
-import type { WorkerOptions } from '../workers/index.ts'
+import type { App } from '../../app.ts'
+import type { Config, ConfigInput } from '../../platform/config.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { WorkerOptions } from '../../workers/index.ts'
 import { BaseCommand, type GlobalFlags, migrateWhenNeeded } from './base.ts'
 import { untilAskedToStop } from './signals.ts'
 
@@ -47,11 +47,11 @@ export abstract class Daemon extends BaseCommand {
       { newSoundnessCell },
       { newClockWatchCell },
     ] = await Promise.all([
-      import('../open.ts'),
-      import('../platform/log.ts'),
-      import('../platform/db/write-turn.ts'),
-      import('../platform/db/soundness.ts'),
-      import('../workers/clock-watch.ts'),
+      import('../../open.ts'),
+      import('../../platform/log.ts'),
+      import('../../platform/db/write-turn.ts'),
+      import('../../platform/db/soundness.ts'),
+      import('../../workers/clock-watch.ts'),
     ])
     const log = createLog(config['log.level'])
     this.#log = log
@@ -96,7 +96,7 @@ export abstract class Daemon extends BaseCommand {
 
   /** Makes sure that a restored database is held, and marks this one so that the next start can tell. */
   async #takeCustody(app: App): Promise<void> {
-    const { custodyOf } = await import('../open.ts')
+    const { custodyOf } = await import('../../open.ts')
     const custody = custodyOf(app)
     await custody.takeOver()
     // Nobody waits for the marks of this start: until they are written those of the last end are in force.
@@ -111,8 +111,8 @@ export abstract class Daemon extends BaseCommand {
 
   async #watch(app: App, { clockCell }: Opened['cells']): Promise<void> {
     const [{ startWatch }, { createClockWatch }] = await Promise.all([
-      import('../workers/watch.ts'),
-      import('../workers/clock-watch.ts'),
+      import('../../workers/watch.ts'),
+      import('../../workers/clock-watch.ts'),
     ])
     const watch = await startWatch(app, {
       clockWatch: createClockWatch(clockCell),
@@ -123,14 +123,14 @@ export abstract class Daemon extends BaseCommand {
 
   async #lock(config: Config): Promise<void> {
     if (config['database.url'].reveal() !== '') return
-    const { lockDirectory } = await import('../platform/lock.ts')
+    const { lockDirectory } = await import('../../platform/lock.ts')
     const lock = await lockDirectory(config.dataDir, { waitMs: LOCK_WAIT_MS })
     this.onEnd(() => lock.release())
   }
 
   /** The stand-ins, with the settings that make us send to them and to nobody else. */
   async #startSandbox(config: Config, log: Log): Promise<void> {
-    const { startSandbox } = await import('../sandbox/sandbox.ts')
+    const { startSandbox } = await import('../../sandbox/sandbox.ts')
     const dir = join(config.dataDir, 'sandbox')
     const sandbox = await startSandbox({ dir, log: (line) => log.debug({ sandbox: line }, 'sandbox') })
     this.sandbox = sandbox
@@ -153,7 +153,7 @@ export abstract class Daemon extends BaseCommand {
     let stopWorkers: (() => Promise<void>) | undefined
     // Registered before the server, so that it runs after: first nobody comes in any more, then the threads finish.
     this.onEnd(() => stopWorkers?.())
-    const { listen } = await import('../server/index.ts')
+    const { listen } = await import('../../server/index.ts')
     const server = await listen(opened.app)
     this.onEnd(() => server.close())
     if (workers) stopWorkers = await startThreads(opened)
@@ -178,7 +178,7 @@ export abstract class Daemon extends BaseCommand {
 }
 
 async function startThreads({ app, cells, connectWake }: Opened): Promise<() => Promise<void>> {
-  const { startWorkers } = await import('../workers/index.ts')
+  const { startWorkers } = await import('../../workers/index.ts')
   const running = await startWorkers(app, { ...cells, alone: app.kernel.db.kind === 'sqlite' })
   connectWake(() => running.wake())
   return () => running.close()

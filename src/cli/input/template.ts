@@ -1,10 +1,10 @@
-import type { TagValues } from '../domain/templates/types.ts'
-import { AppError } from '../platform/errors.ts'
-import { isPlainObject } from '../platform/json.ts'
-import { textArg } from './base.ts'
-import { readJsonFile } from './input.ts'
-import type { Io } from './io.ts'
-import { printable } from './output.ts'
+import type { TagValues } from '../../domain/templates/types.ts'
+import { AppError } from '../../platform/errors.ts'
+import { isPlainObject } from '../../platform/json.ts'
+import type { Io } from '../io.ts'
+import { textArg } from '../kinds/base.ts'
+import { printable } from '../output/output.ts'
+import { readJsonFile } from './files.ts'
 
 /** The arguments of commands about one template. */
 export const templateArgs = {

@@ -1,4 +1,4 @@
-import { AppError } from '../platform/errors.ts'
+import { AppError } from '../../platform/errors.ts'
 
 const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const LONGEST_DAYS = 3650

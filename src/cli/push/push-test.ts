@@ -1,9 +1,9 @@
-import type { App } from '../app.ts'
-import { platformOf } from '../domain/gateways/gateway.ts'
-import { createSenders, gatewaySettings } from '../domain/gateways/senders.ts'
-import type { StoredContent } from '../domain/notifications/types.ts'
-import { SOURCE } from '../domain/notifications/types.ts'
-import { AppError } from '../platform/errors.ts'
+import type { App } from '../../app.ts'
+import { platformOf } from '../../domain/gateways/gateway.ts'
+import { createSenders, gatewaySettings } from '../../domain/gateways/senders.ts'
+import type { StoredContent } from '../../domain/notifications/types.ts'
+import { SOURCE } from '../../domain/notifications/types.ts'
+import { AppError } from '../../platform/errors.ts'
 import { traceRecipient } from './trace.ts'
 
 /** What the gateway said; `kind` is one of the outcomes of gateway.ts, or a state of the delivery (`pending`, `expired`…). */

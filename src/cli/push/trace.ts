@@ -1,7 +1,7 @@
-import type { App } from '../app.ts'
-import type { Tries } from '../domain/notifications/deliver/verdict.ts'
-import { slotName } from '../domain/notifications/record/page.ts'
-import { STATUS } from '../domain/notifications/types.ts'
+import type { App } from '../../app.ts'
+import type { Tries } from '../../domain/notifications/deliver/verdict.ts'
+import { slotName } from '../../domain/notifications/record/page.ts'
+import { STATUS } from '../../domain/notifications/types.ts'
 
 /** What became of one recipient of a notification. */
 export interface Trace {

@@ -1,4 +1,4 @@
-import { textArg } from './base.ts'
+import { textArg } from '../kinds/base.ts'
 
 /** The arguments of commands about one prompt. */
 export const promptArgs = {

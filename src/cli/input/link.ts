@@ -1,7 +1,7 @@
-import type { App } from '../app.ts'
-import type { DeepLink, LinkSite } from '../domain/links/types.ts'
-import { AppError } from '../platform/errors.ts'
-import { textArg } from './base.ts'
+import type { App } from '../../app.ts'
+import type { DeepLink, LinkSite } from '../../domain/links/types.ts'
+import { AppError } from '../../platform/errors.ts'
+import { textArg } from '../kinds/base.ts'
 
 /** The arguments of commands about one link. */
 export const linkArgs = {
@@ -14,7 +14,7 @@ export const linkArgs = {
  */
 export async function chooseLink(app: App, site: LinkSite, ref: string): Promise<DeepLink> {
   const base = `${app.links.baseOf(site)}/`
-  const { readSlug } = await import('../domain/links/make/slug.ts')
+  const { readSlug } = await import('../../domain/links/make/slug.ts')
   const slug = readSlug(ref.startsWith(base) ? ref.slice(base.length) : ref)
   const found = slug === undefined ? undefined : await app.links.find(site.appId, slug)
   if (found) return found
