@@ -163,7 +163,7 @@ const setting = <T>(kind: Kind<T>, fallback: string, why: string): Setting<T> =>
  * Every setting there is: check, default, reason. `config/default.yaml` is written from this list (`appsvc config show
  * --defaults`) and a test compares them. The environment name of `gateways.apnsUrl` is APPSVC_GATEWAYS_APNS_URL.
  */
-export const SETTINGS = {
+const SETTINGS = {
   dataDir: setting(directory, './data', 'where the database, uploads and the master key live'),
   host: setting(text, '127.0.0.1', 'address to listen on; 0.0.0.0 for all'),
   port: setting(integer(0, 65535), '8080', 'port to listen on; 0 lets the system choose'),
@@ -191,20 +191,6 @@ export const SETTINGS = {
     text,
     '',
     'file with the key that seals secrets; empty means master.key in the data directory',
-  ),
-  'gateways.apnsUrl': setting(address('https', 'http'), 'https://api.push.apple.com', 'APNs, production'),
-  'gateways.apnsSandboxUrl': setting(address('https', 'http'), 'https://api.sandbox.push.apple.com', 'APNs, sandbox'),
-  'gateways.fcmUrl': setting(address('https', 'http'), 'https://fcm.googleapis.com', 'Firebase Cloud Messaging'),
-  'gateways.fcmTokenUrl': setting(
-    address('https', 'http'),
-    'https://oauth2.googleapis.com/token',
-    'where Google hands out access tokens; the address inside an account file is never called',
-  ),
-  'gateways.hcmUrl': setting(address('https', 'http'), 'https://push-api.cloud.huawei.com', 'Huawei Push Kit'),
-  'gateways.hcmTokenUrl': setting(
-    address('https', 'http'),
-    'https://oauth-login.cloud.huawei.com/oauth2/v3/token',
-    'where Huawei hands out access tokens',
   ),
   'gateways.caFile': setting(text, '', 'extra certificate authorities (PEM) for every address that we connect to'),
   'outbound.allowPrivate': setting(
@@ -414,10 +400,27 @@ export const SETTINGS = {
   'log.level': setting(oneOf(...LOG_LEVELS), 'info', 'debug, info, warn, error or silent'),
 }
 
-export type SettingName = keyof typeof SETTINGS
+/** The address of a vendor's server: each gateway declares its own, and `settingsWith` adds them to the list. */
+export type VendorSetting = `gateways.${string}Url`
+export type SettingName = keyof typeof SETTINGS | VendorSetting
 
 /** The effective settings, frozen. */
-export type Config = { readonly [K in SettingName]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never }
+export type Config = {
+  readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never
+} & { readonly [K in VendorSetting]: string }
+
+export type Settings = Readonly<Record<SettingName, Setting<unknown>>>
+
+/** Every setting: ours, and before `gateways.caFile` the addresses of vendors, by their name below `gateways.`. */
+export function settingsWith(addresses: Readonly<Record<`${string}Url`, { default: string; why: string }>>): Settings {
+  const entries: [string, Setting<unknown>][] = Object.entries(SETTINGS)
+  const vendors = Object.entries(addresses).map(([name, { default: fallback, why }]): [string, Setting<unknown>] => [
+    `gateways.${name}`,
+    setting(address('https', 'http'), fallback, why),
+  ])
+  const at = entries.findIndex(([name]) => name === 'gateways.caFile')
+  return Object.fromEntries(entries.toSpliced(at, 0, ...vendors)) as Settings
+}
 
 /** A setting that limits bytes, with its name for whoever exceeds it. */
 export function sizeLimit(config: Config, setting: Extract<SettingName, `limits.${string}`>): SizeLimit {
@@ -456,27 +459,31 @@ export function environmentName(name: string): string {
  * Defaults, file, environment, flags, in that order. Throws one `AppError('config')` that names every wrong setting, where it
  * came from and what it should be.
  */
-export async function loadConfig({ file, environment, flags = {} }: ConfigInput): Promise<LoadedConfig> {
+export async function loadConfig(
+  settings: Settings,
+  { file, environment, flags = {} }: ConfigInput,
+): Promise<LoadedConfig> {
   const problems: string[] = []
-  const fromFile = file === undefined ? {} : await readFile(file, problems)
+  const fromFile = file === undefined ? {} : await readFile(file, settings, problems)
+  const byEnvironment = new Set(Object.keys(settings).map(environmentName))
   for (const key of Object.keys(environment)) {
-    if (key.startsWith('APPSVC_') && !NOT_SETTINGS.has(key) && !BY_ENVIRONMENT.has(key)) {
-      problems.push(`${key} is not a setting${nearest(key, [...BY_ENVIRONMENT.keys()])}`)
+    if (key.startsWith('APPSVC_') && !NOT_SETTINGS.has(key) && !byEnvironment.has(key)) {
+      problems.push(`${key} is not a setting${nearest(key, [...byEnvironment])}`)
     }
   }
 
   const values: Record<string, unknown> = {}
   const sources: Record<string, Source> = {}
-  for (const name of Object.keys(SETTINGS) as SettingName[]) {
+  for (const [name, known] of Object.entries(settings) as [SettingName, Setting<unknown>][]) {
     const candidates: [Source, string | undefined][] = [
       ['flag', flags[name]],
       ['environment', environment[environmentName(name)]],
       ['file', fromFile[name]],
-      ['default', SETTINGS[name].default],
+      ['default', known.default],
     ]
     const [source, value] = candidates.find(([, given]) => given !== undefined) as [Source, string]
     try {
-      values[name] = SETTINGS[name].kind.parse(value)
+      values[name] = known.kind.parse(value)
     } catch (error) {
       const where = source === 'environment' ? environmentName(name) : source === 'file' ? `${name} in ${file}` : name
       problems.push(`${where} ${(error as Error).message}`)
@@ -489,9 +496,8 @@ export async function loadConfig({ file, environment, flags = {} }: ConfigInput)
 
 /** Names with our prefix that are no settings: `APPSVC_CONFIG` is the file itself. */
 const NOT_SETTINGS = new Set(['APPSVC_CONFIG', 'APPSVC_FAILPOINTS'])
-const BY_ENVIRONMENT = new Map(Object.keys(SETTINGS).map((name) => [environmentName(name), name]))
 
-async function readFile(file: string, problems: string[]): Promise<Record<string, string>> {
+async function readFile(file: string, settings: Settings, problems: string[]): Promise<Record<string, string>> {
   const { parse } = await import('yaml')
   let document: unknown
   try {
@@ -506,10 +512,10 @@ async function readFile(file: string, problems: string[]): Promise<Record<string
   const visit = (value: unknown, path: string) => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       for (const [key, inner] of Object.entries(value)) visit(inner, path ? `${path}.${key}` : key)
-    } else if (value === null && Object.keys(SETTINGS).some((name) => name.startsWith(`${path}.`))) {
+    } else if (value === null && Object.keys(settings).some((name) => name.startsWith(`${path}.`))) {
       // A section whose lines are all commented out.
-    } else if (!Object.hasOwn(SETTINGS, path)) {
-      problems.push(`${path} in ${file} is not a setting${nearest(path, Object.keys(SETTINGS))}`)
+    } else if (!Object.hasOwn(settings, path)) {
+      problems.push(`${path} in ${file} is not a setting${nearest(path, Object.keys(settings))}`)
     } else if (value !== null && value !== undefined) flat[path] = asText(value)
   }
   visit(document ?? {}, '')
@@ -543,10 +549,10 @@ export function settingsAsText(config: Config): Record<SettingName, string> {
 }
 
 /** `config/default.yaml`: every setting commented with its reason and its environment name. */
-export function defaultYaml(): string {
+export function defaultYaml(settings: Settings): string {
   const lines = ['# Every setting of appsvc with its default. Copy what you change into appsvc.yaml (--config).', '']
   let section = ''
-  for (const [name, { default: value, why }] of Object.entries(SETTINGS)) {
+  for (const [name, { default: value, why }] of Object.entries(settings)) {
     const [head, tail] = name.includes('.') ? (name.split('.') as [string, string]) : ['', name]
     if (head !== section && head !== '') lines.push(`${head}:`)
     section = head

@@ -1,5 +1,6 @@
 import { isPlainObject, objectOf } from '../platform/json.ts'
 import type { Received } from './ledger.ts'
+import { findStandIn } from './stand-ins.ts'
 
 /** What a phone makes of a message. All texts are as the sender wrote them: whoever shows them must escape them. */
 export interface Card {
@@ -34,7 +35,7 @@ export function cardOf(message: Received): Card {
   if (message.gateway === 'apns') return appleCard(message, payload)
   if (message.gateway === 'web') return browserCard(message, payload)
   const sent = objectOf(payload['message'])
-  return androidCard(message, message.gateway === 'hcm' ? asFcm(sent) : sent)
+  return androidCard(message, findStandIn(message.gateway)?.toFcm(sent) ?? sent)
 }
 
 function appleCard({ topic, headers }: Received, payload: Json): Card {
@@ -89,17 +90,6 @@ function browserCard({ topic, headers }: Received, payload: Json): Card {
     background: false,
     important: headers['urgency'] === 'high',
   })
-}
-
-/** Push Kit's words -> FCM's: the data is JSON text, the collapse key a number, urgency a word of its own. */
-function asFcm(message: Json): Json {
-  const android = objectOf(message['android'])
-  const { collapse_key: key, urgency } = android
-  return {
-    ...message,
-    data: parse(text(message['data']) ?? '{}'),
-    android: { ...android, priority: urgency, ...(number(key) !== undefined && { collapse_key: String(key) }) },
-  }
 }
 
 function androidCard({ topic }: Received, message: Json): Card {

@@ -13,9 +13,10 @@ import { closedShape, flag, integer, oneOf, parseJson, parseText, shape, text } 
 import { cardOf } from './card.ts'
 import type { Devices } from './devices.ts'
 import type { Faults } from './faults.ts'
-import { type Ledger, type Received, SANDBOX_GATEWAYS } from './ledger.ts'
+import type { Ledger, Received } from './ledger.ts'
 import { streamEvents } from './live.ts'
-import { parseDevice, parsePlan } from './plan.ts'
+import { parseDevice, parsePlan } from './plan.schema.ts'
+import { SANDBOX_GATEWAYS, standInEntries } from './stand-ins.ts'
 import type { Sandbox } from './types.ts'
 import { WEB_SERVICES } from './web-subscriptions.ts'
 
@@ -84,6 +85,16 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   router.get('/credentials', (ctx) => {
     const { credentials, urls, environment } = sandbox
     ctx.body = { ...credentials, urls, environment }
+  })
+
+  /** What the page writes of stand-ins that run from their declaration. */
+  router.get('/stand-ins', (ctx) => {
+    ctx.body = Object.fromEntries(
+      standInEntries.map(([name, { page, setFlags }]) => {
+        const flags = setFlags(sandbox.credentials[name], (file) => file)
+        return [name, { ...page, command: `appsvc gateways set APP ${name} ${flags}` }]
+      }),
+    )
   })
 
   router.get('/messages', (ctx) => {

@@ -12,6 +12,7 @@ import {
   makePushIdentity,
   makeRsaKey,
 } from './certificates.ts'
+import { type StandInCredentials, standInEntries } from './stand-ins.ts'
 
 /** The service account in the shape of the gateway configuration of the API. */
 export interface ServiceAccount {
@@ -27,7 +28,7 @@ export interface ServiceAccount {
 }
 
 /** Ready to be given to an app; good for this sandbox only. */
-export interface SandboxCredentials {
+export interface SandboxCredentials extends StandInCredentials {
   /** Client certificate with its key; base64 of the file, and its password. */
   p12: { p12: string; password: string; topics: string[] }
   /** Certificate of a website push id, with its issuer's certificate (PEM): for the `safari` gateway. */
@@ -37,8 +38,6 @@ export interface SandboxCredentials {
   serviceAccount: ServiceAccount
   /** The same account as the JSON file that Google's console hands out. */
   serviceAccountFile: Record<string, string>
-  /** App of Huawei's AppGallery Connect. */
-  hcm: { appId: number; appIdPassword: string }
 }
 
 /** What a sandbox needs to remember so that credentials configured once keep working. */
@@ -62,7 +61,6 @@ interface Secrets {
 export type SandboxSecrets = Readonly<Secrets>
 
 const FILE = 'sandbox-secrets.json'
-const HCM_APP_ID = 101_234_567
 const ID_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /**
@@ -120,18 +118,22 @@ export function credentialsOf(secrets: SandboxSecrets, tokenUri: string): Sandbo
       client_x509_cert_url: serviceAccount.clientX509CertUrl,
       universe_domain: 'googleapis.com',
     },
-    // Follows from what is kept, so that sandboxes made before there was one have it too.
-    hcm: {
-      appId: HCM_APP_ID,
-      appIdPassword: createHash('sha256').update(`hcm ${secrets.accountKey}`).digest('hex'),
-    },
+    ...standInCredentials(secrets),
   }
 }
 
-/** Writes the credentials as the files that an operator would have from Apple, Google and Huawei, for the `gateways set` command. */
+/** Derived from what is stored, so that a sandbox of an earlier version has them too. */
+export function standInCredentials({ accountKey }: SandboxSecrets): StandInCredentials {
+  const secretOf = (name: string) => createHash('sha256').update(`${name} ${accountKey}`).digest('hex')
+  return Object.fromEntries(
+    standInEntries.map(([name, { credential }]) => [name, credential(secretOf(name))]),
+  ) as unknown as StandInCredentials
+}
+
+/** Writes the credentials as the files that vendors hand out to operators, for the `gateways set` command. */
 export async function writeCredentialFiles(dir: string, credentials: SandboxCredentials, caPem: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  const { p12, website, p8, serviceAccountFile, hcm } = credentials
+  const { p12, website, p8, serviceAccountFile } = credentials
   // Public, but whoever could change it would make us trust what they like.
   await writeSecret(join(dir, 'ca.pem'), caPem)
   await writeSecret(join(dir, 'push.p12'), Buffer.from(p12.p12, 'base64'))
@@ -140,7 +142,9 @@ export async function writeCredentialFiles(dir: string, credentials: SandboxCred
   await writeSecret(join(dir, 'website.p12.password'), `${website.password}\n`)
   await writeSecret(join(dir, `AuthKey_${p8.keyId}.p8`), p8.p8)
   await writeSecret(join(dir, 'service-account.json'), `${JSON.stringify(serviceAccountFile, null, 2)}\n`)
-  await writeSecret(join(dir, 'hcm.secret'), `${hcm.appIdPassword}\n`)
+  for (const [name, { files }] of standInEntries) {
+    for (const [file, text] of Object.entries(files(credentials[name]))) await writeSecret(join(dir, file), text)
+  }
 }
 
 export function clientEmailOf({ projectId }: SandboxSecrets): string {

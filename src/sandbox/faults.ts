@@ -87,7 +87,7 @@ function compileToken(match: Match, seed: number): (token: string | undefined) =
 }
 
 function isAt(place: Place, on: Match['on'] | undefined): boolean {
-  if (on === undefined) return place !== 'fcm-token' && place !== 'hcm-token'
+  if (on === undefined) return !place.endsWith('-token')
   return on === place || (on === 'apns' && (place === 'apns-production' || place === 'apns-sandbox'))
 }
 

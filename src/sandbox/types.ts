@@ -1,15 +1,17 @@
+import type { VendorSetting } from '../platform/config.ts'
 import type { SandboxCredentials } from './credentials.ts'
 import type { Counts, Received, ReceivedFilter } from './ledger.ts'
 import type { Device, Plan } from './plan.ts'
+import type { SandboxGateway, StandInName } from './stand-ins.ts'
 import type { WebService, WebSubscription } from './web-subscriptions.ts'
 
-export interface SandboxUrls {
+export type SandboxUrls = OwnUrls & { [N in StandInName | `${StandInName}Token`]: string }
+
+interface OwnUrls {
   apns: string
   apnsSandbox: string
   fcm: string
   fcmToken: string
-  hcm: string
-  hcmToken: string
   /** Where subscriptions of browsers are; they give the whole address. */
   web: string
   /** The page and the control API. */
@@ -21,16 +23,18 @@ export interface Sandbox {
   /** PEM of the authority that vouches for the listeners. */
   readonly ca: string
   readonly credentials: SandboxCredentials
+  /** The same settings by their names: `gateways.fcmUrl`. */
+  readonly settings: Record<VendorSetting | 'outbound.allowPrivate', string>
   /** The settings that point appsvc here, without `APPSVC_GATEWAYS_CA_FILE`, which wants a file: `writeFiles` makes it. */
   readonly environment: Record<string, string>
   /**
-   * Writes ca.pem, push.p12, push.p12.password, website.p12, website.p12.password, AuthKey_*.p8, service-account.json and hcm.secret;
-   * done already when `dir` was given.
+   * Writes ca.pem, push.p12, push.p12.password, website.p12, website.p12.password, AuthKey_*.p8, service-account.json and the files of
+   * stand-ins; done already when `dir` was given.
    */
   writeFiles(dir: string): Promise<void>
   /** The newest first, at most `limit` (50) of the messages still kept. */
   received(filter?: ReceivedFilter): Received[]
-  counts(): Counts
+  counts(): Counts<SandboxGateway>
   /** How often the device got a message; with the id of a notification, how often that one. */
   countOf(token: string, notificationId?: string): number
   plan(): Plan

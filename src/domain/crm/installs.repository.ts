@@ -1,7 +1,8 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { jsonRows, rowLock, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
-import type { Install, InstallDetails, TokenType } from './types.ts'
+import type { PlatformType } from '../gateways/registry.ts'
+import type { Install, InstallDetails } from './types.ts'
 import { versionKey } from './version-key.ts'
 
 export interface InstallRow {
@@ -10,7 +11,7 @@ export interface InstallRow {
   install_id: string
   user_id: number
   user_since: number
-  platform: TokenType | null
+  platform: PlatformType | null
   notifications_enabled: boolean | number
   notifications_at: number
   subscribed: boolean | number

@@ -1,11 +1,13 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { whereAmong } from '../../platform/db/dialect.ts'
-import type { DeliveryRecipient, TokenEnvironment, TokenRegistration, TokenType } from './types.ts'
+import type { TokenEnvironment } from '../gateways/gateway.ts'
+import type { PlatformType } from '../gateways/registry.ts'
+import type { DeliveryRecipient, TokenRegistration } from './types.ts'
 
 interface TokenRow {
   id: number
   app_id: number
-  platform: TokenType | null
+  platform: PlatformType | null
   token: string | null
   token_keys: string | null
   token_topic: string | null

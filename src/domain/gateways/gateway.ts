@@ -1,17 +1,13 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import type { AllowPrivate } from '../../platform/outbound.ts'
 import type { Schema } from '../../platform/parse.ts'
-import type { TokenEnvironment } from '../crm/types.ts'
 import type { PushHosts } from './web/push-hosts.ts'
 
-/** `platformType` of the contract's gateway configuration; also the push token `type` that SDKs send (docs/reference/device-protocol.md section 5). */
-export const PLATFORM_TYPES = { ios: 1, android: 2, web: 3, safari: 4, hcm: 5 } as const
-export type Platform = keyof typeof PLATFORM_TYPES
-
-/** Name of a platform type, or undefined when the number means nothing. */
-export function platformOf(type: number): Platform | undefined {
-  return (Object.keys(PLATFORM_TYPES) as Platform[]).find((name) => PLATFORM_TYPES[name] === type)
-}
+/**
+ * What a gateway learned about a token and needs with it again: which of Apple's two worlds it belongs to, or with which key of
+ * the app a web push subscription was made. At most 16 characters.
+ */
+export type TokenEnvironment = 'production' | 'sandbox' | `vapid:${string}`
 
 /**
  * The one vocabulary in which every gateway answers (docs/reference/gateway-facts.md section 0). The delivery acts on this and on nothing else.
@@ -111,13 +107,8 @@ export interface Finding {
 
 /** Where the vendors are, and whom we trust. All from configuration. */
 export interface GatewaySettings {
-  apnsUrl: string
-  apnsSandboxUrl: string
-  fcmUrl: string
-  /** Pinned address of Google's token server; the account's own `tokenUri` is stored and never fetched. */
-  fcmTokenUrl: string
-  hcmUrl: string
-  hcmTokenUrl: string
+  /** The addresses that vendors declare (`Gateway.addresses`), by name. */
+  readonly [address: `${string}Url`]: string | undefined
   /** Private addresses that are taken for web push endpoints and icons (`outbound.allowPrivate`). */
   allowPrivate: AllowPrivate
   /** Hosts that web pushes go to (`webPush.*`); absent: any. */
@@ -146,9 +137,61 @@ export interface CredentialFacts {
   [fact: string]: unknown
 }
 
-/** One vendor: what an operator must supply, what leaves the machine, what the answers mean. */
-export interface Gateway {
-  platform: Platform
+/** The address of a vendor's server: a setting `gateways.<name>` (http or https), with its default and one line of why. */
+export interface VendorAddress {
+  default: string
+  why: string
+}
+
+/** A flag of `gateways set`. One without `value` is a switch; `value` is the placeholder in its help. */
+export interface CredentialFlag {
+  value?: string
+  description: string
+}
+
+/** The flags that a command line gave, by name. */
+export type GivenFlags = Readonly<Record<string, string | boolean | undefined>>
+
+/** Reads the files that flags name. `flag` is for error messages. Both throw `usage` or `invalid`. */
+export interface FlagFiles {
+  bytes(file: string, flag: string): Promise<Buffer>
+  /** One line of text, such as a password. */
+  secret(file: string, flag: string): Promise<string>
+}
+
+/** A block of the gateway configuration before it is checked. */
+export type Block = Record<string, unknown>
+
+/** How operators configure a gateway with `appsvc gateways set`, and how they see it. */
+export interface GatewayCommandLine {
+  /** By name, in the order of the help. Vendors may share a flag. */
+  flags: Readonly<Record<string, CredentialFlag>>
+  /** Arguments of `gateways set APP PLATFORM`, one example each. */
+  examples: readonly string[]
+  /** Flags and the files they name -> a block. Throws `usage` for flags that do not belong together; `check` judges the contents. */
+  readFlags(given: GivenFlags, files: FlagFiles): Promise<Block>
+  /** Labels for facts whose own name says too little. */
+  factLabels?: Readonly<Record<string, string>>
+  /** Facts that are also fields of the block: a block without them keeps the stored value. */
+  keptFacts?: readonly string[]
+  /** What else removing the gateway destroys, as a sentence. */
+  removalLoses?: string
+}
+
+/**
+ * One vendor: how it is named and configured, what leaves the machine, and what the answers mean. A vendor's folder holds all of it;
+ * `registry.ts` lists the vendors. This part loads with every command, so it imports what connects (`client.ts`) when it is needed.
+ */
+export interface Gateway<P extends string = string, T extends number = number> {
+  /** The platform's name: in URLs, blocks, commands and the database's `lanes`. */
+  platform: P
+  /** `platformType` of the contract, and the `type` of push tokens that SDKs send (docs/reference/device-protocol.md section 5). */
+  type: T
+  /** The vendor's service, for people. */
+  label: string
+  /** Where its servers are, by the name of the setting. */
+  addresses: Readonly<Record<`${string}Url`, VendorAddress>>
+  commandLine: GatewayCommandLine
   /** The vendor asks senders to get up to speed gradually, also after a mere pause. */
   gradual?: boolean
   /**
@@ -174,6 +217,10 @@ export interface Gateway {
   ): CheckedCredential
   /** The wire form of a message, without any network. */
   preview(message: PushMessage): PushPreview
-  /** Opens nothing yet; connections are made on first use. `secret` and `facts` are what `check` returned. */
-  open(credential: { secret: unknown; facts: CredentialFacts }, settings: GatewaySettings, now: () => number): Sender
+  /** Loads the client; connections are made on first use. `secret` and `facts` are what `check` returned. */
+  open(
+    credential: { secret: unknown; facts: CredentialFacts },
+    settings: GatewaySettings,
+    now: () => number,
+  ): Promise<Sender>
 }

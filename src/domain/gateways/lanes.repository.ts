@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { PLATFORM_TYPES, type Platform, platformOf } from './gateway.ts'
+import { PLATFORM_TYPES, type Platform, platformOf } from './registry.ts'
 import type { HoldKind, Lane } from './types.ts'
 
 interface LaneRow {

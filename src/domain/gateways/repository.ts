@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
-import { type CredentialFacts, PLATFORM_TYPES, type Platform, platformOf } from './gateway.ts'
+import type { CredentialFacts } from './gateway.ts'
+import { PLATFORM_TYPES, type Platform, platformOf } from './registry.ts'
 import type { Expiry, GatewayConfig } from './types.ts'
 
 interface ConfigRow {

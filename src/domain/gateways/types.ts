@@ -1,4 +1,5 @@
-import type { CredentialFacts, Platform } from './gateway.ts'
+import type { CredentialFacts } from './gateway.ts'
+import type { Platform } from './registry.ts'
 
 /** The configuration of one gateway of one app, without its secret. */
 export interface GatewayConfig {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { createSenders, gatewaySettings } from '../../../src/domain/gateways/senders.ts'
+import { gatewaySettings } from '../../../src/domain/gateways/configure/settings.ts'
+import { createSenders } from '../../../src/domain/gateways/send/senders.ts'
 import { AppError } from '../../../src/platform/errors.ts'
 import { openTestApp, type TestApp } from '../../support/app.ts'
 import { broadcast, deliverDue, withAndroids } from '../../support/delivery.ts'

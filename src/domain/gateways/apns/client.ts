@@ -1,19 +1,9 @@
 import { openPool as openRealPool } from '../../../platform/http2/pool.ts'
 import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
-import { attempt, splitAddress, tryOpenPool } from '../attempt.ts'
-import type {
-  Environment,
-  Gateway,
-  GatewaySettings,
-  Outcome,
-  Prepared,
-  PushMessage,
-  PushPreview,
-  PushRecipient,
-  Sender,
-} from '../gateway.ts'
-import { APNS } from '../limits.ts'
-import { type ApnsFacts, type ApnsSecret, apnsBlock, checkApns } from './credentials.ts'
+import type { Environment, GatewaySettings, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
+import { attempt, splitAddress, tryOpenPool } from '../send/attempt.ts'
+import type { ApnsFacts, ApnsSecret } from './credentials.ts'
+import { APNS } from './limits.ts'
 import { readApnsReply, reasonOf } from './outcome.ts'
 import { buildApnsHeaders, buildApnsPayload } from './payload.ts'
 import { inspectApns, judgeApnsProbe } from './probe.ts'
@@ -28,13 +18,6 @@ interface PreparedApns extends Prepared {
   byTopic: Map<string, { headers: Record<string, string>; token: string | undefined }>
 }
 
-/** What leaves the machine for one message; `apns-topic` and `authorization` come with the recipient and the credential. */
-export function previewApns(message: PushMessage): PushPreview {
-  const payload = buildApnsPayload(message.content)
-  const bytes = Buffer.byteLength(JSON.stringify(payload))
-  return { headers: buildApnsHeaders(message), payload, bytes, limit: APNS.payloadBytes }
-}
-
 /** A sender for one credential: a pool per environment, opened on first use. `openPool` is replaced in tests only. */
 export function openApns(
   credential: { secret: ApnsSecret; facts: ApnsFacts },
@@ -46,8 +29,8 @@ export function openApns(
   const tokens = secret.kind === 'key' ? providerTokens(secret) : undefined
   const pools = new Map<Environment, Http2Pool>()
   const addresses = {
-    production: splitAddress(settings.apnsUrl),
-    sandbox: splitAddress(settings.apnsSandboxUrl),
+    production: splitAddress(settings.apnsUrl!),
+    sandbox: splitAddress(settings.apnsSandboxUrl!),
   }
   let closed = false
 
@@ -202,15 +185,4 @@ function preferOutcome(first: Outcome, second: Outcome, environment: Environment
   if (second.kind === 'accepted') return { ...second, environment }
   const knewIt = second.kind === 'token_dead' || second.kind === 'throttled_recipient' || second.kind === 'uncertain'
   return knewIt ? second : first
-}
-
-/** Apple Push Notification service, platform `ios`. */
-export const apns: Gateway = {
-  platform: 'ios',
-  block: apnsBlock,
-  check: checkApns,
-  preview: previewApns,
-  // What comes back from storage is what `checkApns` gave out.
-  open: ({ secret, facts }, settings, now) =>
-    openApns({ secret: secret as ApnsSecret, facts: facts as ApnsFacts }, settings, now),
 }

@@ -3,11 +3,12 @@ import { createSecureContext } from 'node:tls'
 import { type FieldErrors, messageOf } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import { canSign } from '../../../platform/jwt.ts'
-import { check, checked, documented, oneOf, shape, text } from '../../../platform/parse.ts'
+import { check } from '../../../platform/parse.ts'
 import type { CheckedCredential, CredentialFacts, Environment } from '../gateway.ts'
-import { APNS, P12 } from '../limits.ts'
 import { Asn1Error } from './asn1.ts'
+import { apnsBlock, PEM_TEXT, TOO_LARGE } from './block.ts'
 import { type PushCertificateFacts, readPushCertificate } from './certificate.ts'
+import { P12 } from './limits.ts'
 import { openP12 } from './p12.ts'
 import { P12Failure } from './p12-cipher.ts'
 
@@ -40,24 +41,6 @@ interface Block {
 }
 
 type Checked = { credential: CheckedCredential } | { errors: FieldErrors }
-
-const TOPIC = /^[A-Za-z0-9._-]{1,255}$/
-
-/** What every block with a certificate has. */
-export const p12Fields = {
-  p12: documented(checked<string>(checkBase64), { type: 'string', contentEncoding: 'base64' }),
-  password: text({ max: 1024, empty: true }),
-}
-
-/** An `ios` block, field by field. */
-export const apnsBlock = shape({
-  mode: oneOf(['sandbox', 'production']).required(),
-  ...p12Fields,
-  p8: text({ max: 16_384 }),
-  keyId: text().matches(APNS.identifierPattern, 'must be the ten capital letters and digits of the key'),
-  teamId: text().matches(APNS.identifierPattern, 'must be the ten capital letters and digits of the team'),
-  topic: text().matches(TOPIC, 'must be a bundle id such as com.example.app'),
-})
 
 /**
  * Checks an `ios` block: `{p12, password?, mode}` of the contract, or `{p8, keyId, teamId, topic?, mode}`. `now` in ms.
@@ -94,19 +77,6 @@ function missingFields(block: Record<string, unknown>): FieldErrors {
     if (block['teamId'] === undefined) errors['teamId'] = ['is required with p8']
   }
   return errors
-}
-
-const TOO_LARGE = 'is larger than 64 KiB: not a push certificate'
-const PEM_TEXT = 'must be the base64 of a .p12 file, not PEM text'
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
-
-function checkBase64(value: unknown): FieldErrors {
-  if (typeof value !== 'string') return { '': ['must be a string'] }
-  if (value.includes('-----BEGIN')) return { '': [PEM_TEXT] }
-  const compact = value.replace(/\s+/g, '')
-  if (compact === '') return { '': ['must not be empty'] }
-  if (compact.length > Math.ceil(P12.fileBytes / 3) * 4) return { '': [TOO_LARGE] }
-  return BASE64.test(compact) ? {} : { '': ['must be base64'] }
 }
 
 function openKey(p8: string): { key: KeyObject } | { errors: FieldErrors } {

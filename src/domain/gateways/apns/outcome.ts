@@ -2,7 +2,7 @@ import { describeSkew, readRetryAfter } from '../../../platform/http.ts'
 import type { PushReply } from '../../../platform/http2/types.ts'
 import { readObject } from '../../../platform/json.ts'
 import type { Outcome } from '../gateway.ts'
-import { APNS } from '../limits.ts'
+import { APNS } from './limits.ts'
 
 type Kind = Exclude<Outcome['kind'], 'accepted' | 'uncertain'> | 'payload_error_everyone'
 

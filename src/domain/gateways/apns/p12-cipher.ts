@@ -1,8 +1,8 @@
 import { createDecipheriv, createHmac, hash, pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
 import forge from 'node-forge'
-import { P12 } from '../limits.ts'
 import { type Asn1, algorithmOf, bytesOf, children, integerOf } from './asn1.ts'
+import { P12 } from './limits.ts'
 
 /**
  * Why a p12 file cannot be used, apart from each other because the remedies differ. `incomplete`: it opens, but key and

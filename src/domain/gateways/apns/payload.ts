@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { PushContent, PushMessage } from '../gateway.ts'
-import { APNS } from '../limits.ts'
+import type { PushContent, PushMessage, PushPreview } from '../gateway.ts'
+import { APNS } from './limits.ts'
 
 /** The JSON body of one push, as the client SDKs read it (docs/reference/device-protocol.md section 10). */
 export interface ApnsPayload {
@@ -105,4 +105,11 @@ export function collapseIdOf({ content, replacementKey }: PushMessage): string {
   const wanted = content.collapseId || replacementKey
   const fits = Buffer.byteLength(wanted) <= APNS.collapseIdBytes && /^[!-~](?:[ -~]*[!-~])?$/.test(wanted)
   return fits ? wanted : createHash('sha256').update(wanted).digest('hex').slice(0, APNS.collapseIdBytes)
+}
+
+/** What leaves the machine for one message; `apns-topic` and `authorization` come with the recipient and the credential. */
+export function previewApns(message: PushMessage): PushPreview {
+  const payload = buildApnsPayload(message.content)
+  const bytes = Buffer.byteLength(JSON.stringify(payload))
+  return { headers: buildApnsHeaders(message), payload, bytes, limit: APNS.payloadBytes }
 }

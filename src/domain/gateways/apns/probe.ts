@@ -1,5 +1,5 @@
-import { inspectExpiring, judgeProbe } from '../findings.ts'
 import type { Environment, Finding, Outcome } from '../gateway.ts'
+import { inspectExpiring, judgeProbe } from '../probe/findings.ts'
 import type { ApnsFacts } from './credentials.ts'
 
 /** Refusals of the credential that have a remedy of their own. */

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto'
 import { signJwt } from '../../../platform/jwt.ts'
-import { APNS } from '../limits.ts'
+import { APNS } from './limits.ts'
 
 /** A token signing key as it was checked: PEM text, key id, team id. */
 export interface SigningKey {

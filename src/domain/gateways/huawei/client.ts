@@ -6,23 +6,14 @@ import {
   type SendHttp,
   sendHttp as sendRealHttp,
 } from '../../../platform/http.ts'
-import { warningsOf } from '../findings.ts'
-import type {
-  Finding,
-  Gateway,
-  GatewaySettings,
-  Outcome,
-  Prepared,
-  PushMessage,
-  PushPreview,
-  Sender,
-} from '../gateway.ts'
-import { HCM } from '../limits.ts'
+import type { Finding, GatewaySettings, Outcome, Prepared, PushMessage, Sender } from '../gateway.ts'
+import { warningsOf } from '../probe/findings.ts'
 import { createBatches } from './batches.ts'
-import { checkHcm, type HcmFacts, type HcmSecret, hcmBlock } from './credentials.ts'
+import type { HcmFacts, HcmSecret } from './credentials.ts'
+import { HCM } from './limits.ts'
 import { createHcmTokens } from './oauth.ts'
 import { type HcmAnswer, REFUSED_TOKEN, readHcmReply } from './outcome.ts'
-import { buildHcmMessage, type HcmMessage, hcmBody, sizeOfHcm } from './payload.ts'
+import { buildHcmMessage, CONTENT, type HcmMessage, hcmBody, sizeOfHcm } from './payload.ts'
 import { judgeHcmProbe, NO_HIGH_PRIORITY } from './probe.ts'
 
 interface PreparedHcm extends Prepared {
@@ -30,19 +21,6 @@ interface PreparedHcm extends Prepared {
   validateOnly?: true
   /** Set when nobody could get it. */
   refusal?: Outcome
-}
-
-const CONTENT = { 'content-type': 'application/json;charset=UTF-8' }
-
-/** What leaves the machine for one message; the tokens are the recipients', `authorization` the app's. */
-export function previewHcm(message: PushMessage, now: number = Date.now()): PushPreview {
-  const built = buildHcmMessage(message, now)
-  return {
-    headers: { ...CONTENT },
-    payload: { validate_only: false, message: built },
-    bytes: sizeOfHcm(built),
-    limit: HCM.payloadBytes,
-  }
 }
 
 /**
@@ -57,8 +35,8 @@ export function openHcm(
 ): Sender {
   const { sendHttp = sendRealHttp } = tools
   const { ca, warn = () => {} } = settings
-  const access = createHcmTokens(secret, { tokenUrl: settings.hcmTokenUrl, ca, now, sendHttp })
-  const url = sendAddress(settings.hcmUrl, secret.appId)
+  const access = createHcmTokens(secret, { tokenUrl: settings.hcmTokenUrl!, ca, now, sendHttp })
+  const url = sendAddress(settings.hcmUrl!, secret.appId)
   const batches = createBatches<PreparedHcm, Outcome>(HCM.tokensPerRequest, deliver)
   let connections: Connections | undefined
   let closed = false
@@ -170,15 +148,4 @@ function outcomeOfFailure(error: unknown): Outcome {
   const kind = error instanceof HttpFailure ? error.kind : 'uncertain'
   if (kind === 'unreachable') return { kind: 'gateway_down', reason }
   return { kind: kind === 'untrusted' ? 'config_error' : 'uncertain', reason }
-}
-
-/** Huawei Push Kit, platform `hcm`. */
-export const hcm: Gateway = {
-  platform: 'hcm',
-  block: hcmBlock,
-  check: checkHcm,
-  preview: previewHcm,
-  // What comes back from storage is what `checkHcm` gave out.
-  open: ({ secret, facts }, settings, now) =>
-    openHcm({ secret: secret as HcmSecret, facts: facts as HcmFacts }, settings, now),
 }

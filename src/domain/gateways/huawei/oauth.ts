@@ -1,5 +1,6 @@
 import { type HttpReply, readRetryAfter } from '../../../platform/http.ts'
 import { readObject } from '../../../platform/json.ts'
+import type { Outcome } from '../gateway.ts'
 import {
   type AccessTokens,
   askTokenServer,
@@ -7,10 +8,9 @@ import {
   readGrant,
   type TokenServerSettings,
   tokenAddress,
-} from '../access-token.ts'
-import type { Outcome } from '../gateway.ts'
-import { HCM } from '../limits.ts'
+} from '../send/access-token.ts'
 import type { HcmSecret } from './credentials.ts'
+import { HCM } from './limits.ts'
 
 const WHO = "Huawei's token server"
 /** As Huawei's own clients ask ("Client Credentials", OAuth 2.0). */

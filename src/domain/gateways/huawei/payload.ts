@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { buildAndroidData } from '../fcm/payload.ts'
-import type { PushMessage } from '../gateway.ts'
-import { HCM } from '../limits.ts'
+import type { PushMessage, PushPreview } from '../gateway.ts'
+import { HCM } from './limits.ts'
 
 /** A message without its tokens, as Push Kit's v1 interface takes it. */
 export interface HcmMessage {
@@ -48,4 +48,18 @@ export function hcmBody(message: HcmMessage, tokens: readonly string[], validate
 export function sizeOfHcm(message: HcmMessage): number {
   // With the longer word of the two, for a HIGH that is refused goes out as NORMAL.
   return Buffer.byteLength(hcmBody({ ...message, android: { ...message.android, urgency: 'NORMAL' } }, []))
+}
+
+/** Headers of a send call, without `authorization`. */
+export const CONTENT = { 'content-type': 'application/json;charset=UTF-8' }
+
+/** What leaves the machine for one message; the tokens are the recipients', `authorization` the app's. */
+export function previewHcm(message: PushMessage, now: number = Date.now()): PushPreview {
+  const built = buildHcmMessage(message, now)
+  return {
+    headers: { ...CONTENT },
+    payload: { validate_only: false, message: built },
+    bytes: sizeOfHcm(built),
+    limit: HCM.payloadBytes,
+  }
 }

@@ -1,16 +1,16 @@
 import { X509Certificate } from 'node:crypto'
 import type { FieldErrors } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json.ts'
-import { address, check, shape, text } from '../../../platform/parse.ts'
+import { check } from '../../../platform/parse.ts'
 import {
   type ApnsFacts,
   type ApnsSecret,
   certificateWarnings,
   type OpenedCertificate,
   openCertificate,
-  p12Fields,
 } from '../apns/credentials.ts'
 import type { CheckedCredential } from '../gateway.ts'
+import { safariBlock } from './block.ts'
 import { readCertificates } from './signature.ts'
 
 /** What is sealed: the website push certificate with its issuers, and its key (PEM). It sends, and it signs push packages. */
@@ -36,21 +36,6 @@ interface Block {
   websiteName?: string
   intermediate?: string
 }
-
-const NOT_BLANK = [/\S/, 'must not be empty'] as const
-
-/** A `safari` block, field by field: the contract's, and as an addition of ours `websiteName` and `intermediate`. */
-export const safariBlock = shape({
-  p12: p12Fields.p12.required(),
-  password: p12Fields.password,
-  siteUrl: address(['http', 'https']).required(),
-  // A blank would be read as the address of the website itself.
-  iconUrl: text({ max: 2048 })
-    .matches(...NOT_BLANK)
-    .required(),
-  websiteName: text({ max: 100 }).matches(...NOT_BLANK),
-  intermediate: text({ max: 32_768 }),
-})
 
 const DOCUMENT = 'see docs/gateways/safari.md'
 /** A website push id becomes the topic of every push and a part of addresses. */

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../platform/errors.ts'
 import { type SendOutbound, sendOutbound } from '../../../platform/outbound.ts'
 import type { GatewaySettings } from '../gateway.ts'
-import { SAFARI } from '../limits.ts'
+import { SAFARI } from './limits.ts'
 import { PictureError, readPng, square, squarePng } from './picture.ts'
 
 const SIDE = Math.sqrt(SAFARI.iconPixels)

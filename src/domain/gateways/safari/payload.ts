@@ -1,5 +1,6 @@
-import { isSilent } from '../apns/payload.ts'
-import type { Outcome, PushContent } from '../gateway.ts'
+import { APNS } from '../apns/limits.ts'
+import { buildApnsHeaders, isSilent } from '../apns/payload.ts'
+import type { Outcome, PushContent, PushMessage, PushPreview } from '../gateway.ts'
 
 /** The JSON body of one website push, as macOS reads it ("Pushing Notifications", Notification Programming Guide for Websites). */
 export interface SafariPayload {
@@ -61,4 +62,16 @@ export function refusalOf(content: PushContent): Outcome | undefined {
   if (!isSilent(content)) return undefined
   const reason = 'Safari shows every push: it needs a title or a message'
   return { kind: 'payload_error', reason, everyone: true }
+}
+
+/** Without a configuration a content is measured as if its address were on the website: that is the longest it can become. */
+export function previewSafari(message: PushMessage): PushPreview {
+  const payload = buildSafariPayload(message.content, anyWebsite(message.content.url))
+  const bytes = Buffer.byteLength(JSON.stringify(payload))
+  return { headers: buildApnsHeaders(message), payload, bytes, limit: APNS.payloadBytes }
+}
+
+function anyWebsite(url: string | undefined): Website {
+  const isWeb = url !== undefined && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+  return { siteUrl: isWeb ? new URL(url).origin : 'https://example.com', websiteName: '' }
 }

@@ -2,20 +2,11 @@ import { messageOf } from '../../../platform/errors.ts'
 import { causedBy, type OpenPool } from '../../../platform/http2/types.ts'
 import { mayBePrivate, OutboundFailure } from '../../../platform/outbound.ts'
 import { isSilent } from '../apns/payload.ts'
-import { attempt } from '../attempt.ts'
-import type {
-  Gateway,
-  GatewaySettings,
-  Outcome,
-  Prepared,
-  PushMessage,
-  PushPreview,
-  PushRecipient,
-  Sender,
-} from '../gateway.ts'
-import { WEB } from '../limits.ts'
-import { checkWeb, mergeWeb, type WebFacts, type WebSecret, webBlock } from './credentials.ts'
+import type { GatewaySettings, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
+import { attempt } from '../send/attempt.ts'
+import type { WebFacts, WebSecret } from './credentials.ts'
 import { encryptPush, LONGEST_TEXT } from './encrypt.ts'
+import { WEB } from './limits.ts'
 import { noKeyFits, readWebReply, type WebReading } from './outcome.ts'
 import { buildWebHeaders, buildWebPayload, hasNothingToShow } from './payload.ts'
 import { inspectWeb } from './probe.ts'
@@ -39,13 +30,6 @@ const MOST_TO_STRANGERS = 40
 const STRANGER_WAIT_MS = 2000
 /** A broadcast meets a few push services; more than this is devices making them up. */
 const MOST_HEADER_SETS = 256
-
-/** What is encrypted for each browser; the icon of the app is added when it is sent. `now` in ms. */
-export function previewWeb(message: PushMessage, now: number = Date.now()): PushPreview {
-  const payload = buildWebPayload(message.content, undefined)
-  const bytes = Buffer.byteLength(JSON.stringify(payload))
-  return { headers: buildWebHeaders(message, now), payload, bytes, limit: LONGEST_TEXT }
-}
 
 /** A sender for one app: a pool for each push service, opened on first use. `openPool` is replaced in tests only. */
 export function openWeb(
@@ -202,17 +186,4 @@ function localOutcome(outcome: Outcome, error: unknown): Outcome {
       return { kind: 'gateway_down', reason: outcome.reason, local: true }
   }
   return outcome
-}
-
-/** Web Push (RFC 8030, 8291, 8292), platform `web`. */
-export const web: Gateway = {
-  platform: 'web',
-  manyHosts: true,
-  block: webBlock,
-  check: checkWeb,
-  merge: mergeWeb,
-  preview: previewWeb,
-  // What comes back from storage is what `mergeWeb` gave out.
-  open: ({ secret, facts }, settings, now) =>
-    openWeb({ secret: secret as WebSecret, facts: facts as WebFacts }, settings, now),
 }

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import { address, check, flag, judged, shape, text } from '../../../platform/parse.ts'
 import type { CheckedCredential, CredentialFacts } from '../gateway.ts'
-import { WEB } from '../limits.ts'
+import { WEB } from './limits.ts'
 import { importVapidKey, makeVapidKey, type VapidKey } from './vapid-keys.ts'
 
 /** What is sealed. */

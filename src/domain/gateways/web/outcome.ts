@@ -2,7 +2,7 @@ import { describeSkew, readRetryAfter } from '../../../platform/http.ts'
 import type { PushReply } from '../../../platform/http2/types.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import type { Outcome } from '../gateway.ts'
-import { WEB } from '../limits.ts'
+import { WEB } from './limits.ts'
 import { isKnownService } from './push-hosts.ts'
 
 /** What a reply means: an outcome, or that the subscription belongs to another key, of which the app may have more. */

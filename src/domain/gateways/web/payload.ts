@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { buildAppData } from '../apns/payload.ts'
-import type { PushContent, PushMessage } from '../gateway.ts'
-import { WEB } from '../limits.ts'
+import type { PushContent, PushMessage, PushPreview } from '../gateway.ts'
+import { LONGEST_TEXT } from './encrypt.ts'
+import { WEB } from './limits.ts'
 
 /** What the service worker of the web SDK reads (docs/reference/device-protocol.md section 10). */
 export interface WebPayload {
@@ -58,4 +59,11 @@ export function topicOf({ content, replacementKey }: PushMessage): string {
       ? content.collapseId || replacementKey
       : `k-in-app-message:${content.inAppMessageId}`
   return /^[A-Za-z0-9]{1,32}$/.test(wanted) ? wanted : createHash('sha256').update(wanted).digest('hex').slice(0, 32)
+}
+
+/** What is encrypted for each browser; the icon of the app is added when it is sent. `now` in ms. */
+export function previewWeb(message: PushMessage, now: number = Date.now()): PushPreview {
+  const payload = buildWebPayload(message.content, undefined)
+  const bytes = Buffer.byteLength(JSON.stringify(payload))
+  return { headers: buildWebHeaders(message, now), payload, bytes, limit: LONGEST_TEXT }
 }

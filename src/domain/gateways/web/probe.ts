@@ -1,5 +1,5 @@
-import { warningsOf } from '../findings.ts'
 import type { Finding } from '../gateway.ts'
+import { warningsOf } from '../probe/findings.ts'
 import { DEFAULT_SUBJECT, isSubject, type WebFacts, type WebSecret } from './credentials.ts'
 import { importVapidKey } from './vapid-keys.ts'
 

@@ -1,5 +1,5 @@
 import { type AllowPrivate, mayBePrivate } from '../../../platform/outbound.ts'
-import { WEB } from '../limits.ts'
+import { WEB } from './limits.ts'
 
 /** The settings `webPush.*`: which hosts web pushes go to besides the known push services. */
 export interface PushHosts {

@@ -1,8 +1,8 @@
 import { openEitherPool } from '../../../platform/http2/either.ts'
 import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
 import { type AllowPrivate, lookupGuarded, mayBePrivate } from '../../../platform/outbound.ts'
-import { tryOpenPool } from '../attempt.ts'
-import { WEB } from '../limits.ts'
+import { tryOpenPool } from '../send/attempt.ts'
+import { WEB } from './limits.ts'
 import { createServiceHealth, type ServiceHealth } from './service-health.ts'
 
 /** Services whose health is remembered; connections are kept to far fewer. */

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { signJwt } from '../../../platform/jwt.ts'
-import { WEB } from '../limits.ts'
+import { WEB } from './limits.ts'
 import { signingKeyOf, type VapidKey } from './vapid-keys.ts'
 
 /** Tokens are kept for so many pairs of key and push service. */

@@ -1,7 +1,7 @@
-import { messageOf } from '../../platform/errors.ts'
-import { HttpFailure, type HttpReply, type SendHttp } from '../../platform/http.ts'
-import { readObject } from '../../platform/json.ts'
-import type { Outcome } from './gateway.ts'
+import { messageOf } from '../../../platform/errors.ts'
+import { HttpFailure, type HttpReply, type SendHttp } from '../../../platform/http.ts'
+import { readObject } from '../../../platform/json.ts'
+import type { Outcome } from '../gateway.ts'
 
 /** A token to send with, or why there is none. */
 export type AccessToken = { token: string } | { outcome: Outcome }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { accessTokens } from './access-tokens.ts'
-import type { Answer, Exchange } from './exchange.ts'
-import { HCM_JSON } from './huawei-codes.ts'
+import { accessTokens } from '../access-tokens.ts'
+import type { Answer, Exchange } from '../exchange.ts'
+import { HCM_JSON } from './codes.ts'
 
 /** Huawei's OAuth token call (client credentials, RFC 6749 section 4.4). */
 export interface HcmOAuth {

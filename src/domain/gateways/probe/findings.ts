@@ -1,5 +1,5 @@
-import { expiryFinding } from './expiry.ts'
-import type { CredentialFacts, Finding, Outcome } from './gateway.ts'
+import { expiryFinding } from '../configure/expiry.ts'
+import type { CredentialFacts, Finding, Outcome } from '../gateway.ts'
 
 /** The warnings of a credential's check. */
 export function warningsOf({ warnings }: Pick<CredentialFacts, 'warnings'>): Finding[] {

@@ -1,7 +1,7 @@
-import type { Finding } from './gateway.ts'
-import { EXPIRY_NOTICE_DAYS } from './limits.ts'
-import type { Expiry } from './types.ts'
+import type { Finding } from '../gateway.ts'
 
+/** Days before a credential ends at which the operator is told. */
+const EXPIRY_NOTICE_DAYS = [30, 14, 7, 1] as const
 const DAY_MS = 86_400_000
 
 /**
@@ -20,7 +20,10 @@ export const EXPIRY_HORIZON_MS = Math.max(...EXPIRY_NOTICE_DAYS) * DAY_MS
  * Whether the operator has to be told: of which term, if not told yet. Terms only get shorter, unless what was told was wrong by more
  * than a day: then the clock had run ahead.
  */
-export function dueNotice({ notAfter, notice }: Pick<Expiry, 'notAfter' | 'notice'>, now: number): number | undefined {
+export function dueNotice(
+  { notAfter, notice }: { notAfter: number; notice: number | null },
+  now: number,
+): number | undefined {
   const due = expiryNotice(notAfter, now)
   if (due === undefined || notice === null || due < notice) return due
   return notAfter - now > (notice + 1) * DAY_MS ? due : undefined

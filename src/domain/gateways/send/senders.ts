@@ -1,50 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { besideBase } from '../../platform/base-address.ts'
-import type { Config } from '../../platform/config.ts'
-import { AppError, messageOf } from '../../platform/errors.ts'
-import type { GatewaySettings, Platform, Sender } from './gateway.ts'
-import { findGateway } from './registry.ts'
-import type { GatewaysService } from './service.ts'
-import type { OpenCredential } from './types.ts'
-import type { PushHosts } from './web/push-hosts.ts'
-
-/** Where the vendors are and whom we trust, from configuration. Throws `config` when the file of authorities cannot be read. */
-export function gatewaySettings(config: Config): GatewaySettings {
-  return {
-    apnsUrl: config['gateways.apnsUrl'],
-    apnsSandboxUrl: config['gateways.apnsSandboxUrl'],
-    fcmUrl: config['gateways.fcmUrl'],
-    fcmTokenUrl: config['gateways.fcmTokenUrl'],
-    hcmUrl: config['gateways.hcmUrl'],
-    hcmTokenUrl: config['gateways.hcmTokenUrl'],
-    allowPrivate: config['outbound.allowPrivate'],
-    pushHosts: pushHostsOf(config),
-    ca: readAuthorities(config['gateways.caFile']),
-    pushAddress: pushAddressOf(config),
-  }
-}
-
-/** Which hosts web pushes go to. */
-export function pushHostsOf(config: Config): PushHosts {
-  return { anyHost: config['webPush.anyHost'], extraHosts: config['webPush.extraHosts'] }
-}
-
-/** The push area's own host when it has one, else its path below the base address. */
-function pushAddressOf(config: Config): string {
-  if (config.baseUrl === '') return ''
-  const host = config['hosts.push']
-  if (host === '') return `${config.baseUrl.replace(/\/+$/, '')}/push`
-  return besideBase(host, config.baseUrl)
-}
-
-function readAuthorities(file: string): string[] {
-  if (file === '') return []
-  try {
-    return [readFileSync(file, 'utf8')]
-  } catch (error) {
-    throw new AppError('config', `gateways.caFile: ${messageOf(error)}`)
-  }
-}
+import { AppError } from '../../../platform/errors.ts'
+import type { GatewaySettings, Sender } from '../gateway.ts'
+import { findGateway, type Platform } from '../registry.ts'
+import type { GatewaysService } from '../service.ts'
+import type { OpenCredential } from '../types.ts'
 
 /** Nothing leaves the machine. */
 function refusingSender(reason: string): Sender {
@@ -91,7 +49,7 @@ export function createSenders(
         throw error
       }
       if (!credential) return undefined
-      const sender = findGateway(platform)!.open(credential, settings, now)
+      const sender = await findGateway(platform)!.open(credential, settings, now)
       open.set(key, { version, sender })
       return sender
     },

@@ -1,4 +1,4 @@
-import { messageOf } from '../../platform/errors.ts'
+import { messageOf } from '../../../platform/errors.ts'
 import {
   Http2Failure,
   type Http2Pool,
@@ -6,9 +6,11 @@ import {
   type PoolOptions,
   type PushReply,
   type PushRequest,
-} from '../../platform/http2/types.ts'
-import type { Outcome } from './gateway.ts'
-import { FREE_RETRIES } from './limits.ts'
+} from '../../../platform/http2/types.ts'
+import type { Outcome } from '../gateway.ts'
+
+/** How often a request that the peer certainly did not process is repeated at once; after that the delivery decides. */
+const FREE_RETRIES = 3
 
 /** What one request came to: an answer to read, or an outcome because there is none, with what was thrown. */
 export type Attempt = { reply: PushReply } | { outcome: Outcome; error: unknown }

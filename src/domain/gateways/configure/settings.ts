@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { besideBase } from '../../../platform/base-address.ts'
+import type { Config, VendorSetting } from '../../../platform/config.ts'
+import { AppError, messageOf } from '../../../platform/errors.ts'
+import type { GatewaySettings } from '../gateway.ts'
+import { vendorAddresses } from '../registry.ts'
+import type { PushHosts } from '../web/push-hosts.ts'
+
+/** Where the vendors are and whom we trust, from configuration. Throws `config` when the file of authorities cannot be read. */
+export function gatewaySettings(config: Config): GatewaySettings {
+  return {
+    ...Object.fromEntries(
+      Object.keys(vendorAddresses).map((name) => [name, config[`gateways.${name}` as VendorSetting]]),
+    ),
+    allowPrivate: config['outbound.allowPrivate'],
+    pushHosts: pushHostsOf(config),
+    ca: readAuthorities(config['gateways.caFile']),
+    pushAddress: pushAddressOf(config),
+  }
+}
+
+/** Which hosts web pushes go to. */
+export function pushHostsOf(config: Config): PushHosts {
+  return { anyHost: config['webPush.anyHost'], extraHosts: config['webPush.extraHosts'] }
+}
+
+/** The push area's own host when it has one, else its path below the base address. */
+function pushAddressOf(config: Config): string {
+  if (config.baseUrl === '') return ''
+  const host = config['hosts.push']
+  if (host === '') return `${config.baseUrl.replace(/\/+$/, '')}/push`
+  return besideBase(host, config.baseUrl)
+}
+
+function readAuthorities(file: string): string[] {
+  if (file === '') return []
+  try {
+    return [readFileSync(file, 'utf8')]
+  } catch (error) {
+    throw new AppError('config', `gateways.caFile: ${messageOf(error)}`)
+  }
+}
