@@ -2,7 +2,8 @@ import http from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
 import tls from 'node:tls'
-import { messageOf } from './errors.ts'
+import { urlToHttpOptions } from 'node:url'
+import { exchange, HttpFailure } from './http-exchange.ts'
 
 /**
  * Small requests to servers that an operator configured (token servers and the like): verified TLS, one deadline,
@@ -57,24 +58,6 @@ export interface HttpReply {
   body: string
 }
 
-/**
- * Why there is no reply.
- * - `unreachable`: no connection (DNS, refused, time-out, handshake cut). Nothing was sent.
- * - `untrusted`: the certificate did not verify, or the address is plain http and not loopback. Nothing was sent.
- * - `uncertain`: the request left and no full, acceptable answer came back.
- */
-export type HttpFailureKind = 'unreachable' | 'untrusted' | 'uncertain'
-
-export class HttpFailure extends Error {
-  readonly kind: HttpFailureKind
-
-  constructor(kind: HttpFailureKind, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'HttpFailure'
-    this.kind = kind
-  }
-}
-
 export type SendHttp = (request: HttpRequest) => Promise<HttpReply>
 
 const DEADLINE_MS = 15_000
@@ -84,52 +67,33 @@ const LARGEST_REPLY = 64 * 1024
 /** Sends and waits for the whole reply. Throws `HttpFailure` only. */
 export const sendHttp: SendHttp = async (request) => {
   const url = addressOf(request.url)
-  const deadlineMs = request.deadlineMs ?? DEADLINE_MS
-  const { promise, resolve, reject } = Promise.withResolvers<HttpReply>()
-  let connected = false
-  const fail = (error: unknown) => reject(toFailure(error, connected, url))
-
-  const body = request.body === undefined ? undefined : Buffer.from(request.body)
-  const headers = { ...request.headers, ...(body && { 'content-length': String(body.length) }) }
-  const largest = request.largestReply ?? LARGEST_REPLY
-  const options = { method: request.method, headers, signal: AbortSignal.timeout(deadlineMs) }
   const agents = request.connections?.agents
-  const outgoing =
-    url.protocol === 'https:'
-      ? https.request(url, {
-          ...options,
-          ...(agents ? { agent: agents.https } : { agent: false, ...trust(request.ca), rejectUnauthorized: true }),
-        })
-      : http.request(url, { ...options, agent: agents?.http ?? false })
-  outgoing.once('socket', (socket) => {
-    // One that was used before connects no more.
-    if (outgoing.reusedSocket) return void (connected = true)
-    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => (connected = true))
+  const tlsOptions = agents ? { agent: agents.https } : { agent: false, ...trust(request.ca) }
+  const largestReply = request.largestReply ?? LARGEST_REPLY
+  const reply = await exchange({
+    options: {
+      ...urlToHttpOptions(url),
+      protocol: url.protocol,
+      method: request.method,
+      headers: request.headers ?? {},
+      ...(url.protocol === 'https:' ? tlsOptions : { agent: agents?.http ?? false }),
+    },
+    body: request.body === undefined ? undefined : Buffer.from(request.body),
+    deadlineMs: request.deadlineMs ?? DEADLINE_MS,
+    largestReply,
+  }).catch((error: unknown) => {
+    if (!(error instanceof HttpFailure)) throw error
+    throw new HttpFailure(error.kind, `${url.origin}: ${error.message}`, { cause: error.cause })
   })
-  outgoing.on('error', fail)
-  outgoing.once('response', (incoming) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    incoming.on('error', fail)
-    incoming.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > largest) incoming.destroy(new Error(`the reply is longer than ${largest} bytes`))
-      else chunks.push(chunk)
-    })
-    incoming.once('end', () => {
-      const reply = Buffer.concat(chunks).toString('utf8')
-      resolve({ status: incoming.statusCode ?? 0, headers: flattenHeaders(incoming.headers), body: reply })
-    })
-    incoming.once('close', () => fail(new Error('the reply was cut short')))
-  })
-  outgoing.end(body)
-  return promise
+  if (reply.isCut) throw new HttpFailure('uncertain', `${url.origin}: the reply is longer than ${largestReply} bytes`)
+  return { status: reply.status, headers: reply.headers, body: reply.body.toString('utf8') }
 }
 
-function addressOf(text: string): URL {
+function addressOf(text: string): URL & { protocol: 'http:' | 'https:' } {
   if (!URL.canParse(text)) throw new HttpFailure('unreachable', `${text} is not a URL`)
   const url = new URL(text)
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
+    return url as URL & { protocol: 'http:' | 'https:' }
   throw new HttpFailure('untrusted', `${url.origin}: only https is allowed (plain http only to this machine itself)`)
 }
 
@@ -151,39 +115,6 @@ export function trust(ca: readonly string[] | undefined): { secureContext?: tls.
     contexts.set(ca, context)
   }
   return { secureContext: context }
-}
-
-/** Header names with one value each: repeated ones are joined with `, `. */
-export function flattenHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
-  const flat: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value
-  }
-  return flat
-}
-
-function toFailure(error: unknown, connected: boolean, url: URL): HttpFailure {
-  const kind = connected ? 'uncertain' : isUntrusted(error) ? 'untrusted' : 'unreachable'
-  return new HttpFailure(kind, `${url.origin}: ${whyOf(error)}`, { cause: error })
-}
-
-/** Why a request came to nothing, for people. */
-export function whyOf(error: unknown): string {
-  const isLate = error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
-  return isLate ? 'no answer in time' : messageOf(error) || codeOf(error)
-}
-
-/** OpenSSL's verification errors as Node names them, and Node's own about the host name. */
-const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/
-
-/** Whether a connection failed because the certificate did not verify. */
-export function isUntrusted(error: unknown): boolean {
-  return UNTRUSTED.test(codeOf(error))
-}
-
-/** `ECONNREFUSED`; empty for errors without a code. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 /** A server that asks us to come back later than this is not believed. */

@@ -1,11 +1,6 @@
 import { messageOf } from '../../../platform/errors.ts'
-import {
-  type Connections,
-  HttpFailure,
-  keepConnections,
-  type SendHttp,
-  sendHttp as sendRealHttp,
-} from '../../../platform/http.ts'
+import { type Connections, keepConnections, type SendHttp, sendHttp as sendRealHttp } from '../../../platform/http.ts'
+import { HttpFailure } from '../../../platform/http-exchange.ts'
 import type { Finding, GatewaySettings, Outcome, Prepared, PushMessage, Sender } from '../gateway.ts'
 import { warningsOf } from '../probe/findings.ts'
 import { createBatches } from './batches.ts'
@@ -146,6 +141,6 @@ function outcomeOfFailure(error: unknown): Outcome {
   const reason = messageOf(error)
   // Anything else is a fault of ours after which nobody can say whether the request left.
   const kind = error instanceof HttpFailure ? error.kind : 'uncertain'
-  if (kind === 'unreachable') return { kind: 'gateway_down', reason }
+  if (kind === 'unreachable' || kind === 'unknown_host') return { kind: 'gateway_down', reason }
   return { kind: kind === 'untrusted' ? 'config_error' : 'uncertain', reason }
 }

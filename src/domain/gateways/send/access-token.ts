@@ -1,5 +1,6 @@
 import { messageOf } from '../../../platform/errors.ts'
-import { HttpFailure, type HttpReply, type SendHttp } from '../../../platform/http.ts'
+import { type HttpReply, type SendHttp } from '../../../platform/http.ts'
+import { HttpFailure } from '../../../platform/http-exchange.ts'
 import { readObject } from '../../../platform/json.ts'
 import type { Outcome } from '../gateway.ts'
 

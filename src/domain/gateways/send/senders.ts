@@ -49,7 +49,7 @@ export function createSenders(
         throw error
       }
       if (!credential) return undefined
-      const sender = await findGateway(platform)!.open(credential, settings, now)
+      const sender = await findGateway(platform).open(credential, settings, now)
       open.set(key, { version, sender })
       return sender
     },

@@ -1,6 +1,7 @@
 import { messageOf } from '../../../platform/errors.ts'
+import { HttpFailure } from '../../../platform/http-exchange.ts'
 import { causedBy, type OpenPool } from '../../../platform/http2/types.ts'
-import { mayBePrivate, OutboundFailure } from '../../../platform/outbound.ts'
+import { mayBePrivate } from '../../../platform/outbound.ts'
 import { isSilent } from '../apns/payload.ts'
 import type { GatewaySettings, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
 import { attempt } from '../send/attempt.ts'
@@ -175,8 +176,8 @@ export function byLikelihood(
 
 /** One push service that cannot be reached says nothing of the others, and an address that is refused is never asked again. */
 function localOutcome(outcome: Outcome, error: unknown): Outcome {
-  if (causedBy(error, OutboundFailure)?.kind === 'refused')
-    return dead(`refused: ${messageOf(causedBy(error, OutboundFailure))}`)
+  if (causedBy(error, HttpFailure)?.kind === 'refused')
+    return dead(`refused: ${messageOf(causedBy(error, HttpFailure))}`)
   switch (outcome.kind) {
     case 'gateway_down':
     case 'throttled_gateway':

@@ -6,7 +6,8 @@ import type { FcmFacts, FcmSecret } from '../../../../src/domain/gateways/fcm/cr
 import { previewFcm } from '../../../../src/domain/gateways/fcm/payload.ts'
 import type { GatewaySettings, PushMessage } from '../../../../src/domain/gateways/gateway.ts'
 import { tokenAddress } from '../../../../src/domain/gateways/send/access-token.ts'
-import { HttpFailure, type HttpReply, type HttpRequest } from '../../../../src/platform/http.ts'
+import { type HttpReply, type HttpRequest } from '../../../../src/platform/http.ts'
+import { HttpFailure } from '../../../../src/platform/http-exchange.ts'
 import {
   Http2Failure,
   type Http2FailureKind,
