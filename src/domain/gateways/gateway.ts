@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../platform/errors.ts'
+import type { OpenPool } from '../../platform/http2/types.ts'
 import type { AllowPrivate } from '../../platform/outbound.ts'
 import type { Schema } from '../../platform/parse.ts'
 import type { PushHosts } from './web/push-hosts.ts'
@@ -113,6 +114,8 @@ export interface GatewaySettings {
   allowPrivate: AllowPrivate
   /** Hosts that web pushes go to (`webPush.*`); absent: any. */
   pushHosts?: PushHosts
+  /** HTTP/2 client to use instead of our own (`gateways.http2`). */
+  openPool?: OpenPool
   /** Extra certificate authorities, PEM. */
   ca: readonly string[]
   /** Where devices reach the push area, without a slash at its end; empty or absent when no address is configured. */

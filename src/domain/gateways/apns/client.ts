@@ -23,7 +23,7 @@ export function openApns(
   credential: { secret: ApnsSecret; facts: ApnsFacts },
   settings: GatewaySettings,
   now: () => number,
-  openPool: OpenPool = openRealPool,
+  openPool: OpenPool = settings.openPool ?? openRealPool,
 ): Sender {
   const { secret, facts } = credential
   const tokens = secret.kind === 'key' ? providerTokens(secret) : undefined

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { besideBase } from '../../../platform/base-address.ts'
 import type { Config, VendorSetting } from '../../../platform/config.ts'
 import { AppError, messageOf } from '../../../platform/errors.ts'
+import { openNodePool } from '../../../platform/http2/node.ts'
 import type { GatewaySettings } from '../gateway.ts'
 import { vendorAddresses } from '../registry.ts'
 import type { PushHosts } from '../web/push-hosts.ts'
@@ -16,6 +17,7 @@ export function gatewaySettings(config: Config): GatewaySettings {
     pushHosts: pushHostsOf(config),
     ca: readAuthorities(config['gateways.caFile']),
     pushAddress: pushAddressOf(config),
+    ...(config['gateways.http2'] === 'node' && { openPool: openNodePool }),
   }
 }
 

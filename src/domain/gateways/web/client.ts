@@ -1,5 +1,6 @@
 import { messageOf } from '../../../platform/errors.ts'
 import { HttpFailure } from '../../../platform/http-exchange.ts'
+import { openEither } from '../../../platform/http2/either.ts'
 import { causedBy, type OpenPool } from '../../../platform/http2/types.ts'
 import { mayBePrivate } from '../../../platform/outbound.ts'
 import { isSilent } from '../apns/payload.ts'
@@ -35,9 +36,9 @@ const MOST_HEADER_SETS = 256
 /** A sender for one app: a pool for each push service, opened on first use. `openPool` is replaced in tests only. */
 export function openWeb(
   credential: { secret: WebSecret; facts: WebFacts },
-  settings: Pick<GatewaySettings, 'ca' | 'allowPrivate' | 'pushHosts'>,
+  settings: Pick<GatewaySettings, 'ca' | 'allowPrivate' | 'pushHosts' | 'openPool'>,
   now: () => number,
-  openPool?: OpenPool,
+  openPool: OpenPool | undefined = settings.openPool && openEither(settings.openPool),
 ): Sender {
   const { keys, subject } = credential.secret
   const { allowPrivate, ca, pushHosts } = settings
