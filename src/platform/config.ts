@@ -193,10 +193,10 @@ const SETTINGS = {
     'file with the key that seals secrets; empty means master.key in the data directory',
   ),
   'gateways.caFile': setting(text, '', 'extra certificate authorities (PEM) for every address that we connect to'),
-  'gateways.http2': setting(
-    oneOf('appsvc', 'node'),
-    'appsvc',
-    'HTTP/2 client for gateways: appsvc for its own, node for the one of Node.js, which needs several times the CPU',
+  'gateways.nodeClient': setting(
+    flag,
+    'false',
+    'send with the HTTP/2 client of Node.js instead of our own; it needs several times the CPU',
   ),
   'outbound.allowPrivate': setting(
     privateAddresses,

@@ -25,7 +25,12 @@ describe('a gateway in trouble', function () {
   }
 
   it("that is sent to with Node's HTTP/2 client gets everything once", async () => {
-    world = await openGatewayWorld({ androids: 60, iphones: 60, browsers: 20, settings: { 'gateways.http2': 'node' } })
+    world = await openGatewayWorld({
+      androids: 60,
+      iphones: 60,
+      browsers: 20,
+      settings: { 'gateways.nodeClient': 'true' },
+    })
     const id = await world.broadcast()
     await world.finish(id)
     await expectAllOnce(id, 140)

@@ -114,7 +114,7 @@ export interface GatewaySettings {
   allowPrivate: AllowPrivate
   /** Hosts that web pushes go to (`webPush.*`); absent: any. */
   pushHosts?: PushHosts
-  /** HTTP/2 client to use instead of our own (`gateways.http2`). */
+  /** HTTP/2 client to use instead of our own (`gateways.nodeClient`). */
   openPool?: OpenPool
   /** Extra certificate authorities, PEM. */
   ca: readonly string[]

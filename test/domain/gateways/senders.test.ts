@@ -35,7 +35,7 @@ describe('the senders of apps', () => {
 
   it("use Node's HTTP/2 client when the settings say so", async () => {
     expect(gatewaySettings(test.app.kernel.config).openPool).to.equal(undefined)
-    const other = await openTestApp({ settings: { 'gateways.http2': 'node' } })
+    const other = await openTestApp({ settings: { 'gateways.nodeClient': 'true' } })
     expect(gatewaySettings(other.app.kernel.config).openPool).to.equal(openNodePool)
     await other.close()
   })

@@ -17,7 +17,7 @@ export function gatewaySettings(config: Config): GatewaySettings {
     pushHosts: pushHostsOf(config),
     ca: readAuthorities(config['gateways.caFile']),
     pushAddress: pushAddressOf(config),
-    ...(config['gateways.http2'] === 'node' && { openPool: openNodePool }),
+    ...(config['gateways.nodeClient'] && { openPool: openNodePool }),
   }
 }
 
