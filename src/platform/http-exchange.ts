@@ -56,7 +56,7 @@ export function exchange({ options, body, deadlineMs, largestReply }: ExchangeRe
   const outgoing = (isPlain ? http : https).request({
     ...options,
     headers: { ...options.headers, ...(body && { 'content-length': String(body.length) }) },
-    // Said aloud because NODE_TLS_REJECT_UNAUTHORIZED would win over a default.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED overrides the default.
     ...(!isPlain && { rejectUnauthorized: true }),
     signal: AbortSignal.timeout(deadlineMs),
   })
@@ -118,7 +118,7 @@ export function flattenHeaders(headers: http.IncomingHttpHeaders): Record<string
   return flat
 }
 
-/** Why a request came to nothing, for people. */
+/** Why a request failed, for people. */
 function whyOf(error: unknown): string {
   const isLate = error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
   return isLate ? 'no answer in time' : messageOf(error) || codeOf(error)

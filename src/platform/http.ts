@@ -19,23 +19,23 @@ export interface HttpRequest {
   ca?: readonly string[]
   /** From the call to the last byte of the reply. Default 15 000. */
   deadlineMs?: number
-  /** Connections to use and to keep; without them each request makes its own. Their authorities count, not `ca`. */
+  /** Connections to reuse; without them each request opens its own. Their authorities apply, not `ca`. */
   connections?: Connections
-  /** Bytes of the longest reply that is taken. Default 65 536. */
+  /** Max bytes of a reply; a longer one is a failure. Default 65 536. */
   largestReply?: number
 }
 
 /** Connections to one server that stay open between requests (HTTP/1.1). */
 export interface Connections {
   readonly agents: { readonly http: http.Agent; readonly https: https.Agent }
-  /** Cuts what is open; wait for running requests first. */
+  /** Closes all connections; wait for running requests first. */
   close(): void
 }
 
-/** Idle connections are given up before servers do it (5 s is a common limit): a request on one that is just being closed is lost. */
+/** Close idle connections before servers do (often after 5 s): a request on a connection that is being closed is lost. */
 const IDLE_MS = 4000
 
-/** Opens nothing yet. At most `max` connections side by side; further requests wait for one. */
+/** Opens nothing yet. At most `max` connections at a time; further requests wait. */
 export function keepConnections({ ca, max }: { ca?: readonly string[]; max: number }): Connections {
   const options = { keepAlive: true, maxSockets: max, timeout: IDLE_MS }
   const agents = {
@@ -61,7 +61,7 @@ export interface HttpReply {
 export type SendHttp = (request: HttpRequest) => Promise<HttpReply>
 
 const DEADLINE_MS = 15_000
-/** Replies above this are not what a token server says. */
+/** A token server's replies are smaller than this. */
 const LARGEST_REPLY = 64 * 1024
 
 /** Sends and waits for the whole reply. Throws `HttpFailure` only. */
@@ -97,7 +97,7 @@ function addressOf(text: string): URL & { protocol: 'http:' | 'https:' } {
   throw new HttpFailure('untrusted', `${url.origin}: only https is allowed (plain http only to this machine itself)`)
 }
 
-/** Whether a URL's host name means this machine without asking anybody. */
+/** Whether a URL's host name means this machine, without a DNS look-up. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) === 4) return host.startsWith('127.')
@@ -106,7 +106,7 @@ export function isLoopback(hostname: string): boolean {
 
 const contexts = new WeakMap<readonly string[], tls.SecureContext>()
 
-/** Our own authorities next to the built-in ones. Parsing all roots takes milliseconds, so once per list. */
+/** TLS options with extra authorities besides the built-in ones. Parsing all roots takes milliseconds, so the result is cached per list. */
 export function trust(ca: readonly string[] | undefined): { secureContext?: tls.SecureContext } {
   if (!ca || ca.length === 0) return {}
   let context = contexts.get(ca)
@@ -117,7 +117,7 @@ export function trust(ca: readonly string[] | undefined): { secureContext?: tls.
   return { secureContext: context }
 }
 
-/** A server that asks us to come back later than this is not believed. */
+/** Longer waits that a server asks for are cut to this. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000
 
 /** `Retry-After` (RFC 9110 10.2.3: seconds or an HTTP date) in milliseconds from `now`, at most one hour; undefined when absent or nonsense. */
@@ -130,12 +130,12 @@ export function readRetryAfter(value: string | undefined, now: number): number |
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS) : undefined
 }
 
-/** Below this a `Date` header says nothing: it has whole seconds and travelled. */
+/** Smaller differences mean nothing: a `Date` header has whole seconds and network delay. */
 const SMALLEST_SKEW_MS = 60_000
 
 /**
  * A sentence about this machine's clock when a reply's `Date` header disagrees with it by more than a minute, else ''.
- * Signed tokens are refused by a server whose clock differs, and the refusal never says so.
+ * A server whose clock differs refuses signed tokens, and the refusal never says why.
  */
 export function describeSkew(date: string | undefined, now: number): string {
   const skew = date === undefined ? Number.NaN : now - Date.parse(date)

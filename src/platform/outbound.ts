@@ -5,18 +5,18 @@ import { isPublicAddress } from './address-guard.ts'
 import { trust } from './http.ts'
 import { type ExchangeReply, exchange, HttpFailure } from './http-exchange.ts'
 
-/** `outbound.allowPrivate`: any address and any port, none that is private, or these origins (`https://localhost:8443`) besides. */
+/** `outbound.allowPrivate`: true allows any address and port, false only public ones; a list adds origins (`https://localhost:8443`). */
 export type AllowPrivate = boolean | readonly string[]
 
-/** Whether an origin may be at a private address and on any port. */
+/** Whether an origin may have a private address and any port. */
 export function mayBePrivate(allow: AllowPrivate, origin: string): boolean {
   return typeof allow === 'boolean' ? allow : allow.includes(origin)
 }
 
 /**
  * Requests to addresses that callers supply: https on port 443 without user and password, verified TLS, one deadline, a capped
- * reply, no redirects, no proxies, and no private address. The address is checked in the very look-up that the connection uses, so
- * that a name cannot mean one thing to the check and another to the connection.
+ * reply, no redirects, no proxies, and no private address. The address is checked in the same DNS look-up that the connection uses, so that a
+ * name cannot resolve differently for the check and the connection.
  */
 export interface OutboundRequest {
   method?: 'GET' | 'POST'
@@ -28,7 +28,7 @@ export interface OutboundRequest {
   allowPrivate?: AllowPrivate
   /** From the call to the last byte of the reply. Default 15 000. */
   deadlineMs?: number
-  /** Longer replies are cut off here. Default 64 KiB. */
+  /** Longer replies are truncated to this. Default 64 KiB. */
   largestReply?: number
 }
 
@@ -58,7 +58,7 @@ export const sendOutbound: SendOutbound = async (request) => {
 }
 
 /**
- * An address that a caller supplied, as far as it can be judged without looking it up; `lookupGuarded` does the rest. Throws
+ * Checks an address that a caller supplied, as far as possible without a DNS look-up; `lookupGuarded` does the rest. Throws
  * `HttpFailure('refused')`.
  */
 export function checkOutboundUrl(text: string, allow: AllowPrivate): URL {
@@ -70,7 +70,7 @@ export function checkOutboundUrl(text: string, allow: AllowPrivate): URL {
   if (url.username || url.password) throw refuse(`${url.origin}: an address with user name or password is not used`)
   if (!allowPrivate && url.port !== '') throw refuse(`${url.origin}: only port 443 is allowed`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  // Node does not look up what is an address already.
+  // Node does not call the look-up for an IP address.
   if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) throw refuse(privateAddress(url.host, [host]))
   return url
 }
@@ -81,7 +81,7 @@ function privateAddress(host: string, addresses: readonly string[]): string {
   return `${host} ${what} not a public address (outbound.allowPrivate would allow it)`
 }
 
-/** `dns.lookup` that hands on public addresses only: for a connection to an address that `checkOutboundUrl` let through. */
+/** `dns.lookup` that returns only public addresses, for connections to addresses that passed `checkOutboundUrl`. */
 export function lookupGuarded(allowPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {
     dns.lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -2,7 +2,7 @@ import { isPlainObject, objectOf } from '../platform/json.ts'
 import type { Received } from './ledger.ts'
 import { findStandIn } from './stand-ins.ts'
 
-/** What a phone makes of a message. All texts are as the sender wrote them: whoever shows them must escape them. */
+/** What a device shows of a message. Texts are as the sender wrote them, so escape them before display. */
 export interface Card {
   platform: 'ios' | 'android' | 'web' | 'safari'
   /** Bundle id, website push id, project or app id. */
@@ -29,7 +29,7 @@ export interface Card {
 
 type Json = Record<string, unknown>
 
-/** Reads a message the way the client SDKs read it. Never throws: what cannot be read is left out. */
+/** Reads a message as the client SDKs do. Never throws: unreadable parts are left out. */
 export function cardOf(message: Received): Card {
   const payload = parse(message.payload)
   if (message.gateway === 'apns') return appleCard(message, payload)
@@ -67,7 +67,7 @@ function appleCard({ topic, headers }: Received, payload: Json): Card {
   })
 }
 
-/** Of a website push: what fills the holes of the address in the push package, in their order. */
+/** Of a website push: what fills the placeholders of the address in the push package, in order. */
 function urlArgsIn(aps: Json): string | undefined {
   const args: unknown = aps['url-args']
   return Array.isArray(args) ? text(args.filter((arg) => typeof arg === 'string').join(' ')) : undefined
@@ -103,7 +103,7 @@ function androidCard({ topic }: Received, message: Json): Card {
   return tidy({
     platform: 'android',
     app: topic,
-    // The client SDK draws a data message only when it has both texts.
+    // The client SDK shows a data message only if it has both texts.
     visible: shown['title'] !== undefined || shown['body'] !== undefined || Boolean(title && body),
     title,
     body,

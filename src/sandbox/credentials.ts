@@ -27,7 +27,7 @@ export interface ServiceAccount {
   clientX509CertUrl: string
 }
 
-/** Ready to be given to an app; good for this sandbox only. */
+/** Credentials for an app, valid only in this sandbox. */
 export interface SandboxCredentials extends StandInCredentials {
   /** Client certificate with its key; base64 of the file, and its password. */
   p12: { p12: string; password: string; topics: string[] }
@@ -40,14 +40,14 @@ export interface SandboxCredentials extends StandInCredentials {
   serviceAccountFile: Record<string, string>
 }
 
-/** What a sandbox needs to remember so that credentials configured once keep working. */
+/** What a sandbox stores so that credentials keep working after a restart. */
 interface Secrets {
   authority: Identity
   serverKey: string
   push: Identity
   topics: string[]
   p12: string
-  /** Absent in what sandboxes of earlier versions kept. */
+  /** Absent in files of earlier versions. */
   website?: Identity
   password: string
   signingKey: string
@@ -80,7 +80,7 @@ export async function prepareSecrets(
   return secrets
 }
 
-/** What the operator configures. `tokenUri` is where the sandbox's token call answers. */
+/** The credentials for operators. `tokenUri` is the address of the sandbox's token call. */
 export function credentialsOf(secrets: SandboxSecrets, tokenUri: string): SandboxCredentials {
   const clientEmail = clientEmailOf(secrets)
   const origin = new URL(tokenUri).origin
@@ -134,7 +134,7 @@ export function standInCredentials({ accountKey }: SandboxSecrets): StandInCrede
 export async function writeCredentialFiles(dir: string, credentials: SandboxCredentials, caPem: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const { p12, website, p8, serviceAccountFile } = credentials
-  // Public, but whoever could change it would make us trust what they like.
+  // Public, but anybody who could change it could make us trust any certificate.
   await writeSecret(join(dir, 'ca.pem'), caPem)
   await writeSecret(join(dir, 'push.p12'), Buffer.from(p12.p12, 'base64'))
   await writeSecret(join(dir, 'push.p12.password'), `${p12.password}\n`)
@@ -169,7 +169,7 @@ function websiteOf({ website }: SandboxSecrets): Identity {
   return website
 }
 
-/** The same key serves: what tells the two apart is the certificate. */
+/** Uses the key of the push certificate; only the certificate differs. */
 function makeWebsiteIdentity(
   { key, authority, topics, teamId }: { key: string; authority: Identity; topics: string[]; teamId: string },
   now: number,
@@ -209,7 +209,7 @@ async function makeSecrets(
   }
 }
 
-/** `keepPush`: only the website's certificate is missing or old, and what was configured with the other stays good. */
+/** `keepPush`: renews only the website's certificate, so that credentials with the other stay valid. */
 function reissue(secrets: Secrets, topics: string[], keepPush: boolean, now: number): Secrets {
   const { authority, teamId, password } = secrets
   const website = makeWebsiteIdentity({ key: secrets.push.key, authority, topics, teamId }, now)
@@ -236,7 +236,7 @@ async function readSecrets(file: string): Promise<Secrets | undefined> {
     if (isPlainObject(value) && isPlainObject(value['authority']) && 'accountKeyId' in value)
       return value as unknown as Secrets
   } catch {
-    // Falls through to the sentence below: what is wrong with it does not matter.
+    // Falls through to the error below, which covers every kind of damage.
   }
   throw new AppError('config', `${file} is not a file of this sandbox: delete it and new credentials are made`)
 }
@@ -248,6 +248,6 @@ async function writeSecrets(dir: string, secrets: Secrets): Promise<void> {
 
 async function writeSecret(file: string, content: string | Buffer): Promise<void> {
   await writeFile(file, content, { mode: 0o600 })
-  // The mode above only counts for new files.
+  // The mode above applies only to new files.
   await chmod(file, 0o600)
 }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { type Tally, type TallySummary, tally } from './tally.ts'
 
-/** One send call as the sandbox saw it; of a call for many (Push Kit), one recipient of it. */
+/** One send call as the sandbox saw it; for a call with many recipients, one of them. */
 export interface Received {
   /** 1, 2, 3 ... over all gateways. */
   seq: number
@@ -33,11 +33,11 @@ export interface ReceivedFilter {
   token?: string | undefined
   notificationId?: string | undefined
   gateway?: string | undefined
-  /** Only those that reached the device, or only those that did not. */
+  /** Only messages that reached the device, or only those that did not. */
   taken?: boolean | undefined
-  /** Only those after this one. */
+  /** Only messages after this one. */
   afterSeq?: number | undefined
-  /** Only those before this one: the next page of a list that begins with the newest. */
+  /** Only messages before this one: the next page of a list that starts with the newest. */
   beforeSeq?: number | undefined
   limit?: number | undefined
 }
@@ -57,15 +57,15 @@ interface Totals {
   /** Messages that reached a device. */
   taken: number
   refused: number
-  /** How often tokens got any message. */
+  /** How often tokens received any message. */
   tokens: TallySummary
-  /** How often tokens got the same notification: `repeated` must be 0 where everything is sent exactly once. */
+  /** How often tokens received the same notification: `repeated` is 0 if everything is sent exactly once. */
   deliveries: TallySummary
-  /** Some tokens that got the same notification more than once. */
+  /** Examples of tokens that received the same notification more than once. */
   repeatedExamples: { token: string; notificationId: string }[]
   /** Messages taken per notification; the first 10 000 notifications. */
   notifications: Record<string, number>
-  /** Access tokens handed out by the OAuth token calls. */
+  /** Access tokens issued by the OAuth token calls. */
   accessTokens: number
 }
 
@@ -75,10 +75,10 @@ const NOTIFICATIONS = 10_000
 export type Ledger = ReturnType<typeof startLedger<never>>
 
 /**
- * Everything that arrived: counters over all of it, and the newest messages in full. Memory does not grow with the
- * messages, and by about 25 bytes with each token.
+ * Counters over everything that arrived, and the newest messages in full. Memory does not grow with the number of messages, and grows by about
+ * 25 bytes for each token.
  *
- * `keep` is how many messages are kept; 0 only counts.
+ * `keep` is the number of messages to keep; 0 only counts.
  */
 export function startLedger<G extends string>(gateways: readonly G[], { keep = 1000 }: { keep?: number } = {}) {
   const events = new EventEmitter<{ message: [Received]; reset: [] }>()

@@ -1,6 +1,6 @@
 /**
  * The scriptable plan of a sandbox: which requests go wrong and how (`rules`), what the sandbox knows about device
- * tokens (`devices`), and how its listeners behave as connections are made (`listeners`). Documented with examples in
+ * tokens (`devices`), and how its listeners treat connections (`listeners`). Documented with examples in
  * `docs/sandbox.md`.
  */
 
@@ -28,7 +28,7 @@ export type H2Code = keyof typeof H2_CODES
 export const GOAWAY_LAST = ['zero', 'middle', 'max'] as const
 export const CERTIFICATES = ['good', 'self-signed', 'expired', 'wrong-host'] as const
 
-/** Which requests a rule strikes. Everything given must fit; `{}` is every send call. */
+/** Which requests a rule applies to. All given fields must match; `{}` is every send call. */
 export interface Match {
   /** Where; absent means every send call (not the token call). */
   on?: string
@@ -40,13 +40,13 @@ export interface Match {
   tokensPercent?: number
   /** The id of the notification, as it is inside the payload (`k.message`). */
   notification?: number
-  /** Of the requests that fit so far: leave the first `after` alone, */
+  /** Of the matching requests: skip the first `after`, */
   after?: number
-  /** then take each n-th, */
+  /** then apply to every n-th, */
   every?: number
   /** or this share, 0-100, drawn with the plan's seed, */
   percent?: number
-  /** and stop after so many hits. */
+  /** and stop after this many. */
   first?: number
 }
 
@@ -54,20 +54,20 @@ export interface Goaway {
   /** Which requests were processed: none, the older half of those under way, or all. */
   last: (typeof GOAWAY_LAST)[number]
   code?: H2Code
-  /** Collect so many requests of the connection first (at most 50 ms), so that there is a middle; 10 when absent. */
+  /** Requests of the connection to collect first (for at most 50 ms), so that there is a middle; 10 if absent. */
   hold?: number
-  /** Goes out as `{"reason": ...}` in the debug data, as APNs does. */
+  /** Sent as `{"reason": ...}` in the debug data, as by APNs. */
   reason?: string
 }
 
-/** What happens to a request that a rule strikes: an answer, or one of the ways to give none; `delayMs` goes with any. */
+/** What a rule does to a request: an answer, or one of the ways to fail; `delayMs` combines with any. */
 export interface Effect {
   /** A reason of APNs, an error code of FCM, a code of Push Kit, or a refusal of Web Push; the status follows from it. */
   reason?: string
   status?: number
   /** APNs 410 only: milliseconds since the epoch at which the token died; now when absent. */
   timestamp?: number
-  /** Goes out as the `retry-after` header, as written. */
+  /** Value of the `retry-after` header, unchanged. */
   retryAfter?: string | number
   /** Instead of the usual body: an object (sent as JSON) or a text (sent as it is). */
   body?: string | Record<string, unknown>
@@ -93,32 +93,32 @@ export interface Rule {
 export interface Device {
   token: string
   gateway: string
-  /** APNs: the other host answers BadDeviceToken. */
+  /** APNs: the token's environment; the other host answers BadDeviceToken. */
   environment?: 'production' | 'sandbox'
   /** APNs: the bundle id; other topics are answered DeviceTokenNotForTopic. */
   topic?: string
   /** FCM: another project is answered SENDER_ID_MISMATCH. Push Kit: tokens of another app id are illegal. */
   project?: string
-  /** Milliseconds since the epoch; from then on the gateway says the token is gone. */
+  /** Milliseconds since the epoch; from then on the gateway reports the token as gone. */
   deadSince?: number
 }
 
 /** How a listener behaves. */
 export interface Conditions {
-  /** The certificate that it shows. */
+  /** The server certificate. */
   certificate?: (typeof CERTIFICATES)[number]
   /** The port is closed: connections are refused. */
   refuse?: boolean
   maxStreams?: number
-  /** The first `count` requests of every `windowMs` pass, the others are told 429. */
+  /** The first `count` requests of every `windowMs` pass, the others get 429. */
   quota?: { count: number; windowMs: number; retryAfter?: string | number }
 }
 
 /** A checked plan. `{}` is the plan of a sandbox in which nothing goes wrong. */
 export interface Plan {
-  /** For everything drawn by chance; 1 when absent. */
+  /** Seed of all random numbers; 1 if absent. */
   seed?: number
-  /** The first that strikes a request decides. */
+  /** The first rule that applies to a request decides. */
   rules?: Rule[]
   devices?: Device[]
   listeners?: Partial<Record<string, Conditions>>

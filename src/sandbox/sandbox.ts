@@ -44,7 +44,7 @@ export type { Sandbox, SandboxUrls } from './types.ts'
 type StandInPorts = { [N in `${StandInName}Port`]?: number }
 
 export interface SandboxOptions extends StandInPorts {
-  /** Where to listen; also in the certificate. */
+  /** Address to listen on; also in the certificate. */
   host?: string
   /** Ports; 0 lets the system choose. */
   apnsPort?: number
@@ -54,16 +54,16 @@ export interface SandboxOptions extends StandInPorts {
   httpPort?: number
   /** A checked plan (see `parsePlan`). */
   plan?: Plan
-  /** Keeps keys, certificates and credential files here, so that what was configured with them works after a restart. */
+  /** Directory for keys, certificates and credential files, so that credentials keep working after a restart. */
   dir?: string
   /** Topics of the push certificate; the first is its bundle id. */
   topics?: string[]
   projectId?: string
   /** Further names and addresses for the certificate, e.g. of the container. */
   names?: string[]
-  /** How many messages to keep in full; 0 only counts. */
+  /** Number of messages to keep in full; 0 only counts. */
   keep?: number
-  /** Gets a line for everything worth knowing that is not a message. */
+  /** Receives log lines. */
   log?: (line: string) => void
   clock?: Clock
 }
@@ -81,7 +81,8 @@ const DEFAULT_TOPIC = 'com.example.app'
 const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token'
 
 /**
- * Starts local stand-ins for all gateways, and the page and API that show what arrived. Everything is loopback unless `host` says otherwise. Rejects when a port is taken or `dir` cannot be used.
+ * Starts local stand-ins for all gateways, and the page and API that show what arrived. Listens on loopback unless `host` is given. Rejects
+ * if a port is taken or `dir` cannot be used.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', clock = systemClock, log = () => {}, dir } = options
@@ -182,7 +183,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     }
     const origin = (port: number, name = hosts[0]!) => `https://${bracketed(name)}:${port}`
     const fcm = origin(listeners.fcm.port)
-    // In this order in what is printed. The settings of gateways are called the same, with `Url` at the end.
+    // Printed in this order. The setting of each address has the same name with `Url` at the end.
     const configured = {
       apns: origin(listeners['apns-production'].port),
       apnsSandbox: origin(listeners['apns-sandbox'].port),
@@ -257,12 +258,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** The bundle id and the topics that belong to the same app (Apple: VoIP and complications share the certificate). */
+/** The bundle id and the other topics of the app (Apple: VoIP and complications share the certificate). */
 function withSuffixes(bundleId: string): string[] {
   return [bundleId, `${bundleId}.voip`, `${bundleId}.complication`]
 }
 
-/** The first is the one that addresses are given with: an address rather than a name that may mean IPv6 as well. */
+/** Host names of the certificate. The first is used in URLs: an IP address, because a name may resolve to IPv6. */
 function hostNames(host: string, names: string[] = []): string[] {
   const own = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return [...new Set([own, 'localhost', '127.0.0.1', '::1', ...names])]
@@ -274,7 +275,7 @@ function bracketed(host: string): string {
 
 type CertificateKind = NonNullable<Conditions['certificate']>
 
-/** Makes each kind of certificate once: the listener sees by the object whether it has to change. */
+/** Makes each kind of certificate once, because listeners compare them by identity. */
 function identities(secrets: SandboxSecrets, hosts: string[], clock: Clock) {
   const made = new Map<CertificateKind, SecureContextOptions>()
   const make = (kind: CertificateKind): SecureContextOptions => {

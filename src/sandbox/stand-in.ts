@@ -54,7 +54,7 @@ export interface StandIn<C = any> {
   }
 }
 
-/** What every stand-in for a gateway works with. */
+/** Parts that every stand-in uses. */
 export interface StandInOptions extends Pick<ListenerOptions, 'host' | 'port' | 'manners'> {
   devices: Devices
   faults(): Faults
@@ -63,7 +63,7 @@ export interface StandInOptions extends Pick<ListenerOptions, 'host' | 'port' | 
   clock: Clock
 }
 
-/** Answers an OAuth token call: as a rule for `place` says, else with what `grant` decides. */
+/** Answers an OAuth token call: with the effect of a rule for `place`, else with the result of `grant`. */
 export function answerTokenCall(
   { faults, ledger }: Pick<StandInOptions, 'faults' | 'ledger'>,
   exchange: Exchange,

@@ -5,22 +5,22 @@ import type { Schema } from '../../platform/parse.ts'
 import type { PushHosts } from './web/push-hosts.ts'
 
 /**
- * What a gateway learned about a token and needs with it again: which of Apple's two worlds it belongs to, or with which key of
- * the app a web push subscription was made. At most 16 characters.
+ * What a gateway learned about a token and needs for the next send: Apple's environment, or the VAPID key that a subscription was made with.
+ * At most 16 characters.
  */
 export type TokenEnvironment = 'production' | 'sandbox' | `vapid:${string}`
 
 /**
- * The one vocabulary in which every gateway answers (docs/reference/gateway-facts.md section 0). The delivery acts on this and on nothing else.
- * `reason` is the vendor's own word where there is one; `afterMs` what the vendor asked us to wait in this answer, `atLeastMs` what
- * it wants us to wait at least when an answer does not say. `local`: this says something about the recipient, or the host it is at
- * (one push service of many), and nothing about our credential or the rest of the lane, which goes on; who waits, waits uncounted.
+ * The vendor's answer in the one vocabulary that the delivery acts on (docs/reference/gateway-facts.md section 0). `reason` is the vendor's word if
+ * it has one. `afterMs` is the wait that this answer asks for; `atLeastMs` is the vendor's minimum if the answer names none. `local`: the outcome
+ * concerns only this recipient or its host (one push service of many), not our credential or the rest of the lane, which goes on. Waiting for a
+ * local reason does not count as an attempt.
  */
 export type Outcome =
   | { kind: 'accepted'; providerId?: string; environment?: TokenEnvironment }
   | { kind: 'token_dead'; reason: string; since?: number; local?: true }
   | { kind: 'token_suspect'; reason: string; local?: true }
-  /** `everyone`: no recipient could ever get this message, so the rest of the batch need not be tried. */
+  /** `everyone`: no recipient can ever get this message, so the rest of the batch is not tried. */
   | { kind: 'payload_error'; reason: string; everyone: boolean }
   | { kind: 'throttled_recipient'; reason: string; afterMs?: number }
   | { kind: 'throttled_gateway'; reason: string; afterMs?: number; local?: true }
@@ -30,10 +30,10 @@ export type Outcome =
 
 export type OutcomeKind = Outcome['kind']
 
-/** Which of Apple's two worlds a token belongs to. Other vendors have one. */
+/** Apple's two environments, each with its own tokens. Other vendors have one. */
 export type Environment = 'production' | 'sandbox'
 
-/** What a notification says, before any vendor's words. */
+/** The content of a notification, independent of vendors. */
 export interface PushContent {
   notificationId: number
   title: string
@@ -56,7 +56,7 @@ export interface PushContent {
   android: { highPriority?: boolean; sound?: string; pictureUrl?: string }
 }
 
-/** One message as it is handed to a sender: the content, when it stops being worth sending, and its replacement key. */
+/** A message for a sender: the content, when it expires, and its replacement key. */
 export interface PushMessage {
   content: PushContent
   /** Milliseconds since the epoch. */
@@ -67,17 +67,17 @@ export interface PushMessage {
 
 export interface PushRecipient {
   token: string
-  /** What was learned about the token: see `TokenEnvironment`. */
+  /** See `TokenEnvironment`. */
   environment?: TokenEnvironment
   /** APNs topic: the app's bundle id. */
   topic?: string
-  /** JSON text of what a web push subscription needs besides its endpoint: `{keys: {p256dh, auth}, expirationTime}`. */
+  /** JSON text of a web push subscription without its endpoint: `{keys: {p256dh, auth}, expirationTime}`. */
   keys?: string
   /** When the device registered the token (ms). */
   registeredAt?: number
 }
 
-/** What would go over the wire for one message; the same for every recipient but for the address. */
+/** The request for one message; it differs between recipients only in the address. */
 export interface PushPreview {
   headers: Record<string, string>
   payload: unknown
@@ -88,16 +88,16 @@ export interface PushPreview {
 
 /** A connection to one vendor with one credential. */
 export interface Sender {
-  /** The message's constant parts, computed once; hand it back to `send` for each recipient. */
+  /** Computes the constant parts of a message once. Pass the result to `send` for each recipient. */
   prepare(message: PushMessage): Prepared
-  /** One attempt. Never throws: everything that can happen is an `Outcome`. */
+  /** Makes one attempt. Never throws: every result is an `Outcome`. */
   send(prepared: Prepared, recipient: PushRecipient): Promise<Outcome>
-  /** Connects and authenticates without sending anything to anybody. One finding a thing that was looked at. */
+  /** Connects and authenticates without sending anything to anybody. Returns one finding for each check. */
   probe(): Promise<Finding[]>
   close(): Promise<void>
 }
 
-/** Opaque to everybody but the sender that made it. */
+/** Opaque except to the sender that made it. */
 export type Prepared = { readonly brand: 'prepared' }
 
 export interface Finding {
@@ -106,31 +106,31 @@ export interface Finding {
   remedy?: string
 }
 
-/** Where the vendors are, and whom we trust. All from configuration. */
+/** Addresses of the vendors, and trust. All from configuration. */
 export interface GatewaySettings {
   /** The addresses that vendors declare (`Gateway.addresses`), by name. */
   readonly [address: `${string}Url`]: string | undefined
-  /** Private addresses that are taken for web push endpoints and icons (`outbound.allowPrivate`). */
+  /** Private addresses allowed for web push endpoints and icons (`outbound.allowPrivate`). */
   allowPrivate: AllowPrivate
-  /** Hosts that web pushes go to (`webPush.*`); absent: any. */
+  /** Hosts that web pushes may go to (`webPush.*`); absent: any. */
   pushHosts?: PushHosts
   /** HTTP/2 client to use instead of our own (`gateways.nodeClient`). */
   openPool?: OpenPool
   /** Extra certificate authorities, PEM. */
   ca: readonly string[]
-  /** Where devices reach the push area, without a slash at its end; empty or absent when no address is configured. */
+  /** Address of the push area for devices, without trailing slash; empty or absent if none is configured. */
   pushAddress?: string
-  /** Hears what an operator should know and what no outcome says. */
+  /** Receives warnings for the operator that no outcome carries. */
   warn?(text: string): void
 }
 
 /** A configuration block that passed its checks. */
 export interface CheckedCredential {
-  /** Goes into the sealed column: plain JSON. */
+  /** The sealed part: plain JSON. */
   secret: unknown
-  /** May be shown: mode, topics, project, expiry (`notAfter`, ms), warnings. Plain JSON, no secrets. */
+  /** The public part: mode, topics, project, expiry (`notAfter`, ms), warnings. Plain JSON, no secrets. */
   facts: CredentialFacts
-  /** False when nothing can be sent with it (a legacy FCM server key alone). */
+  /** False if it cannot send (a legacy FCM server key alone). */
   sendable: boolean
 }
 
@@ -195,30 +195,30 @@ export interface Gateway<P extends string = string, T extends number = number> {
   /** Where its servers are, by the name of the setting. */
   addresses: Readonly<Record<`${string}Url`, VendorAddress>>
   commandLine: GatewayCommandLine
-  /** The vendor asks senders to get up to speed gradually, also after a mere pause. */
+  /** The vendor asks senders to increase their rate gradually, even after a pause. */
   gradual?: boolean
   /**
-   * Recipients are at many hosts, of which each can be in trouble alone. The sender paces and spares every one of them by itself,
-   * so the lane's budget of retries does not count.
+   * Recipients are spread over many hosts, each of which can fail alone. The sender paces each host itself, so the lane's retry budget does
+   * not apply.
    */
   manyHosts?: boolean
-  /** What a block may hold, field by field. `check` also knows what the fields mean together. */
+  /** The fields of a block. `check` also judges them together. */
   block: Schema
   /**
-   * Checks one block of `PUT {push_url}/v1/apps/{appId}` (or the richer form of `appsvc gateways set`), shape and meaning.
-   * `now` in ms. Returns the wrong keys, relative to the block, instead of throwing.
+   * Checks one block of `PUT {push_url}/v1/apps/{appId}` or `appsvc gateways set`. `now` in ms. Returns the wrong keys, relative to the
+   * block, instead of throwing.
    */
   check(block: unknown, now: number): Promise<{ credential: CheckedCredential } | { errors: FieldErrors }>
   /**
-   * What is stored when a block replaces an earlier one: for what must outlive it, such as keys that devices have subscribed with.
-   * `before` is what is stored now, undefined at first. Absent means that the new block is the whole truth.
+   * Combines a new block with the stored one (`before`, undefined at first) for parts that must survive, such as keys that devices have
+   * subscribed with. Without it, the new block replaces everything.
    */
   merge?(
     checked: CheckedCredential,
     before: { secret: unknown; facts: CredentialFacts } | undefined,
     now: number,
   ): CheckedCredential
-  /** The wire form of a message, without any network. */
+  /** The request for a message, built without network access. */
   preview(message: PushMessage): PushPreview
   /** Loads the client; connections are made on first use. `secret` and `facts` are what `check` returned. */
   open(

@@ -27,7 +27,7 @@ export type LanesRepository = ReturnType<typeof lanesRepository>
 
 export function lanesRepository(sql: Sql) {
   return {
-    /** The lane of an app's gateway, made when it is first needed. */
+    /** The lane of an app's gateway, created on first use. */
     async ensure(appId: number, platform: Platform, now: number): Promise<Lane> {
       const where = { app_id: appId, platform: PLATFORM_TYPES[platform] }
       const found = await sql<LaneRow>('lanes').where(where).first()
@@ -53,7 +53,7 @@ export function lanesRepository(sql: Sql) {
       return rows.map(toLane)
     },
 
-    /** Holds a lane until a time; `holds` counts how often in a row. */
+    /** Holds a lane until a time; `holds` is the number of consecutive holds. */
     async hold(
       id: number,
       hold: { until: number; kind: HoldKind; reason: string; holds: number },
@@ -68,7 +68,7 @@ export function lanesRepository(sql: Sql) {
       })
     },
 
-    /** Opens a lane: something was accepted again, or its credential was changed. */
+    /** Opens a lane after an acceptance or a change of its credential. */
     async open(id: number, now: number): Promise<void> {
       await sql<LaneRow>('lanes')
         .where({ id })

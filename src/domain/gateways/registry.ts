@@ -16,7 +16,7 @@ export const gateways = {
 
 export type Platform = keyof typeof gateways
 
-/** The platforms, in the order in which people see them. */
+/** The platforms, in display order. */
 export const platforms = Object.keys(gateways) as Platform[]
 
 /** The gateway of a platform. */

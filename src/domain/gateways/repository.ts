@@ -67,7 +67,7 @@ export function gatewaysRepository(sql: Sql) {
       return rows.map((row) => ({ appId: row.app_id, platform: platformOf(row.platform)!, sealed: row.sealed }))
     },
 
-    /** Waits for others who configure the same app, to the end of the transaction: what is kept of before must not be outdated. */
+    /** Locks the app's configuration until the end of the transaction, so that `merge` sees the latest one. */
     async lock(appId: number): Promise<void> {
       if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
     },
@@ -83,7 +83,7 @@ export function gatewaysRepository(sql: Sql) {
         facts: JSON.stringify(facts),
         sendable,
         not_after: facts.notAfter ?? null,
-        // Nobody was told anything of this one yet.
+        // No warning has been given for this credential yet.
         expiry_notice: null,
         updated_at: now,
       }
@@ -93,7 +93,7 @@ export function gatewaysRepository(sql: Sql) {
         .merge({ ...values, version: sql.raw('gateway_configs.version + 1') as unknown as number })
     },
 
-    /** Credentials that end, of all apps, the next to end first; with `before` (ms) only those that end until then. */
+    /** Credentials of all apps that expire, soonest first; with `before` (ms), only those that expire until then. */
     async expiries(before?: number): Promise<Expiry[]> {
       const rows = await sql<ConfigRow>('gateway_configs')
         .whereNotNull('not_after')
@@ -105,7 +105,7 @@ export function gatewaysRepository(sql: Sql) {
       return (rows as ConfigRow[]).map(toExpiry)
     },
 
-    /** Remembers a notice. False when another one was remembered since `expiry` was read, or the credential is another. */
+    /** Records a warning. False if another was recorded since `expiry` was read, or the credential changed. */
     async markNotice({ appId, platform, notAfter, notice: before }: Expiry, notice: number): Promise<boolean> {
       const changed = await sql<ConfigRow>('gateway_configs')
         .where({ app_id: appId, platform: PLATFORM_TYPES[platform], not_after: notAfter, expiry_notice: before })

@@ -3,8 +3,7 @@ import { openPool } from './pool.ts'
 import { causedBy, type Http2Pool, NoHttp2, type OpenPool } from './types.ts'
 
 /**
- * A pool that speaks HTTP/2 with a peer that can, and HTTP/1.1 with one that cannot. What a peer can is found out with the first
- * connection and remembered as long as the pool lives.
+ * A pool that speaks HTTP/2 if the peer does, else HTTP/1.1. The first connection decides for the life of the pool.
  */
 export const openEither =
   (openHttp2Pool: OpenPool): OpenPool =>

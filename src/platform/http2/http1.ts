@@ -10,8 +10,8 @@ const SOCKETS = 10
 const DEADLINE_MS = 15_000
 
 /**
- * The same as the pools of HTTP/2 over kept-alive connections of HTTP/1.1, one request at a time on each, for peers that speak
- * nothing else. Needs an `https:` origin.
+ * A pool with the interface of HTTP/2 pools over HTTP/1.1, for peers that speak nothing else: kept-alive connections with one request at a time
+ * on each. Needs an `https:` origin.
  */
 export const openHttp1Pool: OpenPool = (options) => {
   const { maxSessions = SOCKETS, deadlineMs = DEADLINE_MS, lookup } = options
@@ -39,7 +39,7 @@ export const openHttp1Pool: OpenPool = (options) => {
 
   async function post({ path, headers, body }: PushRequest): Promise<PushReply> {
     try {
-      // Of a reply that is too long, the status has said it; the connection is not worth reading the rest to its end.
+      // The status of an overlong reply is enough; reading the rest to keep the connection is not worth it.
       const reply = await exchange({
         options: { ...fixed, path, headers },
         body,
@@ -73,7 +73,7 @@ export const openHttp1Pool: OpenPool = (options) => {
   } satisfies Http2Pool
 }
 
-/** In the words of pools. The cause is what went wrong, or the refusal of the look-up. */
+/** The failure in the vocabulary of pools. Its cause is the original error, or the look-up's refusal. */
 function toFailure(error: unknown, host: string): Http2Failure {
   if (!(error instanceof HttpFailure))
     return new Http2Failure('uncertain', `${host}: ${messageOf(error)}`, { cause: error })

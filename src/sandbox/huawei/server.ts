@@ -137,7 +137,7 @@ export function startHcm(options: HcmOptions): Promise<Listener> {
   }
 }
 
-/** What a rule says instead of the verdict, or undefined when it only changes how the answer is given. */
+/** The answer that a rule sets, or undefined if it only changes the delivery of the answer. */
 function scriptedAnswer(effect: Effect | undefined): Answer | undefined {
   if (!isScripted(effect)) return undefined
   const { reason, status, body } = effect

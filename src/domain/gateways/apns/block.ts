@@ -4,13 +4,13 @@ import { APNS, P12 } from './limits.ts'
 
 const TOPIC = /^[A-Za-z0-9._-]{1,255}$/
 
-/** What every block with a certificate has. */
+/** Fields of every block with a certificate. */
 export const p12Fields = {
   p12: documented(checked<string>(checkBase64), { type: 'string', contentEncoding: 'base64' }),
   password: text({ max: 1024, empty: true }),
 }
 
-/** An `ios` block, field by field. */
+/** Fields of an `ios` block. */
 export const apnsBlock = shape({
   mode: oneOf(['sandbox', 'production']).required(),
   ...p12Fields,

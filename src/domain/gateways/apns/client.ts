@@ -12,9 +12,9 @@ import { providerTokens } from './provider-token.ts'
 interface PreparedApns extends Prepared {
   body: Buffer
   headers: Record<string, string>
-  /** Set when nobody could get it. */
+  /** Set when no recipient can get this message. */
   refusal?: Outcome
-  /** Whole header sets by topic, made for `token`: the same object for every recipient keeps sending cheap. */
+  /** Complete headers by topic, made for `token`. Reusing one object for all recipients keeps sending cheap. */
   byTopic: Map<string, { headers: Record<string, string>; token: string | undefined }>
 }
 
@@ -34,7 +34,7 @@ export function openApns(
   }
   let closed = false
 
-  /** An error when the address, an extra authority or the certificate is unusable. */
+  /** The pool, or an error when the address, an extra authority or the certificate is unusable. */
   function poolOf(environment: Environment): Http2Pool | Error {
     const open = pools.get(environment)
     if (open) return open
@@ -44,7 +44,7 @@ export function openApns(
     return pool
   }
 
-  /** A connection belongs to the first key it saw, so another key needs new ones. Running requests finish. */
+  /** APNs ties a connection to the first key it sees, so another key needs new connections. Running requests finish. */
   function replacePool(environment: Environment, stale: Http2Pool): void {
     if (pools.get(environment) === stale) pools.delete(environment)
     stale.close().catch(() => {})
@@ -126,8 +126,8 @@ function prepareApns(message: PushMessage): Prepared {
 }
 
 /**
- * The constant parts of a push to any kind of device that APNs reaches, for the sender of `openApns`. What nobody can get, and
- * what is larger than APNs takes, is refused without being sent.
+ * The constant parts of a push to any device that APNs reaches, for the sender of `openApns`. A message that no device can get, or that
+ * exceeds the size limit of APNs, is refused without being sent.
  */
 export function prepareRequest(payload: object, headers: Record<string, string>, refusal?: Outcome): Prepared {
   const body = Buffer.from(JSON.stringify(payload))
@@ -142,7 +142,7 @@ function prepareBody(body: Buffer, headers: Record<string, string>): PreparedApn
   return { brand: 'prepared', body, headers, byTopic: new Map() }
 }
 
-/** An app has a handful of topics; more than this is devices making them up. */
+/** An app has a handful of topics; more than this means that devices invent them. */
 const MOST_TOPICS = 64
 
 function headersFor(message: PreparedApns, topic: string, token: string | undefined): Record<string, string> {
@@ -163,8 +163,8 @@ function otherThan(environment: Environment): Environment {
 }
 
 /**
- * A topic that only the device claims must not stop the whole lane: anybody with the app's public key could register one.
- * Where many devices are refused the circuit breaker notices.
+ * A topic that only the device claims must not stop the whole lane: anybody with the app's public key could register one. If many devices
+ * are refused, the refusal limit stops the lane.
  */
 function judgeTopic(outcome: Outcome, recipient: PushRecipient, facts: ApnsFacts): Outcome {
   if (outcome.kind !== 'config_error' || !/^(?:BadTopic|TopicDisallowed)$/.test(outcome.reason)) return outcome
@@ -172,14 +172,14 @@ function judgeTopic(outcome: Outcome, recipient: PushRecipient, facts: ApnsFacts
   return claimed ? { kind: 'token_suspect', reason: `${outcome.reason} (${recipient.topic})` } : outcome
 }
 
-/** Refusals that a token (or a key) of Apple's other world gets. */
+/** Whether the token (or the key) belongs to Apple's other environment. */
 function isOtherWorld(outcome: Outcome): boolean {
   return 'reason' in outcome && /^(?:BadDeviceToken|BadEnvironmentKey(?:Id)?InToken)$/.test(outcome.reason)
 }
 
 /**
- * Which of two worlds to believe: the one that knew the device. A fault of the other world (down, refused, throttled) says
- * nothing about this device, so the first answer stands; only a message that may have arrived may not be forgotten.
+ * Which environment's answer to use: that of the one that knew the device. A failure of the other (down, refused, throttled) says nothing
+ * about this device, so the first answer stands, except when the message may have arrived.
  */
 function preferOutcome(first: Outcome, second: Outcome, environment: Environment): Outcome {
   if (second.kind === 'accepted') return { ...second, environment }

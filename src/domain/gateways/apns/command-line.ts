@@ -1,7 +1,7 @@
 import { AppError } from '../../../platform/errors.ts'
 import type { Block, FlagFiles, GatewayCommandLine, GivenFlags } from '../gateway.ts'
 
-/** Flags for a certificate with its key; Safari takes the same. */
+/** Flags for a certificate with its key; Safari has the same. */
 export const P12_FLAGS = {
   p12: { value: 'FILE', description: 'push certificate with its key (PKCS#12)' },
   'password-file': { value: 'FILE', description: 'password of the --p12 file' },
@@ -44,7 +44,7 @@ export const apnsCommandLine: GatewayCommandLine = {
       keyId: given['key-id'],
       teamId: given['team-id'],
       topic,
-      // A signing key works in both worlds; each install says which one its token is from.
+      // A signing key works in both environments; each install says which one its token is from.
       mode: mode ?? 'production',
     }
   },

@@ -12,18 +12,18 @@ import { P12 } from './limits.ts'
 import { openP12 } from './p12.ts'
 import { P12Failure } from './p12-cipher.ts'
 
-/** What is sealed: a TLS client certificate with its key, or a token signing key (all PEM). */
+/** The sealed part: a TLS client certificate with its key, or a token signing key (all PEM). */
 export type ApnsSecret =
   | { kind: 'certificate'; cert: string; key: string }
   | { kind: 'key'; p8: string; keyId: string; teamId: string }
 
-/** What may be shown. `topic` is what a recipient without one of its own gets. */
+/** The public part. `topic` is for recipients without their own. */
 export interface ApnsFacts extends CredentialFacts {
   kind: 'certificate' | 'key'
   mode: Environment
   topics: string[]
   topic?: string
-  /** The environments that the credential is known to work in; empty when an unmarked certificate does not tell. */
+  /** Environments that the credential is known to work in; empty for a certificate without markers. */
   environments: Environment[]
   keyId?: string
   teamId?: string
@@ -44,7 +44,7 @@ type Checked = { credential: CheckedCredential } | { errors: FieldErrors }
 
 /**
  * Checks an `ios` block: `{p12, password?, mode}` of the contract, or `{p8, keyId, teamId, topic?, mode}`. `now` in ms.
- * A field that is wrong in itself does not hide what is wrong with the others.
+ * Reports the errors of all fields at once.
  */
 export async function checkApns(input: unknown, now: number): Promise<Checked> {
   if (!isPlainObject(input)) return { errors: { '': ['must be an object'] } }
@@ -155,7 +155,7 @@ function certificateCredential(block: Block, opened: OpenedCertificate, now: num
 export interface Pair {
   certificate: X509Certificate
   key: KeyObject
-  /** The certificate and its issuers, as far as the file has them, without the root. */
+  /** The certificate and those of its issuers that the file contains, without the root. */
   chain: X509Certificate[]
   others: number
 }
@@ -171,7 +171,7 @@ function choosePair(keys: KeyObject[], certificates: X509Certificate[]): Pair {
     const key = keys.find((candidate) => certificate.checkPrivateKey(candidate))
     return key ? [{ certificate, key }] : []
   })
-  // A keychain export may hold the old and the new certificate.
+  // A keychain export may contain the old and the new certificate.
   pairs.sort((a, b) => b.certificate.validToDate.getTime() - a.certificate.validToDate.getTime())
   const best = pairs[0]
   if (!best) throw new P12Failure('incomplete', 'the private key does not belong to the certificate')
@@ -213,7 +213,7 @@ function warningsAbout(pair: Pair, marks: PushCertificateFacts, now: number): st
   return warnings
 }
 
-/** What an operator should know of any push certificate of Apple's. */
+/** Warnings about a push certificate. */
 export function certificateWarnings({ certificate, others }: Pair, now: number): string[] {
   const warnings: string[] = []
   const from = certificate.validFromDate.getTime()
@@ -235,7 +235,7 @@ function tlsObjection(cert: string, key: string): string | undefined {
   }
 }
 
-/** Which key is wrong, and what to do about it. */
+/** Which field is wrong, and what to do about it. */
 function explain(error: unknown, password: string | undefined): FieldErrors {
   if (!(error instanceof P12Failure)) {
     if (error instanceof Asn1Error) return { p12: [`is not a PKCS#12 file: ${error.message}`] }

@@ -7,7 +7,7 @@ import type { GatewaySettings } from '../gateway.ts'
 import { vendorAddresses } from '../registry.ts'
 import type { PushHosts } from '../web/push-hosts.ts'
 
-/** Where the vendors are and whom we trust, from configuration. Throws `config` when the file of authorities cannot be read. */
+/** The part of the configuration that senders need. Throws `config` if the file of certificate authorities cannot be read. */
 export function gatewaySettings(config: Config): GatewaySettings {
   return {
     ...Object.fromEntries(
@@ -21,12 +21,12 @@ export function gatewaySettings(config: Config): GatewaySettings {
   }
 }
 
-/** Which hosts web pushes go to. */
+/** Hosts that web pushes may go to. */
 export function pushHostsOf(config: Config): PushHosts {
   return { anyHost: config['webPush.anyHost'], extraHosts: config['webPush.extraHosts'] }
 }
 
-/** The push area's own host when it has one, else its path below the base address. */
+/** The host of the push area if configured, else its path below the base address. */
 function pushAddressOf(config: Config): string {
   if (config.baseUrl === '') return ''
   const host = config['hosts.push']

@@ -12,13 +12,13 @@ import { buildFcmMessage, CONTENT, type FcmMessage, sizeOfData } from './payload
 import { judgeFcmProbe } from './probe.ts'
 
 interface PreparedFcm extends Prepared {
-  /** The message's JSON behind its `"token":"..."`. */
+  /** The message's JSON after its `"token":"..."`. */
   rest: string
-  /** Set when nobody could get it. */
+  /** Set when no recipient can get this message. */
   refusal?: Outcome
 }
 
-/** A sender for one service account. `tools` are replaced in tests only. */
+/** A sender for one service account. Tests replace `tools`. */
 export function openFcm(
   credential: { secret: FcmSecret; facts: FcmFacts },
   settings: GatewaySettings,
@@ -35,7 +35,7 @@ export function openFcm(
   let closed = false
   let headers: { token: string; set: Record<string, string> } | undefined
 
-  /** The same object as long as the token lives: keeps sending cheap. */
+  /** Reusing one object while the token is valid keeps sending cheap. */
   function headersFor(token: string): Record<string, string> {
     if (headers?.token !== token) headers = { token, set: { ...CONTENT, authorization: `Bearer ${token}` } }
     return headers.set
@@ -84,7 +84,7 @@ function prepareFcm(message: PushMessage, now: number): PreparedFcm {
   return { brand: 'prepared', rest, refusal: { kind: 'payload_error', reason, everyone: true } }
 }
 
-/** For a legacy server key alone: nothing leaves the machine. */
+/** For a legacy server key alone: sends nothing. */
 function unusableSender(facts: FcmFacts): Sender {
   const reason = facts.warnings[0] ?? 'there is no service account'
   return {

@@ -1,4 +1,4 @@
-/** Numbers that Google sets, with their sources, and those that we chose. They change without notice: look here first when refusals appear. */
+/** Numbers that Google sets, with their sources, and those that we chose. Vendors change them without notice: check here first when refusals appear. */
 export const FCM = {
   /** firebase.google.com, ErrorCode: 4096 bytes for data, keys and values together. */
   payloadBytes: 4096,
@@ -10,11 +10,11 @@ export const FCM = {
   quotaWaitMs: 60_000,
   /** Same page: first retry after 10 s at the earliest. */
   errorWaitMs: 10_000,
-  /** The OAuth scope that may send, and nothing else. */
+  /** The OAuth scope that allows sending and nothing else. */
   scope: 'https://www.googleapis.com/auth/firebase.messaging',
   /** developers.google.com, "Using OAuth 2.0 for server to server applications": `exp` at most one hour after `iat`. */
   assertionSeconds: 3600,
-  /** Ours: a token is renewed so long before it expires. */
+  /** Ours: renew a token this long before it expires. */
   tokenMarginMs: 5 * 60_000,
   /** `expires_in` when the token server leaves it out. */
   tokenSeconds: 3600,

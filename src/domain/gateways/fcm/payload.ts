@@ -66,7 +66,7 @@ function bytes(text: string): number {
 /** Headers of a send call, without `authorization`. */
 export const CONTENT = { 'content-type': 'application/json' }
 
-/** What leaves the machine for one message; the token is the recipient's, `authorization` the account's. */
+/** The request for one message, without the token (the recipient's) and `authorization` (the account's). */
 export function previewFcm(message: PushMessage, now: number = Date.now()): PushPreview {
   const built = buildFcmMessage(message, now)
   return { headers: { ...CONTENT }, payload: { message: built }, bytes: sizeOfData(built), limit: FCM.payloadBytes }

@@ -14,13 +14,12 @@ import { judgeHcmProbe, NO_HIGH_PRIORITY } from './probe.ts'
 interface PreparedHcm extends Prepared {
   message: HcmMessage
   validateOnly?: true
-  /** Set when nobody could get it. */
+  /** Set when no recipient can get this message. */
   refusal?: Outcome
 }
 
 /**
- * A sender for one app. Recipients who are asked for together travel together, up to a thousand in a request. `tools` are
- * replaced in tests only.
+ * A sender for one app. Recipients requested together share a request, up to a thousand in one. Tests replace `tools`.
  */
 export function openHcm(
   { secret, facts }: { secret: HcmSecret; facts: HcmFacts },
@@ -35,10 +34,10 @@ export function openHcm(
   const batches = createBatches<PreparedHcm, Outcome>(HCM.tokensPerRequest, deliver)
   let connections: Connections | undefined
   let closed = false
-  /** Until then HIGH is not even tried: the app has no right to it. */
+  /** Send with NORMAL priority until then: the app may not use HIGH. */
   let normalUntil = Number.NEGATIVE_INFINITY
 
-  /** One request. The answer is for all `tokens`. */
+  /** Sends one request. The answer covers all `tokens`. */
   async function post(body: string, accessToken: string, tokens: readonly string[]): Promise<HcmAnswer> {
     try {
       connections ??= keepConnections({ ca, max: HCM.connections })
@@ -50,7 +49,7 @@ export function openHcm(
     }
   }
 
-  /** Every token's own outcome. Whoever may have got it is never sent to again from here. */
+  /** The outcome of every token. A recipient who may have received the message is not sent to again here. */
   async function deliver(prepared: PreparedHcm, tokens: readonly string[]): Promise<Map<string, Outcome>> {
     const all = (outcome: Outcome) => new Map(tokens.map((token) => [token, outcome]))
     for (let renewed = false; ; ) {
@@ -72,7 +71,7 @@ export function openHcm(
     }
   }
 
-  /** "Too many tokens" is also said of a message that is malformed: then one token fails as well, and nobody else is tried. */
+  /** Huawei also says "too many tokens" about a malformed message. Then a single token fails too, and the rest is not tried. */
   async function deliverHalves(prepared: PreparedHcm, tokens: readonly string[]): Promise<Map<string, Outcome>> {
     const middle = Math.ceil(tokens.length / 2)
     const first = await deliver(prepared, tokens.slice(0, middle))
@@ -131,15 +130,15 @@ function splitOutcomes(
   return new Map(tokens.map((token) => [token, refused.has(token) ? REFUSED_TOKEN : outcome]))
 }
 
-/** The v1 interface of an app; what stands before the vendor's path in the configured address is kept. */
+/** The v1 address of an app. A path in the configured address stays in front. */
 function sendAddress(configured: string, appId: string): string {
   return `${configured.replace(/\/+$/, '')}/v1/${encodeURIComponent(appId)}/messages:send`
 }
 
-/** The outcome of a request that has no reply, for all who were in it. */
+/** The outcome of a request without a reply, for all its recipients. */
 function outcomeOfFailure(error: unknown): Outcome {
   const reason = messageOf(error)
-  // Anything else is a fault of ours after which nobody can say whether the request left.
+  // Any other error is a bug of ours, after which it is unknown whether the request was sent.
   const kind = error instanceof HttpFailure ? error.kind : 'uncertain'
   if (kind === 'unreachable' || kind === 'unknown_host') return { kind: 'gateway_down', reason }
   return { kind: kind === 'untrusted' ? 'config_error' : 'uncertain', reason }

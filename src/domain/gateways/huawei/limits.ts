@@ -1,4 +1,4 @@
-/** Numbers that Huawei sets, with their sources, and those that we chose. They change without notice: look here first when refusals appear. */
+/** Numbers that Huawei sets, with their sources, and those that we chose. Vendors change them without notice: check here first when refusals appear. */
 export const HCM = {
   /** "Sending Downlink Messages" (HMS Core): 1 to 1000 tokens a request. */
   tokensPerRequest: 1000,
@@ -10,12 +10,12 @@ export const HCM = {
   collapseGroups: 100,
   /** "Client Credentials": `expires_in`, when the token server leaves it out. */
   tokenSeconds: 3600,
-  /** Ours: a token is renewed so long before it expires. */
+  /** Ours: renew a token this long before it expires. */
   tokenMarginMs: 5 * 60_000,
-  /** Ours: connections of one sender, each with up to 1000 tokens under way. */
+  /** Ours: connections of one sender, each with up to 1000 tokens in flight. */
   connections: 8,
   /** Ours: an answer may list a thousand tokens, as JSON within JSON. */
   replyBytes: 4 * 1024 * 1024,
-  /** Ours: an app without the right to high priority is not asked again for so long. */
+  /** Ours: wait this long before trying high priority again for an app that may not use it. */
   normalOnlyMs: 3_600_000,
 } as const

@@ -16,7 +16,7 @@ const WHO = "Huawei's token server"
 /** As Huawei's own clients ask ("Client Credentials", OAuth 2.0). */
 const TOKEN_PATH = '/oauth2/v3/token'
 
-/** The access token of one app, bought with its id and secret. */
+/** The access token of one app, obtained with its id and secret. */
 export function createHcmTokens(
   { appId, appIdPassword }: HcmSecret,
   { tokenUrl, ca, now, sendHttp }: TokenServerSettings,

@@ -7,13 +7,13 @@ import { type FetchIcons, iconFetcher } from './icons.ts'
 import { buildSafariPayload, refusalOf } from './payload.ts'
 import { inspectCertificate, inspectPackaging } from './probe.ts'
 
-/** What tests replace. */
+/** Dependencies that tests replace. */
 export interface SafariDoors {
   openPool?: OpenPool
   fetchIcons?: FetchIcons
 }
 
-/** A sender for one website: APNs with its certificate, always the production host, and payloads as macOS wants them of websites. */
+/** A sender for one website: APNs with the website's certificate, always the production host, with website payloads. */
 export function openSafari(
   credential: { secret: SafariSecret; facts: SafariFacts },
   settings: GatewaySettings,

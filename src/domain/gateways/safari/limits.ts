@@ -1,4 +1,4 @@
-/** Numbers that Apple sets, with their sources, and those that we chose. They change without notice: look here first when refusals appear. */
+/** Numbers that Apple sets, with their sources, and those that we chose. Vendors change them without notice: check here first when refusals appear. */
 export const SAFARI = {
   /** "Building the Push Package" (Notification Programming Guide for Websites): name -> pixels of each side. */
   icons: {
@@ -11,13 +11,13 @@ export const SAFARI = {
   },
   /** Same page: the authentication token has at least 16 characters. */
   tokenCharacters: 16,
-  /** Ours: the file at iconUrl. */
+  /** Ours: max size of the file at iconUrl. */
   iconBytes: 1 << 20,
-  /** Ours: a picture is unfolded in memory, 4 bytes a pixel. */
+  /** Ours: max pixels. A decoded picture takes 4 bytes a pixel in memory. */
   iconPixels: 1024 * 1024,
-  /** Ours: larger than the largest icon is made of, so that nothing has to be blown up. */
+  /** Ours: recommended side length, so that no icon has to be enlarged. */
   iconAdvisedSide: 256,
-  /** Ours: how long an icon is used before it is fetched anew, and how long a failure stands. */
+  /** Ours: how long an icon is cached, and how long a failure is. */
   iconKeptMs: 24 * 3_600_000,
   iconFailureMs: 60_000,
 } as const

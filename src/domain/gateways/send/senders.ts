@@ -4,7 +4,7 @@ import { findGateway, type Platform } from '../registry.ts'
 import type { GatewaysService } from '../service.ts'
 import type { OpenCredential } from '../types.ts'
 
-/** Nothing leaves the machine. */
+/** A sender that sends nothing and gives everybody the same outcome. */
 function refusingSender(reason: string): Sender {
   return {
     prepare: () => ({ brand: 'prepared' }),
@@ -16,7 +16,7 @@ function refusingSender(reason: string): Sender {
 
 export type Senders = ReturnType<typeof createSenders>
 
-/** Open senders, one an app and gateway, made when first needed and made anew when the credential changed. */
+/** Open senders, one for each app and gateway. Opened on first use, and again after a change of the credential. */
 export function createSenders(
   gateways: Pick<GatewaysService, 'find' | 'credential'>,
   settings: GatewaySettings,
@@ -26,8 +26,8 @@ export function createSenders(
 
   return {
     /**
-     * The sender of an app's gateway; undefined when there is none that can send. A credential that cannot be opened (another
-     * master key) gives one that says so to every recipient: then the lane is held and says why, and nobody fails for it.
+     * The sender of an app's gateway; undefined if none can send. For a credential that cannot be opened (another master key) it returns a
+     * sender that reports this for every recipient: the lane is then held with that reason, and no recipient fails.
      */
     async find(appId: number, platform: Platform): Promise<Sender | undefined> {
       const key = `${appId} ${platform}`
@@ -37,7 +37,7 @@ export function createSenders(
       if (known?.version === version) return known.sender
       if (known) {
         open.delete(key)
-        // Requests of the old credential finish; nobody waits for them here.
+        // Requests of the old credential finish; do not wait for them here.
         void known.sender.close()
       }
       if (!config?.sendable) return undefined
