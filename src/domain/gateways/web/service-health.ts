@@ -12,7 +12,7 @@ const SILENT_MS = 3000
 const SOON_MS = 2000
 const LATER_MS = 60_000
 const LEAST_WAIT_MS = 1000
-/** Results older than this no longer count. */
+/** An acceptance older than this does not prove that the service works now. */
 const PROVEN_MS = 10 * 60_000
 
 /**
@@ -59,7 +59,7 @@ export function createServiceHealth(random: () => number = Math.random) {
       if (inFlight >= MOST_SILENT && now - heardAt > SILENT_MS) {
         return { kind: 'gateway_down', reason: 'the push service does not answer', afterMs: SOON_MS, local: true }
       }
-      // The first request after a pause starts the clock.
+      // The first request after an idle time starts the clock.
       if (inFlight === 0) heardAt = Math.max(heardAt, now)
       inFlight++
       return undefined
