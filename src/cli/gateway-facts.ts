@@ -1,6 +1,6 @@
 import type { CredentialFacts } from '../domain/gateways/gateway.ts'
 import { findGateway, type Platform } from '../domain/gateways/registry.ts'
-import { shortTime } from './present.ts'
+import { shortTime } from './output/present.ts'
 
 /** What `gateways show` prints of a gateway: name -> text. Never a secret, for facts hold none. */
 export function describeFacts(platform: Platform, facts: CredentialFacts): Record<string, string> {

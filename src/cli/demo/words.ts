@@ -1,5 +1,5 @@
 import { gateways } from '../../domain/gateways/registry.ts'
-import { printable } from '../output.ts'
+import { printable } from '../output/output.ts'
 import type { DemoDevice } from './devices.ts'
 import type { InAppMessage } from './sdk.ts'
 import type { Reception } from './story.ts'

@@ -1,7 +1,7 @@
 import { type FieldErrors, invalid } from '../../platform/errors.ts'
 import { isPlainObject, objectOf } from '../../platform/json.ts'
+import { shortText, wholeNumber, yesOrNo } from '../../platform/lenient.ts'
 import { PLATFORM_TYPES, type PlatformType, platformOf } from '../gateways/registry.ts'
-import { shortText, wholeNumber, yesOrNo } from './lenient.ts'
 import type { TokenRegistration } from './types.ts'
 
 /** Longest token or endpoint; real ones stay below 600. PostgreSQL indexes nothing longer than 2704 bytes. */

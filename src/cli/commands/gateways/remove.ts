@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { findGateway, type Platform } from '../../../domain/gateways/registry.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
 import { platformArg } from '../../credentials.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class GatewaysRemove extends BaseCommand {
   static override summary = 'Forget the credential of a push gateway'

@@ -1,7 +1,7 @@
 import { findGateway, type Platform } from '../../../domain/gateways/registry.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
 import { credentialExamples, credentialFlags, platformArg, readBlock } from '../../credentials.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class GatewaysSet extends BaseCommand {
   static override summary = 'Configure a push gateway; replaces what is configured for that platform'

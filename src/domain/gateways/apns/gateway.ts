@@ -10,8 +10,8 @@ export const apns: Gateway<'ios', 1> = {
   type: 1,
   label: 'APNs',
   addresses: {
-    apnsUrl: { default: 'https://api.push.apple.com', why: 'APNs, production' },
-    apnsSandboxUrl: { default: 'https://api.sandbox.push.apple.com', why: 'APNs, sandbox' },
+    apnsUrl: { default: 'https://api.push.apple.com', why: 'URL of APNs, production environment' },
+    apnsSandboxUrl: { default: 'https://api.sandbox.push.apple.com', why: 'URL of APNs, sandbox environment' },
   },
   commandLine: apnsCommandLine,
   block: apnsBlock,

@@ -9,10 +9,10 @@ export const fcm: Gateway<'android', 2> = {
   type: 2,
   label: 'FCM',
   addresses: {
-    fcmUrl: { default: 'https://fcm.googleapis.com', why: 'Firebase Cloud Messaging' },
+    fcmUrl: { default: 'https://fcm.googleapis.com', why: 'URL of Firebase Cloud Messaging (FCM)' },
     fcmTokenUrl: {
       default: 'https://oauth2.googleapis.com/token',
-      why: 'where Google hands out access tokens; the address inside an account file is never called',
+      why: 'URL where Google issues access tokens; the one inside a service account file is never called',
     },
   },
   commandLine: fcmCommandLine,

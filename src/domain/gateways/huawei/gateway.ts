@@ -9,10 +9,10 @@ export const huawei: Gateway<'hcm', 5> = {
   type: 5,
   label: 'Push Kit',
   addresses: {
-    hcmUrl: { default: 'https://push-api.cloud.huawei.com', why: 'Huawei Push Kit' },
+    hcmUrl: { default: 'https://push-api.cloud.huawei.com', why: 'URL of Huawei Push Kit' },
     hcmTokenUrl: {
       default: 'https://oauth-login.cloud.huawei.com/oauth2/v3/token',
-      why: 'where Huawei hands out access tokens',
+      why: 'URL where Huawei issues access tokens',
     },
   },
   commandLine: huaweiCommandLine,
