@@ -12,7 +12,7 @@ import type { Quota } from './quota.ts'
  * A stand-in that the sandbox runs from its declaration: everything that differs between vendors. It loads with the command line, so
  * `start` imports what listens. `C` is the credential that an operator configures.
  */
-// biome-ignore lint/suspicious/noExplicitAny: a list holds stand-ins with different credentials
+// oxlint-disable-next-line typescript/no-explicit-any -- a list holds stand-ins with different credentials
 export interface StandIn<C = any> {
   /** For people. */
   label: string
