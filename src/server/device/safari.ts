@@ -1,6 +1,6 @@
+import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
 import { createPushPackages, type PushPackages } from '../../domain/gateways/safari/packages.ts'
 import { PACKAGE_VERSIONS, type PackageVersion } from '../../domain/gateways/safari/push-package.ts'
-import { gatewaySettings } from '../../domain/gateways/senders.ts'
 import { documented, jsonObject } from '../../platform/parse.ts'
 import { Bytes, type Call, del, post, Reply, type Route } from '../route.ts'
 import { prefixOf } from './caller.ts'

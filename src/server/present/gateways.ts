@@ -1,5 +1,5 @@
 import type { AppRecord } from '../../domain/apps/types.ts'
-import { PLATFORM_TYPES } from '../../domain/gateways/gateway.ts'
+import { PLATFORM_TYPES } from '../../domain/gateways/registry.ts'
 import type { GatewayConfig } from '../../domain/gateways/types.ts'
 import { isoOffset } from '../../platform/clock.ts'
 

@@ -1,4 +1,4 @@
-import type { Platform } from '../../domain/gateways/gateway.ts'
+import type { Platform } from '../../domain/gateways/registry.ts'
 import type { GatewayConfig } from '../../domain/gateways/types.ts'
 import type { Prompt } from '../../domain/gateways/web/prompts.types.ts'
 
