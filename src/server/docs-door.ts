@@ -17,7 +17,7 @@ export function docsDoor(routes: readonly Route[]) {
 
 async function makePages(routes: readonly Route[]): Promise<ReadonlyMap<string, Reply>> {
   const [{ buildOpenApi, openApiText }, { DOCS_POLICY, renderDocs }] = await Promise.all([
-    import('./openapi.ts'),
+    import('./openapi/document.ts'),
     import('./docs-page.ts'),
   ])
   const document = buildOpenApi(routes)

@@ -2,8 +2,17 @@ import { createChannel, listPage, subscribers, updateChannel } from '../../domai
 import { receiveSubscribersFile } from '../../domain/channels/subscribers-file.ts'
 import type { Subscribers } from '../../domain/channels/types.ts'
 import { idSegment } from '../../platform/parse.ts'
-import { presentChannel, presentImport, presentImportReport } from '../present/channels.ts'
-import { channelAnswers, channelPages, importAnswers, importPages, importReports } from '../present/examples.ts'
+import {
+  channel,
+  channelPage,
+  importPage,
+  importReport,
+  presentChannel,
+  presentImport,
+  presentImportReport,
+  queuedImport,
+} from '../present/channels.ts'
+import { unknownSubscribers } from '../present/errors.ts'
 import { type Call, del, get, post, put, Reply, type Route } from '../route.ts'
 
 const BOTH = { area: ['messages', 'push'], needs: 'server-key' } as const
@@ -11,7 +20,10 @@ const UNKNOWN = { 404: 'There is no such channel' }
 /** Lists of installs and users may be as long as those of a notification. */
 const LISTS = { needs: 'server-key', body: subscribers, bodyLimit: 'limits.notificationBody', status: 204 } as const
 const ALL_OR_NOTHING = { 404: 'There is no such channel, install or user; nothing was changed' }
-const SOME = { 200: 'Some of the ids are unknown; the others were applied', ...UNKNOWN }
+const SOME = {
+  200: { says: 'Some of the ids are unknown; the others were applied', body: unknownSubscribers },
+  ...UNKNOWN,
+}
 
 /** Channels and their subscribers, for servers. */
 export const channelRoutes: Route[] = [
@@ -21,7 +33,7 @@ export const channelRoutes: Route[] = [
     scope: 'admin',
     body: createChannel,
     status: 201,
-    returns: channelAnswers,
+    returns: channel,
     run: async ({ app, appId, body }) => presentChannel(await app.channels.create(appId, body)),
   }),
   get('/channels', {
@@ -29,7 +41,7 @@ export const channelRoutes: Route[] = [
     summary: 'List channels in the order of their creation; `next` of a page is `after` of the following one',
     scope: 'read',
     query: listPage,
-    returns: channelPages,
+    returns: channelPage,
     run: async ({ app, appId, query }) => {
       const { channels, next } = await app.channels.list(appId, query)
       return { channels: channels.map(presentChannel), next }
@@ -40,7 +52,7 @@ export const channelRoutes: Route[] = [
     summary: 'Read a channel',
     scope: 'read',
     also: UNKNOWN,
-    returns: channelAnswers,
+    returns: channel,
     run: async ({ app, appId, params }) => presentChannel(await app.channels.get(appId, { id: channelId(params) })),
   }),
   put('/channels/:id', {
@@ -49,7 +61,7 @@ export const channelRoutes: Route[] = [
     scope: 'admin',
     body: updateChannel,
     also: UNKNOWN,
-    returns: channelAnswers,
+    returns: channel,
     run: async ({ app, appId, params, body }) =>
       presentChannel(await app.channels.update(appId, channelId(params), body)),
   }),
@@ -65,6 +77,7 @@ export const channelRoutes: Route[] = [
   post('/channels/:id/subscriptions', {
     ...LISTS,
     area: 'push',
+    deprecated: true,
     summary: 'Subscribe installs or users (legacy form)',
     scope: 'crm',
     also: ALL_OR_NOTHING,
@@ -73,6 +86,7 @@ export const channelRoutes: Route[] = [
   del('/channels/:id/subscriptions', {
     ...LISTS,
     area: 'push',
+    deprecated: true,
     summary: 'Unsubscribe installs or users (legacy form)',
     scope: 'crm',
     also: ALL_OR_NOTHING,
@@ -103,14 +117,14 @@ export const channelRoutes: Route[] = [
     status: 202,
     wakes: true,
     also: UNKNOWN,
-    returns: importAnswers,
+    returns: queuedImport,
     upload: async ({ app, host, appId, params }) => {
       await app.channels.get(appId, { uuid: params.uuid! })
       return receiveSubscribersFile(host.kernel.config.dataDir)
     },
     run: async ({ app, appId, params, file }) => {
-      const channel = await app.channels.get(appId, { uuid: params.uuid! })
-      return { import: presentImport(await app.channelImports.queue(channel, file)) }
+      const into = await app.channels.get(appId, { uuid: params.uuid! })
+      return { import: presentImport(await app.channelImports.queue(into, file)) }
     },
   }),
   get('/v2/channels/:uuid/imports', {
@@ -120,7 +134,7 @@ export const channelRoutes: Route[] = [
     needs: 'server-key',
     query: listPage,
     also: UNKNOWN,
-    returns: importPages,
+    returns: importPage,
     run: async ({ app, appId, params, query }) => {
       const { imports, next } = await app.channelImports.list(
         await app.channels.get(appId, { uuid: params.uuid! }),
@@ -135,10 +149,10 @@ export const channelRoutes: Route[] = [
     scope: 'crm',
     needs: 'server-key',
     also: { 404: 'There is no such channel or file' },
-    returns: importReports,
+    returns: importReport,
     run: async ({ app, appId, params }) => {
-      const channel = await app.channels.get(appId, { uuid: params.uuid! })
-      return { import: presentImportReport(await app.channelImports.get(channel, params.id!)) }
+      const into = await app.channels.get(appId, { uuid: params.uuid! })
+      return { import: presentImportReport(await app.channelImports.get(into, params.id!)) }
     },
   }),
 ]

@@ -1,7 +1,7 @@
 import { gateways } from '../../domain/gateways/registry.ts'
 import { checkBlocks } from '../../domain/gateways/service.ts'
 import { describe, documented, jsonObject } from '../../platform/parse.ts'
-import { presentAppConfiguration } from '../present/gateways.ts'
+import { appConfiguration, presentAppConfiguration } from '../present/gateways.ts'
 import { get, put, type Route } from '../route.ts'
 
 /** Each gateway judges its own block, in `checkBlocks`. */
@@ -17,6 +17,7 @@ export const gatewayRoutes: Route[] = [
     summary: 'Configure push gateways; each block replaces the configuration of its platform',
     scope: 'admin',
     needs: 'own-app',
+    returns: appConfiguration,
     body: blocks,
     // Reading a p12 takes tens of milliseconds: not while holding the database.
     transaction: false,
@@ -34,6 +35,7 @@ export const gatewayRoutes: Route[] = [
     summary: 'Read which push gateways are configured',
     scope: 'read',
     needs: 'own-app',
+    returns: appConfiguration,
     run: async ({ app, appId }) => presentAppConfiguration(await app.apps.get(appId), await app.gateways.list(appId)),
   }),
 ]

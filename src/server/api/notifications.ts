@@ -11,23 +11,25 @@ import {
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { idSegment } from '../../platform/parse.ts'
 import {
-  acceptedAnswers,
-  installOpens,
-  notificationAnswers,
-  notificationPages,
-  reportAnswers,
-  userOpens,
-} from '../present/examples.ts'
-import {
+  acceptedNotification,
+  installOpen,
+  notification,
+  notificationPage,
+  notificationReport,
   presentAccepted,
   presentInstallOpen,
   presentNotification,
   presentReport,
   presentUserOpen,
+  rejectedNotification,
+  userOpen,
 } from '../present/notifications.ts'
+import { list } from '../present/schema.ts'
 import { get, post, Reply, type Route, streamOf } from '../route.ts'
 
-const NOBODY = { 400: 'Every target is unknown or unsubscribed; nothing was queued' }
+const NOBODY = {
+  400: { says: 'Every target is unknown or unsubscribed; nothing was queued', body: rejectedNotification },
+}
 const UNKNOWN = { 404: 'There is no such notification' }
 
 /** Notifications: three forms of sending, what became of them, who opened them. */
@@ -42,13 +44,14 @@ export const notificationRoutes: Route[] = [
     status: 202,
     also: NOBODY,
     wakes: true,
-    returns: acceptedAnswers,
+    returns: acceptedNotification,
     prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromMessagesForm(body)),
     run: async ({ app, appId, body, prepared }) =>
       replyTo(await app.notifications.accept(appId, SOURCE.messages, fromMessagesForm(body), prepared)),
   }),
   post('/v2/notifications', {
     area: 'push',
+    deprecated: true,
     summary:
       'Send a notification (earlier nested form); of several groups in target whoever is in one of them gets it, once',
     scope: 'send',
@@ -58,13 +61,14 @@ export const notificationRoutes: Route[] = [
     status: 202,
     also: NOBODY,
     wakes: true,
-    returns: acceptedAnswers,
+    returns: acceptedNotification,
     prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromPushForm(body)),
     run: async ({ app, appId, body, prepared }) =>
       replyTo(await app.notifications.accept(appId, SOURCE.push, fromPushForm(body), prepared)),
   }),
   post('/notifications', {
     area: 'push',
+    deprecated: true,
     summary: 'Send a notification (legacy flat form); of several target groups whoever is in one of them gets it, once',
     scope: 'send',
     needs: 'server-key',
@@ -72,11 +76,11 @@ export const notificationRoutes: Route[] = [
     bodyLimit: 'limits.notificationBody',
     status: 201,
     wakes: true,
-    returns: notificationAnswers,
+    returns: notification,
     prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromLegacyForm(body)),
     run: async ({ app, appId, body, prepared }) => {
-      const { notification } = await app.notifications.accept(appId, SOURCE.legacy, fromLegacyForm(body), prepared)
-      return presentNotification(notification!)
+      const accepted = await app.notifications.accept(appId, SOURCE.legacy, fromLegacyForm(body), prepared)
+      return presentNotification(accepted.notification!)
     },
   }),
   get('/v2/notifications', {
@@ -85,7 +89,7 @@ export const notificationRoutes: Route[] = [
     scope: 'read',
     needs: 'server-key',
     query: listNotifications,
-    returns: notificationPages,
+    returns: notificationPage,
     run: async ({ app, appId, query }) => {
       const { notifications, next } = await app.notifications.list(appId, query)
       return { notifications: notifications.map(presentNotification), next }
@@ -97,7 +101,7 @@ export const notificationRoutes: Route[] = [
     scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
-    returns: reportAnswers,
+    returns: notificationReport,
     run: async ({ app, appId, params }) =>
       presentReport(await app.notifications.report(appId, idSegment(params.id!, 'notification'))),
   }),
@@ -107,7 +111,7 @@ export const notificationRoutes: Route[] = [
     scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
-    returns: installOpens,
+    returns: list(installOpen),
     run: async ({ app, appId, params }) =>
       streamOf(await app.notifications.installOpens(appId, idSegment(params.id!, 'notification')), presentInstallOpen),
   }),
@@ -117,7 +121,7 @@ export const notificationRoutes: Route[] = [
     scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
-    returns: userOpens,
+    returns: list(userOpen),
     run: async ({ app, appId, params }) =>
       streamOf(await app.notifications.userOpens(appId, idSegment(params.id!, 'notification')), presentUserOpen),
   }),

@@ -1,6 +1,5 @@
 import { fromRestraintForm, restraintForm } from '../../domain/apps/schema.ts'
-import { restraintAnswers } from '../present/examples.ts'
-import { presentRestraint } from '../present/restraint.ts'
+import { presentRestraint, restraint } from '../present/restraint.ts'
 import { get, put, type Route } from '../route.ts'
 
 /** The rules of an app: quiet hours, a frequency cap, confirmation of large sends, channels of devices. Ours, beside the contract. */
@@ -10,7 +9,7 @@ export const restraintRoutes: Route[] = [
     summary: 'Read quiet hours, frequency cap, confirmation of large sends, and who sees channels that devices make',
     scope: 'read',
     needs: 'server-key',
-    returns: restraintAnswers,
+    returns: restraint,
     run: async ({ app, appId }) => presentRestraint(await app.apps.restraint(appId)),
   }),
   put('/v1/restraint', {
@@ -20,7 +19,7 @@ export const restraintRoutes: Route[] = [
     scope: 'admin',
     needs: 'server-key',
     body: restraintForm,
-    returns: restraintAnswers,
+    returns: restraint,
     run: async ({ app, appId, body }) => presentRestraint(await app.apps.restrain(appId, fromRestraintForm(body))),
   }),
 ]

@@ -1,8 +1,7 @@
 import { cancelNotification } from '../../domain/notifications/cancel.ts'
 import { listSchedules } from '../../domain/notifications/schema.ts'
 import { idSegment } from '../../platform/parse.ts'
-import { upcomingAnswers } from '../present/examples.ts'
-import { presentUpcoming } from '../present/notifications.ts'
+import { presentUpcoming, upcomingNotifications } from '../present/notifications.ts'
 import { del, get, type Route, streamOf } from '../route.ts'
 
 /** Scheduled notifications: what is due, and calling it off. */
@@ -13,7 +12,7 @@ export const scheduleRoutes: Route[] = [
     scope: 'read',
     needs: 'server-key',
     query: listSchedules,
-    returns: upcomingAnswers,
+    returns: upcomingNotifications,
     run: async ({ app, appId, query }) =>
       streamOf(app.notifications.upcoming(appId, query.limit), presentUpcoming, { name: 'notifications', others: {} }),
   }),

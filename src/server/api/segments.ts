@@ -1,6 +1,5 @@
 import { createSegment, segmentKey, segmentsPage, updateSegment } from '../../domain/segments/schema.ts'
-import { segmentAnswers, segmentPages, segmentPreviews } from '../present/examples.ts'
-import { presentSegment, presentSegmentPreview } from '../present/segments.ts'
+import { presentSegment, presentSegmentPreview, segment, segmentPage, segmentPreview } from '../present/segments.ts'
 import { del, get, post, put, type Route } from '../route.ts'
 
 const OURS = { area: 'messages', needs: 'server-key' } as const
@@ -14,7 +13,7 @@ export const segmentRoutes: Route[] = [
     scope: 'admin',
     body: createSegment,
     status: 201,
-    returns: segmentAnswers,
+    returns: segment,
     run: async ({ app, appId, body }) => presentSegment(await app.segments.create(appId, body)),
   }),
   get('/v1/segments', {
@@ -22,7 +21,7 @@ export const segmentRoutes: Route[] = [
     summary: 'List segments in the order of their creation; `next` of a page is `after` of the following one',
     scope: 'read',
     query: segmentsPage,
-    returns: segmentPages,
+    returns: segmentPage,
     run: async ({ app, appId, query }) => {
       const { segments, next } = await app.segments.list(appId, query)
       return { segments: segments.map(presentSegment), next }
@@ -33,7 +32,7 @@ export const segmentRoutes: Route[] = [
     summary: 'Read a segment by its id or uuid',
     scope: 'read',
     also: UNKNOWN,
-    returns: segmentAnswers,
+    returns: segment,
     run: async ({ app, appId, params }) => presentSegment(await app.segments.get(appId, segmentKey(params.id!))),
   }),
   get('/v1/segments/:id/preview', {
@@ -41,7 +40,7 @@ export const segmentRoutes: Route[] = [
     summary: 'Count the subscribed installs that a segment means now, and show the first of them',
     scope: 'read',
     also: UNKNOWN,
-    returns: segmentPreviews,
+    returns: segmentPreview,
     run: async ({ app, appId, params }) =>
       presentSegmentPreview(await app.segments.preview(appId, segmentKey(params.id!))),
   }),
@@ -51,7 +50,7 @@ export const segmentRoutes: Route[] = [
     scope: 'admin',
     body: updateSegment,
     also: UNKNOWN,
-    returns: segmentAnswers,
+    returns: segment,
     run: async ({ app, appId, params, body }) =>
       presentSegment(await app.segments.update(appId, segmentKey(params.id!), body)),
   }),

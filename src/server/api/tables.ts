@@ -1,12 +1,19 @@
 import { recordsQuery } from '../../domain/tables/schema.ts'
 import type { TableRecord } from '../../domain/tables/types.ts'
 import { checked, documented, idSegment } from '../../platform/parse.ts'
-import { presentRecord } from '../present/tables.ts'
+import { list } from '../present/schema.ts'
+import { presentRecord, tableRecord } from '../present/tables.ts'
 import { type Call, del, get, post, put, Reply, type Route, streamOf } from '../route.ts'
 
 const OURS = { area: 'data', needs: 'rest-key' } as const
 const UNKNOWN_TABLE = { 404: 'There is no such table' }
 const UNKNOWN = { 404: 'There is no such table or record' }
+const LOCATION = {
+  Location: [
+    'The address of the new record; of the first one of a list.',
+    'https://api.example.com/data/v1/data/1_orders/17',
+  ],
+} as const
 const BODY = { bodyLimit: 'limits.dataBody' } as const
 
 /** What a body may hold is known when the table is. */
@@ -30,7 +37,8 @@ export const dataRoutes: Route[] = [
     body: newRecords,
     status: 201,
     bodyless: true,
-    also: { ...UNKNOWN_TABLE, 201: 'Created; `Location` has the address of the record, of the first one of a list' },
+    also: UNKNOWN_TABLE,
+    headers: LOCATION,
     run: create,
   }),
   post('/v1/data/:tableAlias/:id', {
@@ -41,7 +49,8 @@ export const dataRoutes: Route[] = [
     body: newRecords,
     status: 201,
     bodyless: true,
-    also: { ...UNKNOWN_TABLE, 201: 'Created; `Location` has the address of the record, of the first one of a list' },
+    also: UNKNOWN_TABLE,
+    headers: LOCATION,
     run: create,
   }),
   get('/v1/data/:tableAlias', {
@@ -50,6 +59,15 @@ export const dataRoutes: Route[] = [
     permission: 'read',
     query: recordsQuery,
     also: UNKNOWN_TABLE,
+    returns: list(tableRecord),
+    headers: {
+      'Next-After': ['The `after` of the next page. Absent on the last page.', 'eyJpZCI6NTB9'],
+      Link: [
+        'The address of the next page with `rel="next"`. Absent on the last page, and when it would be too long for a header.',
+        '<https://api.example.com/data/v1/data/1_orders?after=eyJpZCI6NTB9>; rel="next"',
+      ],
+      'Total-Count': ['How many records match. Only with `count=true`.', '1204'],
+    },
     run: async ({ app, appId, params, query, search, address }) => {
       const { table, records, next, total } = await app.records.list(appId, params.tableAlias!, query)
       const headers: Record<string, string> = total === undefined ? {} : { 'Total-Count': String(total) }
@@ -70,6 +88,7 @@ export const dataRoutes: Route[] = [
     summary: 'Read a record',
     permission: 'read',
     also: UNKNOWN,
+    returns: tableRecord,
     run: async ({ app, appId, params }) => {
       const { table, record } = await app.records.get(appId, params.tableAlias!, recordId(params))
       return presentRecord(table, record)
@@ -82,6 +101,7 @@ export const dataRoutes: Route[] = [
     permission: 'update',
     body: change,
     also: UNKNOWN,
+    returns: tableRecord,
     run: async ({ app, appId, params, body }) => {
       const { table, record } = await app.records.update(appId, params.tableAlias!, recordId(params), body)
       return presentRecord(table, record)
@@ -93,7 +113,7 @@ export const dataRoutes: Route[] = [
     permission: 'delete',
     status: 201,
     bodyless: true,
-    also: { ...UNKNOWN, 201: 'Deleted', 409: 'Records of another table refer to it' },
+    also: { ...UNKNOWN, 409: 'Records of another table refer to it' },
     run: ({ app, appId, params }) => app.records.delete(appId, params.tableAlias!, recordId(params)),
   }),
 ]

@@ -9,20 +9,18 @@ import {
 } from '../../domain/templates/schema.ts'
 import { STARTERS } from '../../domain/templates/starters/index.ts'
 import {
-  renderedAnswers,
-  starterAnswers,
-  templateAnswers,
-  templatePages,
-  templateVersionAnswers,
-  templateVersionPages,
-} from '../present/examples.ts'
-import {
   presentRendered,
   presentStarters,
   presentTemplate,
   presentVersion,
   presentVersionLine,
   presentWholeTemplate,
+  renderedTemplate,
+  starters,
+  template,
+  templatePage,
+  templateVersion,
+  versionPage,
 } from '../present/templates.ts'
 import { del, get, post, put, type Route } from '../route.ts'
 
@@ -38,7 +36,7 @@ export const templateRoutes: Route[] = [
     scope: 'admin',
     body: createTemplate,
     status: 201,
-    returns: templateAnswers,
+    returns: template,
     run: async ({ app, appId, body }) => presentWholeTemplate(await app.templates.create(appId, newTemplate(body))),
   }),
   get('/v1/templates', {
@@ -46,7 +44,7 @@ export const templateRoutes: Route[] = [
     summary: 'List templates in the order of their creation; `next` of a page is `after` of the following one',
     scope: 'read',
     query: templatesPage,
-    returns: templatePages,
+    returns: templatePage,
     run: async ({ app, appId, query }) => {
       const { templates, next } = await app.templates.list(appId, query)
       return { templates: templates.map(presentTemplate), next }
@@ -57,7 +55,7 @@ export const templateRoutes: Route[] = [
     summary: 'Read a template with its newest version',
     scope: 'read',
     also: UNKNOWN,
-    returns: templateAnswers,
+    returns: template,
     run: async ({ app, appId, params }) => presentWholeTemplate(await app.templates.get(appId, params.uid!)),
   }),
   put('/v1/templates/:uid', {
@@ -66,7 +64,7 @@ export const templateRoutes: Route[] = [
     scope: 'admin',
     body: updateTemplate,
     also: UNKNOWN,
-    returns: templateAnswers,
+    returns: template,
     run: async ({ app, appId, params, body }) =>
       presentWholeTemplate(await app.templates.update(appId, params.uid!, templateChange(body))),
   }),
@@ -84,7 +82,7 @@ export const templateRoutes: Route[] = [
     scope: 'read',
     query: templatesPage,
     also: UNKNOWN,
-    returns: templateVersionPages,
+    returns: versionPage,
     run: async ({ app, appId, params, query }) => {
       const { versions, next } = await app.templates.versions(appId, params.uid!, query)
       return { versions: versions.map(presentVersionLine), next }
@@ -95,11 +93,11 @@ export const templateRoutes: Route[] = [
     summary: 'Read a version of a template',
     scope: 'read',
     also: UNKNOWN_VERSION,
-    returns: templateVersionAnswers,
+    returns: templateVersion,
     run: async ({ app, appId, params }) => {
-      const template = await app.templates.find(appId, params.uid!)
+      const found = await app.templates.find(appId, params.uid!)
       const version = versionNumber(params.version!)
-      return presentVersion(template, await app.templates.version(appId, params.uid!, version))
+      return presentVersion(found, await app.templates.version(appId, params.uid!, version))
     },
   }),
   post('/v1/templates/:uid/preview', {
@@ -110,7 +108,7 @@ export const templateRoutes: Route[] = [
     // It only reads: writers need not wait for it.
     transaction: false,
     also: UNKNOWN,
-    returns: renderedAnswers,
+    returns: renderedTemplate,
     run: async ({ app, appId, params, body }) =>
       presentRendered(await app.templates.preview(appId, params.uid!, body.content)),
   }),
@@ -119,7 +117,7 @@ export const templateRoutes: Route[] = [
     ...OURS,
     summary: 'List the templates that come with the program, to start from',
     scope: 'read',
-    returns: starterAnswers,
+    returns: starters,
     run: async () => ({ starters: presentStarters(STARTERS) }),
   }),
 ]

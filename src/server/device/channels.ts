@@ -1,8 +1,8 @@
 import { deviceChannel, deviceSubscriptions, readDeviceChannel, readUuids } from '../../domain/channels/schema.ts'
 import type { Change } from '../../domain/channels/subscriptions.service.ts'
 import { isIdentifier } from '../../domain/crm/schema.ts'
-import { presentSeenChannel } from '../present/channels.ts'
-import { seenChannels } from '../present/examples.ts'
+import { presentSeenChannel, seenChannel } from '../present/channels.ts'
+import { list } from '../present/schema.ts'
 import { del, get, post, put, type Route, streamOf } from '../route.ts'
 import { CAPPED, MEETING, meetInstall, takeChannel, takeNewcomers } from './caps.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
@@ -24,7 +24,7 @@ export const deviceChannelRoutes: Route[] = [
     area: 'crm',
     summary: 'List public channels and those that the user is subscribed to',
     also: UNSIGNED,
-    returns: seenChannels,
+    returns: list(seenChannel),
     run: async ({ app, appId, params }) =>
       streamOf(await app.subscriptions.seenByUser(appId, await namedUser({ app, appId, params })), presentSeenChannel),
   }),
@@ -47,7 +47,7 @@ export const deviceChannelRoutes: Route[] = [
     area: 'push',
     summary: 'List public channels and those that the install is subscribed to; makes the install on first sight',
     also: MEETING,
-    returns: seenChannels,
+    returns: list(seenChannel),
     run: async (call) => {
       const { app, host, appId } = call
       const installId = call.params.installId!
@@ -75,6 +75,7 @@ export const deviceChannelRoutes: Route[] = [
     summary: 'Create a channel unless it exists, and subscribe the user or install that is named',
     also: { ...CAPPED, ...UNSIGNED },
     body: deviceChannel,
+    returns: seenChannel,
     // Also for a channel that was there: apps call this at every start, and the Flutter SDK takes anything but 201 for a failure.
     status: 201,
     run: async (call) => {

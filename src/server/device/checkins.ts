@@ -1,7 +1,8 @@
 import { deviceKeyQuery, newCheckin, readCheckin } from '../../domain/checkins/schema.ts'
 import type { Holder } from '../../domain/checkins/types.ts'
 import { idSegment } from '../../platform/parse.ts'
-import { checkinExamples, presentCheckin } from '../present/checkins.ts'
+import { checkin, presentCheckin } from '../present/checkins.ts'
+import { list } from '../present/schema.ts'
 import { type Call, del, get, post, type Route, streamOf } from '../route.ts'
 import { CAPPED, takeNewcomers } from './caps.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
@@ -16,7 +17,7 @@ export const checkinRoutes: Route[] = [
     summary: 'Check a group of people in',
     body: newCheckin,
     status: 201,
-    returns: checkinExamples,
+    returns: checkin,
     also: { ...CAPPED, ...UNSIGNED },
     run: async (call) => {
       const { app, appId, body } = call
@@ -29,7 +30,7 @@ export const checkinRoutes: Route[] = [
     ...DEVICE,
     summary: 'List the groups that this device of the user checked in and that are still there',
     query: deviceKeyQuery,
-    returns: [checkinExamples],
+    returns: list(checkin),
     also: UNSIGNED,
     run: async (call) => streamOf(call.app.checkins.open(await holderOf(call)), presentCheckin),
   }),
@@ -37,7 +38,7 @@ export const checkinRoutes: Route[] = [
     ...DEVICE,
     summary: 'Check a whole group out',
     query: deviceKeyQuery,
-    returns: checkinExamples,
+    returns: checkin,
     also: { ...UNKNOWN, ...UNSIGNED },
     run: async (call) =>
       presentCheckin(
@@ -48,7 +49,7 @@ export const checkinRoutes: Route[] = [
     ...DEVICE,
     summary: 'Check one person of a group out; the group is closed with the last',
     query: deviceKeyQuery,
-    returns: checkinExamples,
+    returns: checkin,
     also: { ...UNKNOWN, ...UNSIGNED },
     run: async (call) => {
       const { checkinId, contactId } = call.params

@@ -1,5 +1,6 @@
 import { LARGEST_BATCH } from '../../domain/events/envelope.ts'
 import { eventBatch } from '../../domain/events/schema.ts'
+import { ingestAnswer } from '../present/errors.ts'
 import { post, type Route } from '../route.ts'
 import { MEETING, takeEvents } from './caps.ts'
 
@@ -13,6 +14,7 @@ export const eventRoutes: Route[] = [
     bodyLimit: 'limits.deviceBody',
     device: true,
     status: 202,
+    returns: ingestAnswer,
     transaction: 'shared',
     also: { ...MEETING, 413: `More than ${LARGEST_BATCH} events, or a body beyond limits.deviceBody` },
     run: async (call) => {

@@ -26,6 +26,7 @@ export const installRoutes: Route[] = [
   }),
   del('/v1/app-installs/:installId/push-token', {
     area: 'push',
+    deprecated: true,
     summary: 'Remove the push token (legacy)',
     needs: 'device-key',
     device: true,
@@ -43,6 +44,7 @@ export const installRoutes: Route[] = [
 function device(area: Area, summary: string) {
   return {
     area,
+    deprecated: true,
     summary,
     needs: 'device-key',
     body: legacyData,

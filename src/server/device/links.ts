@@ -6,7 +6,8 @@ import { storeFor } from '../../domain/links/visit/destination.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
 import { jsonObject, oneOf, shape, text } from '../../platform/parse.ts'
-import { presentBanner, presentFoundLink } from '../present/device-links.ts'
+import { banner, foundLink, goneLink, matchedLink, presentBanner, presentFoundLink } from '../present/device-links.ts'
+import { list } from '../present/schema.ts'
 import { type Call, get, post, Reply, type Route } from '../route.ts'
 import { prefixOf } from './caller.ts'
 import { CAPPED, takeNewcomers } from './caps.ts'
@@ -16,7 +17,10 @@ import { rateLimiter } from './rate-limiter.ts'
 const DEVICE = { area: 'links', needs: 'device-key', device: true } as const
 /** A browser keeps its banners for an hour anyway. */
 const BANNERS_KEPT = 'private, max-age=3600'
-const GONE = { 410: 'The link is expired', 429: 'The link was matched as often as it may be' }
+const GONE = {
+  410: { says: 'The link has expired', body: goneLink },
+  429: { says: 'The link has reached its `lookupLimit`', body: goneLink },
+}
 
 /** Stops callers who ask for what is not there again and again: they are guessing. Never 429: to SDKs that means something else. */
 const MISSES = { what: 'look-ups of links that do not exist', code: 'unavailable' } as const
@@ -39,6 +43,7 @@ export const deviceLinkRoutes: Route[] = [
     summary: 'Find the link of an earlier banner tap by `fingerprint`: base64 of the JSON of the components',
     asks: shape({ fingerprint: text().required() }),
     also: { ...MISSED, 404: 'No tap, or more than one, looks like this device', ...GONE },
+    returns: matchedLink,
     run: async (call) => {
       const { app, host, appId, isHead } = call
       const remote = prefixOf(call.remote)
@@ -63,6 +68,7 @@ export const deviceLinkRoutes: Route[] = [
     summary: 'Find a link that opened the app, or that it found (`wasDeferred=1`); each 200 counts against its limit',
     asks: shape({ wasDeferred: oneOf(['0', '1']) }),
     also: { ...MISSED, 404: 'There is no such link', ...GONE },
+    returns: foundLink,
     run: async (call) => {
       const { app, host, appId, params } = call
       const remote = prefixOf(call.remote)
@@ -84,6 +90,7 @@ export const deviceLinkRoutes: Route[] = [
     ...DEVICE,
     summary: 'List the banners for a browser; `webInstallId` says which, for what is known of it',
     asks: shape({ webInstallId: text() }),
+    returns: list(banner),
     run: async (call) => {
       const { app, appId } = call
       const banners = await app.banners.list(appId)
@@ -91,10 +98,10 @@ export const deviceLinkRoutes: Route[] = [
       const webInstallId = queryOf(call).get('webInstallId')
       const isInstalled = webInstallId !== null && (await app.taps.isInstalled(appId, webInstallId))
       const shown = []
-      for (const banner of banners) {
-        const deepLinkUrl = app.links.urlOf(site, banner.slug)
-        const storeUrl = isInstalled ? undefined : await storeUrlOf(call, site, banner, deepLinkUrl)
-        shown.push(presentBanner(banner, { deepLinkUrl, storeUrl }))
+      for (const one of banners) {
+        const deepLinkUrl = app.links.urlOf(site, one.slug)
+        const storeUrl = isInstalled ? undefined : await storeUrlOf(call, site, one, deepLinkUrl)
+        shown.push(presentBanner(one, { deepLinkUrl, storeUrl }))
       }
       return new Reply(200, shown, { 'Cache-Control': BANNERS_KEPT })
     },
@@ -107,16 +114,16 @@ export const deviceLinkRoutes: Route[] = [
     also: { ...CAPPED, 404: 'There is no such banner' },
     run: async (call) => {
       const { app, host, appId, params, body, header } = call
-      const banner = await app.banners.get(appId, params.bannerUuid!)
+      const tapped = await app.banners.get(appId, params.bannerUuid!)
       await takeNewcomers(call, 1)
       const agent = header('user-agent')
-      const data = { platform: readAgent({ 'user-agent': agent }).platform, route: 'banner', bannerUuid: banner.uuid }
-      await app.links.recordClicks([{ appId, linkId: banner.linkId, at: host.kernel.clock.now(), data }])
+      const data = { platform: readAgent({ 'user-agent': agent }).platform, route: 'banner', bannerUuid: tapped.uuid }
+      await app.links.recordClicks([{ appId, linkId: tapped.linkId, at: host.kernel.clock.now(), data }])
       // Who asks not to be tracked is taken to the store all the same, and not recognised afterwards.
       if (header('sec-gpc') === '1' || header('dnt') === '1') return
       const { webInstallId, fingerprint } = body
       await app.taps.record(appId, {
-        linkId: banner.linkId,
+        linkId: tapped.linkId,
         webInstallId: typeof webInstallId === 'string' ? webInstallId : undefined,
         // As the web SDK passes it on: the components, or the whole message of the page with the components in it.
         components:

@@ -1,7 +1,7 @@
 import { syncedMessages } from '../../domain/in-app/deliver/sync.schema.ts'
 import { readAfter } from '../../domain/in-app/deliver/sync.ts'
-import { userMessageAnswers } from '../present/examples.ts'
-import { presentUserMessage } from '../present/user-messages.ts'
+import { list } from '../present/schema.ts'
+import { presentUserMessage, userMessage } from '../present/user-messages.ts'
 import { get, type Route, streamOf } from '../route.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
 
@@ -13,7 +13,7 @@ export const deviceMessageRoutes: Route[] = [
     needs: 'device-key',
     device: true,
     query: syncedMessages,
-    returns: userMessageAnswers,
+    returns: list(userMessage),
     also: { ...UNSIGNED, 404: 'There is no such user' },
     run: async ({ app, appId, params, query: { after } }) => {
       const since = after === undefined ? undefined : readAfter(after)

@@ -1,9 +1,24 @@
 import { propertyList } from '../present/property-list.ts'
+import { count, integer, number, object, oneOf, string } from '../present/schema.ts'
 import { post, type Route, Text } from '../route.ts'
 
 /** Codes of the answers (docs/reference/device-protocol.md section 15). */
 const NO_SUCH_METHOD = 4
 const NO_SUCH_FORMAT = 8
+
+/** `payload` and `sessionToken` are null; the plist form, which has no null, leaves them out. */
+const rpcAnswer = object(
+  {
+    responseCode: oneOf([NO_SUCH_METHOD, NO_SUCH_FORMAT]),
+    responseMessage: string,
+    timestamp: integer,
+    requestProcessingTime: count,
+    requestReceivedTime: number,
+    payload: { type: 'null' },
+    sessionToken: { type: 'null' },
+  },
+  'RpcAnswer',
+)
 
 /**
  * Methods that apps called on their backend (docs/reference/device-protocol.md section 15, B1). There are none here, and old apps that ask get the answer
@@ -12,13 +27,13 @@ const NO_SUCH_FORMAT = 8
 export const rpcRoutes: Route[] = [
   post('/b2.2/:apiKey/:method', {
     area: 'events',
+    deprecated: true,
     summary: 'Call a backend method by `name.json` or `name.plist`; answers that there is none (code 4)',
     needs: 'device-key',
     device: true,
     transaction: false,
-    returns: [
-      { ...answerOf(NO_SUCH_METHOD, 'No such method: getUsers', 1_795_254_600_000), payload: null, sessionToken: null },
-    ],
+    returns: rpcAnswer,
+    alsoProduces: 'application/xml',
     run: async ({ host, params }) => {
       const now = host.kernel.clock.now()
       const [, name = params.method!, format] = /^(.*)\.(json|plist)$/s.exec(params.method!) ?? []

@@ -16,7 +16,7 @@ const REGISTRATION = {
   422: 'This is no device token',
 }
 const report = documented(jsonObject().required(), {
-  properties: { logs: { type: 'array', items: { type: 'string' } } },
+  properties: { logs: {} },
 })
 
 /** What Safari and macOS call below the web service address (docs/reference/device-protocol.md K3): Apple's protocol, the same in both versions. */

@@ -1,4 +1,4 @@
-import { presentWebConfig } from '../present/web-config.ts'
+import { presentWebConfig, webConfig } from '../present/web-config.ts'
 import { get, Reply, type Route } from '../route.ts'
 
 /**
@@ -12,6 +12,7 @@ export const webConfigRoutes: Route[] = [
     device: true,
     summary:
       'Read what the web SDK needs: the VAPID public key (empty without a web gateway), the icon, and the prompts',
+    returns: webConfig,
     run: async ({ app, appId }) => {
       const [configs, prompts] = [await app.gateways.list(appId), await app.prompts.list(appId)]
       // The SDK keeps it for an hour by itself; a copy that a browser or proxy kept longer would outlive a rotated key.
