@@ -37,7 +37,7 @@ export interface DeliveryAreas {
   ledger: Ledger
   queue: Queue
   crm: RecipientStore
-  dispatch: Dispatch
+  fanOut: Dispatch
   gateways: { lanes: LanesRepository }
   restraint: Restrainer
 }
