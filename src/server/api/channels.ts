@@ -17,7 +17,7 @@ import { type Call, del, get, post, put, Reply, type Route } from '../route.ts'
 
 const BOTH = { area: ['messages', 'push'], needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such channel' }
-/** Lists of installs and users may be as long as those of a notification. */
+/** These lists may be as long as those of a notification. */
 const LISTS = { needs: 'server-key', body: subscribers, bodyLimit: 'limits.notificationBody', status: 204 } as const
 const ALL_OR_NOTHING = { 404: 'There is no such channel, install or user; nothing was changed' }
 const SOME = {
@@ -38,7 +38,7 @@ export const channelRoutes: Route[] = [
   }),
   get('/channels', {
     ...BOTH,
-    summary: 'List channels in the order of their creation; `next` of a page is `after` of the following one',
+    summary: 'List channels in the order of their creation',
     scope: 'read',
     query: listPage,
     returns: channelPage,
@@ -57,7 +57,7 @@ export const channelRoutes: Route[] = [
   }),
   put('/channels/:id', {
     ...BOTH,
-    summary: 'Change a channel: what is absent stays, null clears name and meta',
+    summary: 'Change a channel',
     scope: 'admin',
     body: updateChannel,
     also: UNKNOWN,
@@ -78,7 +78,7 @@ export const channelRoutes: Route[] = [
     ...LISTS,
     area: 'push',
     deprecated: true,
-    summary: 'Subscribe installs or users (legacy form)',
+    summary: 'Subscribe installs or users (earlier form)',
     scope: 'crm',
     also: ALL_OR_NOTHING,
     run: (call) => changeAll(call, true),
@@ -111,7 +111,7 @@ export const channelRoutes: Route[] = [
 
   post('/v2/channels/:uuid/subscribers-file', {
     area: 'messages',
-    summary: 'Subscribe the users of a CSV file (multipart/form-data); it is applied later',
+    summary: 'Subscribe the users in a CSV file',
     scope: 'crm',
     needs: 'server-key',
     status: 202,
@@ -129,7 +129,7 @@ export const channelRoutes: Route[] = [
   }),
   get('/v2/channels/:uuid/imports', {
     area: 'messages',
-    summary: 'List the subscriber files of a channel, newest first; `next` of a page is `after` of the following one',
+    summary: 'List the subscriber files of a channel, newest first',
     scope: 'crm',
     needs: 'server-key',
     query: listPage,
@@ -145,7 +145,7 @@ export const channelRoutes: Route[] = [
   }),
   get('/v2/channels/:uuid/imports/:id', {
     area: 'messages',
-    summary: 'Read how far a subscriber file is, and which of its lines name nobody',
+    summary: 'Read the progress of a subscriber file',
     scope: 'crm',
     needs: 'server-key',
     also: { 404: 'There is no such channel or file' },

@@ -36,7 +36,7 @@ export const crmRoutes: Route[] = [
   }),
   put('/v1/users/:userId/attributes', {
     area: 'crm',
-    summary: "Replace a user's attributes; makes the user when there is none",
+    summary: "Replace a user's attributes; creates the user if there is none",
     scope: 'crm',
     needs: 'server-key',
     body: attributes,
@@ -57,12 +57,12 @@ export const crmRoutes: Route[] = [
   }),
   post('/v1/users/:userId/token', {
     area: 'crm',
-    summary: 'Sign a user: the token that the app gives to its SDK in the place of the identifier',
+    summary: 'Create a token that proves who a user is',
     scope: 'crm',
     needs: 'server-key',
     body: userTokenForm,
     returns: userToken,
-    // It only reads, and the answer to an `Idempotency-Key` would be kept in clear.
+    // It only reads, and an `Idempotency-Key` would store the token in clear text.
     transaction: false,
     also: { 409: 'Signed users are off for this app: appsvc apps identity switches them on' },
     run: async ({ app, host, appId, params, body }) => {

@@ -19,7 +19,7 @@ export const geofenceRoutes: Route[] = [
   }),
   get('/v1/geofences', {
     ...SERVER,
-    summary: 'List geofences in the order of their creation; `next` of a page is `after` of the following one',
+    summary: 'List geofences in the order of their creation',
     scope: 'read',
     query: geofencesPage,
     returns: geofencePage,
@@ -38,7 +38,7 @@ export const geofenceRoutes: Route[] = [
   }),
   put('/v1/geofences/:id', {
     ...SERVER,
-    summary: 'Change a geofence: what is absent stays',
+    summary: 'Change a geofence',
     scope: 'admin',
     body: updateGeofence,
     also: UNKNOWN,

@@ -42,7 +42,7 @@ export const inAppRoutes: Route[] = [
   }),
   get('/v1/in-app-messages', {
     area: 'messages',
-    summary: 'List in-app messages, newest first; `next` of a page is `after` of the following one',
+    summary: 'List in-app messages, newest first',
     scope: 'read',
     needs: 'server-key',
     query: listInAppMessages,
@@ -54,7 +54,7 @@ export const inAppRoutes: Route[] = [
   }),
   get('/v1/in-app-messages/:id', {
     area: 'messages',
-    summary: 'Read an in-app message with what became of it',
+    summary: 'Read an in-app message and its counts',
     scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
@@ -64,12 +64,12 @@ export const inAppRoutes: Route[] = [
   }),
   del('/v1/in-app-messages/:id', {
     area: 'messages',
-    summary: 'Withdraw an in-app message: nobody gets it any more, and devices that have it drop it',
+    summary: 'Withdraw an in-app message, also from devices that have it',
     scope: 'send',
     needs: 'server-key',
     status: 204,
     also: UNKNOWN,
-    // Pushes that are on their way are waited for.
+    // It waits for pushes that are being sent.
     transaction: false,
     wakes: true,
     run: ({ host, appId, params }) => {

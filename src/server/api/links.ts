@@ -19,11 +19,11 @@ const SERVER = { area: 'links', needs: 'server-key' } as const
 export const linkRoutes: Route[] = [
   post('/v1/deep-links', {
     ...SERVER,
-    summary: 'Create deep links: all of the list or none; the answer has one item for each, in the same order',
+    summary: 'Create deep links',
     scope: 'admin',
     body: createLinks,
     returns: list(createdLink),
-    // 500 links with their data are more than other bodies may have.
+    // 500 links with their data exceed the usual limit.
     bodyLimit: 'limits.notificationBody',
     run: async ({ app, appId, body }) => {
       const site = await app.links.site(appId)
@@ -33,7 +33,7 @@ export const linkRoutes: Route[] = [
   }),
   get('/v1/deep-links', {
     ...SERVER,
-    summary: 'List deep links in the order of their creation; `next` of a page is `after` of the following one',
+    summary: 'List deep links in the order of their creation',
     scope: 'read',
     query: linksPage,
     returns: deepLinkPage,
@@ -45,7 +45,7 @@ export const linkRoutes: Route[] = [
   }),
   get('/v1/deep-links/:id', {
     ...SERVER,
-    summary: 'Read a deep link with its counts: visits, and matches in the app',
+    summary: 'Read a deep link and its counts',
     scope: 'read',
     also: { 404: 'There is no such deep link' },
     returns: deepLink,
@@ -57,7 +57,7 @@ export const linkRoutes: Route[] = [
   }),
   get('/v1/link-settings', {
     ...SERVER,
-    summary: 'Where the links of the app are reached and which apps they open',
+    summary: 'Read the link settings',
     scope: 'read',
     returns: linkSettings,
     run: async ({ app, appId }) => {
@@ -67,7 +67,7 @@ export const linkRoutes: Route[] = [
   }),
   put('/v1/link-settings', {
     ...SERVER,
-    summary: 'Change the link settings: what is absent stays, null or an empty list clears',
+    summary: 'Change the link settings',
     scope: 'admin',
     body: linkSettingsForm,
     returns: linkSettings,

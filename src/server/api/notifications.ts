@@ -52,8 +52,7 @@ export const notificationRoutes: Route[] = [
   post('/v2/notifications', {
     area: 'push',
     deprecated: true,
-    summary:
-      'Send a notification (earlier nested form); of several groups in target whoever is in one of them gets it, once',
+    summary: 'Send a notification (earlier nested form)',
     scope: 'send',
     needs: 'server-key',
     body: pushForm,
@@ -69,7 +68,7 @@ export const notificationRoutes: Route[] = [
   post('/notifications', {
     area: 'push',
     deprecated: true,
-    summary: 'Send a notification (legacy flat form); of several target groups whoever is in one of them gets it, once',
+    summary: 'Send a notification (earlier flat form)',
     scope: 'send',
     needs: 'server-key',
     body: legacyForm,
@@ -85,7 +84,7 @@ export const notificationRoutes: Route[] = [
   }),
   get('/v2/notifications', {
     area: 'messages',
-    summary: 'List notifications, newest first; `next` of a page is `after` of the following one',
+    summary: 'List notifications, newest first',
     scope: 'read',
     needs: 'server-key',
     query: listNotifications,
@@ -97,7 +96,7 @@ export const notificationRoutes: Route[] = [
   }),
   get('/v2/notifications/:id', {
     area: 'messages',
-    summary: 'Read a notification with what became of its recipients',
+    summary: 'Read a notification and the results of its recipients',
     scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
@@ -107,7 +106,7 @@ export const notificationRoutes: Route[] = [
   }),
   get('/notifications/:id/install-opens', {
     area: ['messages', 'push'],
-    summary: 'Read which installs opened a notification',
+    summary: 'List the installs that opened a notification',
     scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
@@ -117,7 +116,7 @@ export const notificationRoutes: Route[] = [
   }),
   get('/notifications/:id/user-opens', {
     area: ['messages', 'push'],
-    summary: 'Read which users opened a notification',
+    summary: 'List the users who opened a notification',
     scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,

@@ -5,7 +5,7 @@ import { del, get, post, put, type Route } from '../route.ts'
 const OURS = { area: 'messages', needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such segment' }
 
-/** Segments, for servers and the console; `:id` is their id or their uuid. Ours, beside the contract. */
+/** Segments, for servers and the console; `:id` is their id or their uuid. Not in the contract. */
 export const segmentRoutes: Route[] = [
   post('/v1/segments', {
     ...OURS,
@@ -18,7 +18,7 @@ export const segmentRoutes: Route[] = [
   }),
   get('/v1/segments', {
     ...OURS,
-    summary: 'List segments in the order of their creation; `next` of a page is `after` of the following one',
+    summary: 'List segments in the order of their creation',
     scope: 'read',
     query: segmentsPage,
     returns: segmentPage,
@@ -37,7 +37,7 @@ export const segmentRoutes: Route[] = [
   }),
   get('/v1/segments/:id/preview', {
     ...OURS,
-    summary: 'Count the subscribed installs that a segment means now, and show the first of them',
+    summary: 'Count the subscribed installs that match now, and show the first of them',
     scope: 'read',
     also: UNKNOWN,
     returns: segmentPreview,
@@ -46,7 +46,7 @@ export const segmentRoutes: Route[] = [
   }),
   put('/v1/segments/:id', {
     ...OURS,
-    summary: 'Change a segment: what is absent stays',
+    summary: 'Change a segment',
     scope: 'admin',
     body: updateSegment,
     also: UNKNOWN,
@@ -56,10 +56,10 @@ export const segmentRoutes: Route[] = [
   }),
   del('/v1/segments/:id', {
     ...OURS,
-    summary: 'Delete a segment that no notification waits for',
+    summary: 'Delete a segment',
     scope: 'admin',
     status: 204,
-    also: { ...UNKNOWN, 409: 'A notification that is not sent yet has it as target' },
+    also: { ...UNKNOWN, 409: 'A notification that is not sent yet targets it' },
     run: ({ app, appId, params }) => app.segments.delete(appId, segmentKey(params.id!)),
   }),
 ]

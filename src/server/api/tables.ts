@@ -16,7 +16,7 @@ const LOCATION = {
 } as const
 const BODY = { bodyLimit: 'limits.dataBody' } as const
 
-/** What a body may hold is known when the table is. */
+/** The columns of the table decide what a body may hold, so it is checked once the table is known. */
 const anyJson = checked<unknown>(() => ({}))
 const newRecords = documented(anyJson, {
   type: ['object', 'array'],
@@ -24,7 +24,7 @@ const newRecords = documented(anyJson, {
 }).required()
 const change = documented(anyJson, { type: 'object', description: 'The changed fields, or all of them' }).required()
 
-/** Clients read some 16 KiB of headers. A filter may be nearly as long; `Next-After` alone does for it. */
+/** Clients read about 16 KiB of headers, and a filter may be nearly as long. Beyond this there is only `Next-After`. */
 const LONGEST_LINK = 8192
 
 /** Records of data tables. */
@@ -44,7 +44,7 @@ export const dataRoutes: Route[] = [
   post('/v1/data/:tableAlias/:id', {
     ...OURS,
     ...BODY,
-    summary: 'Create a record; the id is ignored',
+    summary: 'Create a record or a list of records; the `id` is ignored',
     permission: 'create',
     body: newRecords,
     status: 201,
@@ -55,7 +55,7 @@ export const dataRoutes: Route[] = [
   }),
   get('/v1/data/:tableAlias', {
     ...OURS,
-    summary: 'Read records; the headers `Next-After` and `Link` say where the next page begins, when there is one',
+    summary: 'List records',
     permission: 'read',
     query: recordsQuery,
     also: UNKNOWN_TABLE,
@@ -97,7 +97,7 @@ export const dataRoutes: Route[] = [
   put('/v1/data/:tableAlias/:id', {
     ...OURS,
     ...BODY,
-    summary: 'Change a record: what is absent stays, null clears; the answer is the whole record',
+    summary: 'Change a record',
     permission: 'update',
     body: change,
     also: UNKNOWN,
@@ -113,7 +113,7 @@ export const dataRoutes: Route[] = [
     permission: 'delete',
     status: 201,
     bodyless: true,
-    also: { ...UNKNOWN, 409: 'Records of another table refer to it' },
+    also: { ...UNKNOWN, 409: 'Records of another table reference it' },
     run: ({ app, appId, params }) => app.records.delete(appId, params.tableAlias!, recordId(params)),
   }),
 ]

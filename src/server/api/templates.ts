@@ -28,11 +28,11 @@ const OURS = { area: 'messages', needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such template' }
 const UNKNOWN_VERSION = { 404: 'There is no such template, or no such version of it' }
 
-/** Templates of in-app messages, for servers and the console. Ours, beside the contract. */
+/** Templates of in-app messages, for servers and the console. Not in the contract. */
 export const templateRoutes: Route[] = [
   post('/v1/templates', {
     ...OURS,
-    summary: 'Create a template of in-app messages, from a document or from a starter',
+    summary: 'Create a template from a document or a starter',
     scope: 'admin',
     body: createTemplate,
     status: 201,
@@ -41,7 +41,7 @@ export const templateRoutes: Route[] = [
   }),
   get('/v1/templates', {
     ...OURS,
-    summary: 'List templates in the order of their creation; `next` of a page is `after` of the following one',
+    summary: 'List templates in the order of their creation',
     scope: 'read',
     query: templatesPage,
     returns: templatePage,
@@ -60,7 +60,7 @@ export const templateRoutes: Route[] = [
   }),
   put('/v1/templates/:uid', {
     ...OURS,
-    summary: 'Change a template: what is absent stays; content, tags and sample make a new version',
+    summary: 'Change a template',
     scope: 'admin',
     body: updateTemplate,
     also: UNKNOWN,
@@ -70,7 +70,7 @@ export const templateRoutes: Route[] = [
   }),
   del('/v1/templates/:uid', {
     ...OURS,
-    summary: 'Delete a template with all versions; messages made from it stay as they are',
+    summary: 'Delete a template with all its versions',
     scope: 'admin',
     status: 204,
     also: UNKNOWN,
@@ -78,7 +78,7 @@ export const templateRoutes: Route[] = [
   }),
   get('/v1/templates/:uid/versions', {
     ...OURS,
-    summary: 'List the versions of a template from the first on',
+    summary: 'List the versions of a template',
     scope: 'read',
     query: templatesPage,
     also: UNKNOWN,
@@ -102,20 +102,20 @@ export const templateRoutes: Route[] = [
   }),
   post('/v1/templates/:uid/preview', {
     ...OURS,
-    summary: 'Render a template as a message would, without sending anything',
+    summary: 'Render a template without sending anything',
     scope: 'read',
     body: previewTemplate,
-    // It only reads: writers need not wait for it.
+    // It only reads, so it takes no write transaction.
     transaction: false,
     also: UNKNOWN,
     returns: renderedTemplate,
     run: async ({ app, appId, params, body }) =>
       presentRendered(await app.templates.preview(appId, params.uid!, body.content)),
   }),
-  // Beside the templates and not below them, where the name could be the uid of one.
+  // Not below `/v1/templates`, where the name could be the uid of a template.
   get('/v1/template-starters', {
     ...OURS,
-    summary: 'List the templates that come with the program, to start from',
+    summary: 'List the templates that come with the program',
     scope: 'read',
     returns: starters,
     run: async () => ({ starters: presentStarters(STARTERS) }),

@@ -8,7 +8,7 @@ import { CAPPED, takeNewcomers } from './caps.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
 
 const DEVICE = { area: 'crm', needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const
-const UNKNOWN = { 404: 'This device of the user has no such check-in' }
+const UNKNOWN = { 404: 'This device has no such check-in of the user' }
 
 /** Check-ins of people at places (docs/reference/device-protocol.md section 16, V1 to V4). The user is named by the path. */
 export const checkinRoutes: Route[] = [
@@ -28,7 +28,7 @@ export const checkinRoutes: Route[] = [
   }),
   get('/v1/users/:userId/open-checkins', {
     ...DEVICE,
-    summary: 'List the groups that this device of the user checked in and that are still there',
+    summary: 'List the open check-ins that this device made',
     query: deviceKeyQuery,
     returns: list(checkin),
     also: UNSIGNED,
@@ -47,7 +47,7 @@ export const checkinRoutes: Route[] = [
   }),
   del('/v1/users/:userId/checkins/:checkinId/contacts/:contactId', {
     ...DEVICE,
-    summary: 'Check one person of a group out; the group is closed with the last',
+    summary: 'Check one person of a group out',
     query: deviceKeyQuery,
     returns: checkin,
     also: { ...UNKNOWN, ...UNSIGNED },

@@ -4,11 +4,11 @@ import { ingestAnswer } from '../present/errors.ts'
 import { post, type Route } from '../route.ts'
 import { MEETING, takeEvents } from './caps.ts'
 
-/** E1 of the device protocol: everything that devices tell. */
+/** E1 (docs/reference/device-protocol.md section 3): everything that devices report. */
 export const eventRoutes: Route[] = [
   post('/v1/app-installs/:installId/events', {
     area: 'events',
-    summary: 'Upload events of an install; unusable ones are refused one by one and the rest is taken',
+    summary: 'Upload events of an install',
     needs: 'device-key',
     body: eventBatch,
     bodyLimit: 'limits.deviceBody',
