@@ -8,8 +8,8 @@ import { onePerProgram } from './per-program.ts'
 import { rateLimiter } from './rate-limiter.ts'
 
 /**
- * How much a device may store with nothing but the key that is in every copy of an app (docs/decisions/0012). Counted in the memory
- * of this process. SDKs keep what gets a 503 and try again.
+ * How much a device may store with nothing but the key that is in every copy of an app (docs/decisions/0012-caps-for-devices.md).
+ * Counted in the memory of this process. SDKs keep what gets a 503 and try again.
  */
 
 /** The answer of the caps, for the document. */

@@ -4,7 +4,7 @@ import { ingestAnswer } from '../present/errors.ts'
 import { post, type Route } from '../route.ts'
 import { MEETING, takeEvents } from './caps.ts'
 
-/** E1 (docs/reference/device-protocol.md section 4): everything that devices report. */
+/** Everything that devices report (docs/reference/device-protocol.md section 4, E1). */
 export const eventRoutes: Route[] = [
   post('/v1/app-installs/:installId/events', {
     area: 'events',

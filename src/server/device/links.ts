@@ -1,8 +1,7 @@
 import type { Areas } from '../../app.ts'
 import { readSlug } from '../../domain/links/make/slug.ts'
-import type { DeepLink, LinkSite, LinkState } from '../../domain/links/types.ts'
+import type { DeepLink, LinkState } from '../../domain/links/types.ts'
 import { readAgent } from '../../domain/links/visit/agent.ts'
-import { storeFor } from '../../domain/links/visit/destination.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
 import { jsonObject, oneOf, shape, text } from '../../platform/parse.ts'
@@ -95,12 +94,16 @@ export const deviceLinkRoutes: Route[] = [
       const { app, appId } = call
       const banners = await app.banners.list(appId)
       const site = await app.links.site(appId)
+      const agent = readAgent({
+        'user-agent': call.header('user-agent'),
+        'sec-ch-ua-platform': call.header('sec-ch-ua-platform'),
+      })
       const webInstallId = queryOf(call).get('webInstallId')
       const isInstalled = webInstallId !== null && (await app.taps.isInstalled(appId, webInstallId))
       const shown = []
       for (const one of banners) {
         const deepLinkUrl = app.links.urlOf(site, one.slug)
-        const storeUrl = isInstalled ? undefined : await storeUrlOf(call, site, one, deepLinkUrl)
+        const storeUrl = isInstalled ? undefined : await app.banners.storeUrl(one, site.settings, agent, deepLinkUrl)
         shown.push(presentBanner(one, { deepLinkUrl, storeUrl }))
       }
       return new Reply(200, shown, { 'Cache-Control': BANNERS_KEPT })
@@ -168,21 +171,4 @@ function answerOf(state: LinkState, linkUrl: string, found: object): Reply {
   const headers = { 'Cache-Control': 'no-store' }
   if (state === 'active') return new Reply(200, found, headers)
   return new Reply(state === 'expired' ? 410 : 429, { linkUrl }, headers)
-}
-
-/** The store of the caller's platform, or the mobile fallback of the link without one. An iPad may say that it is a Mac. */
-async function storeUrlOf(
-  { app, appId, header }: Asking,
-  { settings }: LinkSite,
-  { slug }: { slug: string },
-  deepLinkUrl: string,
-): Promise<string> {
-  const agent = readAgent({ 'user-agent': header('user-agent'), 'sec-ch-ua-platform': header('sec-ch-ua-platform') })
-  const platform = agent.maybeTablet ? 'ios' : agent.platform
-  const store =
-    storeFor(platform, settings, deepLinkUrl) ??
-    (platform === 'ios' || platform === 'android'
-      ? undefined
-      : (storeFor('ios', settings, deepLinkUrl) ?? storeFor('android', settings, deepLinkUrl)))
-  return store?.url ?? new URL((await app.links.find(appId, slug))!.mobileWebFallbackUrl).href
 }
