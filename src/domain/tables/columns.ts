@@ -1,22 +1,21 @@
 import { isAppError } from '../../platform/errors.ts'
 import { isPlainObject, isStorable, parseJsonBytes } from '../../platform/json.ts'
+import { NOT_STORABLE } from '../../platform/reader.ts'
 import { parseInstant, showInstant } from './instants.ts'
 import type { ColumnType } from './types.ts'
 
-/** The column types: what JSON they take, strictly, and how their values look outside. Pure. */
+/** The column types: which JSON each accepts, and how its values are shown to callers. Pure. */
 
-/** Longest value of a `string` column, in characters. */
+/** Maximum length of a value of a `string` column in characters. */
 export const LONGEST_STRING = 255
 
-/** A value, or what is wrong with what was given. */
+/** A value, or what is wrong with the given one. */
 export type Checked = { value: unknown; fault?: undefined } | { fault: string }
 
-/** Beyond it JSON's numbers are no longer exact. */
+/** Largest integer that JSON parsers keep exactly. */
 const BIGGEST = Number.MAX_SAFE_INTEGER
 
-const NOT_STORABLE = 'must be well-formed text without NUL characters'
-
-/** What each type wants to see, as the end of a sentence that begins with the field. */
+/** What a value of each type must be; completes a sentence that begins with the field. */
 export const WANTED: Record<ColumnType, string> = {
   string: `must be a string of at most ${LONGEST_STRING} characters`,
   text: 'must be a string',
@@ -28,14 +27,14 @@ export const WANTED: Record<ColumnType, string> = {
   reference: 'must be the id of a record, an integer',
 }
 
-/** A JSON value other than null -> the value inside. Nothing is converted: "12" is no integer. */
+/** A JSON value other than null -> the value to store. Nothing is converted: "12" is not an integer. */
 export function readValue(type: ColumnType, given: unknown): Checked {
   const reading = READERS[type](given)
   if (reading === undefined) return { fault: `${WANTED[type]}, not ${kindOf(given)}` }
   return reading
 }
 
-/** What `readValue` makes of each type; undefined for another kind of value. */
+/** Reads a value of each type; undefined for a value of another type. */
 const READERS: Record<ColumnType, (given: unknown) => Checked | undefined> = {
   string(given) {
     if (typeof given !== 'string') return undefined
@@ -48,7 +47,7 @@ const READERS: Record<ColumnType, (given: unknown) => Checked | undefined> = {
     if (typeof given !== 'string') return undefined
     return isStorable(given) ? { value: given } : { fault: NOT_STORABLE }
   },
-  // Adding 0 makes 0 of -0, which JSON tells apart and databases do not.
+  // Adding 0 turns -0 into 0: JSON distinguishes the two, databases do not.
   integer(given) {
     if (Number.isSafeInteger(given)) return { value: (given as number) + 0 }
     return Number.isInteger(given) ? { fault: `must be between -${BIGGEST} and ${BIGGEST}` } : undefined
@@ -70,13 +69,13 @@ function kindOf(given: unknown): string {
   if (given === null) return 'null'
   if (Array.isArray(given)) return 'an array'
   if (typeof given === 'object') return 'an object'
-  // JSON.stringify would call it null.
-  if (given === Infinity || given === -Infinity) return 'a number too large to be kept'
+  // JSON.stringify would show it as null.
+  if (given === Infinity || given === -Infinity) return 'a number too large to store'
   if (typeof given === 'string') return given.length <= 40 ? `the string ${JSON.stringify(given)}` : 'a longer string'
   return JSON.stringify(given)
 }
 
-/** JSON that can be parsed is not always JSON that can be stored: 1e999 becomes Infinity, and PostgreSQL has no NUL. */
+/** Some JSON can be parsed but not stored: 1e999 becomes Infinity, and PostgreSQL refuses NUL characters. */
 function faultOfJson(value: unknown): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : NOT_STORABLE
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number that is too large'
@@ -93,7 +92,7 @@ function firstFault(values: readonly unknown[]): string | undefined {
   return undefined
 }
 
-/** The text of a CSV cell or a flag -> the value that is meant. */
+/** The text of a CSV cell or a flag -> the value to store. */
 export function readText(type: ColumnType, text: string): Checked {
   if (type !== 'json') return readValue(type, jsonOfText(type, text))
   try {
@@ -105,7 +104,7 @@ export function readText(type: ColumnType, text: string): Checked {
   }
 }
 
-/** Text that means no value of the type comes back as it is. */
+/** Text as the JSON value of a type. Text that is not a value of the type is returned unchanged. */
 function jsonOfText(type: ColumnType, text: string): unknown {
   if (type === 'integer' || type === 'reference') return /^-?\d{1,16}$/.test(text) ? Number(text) : text
   if (type === 'number') return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : text
@@ -113,7 +112,7 @@ function jsonOfText(type: ColumnType, text: string): unknown {
   return text
 }
 
-/** A value -> the JSON that callers get. */
+/** A stored value -> the JSON that callers get. */
 export function showValue(type: ColumnType, value: unknown): unknown {
   return type === 'datetime' && value !== null ? showInstant(value as number) : value
 }

@@ -5,11 +5,11 @@ import { missingMessage, takenMessage } from './refusals.ts'
 import type { RegistryRepository } from './registry.repository.ts'
 import type { Table } from './types.ts'
 
-/** What records must not do to others: refer to one that there is not, have the same where values are unique. */
+/** Conflicts between records: references to missing records, and repeated values in unique columns. */
 export function conflictsOf(registry: RegistryRepository, repo: RecordsRepository) {
   /**
-   * Wrong references of records, for each its wrong columns. Records that bring their `ids` may refer to themselves and to
-   * those before them in the list.
+   * The wrong reference columns of each record. Records that bring their own `ids` may refer to themselves and to earlier records
+   * of the list.
    */
   async function missing(
     table: Table,
@@ -34,8 +34,8 @@ export function conflictsOf(registry: RegistryRepository, repo: RecordsRepositor
   }
 
   /**
-   * Values of unique columns that another record has, in the table (besides the records `except`) or before it in the list.
-   * Those of `skip` do not count.
+   * Values of unique columns that another record has: one in the table, except those in `except`, or an earlier one in the list. The
+   * records in `skip` are ignored.
    */
   async function taken(
     table: Table,
@@ -66,7 +66,7 @@ export function conflictsOf(registry: RegistryRepository, repo: RecordsRepositor
     orphans,
   }
 
-  /** Those that refer to a record before them in the list which is not stored, by its id (`refused`). */
+  /** Records that refer to an earlier record of the list that is not stored; `refused` holds the ids of those. */
   function orphans(
     table: Table,
     records: readonly { record?: { id?: number | undefined; values: Values } | undefined }[],

@@ -1,23 +1,24 @@
 import { type CsvCell, readCsvRows } from '../../platform/csv.ts'
 import { AppError, type FieldErrors } from '../../platform/errors.ts'
 import { isStorable } from '../../platform/json.ts'
+import { NOT_STORABLE } from '../../platform/reader.ts'
 import { readText, showValue } from './columns.ts'
 import { fieldsOf, listed } from './names.ts'
 import type { ColumnType, Table } from './types.ts'
 
 /**
- * Records as CSV (RFC 4180): a head with the names of the fields, a record a line. An empty cell is no value; a text that is
- * empty is written as "".
+ * Records as CSV (RFC 4180): a header with the names of the fields, then one record per line. An empty cell means no value; an empty
+ * text is written as "".
  */
 
-/** A line of the file: its cells by the names in the head (null: empty), or why it cannot be read. */
+/** A line of the file: its cells by the names in the header (null: empty), or why it cannot be read. */
 export type CsvLine =
   | { line: number; cells: Map<string, string | null>; fault?: undefined }
   | { line: number; fault: FieldErrors }
 
 const LONGEST_RECORD = 16 * 1024 * 1024
 
-/** Throws `invalid` for a head that does not fit the table, `bad_request` for bytes that are not UTF-8 and a line without end. */
+/** Throws `invalid` if the header does not fit the table, and `bad_request` for bytes that are not UTF-8 or a line that is too long. */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>, table: Table): AsyncGenerator<CsvLine> {
   let head: string[] | undefined
   for await (const { line, cells, fault, sound } of readCsvRows(chunks, { longest: LONGEST_RECORD })) {
@@ -49,11 +50,14 @@ function readHead(record: readonly CsvCell[], table: Table): string[] {
   return head
 }
 
-/** Text that a spreadsheet would run, full-width signs and white space before it included, and such text that is already guarded: a quote goes before both, so that it can come off. */
+/**
+ * Text that a spreadsheet would run as a formula, also with full-width signs or after white space, and such text with a guard (a quote)
+ * before it. Export adds a guard to both, so that import can remove exactly one.
+ */
 const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
 const GUARDED = /^'+(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
 
-/** The cells of a line as the JSON of a record; cells of columns that are not there any more are left out. `raw`: no guards. */
+/** The cells of a line as the JSON of a record. Cells of columns that no longer exist are left out. `raw`: keep guards. */
 export function fieldsOfCells(
   cells: ReadonlyMap<string, string | null>,
   table: Table,
@@ -66,7 +70,7 @@ export function fieldsOfCells(
     if (cell === undefined) continue
     const isText = type === 'string' || type === 'text'
     if (cell === null || (cell === '' && !isText)) fields.push([name, null])
-    else if (!isStorable(cell)) errors.push([name, ['must be well-formed text without NUL characters']])
+    else if (!isStorable(cell)) errors.push([name, [NOT_STORABLE]])
     else {
       const read = readText(type, isText && !raw && GUARDED.test(cell) ? cell.slice(1) : cell)
       if (read.fault === undefined) fields.push([name, showValue(type, read.value)])
@@ -76,13 +80,13 @@ export function fieldsOfCells(
   return { fields: Object.fromEntries(fields), errors: Object.fromEntries(errors) }
 }
 
-/** A value as records show it. */
+/** A value in the form that callers get. */
 export interface Cell {
   value: unknown
   type: ColumnType
 }
 
-/** A line of CSV. `raw`: text that looks like a formula stays as it is. */
+/** A line of CSV. `raw`: text that looks like a formula gets no guard. */
 export function csvLine(values: readonly Cell[], raw: boolean): string {
   return `${values.map((cell) => textOfCell(cell, raw)).join(',')}\r\n`
 }

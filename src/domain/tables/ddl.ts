@@ -6,8 +6,8 @@ import { sqlValue } from './sql-values.ts'
 import type { Column, ColumnType, Table } from './types.ts'
 
 /**
- * The tables themselves. Every name in a statement is a checked one of the registry, every value is bound or was quoted by the
- * database. Nothing here goes through Knex's schema builder: on SQLite that copies a table to change a column, and loses rows.
+ * Creates, alters and drops the tables in the database. Every name in a statement is a checked name from the registry; every value is
+ * bound or was quoted by the database. Knex's schema builder is not used: on SQLite it copies a table to change a column, and loses rows.
  */
 
 const SQLITE_TYPES: Record<ColumnType, string> = {
@@ -21,7 +21,7 @@ const SQLITE_TYPES: Record<ColumnType, string> = {
   reference: 'INTEGER',
 }
 
-/** "C": texts are in the order of their code points, as in SQLite, whatever the locale of the server. */
+/** Collation "C" orders text by code point, as SQLite does, whatever the locale of the server. */
 const POSTGRES_TYPES: Record<ColumnType, string> = {
   string: `varchar(${LONGEST_STRING}) COLLATE "C"`,
   text: 'text COLLATE "C"',
@@ -33,10 +33,10 @@ const POSTGRES_TYPES: Record<ColumnType, string> = {
   reference: 'bigint',
 }
 
-/** How long an alteration waits for those who use the table before it gives way. */
+/** How long an alteration waits for other users of the table before it gives up. */
 const LOCK_TIMEOUT_MS = 10_000
 
-/** A column in a statement: text of ours with a ?? for each of the names. */
+/** A column definition in a statement; the text has a `??` for each of the names. */
 interface Definition {
   text: string
   names: string[]
@@ -44,11 +44,11 @@ interface Definition {
 
 export type Ddl = ReturnType<typeof ddl>
 
-/** `target` of a reference column is the table that it points into. */
+/** `target` is the table to which a reference column refers. */
 export function ddl(sql: Sql) {
   const postgres = isPostgres(sql)
 
-  /** Literal of a default, made by the database; undefined when Knex could take a part of it for a placeholder. */
+  /** The literal of a default, quoted by the database; undefined if Knex could mistake a part of it for a placeholder. */
   async function literal(column: Column): Promise<string | undefined> {
     const read = readValue(column.type, column.default)
     if (column.default === null || read.fault !== undefined) return undefined
@@ -74,7 +74,7 @@ export function ddl(sql: Sql) {
 
   async function addIndex(table: Table, column: Column): Promise<void> {
     if (!isIndexed(column)) return
-    // The order of nulls and the id are those of a sorted page; SQLite's indexes are so by themselves.
+    // Nulls first, then id, as in a sorted page. Indexes of SQLite have this order by themselves.
     const nulls = postgres ? ' NULLS FIRST' : ''
     const [unique, part, parts] = column.unique
       ? (['UNIQUE ', 'uq', `(??${nulls})`] as const)
@@ -88,7 +88,7 @@ export function ddl(sql: Sql) {
     await sql.raw('DROP INDEX ??', [partName(table, column, column.unique ? 'uq' : 'ix')])
   }
 
-  /** On SQLite the triggers do it. */
+  /** On SQLite, triggers enforce this. */
   async function setRequired(table: Table, column: Column, required: boolean): Promise<void> {
     if (!postgres) return
     await sql.raw(`ALTER TABLE ?? ALTER COLUMN ?? ${required ? 'SET' : 'DROP'} NOT NULL`, [sqlName(table), column.name])
@@ -102,7 +102,7 @@ export function ddl(sql: Sql) {
     for (const [name] of triggers(table)) await sql.raw('DROP TRIGGER IF EXISTS ??', [name])
   }
 
-  /** SQLite cannot give NOT NULL to a column or take it away; a trigger does the same. */
+  /** SQLite can neither add nor drop NOT NULL on a column, so a trigger enforces it. */
   async function addTriggers(table: Table): Promise<void> {
     const required = table.columns.filter((column) => column.required)
     if (postgres || required.length === 0) return
@@ -136,19 +136,19 @@ export function ddl(sql: Sql) {
       await addTriggers(table)
     },
 
-    /** Before the first alteration of a table: long work is allowed, waiting for long is not. */
+    /** To be called before the first alteration of a table: allows long statements, but only a short wait for locks. */
     async begin(table: Table): Promise<void> {
       await dropTriggers(table)
       await allowLongStatements(sql)
       if (postgres) await sql.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
     },
 
-    /** After the last one. */
+    /** To be called after the last alteration. */
     end: addTriggers,
 
-    /** Existing records get the default. */
+    /** Adds a column. Existing records get its default. */
     async addColumn(table: Table, column: Column, target: Table | undefined): Promise<void> {
-      // With its default the column is there at once for all records; a literal that Knex cannot carry is filled in after.
+      // A column with a default exists at once for all records. A default that Knex cannot pass on is filled in afterwards.
       const late = column.default !== null && (await literal(column)) === undefined
       const first = late ? { ...column, required: false } : column
       const { text, names } = await definition(table, first, target)
@@ -170,7 +170,7 @@ export function ddl(sql: Sql) {
     async renameColumn(table: Table, from: string, to: string): Promise<void> {
       const rename = (before: string, after: string) =>
         sql.raw('ALTER TABLE ?? RENAME COLUMN ?? TO ??', [sqlName(table), before, after])
-      // SQLite takes a name in another case for a duplicate. No field of ours begins with an underscore.
+      // SQLite takes a name that differs only in case for a duplicate, so rename twice. No field begins with an underscore.
       if (from.toLowerCase() !== to.toLowerCase()) return void (await rename(from, to))
       await rename(from, '_renaming')
       await rename('_renaming', to)
@@ -178,7 +178,7 @@ export function ddl(sql: Sql) {
 
     setRequired,
 
-    /** SQLite keeps the default that a column was made with; we always write the value ourselves. */
+    /** SQLite cannot change the default of a column. Inserts of this program always write the value explicitly. */
     async setDefault(table: Table, column: Column): Promise<void> {
       if (!postgres) return
       const text = await literal(column)
@@ -199,13 +199,13 @@ export function ddl(sql: Sql) {
       await sql.raw('DROP TABLE ??', [sqlName(table)])
     },
 
-    /** How many records have no value in the column. */
+    /** Number of records without a value in the column. */
     async countEmpty(table: Table, column: Column): Promise<number> {
       const [row] = await sql(sqlName(table)).whereNull(column.name).count({ count: '*' })
       return Number(row!.count)
     },
 
-    /** How many values more than one record has. */
+    /** Number of values that occur in more than one record. */
     async countRepeated(table: Table, column: Column): Promise<number> {
       const repeated = sql(sqlName(table))
         .whereNotNull(column.name)

@@ -6,8 +6,8 @@ import { sqlValue } from './sql-values.ts'
 import type { Field, FilterNode } from './types.ts'
 
 /**
- * A checked filter -> a condition that both databases take. Names come from the fields of the table, operators from a list of
- * ours, values are always bound.
+ * A checked filter -> a condition for both databases. Names come from the fields of the table, operators from a fixed list, and values
+ * are always bound.
  */
 export function filterSql(sql: Sql, node: FilterNode): Knex.Raw {
   if (node.kind === 'not') return sql.raw('(?) IS NOT TRUE', [filterSql(sql, node.node)])
@@ -16,7 +16,7 @@ export function filterSql(sql: Sql, node: FilterNode): Knex.Raw {
     return sql.raw(`(${parts.map(() => '?').join(node.kind === 'and' ? ' AND ' : ' OR ')})`, parts)
   }
   const { field, operator, values, isEmpty, loose } = node
-  // With a plus before it SQLite does not look the column up; PostgreSQL uses both of two ends by itself.
+  // A plus keeps SQLite from using an index for the column. PostgreSQL combines two ends by itself.
   const plain = (end: 'lower' | 'upper') => (loose === end && !isPostgres(sql) ? '+??' : '??')
   const bound = values.map((value) => sqlValue(sql, field.type, value))
   switch (operator) {
@@ -29,7 +29,7 @@ export function filterSql(sql: Sql, node: FilterNode): Knex.Raw {
     case 'startsWith':
       return startsWith(sql, field, values[0] as string, plain)
     case 'notEquals':
-      // Records without a value are not equal to any.
+      // Also true of records without a value.
       return sql.raw('?? IS DISTINCT FROM ?', [field.name, bound[0]!])
     case 'equals':
       return sql.raw(`${plain('upper')} = ?`, [field.name, bound[0]!])
@@ -40,20 +40,20 @@ export function filterSql(sql: Sql, node: FilterNode): Knex.Raw {
   }
 }
 
-/** As a range, which an index can answer: texts are in the order of their code points in both databases. */
+/** A prefix as a range, which an index can answer: both databases order text by code point. */
 function startsWith(sql: Sql, { name }: Field, prefix: string, plain: (end: 'lower' | 'upper') => string): Knex.Raw {
   const end = behindPrefix(prefix)
   if (end === undefined) return sql.raw(`${plain('lower')} >= ?`, [name, prefix])
   return sql.raw(`(${plain('lower')} >= ? AND ${plain('upper')} < ?)`, [name, prefix, name, end])
 }
 
-/** The first text behind all that begin with `prefix`; undefined when there is none. */
+/** The first text after all that begin with `prefix`; undefined if there is none. */
 export function behindPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0)!)
   while (points.length > 0) {
     const last = points.pop()!
     if (last === 0x10ffff) continue
-    // Surrogates are no characters.
+    // Surrogates are not characters.
     return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1)
   }
   return undefined

@@ -6,18 +6,18 @@ import type { ReadRecord, RecordsService } from './records.service.ts'
 import { checkNew } from './records.ts'
 import type { Table } from './types.ts'
 
-/** Records out of a file: in batches, each a transaction; lines that cannot be stored are passed over and told. */
+/** Imports records from a file in batches, one transaction each. Lines that cannot be stored are skipped and reported. */
 
 export interface ImportOptions {
   appId: number
   alias: string
   lines: AsyncIterable<FileLine | CsvLine>
   inTransaction<T>(work: (records: RecordsService) => Promise<T>): Promise<T>
-  /** The records keep the id and the times that the file says. */
+  /** Records keep the ids and times in the file. */
   keepIds: boolean
-  /** Text of CSV is not freed from the guard against formulas. */
+  /** Keeps the guards against formulas in the text of CSV cells. */
   raw: boolean
-  /** Lines before this one are passed over. */
+  /** First line to import. */
   fromLine: number
   onRefused(line: RefusedLine): Promise<void> | void
   onProgress(progress: ImportProgress): void
@@ -26,25 +26,25 @@ export interface ImportOptions {
 export interface RefusedLine {
   line: number
   errors: FieldErrors
-  /** What the line holds, as far as it could be read. */
+  /** The record of the line, as far as it could be read. */
   record: Record<string, unknown> | undefined
 }
 
 export interface ImportProgress {
   imported: number
   refused: number
-  /** The last line of the last batch that is stored. */
+  /** The last line of the last stored batch. */
   line: number
 }
 
-/** Half of the whole numbers that JSON keeps exactly: the other half is for the ids that come after. */
+/** Half of the integers that JSON keeps exactly; the other half is left for later ids. */
 const HIGHEST_ID = 2 ** 52
 
-/** Rows of one transaction; a server that runs beside waits for it. */
+/** Rows of one transaction. A running server waits for it. */
 const BATCH = 1000
 const MOST_TRIES = 5
 
-/** Resolves when the file is at its end. What it throws leaves the batches before stored. */
+/** Resolves at the end of the file. If it throws, earlier batches remain stored. */
 export async function importRecords(options: ImportOptions): Promise<ImportProgress> {
   const progress = { imported: 0, refused: 0, line: 0 }
   let batch: (FileLine | CsvLine)[] = []
@@ -115,7 +115,7 @@ function check(
 ): ReadRecord {
   const checked = checkNew(table, fields)
   const own = keepIds ? readOwn(fields) : { id: undefined, createdAt: now, updatedAt: now, errors: {} }
-  // A cell that cannot be read is not one that is missing.
+  // A cell that cannot be read is not reported as missing too.
   const errors = { ...own.errors, ...checked.errors, ...faults }
   const { id, createdAt, updatedAt } = own
   if (checked.errors || Object.keys(errors).length > 0) return { errors }
@@ -141,7 +141,7 @@ function readOwn(fields: Record<string, unknown>) {
   return { id, createdAt, updatedAt, errors }
 }
 
-/** A default as a flag says it -> the JSON that is kept. Throws `invalid` under the column's name. */
+/** A default as text of a flag -> the JSON to store. Throws `invalid` under the name of the column. */
 export function defaultOfText(column: { name: string; type: Table['columns'][number]['type'] }, text: string): unknown {
   const read = readText(column.type, text)
   if (read.fault !== undefined)

@@ -1,17 +1,17 @@
 import { AppError, type FieldErrors, isAppError } from '../../platform/errors.ts'
 import { isPlainObject, parseJsonBytes } from '../../platform/json.ts'
 
-/** A line of a file of records as it was read: its fields, or why it has none. */
+/** A line of a file of records: its fields, or why they cannot be read. */
 export type FileLine =
   | { line: number; fields: Record<string, unknown>; fault?: undefined }
   | { line: number; fault: FieldErrors }
 
-/** Longest line in bytes; a record over HTTP is smaller. */
+/** Maximum length of a line in bytes. Records sent over HTTP are smaller. */
 const LONGEST_LINE = 16 * 1024 * 1024
 
 const LF = 0x0a
 
-/** JSON lines -> records, one object a line; empty lines are passed over. Throws `too_large` for a line without end. */
+/** JSON lines -> records, one object per line; empty lines are skipped. Throws `too_large` for a line that is too long. */
 export async function* readJsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FileLine> {
   let line = 1
   for await (const bytes of linesOf(chunks)) {
@@ -24,7 +24,7 @@ export async function* readJsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGe
 function readLine(bytes: Buffer, line: number): FileLine {
   try {
     const fields = parseJsonBytes(bytes)
-    return isPlainObject(fields) ? { line, fields } : { line, fault: { '': ['must be an object, one a line'] } }
+    return isPlainObject(fields) ? { line, fields } : { line, fault: { '': ['must be an object: one per line'] } }
   } catch (error) {
     if (!isAppError(error)) throw error
     return { line, fault: error.details.fields ?? { '': [error.message] } }

@@ -3,15 +3,15 @@ import { readValue, showValue } from './columns.ts'
 import { faultOfFieldName, fold, MOST_COLUMNS } from './names.ts'
 import { COLUMN_TYPES, type Column, type NewColumn } from './types.ts'
 
-/** Rules for columns that are made or changed. Pure. */
+/** Rules for columns that are created or changed. Pure. */
 
-/** What is wrong with columns that come to those a table has; keys are their names. */
+/** Problems of columns that are added to a table, by their names. */
 export function faultsOfColumns(existing: readonly Column[], columns: readonly NewColumn[]): FieldErrors {
   const errors = new Map<string, string[]>()
   const seen = new Set(existing.map(({ name }) => fold(name)))
   for (const column of columns) {
     const faults = faultsOf(column)
-    if (seen.has(fold(column.name))) faults.push('is there already; names that differ by case only are the same')
+    if (seen.has(fold(column.name))) faults.push('exists already; names that differ only in case are the same')
     seen.add(fold(column.name))
     if (faults.length > 0) errors.set(column.name, faults)
   }
@@ -25,13 +25,13 @@ function faultsOf(column: NewColumn): string[] {
     return [...faults.filter((fault) => fault !== undefined), `must be of a type: ${COLUMN_TYPES.join(', ')}`]
   }
   const { type, references } = column
-  if (type === 'reference' && references === null) faults.push('must say the table that it refers to: reference=TABLE')
+  if (type === 'reference' && references === null) faults.push('must name the table that it refers to: reference=TABLE')
   if (type !== 'reference' && references !== null) faults.push('must be of the type reference to refer to a table')
   faults.push(faultOfIndex(column), faultOfDefault(column))
   return faults.filter((fault) => fault !== undefined)
 }
 
-/** Index entries of PostgreSQL hold less than 2704 bytes. */
+/** An index entry of PostgreSQL holds less than 2704 bytes. */
 export function faultOfIndex({
   type,
   unique,
@@ -43,12 +43,12 @@ export function faultOfIndex({
 
 export function faultOfDefault({ type, default: value }: Pick<Column, 'type' | 'default'>): string | undefined {
   if (value === null) return undefined
-  if (type === 'reference') return 'cannot have a default: no record is always there'
+  if (type === 'reference') return 'cannot have a default: the record may be deleted'
   const { fault } = readValue(type, value)
   return fault === undefined ? undefined : `has a default that ${fault}`
 }
 
-/** A default as it is kept: in the form that records show. */
+/** A default in its stored form, which is the one that callers get. */
 export function keptDefault({ type, default: value }: Pick<Column, 'type' | 'default'>): unknown {
   const read = value === null ? { value: null } : readValue(type, value)
   return read.fault === undefined ? showValue(type, read.value) : null

@@ -3,9 +3,9 @@ import { readValue, showValue } from './columns.ts'
 import { fieldsOf, listed } from './names.ts'
 import type { Cursor, Field, Sort, Table } from './types.ts'
 
-/** Orders and places in them. Records without a value come first, in a reversed order last. Pure. */
+/** Orders of records, and places in them. Records without a value come first, in a reversed order last. Pure. */
 
-/** `sortBy` -> order; without it by id. Throws `invalid` for anything but a field of the table. */
+/** `sortBy` -> order; by id if absent. Throws `invalid` if it is not a field of the table. */
 export function parseSort(table: Table, sortBy: string | undefined): Sort {
   const fields = fieldsOf(table)
   const descending = sortBy?.startsWith('-') === true
@@ -20,22 +20,22 @@ export function parseSort(table: Table, sortBy: string | undefined): Sort {
   return { field, descending }
 }
 
-/** Text values may be long: a cursor with one would not fit into an address. */
+/** Whether the order has cursors. A `text` value may be too long for a cursor in a URL. */
 export function hasCursors({ type }: Field): boolean {
   return type !== 'text'
 }
 
 const LONGEST_CURSOR = 8192
 
-/** An opaque word for the place behind a record. It means something in the same order only. */
+/** An opaque cursor for the place after a record. It is valid only in the same order. */
 export function writeCursor({ field, descending }: Sort, { value, id }: Cursor): string {
   const parts = [orderName(field, descending), showValue(field.type, value), id]
   return Buffer.from(JSON.stringify(parts)).toString('base64url')
 }
 
-/** The place that a cursor of this order means. Throws `invalid` for any other text. */
+/** The place of a cursor in this order. Throws `invalid` for any other text. */
 export function readCursor({ field, descending }: Sort, text: string): Cursor {
-  if (!hasCursors(field)) throw invalid({ after: [`there is none when records are sorted by ${field.name}: use page`] })
+  if (!hasCursors(field)) throw invalid({ after: [`cannot be used when sorting by ${field.name}: use page`] })
   const parts = /^[\w-]+$/.test(text) && text.length <= LONGEST_CURSOR ? partsOf(text) : undefined
   if (!Array.isArray(parts) || parts.length !== 3) throw invalid({ after: ['is not a cursor that a page gave'] })
   const [name, shown, id] = parts as unknown[]

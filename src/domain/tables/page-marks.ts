@@ -1,6 +1,6 @@
 import type { Cursor } from './types.ts'
 
-/** A record and how many come before it in an order. */
+/** A record, and the number of records before it in an order. */
 export interface Mark {
   before: number
   place: Cursor
@@ -12,11 +12,11 @@ const MOST_MARKS = 256
 export type PageMarks = ReturnType<typeof createPageMarks>
 
 /**
- * Where pages that were read lately began, for every order of every table: the next page far down is counted from the nearest
- * mark, not from the start. Marks hold for one state of a table only; `changes` of its census tells states apart.
+ * Cache of the offsets of recently read pages, per table and order. A distant page is then counted from the nearest mark instead of the
+ * start. Marks are valid for one state of a table; its `changes` counter distinguishes states.
  */
 export function createPageMarks() {
-  /** By table and order; the one used last at the end. */
+  /** By table and order, the most recently used last. */
   const orders = new Map<string, { changes: number; marks: Mark[] }>()
 
   function marksOf(order: string, changes: number): Mark[] {
@@ -29,7 +29,7 @@ export function createPageMarks() {
   }
 
   return {
-    /** The last mark that is not behind `before`. */
+    /** The last mark at or before the offset `before`. */
     nearest(order: string, changes: number, before: number): Mark | undefined {
       return marksOf(order, changes).findLast((mark) => mark.before <= before)
     },
@@ -39,7 +39,7 @@ export function createPageMarks() {
       const at = marks.findLastIndex(({ before }) => before <= mark.before)
       if (marks[at]?.before === mark.before) return
       marks.splice(at + 1, 0, mark)
-      // The one in the middle of the densest stretch would be the best to lose; any one will do.
+      // The best one to drop is in the densest area, but any will do.
       if (marks.length > MOST_MARKS) marks.splice((at + 1 + MOST_MARKS / 2) % MOST_MARKS, 1)
     },
   }

@@ -6,21 +6,21 @@ import { type ListOptions, type RecordsRepository, sortValue } from './records.r
 import type { FoundRecord } from './sql-values.ts'
 import type { Cursor, Sort, Table, TableRecord } from './types.ts'
 
-/** Nearer pages are found by stepping over the records before them. */
+/** Offset below which a page is found by stepping over the records before it. */
 const FAR = 1000
 
 export interface PageParts {
   records: RecordsRepository
   blocks: BlocksRepository
-  /** Absent inside a transaction: what it sees may never come true. */
+  /** Absent inside a transaction, whose uncommitted state must not be cached. */
   marks: PageMarks | undefined
-  /** So many index entries are stepped over without leaving a mark. */
+  /** Number of index entries to step over between two marks. */
   step?: number
 }
 
 /**
- * The page with `before` records before it. Far down it costs what the first one costs: by id the blocks say where it begins;
- * in the order of another indexed field the place is counted from the nearest page that was read before.
+ * The page with `before` records before it. A distant page costs no more than the first: by id, the blocks tell where it begins; in the
+ * order of another indexed field, the place is counted from the nearest page that was read before.
  */
 export async function pageAt(
   parts: PageParts,
@@ -30,7 +30,7 @@ export async function pageAt(
 ): Promise<FoundRecord[]> {
   const { sort, filter } = options
   if (before === 0) return parts.records.after(table, options, undefined)
-  // No filter adds records: behind the last one there is nothing to look for.
+  // A filter cannot add records, so there is nothing after the last record of the table.
   if (before >= FAR && before >= (await parts.blocks.census(table)).total) return []
   if (before < FAR || filter) return pageByOffset(parts, table, options, before)
   if (sort.field.name === 'id') return pageByBlocks(parts, table, options, before)
@@ -38,7 +38,7 @@ export async function pageAt(
   return pageByOffset(parts, table, options, before)
 }
 
-/** Steps over ids only, which an index has; then fetches the records. */
+/** Steps over the ids in an index, then fetches the records. */
 async function pageByOffset(
   { records }: PageParts,
   table: Table,
@@ -58,7 +58,7 @@ async function pageByBlocks(
   const { descending } = options.sort
   return wholePage(records, table, options, async () => {
     const census = await blocks.census(table)
-    // Counted from the other end, a reversed page is a page as well.
+    // A reversed page is a page counted from the other end.
     const first = descending ? Math.max(0, census.total - before - options.limit) : before
     const limit = descending ? Math.min(options.limit, census.total - before) : options.limit
     const start = limit > 0 ? seekPage(census.blocks, first) : undefined
@@ -89,7 +89,7 @@ async function pageByMarks(
     if (!record) break
     mark = { before: mark.before + step, place: placeOf(table, record, options.sort) }
     marks.remember(order, changes, { before: mark.before, place: mark.place })
-    // On SQLite each step is done at once, on the thread of all requests.
+    // On SQLite each step blocks the thread that serves all requests.
     await setImmediate()
   }
   const page = await pageFrom(parts, table, options, mark, before)
@@ -107,12 +107,12 @@ async function pageFrom(
   return wholePage(records, table, options, () => records.idsFrom(table, options, before - mark.before, mark.place))
 }
 
-/** So often the ids of a page are looked for while its records are being deleted. */
+/** Maximum attempts to find a page while its records are being deleted. */
 const MOST_TRIES = 5
 
 /**
- * The records of the ids that `find` finds. It looks anew when some were deleted in between: a page that comes out too short
- * looks like the last one.
+ * The records of the ids that `find` returns. It tries again if some were deleted in between, because a page that is too short looks
+ * like the last one.
  */
 async function wholePage(
   records: Pick<RecordsRepository, 'page'>,

@@ -25,49 +25,49 @@ import { unknownTable } from './service.ts'
 import type { FoundRecord } from './sql-values.ts'
 import type { FilterNode, Sort, Table, TableRecord } from './types.ts'
 
-/** A page to read, as the query names it; the texts are checked against the table. */
+/** The query for a page, before its texts are checked against the table. */
 export interface ListQuery {
   page?: number | undefined
   numberPerPage: number
   sortBy?: string | undefined
   filter?: string | undefined
   after?: string | undefined
-  /** Whether to count how many records match. */
+  /** Whether to count the matching records. */
   count?: boolean | undefined
 }
 
 /**
- * The records of a page: all of them, or, when there are large ones among them, one after the other. Which they are is known; the
- * large ones are read a slice at a time, as they are at that moment, and those that are gone by then are left out.
+ * The records of a page: an array, or a stream if some are large. The ids are fixed; large records are read later, in slices and in
+ * their state at that time, and records deleted by then are left out.
  */
 export type Records = readonly TableRecord[] | AsyncIterable<TableRecord>
 
-/** A page; `next` is the `after` of the following one, null when there is none. */
+/** A page; `next` is the `after` of the following page, or null on the last. */
 export interface RecordsPage {
   table: Table
   records: Records
   next: string | null
-  /** How many records match, on all pages; undefined when nobody asked. */
+  /** Number of matching records on all pages; undefined if not requested. */
   total: number | undefined
 }
 
-/** A record of a file, or what is wrong with it. */
+/** A record of a file, or its problems. */
 export type ReadRecord = { record: NewRecord; errors?: undefined } | { record?: undefined; errors: FieldErrors }
 
-/** How a list is read: from a stretch of an index that has nothing else, or among the records that meet a condition. */
+/** How a list is read: from a range of an index that holds exactly its records, or among the records that meet a condition. */
 interface Reading {
   isStretch: boolean
   among?: readonly FilterNode[]
 }
 
-/** So often a table may be altered under one question. */
+/** Maximum attempts of a query whose table is altered meanwhile. */
 const MOST_TRIES = 5
 
 const NOTHING: Values = new Map()
 
 export type RecordsService = ReturnType<typeof recordsService>
 
-/** Records of data tables. A table of another app looks like one that there is not. */
+/** Records of data tables. To an app, tables of other apps do not exist. */
 export function recordsService({
   registry,
   repo,
@@ -87,7 +87,7 @@ export function recordsService({
 }) {
   const conflicts = conflictsOf(registry, repo)
 
-  /** Whole seconds: what the interface prints is then what is stored, and can be asked for again. */
+  /** Rounded to seconds, the precision in which the interface prints times, so that printed times can be used in filters. */
   const now = () => Math.floor(clock.now() / 1000) * 1000
 
   async function find(appId: number, alias: string): Promise<Table> {
@@ -96,14 +96,14 @@ export function recordsService({
     return table
   }
 
-  /** The table, which nobody alters until the commit. */
+  /** The table, locked against alterations until the commit. */
   async function hold(appId: number, alias: string): Promise<Table> {
     const table = isAlias(alias) ? await registry.lock(appId, { alias }, 'write') : undefined
     if (!table) throw unknownTable(alias)
     return table
   }
 
-  /** Reads; anew when the table was altered between the look at the registry and the question. */
+  /** Runs a read, and repeats it if the table was altered after its definition was read. */
   async function reading<T>(appId: number, alias: string, work: (table: Table) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
@@ -114,15 +114,15 @@ export function recordsService({
     }
   }
 
-  /** Throws `invalid` for the places that are wrong; keys of single records are without their number. */
+  /** Throws `invalid` with the wrong places; the keys of a single record have no index. */
   function refuse(all: readonly FieldErrors[], isList: boolean): void {
     const errors = joinErrors(all.map((one, i) => (isList ? ofItem(i, one) : one)))
     if (Object.keys(errors).length > 0) throw invalid(errors)
   }
 
   /**
-   * How a list is read so that few records are looked at besides those that it gives: the conditions among whose records the
-   * answers are, if any. Throws `invalid` when too many would be. What an index answers by itself costs no question.
+   * Decides how to read a list so that few records besides the results are checked: the conditions whose records include all results,
+   * if any. Throws `invalid` if too many records would be checked. A list that an index answers alone needs no counting.
    */
   async function plan(table: Table, asked: { sort: Sort; filter?: FilterNode | undefined }): Promise<Reading> {
     const { sort, filter } = asked
@@ -131,7 +131,7 @@ export function recordsService({
     const bytes = await repo.averageBytes(table, longFields(asked))
     const most = Math.floor(mostLooks / looksPerRecord(asked, bytes))
     if (total <= most) return { isStretch: false }
-    // Each of them is found in an index first, and then by its id.
+    // Each record is found in an index first, and then by its id.
     const few = Math.floor(most / 2)
     for (const among of filter ? candidateSets(filter) : []) {
       let found = 0
@@ -141,7 +141,7 @@ export function recordsService({
     throw tooManyLooks(table, asked, total, mostLooks)
   }
 
-  /** All records are counted already; those that match a filter have to be looked at, or stepped over in an index. */
+  /** The number of all records is known. Matches of a filter must be checked, or stepped over in an index. */
   async function count(table: Table, filter: FilterNode | undefined, { isStretch, among }: Reading): Promise<number> {
     if (!filter) return (await blocks.census(table)).total
     const most = mostLooks * ENTRIES_PER_LOOK
@@ -150,7 +150,7 @@ export function recordsService({
     return found
   }
 
-  /** True when no record is so far down in a stretch. Throws `invalid` when there may be one that is too far to be stepped to. */
+  /** True if the range ends before that offset. Throws `invalid` if the offset is too far to step to. */
   async function isBehindAll(table: Table, filter: FilterNode, before: number): Promise<boolean> {
     const most = mostLooks * ENTRIES_PER_LOOK
     if (before <= most) return false
@@ -162,7 +162,7 @@ export function recordsService({
     return found.every(({ bytes }) => bytes === 0) ? found : madeWhole(table, found)
   }
 
-  /** The records that a list found, made whole. Throws `unavailable` when the table is altered meanwhile. */
+  /** The records of a list, including their large values. Throws `unavailable` if the table is altered meanwhile. */
   async function* madeWhole(table: Table, found: readonly FoundRecord[]): AsyncGenerator<TableRecord> {
     await makeRoomForSlices(found)
     try {
@@ -223,8 +223,8 @@ export function recordsService({
     },
 
     /**
-     * Stores one record, or all of a list or none. Returns their ids in order. Throws `not_found`, and `invalid` with every
-     * wrong key; those of a list begin with `[i]`.
+     * Stores one record, or all records of a list or none. Returns their ids in order. Throws `not_found`, and `invalid` with every
+     * wrong key; keys in a list begin with `[i]`.
      */
     async create(appId: number, alias: string, body: unknown): Promise<{ table: Table; ids: number[] }> {
       const table = await hold(appId, alias)
@@ -251,16 +251,16 @@ export function recordsService({
         table,
         all.map((values) => ({ createdAt: at, updatedAt: at, values })),
       )
-      // The database has left those out that are taken. Which they are costs a look only when there are any.
+      // The database skips records whose unique values are taken. Only if there are any is a query needed to name them.
       if (ids.length < all.length) {
         refuse(await conflicts.taken(table, all, ids), isList)
-        throw new AppError('conflict', 'another request stored the same values and took them back: try again')
+        throw new AppError('conflict', 'another request stored the same values and then rolled back: try again')
       }
       return { table, ids }
     },
 
     /**
-     * Changes what the body names. Returns the whole record after it. Throws `not_found`, and `invalid` with every wrong key.
+     * Changes the fields in the body. Returns the whole record after the change. Throws `not_found`, and `invalid` with every wrong key.
      */
     async update(
       appId: number,
@@ -306,9 +306,9 @@ export function recordsService({
     },
 
     /**
-     * Stores those records of a file that can be stored. `read` makes them of the file, for the table as it is now; `keepIds`:
-     * they bring their ids. Returns what is wrong with each, in order; undefined for those that are stored. Throws `conflict`
-     * when a request got in the way: the whole list can be given again.
+     * Stores the valid records of a file. `read` reads them for the current state of the table; with `keepIds` they bring their own ids.
+     * Returns the problems of each record in order, undefined for stored ones. Throws `conflict` if another request interfered; the
+     * whole list may then be passed again.
      */
     async createEach(
       appId: number,
@@ -329,12 +329,13 @@ export function recordsService({
       const wrong = wrongSoFar.map((errors, i): FieldErrors => ({ ...orphans[i], ...doubles[i], ...errors }))
       const good = given.flatMap(({ record }, i) => (record && !isFaulty(wrong[i]!) ? [record] : []))
       const stored = good.length > 0 ? await insert(table, good) : []
-      if (stored.length < good.length) throw new AppError('conflict', 'a request stored the same values meanwhile')
+      if (stored.length < good.length)
+        throw new AppError('conflict', 'another request stored the same values meanwhile')
       if (keepIds && stored.length > 0) await repo.skipIds(table)
       return wrong.map((errors) => (isFaulty(errors) ? errors : undefined))
     },
 
-    /** The records behind an id, by id: what exports read. `last` is the id of the last of them. */
+    /** The records after an id, in the order of ids, for exports. `last` is the id of the last one. */
     async behind(
       appId: number,
       alias: string,
@@ -349,7 +350,7 @@ export function recordsService({
   }
 }
 
-/** What PostgreSQL would refuse even in a question is no alias. */
+/** Text that PostgreSQL refuses even in a query cannot be an alias. */
 function isAlias(text: string): boolean {
   return /^\d{1,16}_\w{1,40}$/.test(text)
 }
@@ -373,7 +374,7 @@ function readQuery(table: Table, query: ListQuery) {
   const filter = query.filter === undefined ? undefined : attempt(() => parseFilter(table, query.filter!))
   const cursor = query.after === undefined || !sort ? undefined : attempt(() => readCursor(sort, query.after!))
   if (query.after !== undefined && query.page !== undefined) {
-    wrong.push({ after: ['cannot be combined with page: it says itself where to go on'] })
+    wrong.push({ after: ['cannot be combined with page: it defines the page itself'] })
   }
   if (wrong.length > 0 || !sort) throw invalid(Object.assign({}, ...wrong) as FieldErrors)
   return { sort, filter, cursor }

@@ -4,27 +4,27 @@ import { readValue } from './columns.ts'
 import { listed, OWN_FIELDS } from './names.ts'
 import type { Column, Table } from './types.ts'
 
-/** What a body says of the columns of a table: those it names, or for a new record all of them. Pure. */
+/** Reads the columns of a table from a request body: those it names, or all columns of a new record. Pure. */
 export type Values = ReadonlyMap<Column, unknown>
 
-/** Most records that one request creates. */
+/** Maximum number of records that one request creates. */
 export const MOST_RECORDS = 1000
 
-/** Wrong places that are named one by one; the rest is counted. */
+/** Maximum number of wrong places that are named; the others are counted. */
 const MOST_NAMED = 1000
 
-/** Values, or every wrong key of the body. */
+/** The values, or every wrong key of the body. */
 export type CheckedRecord = { values: Values; errors?: undefined } | { errors: FieldErrors }
 
-/** Fields that a record has anyway: a whole record may be sent back, so they are not looked at. */
+/** Fields that every record has. They are ignored in a body, so that a whole record may be sent back. */
 const OWN = new Set(OWN_FIELDS.map(({ name }) => name))
 
-/** A body as a new record: what is absent gets its default. */
+/** Reads a body as a new record; absent fields get their defaults. */
 export function checkNew(table: Table, body: unknown): CheckedRecord {
   return check(table, body, (column) => column.default)
 }
 
-/** A body as a change of a record: what is absent stays. */
+/** Reads a body as a change of a record; absent fields are left unchanged. */
 export function checkChange(table: Table, body: unknown): CheckedRecord {
   return check(table, body, () => undefined)
 }
@@ -63,14 +63,14 @@ function nameUnknown({ columns }: Table, body: Record<string, unknown>, errors: 
   if (unknown.length > MOST_NAMED) errors.set('', [`has ${unknown.length - MOST_NAMED} more unknown fields`])
 }
 
-/** Wrong keys of the item `i` of a list, as the caller of the whole list sees them: `[3].title`. */
+/** Wrong keys of the item `i` as paths in the whole list: `[3].title`. */
 export function ofItem(i: number, errors: FieldErrors): FieldErrors {
   return Object.fromEntries(
     Object.entries(errors).map(([key, messages]) => [key === '' ? `[${i}]` : `[${i}].${key}`, messages]),
   )
 }
 
-/** All wrong keys of a list, named until there are too many. */
+/** All wrong keys of a list, or as many as are named and the number of the others. */
 export function joinErrors(all: readonly FieldErrors[]): FieldErrors {
   const entries = all.flatMap((errors) => Object.entries(errors))
   const rest = entries.length - MOST_NAMED

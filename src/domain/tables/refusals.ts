@@ -3,7 +3,7 @@ import { showValue } from './columns.ts'
 import { columnOfPart } from './names.ts'
 import type { Column, Table } from './types.ts'
 
-/** What the database itself refuses, in words of ours: the last line, when two transactions meet. */
+/** Translates errors of database constraints, which are the last line of defence when two transactions collide. */
 
 export function takenMessage(column: Column, value: unknown): string {
   const shown = JSON.stringify(showValue(column.type, value))
@@ -14,7 +14,7 @@ export function missingMessage(target: Table, id: number): string {
   return `must be the id of a record of ${target.name}: there is none with ${id}`
 }
 
-/** An error of an INSERT or UPDATE -> `invalid` naming the column, where the database says which; else as it is. */
+/** An error of an INSERT or UPDATE -> `invalid` with the column if the database names it; otherwise the error itself. */
 export function asRefusedWrite(table: Table, error: unknown): unknown {
   const { code, constraint } = codesOf(error)
   const column = constraint === undefined ? undefined : columnOfPart(table, constraint)
@@ -23,7 +23,7 @@ export function asRefusedWrite(table: Table, error: unknown): unknown {
   return error
 }
 
-/** An error of a DELETE -> `conflict` when other records refer to the deleted one. */
+/** An error of a DELETE -> `conflict` if other records refer to the deleted one. */
 export function asRefusedDelete(error: unknown): unknown {
   const { code } = codesOf(error)
   return code === '23503' || code === 'SQLITE_CONSTRAINT_FOREIGNKEY' ? stillReferred('records of another table') : error
@@ -33,17 +33,17 @@ export function stillReferred(by: string): AppError {
   return new AppError('conflict', `the record cannot be deleted: ${by} refer to it; change or delete those first`)
 }
 
-/** A question that PostgreSQL ended because it took too long, or whose table kept being altered, can be asked again. */
+/** The error of a query that PostgreSQL cancelled after its time limit, or whose table was altered repeatedly -> `unavailable`. */
 export function asUnanswered(error: unknown): unknown {
   if (isStaleSchema(error)) return new AppError('unavailable', 'the table is being altered: try again')
   if (codesOf(error).code !== '57014') return error
   return new AppError(
     'unavailable',
-    'that takes too long: index the columns that it sorts and filters by, or use after',
+    'the query takes too long: index the columns that it sorts and filters by, or use after',
   )
 }
 
-/** The schema changed between the look at the registry and the statement. */
+/** Whether the table was altered after its definition was read. */
 export function isStaleSchema(error: unknown): boolean {
   const { code, message } = codesOf(error)
   return code === '42703' || code === '42P01' || (code === 'SQLITE_ERROR' && /no such (table|column)/.test(message))

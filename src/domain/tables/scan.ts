@@ -4,26 +4,26 @@ import { listed } from './names.ts'
 import type { Cursor, FilterNode, Sort, Table } from './types.ts'
 
 /**
- * What a read of a table costs that no index answers: records that are looked at, times what is asked of each. Pure. An index is
- * of help in two ways: it has the answers themselves in their order, or the few records among which they are.
+ * The cost of a read that no index answers: the number of records to check, times the checks on each. Pure. An index can help in two
+ * ways: it holds the results themselves in the right order, or it narrows the records to check.
  */
 
 type Condition = Extract<FilterNode, { kind: 'condition' }>
 
-/** Stepping over an entry of an index costs a tenth of looking at a record. */
+/** Stepping over an index entry costs a tenth of checking a record. */
 export const ENTRIES_PER_LOOK = 10
 
-/** Most sets of conditions whose records are counted to find a small one. */
+/** Maximum number of candidate sets whose records are counted to find a small one. */
 const MOST_TRIED = 4
 
-/** So many bytes of a text take as long as another look. */
+/** Bytes of a text that cost as much as another check. */
 const BYTES_PER_LOOK = 512
 
 type Asked = { sort: Sort; filter?: FilterNode | undefined }
 
 /**
- * What is asked of each record: conditions, and to be put into an order that no index has. `bytes` are those of a text of each field,
- * as many as there are on average.
+ * Number of checks per record: its conditions, and one for sorting without an index. `bytes` holds the average size of the text in each
+ * field.
  */
 export function looksPerRecord({ sort, filter }: Asked, bytes: ReadonlyMap<string, number>): number {
   const price = (name: string) => 1 + Math.floor((bytes.get(name) ?? 0) / BYTES_PER_LOOK)
@@ -32,7 +32,7 @@ export function looksPerRecord({ sort, filter }: Asked, bytes: ReadonlyMap<strin
   return Math.max(1, looks + (sort.field.indexed ? 0 : price(sort.field.name)))
 }
 
-/** The fields that are looked at and may hold long texts. */
+/** The fields of the query that may hold long text. */
 export function longFields({ sort, filter }: Asked): string[] {
   const fields = [sort.field, ...(filter ? conditionsOf(filter) : []).map(({ field }) => field)]
   return [...new Set(fields.filter(({ type }) => type === 'text').map(({ name }) => name))]
@@ -43,7 +43,7 @@ function conditionsOf(node: FilterNode): Condition[] {
   return node.kind === 'not' ? conditionsOf(node.node) : node.nodes.flatMap(conditionsOf)
 }
 
-/** Which ends of a stretch of an index a condition sets. Others are of no use there. */
+/** Which ends of an index range an operator sets. Other operators cannot use an index range. */
 const ENDS: Partial<Record<Condition['operator'], readonly ('lower' | 'upper')[]>> = {
   equals: ['lower', 'upper'],
   startsWith: ['lower', 'upper'],
@@ -53,7 +53,7 @@ const ENDS: Partial<Record<Condition['operator'], readonly ('lower' | 'upper')[]
   atMost: ['upper'],
 }
 
-/** True when an index has the matching records next to each other and in this order, so that nothing else is looked at. */
+/** True if the matching records are one range of an index in this order, so that no other record is checked. */
 export function isStretch(filter: FilterNode, { field }: Sort): boolean {
   const conditions = filter.kind === 'and' ? filter.nodes : [filter]
   const ends: string[] = []
@@ -63,7 +63,7 @@ export function isStretch(filter: FilterNode, { field }: Sort): boolean {
     if (!own) return false
     ends.push(...own)
   }
-  // Of two lower ends SQLite takes one, and steps from there to the other.
+  // Of two lower ends SQLite uses one, and steps from there to the other.
   if (new Set(ends).size < ends.length) return false
   const first = conditions[0] as Condition
   const isPoint = first.operator === 'equals' || first.operator === 'exists'
@@ -73,8 +73,8 @@ export function isStretch(filter: FilterNode, { field }: Sort): boolean {
 const nameOf = (node: FilterNode) => (node.kind === 'condition' ? node.field.name : undefined)
 
 /**
- * The filter for what is behind a place in the order: an end that lies before the place is met by all of that. SQLite enters an
- * index by one of two such ends, and steps from there to the other.
+ * The filter for the records after a place in the order. All of them satisfy an end that lies before the place, so that end is marked as
+ * loose: otherwise SQLite might enter the index there, and step from it to the place.
  */
 export function behind(node: FilterNode, { field, descending }: Sort, place: Cursor): FilterNode {
   if (node.kind === 'and')
@@ -88,15 +88,15 @@ export function behind(node: FilterNode, { field, descending }: Sort, place: Cur
   return (descending ? order >= 0 : order <= 0) ? { ...node, loose: end } : node
 }
 
-/** As both databases compare values of one field: texts by their code points. */
+/** Compares values of a field as both databases do: text by code point. */
 function compare(a: unknown, b: unknown): number {
   if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b as string))
   return Number(a) - Number(b)
 }
 
 /**
- * Sets of conditions that an index answers, of which every matching record meets at least one: whoever has a set needs to look
- * only among its records. The most promising first; none when the filter has no such part.
+ * Sets of indexed conditions such that every matching record satisfies at least one condition of the set. To read the list, it is enough
+ * to check the records of one set. The most promising set comes first; there are none if the filter has no such part.
  */
 export function candidateSets(node: FilterNode): Condition[][] {
   if (node.kind === 'not') return []
@@ -125,9 +125,9 @@ const PROMISE: Condition['operator'][] = [
   'atMost',
 ]
 
-/** Refuses a read that would look at too many records; names what no index answers, and what to do. */
+/** The error of a read that would check too many records; it names the parts without an index, and the remedy. */
 export function tooManyLooks(table: Table, { sort, filter }: Asked, total: number, limit: number): AppError {
-  const why = `${total} records would be looked at for that, more than limits.tableScan (${limit}) allows for what is asked of each`
+  const why = `${total} records would be checked, more than limits.tableScan (${limit}) allows for this many conditions on each`
   const remedy = (name: string) =>
     `index the column: appsvc tables alter ${table.appId} ${table.name} --set ${name}:indexed`
   const fields: FieldErrors = {}
@@ -144,20 +144,22 @@ export function tooManyLooks(table: Table, { sort, filter }: Asked, total: numbe
     )
     const act = first
       ? remedy(first.field.name)
-      : 'add a condition on an indexed column that few records meet, or ask fewer at once'
+      : 'add a condition on an indexed column that few records meet, or use fewer conditions'
     fields.filter = [`${why}${names.length > 0 ? ` (${listed(names)} without an index)` : ''}; ${act}`]
   }
   return invalid(fields)
 }
 
-/** Refuses a page that far down in a filtered list. */
+/** The error of a page that is too distant in a filtered list. */
 export function tooFarDown(most: number): AppError {
-  return invalid({ page: [`must not begin behind ${most} records of a filtered list: go on with after, page by page`] })
+  return invalid({
+    page: [`must not begin after more than ${most} records of a filtered list: continue with after, page by page`],
+  })
 }
 
-/** Refuses to count so many. */
+/** The error of a count that is too large. */
 export function tooManyToCount(most: number): AppError {
   return invalid({
-    count: [`more than ${most} records match, which are not counted: leave it out, or narrow the filter`],
+    count: [`more than ${most} records match, too many to count: leave count out, or narrow the filter`],
   })
 }

@@ -7,9 +7,9 @@ import { sqlInstant } from './instants.ts'
 import { OWN_FIELDS, sqlName } from './names.ts'
 import type { Column, ColumnType, Sort, Table, TableRecord } from './types.ts'
 
-/** Values as the databases keep them, and rows as records. */
+/** Values as the databases store them, and rows as records. */
 
-/** A value -> what is bound to a statement. */
+/** A value -> the value to bind to a statement. */
 export function sqlValue(sql: Sql, type: ColumnType, value: unknown): Knex.Value {
   if (value === null) return null
   if (type === 'datetime') return sqlInstant(value as number)
@@ -18,7 +18,7 @@ export function sqlValue(sql: Sql, type: ColumnType, value: unknown): Knex.Value
   return value as string | number | boolean
 }
 
-/** What `toRecord` understands of a SELECT: the three fields of every record, then the columns. */
+/** The list of a SELECT whose rows `toRecord` reads: the three fields of every record, then the columns. */
 export function selection(sql: Sql, table: Table): Knex.Raw[] {
   return [
     sql.raw(
@@ -33,36 +33,36 @@ type Shown = Pick<Column, 'name' | 'type'>
 
 const allOf = (table: Table): Shown[] => [...OWN_FIELDS, ...table.columns]
 
-/** Checked names need quotes only for the sake of keywords. One text, because Knex takes longer for its parts than SQLite to answer. */
+/** Checked names need quotes only because of keywords. One string, because Knex takes longer to join the parts than SQLite to answer. */
 const nameOf = (table: Table, { name }: Shown) => `"${sqlName(table)}"."${name}"`
 
 function shown(sql: Sql, table: Table, field: Shown): string {
   const name = nameOf(table, field)
   if (!isPostgres(sql)) return name
-  // The driver would make Date objects in the zone of the machine, and parse JSON text that is a string twice as text.
+  // The driver would create Date objects in the zone of the machine, and parse JSON that is parsed again below.
   if (field.type === 'json') return `CAST(${name} AS text)`
   return field.type === 'datetime' ? `CAST(EXTRACT(EPOCH FROM ${name}) * 1000 AS bigint)` : name
 }
 
 /**
- * A record as a list finds it. `bytes`: 0 when it is whole; else it is without its large values, which have so many, and has to be
- * read by its id.
+ * A record in a list. If `bytes` is not 0, its large values are left out, which together have that size, and it has to be read by its
+ * id.
  */
 export interface FoundRecord extends TableRecord, WeighedRow {}
 
-/** Of how many records one page is made at most, and in which order. */
+/** The maximum number of records on a page, and their order. */
 interface PageOf {
   sort: Sort
   limit: number
 }
 
 const LONGEST_STRING_BYTES = LONGEST_STRING * 4
-/** Conditions on so many columns may be asked for each of all columns. */
+/** Maximum number of columns whose sizes may be checked for each of all columns. */
 const FEW_COLUMNS = 8
 
 /**
- * As `selection`, for a page: what is large in its records is left out, so that all of it never has more than `PAGE_BYTES`. Neither
- * database reads a text to tell its length. The field that records are sorted by is always there, but for a text.
+ * As `selection`, for a page: large values are left out, so that a page never has more than `PAGE_BYTES`. Neither database reads a text
+ * to determine its length. The field by which records are sorted is always included, unless it is a `text`.
  */
 export function pageSelection(sql: Sql, table: Table, { sort, limit }: PageOf): Knex.Raw[] {
   const share = PAGE_BYTES / limit
@@ -74,8 +74,8 @@ export function pageSelection(sql: Sql, table: Table, { sort, limit }: PageOf): 
   const most = Math.floor(share / large.length)
   const lengths = new Map(large.map((column) => [column, lengthOf(sql, table, column)]))
   const isLarge = [...lengths.values()].map((length) => `${length} > ${most}`).join(' OR ')
-  // To come to what SQLite keeps behind a large value it walks through all of that. So a record that has one is left out altogether,
-  // and what an index knows is asked for first. PostgreSQL keeps large values elsewhere.
+  // SQLite reads through a large value to reach the columns after it. So a record with a large value is left out entirely, except for
+  // what an index holds. PostgreSQL stores large values elsewhere.
   const isLeftOut = !isPostgres(sql) && large.length <= FEW_COLUMNS
   const guarded = (field: Shown) => {
     const value = shown(sql, table, field)
@@ -96,10 +96,10 @@ export function pageSelection(sql: Sql, table: Table, { sort, limit }: PageOf): 
   return [sql.raw(`${fields.join(', ')}, CASE WHEN ${isLarge} THEN ${bytes} ELSE 0 END AS _bytes`)]
 }
 
-/** Packed JSON so large is not unpacked to learn its length. */
+/** Size of compressed JSON above which it is not decompressed to determine its length. */
 const MOST_PACKED = 65_536
 
-/** How many bytes a value has; of JSON that is large even when packed, as many as are read alone. */
+/** Size of a value in bytes. JSON that is large even when compressed counts as a value that is read alone. */
 function lengthOf(sql: Sql, table: Table, column: Shown): string {
   const name = nameOf(table, column)
   if (!isPostgres(sql) || column.type !== 'json') return `octet_length(${name})`
@@ -117,7 +117,7 @@ export function toRecord(table: Table, row: RecordRow): TableRecord {
   }
 }
 
-/** What the database gave -> the value. */
+/** A value of the database -> the value of the record. */
 export function valueOf(type: ColumnType, stored: unknown): unknown {
   if (stored === null || stored === undefined) return null
   if (type === 'boolean') return Boolean(stored)
