@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { isPlainObject, isStorable } from '../../platform/json.ts'
+import { shortText, yesOrNo } from '../../platform/lenient.ts'
 import { checked, documented, flag, ids, integer, jsonData, judged, shape, text } from '../../platform/parse.ts'
-import { shortText, yesOrNo } from '../crm/lenient.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import type { NewChannel, Subscribers } from './types.ts'
 

@@ -129,7 +129,7 @@ export function channelsService({
       if (!gone) return false
       if (await subscriptions.clear(gone.appId, gone.id, ROWS_CLEARED_AT_ONCE)) return true
       if ((await imports.deleteOf(gone.appId, gone.id, IMPORTS_CLEARED_AT_ONCE)) === 0)
-        await repo.forgetDeleted(gone.id)
+        await repo.forgetDeleted(gone.appId, gone.id)
       return true
     },
 

@@ -119,7 +119,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
         updatedAt: now,
       })
       const waitsAt = await fill(created)
-      if (waitsAt) await repo.setSettled(created.id, waitsAt)
+      if (waitsAt) await repo.setSettled(appId, created.id, waitsAt)
       return { ...created, activationCount: 0, activeUsers: 0 }
     },
 
@@ -143,7 +143,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
       const isSame = isDeepStrictEqual(after.boundsGeoJson, before.boundsGeoJson)
       if (!isSame || after.isEnabled !== before.isEnabled) {
         await presence.empty(appId, id)
-        await repo.setSettled(id, await fill(after))
+        await repo.setSettled(appId, id, await fill(after))
       }
       return (await counted(appId, [after]))[0]!
     },
@@ -198,7 +198,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
       if (!waiting) return false
       await presence.lockFences(waiting.geofence.appId)
       const locked = await repo.unsettled({ id: waiting.geofence.id })
-      if (locked) await repo.setSettled(locked.geofence.id, await settleStep(locked))
+      if (locked) await repo.setSettled(locked.geofence.appId, locked.geofence.id, await settleStep(locked))
       return true
     },
 
