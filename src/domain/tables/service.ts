@@ -1,10 +1,10 @@
 import type { Clock } from '../../platform/clock.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
-import type { BlocksRepository } from './blocks.repository.ts'
-import type { Ddl } from './ddl.ts'
-import { aliasOf, faultOfFieldName, faultOfTableName, fold, LONGEST_TABLE_NAME, listed } from './names.ts'
-import { faultOfDefault, faultOfIndex, faultsOfColumns, keptDefault } from './new-columns.ts'
-import type { RegistryRepository, TableKey } from './registry.repository.ts'
+import type { Ddl } from './definition/ddl.ts'
+import { aliasOf, faultOfFieldName, faultOfTableName, fold, LONGEST_TABLE_NAME, listed } from './definition/names.ts'
+import { faultOfDefault, faultOfIndex, faultsOfColumns, keptDefault } from './definition/new-columns.ts'
+import type { RegistryRepository, TableKey } from './definition/registry.repository.ts'
+import type { BlocksRepository } from './records/blocks.repository.ts'
 import type { Column, NewColumn, Table, TableChange } from './types.ts'
 
 export type TablesService = ReturnType<typeof tablesService>
