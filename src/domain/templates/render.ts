@@ -59,12 +59,12 @@ function plainLines(text: string, kind: TextKind): string {
 }
 
 function documentProblem(document: ContentDocument, texts: ReadonlyMap<string, string>): string | undefined {
-  if (document.frame.nodes.length === 0) return 'leaves nothing to show: every text of the template would be empty'
+  if (document.frame.nodes.length === 0) return 'leaves nothing to show: every text of the template is empty'
   const size = sizeOf(document)
   if (size <= LARGEST_DOCUMENT) return undefined
   const longest = [...texts].sort(([, a], [, b]) => b.length - a.length).slice(0, 3)
   const shorten = longest.map(([title, text]) => `${title} (${Buffer.byteLength(text)} bytes)`).join(', ')
-  return `makes a document of ${size} bytes; at most ${LARGEST_DOCUMENT} are allowed; shorten ${shorten}`
+  return `makes a document of ${size} bytes, ${LARGEST_DOCUMENT} are allowed; shorten ${shorten}`
 }
 
 export function sizeOf(document: unknown): number {
