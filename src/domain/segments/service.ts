@@ -152,7 +152,7 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
       if (waiting !== undefined) {
         throw new AppError(
           'conflict',
-          `segment ${JSON.stringify(name)} is the target of ${waiting}, which is not sent yet: cancel it first`,
+          `segment ${JSON.stringify(name)} is the target of ${waiting}, which is not sent yet: cancel that first`,
         )
       }
       await repo.delete(appId, id)
