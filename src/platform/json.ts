@@ -91,7 +91,7 @@ export function sizeProblem(value: unknown, limit: SizeLimit | undefined): strin
   if (!limit) return undefined
   const { bytes, setting } = limit
   const size = jsonBytes(value)
-  return size <= bytes ? undefined : `has ${size} bytes as JSON; at most ${bytes} are allowed (${setting})`
+  return size <= bytes ? undefined : `has ${size} bytes as JSON, ${bytes} are allowed (${setting})`
 }
 
 /** Whether both databases store the text unchanged. */

@@ -149,7 +149,7 @@ describe('appsvc templates', () => {
       'a wrong document',
       ['create', '1', '--file', '-'],
       65,
-      /content\.frame\.nodes\[0\]\.text names no declared tag: \{\{X\}\}/,
+      /content\.frame\.nodes\[0\]\.text uses an undeclared tag: \{\{X\}\}/,
       JSON.stringify({ content: alert([heading('{{X}}')]) }),
     ],
     ['nothing to change', ['update', '1', 'from-file'], 64, /nothing to change/],

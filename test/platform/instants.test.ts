@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { momentOf } from '../../src/domain/crashes/report-parts.ts'
 import { readFilter } from '../../src/domain/segments/filter.ts'
-import { parseInstant } from '../../src/domain/tables/instants.ts'
+import { parseInstant } from '../../src/domain/tables/records/instants.ts'
 import { readInstant } from '../../src/platform/instants.ts'
 
 /** Who reads instants: links and in-app messages without rules of their own, the others with a few. */

@@ -1,4 +1,4 @@
-import { defaultOfText } from '../../domain/tables/import.ts'
+import { defaultOfText } from '../../domain/tables/files/import.ts'
 import {
   COLUMN_TYPES,
   type Column,

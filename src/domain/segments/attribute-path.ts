@@ -3,17 +3,17 @@ import { isStorable } from '../../platform/json.ts'
 const PREFIX = 'attributes'
 const DEEPEST = 8
 
-/** How a path is written, for error messages. */
+/** The forms of a path, for error messages. */
 export const PATH_RULE = `attributes.NAME, attributes.NAME.NAME (at most ${DEEPEST} names), or attributes["a name with . or quotes"]`
 
-/** True when a field name means an attribute, rightly written or not. */
+/** Whether a field name refers to an attribute, even if it is malformed. */
 export function isAttributeField(field: string): boolean {
   return field === PREFIX || field.startsWith(`${PREFIX}.`) || field.startsWith(`${PREFIX}[`)
 }
 
 /**
- * The keys of `attributes.address["post.code"]`: `['address', 'post.code']`. A name behind a dot holds neither dots nor
- * brackets; any other stands in brackets as JSON text. Undefined when it is written wrongly.
+ * The keys of `attributes.address["post.code"]`: `['address', 'post.code']`. A name after a dot contains no dots, brackets or quotes;
+ * any other name is written in brackets as a JSON string. Undefined if the path is malformed.
  */
 export function readAttributePath(field: string): string[] | undefined {
   const keys: string[] = []

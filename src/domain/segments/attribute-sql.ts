@@ -4,9 +4,9 @@ import { compose, type Fragment, fragment, joined } from './fragment.ts'
 import type { AttributeTest, Scalar } from './types.ts'
 
 /**
- * A question about a user's attributes, JSON that is stored as text, with the same answer on both databases: a name leads only
- * through objects, values of another type never match, null and absent are both nothing, text is compared byte by byte in
- * UTF-8, numbers as numbers. Never unknown. A question for `answerOfUser`.
+ * A condition on the attributes of a user, which are JSON stored as text, for use in `answerOfUser`. Both databases give the same result:
+ * names lead only through objects, values of another type never match, null is the same as absent, text is compared byte by byte in
+ * UTF-8, and numbers as numbers. The result is never NULL.
  */
 export function attributeCondition(sql: Sql, path: readonly string[], test: AttributeTest): Fragment {
   const words = isPostgres(sql) ? postgresAttribute(path) : sqliteAttribute(path)
@@ -17,8 +17,8 @@ export function attributeCondition(sql: Sql, path: readonly string[], test: Attr
 }
 
 /**
- * The answer of the install's user, found by primary key, to a question over the alias `users`; with `hasAttributes` it may speak
- * of `users.document`: the user's attributes, fit for both databases.
+ * Evaluates a condition over the alias `users` for the user of the install, found by primary key. With `hasAttributes` the condition may
+ * use `users.document`: the attributes in a form that both databases can read.
  */
 export function answerOfUser(sql: Sql, question: Fragment, hasAttributes: boolean): Fragment {
   const user = fragment('FROM users WHERE users.id = installs.user_id')
@@ -26,24 +26,24 @@ export function answerOfUser(sql: Sql, question: Fragment, hasAttributes: boolea
   const found = isPostgres(sql) ? 'strpos' : 'instr'
   const isPlain = `${found}(users.attributes, '\\u') = 0`
   if (isPostgres(sql)) {
-    // OFFSET 0 keeps PostgreSQL from parsing the text again for every question.
+    // OFFSET 0 keeps PostgreSQL from parsing the text again for every condition.
     const document = `CAST(CASE WHEN ${isPlain} THEN users.attributes ELSE ${STORABLE} END AS jsonb)`
     return compose`(SELECT ${question} FROM (SELECT users.*, ${fragment(document)} AS document ${user} OFFSET 0) AS users)`
   }
-  // SQLite would make the document anew for every question, so which text to ask is settled first: 3.2 us instead of 6.1 for ten questions.
+  // SQLite would rewrite the document for every condition, so the text to use is chosen first: 3.2 µs instead of 6.1 for ten conditions.
   const plain = fragment(question.sql.replaceAll('users.document', 'users.attributes'), question.bindings)
   const rewritten = compose`FROM (SELECT users.*, ${fragment(STORABLE)} AS document ${user}) AS users`
   return compose`(SELECT CASE WHEN ${fragment(isPlain)} THEN ${plain} ELSE (SELECT ${question} ${rewritten}) END ${user})`
 }
 
 /**
- * jsonb refuses NUL and lone surrogates, SQLite takes them, no filter can hold them. JSON.stringify writes them as escapes, and
- * nothing else as `\ud`: they become U+FFFF (a surrogate's last digits stay behind it). Escaped backslashes are spelt otherwise
- * first, lest a backslash followed by the letters u0000 be taken for one.
+ * NUL characters and lone surrogates: jsonb refuses them, SQLite accepts them, and no filter can contain them. JSON.stringify writes
+ * them as escapes and uses `\ud` for nothing else, so this replaces them with U+FFFF (the last digits of a surrogate remain after
+ * it). Escaped backslashes are rewritten first, so that a backslash followed by the letters u0000 is not taken for an escape.
  */
 const STORABLE = String.raw`replace(replace(replace(users.attributes, '\\', '\u005c'), '\u0000', '\uffff'), '\ud', '\uffff')`
 
-/** How one database asks about one attribute. */
+/** The conditions of one database on one attribute. */
 interface AttributeWords {
   exists(): Fragment
   among(values: readonly Scalar[]): Fragment
@@ -52,12 +52,12 @@ interface AttributeWords {
 }
 
 function postgresAttribute(path: readonly string[]): AttributeWords {
-  // `->` with a text finds nothing but the member of an object.
+  // `->` with a text finds only members of objects.
   const value = fragment(`(users.document${' -> CAST(? AS text)'.repeat(path.length)})`, path)
   const type = compose`jsonb_typeof(${value})`
   return {
     exists: () => compose`COALESCE(${type} <> 'null', FALSE)`,
-    // Values of jsonb are equal when type and value are.
+    // Values of jsonb are equal if their types and values are.
     among: (values) =>
       compose`COALESCE(${value} = ANY(${fragment('CAST(? AS jsonb[])', [values.map((one) => JSON.stringify(one))])}), FALSE)`,
     number: (op, wanted) =>
@@ -68,11 +68,11 @@ function postgresAttribute(path: readonly string[]): AttributeWords {
 }
 
 function sqliteAttribute(path: readonly string[]): AttributeWords {
-  // A name stands in a path as in the stored text: as JSON.stringify writes it.
+  // Names in the path must be written as in the stored text, that is, as by JSON.stringify.
   const place = `$${path.map((name) => `.${JSON.stringify(name)}`).join('')}`
   const value = fragment('json_extract(users.document, ?)', [place])
   const type = fragment('json_type(users.document, ?)', [place])
-  // The value first: mostly it settles the matter, and the type need not be looked up.
+  // The value first: it usually decides, so the type need not be read.
   const ofType = (types: string, comparison: Fragment) =>
     compose`COALESCE(${comparison} AND ${type} ${fragment(types)}, FALSE)`
   const [isText, isNumber] = ["= 'text'", "IN ('integer', 'real')"]
@@ -100,13 +100,13 @@ function sqliteAttribute(path: readonly string[]): AttributeWords {
   }
 }
 
-/** SQLite reads the last digits of long numbers in its own way, so both sides must take the same road: through JSON. */
+/** SQLite rounds the last digits of long numbers differently in JSON and in SQL, so both sides are read as JSON. */
 function wantedScalar(one: Scalar): Fragment {
   if (typeof one === 'string' || Number.isSafeInteger(one)) return fragment('?', [one])
   return fragment("json_extract(?, '$')", [JSON.stringify(one)])
 }
 
-/** `position` is the database's function that finds one text in another, from 1, or 0. */
+/** `position` is the database's function for the position of one text in another: from 1, or 0 if it is absent. */
 function textQuestion(position: string, value: Fragment, op: string, wanted: string): Fragment {
   const asked = fragment('?', [wanted])
   if (op === 'startsWith') return compose`${fragment(position)}(${value}, ${asked}) = 1`

@@ -5,21 +5,21 @@ import { answerOfUser, attributeCondition } from './attribute-sql.ts'
 import { compose, type Fragment, fragment, joined } from './fragment.ts'
 import type { Condition, WordField } from './types.ts'
 
-/** What a filter means at one moment, in one app. */
+/** What a filter depends on besides its conditions. */
 export interface Surroundings {
   sql: Sql
-  /** The moment of use (ms): what `withinDays` counts from. */
+  /** The time of use (ms), from which `withinDays` counts back. */
   now: number
-  /** SQL over `installs`: subscribed to any of these channels, by uuid; undefined when none of them exists. */
+  /** SQL over `installs`: subscribed to any of these channels, by uuid; undefined if none of them exists. */
   subscribed(uuids: readonly string[]): Knex.Raw | undefined
-  /** SQL over `installs`: inside any of these geofences; undefined when none of them exists. */
+  /** SQL over `installs`: inside any of these geofences; undefined if none of them exists. */
   inside(ids: readonly number[]): Knex.Raw | undefined
 }
 
 /**
- * The condition as SQL for any statement in which `installs` is a table or an alias with all its columns. True or false, never
- * NULL. It leaves the walk to that statement: no join, so no plan can turn around, and at most one user read for each install,
- * by primary key and only when the install's own columns do not settle the matter.
+ * The condition as SQL for any statement in which `installs` is a table or an alias with all its columns. The result is true or false,
+ * never NULL. It contains no join, so it cannot change the order in which the statement reads installs. For each install it reads
+ * at most one user, by primary key, and only if the columns of the install do not decide.
  */
 export function compileCondition(condition: Condition, around: Surroundings): Knex.Raw {
   const { sql, bindings } = compileRoot(condition, around).fragment
@@ -28,11 +28,11 @@ export function compileCondition(condition: Condition, around: Surroundings): Kn
 
 interface Piece {
   fragment: Fragment
-  /** Speaks of `users`: it must stand in the subselect. */
+  /** Uses `users`, so it must be in the subselect. */
   needsUser: boolean
-  /** Speaks of attributes. */
+  /** Uses the attributes of the user. */
   needsAttributes: boolean
-  /** Rough, for the order of evaluation: 0 columns of the install, 1 of the user, 2 attributes, 3 lists of others. */
+  /** Rough cost, for the order of evaluation: 0 columns of the install, 1 columns of the user, 2 attributes, 3 other areas. */
   cost: number
 }
 
@@ -60,7 +60,7 @@ function withUser(one: Piece, { sql }: Surroundings): Piece {
   return piece(answerOfUser(sql, one.fragment, one.needsAttributes), { cost: one.cost })
 }
 
-/** What is cheap goes first: both databases stop at the first part that settles the matter. */
+/** Cheap parts come first: both databases stop at the first part that decides the result. */
 function combined(kind: 'and' | 'or', pieces: readonly Piece[]): Piece {
   const ordered = pieces.toSorted((a, b) => a.cost - b.cost)
   const words = joined(
@@ -135,7 +135,7 @@ const COLUMNS: Readonly<Record<WordField | 'appVersion', string>> = {
 
 const TIMES = { firstActive: 'users.first_active', lastActive: 'users.last_active' } as const
 
-/** The column in the form in which `leaf.ts` has put the values. */
+/** The column in the form to which `leaf.ts` converts values. */
 function wordOf(sql: Sql, field: WordField): string {
   const column = COLUMNS[field]
   if (field === 'os') return lowered(sql, column)
@@ -143,7 +143,7 @@ function wordOf(sql: Sql, field: WordField): string {
   return column
 }
 
-/** SQLite's lower() knows ASCII only; "C" makes PostgreSQL's the same. */
+/** lower() of SQLite converts ASCII only; collation "C" makes PostgreSQL do the same. */
 function lowered(sql: Sql, column: string): string {
   return isPostgres(sql) ? `lower(${column} COLLATE "C")` : `lower(${column})`
 }
@@ -159,19 +159,19 @@ function language(sql: Sql, values: readonly string[]): Fragment {
   return orFalse(joined(each, ' OR '))
 }
 
-/** One bound parameter for a list, so that the statement stays the same. */
+/** One bound parameter for a list, so that the text of the statement does not depend on its length. */
 function among(sql: Sql, values: readonly string[]): Fragment {
   if (values.length === 1) return fragment('= ?', values)
   if (isPostgres(sql)) return fragment('= ANY(CAST(? AS text[]))', [values as unknown as Knex.Value])
   return fragment('IN (SELECT value FROM json_each(?))', [JSON.stringify(values)])
 }
 
-/** A comparison with NULL is unknown to SQL, and NOT would leave it so; here it is false. */
+/** In SQL a comparison with NULL is NULL, and so is its negation; here it is false. */
 function orFalse(comparison: Fragment): Fragment {
   return compose`COALESCE(${comparison}, FALSE)`
 }
 
-/** Another area's condition, as it is. */
+/** A condition of another area, unchanged. */
 function foreign(raw: Knex.Raw | undefined): Piece {
   if (!raw) return NEVER
   const { sql, bindings } = raw.toSQL()

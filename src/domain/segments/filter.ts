@@ -5,17 +5,17 @@ import { gatherProblems, joined, list, tooDeep, unknownField } from '../../platf
 import { readLeaf } from './leaf.ts'
 import type { Condition } from './types.ts'
 
-/** Levels of a filter, a single condition being one; and conditions in all. */
+/** Maximum number of levels of a filter (a single condition is one level), and of conditions in all. */
 export const DEEPEST = 16
 export const MOST_CONDITIONS = 200
 
 const KEYS = ['and', 'or', 'not', ...CONDITION_KEYS]
 const FORM = 'must be an object with one of and, or, not, or with field, op and value'
 
-/** A filter that was read: what it means, or what is wrong with it by path (`and[1].value`; `''` is the whole filter). */
+/** A filter that was read: its meaning, or its problems by path (`and[1].value`; `''` is the whole filter). */
 export type ReadFilter = { condition: Condition; errors?: never } | { condition?: never; errors: FieldErrors }
 
-/** JSON -> what it means. Names everything that is wrong; never throws. */
+/** Reads a filter. Reports every problem; never throws. */
 export function readFilter(filter: unknown): ReadFilter {
   const problems = gatherProblems()
   let conditions = 0

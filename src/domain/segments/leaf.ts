@@ -8,15 +8,15 @@ import { versionKey } from '../crm/version-key.ts'
 import { isAttributeField, PATH_RULE, readAttributePath } from './attribute-path.ts'
 import type { Condition, Scalar, WordField } from './types.ts'
 
-/** A condition under examination. A reader returns undefined after it said what is wrong. */
+/** A condition being read. A reader returns undefined after reporting a problem. */
 interface Given {
   op: string
   value: unknown
-  /** Reports that the value is wrong, or an item of it: `[2]`. */
+  /** Reports a problem of the value, or of an item of it: `[2]`. */
   say(problem: string, item?: string): undefined
 }
 
-/** What a field can be asked, in the order in which errors name it, and how the answer is understood. */
+/** The operators of a field, in the order in which errors list them, and the reader of its conditions. */
 interface Field {
   ops: readonly string[]
   read(given: Given): Condition | undefined
@@ -35,7 +35,7 @@ const ORDER_OPS = Object.keys(ORDER)
 const TIME_OPS = ['withinDays', 'olderThanDays', ...ORDER_OPS]
 const negated = (part: Condition): Condition => ({ kind: 'not', part })
 
-/** Every field that a filter knows, besides `attributes…`. */
+/** All fields except `attributes…`. */
 const FIELDS: Readonly<Record<string, Field>> = {
   identifier: {
     ops: [...WORD_OPS, 'known'],
@@ -59,7 +59,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
 
 const ATTRIBUTE_OPS = [...WORD_OPS, ...ORDER_OPS, 'startsWith', 'contains', 'exists']
 
-/** One condition of a filter -> what it means; undefined after reporting all that is wrong. `at` is where it stands. */
+/** Reads the condition at the path `at`; undefined after reporting every problem. */
 export function readLeaf(node: Record<string, unknown>, at: string, problems: Problems): Condition | undefined {
   const { field: name } = node
   const fieldAt = joined(at, 'field')
@@ -84,7 +84,7 @@ function fieldOf(name: string): Field | undefined {
   return path && { ops: ATTRIBUTE_OPS, read: (given) => readAttribute(given, path) }
 }
 
-/** A word that a device may not have told. `canonical` brings a value into the form compared, or refuses it (`rule`). */
+/** A text that a device may not have reported. `canonical` converts a value to the stored form, or refuses it (`rule`). */
 function optionalWord(field: WordField, canonical: Canonical, rule?: string): Field {
   return {
     ops: [...WORD_OPS, 'exists'],
@@ -111,7 +111,7 @@ function readCountry(value: string): string | undefined {
   return /^[a-z]{2}$/i.test(value) ? value.toUpperCase() : undefined
 }
 
-/** Devices say the same zone by different names: Asia/Calcutta is Asia/Kolkata. */
+/** Devices report one zone under different names: Asia/Calcutta is Asia/Kolkata. */
 function readZone(given: Given): Condition | undefined {
   if (given.op === 'exists') return onlyIf(given, { kind: 'present', field: 'timezone' })
   const zones = readTexts(
@@ -182,7 +182,7 @@ function readAttribute(given: Given, path: string[]): Condition | undefined {
   return values && unlessNegated(given, about({ op: 'among', values }))
 }
 
-/** `value: false` asks for the opposite. */
+/** `value: false` negates the condition. */
 function onlyIf({ value, say }: Given, condition: Condition): Condition | undefined {
   if (typeof value !== 'boolean') return say(MUST_BE.boolean)
   return value ? condition : negated(condition)
@@ -202,7 +202,7 @@ function readTexts(given: Given, canonical: Canonical, rule = TEXT_RULE): string
   return readValues(given, (one) => (typeof one === 'string' && isText(one) ? canonical(one) : undefined), rule)
 }
 
-/** The value of `equals`, or each of the list of `in`, read; undefined after saying which of them are wrong. */
+/** Reads the value of `equals`, or each value of the list of `in`; undefined after reporting the wrong ones. */
 function readValues<T>(
   { op, value, say }: Given,
   read: (one: unknown) => T | undefined,
@@ -220,7 +220,7 @@ function readValues<T>(
   return !all || all.includes(undefined) ? undefined : [...new Set(all as T[])]
 }
 
-/** As both databases do it with `COLLATE "C"`: what is beyond ASCII stays. */
+/** Converts only ASCII, as both databases do with `COLLATE "C"`. */
 function asciiLower(value: string): string {
   return value.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase())
 }

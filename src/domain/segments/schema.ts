@@ -5,7 +5,7 @@ import type { Filter, SegmentKey } from './types.ts'
 
 const name = text({ max: 255 })
 
-/** A filter tree (docs/segments.md). Whether its channels and geofences exist, the service says. */
+/** A filter tree (docs/segments.md). The service checks whether its channels and geofences exist. */
 export const filter = documented(
   checked<Filter>((value) => readFilter(value).errors ?? {}),
   {
@@ -18,20 +18,20 @@ export const filter = documented(
 /** Body of creating a segment. */
 export const createSegment = shape({ name: name.defined(), filter: filter.required() }).required()
 
-/** Body of changing one: what is absent stays. */
+/** Body of changing a segment: absent fields are left unchanged. */
 export const updateSegment = shape({ name, filter }).required()
 
-/** Query of the list: `after` is the `next` of the page before. */
+/** Query of the list: `after` is the `next` of the previous page. */
 export const segmentsPage = shape({
   after: integer({ min: 1 }),
   limit: integer({ min: 1, max: 1000 }).default(50),
 })
 
-/** What a caller names a segment by, in an address or a command: its id, or its uuid. */
+/** Reads the id or uuid by which a URL or command names a segment. */
 export function segmentKey(given: string): SegmentKey {
   const id = /^[1-9]\d{0,15}$/.test(given) ? Number(given) : Number.NaN
   return Number.isSafeInteger(id) ? { id } : { uuid: isStorable(given) ? given : '' }
 }
 
-/** A filter that is not stored, under the name that errors call it by. */
+/** A filter that is not stored, under the key that errors use. */
 export const filterOnly = shape({ filter: filter.required() }).required()

@@ -13,15 +13,15 @@ import { readFilter } from './filter.ts'
 import type { SegmentsRepository } from './repository.ts'
 import type { Condition, Filter, NewSegment, Segment, SegmentChange, SegmentKey, SegmentPreview } from './types.ts'
 
-/** What segments need to know about geofences, an area above them. */
+/** What segments need from geofences, which are an area above them. */
 export interface Geofences {
-  /** Those of the ids that the app does not have. */
+  /** The unknown ids among these. */
   unknownIds(appId: number, ids: readonly number[]): Promise<number[]>
   /** SQL over `installs`: inside any of these geofences at `now` (ms). `ids` is not empty. */
   insideCondition(appId: number, ids: readonly number[], now: number): Knex.Raw
 }
 
-/** SQL over `installs`, in an object because awaiting a Knex.Raw runs it. */
+/** SQL over `installs`; in an object, because awaiting a Knex.Raw would run it. */
 export interface SegmentCondition {
   condition: Knex.Raw
 }
@@ -31,26 +31,26 @@ export interface SegmentsParts {
   repo: SegmentsRepository
   channels: Pick<ChannelsService, 'findByUuids'>
   geofences: Geofences
-  /** What waits to be sent to the segment, if anything (`notification 12`): such a segment is not deleted. */
+  /** Something that waits to be sent to the segment (`notification 12`), if any; the segment cannot be deleted then. */
   awaitedBy?(appId: number, segmentId: number): Promise<string | undefined>
   clock: Clock
 }
 
-/** Installs that a preview looks at in one statement: it shares a thread with requests, and a statement stops them all on SQLite. */
+/** Installs that one statement of a preview checks. On SQLite a statement blocks the thread that serves requests. */
 const STRETCH_SIZE = 2000
-/** Installs that a preview shows. */
+/** Number of installs that a preview shows. */
 const MOST_SHOWN = 5
 
 export type SegmentsService = ReturnType<typeof segmentsService>
 
-/** Segments of an app: named filters over its installs, evaluated at the moment of use. */
+/** Segments of an app: named filters over its installs, evaluated when they are used. */
 export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clock }: SegmentsParts) {
   /** Throws `not_found`. */
   async function get(appId: number, key: SegmentKey): Promise<Segment> {
     return known(await repo.find(appId, key), key)
   }
 
-  /** The channels of a filter by uuid, and the geofences that it names in vain. */
+  /** The channels of a filter by uuid, and its unknown geofences. */
   async function lookUp(appId: number, condition: Condition) {
     const leaves = [...leavesOf(condition)]
     const uuids = leaves.flatMap((leaf) => (leaf.kind === 'channels' ? leaf.uuids : []))
@@ -60,7 +60,7 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
     return { leaves, channelIds: new Map(found.map(({ uuid, id }) => [uuid, id])), unknownIds }
   }
 
-  /** Throws `invalid` that names every channel and geofence that there is not. */
+  /** Throws `invalid` with every unknown channel and geofence. */
   async function checkReferences(appId: number, filter: Filter): Promise<void> {
     const { leaves, channelIds, unknownIds } = await lookUp(appId, conditionOf(filter))
     const errors: FieldErrors = {}
@@ -78,7 +78,7 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
     if (Object.keys(errors).length > 0) throw invalid(errors)
   }
 
-  /** A filter as SQL for a statement over `installs`. Channels and geofences that are gone have nobody in them. */
+  /** A filter as SQL for a statement over `installs`. Deleted channels and geofences match nobody. */
   async function filterCondition(appId: number, filter: Filter, now: number): Promise<SegmentCondition> {
     const filtering = conditionOf(filter)
     const { channelIds, unknownIds } = await lookUp(appId, filtering)
@@ -121,7 +121,7 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
   return {
     get,
 
-    /** A new segment. Throws `invalid` for channels and geofences that there are not. */
+    /** Creates a segment. Throws `invalid` for unknown channels and geofences. */
     async create(appId: number, { name, filter }: NewSegment): Promise<Segment> {
       await checkReferences(appId, filter)
       const now = clock.now()
@@ -129,8 +129,8 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
     },
 
     /**
-     * Changes what is given; absent stays. Notifications that wait for their time will go to whom the new filter means.
-     * Throws `not_found`, and `invalid` as `create` does.
+     * Changes a segment; absent fields are left unchanged. Waiting notifications will use the new filter. Throws `not_found`, and
+     * `invalid` as `create` does.
      */
     async update(appId: number, key: SegmentKey, change: SegmentChange): Promise<Segment> {
       const before = known(await repo.lock(appId, key, 'change'), key)
@@ -145,7 +145,7 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
       return after
     },
 
-    /** Throws `not_found`, and `conflict` while something waits to be sent to it. */
+    /** Deletes a segment. Throws `not_found`, and `conflict` while something waits to be sent to it. */
     async delete(appId: number, key: SegmentKey): Promise<void> {
       const { id, name } = known(await repo.lock(appId, key, 'change'), key)
       const waiting = await awaitedBy?.(appId, id)
@@ -158,7 +158,7 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
       await repo.delete(appId, id)
     },
 
-    /** Segments in the order of their creation, after the one with the id `after` (0 = from the start); `next` is null at the end. */
+    /** Segments by id, after the id `after` (0 = from the start); `next` is null on the last page. */
     async list(
       appId: number,
       { after = 0, limit }: { after?: number | undefined; limit: number },
@@ -171,25 +171,25 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
       return { segments, next }
     },
 
-    /** How many subscribed installs match now, by platform, and the first few of them. Throws `not_found`. */
+    /** The number of subscribed installs that match now, by platform, and the first few of them. Throws `not_found`. */
     async preview(appId: number, key: SegmentKey): Promise<SegmentPreview> {
       return previewFilter(appId, (await get(appId, key)).filter)
     },
 
-    /** The same for a filter that is not stored. Throws `invalid` as `create` does. */
+    /** As `preview`, for a filter that is not stored. Throws `invalid` as `create` does. */
     async previewOf(appId: number, filter: Filter): Promise<SegmentPreview> {
       await checkReferences(appId, filter)
       return previewFilter(appId, filter)
     },
 
-    /** The segment, not deleted by anybody before the commit: for accepting what is to be sent to it. Throws `not_found`. */
+    /** The segment, locked against deletion until the commit, to accept something for it. Throws `not_found`. */
     async hold(appId: number, key: SegmentKey): Promise<Segment> {
       return known(await repo.lock(appId, key, 'keep'), key)
     },
 
     /**
-     * Who is meant at `now` (ms), as SQL for a statement in which `installs` is a table or an alias with all its columns: true or
-     * false, never NULL. It narrows a walk and never leads it, so the statement must bound what it looks at. Throws `not_found`.
+     * The installs of the segment at `now` (ms), as SQL for a statement in which `installs` is a table or an alias with all its columns:
+     * true or false, never NULL. No index helps with it, so the statement must limit the installs that it reads. Throws `not_found`.
      */
     async condition(appId: number, segmentId: number, now: number): Promise<SegmentCondition> {
       return filterCondition(appId, (await get(appId, { id: segmentId })).filter, now)
@@ -197,10 +197,10 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
   }
 }
 
-/** A stored filter was checked when it came in. */
+/** Reads a stored filter, which was checked when it was stored. */
 function conditionOf(filter: Filter): Condition {
   const { condition, errors } = readFilter(filter)
-  if (!condition) throw new Error(`a stored filter is not understood: ${JSON.stringify(errors)}`)
+  if (!condition) throw new Error(`a stored filter cannot be read: ${JSON.stringify(errors)}`)
   return condition
 }
 

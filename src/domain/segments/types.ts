@@ -4,7 +4,7 @@ import type { Platform } from '../gateways/registry.ts'
 export interface Segment {
   id: number
   appId: number
-  /** What callers name it by; ours, unique. */
+  /** Known to callers; generated and unique. */
   uuid: string
   name: string
   filter: Filter
@@ -17,38 +17,38 @@ export interface NewSegment {
   filter: Filter
 }
 
-/** What a request changes: absent leaves alone. */
+/** Changes of a request: absent fields are left unchanged. */
 export interface SegmentChange {
   name?: string | undefined
   filter?: Filter | undefined
 }
 
-/** A segment by what the caller knows of it. */
+/** The id or the uuid of a segment, whichever the caller gave. */
 export type SegmentKey = { id: number } | { uuid: string }
 
-/** A filter as an operator writes it (docs/segments.md), once `filter.ts` has checked it. */
+/** A filter as callers write it (docs/segments.md), after `filter.ts` has checked it. */
 export type Filter =
   | { and: Filter[] }
   | { or: Filter[] }
   | { not: Filter }
   | { field: string; op?: string; operator?: string; value?: unknown }
 
-/** Columns that hold one word, or nothing. */
+/** Columns that hold one text, or nothing. */
 export type WordField = 'os' | 'sdkType' | 'locale' | 'countryIsoCode' | 'timezone' | 'identifier'
 
 export type Scalar = string | number | boolean
 
-/** What is asked of a user attribute; values of another type than the one asked for never match. */
+/** A condition on an attribute of a user. Values of another type never match. */
 export type AttributeTest =
   | { op: 'exists' }
   | { op: 'among'; values: Scalar[] }
   | { op: '<' | '<=' | '>' | '>='; value: string | number }
   | { op: 'startsWith' | 'contains'; value: string }
 
-/** An instant: absolute (ms), or so many ms before the moment of use. */
+/** An instant: absolute (ms), or a number of milliseconds before the time of use. */
 export type Instant = { at: number } | { ago: number }
 
-/** What a filter means, free of the ways of writing it. Every condition is true or false, never unknown. */
+/** The meaning of a filter, whatever its spelling. Every condition is true or false, never unknown. */
 export type Condition =
   | { kind: 'and' | 'or'; parts: Condition[] }
   | { kind: 'not'; part: Condition }
@@ -61,12 +61,12 @@ export type Condition =
   | { kind: 'time'; field: 'firstActive' | 'lastActive'; op: '<' | '<=' | '>' | '>='; instant: Instant }
   | { kind: 'flag'; field: 'inAppEnabled' | 'subscribedToPush' | 'known' }
   | { kind: 'attribute'; path: string[]; test: AttributeTest }
-  /** Subscribed to any of them; `at` is where the filter says so. */
+  /** Subscribed to any of them; `at` is the path in the filter. */
   | { kind: 'channels'; uuids: string[]; at: string }
   /** Inside any of them. */
   | { kind: 'geofences'; ids: number[]; at: string }
 
-/** How many subscribed installs match now, and the first of them. */
+/** The number of subscribed installs that match now, and the first of them. */
 export interface SegmentPreview {
   total: number
   platforms: Partial<Record<Platform, number>>

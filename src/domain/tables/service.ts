@@ -1,15 +1,15 @@
 import type { Clock } from '../../platform/clock.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
-import type { BlocksRepository } from './blocks.repository.ts'
-import type { Ddl } from './ddl.ts'
-import { aliasOf, faultOfFieldName, faultOfTableName, fold, LONGEST_TABLE_NAME, listed } from './names.ts'
-import { faultOfDefault, faultOfIndex, faultsOfColumns, keptDefault } from './new-columns.ts'
-import type { RegistryRepository, TableKey } from './registry.repository.ts'
+import type { Ddl } from './definition/ddl.ts'
+import { aliasOf, faultOfFieldName, faultOfTableName, fold, LONGEST_TABLE_NAME, listed } from './definition/names.ts'
+import { faultOfDefault, faultOfIndex, faultsOfColumns, keptDefault } from './definition/new-columns.ts'
+import type { RegistryRepository, TableKey } from './definition/registry.repository.ts'
+import type { BlocksRepository } from './records/blocks.repository.ts'
 import type { Column, NewColumn, Table, TableChange } from './types.ts'
 
 export type TablesService = ReturnType<typeof tablesService>
 
-/** The data tables of an app: making, altering and dropping them, with or without records in them. */
+/** Creates, alters and drops the data tables of an app. */
 export function tablesService({
   registry,
   blocks,
@@ -37,7 +37,7 @@ export function tablesService({
     return table
   }
 
-  /** The table that a new reference column points into; `self` is the table that has the column. */
+  /** The table to which a new reference column refers; `self` is the table that gets the column. */
   async function targetOf(self: Table, { references }: NewColumn): Promise<Table | undefined> {
     if (references === null) return undefined
     if (references === self.name || references === self.alias) return self
@@ -48,7 +48,7 @@ export function tablesService({
     return undefined
   }
 
-  /** New columns as they are kept, with the tables they point into. Throws `invalid` with everything that is wrong. */
+  /** New columns in their stored form, with the tables to which they refer. Throws `invalid` with every problem. */
   async function prepare(
     table: Table,
     columns: readonly NewColumn[],
@@ -76,7 +76,7 @@ export function tablesService({
     if (await registry.isTaken(appId, name)) throw invalid({ name: [`is taken: the app has a table ${name}`] })
   }
 
-  /** The tables with a column that points into this one, besides itself, as `table.column`. */
+  /** The columns of other tables that refer to this one, as `table.column`. */
   async function referrers({ appId, id }: Table): Promise<string[]> {
     const others = (await registry.list(appId)).filter((one) => one.id !== id)
     return others.flatMap(({ name, columns }) =>
@@ -91,12 +91,12 @@ export function tablesService({
       if (made.required && made.default === null && (await ddl.hasRecords(table))) {
         throw invalid({
           [made.name]: [
-            'is required, and there are records: give it a default, or add it without, fill it in and require it then',
+            'is required, and the table has records: give it a default, or add it as optional, fill it, and require it then',
           ],
         })
       }
       if (made.unique && made.default !== null && (await ddl.hasRecords(table))) {
-        throw invalid({ [made.name]: ['is unique, but every record that is there would get the same default'] })
+        throw invalid({ [made.name]: ['is unique, but all existing records would get the same default'] })
       }
       await ddl.addColumn(table, made, targets.get(made))
       return after
@@ -113,7 +113,7 @@ export function tablesService({
       const fault = faultOfFieldName(to)
       const isTaken = table.columns.some((one) => one !== column && fold(one.name) === fold(to))
       if (fault !== undefined) throw invalid({ [to]: [fault] })
-      if (isTaken) throw invalid({ [to]: ['is there already; names that differ by case only are the same'] })
+      if (isTaken) throw invalid({ [to]: ['exists already; names that differ only in case are the same'] })
       if (to !== name) await ddl.renameColumn(table, name, to)
       return replace(table, column, { ...column, name: to })
     },
@@ -133,7 +133,7 @@ export function tablesService({
     },
   }
 
-  /** Throws `invalid` with the number of records that are in the way of a stricter column. */
+  /** Throws `invalid` with the number of records that prevent a stricter column. */
   async function judgeRecords(table: Table, before: Column, after: Column): Promise<void> {
     const empty = after.required && !before.required ? await ddl.countEmpty(table, before) : 0
     const repeated = after.unique && !before.unique ? await ddl.countRepeated(table, before) : 0
@@ -160,15 +160,15 @@ export function tablesService({
   return {
     get,
 
-    /** All tables of the app by name. */
+    /** All tables of the app, by name. */
     list: (appId: number): Promise<Table[]> => registry.list(appId),
 
-    /** How many records a table has. */
+    /** The number of records of a table. */
     async count(table: Table): Promise<number> {
       return (await blocks.census(table)).total
     },
 
-    /** A new, empty table. Throws `invalid` for a wrong or taken name and for wrong columns, all of them at once. */
+    /** Creates an empty table. Throws `invalid` with every problem of its name and columns. */
     async create(appId: number, name: string, columns: readonly NewColumn[]): Promise<Table> {
       await judgeName(appId, name)
       const now = clock.now()
@@ -190,8 +190,8 @@ export function tablesService({
     },
 
     /**
-     * Changes a table in one transaction, in the order given; records that are there stay, or nothing happens. Throws
-     * `invalid` when a change is wrong or records are in its way.
+     * Applies changes to a table in the order given: all of them or none. Existing records are kept. Throws `invalid` if a change is
+     * wrong or if records prevent it.
      */
     async alter(appId: number, ref: string, list: readonly TableChange[], renameTo?: string): Promise<Table> {
       const before = await lock(appId, ref)
@@ -226,7 +226,7 @@ export function tablesService({
       return table
     },
 
-    /** Deletes all tables of an app, which may refer to each other in circles. */
+    /** Deletes all tables of an app; they may refer to each other in cycles. */
     async dropAll(appId: number): Promise<void> {
       const tables = await registry.list(appId)
       for (const table of tables) {
@@ -239,7 +239,7 @@ export function tablesService({
       }
     },
 
-    /** Counts the records anew, after somebody wrote to the table with other programs. */
+    /** Counts the records again, after another program wrote to the table. */
     async recount(appId: number, ref: string): Promise<Table> {
       const table = await lock(appId, ref)
       await blocks.recount(table)
@@ -248,7 +248,7 @@ export function tablesService({
   }
 }
 
-/** A name may look like the alias of another app's table: within one app both are looked for. */
+/** Finds a table by alias or name. A name may look like the alias of another app's table. */
 function keysOf(ref: string): TableKey[] {
   if (!/^\w{1,64}$/.test(ref)) return []
   return ref.length <= LONGEST_TABLE_NAME ? [{ alias: ref }, { name: ref }] : [{ alias: ref }]

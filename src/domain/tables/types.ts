@@ -1,27 +1,27 @@
 import type { Operator } from '../../platform/filter-operators.ts'
 
-/** What a column may hold. `string` has at most 255 characters, `reference` is the id of a record of another table. */
+/** Types of columns. A `string` has at most 255 characters; a `reference` is the id of a record of another table. */
 export const COLUMN_TYPES = ['string', 'text', 'integer', 'number', 'boolean', 'datetime', 'json', 'reference'] as const
 export type ColumnType = (typeof COLUMN_TYPES)[number]
 
-/** A column of a table. Its id stays when it is renamed. */
+/** A column of a table. Renaming it does not change its id. */
 export interface Column {
   id: number
   name: string
   type: ColumnType
-  /** No record may be without a value. */
+  /** Every record must have a value. */
   required: boolean
-  /** No two records may have the same value; records without one do not count. */
+  /** No two records may have the same value. Any number may have none. */
   unique: boolean
-  /** Sorting and filtering by it is quick. Unique and reference columns are so too. */
+  /** Has an index for sorting and filtering. Unique and reference columns always have one. */
   indexed: boolean
-  /** What a new record gets that does not say otherwise, as JSON has it; null = nothing. */
+  /** The value, as JSON, of new records without one of their own; null for none. */
   default: unknown
-  /** Id of the table that a reference column points into. */
+  /** Id of the table to which a reference column refers. */
   references: number | null
 }
 
-/** A data table of an app. `name` is what people call it, `alias` what URLs do. */
+/** A data table of an app. People use its `name`, URLs its `alias`. */
 export interface Table {
   id: number
   appId: number
@@ -33,7 +33,7 @@ export interface Table {
   updatedAt: number
 }
 
-/** What makes a column: as `Column`, with the name of the table that a reference points into. */
+/** A column to create: as `Column`, but `references` is the name of a table. */
 export interface NewColumn {
   name: string
   type: ColumnType
@@ -44,7 +44,7 @@ export interface NewColumn {
   references: string | null
 }
 
-/** One change of a table. Absent settings of `set` stay. */
+/** One change of a table. Absent settings of `set` are left unchanged. */
 export type TableChange =
   | { do: 'add'; column: NewColumn }
   | { do: 'drop'; name: string }
@@ -52,8 +52,8 @@ export type TableChange =
   | { do: 'set'; name: string; required?: boolean; unique?: boolean; indexed?: boolean; default?: unknown }
 
 /**
- * A record with the values of its columns: text, numbers and booleans as such, times as ms, JSON as what it stands for, null
- * where there is nothing.
+ * A record with the values of its columns: text, numbers and booleans as such, times in milliseconds, JSON parsed, and null for no
+ * value.
  */
 export interface TableRecord {
   id: number
@@ -62,24 +62,24 @@ export interface TableRecord {
   values: ReadonlyMap<Column, unknown>
 }
 
-/** Anything that records can be sorted and filtered by: a column, or one of the three fields that every record has. */
+/** Anything by which records can be sorted and filtered: a column, or one of the three fields of every record. */
 export interface Field {
   name: string
   type: ColumnType
-  /** An index has the records in its order. */
+  /** There is an index in its order. */
   indexed: boolean
   nullable: boolean
 }
 
-/** An order of records. It is total: the id decides between equals, and is reversed as well. */
+/** A total order of records: equal values are ordered by id, which is reversed too if the order is. */
 export interface Sort {
   field: Field
   descending: boolean
 }
 
 /**
- * A checked filter. `values` has one value, several for `in`, and none for `exists`, where `isEmpty` says which records are asked
- * for. `loose`: every record that the other conditions leave meets it at this end, so no index should be entered by it.
+ * A checked filter. `values` has one value, several for `in`, and none for `exists`, where `isEmpty` tells which records are wanted.
+ * `loose`: all records that the other conditions allow satisfy this end, so it must not be used to enter an index.
  */
 export type FilterNode =
   | {
@@ -93,7 +93,7 @@ export type FilterNode =
   | { kind: 'and' | 'or'; nodes: FilterNode[] }
   | { kind: 'not'; node: FilterNode }
 
-/** A place in an order: behind the record that has this value in the sorted field, and this id. */
+/** A place in an order: after the record with this value in the sorted field and this id. */
 export interface Cursor {
   value: unknown
   id: number

@@ -1,10 +1,10 @@
 import { type Base, once } from '../../platform/wiring.ts'
-import { blocksRepository } from './blocks.repository.ts'
-import { ddl } from './ddl.ts'
-import type { PageMarks } from './page-marks.ts'
-import { recordsRepository } from './records.repository.ts'
-import { recordsService } from './records.service.ts'
-import { registryRepository } from './registry.repository.ts'
+import { ddl } from './definition/ddl.ts'
+import { registryRepository } from './definition/registry.repository.ts'
+import type { PageMarks } from './read/page-marks.ts'
+import { blocksRepository } from './records/blocks.repository.ts'
+import { recordsRepository } from './records/records.repository.ts'
+import { recordsService } from './records/records.service.ts'
 import { tablesService } from './service.ts'
 
 /** Data tables and their records. `pageMarks` is one for the process. */

@@ -7,7 +7,7 @@ import { type DeclaredTag, readTags, readValues } from './tags.ts'
 import { templateProblem } from './texts.ts'
 import type { ContentDocument, Tag, TagValues } from './types.ts'
 
-/** What a template is made of, unchecked. */
+/** The parts of a template, unchecked. */
 export interface GivenBody {
   content?: unknown
   tags?: unknown
@@ -15,8 +15,8 @@ export interface GivenBody {
 }
 
 /**
- * Every wrong place of a template by path: `content.frame.nodes[0].text`, `tags[1].title`, `sample.Price`. A part that is
- * undefined is not judged, and without tags nothing is that depends on them. Pure; never throws.
+ * Every wrong place of a template by path: `content.frame.nodes[0].text`, `tags[1].title`, `sample.Price`. Parts that are undefined
+ * are not checked; without tags, neither are rules that depend on them. Pure; never throws.
  */
 export function checkTemplate({ content, tags, sample }: GivenBody): FieldErrors {
   const read = tags === undefined ? undefined : readTags(tags)
@@ -25,18 +25,18 @@ export function checkTemplate({ content, tags, sample }: GivenBody): FieldErrors
     ...(content !== undefined && below('content', checkDocument(content, read?.declared))),
   }
   if (sample === undefined) return errors
-  if (!isPlainObject(sample)) return { ...errors, sample: ['must be an object of values by title of the tag'] }
+  if (!isPlainObject(sample)) return { ...errors, sample: ['must be an object of values by the titles of the tags'] }
   if (!read || Object.keys(errors).length > 0) return errors
   return checkSample(content as ContentDocument | undefined, [...read.declared.values()] as Tag[], sample)
 }
 
-/** Every wrong place of a document by path. `declared` are the tags that it may name. */
+/** Every wrong place of a document by path. `declared` holds the tags that it may use. */
 export function checkDocument(content: unknown, declared: ReadonlyMap<string, DeclaredTag> | undefined): FieldErrors {
   if (!isPlainObject(content)) return { '': ['must be an object with ver and frame'] }
   const size = sizeOf(content)
   if (size > LARGEST_DOCUMENT) {
     return {
-      '': [`has ${size} bytes as JSON, ${LARGEST_DOCUMENT} are allowed: pictures and videos belong behind URLs`],
+      '': [`has ${size} bytes as JSON; at most ${LARGEST_DOCUMENT} are allowed: refer to pictures and videos by URL`],
     }
   }
   const problems = gatherProblems()
@@ -51,7 +51,7 @@ export function checkDocument(content: unknown, declared: ReadonlyMap<string, De
   return problems.errors()
 }
 
-/** A sample may leave tags out; one that is whole must make a document. */
+/** A sample may leave tags out. If it is complete, it must result in a valid document. */
 function checkSample(content: ContentDocument | undefined, tags: Tag[], sample: TagValues): FieldErrors {
   const optional = tags.map((tag) => ({ ...tag, required: false }))
   const { errors } = readValues(optional, sample)
@@ -70,7 +70,7 @@ function checkSample(content: ContentDocument | undefined, tags: Tag[], sample: 
   )
 }
 
-/** Those values of a sample that go with the tags: a tag may have left the template, or changed its type. */
+/** The values of a sample that still fit the tags: a tag may have been removed, or have changed its type. */
 export function fittingSample(tags: readonly Tag[], sample: TagValues): TagValues {
   const { errors } = readValues(
     tags.map((tag) => ({ ...tag, required: false })),

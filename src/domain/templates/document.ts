@@ -15,10 +15,10 @@ import {
   TEXT_NODES,
 } from './types.ts'
 
-/** The format of a content document (docs/templates.md): every part, and the few rules that look at several. */
+/** The format of a content document (docs/templates.md): every part, and the few rules that involve several parts. */
 
 export const MOST_NODES = 50
-/** Levels of what an action carries for the app. */
+/** Maximum levels of the data that an action passes to the app. */
 const DATA_LEVELS = 16
 
 const text = textOf('text')
@@ -64,7 +64,7 @@ const action = byType({
   deepLink: { 'data!': object({ 'deepLink!': freeObject(DATA_LEVELS) }) },
 })
 
-/** Of these a device runs only one: Android's SDK the first, Apple's the last. */
+/** A device runs only one of these actions: the SDK for Android the first, the one for Apple the last. */
 const LEADING_AWAY = ['openUrl', 'deepLink', 'requestAppStoreRating', 'promptPushPermission']
 
 const listOfActions = list(action, { max: 10 })
@@ -124,7 +124,7 @@ const wholeFrame = object({
 const frame: Reader = (value, at, reading) => {
   const read = wholeFrame(value, at, reading)
   if (isPlainObject(value) && value.closeButton === 'none' && !hasWayOut(value.nodes)) {
-    // The other actions may do nothing (a deep link without a handler), and leave the message open for the next time.
+    // Other actions may do nothing (a deep link without a handler), and the message would be shown again.
     reading.say(
       joined(at, 'closeButton'),
       'is none, and no button has the action closeMessage: nobody could close the message',
@@ -144,7 +144,7 @@ const document = object({
   }),
 })
 
-/** Reads a content document; see `Reading`. What comes back is one only when nothing was said. Never throws. */
+/** Reads a content document; see `Reading`. The result is valid only if no problem was reported. Never throws. */
 export function readDocument(given: unknown, reading: Reading): unknown {
   return document(given, '', reading)
 }

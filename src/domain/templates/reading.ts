@@ -1,14 +1,14 @@
 import { isPlainObject, isStorable } from '../../platform/json.ts'
 import { joined, MUST_BE, type Reader as PlainReader, type Problems, tooDeep } from '../../platform/reader.ts'
 
-/** Reading of content documents: their texts are judged, and possibly replaced, while they are read. */
+/** Reads content documents. Their texts are checked, and possibly replaced, while they are read. */
 
-/** What a text is for. `label` must show something, `word` is a name for machines, `free` is a value for the app. */
+/** The purpose of a text. A `label` must not be blank, a `word` is a name for programs, `free` is a value for the app. */
 export type TextKind = 'text' | 'label' | 'url' | 'color' | 'lang' | 'word' | 'free'
 
 /** A document being read. */
 export interface Reading extends Problems {
-  /** Judges a text and returns what stands in its place. */
+  /** Checks a text and returns its replacement. */
   text(value: string, kind: TextKind, at: string): string
 }
 
@@ -25,7 +25,7 @@ export function textOf(kind: TextKind): Reader {
 
 const LONGEST_NAME = 255
 
-/** Reads an object of the app's own: any JSON, no deeper than `levels`. Values may hold tags, names may not. */
+/** Reads data for the app: any JSON object with at most `levels` levels. Values may contain tags, names may not. */
 export function freeObject(levels: number): Reader {
   const read = (value: unknown, at: string, reading: Reading, level: number): unknown => {
     if (typeof value === 'string') return reading.text(value, 'free', at)

@@ -6,15 +6,15 @@ import { piecesOf, readValues } from './tags.ts'
 import { finishedProblem, replaced, titlesIn } from './texts.ts'
 import { type ContentDocument, type Node, type Spans, type Tag, type TagValues, TEXT_NODES } from './types.ts'
 
-/** Bytes of a document as JSON: a device fetches up to fifty of them at once. */
+/** Maximum size of a document in bytes of JSON: a device fetches up to fifty documents at once. */
 export const LARGEST_DOCUMENT = 64 * 1024
 
-/** A finished document, or what is wrong: `content.{title}` for what one value does, `content` for all of it. */
+/** A finished document, or its problems: under `content.{title}` for the value of a tag, under `content` for the whole. */
 export type RenderedDocument = { document: ContentDocument; errors?: never } | { document?: never; errors: FieldErrors }
 
 /**
- * The document of a stored template with the values of its tags, which stay data: braces in a value mean nothing. Texts of which
- * nothing is left are left out. Pure.
+ * Inserts the values of its tags into the document of a stored template. Values are data: braces in them have no meaning. Texts that
+ * end up empty are left out. Pure.
  */
 export function renderDocument(content: ContentDocument, tags: readonly Tag[], values: TagValues): RenderedDocument {
   const { texts, errors } = readValues(tags, values)
@@ -35,7 +35,7 @@ export function renderDocument(content: ContentDocument, tags: readonly Tag[], v
       }
       return text
     },
-    // It was checked when it was stored, maybe by an earlier version of this program.
+    // The document was checked when it was stored, but possibly by an earlier version of this program.
     say: (at, problem) => void outdated.push(`${at} ${problem}`),
   }
   const read = readDocument(content, reading) as ContentDocument
@@ -51,8 +51,8 @@ export function renderDocument(content: ContentDocument, tags: readonly Tag[], v
 }
 
 /**
- * Both SDKs put the document into a script as JSON. To web views older than ES2019 these two end a line there, and the script is none:
- * the message would never show. Text that was copied from a word processor is full of them.
+ * Replaces U+2028 and U+2029. Both SDKs insert the document into a script as JSON. In web views older than ES2019 these characters end
+ * a line there, the script is invalid, and the message never appears. Text from word processors often contains them.
  */
 function plainLines(text: string, kind: TextKind): string {
   return kind === 'text' || kind === 'label' ? text.replace(/[\u2028\u2029]/g, '\n') : text

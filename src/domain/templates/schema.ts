@@ -23,7 +23,7 @@ import {
   type TemplateChange,
 } from './types.ts'
 
-/** The file of a template, which is the body of the requests too. It is closed: a misspelt field would show in every message. */
+/** The file of a template, which is also the body of requests. Unknown fields are errors: a misspelt one would affect every message. */
 
 const UID_RULE = 'must be 1 to 255 letters, digits and . _ ~ - (not . or .. alone)'
 
@@ -41,7 +41,7 @@ const content = documented(jsonObject(), {
 })
 
 const tags = documented(
-  // Judged with the whole template.
+  // Checked with the whole template.
   checked<unknown>(() => ({})),
   {
     type: 'array',
@@ -61,20 +61,20 @@ const tags = documented(
 
 const sample = documented(jsonObject(), { description: 'Values for a preview, by title of the tag' })
 
-/** What answers have besides: a template that was read can be sent back as it is. */
+/** Further fields of responses, so that a template can be sent back as it was read. */
 const asRead = documented(
   checked<unknown>(() => ({})),
   { description: 'As answers have it; ignored' },
 )
 const READ_ONLY = { appId: asRead, version: asRead, createdAt: asRead, updatedAt: asRead }
 
-/** Body of creating a template: a whole one, or the name of a starter. */
+/** Body of creating a template: a complete one, or the name of a starter. */
 export const createTemplate = judged(
   closedShape({ uid, name, content, tags, sample, starter: oneOf(STARTER_NAMES), ...READ_ONLY }).required(),
   (given) => {
     const parts = ['content', 'tags', 'sample'].filter((part) => given[part] !== undefined)
     if (given.starter !== undefined) {
-      return Object.fromEntries(parts.map((part) => [part, ['cannot stand beside starter, which brings its own']]))
+      return Object.fromEntries(parts.map((part) => [part, ['cannot be combined with starter, which has its own']]))
     }
     if (given.content === undefined)
       return { content: ['is required, or starter: the name of a template to start from'] }
@@ -82,7 +82,7 @@ export const createTemplate = judged(
   },
 )
 
-/** Body of changing one: what is absent stays. Whether new tags go with the old content, the service says. */
+/** Body of changing a template: absent fields are left unchanged. The service checks new tags against old content. */
 export const updateTemplate = judged(
   closedShape({ uid, name, content, tags, sample, ...READ_ONLY }).required(),
   (change) =>
@@ -91,25 +91,25 @@ export const updateTemplate = judged(
       : checkTemplate(change),
 )
 
-/** Body of a preview: `content` holds values by title of the tag; without it the sample values are taken. */
+/** Body of a preview: `content` holds values by the titles of the tags; without it the sample values are used. */
 export const previewTemplate = shape({
   content: documented(jsonObject(), { description: 'Values by title of the tag; absent: the sample values' }),
 }).required()
 
-/** Query of the lists: `after` is the `next` of the page before. */
+/** Query of lists: `after` is the `next` of the previous page. */
 export const templatesPage = shape({
   after: integer({ min: 1 }),
   limit: integer({ min: 1, max: 1000 }).default(50),
 })
 
-/** The number of a version as an address or a command has it. Throws `not_found` for what cannot be one. */
+/** Reads the number of a version from a URL or command. Throws `not_found` if it cannot be one. */
 export function versionNumber(given: string): number {
   const version = idSegment(given, 'version')
   if (version > LAST_VERSION) throw new AppError('not_found', `there is no version ${version}`)
   return version
 }
 
-/** What `createTemplate` let through, with every default in place. */
+/** A body that `createTemplate` accepted, with all defaults filled in. */
 export function newTemplate({ starter, uid, name, ...body }: Infer<typeof createTemplate>): NewTemplate {
   if (starter !== undefined) {
     const { name: title, content, tags, sample } = STARTERS[starter]
@@ -124,7 +124,7 @@ export function newTemplate({ starter, uid, name, ...body }: Infer<typeof create
   }
 }
 
-/** What `updateTemplate` let through. */
+/** A body that `updateTemplate` accepted. */
 export function templateChange({ uid, name, content, tags, sample }: Infer<typeof updateTemplate>): TemplateChange {
   return {
     ...(uid !== undefined && { uid }),

@@ -24,13 +24,13 @@ export interface TemplatesParts {
 
 export type TemplatesService = ReturnType<typeof templatesService>
 
-/** Where a page of a list begins and how long it is; `after` is the `next` of the page before. */
+/** The start and length of a page; `after` is the `next` of the previous page. */
 interface Page {
   after?: number | undefined
   limit: number
 }
 
-/** Templates of in-app messages. Messages keep what they were rendered with: neither a change nor a removal touches them. */
+/** Templates of in-app messages. Changing or deleting a template does not affect messages, which store what was rendered. */
 export function templatesService({ repo, clock }: TemplatesParts) {
   /** Throws `not_found`. */
   async function find(appId: number, uid: string): Promise<Template> {
@@ -54,31 +54,31 @@ export function templatesService({ repo, clock }: TemplatesParts) {
     find,
     get,
 
-    /** What a version held and when it was made. Throws `not_found`. */
+    /** The contents of a version and the time of its creation. Throws `not_found`. */
     async version(appId: number, uid: string, version: number): Promise<TemplateVersion> {
       return versionOf(await find(appId, uid), version)
     },
 
-    /** Versions from the first on, after `after`; `next` is null at the end. Throws `not_found`. */
+    /** Versions in ascending order, after `after`; `next` is null on the last page. Throws `not_found`. */
     async versions(appId: number, uid: string, { after = 0, limit }: Page) {
       const { id } = await find(appId, uid)
       const { rows: versions, last } = await readPage(limit, (most) => repo.versions(id, after, most))
       return { versions, next: last?.version ?? null }
     },
 
-    /** The finished document for these values, or for the sample values of the template. Throws `not_found`, and as `renderTemplate`. */
+    /** The document rendered with these values, or with the sample values. Throws `not_found`, and as `renderTemplate`. */
     async preview(appId: number, uid: string, values?: TagValues): Promise<Rendered> {
       const template = await get(appId, uid)
       return renderTemplate(template, values ?? template.sample)
     },
 
-    /** Templates in the order of their creation, after the one with the id `after` (0 = from the start); `next` is null at the end. */
+    /** Templates by id, after the id `after` (0 = from the start); `next` is null on the last page. */
     async list(appId: number, { after = 0, limit }: Page) {
       const { rows: templates, last } = await readPage(limit, (most) => repo.list(appId, after, most))
       return { templates, next: last?.id ?? null }
     },
 
-    /** A new template, version 1. Throws `invalid` when the app has one of that uid. */
+    /** Creates a template with version 1. Throws `invalid` if the uid is taken. */
     async create(appId: number, { uid = newUuid(), name = uid, ...body }: NewTemplate): Promise<WholeTemplate> {
       const now = clock.now()
       const template = await repo.insert({ appId, uid, name, version: 1, createdAt: now, updatedAt: now })
@@ -88,8 +88,8 @@ export function templatesService({ repo, clock }: TemplatesParts) {
     },
 
     /**
-     * Changes what is given; absent stays. Other content, tags or sample values make a new version, a name alone does not. Throws
-     * `not_found`, and `invalid` when what is given does not go with what stays.
+     * Changes a template; absent fields are left unchanged. Different content, tags or sample values create a new version; a name alone
+     * does not. Throws `not_found`, and `invalid` if the given parts do not fit the remaining ones.
      */
     async update(
       appId: number,
@@ -109,7 +109,7 @@ export function templatesService({ repo, clock }: TemplatesParts) {
       return { ...template, ...body }
     },
 
-    /** Removes it with all versions; what was made from it stays. Throws `not_found`. */
+    /** Deletes a template with all versions. Messages rendered from it remain. Throws `not_found`. */
     async delete(appId: number, uid: string): Promise<void> {
       if (!(await repo.delete(appId, uid))) throw unknownTemplate(uid)
     },
@@ -117,8 +117,8 @@ export function templatesService({ repo, clock }: TemplatesParts) {
 }
 
 /**
- * The finished document of a template for these values, by title of the tag. Throws `invalid` that names `content.{title}` for every
- * tag that is missing, unknown or of the wrong type.
+ * Renders a template with values by the titles of its tags. Throws `invalid` that names `content.{title}` for every tag that is missing,
+ * unknown or of the wrong type.
  */
 export function renderTemplate({ version, content, tags }: WholeTemplate, values: TagValues): Rendered {
   const { document, errors } = renderDocument(content, tags, values)
@@ -126,7 +126,7 @@ export function renderTemplate({ version, content, tags }: WholeTemplate, values
   return { version, content: document, tags }
 }
 
-/** Throws `invalid`, with the names of what the caller gave. */
+/** Throws `invalid` with the fields that the caller gave. */
 function changedBody(before: TemplateBody, change: TemplateChange): TemplateBody {
   const tags = change.tags ?? before.tags
   const body = {
@@ -138,7 +138,7 @@ function changedBody(before: TemplateBody, change: TemplateChange): TemplateBody
   for (const [path, problems] of Object.entries(checkTemplate(body))) {
     const part = path.split(/[.[]/)[0] as keyof TemplateBody
     if (change[part] !== undefined) errors[path] = problems
-    // What stays does not go with what is new. A sample that stays is for previews only.
+    // A remaining part does not fit a new one. Remaining samples are not checked: they are for previews only.
     else if (part !== 'sample') {
       const given = (['tags', 'content', 'sample'] as const).find((one) => change[one] !== undefined)!
       ;(errors[given] ??= []).push(...problems.map((problem) => `does not fit: ${path} ${problem}`))

@@ -13,25 +13,25 @@ import {
 } from '../../platform/reader.ts'
 import { TAG_TYPES, type Tag, type TagType, type TagValues } from './types.ts'
 
-/** Dynamic tags: how they are declared, where they stand in a text, and what may be put in their place. All pure. */
+/** Dynamic tags: their declarations, their places in a text, and their values. Pure. */
 
 export const MOST_TAGS = 50
 const LONGEST_TITLE = 64
-/** Code points of a value of type text. */
+/** Maximum length of a value of type text in code points. */
 export const LONGEST_VALUE = 2000
 export const LONGEST_URL = 2048
-/** Digits, sign and point of a number. */
+/** Maximum length of a number: digits, sign and point. */
 const LONGEST_NUMBER = 32
-/** Wrong values that are named one by one; the rest is counted. */
+/** Maximum number of wrong values that are named; the others are counted. */
 const MOST_NAMED = 100
 
-/** A tag as far as its declaration can be read; without a type when that is wrong. */
+/** A tag as far as its declaration is valid; without a type if that is wrong. */
 export type DeclaredTag = Omit<Tag, 'type'> & { type?: TagType }
 
-/** Text as it is written, or the title of a tag. */
+/** Literal text, or the title of a tag. */
 export type Piece = { text: string } | { title: string }
 
-/** The pieces of a text; undefined when a `{{` has no `}}`. Blanks inside the braces do not count. */
+/** Splits a text into pieces; undefined if a `{{` has no `}}`. Blanks inside the braces are ignored. */
 export function piecesOf(text: string): Piece[] | undefined {
   const pieces: Piece[] = []
   let at = 0
@@ -55,7 +55,7 @@ const declarations = list(
   { min: 0, max: MOST_TAGS, what: 'tags' },
 )
 
-/** The declared tags of a template: what can be read, and what is wrong by path below the list (`[0].title`). */
+/** The declared tags of a template, as far as they are valid, and problems by path in the list (`[0].title`). */
 export function readTags(given: unknown): { declared: Map<string, DeclaredTag>; errors: FieldErrors } {
   const declared = new Map<string, DeclaredTag>()
   const problems = gatherProblems()
@@ -94,13 +94,13 @@ function titleProblem(title: unknown): string | undefined {
     !/[{}\p{Cc}]/u.test(title)
   if (!isTitle)
     return `must be a string of 1 to ${LONGEST_TITLE} characters without braces and without blanks at its ends`
-  // Somebody's object of values would lose it.
+  // An object of values cannot hold this key.
   return title === '__proto__' ? 'must not be __proto__' : undefined
 }
 
 /**
- * What stands in the place of each tag: the value, else the default, else nothing. Or what is wrong by title: a required tag
- * without a value, a tag that there is not, a value of the wrong type.
+ * The text for each tag: its value, its default, or nothing. Or problems by title: a required tag without a value, an unknown tag, a
+ * value of the wrong type.
  */
 export function readValues(
   tags: readonly Tag[],
@@ -145,7 +145,7 @@ const DESCRIPTIONS: Record<TagType, string> = {
   number: 'number',
 }
 
-/** What is wrong with a value for a tag of the type; undefined for nothing. */
+/** The problem of a value for a tag of this type, if any. */
 export function valueProblem(type: TagType, value: unknown): string | undefined {
   switch (type) {
     case 'text':
@@ -180,7 +180,7 @@ export function colorProblem(text: string): string | undefined {
   return isColor(text) ? undefined : `must be ${COLOR_RULE}`
 }
 
-/** Stricter than URL.canParse, which takes blanks away and accepts `https:x`: the text goes to devices as it is. */
+/** Stricter than URL.canParse, which drops blanks and accepts `https:x`: devices get the text unchanged. */
 export function urlProblem(text: string): string | undefined {
   const isUrl =
     isStorable(text) &&

@@ -4,12 +4,12 @@ import type { TextKind } from './reading.ts'
 import { colorProblem, type DeclaredTag, type Piece, piecesOf, textProblem, urlProblem } from './tags.ts'
 import type { TagType } from './types.ts'
 
-/** Texts of a document: what each kind of place takes, before its tags are replaced and after. Pure. */
+/** Rules for the texts of a document by purpose, before and after their tags are replaced. Pure. */
 
 const LONGEST_TEXT = 4000
 const LONGEST_WORD = 255
 
-/** What is wrong with a finished text in a place of this kind; undefined for nothing. */
+/** The problem of a finished text for this purpose, if any. */
 export function finishedProblem(text: string, kind: TextKind): string | undefined {
   switch (kind) {
     case 'url':
@@ -31,10 +31,10 @@ export function finishedProblem(text: string, kind: TextKind): string | undefine
 }
 
 const ADDRESS: readonly (TagType | undefined)[] = ['url', 'image', undefined]
-/** Places where nothing at all is no value. */
+/** Purposes for which an empty text is not valid. */
 const NEVER_EMPTY: readonly TextKind[] = ['url', 'color', 'lang', 'word', 'label']
 
-/** What is wrong with a text of a template. Without `declared` only what needs no look at the tags. */
+/** The problem of a text in a template, if any. Without `declared`, rules that depend on the tags are not checked. */
 export function templateProblem(
   text: string,
   kind: TextKind,
@@ -47,14 +47,14 @@ export function templateProblem(
   const tags = titles.map((title) => declared?.get(title))
   if (declared) {
     const unknown = titles.find((title) => !declared.has(title))
-    if (unknown !== undefined) return `names no declared tag: {{${unknown}}}; declare it in tags`
+    if (unknown !== undefined) return `uses an undeclared tag: {{${unknown}}}; declare it in tags`
     const missable = tags.find((tag) => tag && !tag.required && !Object.hasOwn(tag, 'default'))
     if (missable && pieces.length === 1 && NEVER_EMPTY.includes(kind)) {
       return `would be empty without a value for the optional tag ${missable.title}: make it required, or give it a default`
     }
   }
   if (kind === 'color') {
-    if (pieces.length > 1) return 'must be a colour, or one tag and nothing else'
+    if (pieces.length > 1) return 'must be a colour, or a single tag'
     return declared && tags[0]?.type !== undefined && tags[0].type !== 'color'
       ? `needs a tag of type color; ${titles[0]} is of type ${tags[0].type}`
       : undefined
@@ -68,14 +68,14 @@ export function templateProblem(
   return finishedProblem(filled(pieces, kind, STANDS[kind] ?? 'x'), kind)
 }
 
-/** Something that fits wherever a tag may stand: as a port, only digits do. */
+/** A placeholder that is valid wherever a tag may be: a port, for example, must be digits. */
 const STANDS: { readonly [kind in TextKind]?: string } = { lang: 'en', url: '1' }
-/** No address holds it. */
+/** A character that no URL contains. */
 const HOLE = '{'
-/** Of `.example.com` behind a host no encoding is left. Behind a colon only a port can stand. */
+/** A tag at the end of the host could extend it, because `.example.com` survives encoding. After a colon there is only a port. */
 const ENDS_HOST = /^https?:\/\/([^/?#]*[^/?#:])?\{([/?#:]|$)/i
 
-/** The text with something in the place of each tag, and some host in that of one at the beginning of an address. */
+/** The text with `stand` in place of each tag, and with some host in place of a tag at the beginning of a URL. */
 function filled(pieces: readonly Piece[], kind: TextKind, stand: string): string {
   return pieces
     .map((piece, i) => ('text' in piece ? piece.text : kind === 'url' && i === 0 ? 'https://example.com' : stand))
@@ -87,8 +87,8 @@ export function titlesIn(pieces: readonly Piece[]): string[] {
 }
 
 /**
- * The text with the values of its tags, which are never looked at again. Inside an address every value is percent-encoded, so
- * that it cannot lead elsewhere; only the one at its beginning stands as it is.
+ * The text with the values of its tags, in which tags are not replaced again. Inside a URL values are percent-encoded, so that they
+ * cannot lead elsewhere; only a tag at the beginning is inserted unchanged.
  */
 export function replaced(pieces: readonly Piece[], kind: TextKind, texts: ReadonlyMap<string, string>): string {
   return pieces

@@ -1,24 +1,24 @@
-/** A template of in-app messages: a content document with dynamic tags, in versions. Times are milliseconds since the epoch. */
+/** A template of in-app messages: a content document with dynamic tags, with versions. Times are milliseconds since the epoch. */
 export interface Template {
   id: number
   appId: number
-  /** What callers name it by; unique in the app. */
+  /** Known to callers; unique in the app. */
   uid: string
   name: string
-  /** The newest version; they are counted from 1. */
+  /** The newest version; numbers begin at 1. */
   version: number
   createdAt: number
   updatedAt: number
 }
 
-/** What the column of the number counts to. */
+/** Largest number that the column holds. */
 export const LAST_VERSION = 2 ** 31 - 1
 
-/** What one version of a template holds. Versions never change. */
+/** The contents of one version of a template. Versions never change. */
 export interface TemplateBody {
   content: ContentDocument
   tags: Tag[]
-  /** Values for a preview, by title of the tag. */
+  /** Values for previews, by the titles of the tags. */
   sample: TagValues
 }
 
@@ -27,29 +27,29 @@ export interface TemplateVersion extends TemplateBody {
   createdAt: number
 }
 
-/** A template with its newest version, or the one that was asked for. */
+/** A template with its newest version, or with the requested one. */
 export interface WholeTemplate extends Template, TemplateBody {}
 
-/** A template that somebody makes; without a `uid` it gets one, and without a `name` it is called by its uid. */
+/** A template to create. Its `uid` is generated if absent, and its `name` defaults to the uid. */
 export interface NewTemplate extends TemplateBody {
   uid?: string | undefined
   name?: string | undefined
 }
 
-/** A template that comes with the program, to start from. */
+/** A template that is part of the program, to start from. */
 export interface Starter extends TemplateBody {
   name: string
-  /** What it is good for, one line. */
+  /** Its purpose, in one line. */
   summary: string
 }
 
-/** What a request changes: absent leaves alone. A `uid` says once more which template is meant; it never changes. */
+/** Changes of a request: absent fields are left unchanged. A `uid` must be that of the template, because it never changes. */
 export interface TemplateChange extends Partial<TemplateBody> {
   uid?: string | undefined
   name?: string | undefined
 }
 
-/** What becomes of a template with values: what devices get, and what it was made from. */
+/** A rendered template: the document for devices, and its origin. */
 export interface Rendered {
   version: number
   /** The finished document, without tags. */
@@ -61,19 +61,19 @@ export interface Rendered {
 export const TAG_TYPES = ['text', 'url', 'image', 'color', 'number'] as const
 export type TagType = (typeof TAG_TYPES)[number]
 
-/** A place in a document that every message fills anew, `{{title}}`. */
+/** A placeholder in a document, `{{title}}`, for which each message supplies a value. */
 export interface Tag {
   title: string
   type: TagType
-  /** A message must have a value for it, unless there is a default. */
+  /** A message must supply a value, unless there is a default. */
   required: boolean
   default?: string | number
 }
 
-/** Values by title of the tag, as a caller gives them: anything until they are checked. */
+/** Values by the titles of tags, unchecked. */
 export type TagValues = Record<string, unknown>
 
-/** What an in-app message shows; docs/templates.md explains every part. Once rendered it holds no tags. */
+/** The content of an in-app message; docs/templates.md explains every part. A rendered document contains no tags. */
 export interface ContentDocument {
   ver: 1
   frame: Frame
@@ -114,7 +114,7 @@ export interface ImageNode {
   type: 'image'
   src: string
   alt: string
-  /** Percent of the frame's width. */
+  /** Percentage of the width of the frame. */
   width?: number
   radius?: number
 }
@@ -151,7 +151,7 @@ export type Layer =
   | { type: 'image'; src: string; fit?: (typeof FITS)[number] }
   | { type: 'video'; src: string; poster?: string }
 
-/** What a pressed button does; the names are the SDKs' (docs/reference/device-protocol.md section 9). */
+/** The action of a button; the names are those of the SDKs (docs/reference/device-protocol.md section 9). */
 export type Action =
   | { type: 'closeMessage' | 'requestAppStoreRating' | 'promptPushPermission' }
   | { type: 'trackConversionEvent'; data: { eventType: string; data?: Record<string, unknown> } }

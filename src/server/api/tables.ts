@@ -1,4 +1,4 @@
-import { recordsQuery } from '../../domain/tables/schema.ts'
+import { recordsQuery } from '../../domain/tables/read/schema.ts'
 import type { TableRecord } from '../../domain/tables/types.ts'
 import { checked, documented, idSegment } from '../../platform/parse.ts'
 import { list } from '../present/schema.ts'

@@ -1,4 +1,4 @@
-import { PLATFORM_TYPES } from '../../domain/gateways/gateway.ts'
+import { PLATFORM_TYPES } from '../../domain/gateways/registry.ts'
 import type { Segment, SegmentPreview } from '../../domain/segments/types.ts'
 import { plainUtc } from '../../platform/clock.ts'
 import { answerOf, count, free, integer, list, object, oneOf, pageOf, plainTime, string } from './schema.ts'

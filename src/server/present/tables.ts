@@ -1,5 +1,5 @@
-import { showValue } from '../../domain/tables/columns.ts'
-import { showInstant } from '../../domain/tables/instants.ts'
+import { showValue } from '../../domain/tables/definition/columns.ts'
+import { showInstant } from '../../domain/tables/records/instants.ts'
 import type { Table, TableRecord } from '../../domain/tables/types.ts'
 import { isoOffset } from '../../platform/clock.ts'
 import { integer } from './schema.ts'

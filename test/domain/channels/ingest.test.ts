@@ -206,7 +206,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     expect((await seen(one)).state).to.equal('queued')
     test.clock.advance(HOUR_MS + 1)
     expect(await applyAll(one, elsewhere)).to.equal('failed')
-    expect(await seen(one)).to.include({ state: 'failed', error: 'its file is gone: upload it again' })
+    expect(await seen(one)).to.include({ state: 'failed', error: 'its file is missing: upload it again' })
     const two = await takeIn('a\n')
     expect(await applyAll(two, parts({ dataDir: join(test.dir, 'other') }))).to.equal('failed')
     expect((await seen(two)).state).to.equal('failed')

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { readFilter } from '../../../src/domain/segments/filter.ts'
-import { parseFilter } from '../../../src/domain/tables/filter.ts'
+import { parseFilter } from '../../../src/domain/tables/read/filter.ts'
 import type { Column, Table } from '../../../src/domain/tables/types.ts'
 import { isAppError } from '../../../src/platform/errors.ts'
 import { OPERATORS } from '../../../src/platform/filter-operators.ts'

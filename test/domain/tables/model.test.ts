@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { RecordsService } from '../../../src/domain/tables/records.service.ts'
+import type { RecordsService } from '../../../src/domain/tables/records/records.service.ts'
 import type { Table } from '../../../src/domain/tables/types.ts'
 import { collect } from '../../../src/platform/chunks.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'

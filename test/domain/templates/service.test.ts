@@ -111,7 +111,7 @@ onEachDatabase('templates', (kind) => {
     await create()
     const { fields } = (await refusal(update({ tags: [{ title: 'Title', type: 'text', required: true }] }))).details
     expect(fields).to.deep.equal({
-      tags: ['does not fit: content.frame.nodes[1].text names no declared tag: {{Text}}; declare it in tags'],
+      tags: ['does not fit: content.frame.nodes[1].text uses an undeclared tag: {{Text}}; declare it in tags'],
     })
     const content = alert([heading('{{Nobody}}')]) as ContentDocument
     expect((await refusal(update({ content }))).details.fields).to.have.all.keys('content.frame.nodes[0].text')

@@ -48,8 +48,8 @@ export class TablesExport extends BaseCommand {
 
   async #write(app: App, table: Table, to: Pick<FileWriter, 'write'>, isCsv: boolean, raw: boolean): Promise<number> {
     const [{ csvLine }, { OWN_FIELDS }, { presentRecord }] = await Promise.all([
-      import('../../../domain/tables/csv.ts'),
-      import('../../../domain/tables/names.ts'),
+      import('../../../domain/tables/files/csv.ts'),
+      import('../../../domain/tables/definition/names.ts'),
       import('../../../server/present/tables.ts'),
     ])
     const [id, ...times] = OWN_FIELDS

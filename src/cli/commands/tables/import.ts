@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import type { App } from '../../../app.ts'
-import type { ImportOptions, ImportProgress, RefusedLine } from '../../../domain/tables/import.ts'
+import type { ImportOptions, ImportProgress, RefusedLine } from '../../../domain/tables/files/import.ts'
 import type { Table } from '../../../domain/tables/types.ts'
 import { AppError, ERRORS, isAppError } from '../../../platform/errors.ts'
 import { chooseApp } from '../../input/app.ts'
@@ -49,8 +49,8 @@ export class TablesImport extends BaseCommand {
     const table = await app.tables.get(id, args.table)
     const pieces = await readPieces(this.io, args.file)
     const [{ readCsv }, { readJsonLines }] = await Promise.all([
-      import('../../../domain/tables/csv.ts'),
-      import('../../../domain/tables/json-lines.ts'),
+      import('../../../domain/tables/files/csv.ts'),
+      import('../../../domain/tables/files/json-lines.ts'),
     ])
     const lines = format === 'csv' ? readCsv(pieces, table) : readJsonLines(pieces)
     const refused = flags.refused === undefined ? undefined : await writeFile(flags.refused)
@@ -81,7 +81,7 @@ export class TablesImport extends BaseCommand {
       fromLine: number
     },
   ): Promise<ImportProgress> {
-    const { importRecords } = await import('../../../domain/tables/import.ts')
+    const { importRecords } = await import('../../../domain/tables/files/import.ts')
     const progress = await startProgress(this.io, 'line')
     let last: ImportProgress = { imported: 0, refused: 0, line: 0 }
     let shown = 0

@@ -1,0 +1,69 @@
+import type { Sql } from '../../../platform/db/connect.ts'
+import { isPostgres } from '../../../platform/db/dialect.ts'
+import { integer, json, table, text } from '../../../platform/db/table.ts'
+import type { Column, Table } from '../types.ts'
+
+const TABLES = table('data_tables', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  name: text('name'),
+  alias: text('alias'),
+  columns: json('columns').as<readonly Column[]>(),
+  nextColumn: integer('next_column'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
+})
+
+/** How a table is named: by its alias, by its name within the app, or by its id. */
+export type TableKey = { alias: string } | { name: string } | { id: number }
+
+export type RegistryRepository = ReturnType<typeof registryRepository>
+
+/** Which tables an app has, and what their columns are. */
+export function registryRepository(sql: Sql) {
+  const tables = () => TABLES.in(sql)
+
+  return {
+    async find(appId: number, key: TableKey): Promise<Table | undefined> {
+      const row = await tables()
+        .where({ app_id: appId, ...key })
+        .first()
+      return row && TABLES.fromRow(row)
+    },
+
+    /** The table, until the commit altered by nobody else (`alter`), or by nobody (`write`). SQLite has one writer. */
+    async lock(appId: number, key: TableKey, purpose: 'write' | 'alter'): Promise<Table | undefined> {
+      const row = await tables()
+        .where({ app_id: appId, ...key })
+        .modify((query) => {
+          if (isPostgres(sql)) void (purpose === 'alter' ? query.forUpdate() : query.forShare())
+        })
+        .first()
+      return row && TABLES.fromRow(row)
+    },
+
+    /** Whether the app has a table of that name, in any case of its letters. */
+    async isTaken(appId: number, name: string): Promise<boolean> {
+      const row = await tables().where({ app_id: appId }).whereRaw('lower(name) = ?', [name.toLowerCase()]).first('id')
+      return row !== undefined
+    },
+
+    /** All tables of the app by name. */
+    async list(appId: number): Promise<Table[]> {
+      return (await tables().where({ app_id: appId }).orderBy('name').orderBy('id')).map(TABLES.fromRow)
+    },
+
+    async insert(table: Omit<Table, 'id'>): Promise<Table> {
+      const [row] = await tables().insert(TABLES.toRow(table)).returning('*')
+      return TABLES.fromRow(row!)
+    },
+
+    async update({ id, ...table }: Table): Promise<void> {
+      await tables().where({ app_id: table.appId, id }).update(TABLES.toRow(table))
+    },
+
+    async delete({ appId, id }: Table): Promise<void> {
+      await tables().where({ app_id: appId, id }).delete()
+    },
+  }
+}

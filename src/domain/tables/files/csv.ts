@@ -1,0 +1,100 @@
+import { type CsvCell, readCsvRows } from '../../../platform/csv.ts'
+import { AppError, type FieldErrors } from '../../../platform/errors.ts'
+import { isStorable } from '../../../platform/json.ts'
+import { NOT_STORABLE } from '../../../platform/reader.ts'
+import { readText, showValue } from '../definition/columns.ts'
+import { fieldsOf, listed } from '../definition/names.ts'
+import type { ColumnType, Table } from '../types.ts'
+
+/**
+ * Records as CSV (RFC 4180): a header with the names of the fields, then one record per line. An empty cell means no value; an empty
+ * text is written as "".
+ */
+
+/** A line of the file: its cells by the names in the header (null: empty), or why it cannot be read. */
+export type CsvLine =
+  | { line: number; cells: Map<string, string | null>; fault?: undefined }
+  | { line: number; fault: FieldErrors }
+
+const LONGEST_RECORD = 16 * 1024 * 1024
+
+/** Throws `invalid` if the header does not fit the table, and `bad_request` for bytes that are not UTF-8 or a line that is too long. */
+export async function* readCsv(chunks: AsyncIterable<Uint8Array>, table: Table): AsyncGenerator<CsvLine> {
+  let head: string[] | undefined
+  for await (const { line, cells, fault, sound } of readCsvRows(chunks, { longest: LONGEST_RECORD })) {
+    if (!sound) throw new AppError('bad_request', `the file is not valid UTF-8 (line ${line})`)
+    if (!head) {
+      if (fault !== undefined) throw new AppError('bad_request', `the first line ${fault}`)
+      head = readHead(cells, table)
+    } else if (fault !== undefined) yield { line, fault: { '': [fault] } }
+    else if (cells.length !== head.length) {
+      yield { line, fault: { '': [`has ${cells.length} cells, and the head has ${head.length}`] } }
+    } else yield { line, cells: new Map(head.map((name, i) => [name, valueOf(cells[i]!)])) }
+  }
+  if (!head) throw new AppError('bad_request', 'the file is empty: its first line names the fields')
+}
+
+function valueOf({ text, quoted }: CsvCell): string | null {
+  return text === '' && !quoted ? null : text
+}
+
+function readHead(record: readonly CsvCell[], table: Table): string[] {
+  const known = fieldsOf(table)
+  const head = record.map(({ text }) => text.trim())
+  const unknown = head.filter((name) => !known.has(name))
+  const errors: FieldErrors = {}
+  for (const name of unknown) errors[name] = [`is not a field of the table (${listed([...known.keys()])})`]
+  for (const name of head) if (head.indexOf(name) !== head.lastIndexOf(name)) errors[name] = ['is twice in the head']
+  if (Object.keys(errors).length > 0)
+    throw new AppError('invalid', 'the first line must name fields', { fields: errors })
+  return head
+}
+
+/**
+ * Text that a spreadsheet would run as a formula, also with full-width signs or after white space, and such text with a guard (a quote)
+ * before it. Export adds a guard to both, so that import can remove exactly one.
+ */
+const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
+const GUARDED = /^'+(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
+
+/** The cells of a line as the JSON of a record. Cells of columns that no longer exist are left out. `raw`: keep guards. */
+export function fieldsOfCells(
+  cells: ReadonlyMap<string, string | null>,
+  table: Table,
+  raw: boolean,
+): { fields: Record<string, unknown>; errors: FieldErrors } {
+  const fields: [string, unknown][] = []
+  const errors: [string, string[]][] = []
+  for (const [name, { type }] of fieldsOf(table)) {
+    const cell = cells.get(name)
+    if (cell === undefined) continue
+    const isText = type === 'string' || type === 'text'
+    if (cell === null || (cell === '' && !isText)) fields.push([name, null])
+    else if (!isStorable(cell)) errors.push([name, [NOT_STORABLE]])
+    else {
+      const read = readText(type, isText && !raw && GUARDED.test(cell) ? cell.slice(1) : cell)
+      if (read.fault === undefined) fields.push([name, showValue(type, read.value)])
+      else errors.push([name, [read.fault]])
+    }
+  }
+  return { fields: Object.fromEntries(fields), errors: Object.fromEntries(errors) }
+}
+
+/** A value in the form that callers get. */
+export interface Cell {
+  value: unknown
+  type: ColumnType
+}
+
+/** A line of CSV. `raw`: text that looks like a formula gets no guard. */
+export function csvLine(values: readonly Cell[], raw: boolean): string {
+  return `${values.map((cell) => textOfCell(cell, raw)).join(',')}\r\n`
+}
+
+function textOfCell({ value, type }: Cell, raw: boolean): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'string' && type !== 'json' ? value : JSON.stringify(value)
+  const isText = type === 'string' || type === 'text'
+  const safe = isText && !raw && FORMULA.test(text) ? `'${text}` : text
+  return safe === '' || /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,136 @@
+import { type FieldErrors, invalid, isAppError } from '../../../platform/errors.ts'
+import { CONDITION_KEYS, type Operator, readOperation } from '../../../platform/filter-operators.ts'
+import { isPlainObject, parseJsonBytes } from '../../../platform/json.ts'
+import {
+  atMost,
+  gatherProblems,
+  IS_REQUIRED,
+  joined,
+  list,
+  MUST_BE,
+  type Reader,
+  tooDeep,
+  unknownField,
+} from '../../../platform/reader.ts'
+import { readValue } from '../definition/columns.ts'
+import { fieldsOf, listed } from '../definition/names.ts'
+import type { Field, FilterNode, Table } from '../types.ts'
+
+/**
+ * The `filter` of a list: `{"field": "n", "operator": "atLeast", "value": 3}`; a list of them means all; `and`, `or` and `not`
+ * join them. JSON in, a checked tree out; names become fields of the table here, values stay values. Pure.
+ */
+
+const MOST_CONDITIONS = 100
+const DEEPEST = 8
+const MOST_VALUES = 1000
+
+/** Throws `invalid` with every wrong place, below the key `filter`. */
+export function parseFilter(table: Table, text: string): FilterNode {
+  const { node, conditions, errors } = readFilter(fieldsOf(table), jsonOf(text))
+  if (conditions > MOST_CONDITIONS) throw invalid({ filter: [atMost(MOST_CONDITIONS, 'conditions')] })
+  if (node === undefined || Object.keys(errors).length > 0) throw invalid(errors)
+  return node
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJsonBytes(Buffer.from(text))
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    const why = error.details.fields?.['']?.[0] ?? 'is not valid JSON'
+    throw invalid({ filter: [`${why}; write {"field": …, "operator": …, "value": …}`] })
+  }
+}
+
+function readFilter(
+  fields: ReadonlyMap<string, Field>,
+  filter: unknown,
+): { node: FilterNode | undefined; conditions: number; errors: FieldErrors } {
+  const problems = gatherProblems()
+  let conditions = 0
+
+  function readNode(given: unknown, at: string, depth: number): FilterNode | undefined {
+    if (depth > DEEPEST) return problems.say(at, tooDeep(DEEPEST))
+    if (Array.isArray(given)) return readAll('and', given, at, depth)
+    if (!isPlainObject(given)) return problems.say(at, 'must be a condition {"field": …, "operator": …, "value": …}')
+    for (const kind of ['and', 'or'] as const) {
+      if (!Object.hasOwn(given, kind)) continue
+      refuseOthers(given, [kind], at)
+      return readAll(kind, given[kind], joined(at, kind), depth)
+    }
+    if (!Object.hasOwn(given, 'not')) return readCondition(given, at)
+    refuseOthers(given, ['not'], at)
+    const node = readNode(given.not, joined(at, 'not'), depth + 1)
+    return node && { kind: 'not', node }
+  }
+
+  function readAll(kind: 'and' | 'or', given: unknown, at: string, depth: number): FilterNode | undefined {
+    const readOne: Reader<FilterNode> = (one, place) => readNode(one, place, depth + 1)
+    const nodes = list(readOne, { max: MOST_CONDITIONS, what: 'conditions' })(given, at, problems)
+    return isWhole(nodes) ? { kind, nodes } : undefined
+  }
+
+  function readCondition(given: Record<string, unknown>, at: string): FilterNode | undefined {
+    conditions++
+    refuseOthers(given, CONDITION_KEYS, at)
+    const field = typeof given.field === 'string' ? fields.get(given.field) : undefined
+    if (!field) problems.say(joined(at, 'field'), `must be a field of the table (${listed([...fields.keys()])})`)
+    const possible = field ? operatorsOf(field) : TEXT_OPERATORS
+    const about = field ? ` for ${field.name}` : ''
+    const asked = readOperation(given, { usual: 'operator', possible, about }, at, problems)
+    if (!field || !asked) return undefined
+    const { operator, value } = asked
+    const condition = { kind: 'condition', field, operator } as const
+    const valueAt = joined(at, 'value')
+    if (operator === 'exists') {
+      if (typeof value !== 'boolean') return problems.say(valueAt, value === undefined ? IS_REQUIRED : MUST_BE.boolean)
+      return { ...condition, values: [], isEmpty: !value }
+    }
+    const readOne: Reader<Known> = (one, place) => readOperand(field, one, place)
+    if (operator !== 'in') {
+      const read = readOperand(field, value, valueAt)
+      return read && { ...condition, values: [read.value] }
+    }
+    const read = list(readOne, { max: MOST_VALUES, what: 'values' })(value, valueAt, problems)
+    return isWhole(read) ? { ...condition, values: read.map((one) => one.value) } : undefined
+  }
+
+  function readOperand(field: Field, given: unknown, at: string): Known | undefined {
+    if (given === undefined) return problems.say(at, IS_REQUIRED)
+    if (given === null) return problems.say(at, 'must not be null: the operator exists finds records without a value')
+    // More than 255 characters are wrong in a column; in a condition they merely match nothing.
+    const read = readValue(field.type === 'string' ? 'text' : field.type, given)
+    return read.fault === undefined ? { value: read.value } : problems.say(at, `${field.name} ${read.fault}`)
+  }
+
+  function refuseOthers(given: Record<string, unknown>, known: readonly string[], at: string): void {
+    for (const key of Object.keys(given).slice(0, MOST_VALUES)) {
+      if (!known.includes(key)) problems.say(joined(at, key), unknownField(known, 'a condition'))
+    }
+  }
+
+  const node = readNode(filter, 'filter', 0)
+  return { node, conditions, errors: problems.errors() }
+}
+
+/** A value of a field, which may be false or 0. */
+interface Known {
+  value: unknown
+}
+
+/** Whether every item could be read. */
+function isWhole<T>(items: (T | undefined)[] | undefined): items is T[] {
+  return items?.every((one) => one !== undefined) ?? false
+}
+
+const EQUALITY = ['equals', 'notEquals', 'in', 'exists'] as const
+const ORDERED = ['equals', 'notEquals', 'lessThan', 'atMost', 'greaterThan', 'atLeast', 'in', 'exists'] as const
+const TEXT_OPERATORS = [...ORDERED, 'contains', 'startsWith'] as const
+
+/** The operators that a field takes. */
+function operatorsOf({ type }: Field): readonly Operator[] {
+  if (type === 'json') return ['exists']
+  if (type === 'boolean') return EQUALITY
+  return type === 'string' || type === 'text' ? TEXT_OPERATORS : ORDERED
+}
