@@ -11,15 +11,15 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSy
 import { dirname } from 'node:path'
 import { AppError, messageOf } from './errors.ts'
 
-/** What is done with the master key. It never leaves this closure. */
+/** The operations that use the master key, which itself is not accessible. */
 export interface Vault {
-  /** Tells this master key from others and nothing of it: a constant under a key derived from it. Hex. */
+  /** Identifies this master key without revealing it: HMAC of a constant under a derived key. Hex. */
   keyCheck(): string
-  /** HMAC-SHA-256 with a pepper derived from the master key: how access keys are stored and found. Hex. */
+  /** HMAC-SHA-256 with a pepper derived from the master key; access keys are stored and looked up by it. Hex. */
   digest(value: string): string
   /**
-   * AES-256-GCM under a fresh key that is itself wrapped by the master key, so that the master key can be changed without
-   * touching the secrets. `context` (app, platform, field) is authenticated: a sealed value moved elsewhere does not open.
+   * Encrypts with AES-256-GCM under a new key, which is itself encrypted with the master key, so that the master key can be changed
+   * without re-encrypting the secrets. `context` (app, platform, field) is authenticated: a value moved elsewhere cannot be opened.
    */
   seal(plain: string, context: string): string
   /** Throws `AppError('config')` when the value was sealed with another master key, for another context, or was altered. */
@@ -33,7 +33,7 @@ const TAG_BYTES = 16
 /** A vault over 32 bytes of master key. */
 export function createVault(master: Buffer): Vault {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', `appsvc ${purpose}`, KEY_BYTES))
-  // A key object: taking raw bytes for a key again costs several times the digest itself.
+  // A key object, because importing the raw bytes for each digest costs several times the digest itself.
   const pepper = createSecretKey(derive('access keys'))
   const wrapping = derive('sealed secrets')
 
@@ -78,7 +78,7 @@ function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
 }
 
-/** Equal-time comparison of two hex digests of the same kind. */
+/** Compares two hex digests of the same kind in constant time. */
 export function sameDigest(a: string, b: string): boolean {
   const left = Buffer.from(a, 'hex')
   const right = Buffer.from(b, 'hex')
@@ -86,8 +86,9 @@ export function sameDigest(a: string, b: string): boolean {
 }
 
 /**
- * Reads the master key file, or makes one (mode 0600) at the very first start; `onMade` hears of that. Two processes that start
- * together agree: the key is written aside and linked into place, and the loser reads the winner's.
+ * Reads the master key file, or creates one (mode 0600) on the first start and calls `onMade`. When two processes start together,
+ * both end up with the same key: it is written to a draft file and linked into place, and the slower process reads that of the
+ * faster one.
  */
 export function loadMasterKey(file: string, onMade: () => void = () => {}): Buffer {
   const found = readMasterKey(file)
@@ -100,7 +101,7 @@ export function loadMasterKey(file: string, onMade: () => void = () => {}): Buff
   return readMasterKey(file)!
 }
 
-/** False when another process was first. */
+/** False when another process created the file first. */
 function makeMasterKey(file: string): boolean {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
@@ -120,7 +121,7 @@ function makeMasterKey(file: string): boolean {
   }
 }
 
-/** A new name is still there after a power cut only when its directory is flushed, too. */
+/** Flushes a directory: without it, a new file name may be lost in a power failure. */
 function syncDirectory(path: string): void {
   const fd = openSync(path, 'r')
   try {
@@ -138,7 +139,7 @@ function readMasterKey(file: string): Buffer | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new AppError('config', `the master key file ${file} cannot be read: ${(error as Error).message}`)
   }
-  // Node's decoder skips characters it does not know: a damaged file would silently be another key.
+  // Node's decoder ignores invalid characters, so a damaged file would silently give another key.
   if (!MASTER_KEY.test(text.trim())) {
     throw new AppError('config', `the master key file ${file} must hold 32 bytes in base64 (openssl rand -base64 32)`)
   }

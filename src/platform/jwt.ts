@@ -1,6 +1,6 @@
 import { type KeyObject, sign } from 'node:crypto'
 
-/** What a token says about itself: the vendor's algorithm, and the id of the key when the vendor wants one. */
+/** Header of a token: the algorithm that the vendor requires, and the id of the key if the vendor requires one. */
 export interface JwtHeader {
   alg: 'ES256' | 'RS256'
   kid?: string
@@ -8,13 +8,13 @@ export interface JwtHeader {
 }
 
 /**
- * A signed JSON Web Token (RFC 7515, compact form). `key` is a private key that fits `alg`: P-256 for ES256, RSA for RS256;
- * any other throws a TypeError, because a signature of the wrong kind is only noticed by the vendor, much later.
+ * A signed JSON Web Token (RFC 7515, compact form). `key` must be a private key for `alg`: P-256 for ES256, RSA for RS256. Any other
+ * key throws a TypeError, because otherwise only the vendor would notice the wrong signature, much later.
  */
 export function signJwt(header: JwtHeader, claims: Record<string, unknown>, key: KeyObject): string {
   if (!canSign(header.alg, key)) throw new TypeError(`this private key cannot sign ${header.alg}`)
   const signed = `${base64url(header)}.${base64url(claims)}`
-  // JOSE wants the raw 64 bytes r‖s; Node's default for elliptic curves is DER. RSA ignores the option.
+  // JOSE requires the raw 64 bytes r‖s; Node's default for elliptic curves is DER. RSA ignores the option.
   const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' })
   return `${signed}.${signature.toString('base64url')}`
 }
