@@ -56,7 +56,7 @@ export interface Kernel extends Omit<Base, 'sql' | 'afterCommit'> {
 export interface Silence {
   appId: number
   platform: string
-  /** When the request was sent (wall clock, ms). */
+  /** Since when it has not answered (wall clock, ms). */
   since: number
   reason: string
 }

@@ -45,7 +45,7 @@ export function failpoint(name: Failpoint): void {
   if (armed !== undefined) pass(armed.get(name))
 }
 
-/** `name:nth[:throw|exit]`, comma-separated -> the armed failpoints; undefined when there are none. Throws for an unknown name or an invalid number. */
+/** Reads a comma-separated list of `name:nth[:throw|exit]`; undefined when it is empty. Throws for an unknown name or number. */
 export function readFailpoints(text: string | undefined): Map<string, Armed> | undefined {
   if (text === undefined || text === '') return undefined
   const points = new Map<string, Armed>()
