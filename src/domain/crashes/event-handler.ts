@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../platform/json.ts'
-import { shortText } from '../crm/lenient.ts'
+import { shortText } from '../../platform/lenient.ts'
 import type { TypesOf } from '../events/event-types.ts'
 import type { EventHandler } from '../events/handler.ts'
 import type { CrashesService, ReadCrash } from './service.ts'
