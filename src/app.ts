@@ -7,7 +7,7 @@ import { wireCheckins } from './domain/checkins/wire.ts'
 import { wireCrashes } from './domain/crashes/wire.ts'
 import { createSigningMemory, type SigningMemory } from './domain/crm/signed-ids.service.ts'
 import { type CrmWire, wireCrm } from './domain/crm/wire.ts'
-import { type Uploads, uploadsOf } from './domain/events/uploads.ts'
+import { createUploads, type Uploads } from './domain/events/uploads.ts'
 import { type EventsWire, eventLimits, wireEvents } from './domain/events/wire.ts'
 import { wireGateways } from './domain/gateways/wire.ts'
 import { wireGeofences } from './domain/geofences/wire.ts'
@@ -26,37 +26,37 @@ import { createFaults, type Faults } from './platform/faults.ts'
 import { instanceRepository } from './platform/instance/repository.ts'
 import { type Base, once } from './platform/wiring.ts'
 
-/** What a process has once, besides its areas. */
+/** What the areas of a process share: one for the process, whatever database handle they work on. */
 export interface Kernel extends Omit<Base, 'sql' | 'afterCommit'> {
-  /** When each worker loop turned last, on the monotonic clock; of one that never turned, when it was to start. */
+  /** When each worker loop last ran a turn, on the monotonic clock; when it was started, if it has not run one yet. */
   ticks: Map<string, number>
-  /** Why worker threads ended lately, by the names of their loops; gone when they turn. */
+  /** Why worker threads failed, by the name of each loop. An entry is removed when the loop runs a turn again. */
   breakdowns: Map<string, string>
-  /** Gateways that were asked and have not answered since, as each worker thread says of its own. */
+  /** Gateways that have not answered a request, as reported by each worker thread. */
   silences: Map<string, readonly Silence[]>
   /** What is wrong with this process. */
   faults: Faults
-  /** How much space the database has left. */
+  /** How much disk space is left for the database. */
   disk: DiskSpace
-  /** Recipients by what became of them: in a worker thread since its last report, in a process since its start. */
+  /** Counts of recipients by outcome: in a worker thread since its last report, in the main thread since the start. */
   outcomes: Map<string, number>
-  /** Calls of devices that were refused since the start, by the setting that says what is too many. */
+  /** Calls of devices that were refused since the start, by the setting whose limit they exceeded. */
   refusals: Map<string, number>
-  /** Where pages of data tables begin, as far as they were read lately. */
+  /** Cache of recently read page offsets of data tables. */
   pageMarks: PageMarks
-  /** What apps ask of devices that name a user, as far as it was read lately. */
+  /** Cache of the apps' signed-user settings. */
   signing: SigningMemory
-  /** Called after this process has changed link settings: for memories of them. */
+  /** Called after this process has changed link settings, so that caches of them are cleared. */
   linkSettingsChanged: Set<() => void>
-  /** Where this program listens, once it does; before that the port that is configured. */
+  /** The port this program listens on; before it listens, the configured port. */
   port: number
 }
 
-/** A gateway of an app that was asked and has not answered since. */
+/** A gateway of an app that has not answered a request. */
 export interface Silence {
   appId: number
   platform: string
-  /** Wall time in ms. */
+  /** Since when it has not answered (wall clock, ms). */
   since: number
   reason: string
 }
@@ -64,9 +64,9 @@ export interface Silence {
 /** The program: areas for reading, transactions for writing. */
 export interface App extends Areas {
   kernel: Kernel
-  /** Runs `work` with areas that all share one transaction; it commits before this resolves. Never await the network inside. */
+  /** Runs `work` with areas that share one transaction, which has committed when this resolves. Never await the network inside. */
   inTransaction<T>(work: (app: Areas) => Promise<T>): Promise<T>
-  /** Uploads of devices, in transactions that they share. */
+  /** Uploads of events; concurrent uploads share transactions. */
   uploads: Uploads
   /** Applies pending migrations; returns their names. */
   migrate(): Promise<string[]>
@@ -258,7 +258,7 @@ export function createApp(
     {
       kernel,
       inTransaction,
-      uploads: uploadsOf(inTransaction, eventLimits(kernel.config)),
+      uploads: createUploads(inTransaction, eventLimits(kernel.config)),
       migrate: () => migrateUp(kernel.db, migrations),
       close: () => kernel.db.close(),
     },

@@ -15,14 +15,14 @@ import { type Log, silentLog } from './platform/log.ts'
 /** What a process or a worker thread needs to open the program on its configured database. */
 export interface OpenOptions {
   config: Config
-  /** Default: says nothing. */
+  /** Default: no log. */
   log?: Log | undefined
-  /** Shared by all threads of one process (platform/db/write-turn.ts); absent when there is one thread. */
+  /** Shared by all threads of a process (platform/db/write-turn.ts); absent when there is only one thread. */
   turnCell?: SharedArrayBuffer | undefined
   /** Shared by all threads of one process (platform/db/soundness.ts). */
   soundnessCell?: SharedArrayBuffer | undefined
   clock?: Clock | undefined
-  /** Connections for reading (SQLite) or in all (PostgreSQL); a worker thread needs few. */
+  /** Number of connections: for reading on SQLite, in total on PostgreSQL. A worker thread needs few. */
   pool?: number | undefined
   /** Called when there may be work for the sending threads. */
   wake?: (() => void) | undefined
@@ -33,43 +33,43 @@ export function databaseFile(config: Config): string {
   return join(config.dataDir, 'appsvc.sqlite')
 }
 
-/** Where the key that seals secrets is. */
+/** The file of the master key, which encrypts stored secrets. */
 export function masterKeyFile(config: Config): string {
   return config.masterKeyFile || join(config.dataDir, 'master.key')
 }
 
-/** What tells that the database is the one that was used here last. */
+/** The file that tells whether the database is the one this directory used last (platform/instance/custody.ts). */
 function markFile(config: Config): string {
   return join(config.dataDir, 'appsvc.mark')
 }
 
 /**
- * Makes the data directory of these settings, and makes sure that its database can be opened at all. Returns whether it was made.
- * Throws as `openApp` does; then a directory that it made is gone again.
+ * Creates the data directory if needed and checks that SQLite can be loaded. Returns whether it created the directory. Throws
+ * as `openApp` does; a directory that it created is then removed.
  */
 export function prepareStorage(config: Config): boolean {
   const isSqlite = config['database.url'].reveal() === ''
   return prepareDataDirectory(config.dataDir, isSqlite ? () => loadSqlite(config.dataDir) : undefined)
 }
 
-/** Whether there is a database; one on another machine is taken to be there. */
+/** Whether the database exists. A PostgreSQL database is assumed to exist. */
 export function hasDatabase(config: Config): boolean {
   return config['database.url'].reveal() !== '' || existsSync(databaseFile(config))
 }
 
-/** Throws `not_found` where there is no SQLite database yet: a command that only looks must not make one. */
+/** Throws `not_found` when there is no SQLite database yet: a command that only reads must not create one. */
 export function requireDatabase(config: Config): void {
   if (hasDatabase(config)) return
   throw new AppError(
     'not_found',
-    `there is no database in ${resolve(config.dataDir)}: appsvc serve and appsvc apps create make one, --data-dir says where another is`,
+    `there is no database in ${resolve(config.dataDir)}: create one with appsvc serve or appsvc apps create, or name another directory with --data-dir`,
   )
 }
 
 /**
- * From settings to the program: data directory, master key, database, areas. Makes what is missing (directory 0700, files
- * 0600); does not migrate. Throws `config` when the directory or the key cannot be used, `forbidden` when it belongs to
- * another user.
+ * Opens the program with these settings: data directory, master key, database, areas. Creates what is missing (directory with
+ * mode 0700, files with 0600); does not migrate. Throws `config` when the directory or the key cannot be used, `forbidden` when
+ * the directory belongs to another user.
  */
 export function openApp(options: OpenOptions): App {
   const { config, log = silentLog, turnCell, soundnessCell, clock = systemClock, pool, wake } = options
@@ -77,7 +77,7 @@ export function openApp(options: OpenOptions): App {
   const url = config['database.url'].reveal() || undefined
   const file = databaseFile(config)
   const keyFile = masterKeyFile(config)
-  // A fresh key here would make every key and credential in the database useless, and say so much later.
+  // A new key would make every stored key and credential useless, and the error would appear much later.
   if (!url && existsSync(file) && !existsSync(keyFile)) {
     throw new AppError(
       'config',
@@ -90,12 +90,12 @@ export function openApp(options: OpenOptions): App {
   return createApp({ config, clock, log, vault, db, ...(wake && { wake }) })
 }
 
-/** Master key files that this process made. */
+/** Master key files that this process created. */
 const madeHere = new Set<string>()
 
 /**
- * Before `openApp` where the database is elsewhere: a second machine without a key file must not make a key of its own. Throws
- * `config` when the database belongs to a key already.
+ * Call it before `openApp`. A second machine that shares a PostgreSQL database must not create a master key of its own: throws
+ * `config` when the key file is missing and the database already belongs to a key.
  */
 export async function refuseToMakeKey(config: Config, log: Log = silentLog): Promise<void> {
   const url = config['database.url'].reveal() || undefined
@@ -110,17 +110,17 @@ export async function refuseToMakeKey(config: Config, log: Log = silentLog): Pro
   }
   throw new AppError(
     'config',
-    `the master key file ${resolve(keyFile)} is missing and the database belongs to one already: copy master.key there from the machine that made it`,
+    `the master key file ${resolve(keyFile)} is missing and the database already belongs to a key: copy master.key there from the machine that created it`,
   )
 }
 
-/** How many sealed values are tried before a key is believed. */
-const MOST_TRIED = 20
+/** How many sealed values are tried before a key is rejected. */
+const SEALED_TRIED = 20
 
 /**
- * On a migrated database: makes sure that the master key is the one that the database belongs to. The first one that comes
- * becomes it, unless something that is sealed already says otherwise. Throws `config` for another key. Does nothing while the schema
- * is older than this.
+ * Checks that the master key is the one this database belongs to. A database that belongs to no key yet adopts this one, unless
+ * it holds sealed values that the key cannot open. Throws `config` for a wrong key. Does nothing when the schema is older than
+ * this check.
  */
 export async function settleMasterKey(app: App): Promise<void> {
   const { vault, config } = app.kernel
@@ -129,13 +129,13 @@ export async function settleMasterKey(app: App): Promise<void> {
   const known = await app.instance.readIfThere()
   if (known === undefined) return
   let check = known.keyCheck
-  if (check === null && (await opensSomething(app))) {
+  if (check === null && (await canOpenSealed(app))) {
     await app.inTransaction((tx) => tx.instance.adoptKeyCheck(mine))
-    // Another machine may have been first.
+    // Another machine may have been faster.
     check = (await app.instance.read()).keyCheck
   }
   if (check === mine) return
-  // Made a moment ago, when it was not known that there is another one; it seals nothing.
+  // This process created the key file before it knew of the other key. Nothing is sealed with it.
   if (madeHere.delete(keyFile)) rmSync(keyFile, { force: true })
   throw new AppError(
     'config',
@@ -143,10 +143,10 @@ export async function settleMasterKey(app: App): Promise<void> {
   )
 }
 
-/** False when there are sealed values and the key opens none of them. */
-async function opensSomething(app: App): Promise<boolean> {
+/** Whether the key opens any of the sealed values; also true when there are none. */
+async function canOpenSealed(app: App): Promise<boolean> {
   const { vault } = app.kernel
-  const sealed = [...(await app.gateways.sealed(MOST_TRIED)), ...(await app.signedIds.sealed(MOST_TRIED))]
+  const sealed = [...(await app.gateways.sealed(SEALED_TRIED)), ...(await app.signedIds.sealed(SEALED_TRIED))]
   if (sealed.length === 0) return true
   return sealed.some(({ value, context }) => {
     try {
@@ -158,7 +158,7 @@ async function opensSomething(app: App): Promise<boolean> {
   })
 }
 
-/** Who looks after the app's database: whether it was copied or restored. */
+/** Detects whether the app's database was copied or restored. */
 export function custodyOf(app: App): Custody {
   const { config, db, clock, log } = app.kernel
   return createCustody({

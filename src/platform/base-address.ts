@@ -1,6 +1,6 @@
 /**
- * The address of another host name at the door that `base` describes: with its scheme, and its port unless the name has one. No slash at
- * the end. `base` is an absolute URL; a path in it is that of the base alone.
+ * The URL of another host name on the server at `base`: with the scheme of `base`, and with its port unless the host name includes one.
+ * No trailing slash. `base` is an absolute URL; its path is ignored.
  */
 export function besideBase(host: string, base: string): string {
   const { protocol, port } = new URL(base)

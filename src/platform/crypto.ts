@@ -15,7 +15,7 @@ import { AppError, messageOf } from './errors.ts'
 export interface Vault {
   /** Identifies this master key without revealing it: a constant under a derived key. Hex. */
   keyCheck(): string
-  /** HMAC-SHA-256 with a pepper derived from the master key: how access keys are stored and found. Hex. */
+  /** HMAC-SHA-256 with a pepper derived from the master key; access keys are stored and looked up by it. Hex. */
   digest(value: string): string
   /**
    * AES-256-GCM under a fresh key that is itself wrapped by the master key, so that the master key can be changed without

@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path'
 import { AppError } from './errors.ts'
 
 /**
- * Makes the data directory (0700) and refuses one that we must not write to. Returns whether it was made. `check` is what else must
- * hold once it is there; what was made for something that does not hold goes again.
+ * Creates the data directory (mode 0700) if needed, and refuses one that this process must not use. Returns whether it was created.
+ * `check` runs afterwards; when it throws, a directory that was created is removed again.
  */
 export function prepareDataDirectory(dir: string, check?: () => void): boolean {
   const first = makeDirectory(dir)
@@ -21,7 +21,7 @@ export function prepareDataDirectory(dir: string, check?: () => void): boolean {
 function checkDirectory(dir: string): void {
   const owner = statSync(dir).uid
   const me = process.getuid?.()
-  // Root could write, and would leave files behind that the server cannot open.
+  // Root could write, but would leave files behind that the server cannot open.
   if (me !== undefined && owner !== me) {
     throw new AppError(
       'forbidden',
@@ -37,16 +37,16 @@ function checkDirectory(dir: string): void {
   }
 }
 
-/** Removes a directory and those above it up to `first`, as far as they are empty. */
+/** Removes a directory and its parents up to `first`, as long as they are empty. */
 function removeEmpty(dir: string, first: string): void {
   try {
     for (let at = dir; at.startsWith(resolve(first)); at = dirname(at)) rmdirSync(at)
   } catch {
-    // Somebody else has put something there.
+    // The directory is not empty: another process has put something there.
   }
 }
 
-/** The first of the directories that were made; undefined when it was there. */
+/** Creates the directory with its parents. Returns the topmost one created; undefined when all existed. */
 function makeDirectory(dir: string): string | undefined {
   try {
     return mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -70,8 +70,8 @@ const NETWORK_FILE_SYSTEMS = new Map([
 ])
 
 /**
- * An empty file of mode 0600 unless there is one; SQLite gives its side files the same mode. Exclusive on purpose: opening
- * and closing a database file that this process already has open would drop its POSIX locks.
+ * Creates an empty file with mode 0600 unless it exists; SQLite gives its side files the same mode. The flag is exclusive because
+ * opening and closing a database file that this process already has open would drop its POSIX locks.
  */
 export function makePrivateFile(file: string): void {
   try {

@@ -1,7 +1,7 @@
 import { type StatsFs, statfsSync } from 'node:fs'
 import { AppError } from './errors.ts'
 
-/** Bytes of a file system, and below which of them nothing new is taken in. */
+/** Free bytes of a file system, and the mark below which nothing new is accepted. */
 export interface Space {
   free: number
   mark: number
@@ -9,11 +9,11 @@ export interface Space {
 
 /** How much space is left for the database. */
 export interface DiskSpace {
-  /** As it is now, at most a second old; undefined when it cannot be told, or nothing of ours is on this disk. */
+  /** The current space, at most a second old; undefined when it cannot be determined or the database is not on this disk. */
   look(): Space | undefined
-  /** Below the mark; again above it only when a tenth more than the mark is free, so that it does not go to and fro. */
+  /** Whether free space is below the mark. Once low, it stays low until a tenth more than the mark is free (hysteresis). */
   isLow(): boolean
-  /** Throws `unavailable` while space is low. For whatever makes new work. */
+  /** Throws `unavailable` while space is low. Called before accepting new work. */
   takeIn(): void
 }
 
@@ -21,7 +21,7 @@ export interface DiskSpaceOptions {
   dir: string
   /** Bytes; `auto` is the smaller of 512 MiB and 5 % of the file system. */
   lowWater: number | 'auto'
-  /** Milliseconds that never jump. */
+  /** Monotonic clock, ms. */
   now(): number
   statfs?: (dir: string) => Pick<StatsFs, 'bsize' | 'blocks' | 'bavail'>
 }
@@ -30,7 +30,7 @@ const LOOK_MS = 1000
 const MOST_AUTO = 512 * 1024 * 1024
 const SHARE_AUTO = 0.05
 const ENOUGH = 1.1
-/** With less than this a database cannot record anything, whatever the mark is. */
+/** The mark is never below this: with less, a database cannot record anything. */
 const LEAST = 1024 * 1024
 
 export function createDiskSpace({ dir, lowWater, now, statfs = statfsSync }: DiskSpaceOptions): DiskSpace {
@@ -52,7 +52,7 @@ export function createDiskSpace({ dir, lowWater, now, statfs = statfsSync }: Dis
       }
       low = seen.free < seen.mark * (low ? ENOUGH : 1)
     } catch {
-      // Whoever uses the directory will meet the reason.
+      // Code that uses the directory will report the reason.
       seen = undefined
     }
     return seen
@@ -72,15 +72,15 @@ export function createDiskSpace({ dir, lowWater, now, statfs = statfsSync }: Dis
   }
 }
 
-/** For a database that is on another machine. */
+/** For a database on another machine. */
 export const noDisk: DiskSpace = { look: () => undefined, isLow: () => false, takeIn() {} }
 
-/** What an operator is told and can do when space is low. */
+/** The message for operators when space is low, with the remedy. */
 export function lowRemedy(space: Space): string {
   return `${lowSentence(space)}; make room, or lower disk.lowWater`
 }
 
-/** What is the matter when space is low. */
+/** The message for callers when space is low. */
 function lowSentence({ free, mark }: Space): string {
   return `the disk is nearly full (${mebibytes(free)} free, at least ${mebibytes(mark)} must be): nothing new is accepted`
 }

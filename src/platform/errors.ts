@@ -1,6 +1,6 @@
 /**
- * The one error type and the one table that decides how each kind of failure looks from outside.
- * `http` is the response status, `exit` the exit code of the command line (sysexits.h).
+ * The codes of `AppError`, and how each is reported: `http` is the response status, `exit` the exit code of the command line
+ * (sysexits.h).
  */
 export const ERRORS = {
   bad_request: { http: 400, exit: 65 },
@@ -23,17 +23,17 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** Wrong fields of one input: dotted path as the caller wrote it -> what is wrong with it. `''` is the whole body. */
+/** Invalid fields of an input: dotted path as the caller wrote it -> what is wrong. The key `''` is the whole body. */
 export type FieldErrors = Record<string, string[]>
 
-/** What an error carries besides its sentence: wrong fields, response headers, or the whole body of the answer. */
+/** Parts of an error besides its message: invalid fields, response headers, or the whole response body. */
 export interface ErrorDetails {
   fields?: FieldErrors
   headers?: Record<string, string>
   body?: unknown
 }
 
-/** A failure that a caller can understand and act on. Anything else that is thrown is a bug and shown as a bare 500. */
+/** A failure that a caller can understand and act on. Anything else that is thrown is a bug; callers get a plain 500. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails
@@ -46,19 +46,19 @@ export class AppError extends Error {
   }
 }
 
-/** The 422 of the contract: every wrong field at once. */
+/** The 422 response of the contract; it names every invalid field. */
 export function invalid(fields: FieldErrors): AppError {
   return new AppError('invalid', 'validation failed', { fields })
 }
 
-/** True for our own errors, also when they come from another copy of this module or another thread. */
+/** Whether this is an `AppError`, even one from another copy of this module or from another thread. */
 export function isAppError(error: unknown): error is AppError {
   return (
     error instanceof Error && error.name === 'AppError' && 'code' in error && Object.hasOwn(ERRORS, String(error.code))
   )
 }
 
-/** The sentence of anything that was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

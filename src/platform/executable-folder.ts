@@ -1,6 +1,6 @@
 /**
- * A folder of our own where the packaged executable may put its native code when no temporary folder takes it
- * (packaging/sqlite-addon.ts): the data directory, which only the settings know. Told before a database is opened.
+ * A folder where the packaged executable may put its native code when no temporary folder allows execution
+ * (packaging/sqlite-addon.ts): the data directory, which is known from the settings. Set before a database is opened.
  */
 let folder: string | undefined
 

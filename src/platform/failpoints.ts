@@ -1,32 +1,32 @@
 import { systemEnvironment } from './config.ts'
 
 /**
- * Places where a test can make this process fail, by name: `APPSVC_FAILPOINTS=deliver.begun:2,accept.committed:1`. At the nth
- * pass of a thread the process kills itself with SIGKILL; `name:nth:throw` ends the thread with an error that nobody catches, and
- * `name:nth:exit` makes it exit. Without the variable a pass costs one comparison.
+ * Places where a test can make this process fail, for example `APPSVC_FAILPOINTS=deliver.begun:2,accept.committed:1`. When a thread
+ * reaches the place for the nth time, the process kills itself with SIGKILL; with `name:nth:throw` the thread throws an uncaught
+ * error, and with `name:nth:exit` it exits. Without the variable a failpoint costs one comparison.
  */
 export const FAILPOINTS = [
-  /** A write of the server API is committed, its answer not sent. */
+  /** A write of the server API is committed; its response is not sent. */
   'accept.committed',
-  /** The next step of a run's fan-out is read, nothing of it stored. */
+  /** The next step of a run's fan-out is read; nothing of it is stored. */
   'dispatch.read',
   /** One step of a run's fan-out is committed. */
   'dispatch.stepped',
-  /** The next step of an in-app message's fan-out is read, nothing of it stored. */
+  /** The next step of an in-app message's fan-out is read; nothing of it is stored. */
   'inapp.read',
   /** One step of an in-app message's fan-out is committed. */
   'inapp.stored',
-  /** Some users of a subscriber file are subscribed, its place not moved on. */
+  /** Some users of a subscriber file are subscribed; the position in the file is not stored. */
   'ingest.subscribed',
-  /** A batch of a subscriber file is applied, the place moved on. */
+  /** A batch of a subscriber file is applied and the new position is stored. */
   'ingest.advanced',
   /** A delivery thread looks for pages. */
   'deliver.looked',
-  /** A page is claimed, nobody of it begun. */
+  /** A page is claimed; none of its recipients is begun. */
   'deliver.claimed',
-  /** Recipients are begun on disk, nothing of them sent. */
+  /** Recipients are stored as begun; nothing is sent to them. */
   'deliver.begun',
-  /** Answers came in and are not recorded. */
+  /** Answers have arrived and are not recorded. */
   'deliver.answered',
   /** A page is recorded and closed, or given back; nothing else has happened yet. */
   'deliver.recorded',
@@ -40,12 +40,12 @@ interface Armed {
 
 const armed = readFailpoints(systemEnvironment().APPSVC_FAILPOINTS)
 
-/** Fails here when a test asked for it. */
+/** Fails at this place if a test has armed it. */
 export function failpoint(name: Failpoint): void {
   if (armed !== undefined) pass(armed.get(name))
 }
 
-/** `name:nth[:throw|exit]`, comma-separated -> what is armed; undefined for nothing. Throws for a name or a number that is none. */
+/** Reads a comma-separated list of `name:nth[:throw|exit]`; undefined when it is empty. Throws for an unknown name or number. */
 export function readFailpoints(text: string | undefined): Map<string, Armed> | undefined {
   if (text === undefined || text === '') return undefined
   const points = new Map<string, Armed>()

@@ -10,15 +10,15 @@ const FAULTS = table('faults', {
   since: integer('since'),
 })
 
-/** A process that was killed cannot take its faults back: what nobody confirmed for so long is not believed. */
-const BELIEVED_MS = 180_000
+/** Age after which an unconfirmed fault is ignored: a process that was killed cannot remove its faults. */
+const VALID_MS = 180_000
 
 export type FaultsRepository = ReturnType<typeof faultsRepository>
 
-/** What the processes on this database found wrong with themselves, for those who look from outside. */
+/** The faults that the processes on this database report, for readers outside of them. */
 export function faultsRepository(sql: Sql) {
   return {
-    /** Replaces what a node said before. */
+    /** Replaces the faults that this node reported before. */
     async store(node: string, faults: readonly Fault[]): Promise<void> {
       await sql('faults').where({ node }).delete()
       if (faults.length === 0) return
@@ -26,24 +26,24 @@ export function faultsRepository(sql: Sql) {
       await sql('faults').insert(faults.map((fault) => ({ ...FAULTS.toRow(fault), node, seen_at: now })))
     },
 
-    /** What is wrong now, the oldest first. */
+    /** Current faults, the oldest first. */
     async list(): Promise<Fault[]> {
       const rows = await sql('faults')
-        .whereRaw(`seen_at >= ${databaseNow(sql)} - ?`, [BELIEVED_MS])
+        .whereRaw(`seen_at >= ${databaseNow(sql)} - ?`, [VALID_MS])
         .orderBy(['since', 'kind', 'about'])
       return rows.map(FAULTS.fromRow)
     },
 
-    /** Whether anything is stored, believed or not. */
+    /** Whether any fault is stored, current or not. */
     async isAny(): Promise<boolean> {
       return (await sql('faults').first('node')) !== undefined
     },
 
-    /** Forgets what nobody confirms any more; `all`: nobody else can be there. */
+    /** Deletes faults that are no longer confirmed; with `all`, every fault (no other process can be running). */
     async forget(all: boolean): Promise<void> {
       await sql('faults')
         .modify((query) => {
-          if (!all) void query.whereRaw(`seen_at < ${databaseNow(sql)} - ?`, [BELIEVED_MS])
+          if (!all) void query.whereRaw(`seen_at < ${databaseNow(sql)} - ?`, [VALID_MS])
         })
         .delete()
     },

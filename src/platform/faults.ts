@@ -2,49 +2,49 @@ import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
 /**
- * What can be wrong with a running program, and whether it can still take requests: one that is not `ready` answers `/readyz`
- * with 503, the others are named there.
+ * The kinds of faults of a running server. While there is one that is not `ready`, `/readyz` answers 503; the others are only listed
+ * there.
  */
 export const FAULTS = {
-  /** A worker thread does not start, or a loop does not turn. */
+  /** A worker thread does not start, or one of its loops is stuck. */
   worker: { ready: false },
-  /** Less space is free than the low-water mark. */
+  /** Free disk space is below the low-water mark. */
   disk: { ready: false },
-  /** The wall clock was set. */
+  /** The wall clock has jumped. */
   clock: { ready: false },
   /** The database does not answer. */
   database: { ready: false },
   /** Pages of the database are damaged. */
   corrupt: { ready: false },
-  /** Sending is held until somebody releases it. */
+  /** Sending is held until an operator releases it. */
   held: { ready: true },
-  /** A gateway of an app does not answer, or does not take our credential. */
+  /** A gateway of an app does not answer, or rejects our credential. */
   gateway: { ready: true },
 } as const
 
 export type FaultKind = keyof typeof FAULTS
 export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[]
 
-/** Something that is wrong now, found by whoever looked. */
+/** A fault found by one check. */
 export interface Finding {
   kind: FaultKind
-  /** Of several of a kind, which: the name of a loop, an app and its gateway. Empty when there can be one only. */
+  /** Tells faults of a kind apart, for example by app and gateway. Empty when there can be only one. */
   about: string
-  /** What is wrong and what to do, as people read it. */
+  /** What is wrong and what to do, as a sentence for people. */
   sentence: string
 }
 
-/** Something that is wrong, and since when (ms). */
+/** A current fault; `since` is when it was first found (ms). */
 export interface Fault extends Finding {
   since: number
 }
 
-/** What is wrong with this process. `/readyz`, metrics, `status` and the log all read it. */
+/** The current faults of this process, as shown by `/readyz`, metrics and `status`. */
 export interface Faults {
   list(): Fault[]
   /**
-   * Takes what was found in one round for the truth: what is new is logged once as an error, what is gone once as over. A
-   * kind that could not be looked at this time (`unseen`) stays as it was.
+   * Replaces the current faults with those found in one round of checks. Logs each new fault once as an error and each that is
+   * gone once as over. Faults of kinds that could not be checked (`unseen`) stay.
    */
   settle(found: readonly Finding[], unseen?: ReadonlySet<FaultKind>): void
 }

@@ -1,4 +1,4 @@
-/** HTML that is safe to send: made by `html`, which escapes what is put into it, or here from text of our own, taken as it is. */
+/** HTML that is safe to send: made by `html`, which escapes values, or constructed from our own text, which is not escaped. */
 export class Html {
   readonly text: string
 
@@ -11,10 +11,10 @@ export class Html {
   }
 }
 
-/** What `html` takes between its pieces. False, null and undefined are nothing; lists are put one after the other. */
+/** A value in a template of `html`. False, null and undefined become nothing; the items of a list are concatenated. */
 export type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[]
 
-/** A template whose values are escaped, for text and for attributes in double quotes: html`<b title="${name}">${name}</b>`. */
+/** A template whose values are escaped, for use in text and in quoted attributes: html`<b title="${name}">${name}</b>`. */
 export function html(pieces: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return new Html(pieces.map((piece, i) => (i === 0 ? piece : textOf(values[i - 1]) + piece)).join(''))
 }
@@ -27,7 +27,7 @@ function textOf(value: HtmlValue): string {
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text for HTML: as content, and as an attribute in quotes. */
+/** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!)
 }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 
-/** A new key of 256 random bits with a typed prefix, e.g. `sk_8Zt…`; safe in URLs and in HTTP Basic (no colon). */
+/** A new key of 256 random bits after a prefix, such as `sk_8Zt…`; safe in URLs and in HTTP Basic (no colon). */
 export function mintKey(prefix: string): string {
   return `${prefix}_${randomBytes(32).toString('base64url')}`
 }
@@ -10,8 +10,8 @@ export function newUuid(): string {
 }
 
 /**
- * A UUID of version 7 (RFC 9562) for the moment `now` (ms): later ones sort behind earlier ones, so that an index of them grows at
- * its end. Random ones dirty a page each, which made storing events cost twice as much.
+ * A UUID of version 7 (RFC 9562) for the time `now` (ms). Later ones sort after earlier ones, so that an index of them grows at its
+ * end. Random UUIDs modify a different index page each, which doubled the cost of storing events.
  */
 export function newOrderedUuid(now: number): string {
   const time = Math.max(0, Math.floor(now)).toString(16).padStart(12, '0')

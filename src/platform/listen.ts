@@ -1,10 +1,7 @@
 import type { AddressInfo, Server } from 'node:net'
 import { AppError } from './errors.ts'
 
-/**
- * Lets a server listen; port 0 lets the system choose. Throws `unavailable` with the reason, and with what `remedy` says of the
- * port.
- */
+/** Starts listening; with port 0 the system chooses a port. Throws `unavailable` with the reason, followed by `remedy`. */
 export async function listenOn(server: Server, host: string, port: number, remedy: string): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) => {

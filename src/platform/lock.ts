@@ -4,7 +4,7 @@ import { systemClock } from './clock.ts'
 import { makePrivateFile } from './data-directory.ts'
 import { AppError } from './errors.ts'
 
-/** A held directory. The operating system gives it back when the process dies, however it dies. */
+/** A lock on a directory. The operating system releases it when the process ends, however it ends. */
 export interface DirectoryLock {
   release(): void
 }
@@ -12,15 +12,15 @@ export interface DirectoryLock {
 const POLL_MS = 50
 
 /**
- * The one holder of a data directory: an exclusive transaction on the small SQLite file `server.lock`, for life. Waits at
- * most `waitMs` for a holder that is about to end, then throws `unavailable`. Nobody else may open that file: closing any
- * descriptor of it in this process would drop the lock (POSIX).
+ * Locks a data directory for this process: an exclusive transaction on the small SQLite file `server.lock` that stays open. Waits up
+ * to `waitMs` for another holder that is ending, then throws `unavailable`. Nothing else in this process may open that file:
+ * closing any descriptor of it would drop the lock (POSIX).
  */
 export async function lockDirectory(dir: string, { waitMs }: { waitMs: number }): Promise<DirectoryLock> {
   const file = join(dir, 'server.lock')
   makePrivateFile(file)
   const until = performance.now() + waitMs
-  // The driver's own waiting would stop the event loop.
+  // The driver's own timeout would block the event loop.
   const db = new Database(file, { timeout: 0 })
   while (!tryLock(db, file)) {
     if (performance.now() >= until) {
@@ -37,7 +37,7 @@ export async function lockDirectory(dir: string, { waitMs }: { waitMs: number })
 
 function tryLock(db: Database.Database, file: string): boolean {
   try {
-    // Nothing is ever written, so there is nothing that a journal on disk could bring back.
+    // Nothing is ever written, so a journal on disk is not needed.
     db.pragma('journal_mode = MEMORY')
     db.exec('BEGIN EXCLUSIVE')
     return true

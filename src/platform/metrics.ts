@@ -1,19 +1,19 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What a metric is called, what it means, and what its series are told apart by. */
+/** Name, meaning and labels of a metric. */
 export interface MetricOptions<L extends string> {
-  /** snake_case with the unit at the end, without the prefix. */
+  /** In snake_case, ending in the unit, without the prefix. */
   name: string
   help: string
   labels?: readonly L[]
 }
 
-/** Metrics of one process in the text format of Prometheus. */
+/** Metrics of one process in the Prometheus text format. */
 export interface Metrics {
-  /** Something that only grows; a restart begins at 0. */
+  /** A value that only increases; it starts at 0 after a restart. */
   counter<L extends string = never>(options: MetricOptions<L>): Counter<L>
-  /** Something that is measured. */
+  /** A value that can go up and down. */
   gauge<L extends string = never>(options: MetricOptions<L>): Gauge<L>
   histogram<L extends string = never>(options: MetricOptions<L> & { buckets: readonly number[] }): Histogram<L>
   /** Media type of `text`. */
@@ -21,7 +21,7 @@ export interface Metrics {
   text(): Promise<string>
 }
 
-/** A registry of its own, every name with `prefix`, that already measures the process: memory, processor, event loop. */
+/** Creates a registry whose metric names start with `prefix`. It includes metrics of the process: memory, CPU, event loop. */
 export function createMetrics(prefix: string): Metrics {
   const registry = new Registry()
   const common = <L extends string>({ name, help, labels = [] }: MetricOptions<L>) => ({
@@ -47,13 +47,13 @@ export function createMetrics(prefix: string): Metrics {
   }
 }
 
-/** How often the event loop is looked at; a shorter delay cannot be told from none. */
+/** Sampling interval of the event loop; shorter delays are not detected. */
 const LOOK_MS = 20
 const QUANTILES = [0.5, 0.99, 1]
 
 type Delays = ReturnType<typeof monitorEventLoopDelay>
 
-/** The delays of this process's one event loop, measured once for every registry. */
+/** Delays of the main event loop, shared by all registries. */
 let delays: Delays | undefined
 
 function eventLoopDelays(): Delays {
@@ -64,7 +64,7 @@ function eventLoopDelays(): Delays {
   return delays
 }
 
-/** Adds what every process has; returns what brings it up to date. */
+/** Adds the metrics of the process; returns a function that updates them. */
 function measureProcess({ counter, gauge }: Metrics): () => void {
   const resident = gauge({
     name: 'process_resident_memory_bytes',
@@ -92,7 +92,7 @@ function measureProcess({ counter, gauge }: Metrics): () => void {
     processor.reset()
     processor.inc((user + system) / 1e6)
     for (const quantile of QUANTILES) {
-      // The histogram holds the time between two looks; before its first look it holds nothing.
+      // The histogram holds the time between two samples; it is empty before the first.
       const delayMs = histogram.count === 0 ? LOOK_MS : histogram.percentile(quantile * 100) / 1e6
       lag.set({ quantile }, Math.max(0, delayMs - LOOK_MS) / 1000)
     }

@@ -1,5 +1,5 @@
 /**
- * What `--disable-proto=delete` does, for threads and starts that cannot be given a flag of Node: a `__proto__` key in somebody's JSON
- * is a key like any other. Imported for this, before everything else.
+ * Does what `--disable-proto=delete` does, where Node cannot be given a flag (threads, the executable): a `__proto__` key in JSON is
+ * then a key like any other. It must be imported before everything else.
  */
 Reflect.deleteProperty(Object.prototype, '__proto__')

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** How many files and sockets this process may still open, and how many in all. */
+/** How many more files and sockets this process may open, and the limit. */
 export interface OpenFiles {
   spare: number
   limit: number
 }
 
-/** Undefined where the system does not tell. */
+/** Undefined on systems that do not provide it. */
 export function openFiles(): OpenFiles | undefined {
   try {
     const limit = Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1])

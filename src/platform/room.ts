@@ -1,53 +1,53 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { AppError } from './errors.ts'
 
-/** Takes room for so many bytes of the answer that is being made. Throws `unavailable` when there is none for too long. */
+/** Reserves memory for this many bytes of the current response. Throws `unavailable` when it has to wait too long. */
 type Claim = (bytes: number) => Promise<void>
 
 const claims = new AsyncLocalStorage<Claim>()
 
-/** What needs less is not counted: there is always room for small answers. */
+/** Smaller responses are not counted: there is always room for them. */
 const SMALL = 64 * 1024
 
-/** Whether so many bytes are counted at all. */
+/** Whether a response of this many bytes is counted. */
 export function isLong(bytes: number): boolean {
   return bytes > SMALL
 }
 
-/** Does the work of an answer: what it reads by `makeRoom` is counted as its own, until the answer has left. */
+/** Runs the work of a response. Memory that it reserves with `makeRoom` counts as its own until the response is sent. */
 export function withRoom<T>(claim: Claim, work: () => T): T {
   return claims.run(claim, work)
 }
 
 /**
- * Before so many bytes are read for an answer. Waits while other answers have them. Throws `unavailable` when that takes too long. What
- * is no answer (commands, threads) has as much as it likes.
+ * Reserves memory before this many bytes are read for a response. Waits while other responses use the memory, and throws
+ * `unavailable` when that takes too long. Outside of responses (commands, threads) it does nothing.
  */
 export async function makeRoom(bytes: number): Promise<void> {
   if (isLong(bytes)) await claims.getStore()?.(bytes)
 }
 
-/** The place of one answer among all. */
+/** The reservation of one response. */
 export type Place = ReturnType<ReturnType<typeof createRoom>['enter']>
 
-/** Who gets an answer. */
+/** The client that gets a response. */
 export interface Receiver {
-  /** Answers of one peer share a half, so that nobody has all. */
+  /** All responses of one peer together get at most half of the memory. */
   peer: string
-  /** What waits to be taken in; another value whenever some of it was, undefined when nothing waits. */
+  /** Identifies the unsent data: a different value after the client has read some of it; undefined when nothing is unsent. */
   waiting(): unknown
   /** Ends the connection. */
   cut(): void
 }
 
 export interface RoomOptions {
-  /** Bytes for all answers together. One that is larger alone is made when there is no other. */
+  /** Bytes for all responses together. A single response that is larger is sent when there is no other. */
   most: number
-  /** How long an answer waits for its turn, ms. */
+  /** How long a response waits for memory, ms. */
   waitMs: number
-  /** While others wait, a receiver that takes in nothing for so long (ms) is cut off. */
+  /** While others wait, a client that reads nothing for this long (ms) is disconnected. */
   patienceMs: number
-  /** Hears of receivers that were cut off. */
+  /** Called for each client that was disconnected. */
   onCut(peer: string): void
 }
 
@@ -67,8 +67,8 @@ interface Waiter {
 }
 
 /**
- * Bounds what all long answers together hold in memory: each takes room before it reads, and gives it back when it has left. When
- * there is none, it waits its turn, and meanwhile those whose receivers do not read are cut off.
+ * Limits the memory of all long responses together: each reserves memory before it reads its data and releases it when it is sent.
+ * When there is none left, a response waits; meanwhile, clients that do not read are disconnected.
  */
 export function createRoom({ most, waitMs, patienceMs, onCut }: RoomOptions) {
   const holders = new Set<Holder>()
@@ -136,12 +136,12 @@ export function createRoom({ most, waitMs, patienceMs, onCut }: RoomOptions) {
   }
 
   return {
-    /** An answer begins; `leave` when it has left, or its connection has. */
+    /** A response begins. Call `leave` when it is sent or its connection is closed. */
     enter(receiver: Receiver) {
       const holder: Holder = { receiver, bytes: 0, seen: undefined, since: 0 }
       let hasLeft = false
       return {
-        /** `isInHand`: the bytes are in memory already. Only so many may wait as there may be room for. */
+        /** `isInHand`: the bytes are in memory already, so waiting ones are limited to `most` bytes, too. */
         async claim(bytes: number, isInHand = false): Promise<void> {
           if (bytes <= Math.max(SMALL, holder.bytes)) return
           if (hasLeft) throw tooMany()

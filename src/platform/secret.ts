@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-/** A value that must not be printed: every way of turning it into text gives `***`. Only `reveal()` gives the value. */
+/** A value that must not be printed: every conversion to text gives `***`. Only `reveal()` returns the value. */
 export class Secret {
   readonly #value: string
 

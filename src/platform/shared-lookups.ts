@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * Makes many lookups of the same kind into few: those that are asked for while others are being fetched are fetched together,
- * with the next statement. No answer is older than its question, as no cache could say. `fetch` gets each key once and leaves
- * out what there is not; what it throws, everyone who waits for it gets.
+ * Combines look-ups of the same kind: keys requested while a fetch is running are fetched together by the next one. Unlike with a
+ * cache, no answer is older than its request. `fetch` gets each key once and leaves out keys that do not exist. If it throws,
+ * everyone waiting for it gets the error.
  */
 export function shareLookups<K, V>(
   fetch: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
@@ -15,7 +15,7 @@ export function shareLookups<K, V>(
     if (!next) {
       const keys = new Set<K>()
       const begun = running.then(async () => {
-        // What was asked at the same time goes together.
+        // Keys requested in the same turn of the event loop are fetched together.
         await setImmediate()
         next = undefined
         return fetch([...keys])

@@ -3,31 +3,31 @@ import type { Clock } from './clock.ts'
 export interface SliceParts<Areas> {
   inTransaction<T>(work: (areas: Areas) => Promise<T>): Promise<T>
   clock: Pick<Clock, 'monotonic' | 'sleep'>
-  /** Ends the work after the slice that is under way. */
+  /** Ends the work after the current slice. */
   signal?: AbortSignal | undefined
 }
 
 export interface SliceOptions {
-  /** Rows of the first slice (100). */
+  /** Rows of the first slice (default 100). */
   first?: number
-  /** Most rows of a slice (2000). */
+  /** Maximum number of rows of a slice (default 2000). */
   most?: number
-  /** After each slice is on disk: how many rows it had. */
+  /** Called after each slice is committed, with its number of rows. */
   onSlice?(rows: number): Promise<void> | void
 }
 
-/** How long a slice should take (ms), from its first statement until it is on disk. */
+/** How long a slice should take (ms), from its first statement until it is committed. */
 const SLICE_MS = 25
 const FIRST = 100
 const FEWEST = 10
 const MOST = 2000
-/** Another process looks every 5 ms whether it may write. */
+/** Other processes check every 5 ms whether they may write. */
 const SHORTEST_PAUSE_MS = 12
 
 /**
- * Work that may have millions of rows, in short transactions: `take` works on at most `limit` rows and returns how many, and is
- * called until that is fewer. Slices become smaller when they are slow, and after each others may write for as long as it took.
- * False when `take` returns undefined: there was nothing to work on at all.
+ * Processes rows, possibly millions, in short transactions. `take` processes at most `limit` rows and returns how many; it is called
+ * until it returns fewer than the limit. The limit adapts so that a slice takes `SLICE_MS`, and after each slice a pause as long as
+ * the slice lets others write. Returns false when `take` returns undefined: there is nothing to process.
  */
 export async function inSlices<Areas>(
   { inTransaction, clock, signal }: SliceParts<Areas>,
@@ -50,7 +50,7 @@ export async function inSlices<Areas>(
   return true
 }
 
-/** Rows of the next slice: as many as should take `SLICE_MS`, at most half as many again as before. */
+/** Rows of the next slice: as many as should take `SLICE_MS`, at most 1.5 times as many as before. */
 function nextLimit(limit: number, took: number, most: number): number {
   return Math.min(most, Math.max(Math.min(FEWEST, most), Math.round(limit * Math.min(1.5, SLICE_MS / took))))
 }

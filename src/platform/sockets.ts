@@ -1,23 +1,23 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Why a connection was refused or cut. */
+/** Why a connection was refused or closed. */
 export type SocketRefusal = 'maxConnections' | 'maxPerPeer' | 'writeTimeout'
 
-/** What the connections of a server may hold. */
+/** Limits on the connections of a server. */
 export interface SocketLimits {
-  /** Connections at a time; further ones are closed unheard. */
+  /** Maximum number of open connections; further ones are closed at once. */
   maxConnections: number
-  /** Connections at a time of one peer; 0 means no limit. */
+  /** Maximum number of open connections of one peer; 0: no limit. */
   maxPerPeer: number
-  /** Whose connection this is, by its remote address; undefined for those that may have any number. */
+  /** The peer with this remote address; undefined when its connections are not limited. */
   peerOf(address: string): string | undefined
   /**
-   * A client that takes nothing of its answer for so long (ms) is cut off, at the latest after twice the time. What counts is what the
-   * system took, so a client that reads slowly is not cut.
+   * A client that reads nothing of its response for this long (ms) is disconnected, at the latest after twice this time. Progress is
+   * measured by what the system accepts for sending, so a client that reads slowly is not disconnected.
    */
   writeTimeoutMs: number
-  /** Hears of everything that was refused or cut. */
+  /** Called for every connection that was refused or closed. */
   onRefused(why: SocketRefusal, address: string): void
 }
 
@@ -26,15 +26,15 @@ interface Turn {
   response: ServerResponse
 }
 
-/** A connection with an answer under way. */
+/** A connection whose request is being answered. */
 interface Busy {
   waiting: Turn[]
   isHeldBack: boolean
 }
 
 /**
- * Bounds what clients that do not read, or that open connections without end, can make a server keep. Node's own limits for headers,
- * for whole requests and for idle connections hold besides. `handle` goes into the server that is given to `watch`.
+ * Limits the memory and connections that a client can use by not reading or by opening many connections, in addition to Node's own
+ * limits for headers, requests and idle connections. Use `handle` as the request listener of the server that `watch` is given.
  */
 export function guardSockets(listener: RequestListener, limits: SocketLimits) {
   const { maxConnections, maxPerPeer, peerOf, writeTimeoutMs, onRefused } = limits
@@ -60,13 +60,13 @@ export function guardSockets(listener: RequestListener, limits: SocketLimits) {
   }
 
   function run(socket: Socket, state: Busy, { request, response }: Turn): void {
-    // Of the last one the body may still be on its way; of all before it has been read.
+    // The body of the last request may still be arriving; those of earlier requests have been read.
     if (state.isHeldBack && state.waiting.length === 0) {
       state.isHeldBack = false
       socket.off('resume', holdBack)
       socket.resume()
     }
-    // When the last byte was handed to the system, and when the connection breaks.
+    // Emitted when the last byte was handed to the system, or when the connection breaks.
     response.once('close', () => {
       const next = socket.destroyed ? undefined : state.waiting.shift()
       if (next) run(socket, state, next)
@@ -77,9 +77,9 @@ export function guardSockets(listener: RequestListener, limits: SocketLimits) {
 
   return {
     /**
-     * Answers the requests of one connection one after the other. Node hands over all that a client wrote at once, and their answers
-     * would pile up behind the first one that it does not read: here a request waits until the answer before it has left, and
-     * meanwhile nothing more is read.
+     * Answers the requests of one connection one after the other. Node emits all pipelined requests at once, and their responses would
+     * pile up behind one that the client does not read. So each request waits until the previous response is sent, and meanwhile
+     * nothing more is read from the connection.
      */
     handle(request: IncomingMessage, response: ServerResponse): void {
       const { socket } = request
@@ -93,7 +93,7 @@ export function guardSockets(listener: RequestListener, limits: SocketLimits) {
       state.waiting.push({ request, response })
       if (state.isHeldBack) return
       state.isHeldBack = true
-      // Node resumes the socket for whoever reads the body of a request.
+      // Node resumes the socket when the body of a request is read.
       socket.on('resume', holdBack)
       socket.pause()
     },
@@ -102,10 +102,10 @@ export function guardSockets(listener: RequestListener, limits: SocketLimits) {
       server.maxConnections = maxConnections
       server.on('drop', (dropped) => onRefused('maxConnections', dropped?.remoteAddress ?? ''))
       server.on('connection', count)
-      // Node calls when nothing was read and nothing of what waits was taken for that time, or a kept connection was idle for its own.
+      // Node calls this when nothing was read or written for that time, or when a keep-alive connection was idle for its own timeout.
       server.setTimeout(writeTimeoutMs, (socket: Socket) => {
         const isUnread = socket.writableLength > 0
-        // The answer is still being worked on, or the first request is still awaited: Node bounds that.
+        // The response is still being prepared, or the first request has not arrived: Node has timeouts for these.
         if (!isUnread && (busy.has(socket) || !served.has(socket))) return
         if (isUnread) onRefused('writeTimeout', socket.remoteAddress ?? '')
         socket.destroy()

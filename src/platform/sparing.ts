@@ -1,9 +1,9 @@
-/** The same is told again after so long: a database that is away for an hour must not fill the log, and the disk with it. */
+/** A text may be repeated after this time: while a database is down for an hour, the log must not fill the disk. */
 const AGAIN_MS = 60_000
-/** So many different texts are remembered. */
+/** How many different texts are remembered. */
 const MOST = 100
 
-/** True when a text was not told within the last minute. `now`: milliseconds that never jump. */
+/** The function returns true when the text was not logged within the last minute. `now`: monotonic clock, ms. */
 export function createSparing(): (text: string, now: number) => boolean {
   const told = new Map<string, number>()
   return (text, now) => {

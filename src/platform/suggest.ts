@@ -1,6 +1,6 @@
 /**
- * The known word that is nearest to a mistyped one, or undefined when none is near: at most `most` letters away (default: a
- * third of the word, at least one), else the first that begins with it.
+ * The known word that is closest to a mistyped one: with an edit distance of at most `most` (default: a third of the word's length, at
+ * least 1), otherwise the first that begins with the word. Undefined when there is none.
  */
 export function suggest(
   word: string,
@@ -18,7 +18,7 @@ export function suggest(
   return best ?? known.find((candidate) => word.length > 2 && candidate.startsWith(word))
 }
 
-/** Letters to add, take away, change or swap with the neighbour (optimal string alignment). */
+/** Edit distance: insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
 function distanceOf(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)

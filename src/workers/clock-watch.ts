@@ -1,16 +1,16 @@
-/** A wall clock that moves by more against a steady one was set, not just corrected. */
+/** A wall clock that moves by more than this against the steady clock was set, not just adjusted. */
 export const LARGEST_STEP_MS = 60_000
 
-/** Whether the wall clock can be relied on for what is due at a wall time. */
+/** Decides whether the wall clock can be trusted to start scheduled work. */
 export interface ClockWatch {
-  /** Looks at both clocks (ms). Returns by how much the wall clock is off while that holds, 0 otherwise. */
+  /** Compares both clocks (ms). Returns how far the wall clock is off, or 0 while it is trusted. */
   look(wall: number, steady: number): number
 }
 
-/** Stands for a first look that is yet to come. */
+/** The value of the cell before the first look. */
 const UNSEEN = -(2n ** 63n)
 
-/** What the watches of all threads share, also those of a thread that is started again; pass it along in `workerData`. */
+/** Memory shared by the watches of all threads, including restarted ones; pass it in `workerData`. */
 export function newClockWatchCell(): SharedArrayBuffer {
   const cell = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT)
   new BigInt64Array(cell)[0] = UNSEEN
@@ -18,11 +18,11 @@ export function newClockWatchCell(): SharedArrayBuffer {
 }
 
 /**
- * Trusts the wall clock as it is at the first look. When it moves by more than a minute against the steady clock between two
- * looks it is not trusted until it is back where it should be; a restart of the program trusts it as it is then.
+ * The wall clock is trusted as it is at the first look. When it moves by more than a minute against the steady clock between two looks,
+ * it is not trusted until it is back where it should be. A restart of the program trusts it as it is then.
  */
 export function createClockWatch(cell = newClockWatchCell()): ClockWatch {
-  /** By how much the wall clock was ahead of the steady one when it was trusted last (ms). */
+  /** How far the wall clock was ahead of the steady clock when it was last trusted (ms). */
   const ahead = new BigInt64Array(cell)
   return {
     look(wall, steady) {

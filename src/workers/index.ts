@@ -12,39 +12,39 @@ import { type JobRow, jobTable, loopName } from './schedule.ts'
 import type { ThreadData, ThreadMessage } from './thread.ts'
 
 export interface RunningWorkers {
-  /** Tells every loop that there may be work. */
+  /** Tells every loop that there may be new work. */
   wake(): void
-  /** Asks every thread to finish and waits; threads that do not are ended after `STOP_MS`. */
+  /** Asks every thread to finish and waits for them, at most `STOP_MS`. */
   close(): Promise<void>
 }
 
 export interface WorkerOptions {
   turnCell: SharedArrayBuffer
   soundnessCell: SharedArrayBuffer
-  /** Shared with whoever else looks at the clock (clock-watch.ts). */
+  /** Shared with everything else that watches the clock (clock-watch.ts). */
   clockCell: SharedArrayBuffer
-  /** True when nobody else can be working on this database (SQLite with the directory lock): then all claims are leftovers. */
+  /** True when no other process can be using this database (SQLite with the directory lock): all claims are then left over. */
   alone: boolean
 }
 
-/** Under the 25 s in which the program promises to stop. */
+/** Less than the 25 s within which the program is documented to stop. */
 const STOP_MS = 20_000
 /**
- * A thread works on a page at a time and keeps little: three times 4 MiB for what is young, where the default lets garbage grow
- * to tens of megabytes in each thread.
+ * A thread keeps little in memory. A young generation of three times 4 MiB is enough; with the default, garbage grows to tens of
+ * megabytes in each thread.
  */
 const HEAP = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 256 }
 /**
- * Files that a thread opens: its event loop, three connections to the database, some to gateways. A thread that took the last
- * ones would leave none to those who ask what is wrong.
+ * Files that a thread opens: its event loop, three connections to the database, some to gateways. If a thread took the last ones,
+ * `/readyz` could no longer be asked what is wrong.
  */
 const FILES_OF_THREAD = 32
 const RESTART_FIRST_MS = 200
 const RESTART_MOST_MS = 30_000
 
 /**
- * Starts the worker threads and keeps them running: one that ends by itself is started again with growing pauses, after the
- * pages it had were taken back. Bree starts and stops them; what is due stands in the database.
+ * Starts the worker threads and keeps them running. A thread that ends unexpectedly is restarted after an increasing pause, once the
+ * pages that it had claimed are released. Bree starts and stops the threads; what is due is stored in the database.
  */
 export async function startWorkers(app: App, options: WorkerOptions): Promise<RunningWorkers> {
   const { turnCell, soundnessCell, clockCell, alone } = options
@@ -71,7 +71,7 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
     jobs: [],
   } as Bree.BreeOptions)
 
-  /** One that keeps failing is an error once its loops do not turn (watch.ts). */
+  /** Logs a failure and keeps its reason. A thread that keeps failing becomes a fault (watch.ts). */
   function breakDown(name: string, reason: string): void {
     log.warn({ thread: name, error: reason }, 'a worker thread failed')
     const [sentence] = reason.split('\n')
@@ -112,7 +112,7 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
       path: threadPath('workers/thread.ts'),
       worker: { workerData, resourceLimits: HEAP },
     })
-    // Whoever closes has seen all threads that there are: one more would outlive the database.
+    // `close` has already listed the running threads: one started now would outlive the database.
     if (stopping) return
     await bree.run(row.name)
     bree.workers.get(row.name)?.once('exit', (code) => void restart(row, code))
@@ -136,7 +136,7 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
     await clock.sleep(Math.min(RESTART_FIRST_MS * 2 ** failed, RESTART_MOST_MS))
   }
 
-  /** A thread that cannot even be made (memory, open files) is tried again like one that ended. */
+  /** A thread that cannot be created (memory, open files) is retried like one that ended. */
   async function keepStarting(row: JobRow): Promise<void> {
     while (!stopping) {
       try {
@@ -151,9 +151,9 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
   const table = jobTable(config)
   const loopsOf = (thread: string) =>
     table.filter(({ name }) => name === thread).flatMap((row) => row.jobs.map((job) => loopName(row, job)))
-  // From now on each is expected to turn: one that never does is as stuck as one that stops.
+  // From now on every loop is expected to run: one that never starts counts as stuck, too.
   for (const { name } of table) for (const loop of loopsOf(name)) ticks.set(loop, clock.monotonic())
-  // The first is waited for, so that the threads start in order; one that cannot be made must not keep the others from it.
+  // Threads start one after the other. One that cannot be created must not prevent the others from starting.
   for (const row of table)
     await start(row).catch((error: unknown) => {
       breakDown(row.name, messageOf(error))
@@ -166,7 +166,7 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
       stopping = true
       const workers = [...bree.workers.values()]
       const stopped = Promise.all(workers.map((worker) => untilExit(worker)))
-      // Bree asks with `cancel`, waits for `cancelled`, then terminates; it waits for ever for a thread that is stuck.
+      // Bree sends `cancel`, waits for `cancelled`, then terminates the thread. It would wait for a stuck thread for ever.
       void bree.stop().catch(() => {})
       const late = new AbortController()
       await Promise.race([stopped, clock.sleep(STOP_MS, late.signal)])

@@ -5,23 +5,23 @@ import type { Log } from '../platform/log.ts'
 import { createSparing } from '../platform/sparing.ts'
 import type { ClockWatch } from './clock-watch.ts'
 
-/** What a long-lived loop gets from its thread. */
+/** What a loop gets from its thread. */
 export interface JobContext {
   app: App
-  /** Unique to this start of this thread: who claims pages. */
+  /** The owner of claimed pages; unique to this start of this thread. */
   owner: string
-  /** Aborts when the program stops. The job finishes what is under way and returns. */
+  /** Aborted when the program stops. The job then finishes its current work and returns. */
   signal: AbortSignal
   wake: Wake
-  /** Of the program, not of the thread: one that is started again must not trust a clock that was set wrong meanwhile. */
+  /** Shared by the whole process: a restarted thread must not trust a clock that was set wrong in the meantime. */
   clockWatch: ClockWatch
-  /** Says that the loop turns; a loop that stays silent for most of a minute is reported by `/readyz`. */
+  /** Reports that the loop is running. `/readyz` reports a loop that has not called this for 45 seconds. */
   tick(): void
 }
 
 /**
- * A loop met an error and will try again. A database that cannot be used is one fault of the whole process, which whoever watches
- * it tells (watch.ts): here it is a warning once a minute. Anything else is for the operator here.
+ * Logs an error of a loop that will try again. An unusable database or a shortage is a fault of the whole process, which watch.ts
+ * reports: here it is a warning, at most once a minute. Anything else is logged as an error.
  */
 export function complain(log: Log, error: unknown, fields: object, what: string): void {
   if (!isDatabaseFault(error) && !isShortage(error)) return log.error({ ...fields, err: error }, what)
@@ -29,17 +29,17 @@ export function complain(log: Log, error: unknown, fields: object, what: string)
   if (isNew(`${what} ${message}`, performance.now())) log.warn({ ...fields, error: message }, what)
 }
 
-/** Loops try twice a second, each in its thread. */
+/** Each loop tries twice a second, so the same message is logged at most once a minute. */
 const isNew = createSparing()
 
-/** The system is short of files, memory or space, which is a fault of the whole process, too. */
+/** Whether the system is short of files, memory or disk space. */
 function isShortage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(EMFILE|ENFILE|ENOMEM|ENOSPC|EDQUOT)$/.test(String(error.code))
 }
 
 export type Job = (context: JobContext) => Promise<void>
 
-/** A bell: rung by whoever makes work, waited for by whoever does it. A ring while nobody waits is not lost. */
+/** A signal that there is new work. A ring while nothing is waiting is remembered. */
 export interface Wake {
   ring(): void
   /** Resolves at the next ring, after `ms`, or when the signal aborts. */

@@ -1,38 +1,38 @@
 import { availableParallelism } from 'node:os'
 import type { Config } from '../platform/config.ts'
 
-/** The loops there are. */
+/** The loops of worker threads. Operators see these names in `/readyz` and the log. */
 export type JobName = 'dispatch' | 'in-app' | 'deliver' | 'ingest' | 'sweep'
 
-/** A thread and the loops that take turns in it. */
+/** A thread and the loops that run in it. */
 export interface JobRow {
-  /** Unique; Bree's name of the thread. */
+  /** Bree's name of the thread; unique. */
   name: string
   jobs: readonly JobName[]
   why: string
 }
 
-/** How a loop is called where it is looked after: by its own name where a thread has several, else by the thread's. */
+/** The name of a loop in reports: its own name if its thread has several loops, otherwise the name of the thread. */
 export function loopName({ name, jobs }: Pick<JobRow, 'name' | 'jobs'>, job: JobName): string {
   return jobs.length === 1 ? name : job
 }
 
-/** Which threads a process runs. Nothing is timed here: what is due stands in the database. */
+/** The threads of a process. There are no timers here: what is due is stored in the database. */
 export function jobTable(config: Config): JobRow[] {
   const deliver = config['workers.deliver'] || Math.max(1, availableParallelism() - 1)
   return [
-    // One thread for everything that waits most of the time: each costs some 30 MB.
+    // One thread for all loops that mostly wait: each thread costs about 30 MB.
     {
       name: 'background',
       jobs: ['dispatch', 'in-app', 'ingest', 'sweep'],
       why:
-        'turns what is due into pages of recipients; gives in-app messages to users; applies files of channel subscribers; takes back lost pages, forgets what is ' +
-        'over its time, keeps the log of the database short',
+        'turns due runs into pages of recipients; gives in-app messages to users; applies files of channel subscribers; recovers lost ' +
+        'pages, deletes expired data, truncates the write-ahead log of SQLite',
     },
     ...Array.from({ length: deliver }, (_, i) => ({
       name: `deliver-${i + 1}`,
       jobs: ['deliver' as const],
-      why: 'claims pages, sends, records',
+      why: 'claims pages of recipients, sends to them, records the outcomes',
     })),
   ]
 }

@@ -4,30 +4,30 @@ import { countInto, countingSettled } from '../domain/notifications/deliver/deli
 import { type Failpoint, failpoint } from '../platform/failpoints.ts'
 import { complain, type JobContext } from './job.ts'
 
-/** What goes to an audience step by step. */
+/** Work that goes through an audience step by step: runs of notifications, in-app messages. */
 export interface Stepping {
-  /** For the log: the field with the id, and what people call it. */
+  /** For the log: the field with the id, and the name for people. */
   field: string
   name: string
-  /** What is due (`now` in ms), at most `limit`. While `held`, nothing scheduled is there to begin. */
+  /** Ids of what is due (`now` in ms), at most `limit`. While `held`, without scheduled work that has not begun. */
   due(now: number, limit: number, held: boolean): Promise<number[]>
-  /** When the next of them is due (ms). */
+  /** When the next one is due (ms). */
   nextAt(): Promise<number | undefined>
   step(parts: StepParts<Areas>, id: number): Promise<Stepped>
-  /** One step is committed. */
+  /** Reached when a step is committed. */
   stored: Failpoint
 }
 
-/** Looked at together; they take steps in turn so that a big one does not hold up a small one. */
+/** How many are processed side by side. They take steps in turn, so that a large one does not hold up a small one. */
 const SIDE_BY_SIDE = 16
-/** How long we rely on being woken: another node or the command line may have stored something without telling us. */
+/** Interval of looking without being woken: another node or the command line may have stored work without a signal. */
 const LOOK_MS = 500
-/** When all that is due is being stepped by other processes. */
+/** Pause when other processes are taking all the due steps. */
 const LOST_MS = 100
 
 /**
- * Takes whatever is due step by step until the signal aborts. What is scheduled does not begin at a time (ms) that is not trusted: the
- * very reading of the clock that is judged is the one that is used.
+ * Processes what is due, step by step, until the signal aborts. Scheduled work does not begin while the clock is not trusted; the
+ * reading of the clock that is checked is the one that is used.
  */
 export async function takeSteps(
   context: JobContext,
@@ -39,7 +39,7 @@ export async function takeSteps(
   const { field, name, stored } = stepping
   const parts = { read: app, inTransaction: countingSettled(app.inTransaction, countInto(outcomes)) }
 
-  /** Takes each a step further, unless another process is at it. False when there was none. */
+  /** Takes one step of each, unless another process is taking it. False when nothing is due. */
   async function stepDue(): Promise<boolean> {
     const now = clock.now()
     const ids = await stepping.due(now, SIDE_BY_SIDE, !isTrusted(now))
@@ -51,7 +51,7 @@ export async function takeSteps(
         if ((await stepping.step(parts, id)) === 'lost') continue
         stepped++
         failpoint(stored)
-        // It may have made pages.
+        // The step may have created pages.
         app.kernel.wake()
       } catch (error) {
         complain(log, error, { [field]: id }, `a due ${name} could not be taken a step further; trying again`)
@@ -62,7 +62,7 @@ export async function takeSteps(
     return ids.length > 0
   }
 
-  /** Nothing may begin while the database is held or damaged, nor what takes space while there is little. */
+  /** No step is taken while the database is held or damaged, or while disk space is low. */
   async function isStopped(): Promise<boolean> {
     return db.soundness.damaged || disk.isLow() || (await app.instance.hold()) !== undefined
   }

@@ -13,11 +13,11 @@ import { ingest } from './jobs/ingest.ts'
 import { sweep } from './jobs/sweep.ts'
 import { type JobName, loopName } from './schedule.ts'
 
-/** What `index.ts` gives a thread. */
+/** What index.ts passes to a thread. */
 export interface ThreadData {
   jobs: readonly JobName[]
   owner: string
-  /** Every setting as text; the thread makes its own configuration of it. */
+  /** All settings as text, from which the thread builds its own configuration. */
   settings: Record<string, string>
   turnCell: SharedArrayBuffer
   soundnessCell: SharedArrayBuffer
@@ -25,8 +25,8 @@ export interface ThreadData {
 }
 
 /**
- * What a thread says: a loop turned; somebody else may have work; what became of recipients since it last said so; which gateways
- * do not answer it now.
+ * Messages of a thread: a loop is running; there may be work for other threads; the thread has stopped or failed; counts of outcomes
+ * since the last report; the gateways that do not answer now.
  */
 export type ThreadMessage =
   | { turned: string }
@@ -40,8 +40,8 @@ const JOBS: Record<JobName, Job> = { dispatch: fanOutDue, 'in-app': handOut, del
 const TICK_EVERY_MS = 1000
 
 /**
- * One worker thread: its own app on the shared database, its long-lived jobs. Answers Bree's `cancel` with `cancelled` when
- * they have returned and every database handle is closed; terminating a thread earlier could abort the whole process.
+ * Runs one worker thread: opens the app on the shared database and runs the loops of the thread. Answers Bree's `cancel` with `cancelled`
+ * once the loops have returned and all database handles are closed; terminating a thread earlier could abort the whole process.
  */
 async function main(): Promise<void> {
   const { jobs, owner, settings, turnCell, soundnessCell, clockCell } = workerData as ThreadData
@@ -68,7 +68,7 @@ async function main(): Promise<void> {
     say({ outcomes })
     outcomes.clear()
   }
-  /** How a loop says that it turns, under its own name where there are several. */
+  /** The `tick` of a loop: reports that it is running, at most once a second. */
   const tickOf = (job: JobName) => {
     const turned = loopName({ name: thread, jobs }, job)
     let lastTick = 0
@@ -84,7 +84,7 @@ async function main(): Promise<void> {
     try {
       await JOBS[job]({ app, owner, signal: stop.signal, wake: wakes[i]!, clockWatch, tick: tickOf(job) })
     } finally {
-      // One that ends with an error ends the others: the thread is started again as a whole.
+      // A loop that fails stops the others: the thread is restarted as a whole.
       stop.abort()
     }
   })
@@ -94,7 +94,7 @@ async function main(): Promise<void> {
   log.flush()
   await Promise.all(running)
   say('cancelled')
-  // Bree ends a thread at the next message after its `cancel`, and that may have been a `tick`: end without being asked.
+  // After `cancel`, Bree terminates a thread at its next message, which may have been a tick: so the thread closes its port itself.
   parentPort!.close()
 }
 

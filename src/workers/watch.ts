@@ -8,38 +8,38 @@ import type { FaultKind, Finding } from '../platform/faults.ts'
 import { heldSentence } from '../platform/instance/custody.ts'
 import type { ClockWatch } from './clock-watch.ts'
 
-/** Between two looks: what is wrong must be known within a minute, and a hold or its release within seconds. */
+/** Interval of the checks: faults must be reported within a minute, a hold and its release within seconds. */
 const LOOK_MS = 2000
-/** Gateways change more slowly, and are asked for in the database. */
-const LOOK_AT_LANES_MS = 10_000
-/** A loop that has not turned for so long is stuck. Under a minute, so that it is known within one. */
+/** Interval of checking lanes: they change more slowly, and the check queries the database. */
+const CHECK_LANES_MS = 10_000
+/** A loop that has not reported for this long is stuck. Less than a minute, so that it is reported within one. */
 export const STALE_TICK_MS = 45_000
-/** A gateway may miss one deadline (15 s); one that is still silent after this is named. */
+/** A gateway may miss one deadline (15 s). One that has not answered for this long is reported. */
 const SILENT_MS = 20_000
-/** What is stored of faults is confirmed so often (see faults.repository.ts). */
+/** Interval of confirming stored faults (see platform/faults.repository.ts). */
 const CONFIRM_MS = 60_000
 
 export interface Watch {
-  /** Stops looking; what this process had stored of itself is taken back. */
+  /** Stops the checks and deletes the stored faults of this process. */
   close(): Promise<void>
 }
 
 export interface WatchOptions {
   clockWatch: ClockWatch
-  /** True when nobody else can be serving this database. */
+  /** True when no other process can be serving this database. */
   alone: boolean
 }
 
 /**
- * Looks every few seconds at everything that can be wrong with the process, for as long as it runs: loops, disk, clock, database,
- * hold, gateways. What it finds goes to `kernel.faults` and, for `appsvc status`, into the database. Resolves after the first look.
+ * Checks every two seconds for everything that can be wrong with the process: loops, disk, clock, database, hold, gateways. Reports
+ * faults to `kernel.faults` and stores them in the database for `appsvc status`. Resolves after the first check.
  */
 export async function startWatch(app: App, { clockWatch, alone }: WatchOptions): Promise<Watch> {
   const { clock, faults, log } = app.kernel
   const node = randomBytes(6).toString('hex')
   const stop = new AbortController()
-  const lanes = rememberedLanes(app)
-  const forgetting = forgetOld(app, alone).catch((error: unknown) =>
+  const lanes = createLaneCheck(app)
+  const deleting = deleteOldFaults(app, alone).catch((error: unknown) =>
     log.debug({ error: messageOf(error) }, 'old faults cannot be forgotten'),
   )
   let stored = ''
@@ -52,7 +52,7 @@ export async function startWatch(app: App, { clockWatch, alone }: WatchOptions):
       try {
         if (silence.length === 0) return await find()
       } catch {
-        // The database does not answer any more, which the next look finds.
+        // The database has stopped answering, which the next check will find.
       }
       unseen.add(kind)
       return []
@@ -70,14 +70,14 @@ export async function startWatch(app: App, { clockWatch, alone }: WatchOptions):
     if (silence.length === 0) await store()
   }
 
-  /** Changes at once, the same once a minute. What cannot be stored now is stored when it can. */
+  /** Stores changed faults at once and confirms unchanged ones once a minute. What cannot be stored is tried again at the next check. */
   async function store(): Promise<void> {
     const list = faults.list()
     const text = JSON.stringify(list)
     const isDue = list.length > 0 && clock.monotonic() - storedAt >= CONFIRM_MS
     if ((text === stored || (stored === '' && list.length === 0)) && !isDue) return
     try {
-      await forgetting
+      await deleting
       await app.inTransaction((tx) => tx.storedFaults.store(node, list))
       stored = text
       storedAt = clock.monotonic()
@@ -98,7 +98,7 @@ export async function startWatch(app: App, { clockWatch, alone }: WatchOptions):
   return {
     async close() {
       stop.abort()
-      await Promise.all([watching, forgetting])
+      await Promise.all([watching, deleting])
       if (stored !== '') await app.inTransaction((tx) => tx.storedFaults.store(node, [])).catch(() => {})
     },
   }
@@ -120,8 +120,8 @@ function stuckLoops({ kernel: { clock, ticks, breakdowns } }: App): Finding[] {
   return [{ kind: 'worker', about: '', sentence: `${who} not turn${why}; ${remedy}` }]
 }
 
-/** What processes said that were killed. Reads first: there hardly ever is any. */
-async function forgetOld(app: App, alone: boolean): Promise<void> {
+/** Deletes faults stored by processes that were killed. Reads first, because there are hardly ever any. */
+async function deleteOldFaults(app: App, alone: boolean): Promise<void> {
   if (await app.storedFaults.isAny()) await app.inTransaction((tx) => tx.storedFaults.forget(alone))
 }
 
@@ -148,13 +148,13 @@ async function held({ instance }: App): Promise<Finding[]> {
   return hold ? [{ kind: 'held', about: '', sentence: heldSentence(hold.reason) }] : []
 }
 
-/** Lanes in trouble, by what delivery threads say and, every few looks, by what the database says. */
-function rememberedLanes(app: App): () => Promise<Finding[]> {
+/** Finds lanes that do not send: those reported by delivery threads and, every few checks, those held in the database. */
+function createLaneCheck(app: App): () => Promise<Finding[]> {
   const { clock, silences } = app.kernel
   let stored: Finding[] = []
   let lookedAt = Number.NEGATIVE_INFINITY
   return async () => {
-    if (clock.monotonic() - lookedAt >= LOOK_AT_LANES_MS) {
+    if (clock.monotonic() - lookedAt >= CHECK_LANES_MS) {
       stored = await troubledLanes(app)
       lookedAt = clock.monotonic()
     }
@@ -175,7 +175,7 @@ async function troubledLanes({ gateways }: App): Promise<Finding[]> {
   )
   const found: Finding[] = []
   for (const { appId, platform, holdReason } of troubled) {
-    // A lane outlives its gateway.
+    // A lane remains when its gateway is deleted.
     if ((await gateways.find(appId, platform)) === undefined) continue
     const what = `sending through the ${platform} gateway of app ${appId} waits: ${holdReason ?? 'it does not take our requests'}`
     found.push(finding(`app ${appId} ${platform}`, what, appId))

@@ -9,21 +9,21 @@ interface Areas {
 export interface DeletionParts {
   inTransaction<T>(work: (areas: Areas) => Promise<T>): Promise<T>
   clock: Pick<Clock, 'monotonic' | 'sleep'>
-  /** After each slice: rows deleted so far, without those that went with them. */
+  /** After each slice: rows deleted so far, not counting rows that foreign keys delete with them. */
   onProgress?(rows: number): void
 }
 
 /**
- * Deletes an app and everything that belongs to it. It is closed at once: nobody gets in and nothing more is sent for it. Its
- * rows follow in short transactions; between them others may write for as long as each took. Ended in the middle it leaves
- * an app without keys in force, and a second call goes on with it. Throws `not_found`.
+ * Deletes an app and everything that belongs to it. First the app is closed: its keys end and nothing more is sent. Then its rows
+ * are deleted in short transactions, with a pause after each that lets others write for as long as it took. If the deletion is
+ * interrupted, the app remains without valid keys, and a second call continues. Throws `not_found`.
  */
 export async function deleteApp({ inTransaction, clock, onProgress }: DeletionParts, appId: number): Promise<void> {
   let rows = 0
 
-  /** Slice after slice of the area with this number; false when there is no such area. */
-  function clearArea(area: number): Promise<boolean> {
-    return inSlices<Areas>({ inTransaction, clock }, ({ apps }, limit) => apps.clear(appId, area, limit), {
+  /** Runs one step of the deletion, slice by slice; false when there is no such step. */
+  function clearStep(step: number): Promise<boolean> {
+    return inSlices<Areas>({ inTransaction, clock }, ({ apps }, limit) => apps.clear(appId, step, limit), {
       onSlice(cleared) {
         rows += cleared
         onProgress?.(rows)
@@ -31,9 +31,9 @@ export async function deleteApp({ inTransaction, clock, onProgress }: DeletionPa
     })
   }
 
-  // Closed again and again: a request that was let in before may have stored something to send since.
+  // Repeated before every step: a request admitted before the app was closed may have stored something to send.
   const close = () => inTransaction(({ apps }) => apps.close(appId))
   await close()
-  for (let area = 0; await clearArea(area); area++) await close()
+  for (let step = 0; await clearStep(step); step++) await close()
   await inTransaction(({ apps }) => apps.delete(appId))
 }

@@ -10,12 +10,12 @@ export interface StoredAnswer {
   body: string | null
 }
 
-/** How long a key is remembered. */
+/** How long a key is stored. */
 export const IDEMPOTENCY_DAYS = 30
 
 /**
- * Whose a key is: a server's, a REST key's or a device's, which may name for whom it speaks (at most 72 characters). Each has names
- * of its own, because the key of devices is public.
+ * Who uses an idempotency key: a server, a REST key or a device, which may add for whom it speaks (at most 72 characters). Keys of
+ * different callers are kept apart, because the secret key of devices is public in practice.
  */
 export type KeyCaller = 'server' | 'rest' | 'device' | `device:${string}`
 
@@ -26,7 +26,7 @@ export interface CallersKey {
   key: string
 }
 
-/** Of keys from before callers were told apart: they may be anybody's. */
+/** Caller of keys that were stored before callers were kept apart: they may belong to any caller. */
 const ANYBODY = ''
 
 export function idempotencyRepository(sql: Sql, clock: Clock) {
@@ -34,7 +34,7 @@ export function idempotencyRepository(sql: Sql, clock: Clock) {
   const ofAnybody = ({ appId, key }: CallersKey) => ({ app_id: appId, key, caller: ANYBODY })
 
   return {
-    /** Takes the key for this transaction, or gives what was answered to it before. On PostgreSQL it waits for a running first. */
+    /** Reserves the key for this transaction, or returns its stored answer. On PostgreSQL it waits for a running first request. */
     async begin(of: CallersKey, fingerprint: string): Promise<'new' | StoredAnswer> {
       await sql('idempotency_keys')
         .where({ app_id: of.appId, key: of.key })
@@ -49,7 +49,7 @@ export function idempotencyRepository(sql: Sql, clock: Clock) {
       const answer = ['fingerprint', 'status', 'headers', 'body']
       if (inserted.length === 0) return sql('idempotency_keys').where(rowOf(of)).first(answer)
       const before: StoredAnswer | undefined = await sql('idempotency_keys').where(ofAnybody(of)).first(answer)
-      // Of another request it is most likely a server's: it holds servers to their word, and devices have no part in it.
+      // With another fingerprint it is most likely a server's key: a server gets the conflict, a device is not affected.
       if (!before || (before.fingerprint !== fingerprint && of.caller.startsWith('device'))) return 'new'
       await this.forget(of)
       return before
@@ -59,12 +59,12 @@ export function idempotencyRepository(sql: Sql, clock: Clock) {
       await sql('idempotency_keys').where(rowOf(of)).update(answer)
     },
 
-    /** Gives a key back that this transaction took. */
+    /** Releases a key that this transaction reserved. */
     async forget(of: CallersKey): Promise<void> {
       await sql('idempotency_keys').where(rowOf(of)).delete()
     },
 
-    /** Forgets at most `limit` keys of any app that are older than the promise. Returns how many. */
+    /** Deletes at most `limit` keys of any app that are older than `IDEMPOTENCY_DAYS`; returns how many. */
     async sweep(limit: number): Promise<number> {
       const before = clock.now() - IDEMPOTENCY_DAYS * 86_400_000
       const old = sql('idempotency_keys').where('created_at', '<', before).orderBy('created_at').limit(limit)

@@ -32,12 +32,12 @@ export function issuedKeysRepository<K extends IssuedKind>(sql: Sql, kind: K) {
       return toKey(row)
     },
 
-    /** Keys of the app in the order of their creation, revoked ones as well. */
+    /** Keys of the app, including revoked ones, in the order of creation. */
     async list(appId: number): Promise<IssuedKey<K>[]> {
       return (await keys().where({ app_id: appId }).orderBy('id')).map(toKey)
     },
 
-    /** How many of the app are in force; of two transactions that ask the second waits for the first. */
+    /** How many keys of the app are valid. Locks the app: a second transaction that asks waits for the first. */
     async countInForce(appId: number): Promise<number> {
       if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
       const [row] = await keys().where({ app_id: appId, revoked_at: null }).count({ count: '*' })
@@ -49,7 +49,7 @@ export function issuedKeysRepository<K extends IssuedKind>(sql: Sql, kind: K) {
       return row && toKey(row)
     },
 
-    /** The key in force with this digest, of whatever app: it is the key that says the app. */
+    /** The valid key with this digest, of any app: the key identifies the app. */
     async inForce(digest: string): Promise<IssuedKey<K> | undefined> {
       const row = await keys().where({ digest, revoked_at: null }).first()
       return row && toKey(row)
@@ -63,7 +63,7 @@ export function issuedKeysRepository<K extends IssuedKind>(sql: Sql, kind: K) {
       await keys().where({ app_id: appId, revoked_at: null }).update({ revoked_at: now })
     },
 
-    /** Notes a use. */
+    /** Stores when the key was used. */
     async touch(appId: number, id: number, now: number): Promise<void> {
       await keys().where({ app_id: appId, id }).update({ last_used_at: now })
     },

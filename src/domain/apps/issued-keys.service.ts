@@ -6,7 +6,7 @@ import type { IssuedKeysRepository } from './issued-keys.repository.ts'
 import { type Allowed, ISSUED, type IssuedKey, type IssuedKind, MOST_KEYS } from './issued-keys.ts'
 import { hintOf } from './keys.ts'
 
-/** Uses are noted this often, not more: a note is a write. */
+/** The time of use is stored at most this often, because it is a write. */
 const NOTED_EVERY_MS = 3_600_000
 
 export type IssuedKeysService<K extends IssuedKind = IssuedKind> = ReturnType<typeof issuedKeysService<K>>
@@ -24,7 +24,7 @@ export function issuedKeysService<K extends IssuedKind>({ kind, repo, vault, clo
   const allowed: readonly Allowed[K][] = ISSUED[kind].allowed
 
   return {
-    /** A new key, in clear this once. Throws `conflict` when the app has as many as it can have. */
+    /** Creates a key and returns it in clear text, this once. Throws `conflict` when the app has the maximum number of keys. */
     async create(
       appId: number,
       { name = '', permissions }: { name?: string | undefined; permissions: readonly Allowed[K][] },
@@ -68,12 +68,12 @@ export function issuedKeysService<K extends IssuedKind>({ kind, repo, vault, clo
     revokeAll: (appId: number): Promise<void> => repo.revokeAll(appId, clock.now()),
 
     /**
-     * The key that this text is, unless it is revoked. It is found by its digest, which nobody can reckon without the master key, so
-     * there is nothing to compare in equal time.
+     * The valid key with this text, or undefined. The look-up is by digest, which nobody can compute without the master key, so a
+     * comparison in constant time is not needed.
      */
     authenticate: (key: string): Promise<IssuedKey<K> | undefined> => repo.inForce(vault.digest(key)),
 
-    /** Whether a use of the key should be noted with `noteUse`. */
+    /** Whether the use of the key should be stored with `noteUse`. */
     isUseDue: ({ lastUsedAt }: IssuedKey): boolean => lastUsedAt === null || clock.now() - lastUsedAt >= NOTED_EVERY_MS,
 
     noteUse: ({ appId, id }: IssuedKey): Promise<void> => repo.touch(appId, id, clock.now()),

@@ -5,14 +5,14 @@ export const PERMISSIONS = ['create', 'read', 'update', 'delete'] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
 /**
- * What a server key of one's own making may do: `send` notifications and in-app messages, and call them off; `read` what was sent,
- * what became of it and what is set up; `crm` read and change users and who subscribes to channels; `admin` change what is set up:
- * gateways, channels, segments, geofences, templates, links, restraint. The app's own server key may do all of it.
+ * What a scoped server key may do. `send`: send and cancel notifications and in-app messages. `read`: read messages, reports and
+ * settings. `crm`: read and change users and subscriptions. `admin`: change settings: gateways, channels, segments, geofences,
+ * templates, links, restraint. The app's own server key may do everything.
  */
 export const SCOPES = ['send', 'read', 'crm', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** REST keys open the data area, server keys a part of what the app's own server key opens. */
+/** REST keys give access to data tables, server keys to a part of what the app's own server key gives access to. */
 export type IssuedKind = 'rest' | 'server'
 
 /** What keys of a kind may be allowed to do. */
@@ -21,7 +21,7 @@ export interface Allowed {
   server: Scope
 }
 
-/** A key that was made for one purpose beside the app's own three. The key itself is shown once; the store has its digest. */
+/** A key created in addition to the app's own three. The key itself is shown once; only its digest is stored. */
 export interface IssuedKey<K extends IssuedKind = IssuedKind> {
   id: number
   appId: number
@@ -30,22 +30,22 @@ export interface IssuedKey<K extends IssuedKind = IssuedKind> {
   hint: string
   permissions: readonly Allowed[K][]
   createdAt: number
-  /** When it was used last, within an hour; null before its first use. */
+  /** Time of the last use, exact to an hour; null before the first use. */
   lastUsedAt: number | null
   revokedAt: number | null
 }
 
-/** How the kinds differ: what a key begins with, what it may do, how people call it. */
+/** How the kinds differ: the prefix of a key, its permissions, and its name in messages. */
 export const ISSUED: { readonly [K in IssuedKind]: { prefix: string; allowed: readonly Allowed[K][]; noun: string } } =
   {
     rest: { prefix: 'rk', allowed: PERMISSIONS, noun: 'REST key' },
     server: { prefix: 'ss', allowed: SCOPES, noun: 'scoped server key' },
   }
 
-/** Keys of a kind that an app can have in force. */
+/** Maximum number of valid keys of a kind in one app. */
 export const MOST_KEYS = 100
 
-/** Whether this is written as a key of the kind, in force or not. */
+/** Whether this has the form of a key of the kind; the key need not be valid. */
 export function isWrittenAs(kind: IssuedKind, key: string): boolean {
   return key.startsWith(`${ISSUED[kind].prefix}_`)
 }
@@ -56,7 +56,7 @@ const someOf = <T extends string>(allowed: readonly T[], message: string) =>
 const REST_WANTS = `must be one of ${PERMISSIONS.join(', ')}; a server key (--server) has ${SCOPES.join(', ')}`
 const SERVER_WANTS = `must be one of ${SCOPES.join(', ')}; a REST key (without --server) has ${PERMISSIONS.join(', ')}`
 
-/** What makes a REST key. */
+/** Body for creating a REST key. */
 export const createRestKey = shape({ name, scope: someOf(PERMISSIONS, REST_WANTS) }).required()
-/** What makes a scoped server key. */
+/** Body for creating a scoped server key. */
 export const createServerKey = shape({ name, scope: someOf(SCOPES, SERVER_WANTS) }).required()

@@ -3,7 +3,7 @@ import type { AppKeys, KeyKind } from './types.ts'
 
 const PREFIXES: Record<KeyKind, string> = { api: 'ak', server: 'sk', secret: 'dk' }
 
-/** A fresh key; its prefix tells its kind (`ak_` API key, `sk_` server key, `dk_` secret key for devices). */
+/** A new key. Its prefix tells its kind: `ak_` API key, `sk_` server key, `dk_` secret key for devices. */
 export function mint(kind: KeyKind): string {
   return mintKey(PREFIXES[kind])
 }
@@ -12,7 +12,7 @@ export function mintAll(): AppKeys {
   return { apiKey: mint('api'), serverKey: mint('server'), secretKey: mint('secret') }
 }
 
-/** The part that may be shown again: prefix and four characters of 43. */
+/** The part that may be shown later: the prefix and the first 4 of 43 characters. */
 export function hintOf(key: string): string {
   return `${key.slice(0, 7)}…`
 }

@@ -14,7 +14,7 @@ const clockTime = text({ max: 5 })
   )
   .required()
 
-/** What an integer column holds; no app has more installs. */
+/** The maximum of an integer column; no app has more installs. */
 const MOST_RECIPIENTS = 2_147_483_647
 
 /** How many recipients the caller of a send expects at most: an extension that every form takes at its top level. */
@@ -24,10 +24,10 @@ export const confirmField = () =>
       'How many recipients are expected at most. An app may demand it of sends above a number (`confirmAbove` of its restraint)',
   })
 
-/** Body of `PUT restraint`: absent leaves alone, null switches off. Times are of the install's local day. */
+/** Body of `PUT restraint`: absent fields stay unchanged, null turns a rule off. Times are local to each install. */
 export const restraintForm = shape({
   quietHours: judged(shape({ from: clockTime, to: clockTime }).nullable(), ({ from, to }) =>
-    // Nobody could tell whether no hour is meant or all of them.
+    // Equal times are ambiguous: they could mean no hour or all hours.
     from !== undefined && from === to ? { to: ['must be another time than from'] } : {},
   ),
   frequencyCap: shape({
@@ -38,7 +38,7 @@ export const restraintForm = shape({
   deviceChannels: oneOf(DEVICE_CHANNELS).nullable(),
 }).required()
 
-/** What a form changes; a field that is absent stays as it is. */
+/** The rules that a form changes; absent fields stay unchanged. */
 export function fromRestraintForm({
   quietHours,
   frequencyCap,

@@ -46,7 +46,7 @@ export function appsService({
 
     list: () => repo.list(),
 
-    /** A new app with its three keys in clear; the store keeps only their digests. */
+    /** Creates an app and returns its three keys in clear text; only their digests are stored. */
     async create({ name, accountId }: { name: string; accountId?: number | undefined }): Promise<NewApp> {
       const now = clock.now()
       const account = await repo.ensureAccount(accountId, now)
@@ -69,7 +69,7 @@ export function appsService({
       return (await repo.rename(id, name, clock.now()))!
     },
 
-    /** Begins to delete the app (`deleteApp` does all of it): no key is in force any more, and nothing is sent. Throws `not_found`. */
+    /** First step of `deleteApp`: ends all keys and stops all sending. Throws `not_found`. */
     async close(id: number): Promise<void> {
       await get(id)
       await repo.endKeys(id, clock.now())
@@ -77,14 +77,14 @@ export function appsService({
     },
 
     /**
-     * Deletes at most `limit` rows of a closed app in the area with this number, from 0 on; returns how many, fewer than the limit
-     * when none are left there, and undefined when there is no such area.
+     * Runs one step of `AppDeletion.clear`, counted from 0: deletes at most `limit` rows of a closed app. Returns how many it
+     * deleted (fewer than the limit when the step is done), or undefined when there is no such step.
      */
-    async clear(id: number, area: number, limit: number): Promise<number | undefined> {
-      return deletion.clear()[area]?.(id, limit)
+    async clear(id: number, step: number, limit: number): Promise<number | undefined> {
+      return deletion.clear()[step]?.(id, limit)
     },
 
-    /** Deletes the app with everything that is left of it, in one transaction. Throws `not_found`. */
+    /** Deletes the app with everything that is left of it. Throws `not_found`. */
     async delete(id: number): Promise<void> {
       await get(id)
       for (const finish of deletion.finish()) await finish(id)
@@ -96,7 +96,7 @@ export function appsService({
       return repo.keys(id)
     },
 
-    /** A new key of a kind, in clear. The one in force goes on working for `graceMs` (0 = not a moment). */
+    /** Returns a new key of this kind in clear text. The current key stays valid for `graceMs` more (0: ends at once). */
     async rotate(id: number, kind: KeyKind, graceMs: number): Promise<string> {
       await get(id)
       const now = clock.now()
@@ -106,7 +106,7 @@ export function appsService({
       return key
     },
 
-    /** Above how many recipients a send must be confirmed; null for none. */
+    /** The number of recipients above which a send must be confirmed; null: never. */
     confirmAbove: (id: number): Promise<number | null> => repo.confirmAbove(id),
 
     /** Quiet hours, frequency cap, confirmation and channels of devices of an app. Throws `not_found`. */
@@ -115,7 +115,7 @@ export function appsService({
       return (await repo.restraint(id))!
     },
 
-    /** Changes what is given; takes effect with the next recipient. */
+    /** Changes the given rules; they apply from the next recipient on. */
     async restrain(id: number, change: Partial<AppRules>): Promise<AppRules> {
       await get(id)
       const restraint = { ...(await repo.restraint(id))!, ...change }
@@ -123,7 +123,7 @@ export function appsService({
       return restraint
     },
 
-    /** The app that this API key names, which is public and opens nothing by itself; undefined when nobody has it. */
+    /** The app with this API key; undefined when there is none. An API key is public and gives no access on its own. */
     async findByApiKey(apiKey: string): Promise<number | undefined> {
       const now = clock.now()
       const digest = vault.digest(apiKey)
@@ -135,8 +135,8 @@ export function appsService({
     },
 
     /**
-     * The app that API key and second key open together, or undefined. Compares digests in equal time, and does the same
-     * work for an API key that nobody has.
+     * The app that the API key and the second key give access to, or undefined. Compares digests in constant time, and does the same
+     * work for an unknown API key.
      */
     async authenticate(apiKey: string, key: string, kind: Exclude<KeyKind, 'api'>): Promise<number | undefined> {
       const now = clock.now()

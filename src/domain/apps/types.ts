@@ -10,12 +10,12 @@ export interface AppRecord {
 }
 
 /**
- * The three keys of an app: `api` is its public name, `server` opens the server API, `secret` is compiled into apps and opens
- * the device API only. A key of one kind never opens a route of another.
+ * The three keys of an app: `api` identifies the app and is public, `server` gives access to the server API, `secret` is compiled
+ * into apps and gives access to the device API only. A key of one kind never gives access to a route of another.
  */
 export type KeyKind = 'api' | 'server' | 'secret'
 
-/** What the store has of a key: its digest, and the first characters so that people can tell keys apart. */
+/** A stored key: its digest, and its first characters so that people can tell keys apart. */
 export interface KeyRecord {
   kind: KeyKind
   hint: string
@@ -24,7 +24,7 @@ export interface KeyRecord {
   expiresAt: number | null
 }
 
-/** The clear keys, shown once. */
+/** The keys in clear text, shown once. */
 export interface AppKeys {
   apiKey: string
   serverKey: string
@@ -33,26 +33,26 @@ export interface AppKeys {
 
 export type NewApp = AppRecord & AppKeys
 
-/** What an app does to spare its users; nothing unless set. */
+/** An app's limits on how often and when its users are notified; off unless set. */
 export interface Restraint {
-  /** Minutes of the install's local day, `from` inclusive, `to` exclusive; may go over midnight. */
+  /** Quiet hours in minutes of the install's local day, `from` inclusive, `to` exclusive; may span midnight. */
   quiet: { from: number; to: number } | null
-  /** At most `count` notifications an install in any `hours`. */
+  /** Frequency cap: at most `count` notifications per install in any `hours` hours. */
   cap: { count: number; hours: number } | null
 }
 
-/** Whether channels that devices name are shown to every device, or only to their subscribers. */
+/** Whether channels created by devices are visible to every device, or only to their subscribers. */
 export const DEVICE_CHANNELS = ['private', 'public'] as const
 
-/** What an app sets for all its sends and devices. */
+/** An app's rules for all its sends and devices. */
 export interface AppRules extends Restraint {
-  /** A send to more recipients than this must say that it means it (`confirm`). */
+  /** A send to more recipients than this must be confirmed (`confirm`). */
   confirmAbove: number | null
   deviceChannels: (typeof DEVICE_CHANNELS)[number]
 }
 
 /**
- * What an area does for an app that is being deleted: deletes at most `limit` of its rows there and returns how many it were; fewer
- * than the limit when none are left. Rows that go with these by a foreign key are few for each.
+ * One step of deleting an app: deletes at most `limit` of its rows in one table and returns how many it deleted, fewer than the
+ * limit when none are left. Each of these rows takes only a few others with it by foreign keys.
  */
 export type Clearing = (appId: number, limit: number) => Promise<number>

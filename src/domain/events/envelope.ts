@@ -6,31 +6,32 @@ import { CRM_EVENTS } from './event-types.ts'
 import type { DeviceEvent, RefusedEvent } from './types.ts'
 
 /**
- * Most events of one upload. Device SDKs send at most 100 (docs/reference/device-protocol.md section 4). One transaction handles the whole batch:
- * 1000 plain events take some 30 ms, 1000 that all change the user half a second, in which nobody else writes on SQLite.
+ * Maximum number of events of one upload. Device SDKs send at most 100 (docs/reference/device-protocol.md section 4). One
+ * transaction handles the whole batch: 1000 plain events take about 30 ms; 1000 events that all change the user take half a
+ * second, during which nobody else can write on SQLite.
  */
 export const LARGEST_BATCH = 1000
 
-/** The last moment that a JavaScript date can be. */
+/** The latest time that a JavaScript date can hold. */
 const LATEST = 8.64e15
 
-/** The good events of a batch with their places, and the others. */
+/** The valid events of a batch with their positions, and the refused ones. */
 export interface ReadBatch {
   events: { index: number; event: DeviceEvent }[]
   refused: RefusedEvent[]
-  /** Of the good ones, those that are taken without a part; absent when there are none. */
+  /** Valid events of which a part was left out; absent when there are none. */
   trimmed?: RefusedEvent[]
 }
 
-/** How large what an event says may be. */
+/** How large the parts of an event may be. */
 export interface EventLimits {
   event: SizeLimit
   attributes: SizeLimit
-  /** Of a crash report, which is taken out of its event. */
+  /** For a crash report, which is removed from its event. */
   crash: SizeLimit
 }
 
-/** The limits of size, and what the whole body had in bytes where that is known: then small ones need not be measured. */
+/** The size limits, and the size of the whole body in bytes if it is known: small bodies need not be measured. */
 export interface Sizing {
   limits?: EventLimits | undefined
   size?: number | undefined
@@ -50,9 +51,9 @@ export function readUpload(installId: string, body: unknown, sizing?: Sizing): U
 }
 
 /**
- * The body of an upload -> its events, each judged alone: devices resend a refused batch for ever, so one bad event must not take
- * the others with it (docs/reference/device-protocol.md section 4, "poison rule"), nor one that is too large. Throws `invalid` for a body that is no array at all, `too_large`
- * for more than `LARGEST_BATCH` events.
+ * Checks each event of an upload on its own. Devices resend a refused batch for ever, so an event that is invalid or too large
+ * must not prevent the others from being stored (docs/reference/device-protocol.md section 4, "poison rule"). Throws `invalid`
+ * for a body that is not an array, `too_large` for more than `LARGEST_BATCH` events.
  */
 export function readBatch(body: unknown, { limits, size = Infinity }: Sizing = {}): ReadBatch {
   if (!Array.isArray(body)) throw invalid({ '': ['must be an array of events'] })
@@ -68,7 +69,7 @@ export function readBatch(body: unknown, { limits, size = Infinity }: Sizing = {
     : batch
 }
 
-/** JSON that we write has at most so many times the bytes of what was read: `1e20` becomes 21 digits. */
+/** Serialized JSON is at most this many times as long as the JSON that was read: `1e20` becomes 21 digits. */
 const MOST_GROWTH = 6
 
 function withoutLarge({ events, refused }: ReadBatch, limits: EventLimits): ReadBatch {
@@ -86,8 +87,9 @@ function withoutLarge({ events, refused }: ReadBatch, limits: EventLimits): Read
 }
 
 /**
- * An event whose data are small enough, or what is too large. A crash report has a limit of its own, because it is not kept in the
- * event. An association is taken without attributes that are too large: else what comes next for one person would reach another.
+ * The event if its data are small enough; otherwise what is too large. A crash report has its own limit, because it is not stored
+ * in the event. When attributes are too large, the association is stored without them: if it were refused, the install would
+ * keep its previous user, and later messages for one person would reach another.
  */
 function fit(
   event: DeviceEvent,
@@ -114,10 +116,10 @@ function fit(
   return { errors: { data: [problem] } }
 }
 
-/** The event that crashes come in; its handler takes the report out of it. */
+/** The event that carries a crash. Its handler removes the report from it. */
 const CRASH = 'k.crash.loggedException'
 
-/** One envelope (docs/reference/device-protocol.md section 4). Numbers may be strings; what else a client adds is ignored. */
+/** Checks one event (docs/reference/device-protocol.md section 4). Numbers may be strings; unknown fields are ignored. */
 export function readEvent(value: unknown): { event: DeviceEvent } | { errors: FieldErrors } {
   if (!isPlainObject(value)) return { errors: { '': ['must be an object'] } }
   const errors: FieldErrors = {}
@@ -143,7 +145,7 @@ export function readEvent(value: unknown): { event: DeviceEvent } | { errors: Fi
   }
 }
 
-/** undefined: not said (old Android rows); null: unusable. */
+/** undefined: not given (old Android rows); null: unusable. */
 function userOf(value: unknown): string | undefined | null {
   if (value === null || value === '') return undefined
   if (typeof value === 'number') return shortText(value)

@@ -14,20 +14,20 @@ const PLAIN: EventType = {}
 
 export interface IngestParts extends EffectsParts {
   crm: CrmService
-  /** Who may be named by whom. */
+  /** Which users each install may name. */
   claims(appId: number): Promise<Claims>
   clock: Clock
 }
 
-/** An install while its uploads are taken in. */
+/** An install while its uploads are processed. */
 interface Sender extends SeenInstall {
-  /** Which of the uuids in question it has sent already. */
+  /** Which of the uuids of these uploads it has sent before. */
   sent: Set<string>
 }
 
 /**
- * Uploads of one app -> what became of each, inside the caller's transaction. Most of it takes a handful of statements, however
- * many uploads there are. Installs may be there more than once.
+ * Processes uploads of one app inside the caller's transaction and returns the result of each. Most of the work takes a handful of
+ * statements, however many uploads there are. An install may appear more than once.
  */
 export async function ingestUploads(
   parts: IngestParts,
@@ -106,7 +106,7 @@ export async function ingestUploads(
   return reports
 }
 
-/** The senders of these uploads by their ids, made on first sight, with what they have sent already. */
+/** The senders of these uploads by install id; unknown installs are created. Includes which events each has sent before. */
 async function meet(
   { repo, crm }: IngestParts,
   appId: number,
@@ -116,7 +116,7 @@ async function meet(
   const sightings = new Map<string, Sighting>()
   for (const { installId, batch } of uploads) {
     const before = sightings.get(installId) ?? { installId, at: -Infinity, since: now }
-    // An upload of nothing is a sign of life now.
+    // An upload without events counts as activity now.
     let [at, since] = [batch.events.length > 0 ? before.at : now, before.since]
     for (const { event } of batch.events) [at, since] = [Math.max(at, event.at), Math.min(since, event.at)]
     sightings.set(installId, { installId, at: Math.min(at, now), since })

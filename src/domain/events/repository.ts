@@ -25,13 +25,13 @@ export function eventsRepository(sql: Sql) {
   const events = () => EVENTS.in(sql)
 
   return {
-    /** Which of these were sent before. */
+    /** Which of these events were stored before. */
     async known(
       appId: number,
       list: readonly { installRow: number; uuid: string }[],
     ): Promise<{ installRow: number; uuid: string }[]> {
       if (list.length === 0) return []
-      // CROSS JOIN: SQLite then looks up each of the given ones, whatever it thinks of the table.
+      // With CROSS JOIN, SQLite always looks up each given pair, whatever size it assumes for the table.
       const found = await sql.raw(
         `WITH given (install_row, uuid) AS (${jsonRows(sql, ['bigint', 'text'], list.length)})
          SELECT given.install_row AS "installRow", given.uuid FROM given CROSS JOIN events
@@ -41,7 +41,7 @@ export function eventsRepository(sql: Sql) {
       return rowsOf(found)
     },
 
-    /** Stores events in this order. The data is JSON text, where NUL is an escape: both databases keep it. */
+    /** Stores events in this order. The data is JSON text, where NUL is an escape sequence, so both databases accept it. */
     async insert(list: readonly Omit<StoredEvent, 'id'>[]): Promise<void> {
       if (list.length === 0) return
       await sql.raw(
@@ -70,8 +70,8 @@ export function eventsRepository(sql: Sql) {
     },
 
     /**
-     * Runs `work` so that its changes alone are taken back when it fails; the failure comes back as a value. Throws what the
-     * database said when the transaction cannot go on.
+     * Runs `work` in a savepoint: when it fails, only its changes are undone, and the failure is returned as a value. Throws the
+     * database's error when the transaction cannot continue.
      */
     async alone<T>(work: () => Promise<T>): Promise<{ value: T } | { failure: unknown }> {
       await sql.raw('SAVEPOINT event')
@@ -81,13 +81,13 @@ export function eventsRepository(sql: Sql) {
         return { value }
       } catch (thrown) {
         const failure = asUnavailable(thrown)
-        // As it was thrown: who began the transaction knows which ones to begin anew.
+        // Thrown unchanged: the code that began the transaction decides from it whether to repeat the transaction.
         if (isAppError(failure) && failure.code === 'unavailable') throw thrown
         try {
           await sql.raw('ROLLBACK TO SAVEPOINT event')
           await sql.raw('RELEASE SAVEPOINT event')
         } catch {
-          // The whole transaction is gone; why is in what was thrown first.
+          // The whole transaction is lost; the first error says why.
           throw thrown
         }
         return { failure }

@@ -4,7 +4,7 @@ import { LARGEST_BATCH } from './envelope.ts'
 
 const identifier = { type: 'string', minLength: 1, maxLength: LONGEST_ID }
 
-/** Body of an upload: an array. Its items are judged one by one, see envelope.ts. */
+/** Body of an upload: an array. envelope.ts checks its items one by one. */
 export const eventBatch = documented(
   checked<unknown[]>((value) => (Array.isArray(value) ? {} : { '': ['must be an array of events'] })).required(),
   {
@@ -25,5 +25,5 @@ export const eventBatch = documented(
   },
 )
 
-/** Body of the calls that older SDKs make instead of sending an event; read as leniently as the event's data. */
+/** Body of the calls that older SDKs make instead of sending an event. It is read as leniently as an event's data. */
 export const legacyData = jsonObject().required()

@@ -7,7 +7,7 @@ import type { EventData, IngestReport, StoredEvent } from './types.ts'
 
 export type EventsService = ReturnType<typeof eventsService>
 
-/** An event that the server itself makes. */
+/** An event made by the server itself. */
 export interface OwnEvent {
   type: string
   data: EventData | null
@@ -29,7 +29,7 @@ const believed: IngestParts['claims'] = async () => (identifier) => ({ identifie
 
 const KNOWN_TYPES: IngestParts['types'] = new Map(Object.entries(EVENT_TYPES))
 
-/** Events in: checked one by one, stored once, with their effects. */
+/** Receives events: checks them one by one, stores each once and runs its effects. */
 export function eventsService({ types, claims = believed, limits, ...rest }: Parts) {
   const parts: IngestParts = { ...rest, types: types ? new Map(Object.entries(types)) : KNOWN_TYPES, claims }
   const { repo, clock } = parts
@@ -52,25 +52,25 @@ export function eventsService({ types, claims = believed, limits, ...rest }: Par
 
   return {
     /**
-     * One upload of a device (docs/reference/device-protocol.md section 4), inside the caller's transaction: makes the install on first sight, stores
-     * what is new in the order given and acts on it. Times later than now become now. Throws `invalid` for an unusable install id
-     * or a body that is no array, `too_large`, and `unavailable` when the database cannot write: then nothing was stored. `size` is that
-     * of the body in bytes, if it is known.
+     * Processes one upload of a device (docs/reference/device-protocol.md section 4) inside the caller's transaction: creates the
+     * install if it is unknown, stores new events in the given order and runs their effects. Times later than now become now.
+     * Throws `invalid` for an unusable install id or a body that is not an array, `too_large`, and `unavailable` when the database
+     * cannot write; nothing is stored then. `size` is the size of the body in bytes, if it is known.
      */
     async ingest(appId: number, installId: string, body: unknown, size?: number): Promise<IngestReport> {
       const upload = readUpload(installId, body, { limits, size })
       return (await ingestUploads(parts, appId, [upload], 'careful'))[0]!
     },
 
-    /** `ingest` for several uploads, in few statements; what became of each. `trusting` may throw `HandlerFailed`. */
+    /** `ingest` for several uploads in few statements; returns the result of each. May throw `HandlerFailed` when `trusting`. */
     ingestAll(appId: number, uploads: readonly Upload[], manner: Manner): Promise<IngestReport[]> {
       return ingestUploads(parts, appId, uploads, manner)
     },
 
-    /** Stores events that the server made, in this order. */
+    /** Stores events made by the server, in this order. */
     recordAll,
 
-    /** Stores an event that the server made. */
+    /** Stores an event made by the server. */
     record(appId: number, event: OwnEvent): Promise<void> {
       return recordAll(appId, [event])
     },
@@ -80,7 +80,7 @@ export function eventsService({ types, claims = believed, limits, ...rest }: Par
       return repo.after(appId, cursor, limit)
     },
 
-    /** Deletes at most `limit` events, of all apps, that are older than `days`; returns how many. */
+    /** Deletes at most `limit` events of all apps that are older than `days`; returns how many it deleted. */
     forget(days: number, limit: number): Promise<number> {
       return repo.forget(clock.now() - days * 86_400_000, limit)
     },

@@ -1,19 +1,19 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 
-/** One event as a device sent it, checked. `at` is when it happened (ms, device clock). */
+/** One event as a device sent it, after checking. `at` is when it happened (ms, device clock). */
 export interface DeviceEvent {
   uuid: string
   /** `k.…` are the SDKs' own, anything else is the app's. */
   type: string
   at: number
   data: EventData | null
-  /** The user when it happened, as the device says; undefined when it does not say. */
+  /** The user at the time of the event, as the device says; undefined when the device does not say. */
   userIdentifier: string | undefined
 }
 
 export type EventData = Record<string, unknown>
 
-/** One event as it is kept. `id` grows with storing; `data` is the device's plus what handlers added. */
+/** One stored event. Ids ascend in the order of storing; `data` is what the device sent plus what handlers added. */
 export interface StoredEvent {
   id: number
   appId: number
@@ -27,21 +27,21 @@ export interface StoredEvent {
   receivedAt: number
 }
 
-/** An event that was not taken: its place in the batch and what is wrong with it. */
+/** An event that was not stored: its position in the batch and what is wrong with it. */
 export interface RefusedEvent {
   index: number
   errors: FieldErrors
 }
 
-/** What became of a batch. Every event is in exactly one of accepted, duplicates and refused. */
+/** The result of an upload. Every event counts as exactly one of accepted, duplicates and refused. */
 export interface IngestReport {
-  /** The install was not known before. */
+  /** The install was unknown before. */
   isNew: boolean
-  /** Stored now. */
+  /** Events stored by this upload. */
   accepted: number
-  /** Stored already: an upload whose answer got lost. */
+  /** Events stored before: the device repeats an upload when the answer is lost. */
   duplicates: number
   refused: RefusedEvent[]
-  /** Taken, but without the part that is named, which is too large; absent when there are none. */
+  /** Stored without the named part, which is too large; absent when there are none. */
   trimmed?: RefusedEvent[]
 }

@@ -6,11 +6,11 @@ import type { EventsService } from './service.ts'
 import type { IngestReport } from './types.ts'
 
 /**
- * Most uploads of one transaction, and most events (an upload with more goes alone). Beyond some dozens of uploads, what they
- * share costs next to nothing each; what remains is how long the others wait for the transaction to end.
+ * Maximum number of uploads and of events in one transaction; an upload with more events gets a transaction of its own. Beyond a few
+ * dozen uploads the shared cost per upload is negligible, and a longer transaction only makes the next uploads wait.
  */
-const MOST_UPLOADS = 64
-const MOST_EVENTS = 500
+const MAX_UPLOADS = 64
+const MAX_EVENTS = 500
 
 interface Waiting {
   upload: Upload
@@ -18,23 +18,23 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Runs `work` in a transaction of its own. */
+/** Runs `work` in a transaction. */
 type InTransaction = <T>(work: (areas: { events: Pick<EventsService, 'ingestAll'> }) => Promise<T>) => Promise<T>
 
-export type Uploads = ReturnType<typeof uploadsOf>
+export type Uploads = ReturnType<typeof createUploads>
 
 /**
- * Uploads that arrive while another transaction of their app is under way share the next one: a handful of statements and one
- * commit for all of them. One transaction at a time for each app: apps never wait for each other, and uploads of one app can
- * not wait for each other in a circle.
+ * Uploads that arrive while another transaction of their app is running share the next one: a handful of statements and one commit
+ * for all of them. Each app has one transaction at a time, so apps do not wait for each other and uploads of one app cannot
+ * deadlock.
  */
-export function uploadsOf(inTransaction: InTransaction, limits?: EventLimits) {
+export function createUploads(inTransaction: InTransaction, limits?: EventLimits) {
   const queues = new Map<number, Waiting[]>()
 
   async function drain(appId: number, waiting: Waiting[]): Promise<void> {
-    // What came in at the same time goes together.
+    // Uploads that arrived in the same turn of the event loop go together.
     await setImmediate()
-    while (waiting.length > 0) await settle(appId, waiting.splice(0, boarding(waiting)))
+    while (waiting.length > 0) await settle(appId, waiting.splice(0, countTogether(waiting)))
     queues.delete(appId)
   }
 
@@ -48,7 +48,7 @@ export function uploadsOf(inTransaction: InTransaction, limits?: EventLimits) {
     )
   }
 
-  /** Never rejects itself. */
+  /** Settles every upload; never rejects. */
   async function settle(appId: number, together: readonly Waiting[]): Promise<void> {
     try {
       const reports = await ingestTogether(appId, together, 'trusting').catch((error: unknown) => {
@@ -60,7 +60,7 @@ export function uploadsOf(inTransaction: InTransaction, limits?: EventLimits) {
       const isShared = isAppError(error) && error.code === 'unavailable'
       if (together.length === 1 || isShared) for (const { reject } of together) reject(error)
       else {
-        // Something about one of them: it must not cost the others theirs, nor many transactions.
+        // One of the uploads fails. Halving finds it in few transactions and lets the others succeed.
         const half = Math.ceil(together.length / 2)
         for (const some of [together.slice(0, half), together.slice(half)]) await settle(appId, some)
       }
@@ -68,7 +68,7 @@ export function uploadsOf(inTransaction: InTransaction, limits?: EventLimits) {
   }
 
   return {
-    /** `EventsService.ingest` in a transaction that is shared with others; resolves after the commit. */
+    /** `EventsService.ingest` in a transaction shared with other uploads; resolves after the commit. */
     async ingest(appId: number, installId: string, body: unknown, size?: number): Promise<IngestReport> {
       const upload = readUpload(installId, body, { limits, size })
       return new Promise((resolve, reject) => {
@@ -86,13 +86,13 @@ export function uploadsOf(inTransaction: InTransaction, limits?: EventLimits) {
   }
 }
 
-/** How many of those who wait go together now; at least one. */
-function boarding(waiting: readonly Waiting[]): number {
+/** How many of the waiting uploads go into the next transaction; at least one. */
+function countTogether(waiting: readonly Waiting[]): number {
   let events = 0
   let count = 0
   for (const { upload } of waiting) {
     events += upload.batch.events.length
-    if (count > 0 && (count >= MOST_UPLOADS || events > MOST_EVENTS)) break
+    if (count > 0 && (count >= MAX_UPLOADS || events > MAX_EVENTS)) break
     count++
   }
   return count

@@ -11,20 +11,23 @@ import { failpoint } from '../../platform/failpoints.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
 import { complain, type JobContext } from '../job.ts'
 
-/** Lanes that one thread serves side by side; a page of each at a time, but for those of many hosts. */
-const MOST_LANES = 32
-/** A page waits for its last answer, so where recipients are at many hosts one that hangs must not hold up the others' pages. */
+/** Maximum number of lanes that one thread serves concurrently: one page of each, or more for lanes with many hosts. */
+const MAX_LANES = 32
+/**
+ * Pages at a time of a lane whose recipients are on many hosts. A page ends with its last answer, and one slow host must not block
+ * the others' pages.
+ */
 const PAGES_OF_MANY_HOSTS = 4
 const LOOK_MS = 500
 const LEASE_MS = 30_000
 const EXTEND_MS = 10_000
-/** How long a page rests whose work failed, and how long a loop that cannot read the database. */
+/** How long a failed page waits, and how long the loop waits when it cannot read the database. */
 const FAILED_PAGE_MS = 30_000
 const FAILED_LOOK_MS = 500
-/** A page whose work failed so often is broken: its recipients are settled, and somebody must look at it. */
-const MOST_FAILURES = 100
+/** A page that failed this many times is given up: its recipients are settled, and an operator must look at it. */
+const MAX_FAILURES = 100
 
-/** Claims pages lane by lane and delivers them, until the signal aborts; then lets what is under way finish. */
+/** Claims pages lane by lane and delivers them until the signal aborts; then finishes the pages that it has claimed. */
 export async function deliver({ app, owner, signal, wake, tick }: JobContext): Promise<void> {
   const { clock, log, config, outcomes } = app.kernel
   const settings = { ...gatewaySettings(config), warn: (text: string) => log.warn({}, text) }
@@ -32,10 +35,10 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
   const controls = new Map<number, LaneControl>()
   const lanesOf = new Map<number, Lane>()
   const lastSenders = new Map<number, Sender | undefined>()
-  /** Pages that are worked on, by lane. */
+  /** Pages being delivered, by lane. */
   const active = new Map<number, Set<Promise<void>>>()
-  /** What they are worked on by. */
-  const workedOn = new Set<Claim>()
+  /** The claims of these pages. */
+  const claims = new Set<Claim>()
   const parts: DeliveryParts = {
     read: app,
     inTransaction: (work) => app.inTransaction(work),
@@ -45,23 +48,23 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     count: countInto(outcomes),
     random: Math.random,
   }
-  // Pages side by side share the window, so that a crash leaves no more in doubt.
+  // Concurrent pages of a lane share the chunk size, so that a crash leaves no more recipients in doubt.
   const sharedParts = { ...parts, chunk: Math.ceil(parts.chunk / PAGES_OF_MANY_HOSTS) }
   const keepLeases = setInterval(() => {
-    if (workedOn.size === 0) return
+    if (claims.size === 0) return
     app
       .inTransaction((tx) =>
         tx.queue.extend(
           owner,
           LEASE_MS,
-          [...workedOn].map(({ id }) => id),
+          [...claims].map(({ id }) => id),
         ),
       )
       .catch((error: unknown) => complain(log, error, {}, 'leases could not be prolonged'))
   }, EXTEND_MS)
 
   async function work(claim: Claim, laneId: number): Promise<void> {
-    if (claim.failures >= MOST_FAILURES) return giveUpPage(parts, claim)
+    if (claim.failures >= MAX_FAILURES) return giveUpPage(parts, claim)
     const lane = await app.gateways.lanes.find(laneId)
     if (!lane) throw new Error(`there is no lane ${laneId}`)
     const manyHosts = findGateway(lane.platform)?.manyHosts === true
@@ -74,7 +77,7 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     if (control.hold) log.warn({ lane: lane.id, app: lane.appId, ...control.hold }, `sending to ${lane.platform} waits`)
   }
 
-  /** What this thread knows of a lane, brought up to what the database says of it. */
+  /** The thread's control of a lane, updated from the lane as stored. */
   function controlOf(lane: Lane, manyHosts: boolean): LaneControl {
     let control = controls.get(lane.id)
     lanesOf.set(lane.id, lane)
@@ -91,10 +94,13 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     return control
   }
 
-  /** A hold that another page has just called for may not be stored yet. */
+  /** Whether only one page of the lane is being delivered: otherwise a hold set by another page may not be stored yet. */
   const isAlone = (laneId: number) => active.get(laneId)?.size === 1
 
-  /** A lane that nobody works on, or one of many hosts that is well: a page more at a time would blur what is tried one by one. */
+  /**
+   * Whether another page of the lane may be claimed. Only a healthy lane with many hosts has more than one: a second page would
+   * disturb a lane that probes its gateway with one recipient at a time.
+   */
   function hasRoom(laneId: number): boolean {
     const pages = active.get(laneId)?.size ?? 0
     if (pages === 0) return true
@@ -103,7 +109,7 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     return isWell === true && pages < PAGES_OF_MANY_HOSTS
   }
 
-  /** Our leases are prolonged as long as we live: a page that nobody works on any more has to be given back by us. */
+  /** Releases a page whose delivery failed. Its lease would not expire, because this thread keeps extending its leases. */
   async function putBack(claim: Claim, error: unknown): Promise<void> {
     complain(log, error, { page: claim.id }, 'a page could not be delivered; trying again later')
     for (;;) {
@@ -120,13 +126,13 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
 
   try {
     while (!signal.aborted) {
-      tellOfSilence()
+      reportSilences()
       tick()
       failpoint('deliver.looked')
       try {
         if ((await claimSome()) === 0) await wake.wait(LOOK_MS, signal)
       } catch (error) {
-        // What is under way goes on: ending the thread here would leave its recipients in doubt.
+        // Pages in progress continue: ending the thread here would leave their recipients in doubt.
         complain(log, error, {}, 'pages cannot be claimed; trying again')
         await clock.sleep(FAILED_LOOK_MS, signal)
       }
@@ -137,8 +143,8 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     await senders.close()
   }
 
-  /** Says which gateways do not answer now. */
-  function tellOfSilence(): void {
+  /** Reports the gateways that do not answer now. */
+  function reportSilences(): void {
     const now = clock.now()
     const silent = [...controls].flatMap(([id, control]) => {
       const silence = control.silence(now)
@@ -151,21 +157,21 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
   async function claimSome(): Promise<number> {
     if (app.kernel.db.soundness.damaged || (await app.instance.hold()) !== undefined) return 0
     const now = clock.now()
-    const due = (await app.queue.dueLanes(now, MOST_LANES * 4)).filter(hasRoom)
+    const due = (await app.queue.dueLanes(now, MAX_LANES * 4)).filter(hasRoom)
     let claimed = 0
-    for (const laneId of due.slice(0, MOST_LANES - active.size)) {
+    for (const laneId of due.slice(0, MAX_LANES - active.size)) {
       const claim = await app.inTransaction((tx) => tx.queue.claim(laneId, owner, now, LEASE_MS))
       if (!claim) continue
       failpoint('deliver.claimed')
       claimed++
       const pages = active.get(laneId) ?? new Set()
       active.set(laneId, pages)
-      workedOn.add(claim)
+      claims.add(claim)
       const done = work(claim, laneId)
         .catch((error: unknown) => putBack(claim, error))
         .finally(() => {
           pages.delete(done)
-          workedOn.delete(claim)
+          claims.delete(claim)
           if (pages.size === 0) active.delete(laneId)
           wake.ring()
         })

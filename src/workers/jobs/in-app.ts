@@ -3,12 +3,12 @@ import type { JobContext } from '../job.ts'
 import { takeSteps } from '../stepping.ts'
 
 /**
- * Gives due in-app messages to their users until the signal aborts. While the wall clock is not where it should be, no scheduled
- * walk begins: a clock that was set wrong must not send early. Immediate messages and walks that have begun go on.
+ * Gives due in-app messages to their users until the signal aborts. While the wall clock is not trusted, no scheduled walk begins,
+ * because a wrong clock must not send early. Immediate messages and walks that have begun continue.
  */
 export async function handOut(context: JobContext): Promise<void> {
   const { inAppWalks, kernel } = context.app
-  // Whoever watches the process looks at the same clock, and tells the operator.
+  // watch.ts checks the same clock and reports the fault.
   const isTrusted = (now: number) => context.clockWatch.look(now, kernel.clock.sinceBoot()) === 0
   await takeSteps(
     context,

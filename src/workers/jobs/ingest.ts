@@ -1,14 +1,14 @@
 import { createIngestion, type IngestParts, removeOrphans } from '../../domain/channels/ingest.ts'
 import { complain, type JobContext } from '../job.ts'
 
-/** Files looked at together; they take steps in turn so that a big one does not hold up a small one. */
+/** How many files are processed side by side. They take steps in turn, so that a large one does not hold up a small one. */
 const SIDE_BY_SIDE = 16
-/** How long we rely on being woken: another node or the command line may have taken a file in without telling us. */
+/** Interval of looking without being woken: another node or the command line may have accepted a file without a signal. */
 const LOOK_MS = 1000
 const FAILED_MS = 1000
 const TIDY_MS = 600_000
 
-/** Applies files of subscribers until the signal aborts. */
+/** Applies files of channel subscribers until the signal aborts. */
 export async function ingest({ app, signal, wake, tick }: JobContext): Promise<void> {
   const { clock, log, config, db, disk } = app.kernel
   const parts: IngestParts = {
@@ -21,9 +21,9 @@ export async function ingest({ app, signal, wake, tick }: JobContext): Promise<v
   const ingestion = createIngestion(parts)
   let tidyAt = clock.monotonic()
 
-  /** Takes each open import one step further. False when there was nothing to do. */
+  /** Takes one step of each open import. False when there was nothing to do. */
   async function stepAll(): Promise<boolean> {
-    // Subscriptions take space.
+    // Subscriptions need disk space.
     if (disk.isLow() || db.soundness.damaged) return false
     let worked = false
     const open = await app.ingestion.imports.open(SIDE_BY_SIDE)

@@ -7,23 +7,23 @@ import { isoOffset } from '../../platform/clock.ts'
 import { inSlices, type SliceOptions } from '../../platform/slices.ts'
 import { complain, type JobContext } from '../job.ts'
 
-/** Lost pages must not wait long; everything else here has time. */
+/** Interval of looking for lost pages, which must not wait long. The other work is not urgent. */
 const EVERY_MS = 5000
 const HOUSEKEEPING_MS = 60_000
 const CLEARING_MS = 2000
-/** Each may have installs with several indexes. */
+/** First slice of users: each may have installs, which are in several indexes. */
 const FIRST_USERS = 20
-/** They may be long. */
+/** First slice of crash reports, which may be long. */
 const FIRST_REPORTS = 20
-/** Each may have kept a thousand lines that named nobody. */
+/** Imports of one slice: each may have a thousand stored lines that matched no subscriber. */
 const IMPORTS = 5
 
 type Tidying = Pick<JobContext, 'app' | 'signal' | 'tick'> & {
-  /** Between slices: looks for lost pages when that is due. */
+  /** Called between slices: looks for lost pages when that is due. */
   look(): Promise<void>
 }
 
-/** Tidies up until the signal aborts: pages whose owner is gone, notifications that a crash left open, data over its time. */
+/** Cleans up until the signal aborts: pages whose owner is gone, notifications that a crash left open, expired data. */
 export async function sweep({ app, signal, wake, tick }: JobContext): Promise<void> {
   const { clock, log, db } = app.kernel
   await checkSoundness(app)
@@ -31,7 +31,7 @@ export async function sweep({ app, signal, wake, tick }: JobContext): Promise<vo
   let lookAt = 0
   const look = async () => {
     tick()
-    // The time of the machine, like that of the pauses between slices.
+    // Real time, as for the pauses between slices.
     if (performance.now() < lookAt) return
     await recoverLost(app)
     lookAt = performance.now() + EVERY_MS
@@ -62,8 +62,8 @@ export async function sweep({ app, signal, wake, tick }: JobContext): Promise<vo
 }
 
 /**
- * Looks for damaged pages at every start, while nobody waits for this thread. A larger database would stop the loops beside this one
- * for too long: there what is damaged is found when it is read.
+ * Checks the database file for damage at each start, while nobody waits for this thread. Large databases are not checked, because that
+ * would block the other loops of this thread for too long; their damage is found when damaged pages are read.
  */
 async function checkSoundness({ vitals, kernel: { db, log } }: JobContext['app']): Promise<void> {
   if (db.kind === 'postgres') return
@@ -74,7 +74,7 @@ async function checkSoundness({ vitals, kernel: { db, log } }: JobContext['app']
   }
 }
 
-/** Takes back the pages that nobody works on any more. */
+/** Releases pages whose owner is gone. */
 async function recoverLost(app: JobContext['app']): Promise<void> {
   const { clock, log, outcomes } = app.kernel
   const recovered = await recoverPages({
@@ -87,7 +87,7 @@ async function recoverLost(app: JobContext['app']): Promise<void> {
   if (recovered > 0) app.kernel.wake()
 }
 
-/** Clears away what deleted channels left behind, as much as can be done while lost pages wait. False when nothing is left. */
+/** Deletes what deleted channels left behind, for at most `CLEARING_MS`, so that lost pages need not wait. False when nothing is left. */
 async function clearChannels({ app, signal, tick }: Pick<JobContext, 'app' | 'signal' | 'tick'>): Promise<boolean> {
   const until = performance.now() + CLEARING_MS
   while (!signal.aborted && performance.now() < until) {
@@ -97,7 +97,7 @@ async function clearChannels({ app, signal, tick }: Pick<JobContext, 'app' | 'si
   return true
 }
 
-/** Takes slice after slice until one is not full, so that nobody who writes waits for it long. */
+/** Runs `take` in slices until one is not full, so that other writers never wait long. */
 async function clear(
   { app, signal, look }: Tidying,
   take: (tx: Areas, limit: number) => Promise<number>,
@@ -107,7 +107,7 @@ async function clear(
   await inSlices<Areas>({ inTransaction, clock: kernel.clock, signal }, take, { ...options, onSlice: look })
 }
 
-/** One round. */
+/** One round of the cleaning that is done once a minute. */
 async function keepHouse(tidying: Tidying): Promise<void> {
   const { app, signal, tick, look } = tidying
   let after = 0
@@ -138,7 +138,7 @@ async function keepHouse(tidying: Tidying): Promise<void> {
   if (app.kernel.db.kind === 'sqlite') await app.kernel.db.checkpoint()
 }
 
-/** Says once for each term that a credential is about to end. Remembered first: a restart must not say it again. */
+/** Logs each expiry warning of a credential once. The warning is stored before it is logged: a restart must not repeat it. */
 export async function warnOfExpiry({ app, signal }: Pick<JobContext, 'app' | 'signal'>): Promise<void> {
   const { clock, log } = app.kernel
   for (const expiry of await app.gateways.dueNotices()) {
@@ -153,7 +153,7 @@ export async function warnOfExpiry({ app, signal }: Pick<JobContext, 'app' | 'si
   }
 }
 
-/** Forgets who had the in-app messages that are over long enough. */
+/** Deletes the recipients of in-app messages that have been over for `inApp.retentionDays`. */
 async function forgetMessages(tidying: Tidying): Promise<void> {
   const days = tidying.app.kernel.config['inApp.retentionDays']
   for (let place: ForgetPlace | undefined = { after: 0 }; place && !tidying.signal.aborted; ) {
@@ -161,7 +161,7 @@ async function forgetMessages(tidying: Tidying): Promise<void> {
     let next: ForgetPlace | undefined
     await clear(tidying, async (tx, limit) => {
       next = await tx.inAppRetention.forget(days, from, limit)
-      // At the same place there is more of the same message.
+      // The same place means that the same message has more rows.
       return next?.after === from.after ? limit : 0
     })
     place = next

@@ -4,7 +4,7 @@ import { type App, createApp } from '../../../src/app.ts'
 import { HandlerFailed, type Manner } from '../../../src/domain/events/effects.ts'
 import type { Upload } from '../../../src/domain/events/envelope.ts'
 import type { IngestReport } from '../../../src/domain/events/types.ts'
-import { uploadsOf } from '../../../src/domain/events/uploads.ts'
+import { createUploads } from '../../../src/domain/events/uploads.ts'
 import { connect } from '../../../src/platform/db/connect.ts'
 import { AppError, isAppError } from '../../../src/platform/errors.ts'
 import { silentLog } from '../../../src/platform/log.ts'
@@ -23,7 +23,7 @@ describe('uploads that share transactions', () => {
       answer(ids, manner)
       return list.map((_, i) => ({ ...REPORT, accepted: i }))
     }
-    const { ingest } = uploadsOf((work) => work({ events: { ingestAll } }))
+    const { ingest } = createUploads((work) => work({ events: { ingestAll } }))
     return { transactions, ingest }
   }
   const outcome = (promise: Promise<IngestReport>) =>
