@@ -2,11 +2,11 @@
 export interface User {
   id: number
   appId: number
-  /** What the app or a server calls the user; an anonymous user is called like the install it was made for. */
+  /** The name that the app or its server gave. An anonymous user has the id of the install it was created for. */
   identifier: string
-  /** Made by us for an install without a user, not by an app's association call or a server. */
+  /** Created by this server for an install without a user, not by an association or a server's call. */
   anonymous: boolean
-  /** How many installs have this user as their current one. */
+  /** Number of installs with this user as their current user. */
   installCount: number
   attributes: Attributes
   inAppEnabled: boolean
@@ -18,7 +18,7 @@ export interface User {
 
 export type Attributes = Record<string, unknown>
 
-/** What a device says about itself (docs/reference/device-protocol.md section 5), in our words; null where it does not say. */
+/** What a device says about itself (docs/reference/device-protocol.md section 5), in our terms; null where it does not say. */
 export interface InstallDetails {
   os: string | null
   osVersion: string | null
@@ -30,19 +30,19 @@ export interface InstallDetails {
   /** IANA name. */
   timezone: string | null
   locale: string | null
-  /** As the device calls itself: hardware id, model, or user agent. */
+  /** Hardware id, model, or user agent. */
   deviceModel: string | null
-  /** As people call it. */
+  /** The name people know it by. */
   deviceName: string | null
 }
 
-/** One installation of the app on a device. `row` is our id of it, `installId` the device's own. */
+/** One installation of the app on a device. `row` is our id, `installId` the one the device chose. */
 export interface Install extends InstallDetails {
   row: number
   appId: number
   installId: string
   userId: number
-  /** Has a push token and notifications are allowed. */
+  /** It has a push token, and notifications are allowed. */
   subscribed: boolean
   notificationsEnabled: boolean
   /** Token type, see `TOKEN_TYPES`; null without a token. */
@@ -52,7 +52,7 @@ export interface Install extends InstallDetails {
   updatedAt: number
 }
 
-/** What the rest of the program needs to say which install it means. */
+/** Identifies an install for other areas. */
 export interface InstallRef {
   row: number
   installId: string
@@ -71,8 +71,8 @@ export const TOKEN_TYPES = { ios: 1, android: 2, web: 3, safari: 4, huawei: 5 } 
 export type TokenType = (typeof TOKEN_TYPES)[keyof typeof TOKEN_TYPES]
 
 /**
- * What a gateway learned about a token and needs with it again: which of Apple's two worlds it belongs to, or with which key of
- * the app a web push subscription was made. At most 16 characters.
+ * What a gateway learned about a token and needs for the next push: which environment of Apple it belongs to, or with which key of the
+ * app a web push subscription was made. At most 16 characters.
  */
 export type TokenEnvironment = 'production' | 'sandbox' | `vapid:${string}`
 
@@ -105,6 +105,6 @@ export interface Recipient {
   refusals: number
 }
 
-/** What an app asks of devices that name a user: nothing; a token or the plain identifier; a token. */
+/** How devices name a user: by identifier only (`off`), by token or identifier, or by token only. */
 export const SIGNING_MODES = ['off', 'optional', 'require'] as const
 export type SigningMode = (typeof SIGNING_MODES)[number]
