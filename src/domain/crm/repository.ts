@@ -117,7 +117,7 @@ export function usersRepository(sql: Sql) {
       now: number,
     ): Promise<{ id: number; identifier: string }[]> {
       const lines = given.map(({ identifier, at }) => [appId, identifier, at, at, now, now])
-      // The constants are part of the statement, which keeps the lines short.
+      // Literals, because these columns are the same for every new user.
       const made = await sql.raw(
         `WITH given (app_id, identifier, first_active, last_active, created_at, updated_at) AS (
            ${jsonRows(sql, ['bigint', 'text', 'bigint', 'bigint', 'bigint', 'bigint'])})

@@ -1,8 +1,8 @@
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
 /**
- * A point in time as ISO 8601 writes it, in milliseconds; undefined when it is none. Without an offset it is UTC, whatever the
- * zone of this machine; a date alone is the first moment of that day in UTC.
+ * Parses an ISO 8601 time to milliseconds; undefined when it is invalid. Without an offset it is UTC, whatever the time zone of this
+ * machine. A date alone means 00:00 UTC.
  */
 export function readInstant(text: string): number | undefined {
   const match = ISO.exec(text)
@@ -13,13 +13,13 @@ export function readInstant(text: string): number | undefined {
   if (hour > 23 || minute > 59 || second > 59) return undefined
   const millisecond = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))
   const local = Date.UTC(year!, month! - 1, day, hour, minute, second, millisecond)
-  // The 30th of February would become a day in March.
+  // Date would turn the 30th of February into a day in March.
   if (new Date(local).toISOString().slice(0, 10) !== text.slice(0, 10)) return undefined
   const offset = readOffset(match[8] ?? 'Z')
   return offset === undefined ? undefined : local - offset
 }
 
-/** `+02:00`, `+0200`, `+02` or `Z` in milliseconds; undefined beyond what any place on earth has. */
+/** `+02:00`, `+0200`, `+02` or `Z` in milliseconds; undefined beyond any real offset. */
 function readOffset(text: string): number | undefined {
   if (/z/i.test(text)) return 0
   const hours = Number(text.slice(1, 3))
