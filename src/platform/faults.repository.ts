@@ -10,15 +10,15 @@ const FAULTS = table('faults', {
   since: integer('since'),
 })
 
-/** A process that was killed cannot take its faults back: what nobody confirmed for so long is not believed. */
+/** A fault that was not confirmed for this long is ignored: its process may have been killed. */
 const BELIEVED_MS = 180_000
 
 export type FaultsRepository = ReturnType<typeof faultsRepository>
 
-/** What the processes on this database found wrong with themselves, for those who look from outside. */
+/** The faults that the processes on this database report, for other processes to read. */
 export function faultsRepository(sql: Sql) {
   return {
-    /** Replaces what a node said before. */
+    /** Replaces the faults of a node. */
     async store(node: string, faults: readonly Fault[]): Promise<void> {
       await sql('faults').where({ node }).delete()
       if (faults.length === 0) return
@@ -26,7 +26,7 @@ export function faultsRepository(sql: Sql) {
       await sql('faults').insert(faults.map((fault) => ({ ...FAULTS.toRow(fault), node, seen_at: now })))
     },
 
-    /** What is wrong now, the oldest first. */
+    /** The current faults, oldest first. */
     async list(): Promise<Fault[]> {
       const rows = await sql('faults')
         .whereRaw(`seen_at >= ${databaseNow(sql)} - ?`, [BELIEVED_MS])
@@ -34,12 +34,12 @@ export function faultsRepository(sql: Sql) {
       return rows.map(FAULTS.fromRow)
     },
 
-    /** Whether anything is stored, believed or not. */
+    /** Whether any fault is stored, also outdated ones. */
     async isAny(): Promise<boolean> {
       return (await sql('faults').first('node')) !== undefined
     },
 
-    /** Forgets what nobody confirms any more; `all`: nobody else can be there. */
+    /** Deletes outdated faults, or all when no other process can be running. */
     async forget(all: boolean): Promise<void> {
       await sql('faults')
         .modify((query) => {

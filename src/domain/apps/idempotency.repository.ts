@@ -10,12 +10,12 @@ export interface StoredAnswer {
   body: string | null
 }
 
-/** How long a key is remembered. */
+/** How long a key is kept. */
 export const IDEMPOTENCY_DAYS = 30
 
 /**
- * Whose a key is: a server's, a REST key's or a device's, which may name for whom it speaks (at most 72 characters). Each has names
- * of its own, because the key of devices is public.
+ * The kind of caller: a server, a REST key or a device, with whom it acts for (at most 72 characters). Each has a namespace of its own,
+ * because the key of devices is public.
  */
 export type KeyCaller = 'server' | 'rest' | 'device' | `device:${string}`
 
@@ -26,7 +26,7 @@ export interface CallersKey {
   key: string
 }
 
-/** Of keys from before callers were told apart: they may be anybody's. */
+/** The caller of keys that were stored before callers were distinguished: unknown. */
 const ANYBODY = ''
 
 export function idempotencyRepository(sql: Sql, clock: Clock) {
@@ -34,7 +34,7 @@ export function idempotencyRepository(sql: Sql, clock: Clock) {
   const ofAnybody = ({ appId, key }: CallersKey) => ({ app_id: appId, key, caller: ANYBODY })
 
   return {
-    /** Takes the key for this transaction, or gives what was answered to it before. On PostgreSQL it waits for a running first. */
+    /** Claims the key for this transaction, or returns the stored answer. On PostgreSQL it waits for a concurrent first request. */
     async begin(of: CallersKey, fingerprint: string): Promise<'new' | StoredAnswer> {
       await sql('idempotency_keys')
         .where({ app_id: of.appId, key: of.key })
@@ -49,7 +49,7 @@ export function idempotencyRepository(sql: Sql, clock: Clock) {
       const answer = ['fingerprint', 'status', 'headers', 'body']
       if (inserted.length === 0) return sql('idempotency_keys').where(rowOf(of)).first(answer)
       const before: StoredAnswer | undefined = await sql('idempotency_keys').where(ofAnybody(of)).first(answer)
-      // Of another request it is most likely a server's: it holds servers to their word, and devices have no part in it.
+      // A key of another request was most likely a server's. It binds servers, but not devices.
       if (!before || (before.fingerprint !== fingerprint && of.caller.startsWith('device'))) return 'new'
       await this.forget(of)
       return before
@@ -59,12 +59,12 @@ export function idempotencyRepository(sql: Sql, clock: Clock) {
       await sql('idempotency_keys').where(rowOf(of)).update(answer)
     },
 
-    /** Gives a key back that this transaction took. */
+    /** Releases a key that this transaction claimed. */
     async forget(of: CallersKey): Promise<void> {
       await sql('idempotency_keys').where(rowOf(of)).delete()
     },
 
-    /** Forgets at most `limit` keys of any app that are older than the promise. Returns how many. */
+    /** Deletes at most `limit` keys of all apps older than `IDEMPOTENCY_DAYS`. Returns how many. */
     async sweep(limit: number): Promise<number> {
       const before = clock.now() - IDEMPOTENCY_DAYS * 86_400_000
       const old = sql('idempotency_keys').where('created_at', '<', before).orderBy('created_at').limit(limit)

@@ -32,12 +32,12 @@ export function issuedKeysRepository<K extends IssuedKind>(sql: Sql, kind: K) {
       return toKey(row)
     },
 
-    /** Keys of the app in the order of their creation, revoked ones as well. */
+    /** Keys of the app in the order of their creation, including revoked ones. */
     async list(appId: number): Promise<IssuedKey<K>[]> {
       return (await keys().where({ app_id: appId }).orderBy('id')).map(toKey)
     },
 
-    /** How many of the app are in force; of two transactions that ask the second waits for the first. */
+    /** Number of keys of the app in force. Locks the app, so that a second transaction that asks waits for the first. */
     async countInForce(appId: number): Promise<number> {
       if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
       const [row] = await keys().where({ app_id: appId, revoked_at: null }).count({ count: '*' })
@@ -49,7 +49,7 @@ export function issuedKeysRepository<K extends IssuedKind>(sql: Sql, kind: K) {
       return row && toKey(row)
     },
 
-    /** The key in force with this digest, of whatever app: it is the key that says the app. */
+    /** The key in force with this digest. It determines the app. */
     async inForce(digest: string): Promise<IssuedKey<K> | undefined> {
       const row = await keys().where({ digest, revoked_at: null }).first()
       return row && toKey(row)
@@ -63,7 +63,7 @@ export function issuedKeysRepository<K extends IssuedKind>(sql: Sql, kind: K) {
       await keys().where({ app_id: appId, revoked_at: null }).update({ revoked_at: now })
     },
 
-    /** Notes a use. */
+    /** Stores the time of the last use. */
     async touch(appId: number, id: number, now: number): Promise<void> {
       await keys().where({ app_id: appId, id }).update({ last_used_at: now })
     },

@@ -22,10 +22,10 @@ const KEYS = table('app_keys', {
 })
 const SHOWN = KEYS.omit('appId', 'digest')
 
-/** What authentication needs to know of an app. */
+/** The keys of an app, for authentication. */
 export interface Keyring {
   appId: number
-  /** Of every kind, also those that have ended. */
+  /** Of every kind, including expired keys. */
   keys: { kind: KeyKind; digest: string; expiresAt: number | null }[]
 }
 
@@ -54,13 +54,13 @@ export function appsRepository(sql: Sql) {
       return row && APPS.fromRow(row)
     },
 
-    /** Its rows in all tables go with it: very many take long. */
+    /** Also deletes its rows in all tables, which may take long. */
     async delete(id: number): Promise<boolean> {
       await allowLongStatements(sql)
       return (await apps().where({ id }).delete()) > 0
     },
 
-    /** What the app does to spare its users and lets devices do; undefined for an unknown app. */
+    /** The rules of the app for sends and devices; undefined for an unknown app. */
     async restraint(id: number): Promise<AppRules | undefined> {
       const row = await sql('apps')
         .where({ id })
@@ -74,7 +74,7 @@ export function appsRepository(sql: Sql) {
       }
     },
 
-    /** Above how many recipients a send must be confirmed; null for none, and for an unknown app. */
+    /** Number of recipients above which a send must be confirmed; null for never, and for an unknown app. */
     async confirmAbove(id: number): Promise<number | null> {
       const row = await sql('apps').where({ id }).first('confirm_above')
       return row?.confirm_above ?? null
@@ -94,7 +94,7 @@ export function appsRepository(sql: Sql) {
         })
     },
 
-    /** The account with this id, or the first one, made when there is none yet. */
+    /** The account with this id, or without an id the first one. It is created when there is none. */
     async ensureAccount(id: number | undefined, now: number): Promise<number | undefined> {
       const found = await sql('accounts')
         .modify((q) => {
@@ -112,12 +112,12 @@ export function appsRepository(sql: Sql) {
       await sql('app_keys').insert({ app_id: appId, kind, digest, hint, created_at: now, expires_at: null })
     },
 
-    /** Ends the app's present keys of a kind at `expiresAt`; those that end earlier anyway stay so. */
+    /** Makes the current keys of a kind expire at `expiresAt`. Keys that already have an expiry keep it. */
     async expireKeys(appId: number, kind: KeyKind, expiresAt: number): Promise<void> {
       await KEYS.in(sql).where({ app_id: appId, kind, expires_at: null }).update({ expires_at: expiresAt })
     },
 
-    /** Ends all keys of the app at once. */
+    /** Makes all keys of the app expire now. */
     async endKeys(appId: number, now: number): Promise<void> {
       await KEYS.in(sql)
         .where({ app_id: appId })
@@ -130,7 +130,7 @@ export function appsRepository(sql: Sql) {
       return rows.map(SHOWN.fromRow)
     },
 
-    /** The apps that API keys name, by the digests of these keys, with every key that they have. */
+    /** The apps of these API keys with all their keys, by the digest of the API key. */
     async keyrings(digests: readonly string[]): Promise<Map<string, Keyring>> {
       const named = whereAmong(sql('app_keys as api').where('api.kind', 'api'), sql, 'api.digest', digests)
       const rows: (Row<typeof KEYS> & { api: string })[] = await named

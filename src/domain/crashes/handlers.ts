@@ -4,8 +4,8 @@ import type { GatheringHandler } from '../events/handlers.ts'
 import type { CrashesService, ReadCrash } from './service.ts'
 
 /**
- * Crashes that come as events, of React Native, Xamarin and Flutter apps: kept as crash reports, and no longer in the event, which
- * is kept for longer. A report that is too large for that stays where it is.
+ * Crashes of React Native, Xamarin and Flutter apps arrive as events. They are moved from the event, which is kept longer, to the crash
+ * reports. A report that is too large for that stays in the event.
  */
 export function crashEventHandlers(crashes: Pick<CrashesService, 'read' | 'keep'>) {
   const logged: GatheringHandler<ReadCrash> = {

@@ -126,10 +126,10 @@ export function installsService(
   }
 
   /**
-   * The installs with these ids, made on first sight together with their anonymous users (docs/reference/device-protocol.md section 3), whose first
-   * activity was `since`; notes activity of the installs at `at`. Until the commit nobody else changes the installs. Each id at
-   * most once, and one that can be stored. A few statements for any number of installs. Throws `forbidden` for a new one that may not
-   * be called so.
+   * The installs with these ids, together with their anonymous users (docs/reference/device-protocol.md section 3), whose first activity
+   * was `since`. Unknown installs are created. Records activity at `at`, and locks the installs until the commit. Each id must be
+   * valid and given once. Takes a few statements for any number of installs. Throws `forbidden` for an id that a new install may
+   * not have.
    */
   async function ensureInstalls(appId: number, list: readonly Sighting[]): Promise<Map<string, SeenInstall>> {
     const sightings = list.map(({ installId, at, since }) => ({ installId, at: capped(at), since: capped(since) }))

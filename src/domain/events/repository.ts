@@ -25,13 +25,13 @@ export function eventsRepository(sql: Sql) {
   const events = () => EVENTS.in(sql)
 
   return {
-    /** Which of these were sent before. */
+    /** Which of these events are stored already. */
     async known(
       appId: number,
       list: readonly { installRow: number; uuid: string }[],
     ): Promise<{ installRow: number; uuid: string }[]> {
       if (list.length === 0) return []
-      // CROSS JOIN: SQLite then looks up each of the given ones, whatever it thinks of the table.
+      // CROSS JOIN fixes the join order in SQLite: it looks up each of the given events.
       const found = await sql.raw(
         `WITH given (install_row, uuid) AS (${jsonRows(sql, ['bigint', 'text'], list.length)})
          SELECT given.install_row AS "installRow", given.uuid FROM given CROSS JOIN events
@@ -41,7 +41,7 @@ export function eventsRepository(sql: Sql) {
       return rowsOf(found)
     },
 
-    /** Stores events in this order. The data is JSON text, where NUL is an escape: both databases keep it. */
+    /** Stores events in this order. Their data is JSON text, in which NUL is escaped, so both databases can store it. */
     async insert(list: readonly Omit<StoredEvent, 'id'>[]): Promise<void> {
       if (list.length === 0) return
       await sql.raw(
@@ -58,7 +58,7 @@ export function eventsRepository(sql: Sql) {
       )
     },
 
-    /** Deletes at most `limit` events of any app received before `before`; returns how many. */
+    /** Deletes at most `limit` events of all apps received before `before`. Returns how many. */
     async forget(before: number, limit: number): Promise<number> {
       const old = sql('events').where('received_at', '<', before).orderBy('received_at').limit(limit).select('id')
       return sql('events').whereIn('id', old).delete()
@@ -70,8 +70,8 @@ export function eventsRepository(sql: Sql) {
     },
 
     /**
-     * Runs `work` so that its changes alone are taken back when it fails; the failure comes back as a value. Throws what the
-     * database said when the transaction cannot go on.
+     * Runs `work` in a savepoint. When it fails, only its changes are rolled back, and the failure is returned. Throws the error of the
+     * database when the transaction cannot continue.
      */
     async alone<T>(work: () => Promise<T>): Promise<{ value: T } | { failure: unknown }> {
       await sql.raw('SAVEPOINT event')
@@ -81,13 +81,13 @@ export function eventsRepository(sql: Sql) {
         return { value }
       } catch (thrown) {
         const failure = asUnavailable(thrown)
-        // As it was thrown: who began the transaction knows which ones to begin anew.
+        // The original error: the caller of the transaction decides by it whether to retry.
         if (isAppError(failure) && failure.code === 'unavailable') throw thrown
         try {
           await sql.raw('ROLLBACK TO SAVEPOINT event')
           await sql.raw('RELEASE SAVEPOINT event')
         } catch {
-          // The whole transaction is gone; why is in what was thrown first.
+          // The whole transaction was rolled back. The first error says why.
           throw thrown
         }
         return { failure }

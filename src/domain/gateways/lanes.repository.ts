@@ -23,7 +23,7 @@ export type LanesRepository = ReturnType<typeof lanesRepository>
 
 export function lanesRepository(sql: Sql) {
   return {
-    /** The lane of an app's gateway, made when it is first needed. */
+    /** The lane of an app's gateway, created when it is first needed. */
     async ensure(appId: number, platform: Platform, now: number): Promise<Lane> {
       const where = { app_id: appId, platform: PLATFORM_TYPES[platform] }
       const found = await sql('lanes').where(where).first()
@@ -49,7 +49,7 @@ export function lanesRepository(sql: Sql) {
       return rows.map(LANES.fromRow)
     },
 
-    /** Holds a lane until a time; `holds` counts how often in a row. */
+    /** Holds a lane until a time. `holds` is the number of holds in a row. */
     async hold(
       laneId: number,
       hold: { until: number; kind: HoldKind; reason: string; holds: number },
@@ -63,7 +63,7 @@ export function lanesRepository(sql: Sql) {
         })
     },
 
-    /** Opens a lane: something was accepted again, or its credential was changed. */
+    /** Ends the hold of a lane: a message was accepted, or its credential was changed. */
     async open(laneId: number, now: number): Promise<void> {
       await sql('lanes')
         .where({ id: laneId })

@@ -53,7 +53,7 @@ export function gatewaysRepository(sql: Sql) {
       return rows.map(SEALED.fromRow)
     },
 
-    /** Waits for others who configure the same app, to the end of the transaction: what is kept of before must not be outdated. */
+    /** Locks the configuration of the app until the commit, so that the values that are carried over are current. */
     async lock(appId: number): Promise<void> {
       if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
     },
@@ -69,7 +69,7 @@ export function gatewaysRepository(sql: Sql) {
         facts: JSON.stringify(facts),
         sendable,
         not_after: facts.notAfter ?? null,
-        // Nobody was told anything of this one yet.
+        // No notice was given for this credential yet.
         expiry_notice: null,
         updated_at: now,
       }
@@ -79,7 +79,7 @@ export function gatewaysRepository(sql: Sql) {
         .merge({ ...values, version: sql.raw('gateway_configs.version + 1') as unknown as number })
     },
 
-    /** Credentials that end, of all apps, the next to end first; with `before` (ms) only those that end until then. */
+    /** Credentials of all apps that expire, the earliest first; with `before` (ms) only those that expire until then. */
     async expiries(before?: number): Promise<Expiry[]> {
       const rows = await configs()
         .whereNotNull('not_after')
@@ -91,7 +91,7 @@ export function gatewaysRepository(sql: Sql) {
       return rows.map((row: Row<typeof EXPIRIES>) => ({ ...EXPIRIES.fromRow(row), notAfter: row.not_after! }))
     },
 
-    /** Remembers a notice. False when another one was remembered since `expiry` was read, or the credential is another. */
+    /** Stores that a notice was given. False when `expiry` is out of date: another notice was stored, or the credential was replaced. */
     async markNotice({ appId, platform, notAfter, notice: before }: Expiry, notice: number): Promise<boolean> {
       const changed = await configs()
         .where({ app_id: appId, platform: PLATFORM_TYPES[platform], not_after: notAfter, expiry_notice: before })
