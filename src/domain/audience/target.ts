@@ -21,7 +21,7 @@ export interface Targeting {
   excludeInstallIds?: GivenId[]
 }
 
-/** The contract's four groups. Those with the same `kin` may be combined with each other (decisions 4). */
+/** The contract's four groups. Those with the same `kin` may be combined with each other (docs/decisions/0006-where-the-contract-is-silent.md). */
 const GROUPS = [
   { name: 'broadcast', kin: 1, fields: ['broadcast'] },
   { name: 'installs/users', kin: 2, fields: ['installIds', 'userIds'] },

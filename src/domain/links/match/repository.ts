@@ -64,7 +64,7 @@ export function tapsRepository(sql: Sql) {
       return row !== undefined && row.installed_at !== null
     },
 
-    /** Deletes at most `limit` taps of all apps from before `before` that led to no installation. Returns how many. */
+    /** Deletes at most `limit` taps of all apps from before `before` with no match. Returns how many. */
     async forget(before: number, limit: number): Promise<number> {
       const old = sql
         .from(sql.raw(`link_taps ${byIndex(sql, 'link_taps_unseen')}`))

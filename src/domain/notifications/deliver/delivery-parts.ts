@@ -24,7 +24,7 @@ export interface DeliveryAreas {
   ledger: Ledger
   queue: Queue
   crm: RecipientStore
-  dispatch: Dispatch
+  fanOut: Dispatch
   gateways: { lanes: LanesRepository }
   restraint: Restrainer
 }
