@@ -13,7 +13,7 @@ const KINDS = {
     'changed checkinId claim laneId list messageId notificationId pageId row runId templateId userId users',
   'a sweep over all apps, which no request calls': 'after before ids limit now oldest',
   'a secret or an address that names the app': 'digest digests',
-  'a name of something that is counted; the app id is beside it': 'reaction',
+  'a name of something that is counted; the app id is beside it': 'kind reaction',
 }
 const NAMES = new Set(Object.values(KINDS).flatMap((names) => names.split(' ')))
 

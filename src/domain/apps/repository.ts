@@ -117,7 +117,7 @@ export function appsRepository(sql: Sql) {
       await KEYS.in(sql).where({ app_id: appId, kind, expires_at: null }).update({ expires_at: expiresAt })
     },
 
-    /** Ends all keys of the app at once. */
+    /** Makes all keys of the app expire now. */
     async endKeys(appId: number, now: number): Promise<void> {
       await KEYS.in(sql)
         .where({ app_id: appId })

@@ -21,7 +21,7 @@ const IMPORTS = table('channel_imports', {
   updatedAt: integer('updated_at'),
 })
 
-/** One batch of an import: how far it comes, and what it found. */
+/** The progress of an import by one batch. */
 export interface Advance {
   place: number
   line: number
@@ -29,19 +29,19 @@ export interface Advance {
   unknown: number
 }
 
-/** Lines of unknown users that are kept of one import; the rest is counted. */
+/** Maximum number of lines with unknown users that are stored for an import. Further ones are only counted. */
 export const MOST_UNKNOWN_KEPT = 1000
 
-/** As the partial indexes say it. */
+/** Conditions as the partial indexes write them. */
 const OPEN = "state IN ('queued', 'running')"
 const FINISHED = "state IN ('done', 'failed')"
-/** The rows of a channel that is gone stay a while. */
+/** Rows of a deleted channel remain for a while. */
 const CHANNEL_IS_THERE =
   'EXISTS (SELECT 1 FROM channels WHERE channels.app_id = channel_imports.app_id AND channels.id = channel_id)'
 
 export type ImportsRepository = ReturnType<typeof importsRepository>
 
-/** Files of subscribers on their way in. */
+/** Imports of files with subscribers. */
 export function importsRepository(sql: Sql) {
   const imports = () => IMPORTS.in(sql)
 
@@ -67,18 +67,18 @@ export function importsRepository(sql: Sql) {
       return (await found).map(IMPORTS.fromRow)
     },
 
-    /** Imports that are not through, oldest first, of all apps. */
+    /** Unfinished imports of all apps, oldest first. */
     async open(limit: number): Promise<ChannelImport[]> {
       return (await imports().whereRaw(OPEN).whereRaw(CHANNEL_IS_THERE).orderBy('id').limit(limit)).map(IMPORTS.fromRow)
     },
 
-    /** The import as it is now; undefined when its channel is gone. */
+    /** The current state of an import; undefined when its channel was deleted. */
     async get(row: number): Promise<ChannelImport | undefined> {
       const found = await imports().where({ id: row }).whereRaw(CHANNEL_IS_THERE).first()
       return found && IMPORTS.fromRow(found)
     },
 
-    /** Moves an import on from where `from` saw it. False when it is elsewhere, over or gone: then nothing was changed. */
+    /** Advances an import from the place in `from`. False, and nothing changed, when it is at another place, finished or deleted. */
     async advance(from: ChannelImport, { place, line, applied, unknown }: Advance, now: number): Promise<boolean> {
       const changed = await imports()
         .where({ id: from.row, place: from.place })
@@ -118,7 +118,7 @@ export function importsRepository(sql: Sql) {
       return new Set(rows.map(({ uuid }) => uuid))
     },
 
-    /** Deletes up to `limit` imports that were over before `before` (ms). Returns how many. */
+    /** Deletes up to `limit` imports that finished before `before` (ms). Returns how many. */
     async forget(before: number, limit: number): Promise<number> {
       const old = imports().whereRaw(FINISHED).where('updated_at', '<', before).limit(limit).select('id')
       return imports().whereIn('id', old).delete()

@@ -16,10 +16,10 @@ const CHANNELS = table('channels', {
   updatedAt: integer('updated_at'),
 })
 
-/** What a channel is called, without what it carries. */
+/** The names of a channel, without its data. */
 export type ChannelNames = Pick<Channel, 'id' | 'uuid' | 'name'>
 
-/** A channel by what the caller knows of it. */
+/** Identifies a channel. */
 export type ChannelKey = { id: number } | { uuid: string }
 
 export type ChannelsRepository = ReturnType<typeof channelsRepository>
@@ -38,14 +38,14 @@ export function channelsRepository(sql: Sql) {
     },
 
     /**
-     * The channel, until the commit neither deleted nor changed in bulk by anybody else: two long lists of subscribers would
-     * wait for each other in a circle on PostgreSQL. SQLite has one writer anyway.
+     * The channel, locked until the commit against deletion and other bulk changes: two long lists of subscribers could deadlock on
+     * PostgreSQL. SQLite has a single writer.
      */
     async lock(appId: number, id: number): Promise<Channel | undefined> {
       const row = await channels()
         .where({ app_id: appId, id })
         .modify((query) => {
-          // NO KEY UPDATE: devices can go on subscribing to it, one by one.
+          // NO KEY UPDATE, so that devices can still subscribe one by one.
           if (isPostgres(sql)) query.forNoKeyUpdate()
         })
         .first()
@@ -66,14 +66,14 @@ export function channelsRepository(sql: Sql) {
       await channels().where({ app_id: channel.appId, id }).update(CHANNELS.toRow(channel))
     },
 
-    /** Returns whether there was one. Its subscriptions and imports mean nothing any more and wait to be cleared away. */
+    /** Returns whether there was one. Its subscriptions and imports have no effect any more and are deleted later. */
     async delete(appId: number, id: number): Promise<boolean> {
       if ((await channels().where({ app_id: appId, id }).delete()) === 0) return false
       await sql('deleted_channels').insert({ channel_id: id, app_id: appId })
       return true
     },
 
-    /** Deletes all channels of an app that is about to go; nobody makes one meanwhile. */
+    /** Deletes all channels of an app that is being deleted. Locks the app, so that none is created in the meantime. */
     async deleteAll(appId: number): Promise<void> {
       if (isPostgres(sql)) await sql('apps').where({ id: appId }).forUpdate().first('id')
       await sql.raw(
@@ -83,23 +83,23 @@ export function channelsRepository(sql: Sql) {
       await channels().where({ app_id: appId }).delete()
     },
 
-    /** A channel that is gone and whose rows wait to be cleared away. */
+    /** A deleted channel whose rows still have to be deleted. */
     async deleted(): Promise<{ appId: number; id: number } | undefined> {
       const row = await sql('deleted_channels').orderBy('channel_id').first('app_id', 'channel_id')
       return row && { appId: row.app_id, id: row.channel_id }
     },
 
-    /** Nothing of a channel is left. */
+    /** Called when all rows of a deleted channel are gone. */
     async forgetDeleted(appId: number, id: number): Promise<void> {
       await sql('deleted_channels').where({ channel_id: id, app_id: appId }).delete()
     },
 
-    /** Channels in the order of their creation, after the one with the id `after`, with what they weigh. */
+    /** Channels in the order of their creation, after the id `after`, with their sizes. */
     list(appId: number, after: number, limit: number): Promise<WeighedRow[]> {
       return listed(appId, after, limit).select('id', bytesOf(sql, ['meta']))
     },
 
-    /** Whether channels that devices name are shown to everybody. */
+    /** Whether channels that devices made are shown to everyone. */
     async showsDeviceChannels(appId: number): Promise<boolean> {
       const app = await sql('apps').where({ id: appId }).first('device_channels_public')
       return Boolean(app?.device_channels_public)
@@ -110,13 +110,13 @@ export function channelsRepository(sql: Sql) {
       return listed(appId, after, limit)
         .whereNotNull('name')
         .modify((query) => {
-          // In the words of the index `channels_shown`: a device can have made many.
+          // As the partial index `channels_shown` writes it: devices may have made many.
           if (!ofDevices) query.whereRaw('NOT made_by_device')
         })
         .select('id', bytesOf(sql, ['meta']))
     },
 
-    /** What those with these ids weigh; unknown ones are left out. */
+    /** Sizes of the channels with these ids; unknown ones are left out. */
     async weights(appId: number, ids: readonly number[]): Promise<WeighedRow[]> {
       if (ids.length === 0) return []
       return whereIds(sql('channels'), sql, appId, ids).select('id', bytesOf(sql, ['meta']))

@@ -29,9 +29,9 @@ const CONTACTS = table('checkin_contacts', {
 
 type CheckinRow = Row<typeof CHECKINS>
 
-/** Who a check-in belongs to. */
+/** The owner of a check-in. */
 export interface KeyHolder extends Omit<Holder, 'deviceKey'> {
-  /** Digest of the device's key. */
+  /** Digest of the device key. */
   keyDigest: string
 }
 
@@ -66,7 +66,7 @@ export function checkinsRepository(sql: Sql) {
   }
 
   return {
-    /** Stores a check-in and its people; returns its id. */
+    /** Stores a check-in with its contacts. Returns its id. */
     async create(
       checkin: Omit<Checkin, 'id' | 'checkedOutAt' | 'contacts'> & KeyHolder,
       people: readonly NewContact[],
@@ -78,26 +78,26 @@ export function checkinsRepository(sql: Sql) {
       return made!.id
     },
 
-    /** One of a user and a device. */
+    /** A check-in of this user and device. */
     async find(of: KeyHolder, id: number): Promise<Checkin | undefined> {
       return (await withContacts(await checkins().where({ id, ...heldBy(of) })))[0]
     },
 
     /**
-     * `find`, and nobody else changes it or who is there until the commit: two who leave at once would each see the other still there,
-     * and the group would stay open.
+     * As `find`, locked until the commit. Without the lock, two people who check out at once would each see the other as present, and the
+     * group would stay open.
      */
     async lock(of: KeyHolder, id: number): Promise<Checkin | undefined> {
       const found = checkins().where({ id, ...heldBy(of) })
       return (await withContacts(await (isPostgres(sql) ? found.forNoKeyUpdate() : found)))[0]
     },
 
-    /** Those of a user and a device that are not closed, newest first, with what they weigh. */
+    /** Open check-ins of a user and device, newest first, with their sizes. */
     open(of: KeyHolder, limit: number): Promise<WeighedRow[]> {
       return weighed({ ...heldBy(of), checked_out_at: null }, undefined, limit)
     },
 
-    /** Newest first, those before the id `before`, with what they weigh. */
+    /** Newest first, before the id `before`, with their sizes. */
     list(appId: number, before: number | undefined, limit: number): Promise<WeighedRow[]> {
       return weighed({ app_id: appId }, before, limit)
     },
@@ -107,7 +107,7 @@ export function checkinsRepository(sql: Sql) {
       return withContacts(await whereIds(checkins(), sql, appId, ids))
     },
 
-    /** Checks people out who are still there: one, or all of the group. */
+    /** Checks out one person, or everyone in the group who is still present. */
     async checkOut(checkinId: number, contactId: number | undefined, now: number): Promise<void> {
       await contacts()
         .where({ checkin_id: checkinId, checked_out_at: null })
@@ -117,7 +117,7 @@ export function checkinsRepository(sql: Sql) {
         .update({ checked_out_at: now })
     },
 
-    /** Closes the group unless somebody is still there. */
+    /** Closes the check-in unless somebody is still present. */
     async closeIfEmpty(checkinId: number, now: number): Promise<void> {
       await checkins()
         .where({ id: checkinId, checked_out_at: null })
@@ -127,13 +127,13 @@ export function checkinsRepository(sql: Sql) {
         .update({ checked_out_at: now })
     },
 
-    /** Deletes at most `limit` check-ins of any app from before `before`, with their people; returns how many. */
+    /** Deletes at most `limit` check-ins of all apps from before `before`, with their contacts. Returns how many. */
     async forget(before: number, limit: number): Promise<number> {
       const old = sql('checkins').where('checked_in_at', '<', before).orderBy('checked_in_at').limit(limit).select('id')
       return sql('checkins').whereIn('id', old).delete()
     },
 
-    /** Deletes at most `limit` check-ins of an app, with their people; returns how many. */
+    /** Deletes at most `limit` check-ins of an app with their contacts. Returns how many. */
     clearApp(appId: number, limit: number): Promise<number> {
       return deleteSome(sql, 'checkins', sql('checkins').where({ app_id: appId }).orderBy('id').limit(limit))
     },

@@ -7,7 +7,7 @@ const LARGEST_PARTY = 1_000_000
 const MOST_CONTACTS = 100
 const MOST_META = 50
 
-/** Texts by name: clients read nothing else there, and the iOS SDK fails on it. */
+/** String values only: clients read nothing else, and the iOS SDK fails on other types. */
 const meta = documented(
   checked<Record<string, string>>((value) => {
     if (!isPlainObject(value)) return { '': ['must be an object'] }
@@ -20,10 +20,10 @@ const meta = documented(
   { type: 'object', additionalProperties: { type: 'string' } },
 )
 
-/** Longest device key; the SDKs send 22 or 24 characters. */
+/** Maximum length of a device key; SDKs send 22 or 24 characters. */
 const deviceKey = () => text({ max: 255, empty: true }).defined()
 
-/** Body of V1. What a person may be without is null or absent. */
+/** Body of V1. Optional details of a person may be null or absent. */
 export const newCheckin = shape({
   location: name().required(),
   partySize: integer({ min: 0, max: LARGEST_PARTY }).nullable(),
@@ -44,7 +44,7 @@ export const newCheckin = shape({
 /** Query of V2 to V4. */
 export const deviceKeyQuery = shape({ deviceKey: deviceKey() })
 
-/** As the service takes it. Without a party size the party is those who are named; it is never smaller than that. */
+/** Converts a body for the service. The default party size is the number of named people, which is also the minimum. */
 export function readCheckin(body: Infer<typeof newCheckin>): NewCheckin {
   return {
     location: body.location,

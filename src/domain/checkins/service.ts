@@ -7,10 +7,10 @@ import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import type { CheckinsRepository, KeyHolder } from './repository.ts'
 import type { Checkin, Holder, NewCheckin } from './types.ts'
 
-/** Open check-ins that are listed, the newest; people are at one place at a time. */
+/** Maximum number of open check-ins in a list, the newest. A person is at one place at a time. */
 const MOST_OPEN = 100
 
-/** Groups of people that check in at places and out again (contact tracing). Only the device that made a check-in sees or ends it. */
+/** Check-ins of groups of people at places (contact tracing). Only the device that made a check-in can read or end it. */
 export function checkinsService({
   repo,
   clock,
@@ -18,7 +18,7 @@ export function checkinsService({
 }: {
   repo: CheckinsRepository
   clock: Clock
-  /** What the people of a group may have together; absent: any size. */
+  /** Maximum size of the contacts of a group; absent: no limit. */
   largest?: SizeLimit
 }) {
   async function leave(of: KeyHolder, id: number, contactId?: number): Promise<Checkin> {
@@ -28,7 +28,7 @@ export function checkinsService({
     return (await repo.find(of, id))!
   }
 
-  /** Throws `not_found` also when it is somebody else's: the answer must not tell. */
+  /** Throws `not_found` also for check-ins of others, so that the answer does not reveal them. */
   async function held(of: KeyHolder, id: number): Promise<Checkin> {
     const found = isIdentifier(of.userIdentifier) ? await repo.lock(of, id) : undefined
     if (!found) throw new AppError('not_found', `this device has no check-in ${id}`)
@@ -36,7 +36,7 @@ export function checkinsService({
   }
 
   return {
-    /** Notes that a group arrived. Throws `invalid` for a user identifier that cannot be stored, and for contacts that are too large. */
+    /** Stores the arrival of a group. Throws `invalid` for a user identifier that cannot be stored, and for contacts that are too large. */
     async checkIn(appId: number, userIdentifier: string, checkin: NewCheckin): Promise<Checkin> {
       if (!isIdentifier(userIdentifier)) throw invalid({ userIdentifier: [IDENTIFIER_RULE] })
       const { contacts, deviceKey, ...rest } = checkin
@@ -47,21 +47,21 @@ export function checkinsService({
       return (await repo.find(of, id))!
     },
 
-    /** The groups that this device of the user checked in and that are still there, newest first. */
+    /** Open check-ins of this user and device, newest first. */
     async *open(holder: Holder): AsyncGenerator<Checkin> {
       if (!isIdentifier(holder.userIdentifier)) return
       const found = await repo.open(keyHolder(holder), MOST_OPEN)
       yield* readSlices(found, (ids) => repo.byIds(holder.appId, ids))
     },
 
-    /** Checks a whole group out; again changes nothing. Throws `not_found`. */
+    /** Checks out the whole group. Repeating it changes nothing. Throws `not_found`. */
     async checkOut(holder: Holder, id: number): Promise<Checkin> {
       const of = keyHolder(holder)
       await held(of, id)
       return leave(of, id)
     },
 
-    /** Checks one person out; the group is closed with the last. Throws `not_found`. */
+    /** Checks out one person; the last one closes the check-in. Throws `not_found`. */
     async checkOutContact(holder: Holder, id: number, contactId: number): Promise<Checkin> {
       const of = keyHolder(holder)
       const { contacts } = await held(of, id)
@@ -88,7 +88,7 @@ export function checkinsService({
   }
 }
 
-/** Keys are base64; one that went through a query can have lost its `+` and its padding. */
+/** Normalizes a device key in base64. In a query it may have lost its `+` and its padding. */
 function keyHolder({ appId, userIdentifier, deviceKey }: Holder): KeyHolder {
   const key = deviceKey.replaceAll(' ', '+').replace(/=+$/, '')
   return { appId, userIdentifier, keyDigest: createHash('sha256').update(key).digest('hex') }

@@ -6,20 +6,20 @@ export interface Contact {
   firstName: string | null
   emailAddress: string | null
   smsNumber: string | null
-  /** What else the app says of the person. */
+  /** Further data from the app. */
   meta: Record<string, string> | null
   checkedOutAt: number | null
 }
 
-/** A group of people at a place. It is closed once all of them checked out. */
+/** A group of people at a place. It is closed when all of them have checked out. */
 export interface Checkin {
   id: number
   appId: number
   userIdentifier: string
   location: string
-  /** How many people it is, named ones and others. */
+  /** Number of people, named or not. */
   partySize: number
-  /** As the device says it; null when it does not. */
+  /** As the device reports it, or null. */
   timezone: string | null
   checkedInAt: number
   checkedOutAt: number | null
@@ -28,14 +28,14 @@ export interface Checkin {
 
 export type NewContact = Omit<Contact, 'id' | 'checkinId' | 'checkedOutAt'>
 
-/** What a device says when a group arrives. */
+/** The arrival of a group. */
 export interface NewCheckin extends Pick<Checkin, 'location' | 'partySize' | 'timezone'> {
-  /** Kept by the device: who shows it may close the check-in. */
+  /** A secret of the device. Whoever presents it may close the check-in. */
   deviceKey: string
   contacts: NewContact[]
 }
 
-/** Who asks: the user of the path, with the key of his device. */
+/** The caller: the user of the path with the key of their device. */
 export interface Holder {
   appId: number
   userIdentifier: string

@@ -1,7 +1,7 @@
 import { readInstant } from '../../platform/instants.ts'
 import { isPlainObject } from '../../platform/json.ts'
 
-/** Text at `key` that is not empty, or a number as text; null otherwise. */
+/** The non-empty text at `key`, or a number as text; null otherwise. */
 export function textAt(value: unknown, key: string): string | null {
   const found = isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
   if (typeof found === 'number') return String(found)
@@ -14,7 +14,7 @@ export function listAt(value: unknown, key: string): unknown[] {
   return Array.isArray(found) ? found : []
 }
 
-/** A moment as reports write it: ISO text, or seconds, milliseconds or microseconds since 1970. Null for anything else. */
+/** Parses a time in a report: ISO text, or seconds, milliseconds or microseconds since 1970. Null for anything else. */
 export function momentOf(value: unknown): number | null {
   if (typeof value === 'string') {
     const text = value.slice(0, 64)
@@ -26,18 +26,18 @@ export function momentOf(value: unknown): number | null {
   return Math.trunc(value > 1e14 ? value / 1000 : value > 1e11 ? value : value * 1000)
 }
 
-/** `java.lang.Error: why` -> both halves; without a colon all of it is the name. */
+/** Splits `java.lang.Error: why` into name and message. Without a colon all of it is the name. */
 export function splitError(line: string): { exception: string; message: string | null } {
   const colon = line.indexOf(':')
   if (colon < 0) return { exception: line.trim(), message: null }
   return { exception: line.slice(0, colon).trim(), message: line.slice(colon + 1).trim() || null }
 }
 
-/** Frames and lines of a stack that are looked at: some stacks overflow. */
+/** Maximum number of frames and lines that are read. The stack of an overflow is very long. */
 export const MOST_FRAMES = 500
 const MOST_LINES = 2000
 
-/** The first lines of a stack trace, without blanks around them. */
+/** The first lines of a stack trace, trimmed. */
 export function linesOf(stack: string): string[] {
   return stack
     .slice(0, 400_000)

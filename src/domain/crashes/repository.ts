@@ -29,7 +29,7 @@ const REPORTS = table('crash_reports', {
 const SHOWN = REPORTS.omit('text')
 const NEW = REPORTS.omit('id')
 
-/** What is kept of one app's reports by one door: so many, and so many bytes. */
+/** How many reports of one app and source are kept, and how many bytes. */
 export interface CrashQuota {
   keep: number
   keepBytes: number
@@ -50,12 +50,12 @@ export function crashesRepository(sql: Sql) {
     }
 
   return {
-    /** Which of these reports were sent before, by their own ids. */
+    /** Which of these report ids are stored already. */
     async known(appId: number, source: CrashSource, reportIds: readonly string[]): Promise<string[]> {
       return whereAmong(reports().where({ app_id: appId, source }), sql, 'report_id', reportIds).pluck('report_id')
     },
 
-    /** Stores reports in this order, but for those that were sent before. `text` is the JSON of one. */
+    /** Stores the reports that are new, in this order. `text` is the JSON of a report. */
     async insert(
       appId: number,
       source: CrashSource,
@@ -68,7 +68,7 @@ export function crashesRepository(sql: Sql) {
       )
     },
 
-    /** Forgets the oldest reports of this door that are beyond what is kept. */
+    /** Deletes the oldest reports of this source above the quota. */
     async trim(appId: number, source: CrashSource, { keep, keepBytes }: CrashQuota): Promise<void> {
       await sql.raw(
         `DELETE FROM crash_reports WHERE id IN (
@@ -81,7 +81,7 @@ export function crashesRepository(sql: Sql) {
       )
     },
 
-    /** Newest first, those before the id `before`. */
+    /** Newest first, before the id `before`. */
     async list(appId: number, filter: CrashFilter, before: number | undefined, limit: number): Promise<CrashReport[]> {
       const rows = await reports()
         .modify(chosen(appId, filter))
@@ -90,7 +90,7 @@ export function crashesRepository(sql: Sql) {
       return rows.map(SHOWN.fromRow)
     },
 
-    /** The reports by fault, those with the newest first. */
+    /** The reports grouped by fault, the most recently reported first. */
     async groups(appId: number, filter: CrashFilter, limit: number): Promise<CrashGroup[]> {
       const rows: (Omit<CrashGroup, 'platform' | 'exception' | 'message' | 'frame'> & { fingerprint: string })[] =
         await sql('crash_reports')
@@ -121,7 +121,7 @@ export function crashesRepository(sql: Sql) {
       return row && { ...SHOWN.fromRow(row), report: JSON.parse(row.report) as unknown }
     },
 
-    /** Deletes at most `limit` reports of any app received before `before`; returns how many. */
+    /** Deletes at most `limit` reports of all apps received before `before`. Returns how many. */
     async forget(before: number, limit: number): Promise<number> {
       const old = sql('crash_reports')
         .where('received_at', '<', before)

@@ -10,13 +10,13 @@ import type { CrashFilter, CrashGroup, CrashReport, CrashSource, WholeCrashRepor
 export interface NewCrash {
   installId: string
   report: unknown
-  /** Of events: which library wrote it. */
+  /** For events: the library that wrote it. */
   format?: string | null
-  /** What makes a report the same one when it has no id of its own; else its content does. */
+  /** Identifies a report without an id of its own; when absent, a digest of its content does. */
   ownId?: string
 }
 
-/** A report that can be kept, and its JSON. */
+/** A report to store, with its JSON text. */
 export type ReadCrash = Omit<CrashReport, 'id' | 'appId' | 'source'> & { text: string }
 
 export type CrashesService = ReturnType<typeof crashesService>
@@ -25,16 +25,16 @@ interface Parts {
   repo: CrashesRepository
   clock: Clock
   quota: CrashQuota & {
-    /** Bytes of the largest report. */
+    /** Maximum size of a report in bytes. */
     largest: number
   }
 }
 
-/** Crash reports: taken as they are, summed up, the newest kept. */
+/** Crash reports: stored unchanged with a summary. Only the newest are kept. */
 export function crashesService({ repo, clock, quota }: Parts) {
-  /** What is kept of a report; undefined for one larger than `limits.crashBody`. */
+  /** Summarizes a report; undefined when it is larger than `limits.crashBody`. */
   function read(source: CrashSource, { installId, report, format = null, ownId }: NewCrash): ReadCrash | undefined {
-    // Well-formed JSON writes what databases refuse as escapes.
+    // Well-formed JSON escapes the characters that PostgreSQL refuses.
     const text = JSON.stringify(report) ?? 'null'
     const size = Buffer.byteLength(text)
     if (size > quota.largest) return undefined
@@ -52,8 +52,8 @@ export function crashesService({ repo, clock, quota }: Parts) {
   }
 
   /**
-   * Stores those that are new, and forgets the oldest of the app by the same door when there are more than are kept. A few statements
-   * for any number.
+   * Stores the reports that are new, and deletes the oldest of the same app and source above the quota. Takes a few statements for any
+   * number of reports.
    */
   async function keep(appId: number, source: CrashSource, crashes: readonly ReadCrash[]): Promise<void> {
     const byId = new Map<string, ReadCrash>()
@@ -69,8 +69,8 @@ export function crashesService({ repo, clock, quota }: Parts) {
     keep,
 
     /**
-     * `read` and `keep` of what an install sent in one go; how many are known now, from this call or an earlier one. Throws `invalid`
-     * for an install id that cannot be stored.
+     * Reads and stores what an install sent in one request. Returns how many of the reports are stored, by this call or an earlier one.
+     * Throws `invalid` for an install id that cannot be stored.
      */
     async accept(
       appId: number,
@@ -87,26 +87,26 @@ export function crashesService({ repo, clock, quota }: Parts) {
       return repo.list(appId, filter, before, limit)
     },
 
-    /** At most `limit` faults, those that were reported last first. */
+    /** At most `limit` faults, the most recently reported first. */
     groups(appId: number, filter: CrashFilter, limit: number): Promise<CrashGroup[]> {
       return repo.groups(appId, filter, limit)
     },
 
-    /** One report with all that it says. Throws `not_found`. */
+    /** One complete report. Throws `not_found`. */
     async get(appId: number, id: number): Promise<WholeCrashReport> {
       const found = await repo.find(appId, id)
       if (!found) throw new AppError('not_found', `there is no crash report ${id}: it may be over its time`)
       return found
     },
 
-    /** Deletes at most `limit` reports, of all apps, that are older than `days`; returns how many. */
+    /** Deletes at most `limit` reports of all apps that are older than `days`. Returns how many. */
     forget(days: number, limit: number): Promise<number> {
       return repo.forget(clock.now() - days * 86_400_000, limit)
     },
   }
 }
 
-/** The last ones, so many as will be kept, and the one before them: with it goes what is older. */
+/** The last reports: as many as are kept, and one more, so that trimming also deletes everything older. */
 function newestWithin({ keep, keepBytes }: CrashQuota, crashes: readonly ReadCrash[]): ReadCrash[] {
   let bytes = 0
   const first = crashes.findLastIndex(({ size }, i) => (bytes += size) > keepBytes || crashes.length - i > keep)

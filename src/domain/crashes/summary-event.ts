@@ -3,7 +3,7 @@ import { objectAt } from '../../platform/lenient.ts'
 import { linesOf, listAt, MOST_FRAMES, momentOf, splitError, textAt } from './report-parts.ts'
 import type { CrashPlatform, FoundInReport } from './types.ts'
 
-/** `format` of the event -> what kind of app sent it. */
+/** `format` of the event -> kind of app. */
 const PLATFORMS: Readonly<Record<string, CrashPlatform>> = {
   raven: 'react-native',
   'xamarin-csharp': 'xamarin',
@@ -33,7 +33,7 @@ export function summarizeEvent(report: Record<string, unknown>, format: string |
       exception: textAt(raised, 'type'),
       message: textAt(raised, 'value') ?? textAt(report, 'message'),
       frame: ravenFrame(own) ?? textAt(report, 'culprit'),
-      // They come outermost first.
+      // The list begins with the outermost frame.
       trace: frames.toReversed().map((frame) => ravenFrame(frame) ?? '???'),
     }
   }
@@ -41,11 +41,11 @@ export function summarizeEvent(report: Record<string, unknown>, format: string |
   const stack = linesOf(textAt(report, 'stackTrace') ?? '')
   return {
     ...found,
-    // Flutter has no type of its own: the message begins with it, when it does.
+    // Flutter has no separate type. Its message often begins with it.
     ...(textAt(report, 'type') === null && message !== null && /^[A-Z]\w*(?:Error|Exception):/.test(message)
       ? splitError(message)
       : { exception: textAt(report, 'type'), message }),
-    // One blank, not some: the rest would be searched anew for each.
+    // One blank and not several: with several, the regular expression would search the rest again for each.
     frame: stack.find((line) => /^#\d+ .*\(package:(?!flutter\/)/.test(line)) ?? stack[0] ?? null,
     trace: stack,
   }

@@ -49,7 +49,7 @@ function framesOf(crash: Record<string, unknown>): unknown[] {
 function frameText(frame: unknown): string | null {
   const object = textAt(frame, 'object_name')
   const symbol = textAt(frame, 'symbol_name')
-  // Apps come without symbols: the distance from where the image was loaded is the same at every start.
+  // Apps have no symbols. The offset from the load address of the image is the same at every start.
   const { instruction_addr: at, object_addr: base } = objectOf(frame)
   const offset =
     typeof at === 'number' && typeof base === 'number' && at >= base ? `+0x${(at - base).toString(16)}` : null

@@ -6,11 +6,11 @@ import { summarizeEvent } from './summary-event.ts'
 import { summarizeKscrash } from './summary-kscrash.ts'
 import type { CrashSource, CrashSummary, FoundInReport } from './types.ts'
 
-/** Longest message that is kept beside the report, which has the whole. */
+/** Maximum length of the message in a summary. The report has the complete one. */
 const LONGEST_MESSAGE = 1000
 const LONGEST_FRAME = 500
 
-/** What is kept beside a report. */
+/** The summary of a report. */
 export interface SummarizedReport extends CrashSummary {
   reportId: string | null
   at: number | null
@@ -23,7 +23,7 @@ const READERS: Record<CrashSource, (report: Record<string, unknown>, format: str
   event: summarizeEvent,
 }
 
-/** A report of any shape -> what is shown of it. Never throws; texts are cut and cleaned so that both databases take them. */
+/** Summarizes a report of any shape. Never throws. Texts are shortened and cleaned so that both databases can store them. */
 export function summarize(source: CrashSource, report: unknown, format: string | null = null): SummarizedReport {
   const found = READERS[source](objectOf(report), format)
   const { platform } = found
@@ -44,12 +44,12 @@ export function summarize(source: CrashSource, report: unknown, format: string |
   }
 }
 
-/** The stack of a report where it crashed, a line for each frame. Untrusted text of any length. */
+/** The stack of the crash, one line for each frame. Untrusted text of any length. */
 export function traceOf(source: CrashSource, report: unknown): string[] {
   return READERS[source](objectOf(report), null).trace
 }
 
-/** Lines move with every build; the function does not. */
+/** Removes line numbers, which change with every build, unlike the function. */
 function withoutLine(frame: string): string {
   return frame.replace(/:\d+(?::\d+)?(\)?)$/, '$1')
 }

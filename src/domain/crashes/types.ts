@@ -1,12 +1,12 @@
-/** By which door reports come: ACRA of Android (X1), KSCrash of iOS (X2), or the event `k.crash.loggedException`. */
+/** The source of reports: ACRA of Android (X1), KSCrash of iOS (X2), or the event `k.crash.loggedException`. */
 export const CRASH_SOURCES = ['acra', 'kscrash', 'event'] as const
 export type CrashSource = (typeof CRASH_SOURCES)[number]
 
-/** What kind of app crashed, as far as the report tells. */
+/** The kind of app that crashed, as far as the report says. */
 export const CRASH_PLATFORMS = ['android', 'ios', 'macos', 'react-native', 'xamarin', 'flutter', 'other'] as const
 export type CrashPlatform = (typeof CRASH_PLATFORMS)[number]
 
-/** What people look for first in a report. Null where it does not tell. */
+/** The summary that people read first. Null where the report does not say. */
 export interface CrashSummary {
   platform: CrashPlatform
   exception: string | null
@@ -14,52 +14,52 @@ export interface CrashSummary {
   appVersion: string | null
   osVersion: string | null
   device: string | null
-  /** The innermost frame of the app's own code, or of any code when none is known to be the app's. */
+  /** The innermost frame of the app's own code; of any code when no frame is known to be the app's. */
   frame: string | null
 }
 
-/** What the reader of one format finds in a report, not yet fit for a database. */
+/** The raw values that the parser of a format finds in a report. */
 export interface FoundInReport extends CrashSummary {
   /** The report's own id. */
   id: unknown
-  /** When it happened (ms); null when it does not tell. */
+  /** When it happened (ms), or null. */
   at: number | null
-  /** The stack where it happened, innermost first, with what else stands between; as the report writes it. */
+  /** The stack of the crash as the report writes it, innermost first. It may contain other lines. */
   trace: string[]
 }
 
-/** One report as it is kept. Times are milliseconds since the epoch. */
+/** A stored report. Times are milliseconds since the epoch. */
 export interface CrashReport extends CrashSummary {
   id: number
   appId: number
   installId: string
   source: CrashSource
-  /** The report's own id, or a digest of the whole. */
+  /** The report's own id, or a digest of its content. */
   reportId: string
-  /** The same for reports of what looks like one fault. */
+  /** Equal for reports of the same fault. */
   fingerprint: string
   happenedAt: number
   receivedAt: number
-  /** Bytes of the report. */
+  /** Size of the report in bytes. */
   size: number
 }
 
-/** A report with all that it says. */
+/** A complete report. */
 export interface WholeCrashReport extends CrashReport {
   report: unknown
 }
 
-/** Reports of what looks like one fault. */
+/** The reports of one fault. */
 export interface CrashGroup extends Pick<CrashReport, 'fingerprint' | 'platform' | 'exception' | 'message' | 'frame'> {
   reports: number
   installs: number
   firstAt: number
   lastAt: number
-  /** The newest of them, for `crashes show`. */
+  /** The newest report, for `crashes show`. */
   lastId: number
 }
 
-/** Which reports are meant. */
+/** Selects reports. */
 export interface CrashFilter {
   platform?: CrashPlatform | undefined
   fingerprint?: string | undefined

@@ -3,13 +3,13 @@ import { gunzip } from 'node:zlib'
 import { AppError } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/json.ts'
 
-/** Reports of one upload that are looked at, the last ones: KSCrash keeps five on the device. */
+/** Maximum number of reports read from one upload; the last ones are taken. KSCrash keeps five on the device. */
 const MOST_REPORTS = 20
 
 /**
- * A body with its `Content-Encoding` undone; gzip is what ACRA can be told to use. Throws `too_large` beyond `limit` bytes, which
- * is also what stops a body that unfolds to gigabytes, and `unsupported_media` for another encoding. A body that is not what its
- * header says is taken as it is.
+ * Decodes a body by its `Content-Encoding`. ACRA can be configured to use gzip. Throws `too_large` above `limit` bytes, also for a small
+ * body that expands to gigabytes, and `unsupported_media` for another encoding. A body that is not encoded as its header says is
+ * returned unchanged.
  */
 export async function unfold(bytes: Buffer, encoding: string, limit: number): Promise<Buffer> {
   const name = encoding.trim().toLowerCase()
@@ -25,7 +25,7 @@ export async function unfold(bytes: Buffer, encoding: string, limit: number): Pr
   }
 }
 
-/** One report: its JSON, or `{ text }` when it is none. Never throws: what crashed may have written anything. */
+/** Parses one report; `{ text }` when it is not JSON. Never throws, because a crashed app may have written anything. */
 export function readReport(bytes: Buffer): unknown {
   try {
     return parseJsonBytes(bytes)
@@ -35,8 +35,8 @@ export function readReport(bytes: Buffer): unknown {
 }
 
 /**
- * The reports of a KSCrash upload: multipart with a file `reports` that holds an array of them, or the array itself. At most 20,
- * the last; empty when there are none.
+ * The reports of a KSCrash upload: multipart with a file `reports` that contains an array of them, or the array itself. Returns the last
+ * 20 at most.
  */
 export function readReports(bytes: Buffer, contentType: string): unknown[] {
   const part = partOf(bytes, contentType, 'reports') ?? bytes
@@ -46,8 +46,8 @@ export function readReports(bytes: Buffer, contentType: string): unknown[] {
 }
 
 /**
- * The content of the part `name` of a multipart body, or of its only part; undefined when it is no such body. It need not end
- * with the last boundary.
+ * The content of the part `name` of a multipart body, or of its only part; undefined when it is not multipart. The closing
+ * boundary may be missing.
  */
 export function partOf(bytes: Buffer, contentType: string, name: string): Buffer | undefined {
   const match = /^multipart\/.*?;\s*boundary=(?:"([^"]{1,200})"|([^\s;]{1,200}))/i.exec(contentType)

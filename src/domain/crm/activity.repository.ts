@@ -2,12 +2,12 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, jsonRows, rowLock, rowsOf, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import type { ActiveHours } from './active-hours.ts'
 
-/** What is known of a user's activity before one more. */
+/** The stored activity of a user. */
 export interface KnownActivity {
   installRow: number
   identifier: string
   userId: number
-  /** Zone of the install in question. */
+  /** Time zone of the install. */
   timezone: string | null
   preferredHour: number
   hours: ActiveHours | undefined
@@ -28,8 +28,8 @@ export type ActivityRepository = ReturnType<typeof activityRepository>
 
 export function activityRepository(sql: Sql) {
   /**
-   * Installs of users get their hours, but for those that another transaction has: it brings them its own, or their next event
-   * does. Each user at most once.
+   * Stores the preferred hours with the installs of these users. Installs that another transaction has locked are skipped: that
+   * transaction sets the hour, or the next event does. Each user is given once.
    */
   async function placeInstalls(
     appId: number,
@@ -49,9 +49,9 @@ export function activityRepository(sql: Sql) {
   }
 
   return {
-    /** Of these users of the app on these installs of it; users that it does not have are left out. */
+    /** The activity of these users on these installs. Unknown users are left out. */
     async find(appId: number, list: readonly { installRow: number; identifier: string }[]): Promise<KnownActivity[]> {
-      // CROSS JOIN: SQLite then looks up each of the few given ones, whatever it thinks of the tables.
+      // CROSS JOIN fixes the join order in SQLite: it looks up each of the few given rows.
       const found = await sql.raw(
         `WITH given (install_row, identifier) AS (${jsonRows(sql, ['bigint', 'text'], list.length)})
          SELECT given.install_row, given.identifier, users.id AS user_id,
@@ -74,7 +74,7 @@ export function activityRepository(sql: Sql) {
       })
     },
 
-    /** Each user at most once. */
+    /** Each user is given once. */
     async store(
       appId: number,
       list: readonly { userId: number; hours: ActiveHours; preferredHour: number }[],
@@ -110,8 +110,8 @@ export function activityRepository(sql: Sql) {
     },
 
     /**
-     * Forgets users who were not active since the period `oldest`, the longest idle first; returns how many, at most `limit`.
-     * Those whom another transaction counts at the moment are passed over.
+     * Deletes the activity of at most `limit` users who were inactive since the period `oldest`, the longest inactive first. Rows that
+     * another transaction has locked are skipped. Returns how many were deleted.
      */
     async forget(oldest: number, limit: number, now: number): Promise<number> {
       const rows: { user_id: number; app_id: number }[] = await sql('active_hours')

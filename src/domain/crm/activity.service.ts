@@ -2,14 +2,14 @@ import { isZone, zoneOffset } from '../../platform/zones.ts'
 import { type ActiveHours, countActivity, oldestPeriod, preferredHour } from './active-hours.ts'
 import type { CrmParts } from './parts.ts'
 
-/** A user opened the app on an install, or a message of it, at these times (ms). */
+/** The times (ms) when a user opened the app, or one of its messages, on an install. */
 export interface Use {
   installRow: number
   identifier: string
   times: readonly number[]
 }
 
-/** At which hours users are active, for sending at the hour that each prefers. */
+/** The hours at which users are active, for sends at the hour that each user prefers. */
 export function activityService({
   activity,
   clock,
@@ -17,8 +17,8 @@ export function activityService({
 }: Pick<CrmParts, 'activity' | 'clock' | 'defaultZone'>) {
   return {
     /**
-     * Counts sessions and opens of users, in the zones of the installs. Reads a row of each; writes once an hour of activity at
-     * most. A user on an install at most once.
+     * Counts sessions and opens by hour in the time zone of the install. Reads one row for each user, and writes it at most once per hour
+     * of activity. Each pair of user and install is given once.
      */
     async noteActivity(appId: number, uses: readonly Use[]): Promise<void> {
       if (uses.length === 0) return
@@ -35,7 +35,7 @@ export function activityService({
           if (hours) counted.set(user.userId, { hours, before: user.preferredHour })
         }
       }
-      // Sorted: those who count the same users must not wait for each other in a circle.
+      // Sorted, so that transactions that count the same users cannot deadlock.
       const changed = [...counted]
         .sort(([a], [b]) => a - b)
         .map(([userId, { hours, before }]) => ({ userId, hours, before, preferredHour: preferredHour(hours) }))
@@ -47,7 +47,7 @@ export function activityService({
     /** The hour that most users of the app prefer; undefined when none has a history. */
     usualHour: (appId: number) => activity.usualHour(appId),
 
-    /** Forgets users, of all apps, who were not active for some 90 days; returns how many, at most `limit`. */
+    /** Deletes the activity of at most `limit` users of all apps who were inactive for about 90 days. Returns how many. */
     forgetActivity: (limit: number) => activity.forget(oldestPeriod(clock.now()), limit, clock.now()),
   }
 }

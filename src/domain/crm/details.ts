@@ -4,7 +4,7 @@ import { namesOfZone } from '../../platform/zones.ts'
 import { appleDeviceName } from './device-names.ts'
 import type { InstallDetails } from './types.ts'
 
-/** `os.id` (docs/reference/device-protocol.md section 5). 0 and -1 mean: see the user agent. */
+/** `os.id` (docs/reference/device-protocol.md section 5). 0 and -1: see the user agent. */
 const OS_NAMES: Readonly<Record<number, string>> = {
   1: 'iOS',
   2: 'macOS',
@@ -27,15 +27,15 @@ const SDK_NAMES: Readonly<Record<number, string>> = {
   104: 'web',
 }
 
-/** Every SDK that there is. */
+/** All SDK types. */
 export const SDK_TYPES: readonly string[] = [...new Set(Object.values(SDK_NAMES))]
 
-/** A user agent is never usefully longer, and it is shown in lists. */
+/** Maximum length of a user agent. Nothing useful comes later, and it is shown in lists. */
 const LONGEST_DEVICE_NAME = 1024
 
 /**
- * Install details as a device sends them (`k.stats.installTracked`, docs/reference/device-protocol.md section 5) -> ours. Never throws: parts that
- * are missing, of the wrong type or unknown to us become null.
+ * Install details as a device sends them (`k.stats.installTracked`, docs/reference/device-protocol.md section 5) -> ours. Never throws: missing,
+ * invalid and unknown parts become null.
  */
 export function readDetails(data: unknown): InstallDetails {
   const os = objectAt(data, 'os')
@@ -61,7 +61,7 @@ export function readDetails(data: unknown): InstallDetails {
 
   const agent = shortText(objectAt(data, 'runtime').version, LONGEST_DEVICE_NAME) ?? model
   const seen = agent === null ? {} : readUserAgent(agent)
-  // A browser's `os.version` is the constant 0.0.0: it says nothing.
+  // A browser's `os.version` is always 0.0.0.
   const isWeb = sdkType === 'web'
   return {
     ...details,
@@ -71,17 +71,17 @@ export function readDetails(data: unknown): InstallDetails {
   }
 }
 
-/** What a user agent tells: `{ os: 'macOS', osVersion: '10.15.7', name: 'Chrome on macOS' }`; absent where it does not tell. */
+/** Parses a user agent: `{ os: 'macOS', osVersion: '10.15.7', name: 'Chrome on macOS' }`; unknown parts are absent. */
 export function readUserAgent(agent: string): { os?: string; osVersion?: string; name?: string } {
   const { browser, os } = bowser.parse(agent)
   const system = os.name || undefined
-  // Windows says `NT 10.0`; its people say 10.
+  // Windows reports `NT 10.0`; people say 10.
   const version = (system === 'Windows' ? (os.versionName ?? os.version) : os.version) || undefined
   const name = browser.name && system ? `${browser.name} on ${system}` : browser.name || system
   return { ...(system && { os: system }), ...(version && { osVersion: version }), ...(name && { name }) }
 }
 
-/** Region of a language tag: `en-GB` and `zh_Hans_CN` have one, `en` and `es-419` (a continent) name no country. */
+/** The country in a language tag. `en-GB` and `zh_Hans_CN` have one; `en` and `es-419` (a continent) have none. */
 export function countryOf(locale: string): string | null {
   try {
     const region = new Intl.Locale(locale.replaceAll('_', '-').replace(/[.@].*$/, '')).region
@@ -92,12 +92,12 @@ export function countryOf(locale: string): string | null {
 }
 
 /**
- * The IANA name of a time zone, spelt as the tz database does, when the value is one in upper or lower case; else null: an
- * unknown zone gets the app's default (docs/reference/promises.md section 5).
+ * The IANA name of a time zone in the spelling of the tz database; the value may be in any case. Null for an unknown zone, which gets
+ * the default of the app (docs/reference/promises.md section 5).
  */
 export function zoneOf(value: unknown): string | null {
   const zone = shortText(value)
-  // Newer runtimes also take offsets such as +02:00, which have no daylight saving and no name.
+  // Newer runtimes also accept offsets such as +02:00, which have no daylight saving time.
   if (zone === null || !/^[a-z]/i.test(zone)) return null
   const known = ZONES.get(zone)
   if (known !== undefined) return known
@@ -111,6 +111,6 @@ export function zoneOf(value: unknown): string | null {
   return spelt
 }
 
-/** Names that were good, as they are spelt: to ask takes longer than everything else about an install, and there are some six hundred. */
+/** Cache of valid zone names: given name -> spelling. Checking one takes longer than all other details, and there are about 600. */
 const ZONES = new Map<string, string>()
 const MOST_ZONES = 1000

@@ -1,6 +1,5 @@
 /**
- * What people call Apple's hardware ids. The ids are what iOS reports (`hw.machine`); the names are Apple's marketing names.
- * An id that is not here is shown as it is, so a missing line costs a nice name and nothing else.
+ * Apple's marketing names by hardware id, as iOS reports it (`hw.machine`). An id that is not in the list is shown as it is.
  */
 const APPLE_DEVICES: readonly (readonly [name: string, ...ids: string[]])[] = [
   ['iPhone 6', 'iPhone7,2'],
@@ -74,7 +73,7 @@ const APPLE_DEVICES: readonly (readonly [name: string, ...ids: string[]])[] = [
 
 const NAME_OF = new Map(APPLE_DEVICES.flatMap(([name, ...ids]) => ids.map((id) => [id, name] as const)))
 
-/** The marketing name of an Apple hardware id, or undefined when we know none. */
+/** The marketing name of an Apple hardware id; undefined when unknown. */
 export function appleDeviceName(hardwareId: string): string | undefined {
   return NAME_OF.get(hardwareId)
 }

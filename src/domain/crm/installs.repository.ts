@@ -7,7 +7,7 @@ import type { PlatformType } from '../gateways/registry.ts'
 import type { Install, InstallDetails } from './types.ts'
 import { versionKey } from './version-key.ts'
 
-/** Installs with their push tokens. */
+/** Installs, including their push tokens. */
 export const INSTALLS = table('installs', {
   row: integer('id'),
   appId: integer('app_id'),
@@ -42,7 +42,7 @@ export const INSTALLS = table('installs', {
   updatedAt: integer('updated_at'),
 })
 
-/** Everything but the token, which only the delivery reads. */
+/** Without the token, which only deliveries read, and without the times of single reports. */
 const SHOWN = INSTALLS.omit(
   'token',
   'tokenKeys',
@@ -78,11 +78,11 @@ export function installsRepository(sql: Sql) {
     },
 
     /**
-     * Notes activity at `at` (never backwards) and locks the rows until the commit; installs that do not exist are left out. The
-     * identifier of a user is null when that user came to be while we waited for the lock. Each id at most once.
+     * Records activity at `at` (never backwards) and locks the rows until the commit. Unknown installs are left out. The identifier is
+     * null if the user was created while this statement waited for the lock. Each id is given once.
      */
     async touch(appId: number, list: readonly { installId: string; at: number }[]): Promise<TouchedInstall[]> {
-      // Found first, in the order of their rows, so that two uploads of several installs never wait for each other in a circle.
+      // Locked in the order of their rows first, so that two uploads of several installs cannot deadlock.
       const text = `WITH given (install_id, at) AS (${jsonRows(sql, ['text', 'bigint'], list.length)}),
         found AS MATERIALIZED (
           SELECT installs.id, given.at FROM given CROSS JOIN installs
@@ -97,7 +97,7 @@ export function installsRepository(sql: Sql) {
       return rowsOf<TouchedInstall>(await sql.raw(text, [lines, appId]))
     },
 
-    /** Makes installs but those that exist; tells the rows of those it made. */
+    /** Creates those of the installs that do not exist, and returns them. */
     async createAll(
       appId: number,
       list: readonly { installId: string; userId: number; at: number }[],
@@ -113,7 +113,7 @@ export function installsRepository(sql: Sql) {
       return rowsOf(made)
     },
 
-    /** Makes an install unless it exists (then undefined). */
+    /** Creates an install. Undefined when it exists already. */
     async create(
       appId: number,
       installId: string,
@@ -129,7 +129,7 @@ export function installsRepository(sql: Sql) {
       return row?.id
     },
 
-    /** Whose install it is and since when; locks the row until the commit. */
+    /** The current user and since when. Locks the row until the commit. */
     async lockUser(appId: number, row: number): Promise<{ userId: number; userSince: number } | undefined> {
       const found = await installs().where({ app_id: appId, id: row }).forUpdate().first('user_id', 'user_since')
       return found && { userId: found.user_id, userSince: found.user_since }
@@ -137,7 +137,7 @@ export function installsRepository(sql: Sql) {
 
     /** Identifier of the install's current user. */
     async currentUser(appId: number, row: number): Promise<string | undefined> {
-      // No join: SQLite plans one with bound parameters anew each time.
+      // A subquery, because SQLite plans a join with bound parameters again at each execution.
       const user = installs().where({ app_id: appId, id: row }).select('user_id')
       const found = await sql('users').where('id', user).first('identifier')
       return found?.identifier
@@ -159,10 +159,10 @@ export function installsRepository(sql: Sql) {
         })
     },
 
-    /** Stores what the device says of itself unless a newer event did. */
+    /** Stores the details of the device, unless a newer event did. */
     async setDetails(appId: number, row: number, details: InstallDetails, at: number, now: number): Promise<void> {
       const unlessNewer = () => sql('installs').where({ app_id: appId, id: row }).where('details_at', '<=', at)
-      // By itself, because it stands in three indexes and hardly ever changes.
+      // Updated separately, because the zone is part of three indexes and rarely changes.
       await unlessNewer()
         .whereRaw('timezone IS DISTINCT FROM ?', [details.timezone])
         .update({ timezone: details.timezone, zone_changed_at: now })

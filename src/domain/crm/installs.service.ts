@@ -4,31 +4,31 @@ import type { CrmParts } from './parts.ts'
 import { IDENTIFIER_RULE, isIdentifier } from './schema.ts'
 import type { Attributes, InstallRef, User } from './types.ts'
 
-/** What an association changes besides whose install it is. */
+/** Optional parts of an association. */
 export interface Association {
-  /** Becomes the whole attributes of the user; absent leaves them alone. */
+  /** Replaces the attributes of the user; absent leaves them unchanged. */
   attributes?: Attributes | undefined
-  /** Event time (ms, device clock); later than now counts as now. */
+  /** Event time (ms, device clock). A future time counts as now. */
   at: number
 }
 
-/** An install that was heard of. */
+/** An install that sent something. */
 export interface Sighting {
   installId: string
   /** When it was last active (ms). */
   at: number
-  /** The first activity of its anonymous user, if the install is a new one. */
+  /** The first activity of its anonymous user, for a new install. */
   since: number
 }
 
 export interface SeenInstall extends InstallRef {
   /** Its current user. */
   userIdentifier: string
-  /** Made just now: nothing that refers to it is stored yet. */
+  /** Just created, so nothing refers to it yet. */
   isNew: boolean
 }
 
-/** The life of installs: first sight, whose they are, what they say of themselves. Every time is capped to now. */
+/** Installs: how they are created, which user they have, and what they report. Future times count as now. */
 export function installsService(
   parts: Pick<CrmParts, 'users' | 'installs' | 'clock' | 'checkInstallName' | 'mostInstalls'>,
 ) {
@@ -36,7 +36,7 @@ export function installsService(
 
   const capped = (at: number) => Math.min(at, clock.now())
 
-  /** The user of that name. One that we met as anonymous becomes known when `known` says so. */
+  /** The user with this identifier, created when unknown. `known` turns an anonymous user into a known one. */
   async function ensureUser(
     appId: number,
     identifier: string,
@@ -62,7 +62,7 @@ export function installsService(
       throw invalid({ id: [`has ${mostInstalls} installs already: limits.installsPerUser allows no more`] })
     }
     if (!isLate) await setCurrentUser(appId, install.row, before.userId, user.id, at)
-    // A late upload does not write over what came after it; attributes that nobody has written yet are welcome.
+    // A late upload must not overwrite newer attributes, but may set them when there are none.
     if (how.attributes !== undefined && (created || !isLate)) {
       await users.setAttributes(appId, identifier, how.attributes, clock.now())
     }
@@ -77,7 +77,7 @@ export function installsService(
     await users.changeStanding(appId, to, { installs: 1 })
   }
 
-  /** Those of the installs that exist, touched. */
+  /** Records activity of the installs that exist, and returns them. */
   async function touchKnown(appId: number, list: readonly Sighting[]): Promise<SeenInstall[]> {
     const found: SeenInstall[] = []
     for (const { row, installId, userIdentifier } of await installs.touch(appId, list)) {
@@ -87,7 +87,7 @@ export function installsService(
     return found
   }
 
-  /** Makes those installs, with their anonymous users, that need no more thought: nobody of their name exists. */
+  /** Creates installs and their anonymous users where no user of that name exists, the common case. */
   async function createPlain(appId: number, list: readonly Sighting[]): Promise<SeenInstall[]> {
     const now = clock.now()
     const owners = await users.createForInstalls(
@@ -106,14 +106,14 @@ export function installsService(
     await users.lockListing(appId)
     await users.list(appId, [...idOf.values()])
     const rows = new Map(made.map(({ row, installId }) => [installId, row]))
-    // An install without its anonymous user: somebody else made it just now.
+    // The install exists but its anonymous user did not: another transaction has just created it.
     for (const [installId, id] of idOf) {
       if (!rows.has(installId)) await users.changeStanding(appId, id, { installs: -1 })
     }
     return made.map(({ row, installId }) => ({ row, installId, userIdentifier: installId, isNew: true }))
   }
 
-  /** Makes an install whose anonymous user may exist, or finds it made by somebody else meanwhile. */
+  /** Creates an install whose anonymous user may already exist, or finds the one that another transaction has created. */
   async function createOrFind(appId: number, sighting: Sighting): Promise<SeenInstall> {
     const { installId, at, since } = sighting
     const { user } = await ensureUser(appId, installId, { known: false, at: since })
@@ -126,14 +126,14 @@ export function installsService(
   }
 
   /**
-   * The installs with these ids, made on first sight together with their anonymous users (docs/reference/device-protocol.md section 3), whose first
-   * activity was `since`; notes activity of the installs at `at`. Until the commit nobody else changes the installs. Each id at
-   * most once, and one that can be stored. A few statements for any number of installs. Throws `forbidden` for a new one that may not
-   * be called so.
+   * The installs with these ids, together with their anonymous users (docs/reference/device-protocol.md section 3), whose first activity
+   * was `since`. Unknown installs are created. Records activity at `at`, and locks the installs until the commit. Each id must be
+   * valid and given once. Takes a few statements for any number of installs. Throws `forbidden` for an id that a new install may
+   * not have.
    */
   async function ensureInstalls(appId: number, list: readonly Sighting[]): Promise<Map<string, SeenInstall>> {
     const sightings = list.map(({ installId, at, since }) => ({ installId, at: capped(at), since: capped(since) }))
-    // Sorted: those who make the same users and installs meet in the same order.
+    // Sorted, so that transactions that create the same users and installs lock them in the same order.
     sightings.sort((a, b) => (a.installId < b.installId ? -1 : 1))
     const seen = new Map<string, SeenInstall>()
     const take = (found: readonly SeenInstall[]) => {
@@ -157,13 +157,13 @@ export function installsService(
     },
 
     /**
-     * Makes the user with this identifier, made when unknown, the current one of the install. Ignored when a newer event named
-     * another user (only the user is made then). The install's own id means its anonymous user, who stays anonymous.
-     * Throws `invalid` for an identifier that cannot be stored.
+     * Makes the user with this identifier the current user of the install. An unknown user is created. If a newer event named another
+     * user, the user is created but not associated. The install's own id means its anonymous user, who stays anonymous. Throws
+     * `invalid` for an identifier that cannot be stored.
      */
     associate,
 
-    /** Gives the install back to its anonymous user, with the same guard. */
+    /** Makes the anonymous user the current one again, unless a newer event named another user. */
     clearAssociation(appId: number, install: InstallRef, at: number): Promise<void> {
       return associate(appId, install, install.installId, { at })
     },
@@ -173,12 +173,12 @@ export function installsService(
       return (await installs.currentUser(appId, install.row)) ?? install.installId
     },
 
-    /** Stores what the device says of itself, whole, unless a newer event did (`data`: docs/reference/device-protocol.md section 5, read leniently). */
+    /** Replaces what is stored about the device, unless a newer event did (`data`: docs/reference/device-protocol.md section 5, read leniently). */
     async trackInstall(appId: number, install: InstallRef, data: unknown, at: number): Promise<void> {
       await installs.setDetails(appId, install.row, readDetails(data), capped(at), clock.now())
     },
 
-    /** Consent of a user to in-app messages, unless a newer event said otherwise; an unknown user is made. */
+    /** Stores the consent of a user to in-app messages, unless a newer event changed it. An unknown user is created. */
     async setInAppEnabled(
       appId: number,
       install: InstallRef,
@@ -190,7 +190,7 @@ export function installsService(
       await users.setInApp(appId, identifier, enabled, capped(at), clock.now())
     },
 
-    /** Notes when users were active (ms); never moves backwards, ignores unknown users. */
+    /** Records when users were active (ms). Never moves backwards; ignores unknown users. */
     async touchUsers(appId: number, activity: ReadonlyMap<string, number>): Promise<void> {
       if (activity.size === 0) return
       const list = [...activity].map(([identifier, at]) => ({ identifier, at: capped(at) }))

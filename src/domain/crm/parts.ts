@@ -5,21 +5,21 @@ import type { InstallsRepository } from './installs.repository.ts'
 import type { UsersRepository } from './repository.ts'
 import type { TokensRepository } from './tokens.repository.ts'
 
-/** What the area is made of. Every function of it takes the app first and sees nothing of another app. */
+/** The parts of the area. Every function takes the app id first and accesses only that app. */
 export interface CrmParts {
   users: UsersRepository
   installs: InstallsRepository
   tokens: TokensRepository
   activity: ActivityRepository
   clock: Clock
-  /** Zone of installs that did not say theirs. */
+  /** Time zone of installs that report none. */
   defaultZone: string
-  /** Throws `forbidden` for what a new install may not be called (signed-ids.service.ts); `isTaken`: a known user is called so. */
+  /** Throws `forbidden` for an id that a new install may not have (signed-ids.service.ts). `isTaken`: a known user has this identifier. */
   checkInstallName?(appId: number, installId: string, isTaken: boolean): Promise<void>
-  /** What attributes may have; absent: any size. */
+  /** Maximum size of attributes; absent: no limit. */
   largestAttributes?: SizeLimit
-  /** Why nothing is sent to an endpoint of Web Push, or undefined; absent: anything goes. */
+  /** Why a Web Push endpoint is refused, or undefined. Absent: every endpoint is accepted. */
   refusalOfEndpoint?(endpoint: string): string | undefined
-  /** Most installs that may have the same known user; absent: any number. */
+  /** Maximum number of installs with the same known user; absent: no limit. */
   mostInstalls?: number
 }

@@ -23,10 +23,10 @@ const USERS = table('users', {
 /** Whether the user counts into the list is kept in `listed`; when the consent to in-app messages changed, in `in_app_at`. */
 type UserRow = Row<typeof USERS> & { listed: boolean | number; in_app_at: number }
 
-/** What an install takes in a list: far more than most have. */
+/** Assumed size of an install in a list: more than nearly all have. */
 const INSTALL_BYTES = 512
 
-/** What changes who is listed: installs that come or go, an anonymous user that turns out to be known. */
+/** A change that may list or unlist a user: an install more or less, or an anonymous user becoming known. */
 export interface Standing {
   installs?: 1 | -1 | undefined
   known?: true
@@ -38,8 +38,9 @@ export function usersRepository(sql: Sql) {
   const users = () => sql<UserRow>('users')
 
   /**
-   * With `createForInstalls` the only writer of `listed`, `install_count` and `user_blocks`, which must agree. The first statement locks the user's row
-   * on PostgreSQL, so what it returns stays true until the commit; the block is counted up by the database, never set.
+   * Together with `createForInstalls` the only writer of `listed`, `install_count` and `user_blocks`, which must agree. The first
+   * statement locks the row of the user on PostgreSQL, so that its result stays true until the commit. The count of the block is
+   * incremented by the database.
    */
   async function changeStanding(appId: number, id: number, { installs, known }: Standing): Promise<void> {
     const [row] = await users()
@@ -62,9 +63,9 @@ export function usersRepository(sql: Sql) {
 
   return {
     /**
-     * Taken, until the commit, before known users come and before anybody's standing changes. Those changes meet in the rows of
-     * `users` and `user_blocks` in any order; without a lock that all of them take first, transactions would wait for each other
-     * in a circle on PostgreSQL. The order of locks is: install, this one, users. SQLite has one writer anyway.
+     * A lock until the commit, to be taken before a known user is created or the standing of a user changes. Such transactions lock
+     * rows of `users` and `user_blocks` in any order, and would deadlock on PostgreSQL without a common first lock. The order of
+     * locks is: install, this one, users. SQLite has a single writer.
      */
     async lockListing(appId: number): Promise<void> {
       // NO KEY UPDATE: rows that refer to the app can still be written by others.
@@ -107,8 +108,8 @@ export function usersRepository(sql: Sql) {
     },
 
     /**
-     * Makes the anonymous users of installs that are made with them, and tells their ids; those whose names are taken are left
-     * out. They count as listed once `list` is called, before the commit.
+     * Creates the anonymous users of new installs and returns their ids. Users whose names are taken are left out. The caller must call
+     * `list` before the commit, which counts them into the list.
      */
     async createForInstalls(
       appId: number,
@@ -116,7 +117,7 @@ export function usersRepository(sql: Sql) {
       now: number,
     ): Promise<{ id: number; identifier: string }[]> {
       const lines = given.map(({ identifier, at }) => [appId, identifier, at, at, now, now])
-      // `true` and 1 are said by the statement: what comes from JSON has no such type.
+      // Literals, because these columns are the same for every new user.
       const made = await sql.raw(
         `WITH given (app_id, identifier, first_active, last_active, created_at, updated_at) AS (
            ${jsonRows(sql, ['bigint', 'text', 'bigint', 'bigint', 'bigint', 'bigint'])})
@@ -129,7 +130,7 @@ export function usersRepository(sql: Sql) {
       return rowsOf(made)
     },
 
-    /** Counts users of `createForInstalls` into the list. Needs `lockListing`. */
+    /** Counts users of `createForInstalls` into the list. Call `lockListing` first. */
     async list(appId: number, ids: readonly number[]): Promise<void> {
       const blocks = new Map<number, number>()
       for (const id of ids) blocks.set(blockOf(id), (blocks.get(blockOf(id)) ?? 0) + 1)
@@ -147,7 +148,7 @@ export function usersRepository(sql: Sql) {
       return changed > 0
     },
 
-    /** Sets the consent to in-app messages unless a newer event did. */
+    /** Stores the consent to in-app messages, unless a newer event did. */
     async setInApp(appId: number, identifier: string, enabled: boolean, at: number, now: number): Promise<void> {
       await users()
         .where({ app_id: appId, identifier })
@@ -155,9 +156,9 @@ export function usersRepository(sql: Sql) {
         .update({ in_app_enabled: enabled, in_app_at: at, updated_at: now })
     },
 
-    /** Moves the last activity of users forward to these times, never back. Unknown users stay unknown. Each user at most once. */
+    /** Moves the last activity of users forward to these times, never back. Ignores unknown users. Each user is given once. */
     async touch(appId: number, list: readonly { identifier: string; at: number }[]): Promise<void> {
-      // Found first, in the order of their rows, so that two transactions never wait for each other in a circle.
+      // Locked in the order of their rows first, so that two transactions cannot deadlock.
       const text = `WITH given (identifier, at) AS (${jsonRows(sql, ['text', 'bigint'], list.length)}),
         found AS MATERIALIZED (
           SELECT users.id, given.at FROM given CROSS JOIN users
@@ -175,9 +176,9 @@ export function usersRepository(sql: Sql) {
         .select('block', 'listed')
     },
 
-    /** Listed users in the order of their creation, with what they and their installs weigh. */
+    /** Listed users in the order of their creation, with the size of them and their installs. */
     async page(appId: number, { fromId, skip }: PageStart, limit: number): Promise<WeighedRow[]> {
-      // The inner select steps over index entries only; it must say `listed` as the index does.
+      // The inner SELECT skips index entries only. It must write `listed` as the partial index does.
       const wanted = users()
         .where({ app_id: appId })
         .where('id', '>=', fromId)
@@ -212,7 +213,7 @@ export function usersRepository(sql: Sql) {
     clearApp(appId: number, limit: number): Promise<number> {
       const some = users()
         .where({ app_id: appId })
-        // Looked up user by user: joined, PostgreSQL might read all installs there are.
+        // A subquery for each user: PostgreSQL might answer a join by scanning all installs.
         .whereRaw('(SELECT id FROM installs WHERE installs.user_id = users.id LIMIT 1) IS NULL')
         .orderBy('identifier')
         .limit(limit)

@@ -10,7 +10,7 @@ export const usersPage = shape({
 /** Body of `PUT attributes`: any JSON object. */
 export const attributes = jsonObject().required()
 
-/** Body of `POST token`: seconds that the token is good for; without, it is good for ever. */
+/** Body of `POST token`: how many seconds the token is valid; without it, for ever. */
 export const userTokenForm = shape({ expiresIn: integer({ min: 60, max: 10 * 365 * 86_400 }) }).required()
 
 /** Longest user identifier, install id, event type or event uuid, in code points: what a database column takes. */

@@ -17,7 +17,7 @@ export function crmService(parts: CrmParts) {
 }
 
 function usersService({ users, installs, clock, largestAttributes }: CrmParts) {
-  /** A name that no user can have finds none, and never reaches the database (PostgreSQL refuses NUL). */
+  /** Finds a user. An identifier that no user can have is not looked up, because PostgreSQL refuses NUL. */
   async function find(appId: number, identifier: string): Promise<User | undefined> {
     return isIdentifier(identifier) ? users.find(appId, identifier) : undefined
   }
@@ -40,7 +40,7 @@ function usersService({ users, installs, clock, largestAttributes }: CrmParts) {
         slice.map(({ id }) => id),
       )
       some.sort((a, b) => a.id - b.id)
-      // Not `yield*`, which waits three times for each of what is there already.
+      // Not `yield*`, which awaits three times for each value that is already in memory.
       for (const user of await withInstalls(appId, some)) yield user
     }
   }
@@ -48,8 +48,8 @@ function usersService({ users, installs, clock, largestAttributes }: CrmParts) {
   return {
     /**
      * Page `currentPage` (from 1) of the user list: known users, and anonymous ones that are the current user of an install, in the
-     * order of their creation. Costs the same for every page. A page past the end has no users. Who is on the page and the total are
-     * of the moment of the call; each user is then read once, some at a time, as he is at that moment.
+     * order of their creation. Every page costs the same. A page past the end is empty. The ids on the page and the total are those at
+     * the time of the call; the users are then read in slices, each as it is at that time.
      */
     async listUsers(appId: number, currentPage: number, numberPerPage: number): Promise<UserPage> {
       const blocks = await users.blocks(appId)
@@ -58,14 +58,14 @@ function usersService({ users, installs, clock, largestAttributes }: CrmParts) {
       return { users: readUsers(appId, found), total: totalOf(blocks) }
     },
 
-    /** The user with his installs. Throws `not_found`. */
+    /** The user with their installs. Throws `not_found`. */
     async showUser(appId: number, identifier: string): Promise<UserWithInstalls> {
       const user = await find(appId, identifier)
       if (!user) throw unknownUser('not_found', identifier)
       return (await withInstalls(appId, [user]))[0]!
     },
 
-    /** The user's attributes, `{}` when he has none. Throws `not_found`. */
+    /** The user's attributes; `{}` when there are none. Throws `not_found`. */
     async attributes(appId: number, identifier: string): Promise<Attributes> {
       const user = await find(appId, identifier)
       if (!user) throw unknownUser('not_found', identifier)
@@ -73,8 +73,8 @@ function usersService({ users, installs, clock, largestAttributes }: CrmParts) {
     },
 
     /**
-     * Makes `attributes` the whole attributes of the user; makes the user, a known one, when there is none. An anonymous user gets
-     * attributes and stays anonymous. Throws `invalid` for an identifier that cannot be stored, and for attributes that are too large.
+     * Replaces the attributes of the user. An unknown user is created as a known user; an anonymous user stays anonymous.
+     * Throws `invalid` for an identifier that cannot be stored, and for attributes that are too large.
      */
     async putAttributes(appId: number, identifier: string, attributes: Attributes): Promise<void> {
       if (!isIdentifier(identifier)) throw invalid({ userId: [IDENTIFIER_RULE] })
@@ -87,7 +87,7 @@ function usersService({ users, installs, clock, largestAttributes }: CrmParts) {
       await users.setAttributes(appId, identifier, attributes, now)
     },
 
-    /** Forgets the user's attributes; the user stays. Throws `bad_request` when there is no such user (the contract's 400). */
+    /** Deletes the user's attributes, not the user. Throws `bad_request` when there is no such user (the contract's 400). */
     async deleteAttributes(appId: number, identifier: string): Promise<void> {
       const known = isIdentifier(identifier) && (await users.setAttributes(appId, identifier, {}, clock.now()))
       if (!known) throw unknownUser('bad_request', identifier)

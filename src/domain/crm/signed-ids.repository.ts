@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import type { SigningMode } from './types.ts'
 
-/** A signing key as it is kept. Times are milliseconds. */
+/** A stored signing key. Times are milliseconds. */
 export interface StoredSigningKey {
   sealed: string
   hint: string
@@ -16,13 +16,13 @@ export function signedIdsRepository(sql: Sql) {
   const keys = () => sql('user_signing_keys')
 
   return {
-    /** What the app asks for; `off` for an unknown app. */
+    /** The mode of the app; `off` for an unknown app. */
     async mode(appId: number): Promise<SigningMode> {
       const row = await sql('apps').where({ id: appId }).first('signed_users')
       return row?.signed_users ?? 'off'
     },
 
-    /** The app's keys, the newest first, also those that have ended. */
+    /** All keys of the app including expired ones, newest first. */
     keys(appId: number): Promise<StoredSigningKey[]> {
       return keys()
         .where({ app_id: appId })
@@ -42,7 +42,7 @@ export function signedIdsRepository(sql: Sql) {
       await keys().insert({ app_id: appId, sealed, hint, created_at: createdAt, expires_at: null })
     },
 
-    /** Ends the app's present keys at `expiresAt`; those that end earlier anyway stay so. */
+    /** Makes the keys of the app expire at `expiresAt`, unless they expire earlier anyway. */
     async expireKeys(appId: number, expiresAt: number): Promise<void> {
       await keys()
         .where({ app_id: appId })

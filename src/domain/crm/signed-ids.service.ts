@@ -18,25 +18,25 @@ import {
 } from './signed-ids.ts'
 import type { SigningMode } from './types.ts'
 
-/** How long what an app asks for is remembered: a change in another process takes effect after that. */
+/** How long the mode and keys of an app are cached. Changes by another process take effect after this time. */
 const REMEMBERED_MS = 5000
 const MOST_REMEMBERED = 1000
-/** What SDKs call their installs: a UUID, lower or upper case (docs/reference/device-protocol.md section 3). */
+/** The ids that SDKs give their installs: a UUID in lower or upper case (docs/reference/device-protocol.md section 3). */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Judges the users that the events of an app name; `installId` is whose events they are. */
+/** Decides for which user an event is accepted; `installId` is the sender. */
 export type Claims = (given: string, installId: string) => Claim
 
-/** The mode and the keys of an app for people: nothing of it opens anything. */
+/** The mode and the keys of an app, to be shown. Contains no secrets. */
 export interface SigningReport {
   mode: SigningMode
-  /** Those that tokens may be signed with, the newest first. */
+  /** Keys in force, newest first. */
   keys: Omit<StoredSigningKey, 'sealed'>[]
 }
 
 export type SigningMemory = ReturnType<typeof createSigningMemory>
 
-/** What apps ask for, as it was read lately; one for the process. */
+/** Cache of the modes and keys of apps; one per process. */
 export function createSigningMemory(clock: Clock) {
   const known = new Map<number, { state: SigningState; at: number }>()
   return {
@@ -64,7 +64,7 @@ export interface SignedIdsParts {
   memory: SigningMemory
 }
 
-/** Users that devices cannot speak for unless the app's own server said so. Optional for each app. */
+/** Signed users: devices can act for a user only with a token from the app's own server. Optional for each app. */
 export function signedIdsService({ repo, users, installs, vault, clock, memory }: SignedIdsParts) {
   async function stateOf(appId: number): Promise<SigningState> {
     const remembered = memory.get(appId)
@@ -92,31 +92,31 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
     return key
   }
 
-  /** A plain identifier that may be used without a token: of an install, or of what can only be a new install. */
+  /** Whether a plain identifier needs no token: it is that of an install, or can only be that of a new install. */
   async function isAnonymous(appId: number, identifier: string): Promise<boolean> {
     if (!isIdentifier(identifier)) return false
     const user = await users.find(appId, identifier)
-    // An anonymous one may also be a person whose first call came before the event of his login.
+    // An anonymous user may also be a person whose first call arrived before their login event.
     if (user && !user.anonymous) return false
     return UUID.test(identifier) || (await installs.among(appId, [identifier])).length > 0
   }
 
   return {
-    /** Some sealed signing keys of any apps, with the context that opens them. */
+    /** At most `limit` sealed signing keys of all apps, with the context that opens them. */
     async sealed(limit: number): Promise<{ value: string; context: string }[]> {
       const some = await repo.sealed(limit)
       return some.map(({ appId, sealed }) => ({ value: sealed, context: context(appId) }))
     },
 
-    /** How to judge the users that events of the app name. Hardly ever asks the database. */
+    /** How to check the users that events of the app name. Reads the database only when the cache has expired. */
     async claims(appId: number): Promise<Claims> {
       const state = await stateOf(appId)
       return (given, installId) => judgeClaim(given, installId, state, clock.now())
     },
 
     /**
-     * Throws `forbidden` for what a new install may not be called. Its anonymous user has its name: who makes an install that is called
-     * like a person would be that person, now (`isTaken`: a known user is called so) or once he logs in for the first time.
+     * Throws `forbidden` for an id that a new install may not have. The anonymous user of an install has the same name: an install named
+     * like a person would be that person, now (`isTaken`: a known user has this identifier) or when they first log in.
      */
     async checkInstallName(appId: number, installId: string, isTaken: boolean): Promise<void> {
       const state = await stateOf(appId)
@@ -132,8 +132,8 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
     },
 
     /**
-     * The identifier of the user that a device names in a call: what its token says, or what it gave. Throws `forbidden` for a token
-     * that is no good, and for a plain identifier where the app asks for tokens, unless it is that of an install.
+     * The identifier of the user that a device names in a call by a token or plainly. Throws `forbidden` for an invalid token, and for a
+     * plain identifier where the app requires tokens, unless it is that of an install.
      */
     async nameForDevice(appId: number, given: string): Promise<string> {
       const state = await stateOf(appId)
@@ -146,7 +146,7 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
       throw new AppError('forbidden', 'this app asks for signed users: give the token of the user, not the identifier')
     },
 
-    /** What the app asks for, and its keys that have not ended. */
+    /** The mode of the app and its keys in force. */
     async report(appId: number): Promise<SigningReport> {
       const now = clock.now()
       const keys = await repo.keys(appId)
@@ -159,8 +159,8 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
     },
 
     /**
-     * Changes what the app asks for. The first time it is switched on a key is made, in clear this once. Keys stay when it is switched
-     * off: tokens that are out there go on naming their users.
+     * Changes the mode of the app. The first time it is switched on, a key is created and returned in clear, once. Switching it off keeps
+     * the keys, so that existing tokens continue to work.
      */
     async setMode(appId: number, mode: SigningMode): Promise<string | undefined> {
       memory.forget(appId)
@@ -169,7 +169,7 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
       return mode !== 'off' && !hasKey ? addKey(appId) : undefined
     },
 
-    /** A new key, in clear this once. Tokens of the present ones are good for another `graceMs` (0 = not a moment). */
+    /** Creates a key and returns it in clear, once. Tokens of the current keys stay valid for `graceMs` (0: they become invalid at once). */
     async rotate(appId: number, graceMs: number): Promise<string> {
       memory.forget(appId)
       await repo.expireKeys(appId, clock.now() + graceMs)
@@ -177,8 +177,8 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
     },
 
     /**
-     * The token of an identifier, whether there is such a user or not; `expiresAt` in ms, null: never. Throws `invalid` for an identifier
-     * that cannot be one or is too long, `conflict` while signed users are off.
+     * The token of an identifier; the user need not exist. `expiresAt` in ms, null: never. Throws `invalid` for an identifier that is
+     * invalid or too long, `conflict` while signed users are off.
      */
     async sign(appId: number, identifier: string, expiresAt: number | null): Promise<string> {
       if (!isIdentifier(identifier)) throw invalid({ userId: [IDENTIFIER_RULE] })
@@ -200,7 +200,7 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
   }
 }
 
-/** What the vault binds a key to. */
+/** The context that the vault binds a key to. */
 function context(appId: number): string {
   return `app ${appId} user signing key`
 }

@@ -22,7 +22,7 @@ type Stored = Omit<Recipient, 'subscribed'> & { subscribed: boolean | number }
 /** What is kept of a retired token. */
 const RETIRED = INSTALLS.pick('platform', 'token', 'tokenKeys', 'topic', 'environment', 'tokenAt', 'appVersion')
 
-/** An install without a token; who it was and when it last spoke of a token stay. */
+/** Removes a token from an install. Its user and the time of its last report about a token stay. */
 const NO_TOKEN = INSTALLS.toRow({
   platform: null,
   token: null,
@@ -35,12 +35,12 @@ const NO_TOKEN = INSTALLS.toRow({
 
 export type TokensRepository = ReturnType<typeof tokensRepository>
 
-/** Push tokens: the part of an install that says where its notifications go. */
+/** Push tokens of installs. */
 export function tokensRepository(sql: Sql) {
   const installs = () => INSTALLS.in(sql)
 
   return {
-    /** Stores the token unless the device said something newer about it. Returns whether it did. */
+    /** Stores the token, unless the device reported something newer. Returns whether it was stored. */
     async register(appId: number, row: number, token: TokenRegistration, at: number, now: number): Promise<boolean> {
       const enabled = token.notificationsEnabled
       const changed = await installs()
@@ -64,7 +64,7 @@ export function tokensRepository(sql: Sql) {
       return changed > 0
     },
 
-    /** The token belongs to `row` now: whoever else had it loses it. */
+    /** Removes the token from every install but `row`. */
     async takeFromOthers(appId: number, row: number, token: string, now: number): Promise<void> {
       await installs()
         .where({ app_id: appId, token })
@@ -72,7 +72,7 @@ export function tokensRepository(sql: Sql) {
         .update({ ...NO_TOKEN, updated_at: now })
     },
 
-    /** Drops the token unless the device registered one later. */
+    /** Removes the token, unless the device registered one later. */
     async unregister(appId: number, row: number, at: number, now: number): Promise<void> {
       await installs()
         .where({ app_id: appId, id: row })
@@ -80,7 +80,7 @@ export function tokensRepository(sql: Sql) {
         .update({ ...NO_TOKEN, token_at: at, updated_at: now })
     },
 
-    /** Whether the system shows the app's notifications; the token stays. */
+    /** Stores whether the system shows the app's notifications. The token stays. */
     async setEnabled(appId: number, row: number, enabled: boolean, at: number, now: number): Promise<void> {
       await installs()
         .where({ app_id: appId, id: row })
@@ -94,8 +94,8 @@ export function tokensRepository(sql: Sql) {
     },
 
     /**
-     * Whether the system shows notifications to the install with this token, said by the token itself: counts as a registration
-     * of it. Returns how many installs have it.
+     * Stores whether the system shows notifications, for the installs with this token. It counts as a registration of the token. Returns
+     * the number of installs.
      */
     async setEnabledOf(
       appId: number,
@@ -115,9 +115,9 @@ export function tokensRepository(sql: Sql) {
         })
     },
 
-    /** Moves the token to `retired_tokens` when the install still has it. */
+    /** Moves the token to `retired_tokens` if the install still has it. */
     async retire(appId: number, row: number, token: string, reason: string, now: number): Promise<void> {
-      // Updated first: that locks the row on PostgreSQL, so that no registration slips in between.
+      // The UPDATE comes first: it locks the row on PostgreSQL, so that no registration can come in between.
       const [found] = await installs()
         .where({ app_id: appId, id: row, token })
         .update({ updated_at: now })
@@ -133,7 +133,7 @@ export function tokensRepository(sql: Sql) {
         .update({ token_environment: environment, token_refusals: 0 })
     },
 
-    /** Counts a refusal of this very token; returns how many there are now, 0 when the install has another one. */
+    /** Counts a refusal of this exact token. Returns the new number; 0 when the install has another token. */
     async countRefusal(appId: number, row: number, token: string): Promise<number> {
       const [found] = await installs()
         .where({ app_id: appId, id: row, token })

@@ -7,21 +7,21 @@ import type { CrmParts } from './parts.ts'
 import { readTokenRegistration } from './tokens.ts'
 import type { InstallRef, Recipient } from './types.ts'
 
-/** How many ids one statement looks up: bounds the text of the list, some 400 kB of ids. */
+/** How many ids one statement looks up. It bounds the size of the bound list, some 400 kB of ids. */
 const IDS_AT_ONCE = 10_000
 
-/** What a target needs of a user: the rows of his subscribed installs, oldest first; none means unsubscribed. */
+/** A user as a target: the rows of their subscribed installs, oldest first. Empty when none is subscribed. */
 export interface UserReach {
   userId: number
   rows: number[]
 }
 
-/** Push tokens of installs, and who can be reached with them. */
+/** Push tokens of installs, and look-ups of who can be reached. */
 export function tokensService({ users, installs, tokens, clock, refusalOfEndpoint }: CrmParts) {
   return {
     /**
-     * Stores the push token that a device registered (`data`: docs/reference/device-protocol.md section 6) unless the device said something newer.
-     * Another install of the app that had the token loses it: that is a reinstall. Throws `invalid` for an unusable token.
+     * Stores the push token that a device registered (`data`: docs/reference/device-protocol.md section 6), unless the device reported something newer.
+     * Another install of the app with the same token loses it, because that means a reinstall. Throws `invalid` for an unusable token.
      */
     async registerToken(appId: number, install: InstallRef, data: unknown, at: number): Promise<void> {
       const token = readTokenRegistration(data)
@@ -33,22 +33,22 @@ export function tokensService({ users, installs, tokens, clock, refusalOfEndpoin
       }
     },
 
-    /** Drops the install's token unless it registered one later. */
+    /** Removes the install's token, unless it registered one later. */
     async unregisterToken(appId: number, install: InstallRef, at: number): Promise<void> {
       const now = clock.now()
       await tokens.unregister(appId, install.row, Math.min(at, now), now)
     },
 
-    /** Notes whether the system shows the app's notifications; the token is kept, and not used while it does not. */
+    /** Records whether the system shows the app's notifications. While it does not, the token is kept but not used. */
     async setNotificationsEnabled(appId: number, install: InstallRef, enabled: boolean, at: number): Promise<void> {
       const now = clock.now()
       await tokens.setEnabled(appId, install.row, enabled, Math.min(at, now), now)
     },
 
     /**
-     * What a Mac says about one of its tokens without naming the install: the person allows the website's notifications, or does not
-     * any more. The token is kept, because Safari gives out the same one when they are allowed again and SDKs do not register it
-     * twice. Returns whether an install has it.
+     * Records what a Mac reports about a token without naming the install: whether the person allows the website's notifications. The token
+     * is kept, because Safari issues the same one when they are allowed again, and SDKs do not register it twice. Returns whether an
+     * install has the token.
      */
     async setSafariPermission(appId: number, token: string, allowed: boolean): Promise<boolean> {
       const read = readTokenRegistration({ type: PLATFORM_TYPES.safari, token })
@@ -56,29 +56,29 @@ export function tokensService({ users, installs, tokens, clock, refusalOfEndpoin
     },
 
     /**
-     * Takes a token away that its gateway calls dead; it goes to the retired tokens with the reason (at most 255 characters are
-     * kept). Does nothing when the install has another token by now.
+     * Moves a token that its gateway reported as dead to the retired tokens, with the reason (cut to 255 characters). Does nothing when
+     * the install has a different token by now.
      */
     retireToken(appId: number, row: number, token: string, reason: string): Promise<void> {
       return tokens.retire(appId, row, token, shortText(reason) ?? 'no reason given', clock.now())
     },
 
-    /** Notes what a gateway learned about this very token: Apple's environment that took it, or the key of a subscription. */
+    /** Stores what a gateway learned about this exact token: the Apple environment that accepts it, or the key of its subscription. */
     rememberEnvironment(appId: number, row: number, token: string, environment: TokenEnvironment): Promise<void> {
       return tokens.setEnvironment(appId, row, token, environment)
     },
 
-    /** Counts a suspicious refusal of this very token; how many there are since it was last accepted or registered. */
+    /** Counts a suspicious refusal of this exact token. Returns the number since it was last accepted or registered. */
     countRefusal(appId: number, row: number, token: string): Promise<number> {
       return tokens.countRefusal(appId, row, token)
     },
 
-    /** The gateway accepted the install's token: forget its refusals. */
+    /** Resets the refusals after the gateway accepted the token. */
     clearRefusals(appId: number, row: number): Promise<void> {
       return tokens.clearRefusals(appId, row)
     },
 
-    /** Install id -> row and whether it can be sent to. Unknown ids are not in the map. */
+    /** Install id -> row and whether it is subscribed. Unknown ids are not in the map. */
     async lookupInstalls(
       appId: number,
       installIds: readonly string[],
@@ -107,7 +107,7 @@ export function tokensService({ users, installs, tokens, clock, refusalOfEndpoin
       return found
     },
 
-    /** Tokens of these installs as they are now, in the order of the rows; rows that are not the app's are left out. */
+    /** The current tokens of these installs, ordered by row. Installs of other apps are left out. */
     async deliveryRecipients(appId: number, rows: readonly number[]): Promise<Recipient[]> {
       const ascending = [...rows].sort((a, b) => a - b)
       const found: Recipient[] = []

@@ -4,11 +4,11 @@ import type { PlatformType } from '../gateways/registry.ts'
 export interface User {
   id: number
   appId: number
-  /** What the app or a server calls the user; an anonymous user is called like the install it was made for. */
+  /** The name that the app or its server gave. An anonymous user has the id of the install it was created for. */
   identifier: string
-  /** Made by us for an install without a user, not by an app's association call or a server. */
+  /** Created by this server for an install without a user, not by an association or a server's call. */
   anonymous: boolean
-  /** How many installs have this user as their current one. */
+  /** Number of installs with this user as their current user. */
   installCount: number
   attributes: Attributes
   inAppEnabled: boolean
@@ -20,7 +20,7 @@ export interface User {
 
 export type Attributes = Record<string, unknown>
 
-/** What a device says about itself (docs/reference/device-protocol.md section 5), in our words; null where it does not say. */
+/** What a device says about itself (docs/reference/device-protocol.md section 5), in our terms; null where it does not say. */
 export interface InstallDetails {
   os: string | null
   osVersion: string | null
@@ -32,19 +32,19 @@ export interface InstallDetails {
   /** IANA name. */
   timezone: string | null
   locale: string | null
-  /** As the device calls itself: hardware id, model, or user agent. */
+  /** Hardware id, model, or user agent. */
   deviceModel: string | null
-  /** As people call it. */
+  /** The name people know it by. */
   deviceName: string | null
 }
 
-/** One installation of the app on a device. `row` is our id of it, `installId` the device's own. */
+/** One installation of the app on a device. `row` is our id, `installId` the one the device chose. */
 export interface Install extends InstallDetails {
   row: number
   appId: number
   installId: string
   userId: number
-  /** Has a push token and notifications are allowed. */
+  /** It has a push token, and notifications are allowed. */
   subscribed: boolean
   notificationsEnabled: boolean
   /** Token type, see `PLATFORM_TYPES`; null without a token. */
@@ -54,7 +54,7 @@ export interface Install extends InstallDetails {
   updatedAt: number
 }
 
-/** What the rest of the program needs to say which install it means. */
+/** Identifies an install for other areas. */
 export interface InstallRef {
   row: number
   installId: string
@@ -97,6 +97,6 @@ export interface Recipient {
   refusals: number
 }
 
-/** What an app asks of devices that name a user: nothing; a token or the plain identifier; a token. */
+/** How devices name a user: by identifier only (`off`), by token or identifier, or by token only. */
 export const SIGNING_MODES = ['off', 'optional', 'require'] as const
 export type SigningMode = (typeof SIGNING_MODES)[number]

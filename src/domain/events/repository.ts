@@ -58,7 +58,7 @@ export function eventsRepository(sql: Sql) {
       )
     },
 
-    /** Deletes at most `limit` events of any app received before `before`; returns how many. */
+    /** Deletes at most `limit` events of all apps received before `before`. Returns how many. */
     async forget(before: number, limit: number): Promise<number> {
       const old = sql('events').where('received_at', '<', before).orderBy('received_at').limit(limit).select('id')
       return sql('events').whereIn('id', old).delete()

@@ -63,7 +63,7 @@ export function lanesRepository(sql: Sql) {
         })
     },
 
-    /** Opens a lane: something was accepted again, or its credential was changed. */
+    /** Ends the hold of a lane: a message was accepted, or its credential was changed. */
     async open(laneId: number, now: number): Promise<void> {
       await sql('lanes')
         .where({ id: laneId })

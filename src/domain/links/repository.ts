@@ -32,10 +32,10 @@ function toLink(row: LinkRow): DeepLink {
   return { ...link, content, lookups: row.lookups, clicks: row.clicks }
 }
 
-/** A link that is about to be stored. */
+/** A link to store. */
 export type LinkToStore = Omit<DeepLink, 'id' | 'appId' | 'lookups' | 'clicks'>
 
-/** What is told of a link besides its id. */
+/** Slug and metadata of a link, for events. */
 export type LinkLabel = Pick<DeepLink, 'id' | 'slug' | 'reportingMeta'>
 
 export type LinksRepository = ReturnType<typeof linksRepository>
@@ -56,7 +56,7 @@ export function linksRepository(sql: Sql) {
       return row && toLink(row)
     },
 
-    /** Links in the order of their creation, after the one with the id `after`, with what they weigh. */
+    /** Links in the order of their creation, after the id `after`, with their sizes. */
     list(appId: number, after: number, limit: number): Promise<WeighedRow[]> {
       const listed = sql('deep_links').where({ app_id: appId }).modify(oldestFirst(after, limit))
       return listed.select('id', bytesOf(sql, ['link_data', 'reporting_meta', 'description']))
@@ -67,7 +67,7 @@ export function linksRepository(sql: Sql) {
       return (await whereIds(counted(), sql, appId, ids, { of: 'deep_links' })).map(toLink)
     },
 
-    /** Stores those whose slug the app does not have; slug -> id of what was stored. */
+    /** Stores the links whose slugs are new to the app. Returns slug -> id of the stored ones. */
     async insert(appId: number, links: readonly LinkToStore[]): Promise<Map<string, number>> {
       if (links.length === 0) return new Map()
       const lines = links.map(({ content: { title = null, description = null }, ...link }) =>
@@ -107,8 +107,8 @@ export function linksRepository(sql: Sql) {
     },
 
     /**
-     * Counts one match if the link is in force at `now`, in one statement: of many at once no more succeed than the limit
-     * allows (PostgreSQL looks at the condition again when another transaction changed the row meanwhile).
+     * Counts one match if the link is active at `now`. One statement, so that simultaneous look-ups cannot exceed the limit: PostgreSQL
+     * checks the condition again when another transaction has changed the row.
      */
     async countLookup(appId: number, linkId: number, now: number): Promise<boolean> {
       const inForce = (link: Knex.QueryBuilder) =>
@@ -125,7 +125,7 @@ export function linksRepository(sql: Sql) {
       return changed > 0
     },
 
-    /** Adds to the visits of these links of the app, in one statement. Returns which of them there are. */
+    /** Adds to the clicks of these links in one statement. Returns the ids that exist. */
     async addClicks(appId: number, added: ReadonlyMap<number, number>): Promise<Set<number>> {
       const result = await sql.raw(
         `WITH added (link_id, clicks) AS (${jsonRows(sql, ['bigint', 'bigint'])})

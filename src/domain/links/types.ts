@@ -1,41 +1,41 @@
 import type { EventData } from '../events/types.ts'
 
-/** A link of an app that leads into it, also through the store. Times are milliseconds since the epoch. */
+/** A link that leads into the app, through the store if necessary. Times are milliseconds since the epoch. */
 export interface DeepLink {
   id: number
   appId: number
-  /** Path of the short link, without a slash in front: see slug.ts. Unique within the app, case-sensitive. */
+  /** Path of the short link without the leading slash, see make/slug.ts. Unique within the app, case-sensitive. */
   slug: string
   /** What the app gets when the link is matched. */
   linkData: Record<string, unknown>
   content: LinkContent
-  /** Absolute http or https address without user and password, as it was given: for a header take `new URL(…).href`. */
+  /** Absolute http or https URL without user and password, as it was given. For a header use `new URL(…).href`. */
   desktopWebFallbackUrl: string
   /** As `desktopWebFallbackUrl`. */
   mobileWebFallbackUrl: string
   reportingMeta: Record<string, unknown> | null
   expiresAt: number | null
-  /** So many matches are answered with the data; null = any number. */
+  /** Maximum number of matches; null = no limit. */
   lookupLimit: number | null
-  /** Matches counted until now. */
+  /** Number of matches so far. */
   lookups: number
-  /** Visits of people until now. */
+  /** Number of visits by people so far. */
   clicks: number
   createdAt: number
   updatedAt: number
 }
 
-/** What the jump page and the app show. Absent when it was not given. */
+/** Shown by the jump page and the app. Absent when not given. */
 export interface LinkContent {
   title?: string
   description?: string
 }
 
-/** A link that somebody asks for. */
+/** A link to create. */
 export interface NewLink {
   slug?: string | undefined
   linkData: Record<string, unknown>
-  /** Null and empty texts are as if they were absent. */
+  /** Null and empty texts count as absent. */
   content?: { title?: string | null | undefined; description?: string | null | undefined } | undefined
   desktopWebFallbackUrl: string
   mobileWebFallbackUrl: string
@@ -45,12 +45,12 @@ export interface NewLink {
   lookupLimit?: number | undefined
 }
 
-/** What the SDK is told of a link. An expired or over-limit link still serves the person who follows it. */
+/** The state of a link for the SDK. People who follow an expired or over-limit link are still served. */
 export type LinkState = 'active' | 'expired' | 'over_limit'
 
 /** How the links of an app are reached and which apps they open. */
 export interface LinkSettings {
-  /** First label of the app's host below `links.domain`; always there, unique, chosen by us. */
+  /** First label of the app's host below `links.domain`. Unique; assigned when the app is created. */
   subdomain: string
   /** The app's own host name, in lower case, without port; null when it has none. */
   domain: string | null
@@ -64,13 +64,13 @@ export interface LinkSettings {
   appStoreUrl: string | null
   /** `https://play.google.com/store/apps/details?id=…` */
   playStoreUrl: string | null
-  /** For how many seconds a tap waits for the first start of the app on what looks like the same device; 0 = never. */
+  /** For how many seconds a tap can be matched to the first start of the app by fingerprint; 0 = never. */
   fingerprintWindow: number
-  /** Whether the jump page copies the link for the app's first start when the person presses the button. */
+  /** Whether the button of the jump page copies the link for the first start of the app. */
   offersClipboard: boolean
 }
 
-/** The app that a host name is of. */
+/** The app of a host name. */
 export interface LinkSite {
   appId: number
   appName: string
@@ -81,10 +81,10 @@ export interface LinkSite {
 export interface Click {
   appId: number
   linkId: number
-  /** What its event tells of the link, where the visit has it at hand: it is looked up otherwise. `reportingMeta` as JSON. */
+  /** Data of the link for the event, if the visit has read it; it is looked up otherwise. `reportingMeta` is JSON text. */
   label?: { slug: string; reportingMeta: string | null } | undefined
   /** When (ms). */
   at: number
-  /** What else the event `link.clicked` shall hold: platform, where the person was sent. */
+  /** Further data of the event `link.clicked`: the platform, and where the person was sent. */
   data?: EventData | undefined
 }

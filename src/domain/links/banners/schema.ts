@@ -6,7 +6,7 @@ import { BANNER_COLORS, BANNER_LABELS, type BannerChange, type BannerDesign, typ
 
 /** The file of a banner. */
 
-/** Colours of a banner that names none. */
+/** Default colors. */
 const COLORS: BannerDesign['colors'] = { ...BOX_COLORS, ratingFg: '#b26a00' }
 
 const labels = closedShape(each(BANNER_LABELS, label().required()))
@@ -32,7 +32,7 @@ export const updateBanner = judged(closedShape({ link, labels, ...optional }).re
   Object.keys(change).length === 0 ? { '': ['names nothing to change'] } : {},
 )
 
-/** What `createBanner` let through, with every default in place. */
+/** A valid `createBanner` body with all defaults. */
 export function newBanner(input: Infer<typeof createBanner>): NewBanner {
   return {
     position: 'bottom',
@@ -43,7 +43,7 @@ export function newBanner(input: Infer<typeof createBanner>): NewBanner {
   } as NewBanner
 }
 
-/** What `updateBanner` let through; a part that is given is whole. */
+/** A valid `updateBanner` body. Each part that is given is complete. */
 export function bannerChange(input: Infer<typeof updateBanner>): BannerChange {
   const { colors, uiActions, ...rest } = input
   return JSON.parse(

@@ -9,7 +9,7 @@ import { anyStoreFor } from '../visit/destination.ts'
 import type { BannersRepository } from './repository.ts'
 import type { Banner, BannerChange, NewBanner } from './types.ts'
 
-/** A page shows one banner at a time; an app with more than this has forgotten some. */
+/** Maximum number of banners of an app. A page shows one at a time. */
 export const MOST_BANNERS = 100
 
 export type BannersService = ReturnType<typeof bannersService>
@@ -20,7 +20,7 @@ interface Parts {
   clock: Clock
 }
 
-/** Banners of an app: on its web pages, for people who do not have the app yet. */
+/** Banners on the web pages of an app, for people who do not have the app yet. */
 export function bannersService({ repo, links, clock }: Parts) {
   /** Throws `not_found`. */
   async function get(appId: number, uuid: string): Promise<Banner> {
@@ -29,7 +29,7 @@ export function bannersService({ repo, links, clock }: Parts) {
     return banner
   }
 
-  /** Throws `invalid` that names the link. */
+  /** Finds the link. Throws `invalid` that names it. */
   async function linkOf(appId: number, given: string): Promise<{ linkId: number; slug: string }> {
     const slug = readSlug(given)
     const link = slug === undefined ? undefined : await links.find(appId, slug)
@@ -58,7 +58,7 @@ export function bannersService({ repo, links, clock }: Parts) {
       return store?.url ?? new URL((await links.find(appId, slug))!.mobileWebFallbackUrl).href
     },
 
-    /** Throws `invalid` for a link that there is not, `conflict` when the app has too many. */
+    /** Throws `invalid` for an unknown link, `conflict` when the app has too many banners. */
     async create(appId: number, { link, ...design }: NewBanner): Promise<Banner> {
       const { linkId, slug } = await linkOf(appId, link)
       if ((await repo.list(appId, MOST_BANNERS)).length >= MOST_BANNERS) {

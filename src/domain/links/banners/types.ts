@@ -11,7 +11,7 @@ export interface Banner {
   updatedAt: number
 }
 
-/** How a banner looks and when it shows. Names are the SDK's, which gets this as it is. */
+/** How a banner looks and when it shows. Sent to the SDK unchanged, so the names are the SDK's. */
 export interface BannerDesign {
   position: 'top' | 'bottom'
   trigger: BannerTrigger
@@ -29,7 +29,7 @@ export interface BannerTrigger {
   filters?: [property: string, operator: string, value: string | number | boolean | (string | number)[]][]
 }
 
-/** What a press of the second button means: never again, or not for a while. */
+/** What the second button does: hide the banner for ever, or for a while. */
 export type BannerDecline =
   | { type: 'decline' }
   | { type: 'remind'; delay: { duration: number; timeUnit: 'hours' | 'days' } }
@@ -45,10 +45,10 @@ export const BANNER_COLORS = [
   'ratingFg',
 ] as const
 
-/** A banner that somebody asks for. `link` is the slug of a link of the app. */
+/** A banner to create. `link` is the slug of a link of the app. */
 export interface NewBanner extends BannerDesign {
   link: string
 }
 
-/** What somebody changes: absent stays, what is given replaces that part whole. */
+/** A change of a banner. Absent parts are unchanged; given parts are replaced completely. */
 export type BannerChange = { [K in keyof NewBanner]?: NewBanner[K] | undefined }

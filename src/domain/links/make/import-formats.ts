@@ -2,22 +2,22 @@ import { isPlainObject, readObject } from '../../../platform/json.ts'
 import type { NewLink } from '../types.ts'
 
 /**
- * Rows of other services' exports as links of ours (pure). Their short path becomes the slug, so that old links go on working
- * when their domain points at us. Fields are found by name, however it is written.
+ * Converts rows of other services' exports to links (pure). Their short path becomes the slug, so that old links keep working when their
+ * domain points at this server. Fields are found by name, in any spelling.
  */
 
 export const SERVICES = ['firebase', 'branch'] as const
 export type Service = (typeof SERVICES)[number]
 
-/** A row as it was read: texts from CSV, any value from JSON. */
+/** A row of the file: texts from CSV, any values from JSON. */
 export type Row = Record<string, unknown>
 
 export interface Conversion {
-  /** Where people are sent when a link says nothing of it. */
+  /** Where people are sent when a link names no fallback. */
   fallback?: string | undefined
 }
 
-/** A link that has not been checked, or what is missing to make one. */
+/** A link that is not validated yet, or the reason why there is none. */
 export type Converted = { link: NewLink } | { problem: string }
 
 export function convertRow(service: Service, row: Row, options: Conversion = {}): Converted {
@@ -27,7 +27,7 @@ export function convertRow(service: Service, row: Row, options: Conversion = {})
 /**
  * Firebase Dynamic Links: the CSV of Google Takeout has a column for each parameter, with its short name in brackets
  * (https://firebase.google.com/support/guides/export-dynamic-links). A long link in place of the single parameters is read as
- * well. The app gets `{link, utm_…}` as `linkData`: the deep link that Firebase would have handed to it.
+ * well. The app gets `{link, utm_…}` as `linkData`: the deep link that Firebase would have delivered.
  */
 function fromFirebase(row: Row, { fallback }: Conversion): Converted {
   const fields = byName(row)
@@ -65,7 +65,7 @@ function fromFirebase(row: Row, { fallback }: Conversion): Converted {
 /**
  * Branch: an object as its API for links gives it (`url` or `alias`, labels, and `data` with the link's dictionary, which may
  * be JSON text), or a table whose columns have those names. The app gets the whole dictionary as `linkData`, as Branch would
- * have handed it over.
+ * have delivered it.
  */
 function fromBranch(row: Row, { fallback }: Conversion): Converted {
   const data = { ...flat(row), ...dictionaryOf(row.data) }
@@ -104,7 +104,7 @@ function noSlug(short: string | undefined, column: string): string {
   return short === undefined ? `has no ${column}` : `has a short link without a path: ${short}`
 }
 
-/** Columns of a table are the dictionary, but for those about the link itself. */
+/** The columns of a table form the dictionary, except those about the link itself. */
 function flat(row: Row): Row {
   if (row.data !== undefined) return {}
   const about = new Set([
@@ -152,7 +152,7 @@ function bare(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-/** The first of these fields that has a text. */
+/** The first non-empty text among these fields. */
 function pick(fields: ReadonlyMap<string, unknown>, ...names: string[]): string | undefined {
   for (const name of names) {
     const value = fields.get(name)

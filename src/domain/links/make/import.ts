@@ -7,29 +7,29 @@ import type { NewLink } from '../types.ts'
 import { type Conversion, type Converted, convertRow, type Service } from './import-formats.ts'
 import { createLinks } from './schema.ts'
 
-/** Links of another service, from its export to ours, in batches so that memory does not grow with the file. */
+/** Imports the links of another service in batches, so that memory does not grow with the file. */
 
 export interface ImportParts {
-  /** Stores those whose slug the app does not have, in one transaction; returns how many it stored. */
+  /** Stores links with new slugs in one transaction. Returns how many it stored. */
   adopt(links: readonly NewLink[]): Promise<number>
-  /** Hears how many rows have been dealt with. */
+  /** Called with the number of processed rows. */
   onProgress?(rows: number): void
 }
 
-/** A row that was not taken. */
+/** A row that was not imported. */
 export interface RefusedRow {
-  /** Of the file, from 1; in a JSON list the place of the item. */
+  /** Line in the file, from 1; in a JSON list the position of the item. */
   line: number
   problem: string
 }
 
-/** Every row is in exactly one of the counts. */
+/** Each row is counted exactly once. */
 export interface ImportReport {
   created: number
-  /** The app has a link with that slug already, which stays as it is. */
+  /** Rows whose slug the app already has. Those links are unchanged. */
   existing: number
   refused: number
-  /** The first thousand. */
+  /** At most the first thousand. */
   refusedRows: RefusedRow[]
 }
 
@@ -42,12 +42,12 @@ interface ReadRow {
 
 const BATCH = 500
 const MOST_NAMED = 1000
-/** A list in one piece must be read as a whole. */
+/** Maximum size of a JSON list, which is read as a whole. */
 const LARGEST_LIST = 64 * 1024 * 1024
 const LONGEST_ROW = 1024 * 1024
 
 /**
- * Reads an export (CSV with a head, a JSON list, or JSON lines) and stores its links. Run again it creates nothing twice. Throws
+ * Reads an export (CSV with a header, a JSON list, or JSON lines) and stores its links. Repeating it creates no duplicates. Throws
  * `bad_request` for a file without rows or a JSON list that cannot be read.
  */
 export async function importLinks(
@@ -105,7 +105,7 @@ function sentenceOf(errors: FieldErrors): string {
     .join('; ')
 }
 
-/** A list says of itself that it is whole and may be empty; anything at all could be a table with a head alone. */
+/** A file without rows is an error unless it is an empty JSON list: any text could be a CSV file with only a header. */
 async function openRows(input: Readable): Promise<{ isList: boolean; rows: AsyncGenerator<ReadRow> }> {
   const chunks = input[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   const first = await chunks.next()
@@ -161,7 +161,7 @@ async function* readJsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Rea
   }
 }
 
-/** Not by node:readline, which does not hand on that reading failed. */
+/** Not with node:readline, which hides read errors. */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''

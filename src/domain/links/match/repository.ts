@@ -6,10 +6,10 @@ import { integer, type Row, table, text } from '../../../platform/db/table.ts'
 /** The last tap on a banner in one browser. Times are milliseconds since the epoch. */
 export interface Tap {
   appId: number
-  /** The browser, as the web SDK calls it. */
+  /** The id that the web SDK gave the browser. */
   webInstallId: string
   linkId: number
-  /** Digest of the marks of the device; null when the tap waits for nothing (any more). */
+  /** Digest of the characteristics of the device; null when the tap cannot be matched (any more). */
   fingerprint: string | null
   platform: string | null
   osMajor: string | null
@@ -28,7 +28,7 @@ const TAPS = table('link_taps', {
 
 type TapRow = Row<typeof TAPS> & { installed_at: number | null }
 
-/** More than one is too many to choose from; a few more, because some may be of another system. */
+/** More than one candidate is already ambiguous, but some of these may be of another platform or version. */
 const MOST_CANDIDATES = 20
 
 export type TapsRepository = ReturnType<typeof tapsRepository>
@@ -37,12 +37,12 @@ export function tapsRepository(sql: Sql) {
   const taps = () => sql<TapRow>('link_taps')
 
   return {
-    /** Replaces the browser's last tap; that the app is installed there stays known. */
+    /** Replaces the browser's last tap. `installed_at` stays. */
     async save(tap: Tap): Promise<void> {
       await taps().insert(TAPS.toRow(tap)).onConflict(['app_id', 'web_install_id']).merge()
     },
 
-    /** Taps with these marks since `since` that nobody has used. */
+    /** Unused taps with this fingerprint since `since`. */
     async waiting(appId: number, fingerprint: string, since: number): Promise<Tap[]> {
       const rows = await taps()
         .where({ app_id: appId, fingerprint })
@@ -51,7 +51,7 @@ export function tapsRepository(sql: Sql) {
       return rows.map(TAPS.fromRow)
     },
 
-    /** Uses a tap up and forgets its marks. False when somebody else did, or when there was a new tap since. */
+    /** Marks a tap as used and deletes its fingerprint. False when another call did so first, or when there is a newer tap. */
     async use({ appId, webInstallId, fingerprint, tappedAt }: Tap, now: number): Promise<boolean> {
       const used = await taps()
         .where({ app_id: appId, web_install_id: webInstallId, fingerprint, tapped_at: tappedAt })
@@ -64,7 +64,7 @@ export function tapsRepository(sql: Sql) {
       return row !== undefined && row.installed_at !== null
     },
 
-    /** Forgets at most `limit` taps of any app before `before` after which the app was not seen. Returns how many. */
+    /** Deletes at most `limit` taps of all apps from before `before` with no match. Returns how many. */
     async forget(before: number, limit: number): Promise<number> {
       const old = sql
         .from(sql.raw(`link_taps ${byIndex(sql, 'link_taps_unseen')}`))
@@ -73,7 +73,7 @@ export function tapsRepository(sql: Sql) {
         .orderBy('tapped_at')
         .limit(limit)
         .select('app_id', 'web_install_id')
-      // Said twice: a browser in which somebody taps meanwhile is looked at once more. The plus keeps SQLite to the keys.
+      // The conditions are repeated for taps that change between the SELECT and the DELETE.
       const some = taps().whereIn(['app_id', 'web_install_id'], old)
       return some
         .whereRaw(`${unindexed('tapped_at')} < ?`, [before])

@@ -15,7 +15,7 @@ export interface AddressSettings {
   linksHost: string
 }
 
-/** Host names where the areas of this server answer, in lower case. */
+/** Host names of this server's own interfaces, in lower case. */
 export function ownHosts(config: Config): string[] {
   const configured = Object.entries(config).flatMap(([name, value]) =>
     name.startsWith('hosts.') ? [String(value)] : [],
@@ -24,13 +24,12 @@ export function ownHosts(config: Config): string[] {
   return [...configured, base].filter((name) => name !== '').map((name) => name.toLowerCase())
 }
 
-/** How a host name leads to an app: by its own name, or by its label below our domain. */
+/** What identifies the app of a host name: its own domain, or its subdomain below `links.domain`. */
 export type HostKey = { domain: string } | { subdomain: string }
 
 /**
- * Absolute address of a short link. The app's own host comes first, then its label below `links.domain`. Without either: on a
- * laptop a label below localhost, which browsers and curl resolve to this machine; behind a public `baseUrl` the path form,
- * because nobody else resolves localhost to us.
+ * Absolute URL of a short link. The app's own host is preferred, then its label below `links.domain`. Without either, a label below
+ * localhost is used on a laptop, because browsers and curl resolve it to the same machine; with a public `baseUrl`, the path form.
  */
 export function linkUrl(
   settings: Pick<LinkSettings, 'domain' | 'subdomain'>,
@@ -40,7 +39,7 @@ export function linkUrl(
   return `${linkBase(settings, at)}/${slug}`
 }
 
-/** What every short link of the app begins with, without a slash at the end. */
+/** The beginning of every short link of the app, without a trailing slash. */
 export function linkBase(
   { domain, subdomain }: Pick<LinkSettings, 'domain' | 'subdomain'>,
   at: AddressSettings,
@@ -53,7 +52,7 @@ export function linkBase(
   return `${links}/l/${subdomain}`
 }
 
-/** Phones open links of https hosts only, so a real name always gets https. Names of this machine have our port, and no TLS. */
+/** Phones open only https links, so public names always get https. Local names get our port, without TLS. */
 function originOf(host: string, { baseUrl, port }: AddressSettings): string {
   if (!isLoopback(host.replace(/:\d+$/, ''))) return `https://${host}`
   if (/:\d+$/.test(host)) return `http://${host}`
@@ -63,8 +62,8 @@ function originOf(host: string, { baseUrl, port }: AddressSettings): string {
 }
 
 /**
- * Whose links a host name could be; undefined when nobody's. `hostname` as in a Host header, with or without port. Labels are
- * found below `links.domain`, and below localhost while no domain is set.
+ * The key of the app that a host name may belong to; undefined for other names. `hostname` as in a Host header, with or without port.
+ * Labels are recognized below `links.domain`, and below localhost while no domain is set.
  */
 export function readHost(hostname: string, { domain }: Pick<AddressSettings, 'domain'>): HostKey | undefined {
   const name = hostname.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()

@@ -3,7 +3,7 @@ import type { Finding } from '../../gateways/gateway.ts'
 import type { LinkSettings } from '../types.ts'
 import { appleAppIds } from './well-known.ts'
 
-/** What a served association document says of our app (pure). It may be ours, or one that somebody else keeps. */
+/** Checks the content of a served association document (pure). Another server may have made it. */
 
 const SETTINGS = 'compare with appsvc links settings APP; behind a cache, wait or empty it'
 

@@ -5,12 +5,12 @@ import type { LinkSettings } from '../types.ts'
 import { judgeAppleDocument, judgeGoogleDocument } from './check-documents.ts'
 import { ASSOCIATION_PATHS, appleAppSiteAssociation, assetLinks } from './well-known.ts'
 
-/** Looks at a link host as Apple's and Google's machines do, and says what is wrong with it. */
+/** Checks a link host in the way Apple and Google do. */
 
 export interface DomainCheck {
-  /** Host name; a port only for tries, phones ask port 443. */
+  /** Host name. A port is for tests only: phones use port 443. */
   domain: string
-  /** Of the app that the domain is of; undefined when it is of none. */
+  /** Settings of the app with this domain; undefined when no app has it. */
   settings: LinkSettings | undefined
   /** Sends through the outbound guard. */
   send: SendOutbound
@@ -24,7 +24,7 @@ export interface DomainCheck {
 
 /** Apple takes no larger document (docs/reference/gateway-facts.md section 6.1). */
 const LARGEST_DOCUMENT = 128 * 1024
-/** Apple gives up early on slow servers and remembers that for a while. */
+/** Apple has a short timeout and caches the failure for a while. */
 const SLOW_MS = 3000
 const DEADLINE_MS = 15_000
 const SHORT_CERTIFICATE_MS = 14 * 86_400_000
@@ -32,7 +32,7 @@ const SHORT_CERTIFICATE_MS = 14 * 86_400_000
 interface Document {
   name: string
   path: string
-  /** What the settings lack to make it; undefined when it can be made. */
+  /** The settings that are missing for the document; undefined when it is complete. */
   lacks: string | undefined
   judge(body: unknown, settings: LinkSettings): Finding[]
 }
@@ -48,7 +48,7 @@ const GOOGLE: Omit<Document, 'lacks'> = {
   judge: judgeGoogleDocument,
 }
 
-/** Findings in the order of the way there: whose the domain is, DNS and TLS, then each document. Never throws for what it finds. */
+/** Returns findings in this order: owner of the domain, DNS and TLS, each document. Never throws for a problem of the host. */
 export async function checkDomain(check: DomainCheck): Promise<Finding[]> {
   const { domain, settings } = check
   const findings: Finding[] = []

@@ -28,7 +28,7 @@ const DEFAULTS: Omit<LinkSettings, 'subdomain'> = {
   offersClipboard: true,
 }
 
-/** An app with its settings; all nulls from the outer join when it has none. */
+/** An app with its settings. The outer join returns nulls when it has none. */
 type SiteRow = Row<typeof SETTINGS> & { id: number; name: string; link_host_label: string; app_id: number | null }
 
 const toSite = (row: SiteRow): LinkSite => ({
@@ -41,7 +41,7 @@ export type LinkSettingsRepository = ReturnType<typeof linkSettingsRepository>
 
 export function linkSettingsRepository(sql: Sql) {
   return {
-    /** The app of an id or a host; one look into an index. Its settings have their defaults when it never set any. */
+    /** The app with this id or host, found by one index look-up. Settings that were never saved have their defaults. */
     async site(key: { appId: number } | HostKey): Promise<LinkSite | undefined> {
       const row: SiteRow | undefined = await sql('apps')
         .leftJoin('link_settings', 'link_settings.app_id', 'apps.id')
@@ -54,7 +54,7 @@ export function linkSettingsRepository(sql: Sql) {
       return row && toSite(row)
     },
 
-    /** Replaces the settings of an app; its subdomain is not changed. */
+    /** Replaces the settings of an app, except its subdomain. */
     async save(appId: number, settings: LinkSettings, now: number): Promise<void> {
       const row = { app_id: appId, ...SETTINGS.toRow(settings), updated_at: now }
       await sql('link_settings').insert(row).onConflict('app_id').merge()

@@ -3,13 +3,13 @@ import { type FieldErrors } from '../../../platform/errors.ts'
 import { flag, type Infer, integer, list, shape, text } from '../../../platform/parse.ts'
 import type { LinkSettings } from '../types.ts'
 
-/** The settings that an operator chooses, checked so that a typing error is found here and not by a phone. */
+/** Validation of link settings, so that mistakes are found here and not by phones. */
 
-/** Longest time that a guess by fingerprint waits: a day. */
+/** Maximum fingerprint window: one day. */
 const LONGEST_WINDOW = 86_400
 const MOST_IDS = 50
 
-/** A text that `problem` finds nothing wrong with. */
+/** A text for which `problem` returns nothing. */
 function judgedText(problem: (value: string) => string | undefined, max = 255) {
   return text({ max }).test({
     name: 'judged-text',
@@ -69,7 +69,7 @@ const domain = judgedText((value) => {
   return isIP(name) || !name.includes('.') ? 'must be a host name with a dot in it, not an address' : undefined
 })
 
-/** A host name as DNS has it: lower case, other alphabets in their ASCII form. Undefined when it is none. */
+/** A host name in the form of DNS: lower case, other alphabets as Punycode. Undefined when it is invalid. */
 function readDomain(value: string): string | undefined {
   if (!/^[^\s/:?#@\\%[\]]+$/.test(value) || !URL.canParse(`https://${value}/`)) return undefined
   const name = new URL(`https://${value}/`).hostname.replace(/\.$/, '')
@@ -77,7 +77,7 @@ function readDomain(value: string): string | undefined {
   return labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)) ? name : undefined
 }
 
-/** Body of changing the link settings: absent leaves alone, null or an empty list clears. */
+/** Body of a change of the link settings. Absent = unchanged, null or an empty list = cleared. */
 export const linkSettingsForm = shape({
   domain: domain.nullable(),
   iosTeamId: teamId.nullable(),
@@ -90,10 +90,10 @@ export const linkSettingsForm = shape({
   offersClipboard: flag(),
 }).required()
 
-/** What a request changes of the settings. */
+/** A change of the settings. */
 export type LinkSettingsChange = { [K in keyof Omit<LinkSettings, 'subdomain'>]?: LinkSettings[K] | undefined }
 
-/** A checked form in the spelling that is stored: names in lower case, fingerprints in upper case with colons, each once. */
+/** Converts valid settings to the stored spelling: names in lower case, fingerprints in upper case with colons, no duplicates. */
 export function fromLinkSettingsForm(form: Infer<typeof linkSettingsForm>): LinkSettingsChange {
   return {
     ...form,
@@ -115,8 +115,8 @@ export function changeSettings(before: LinkSettings, change: LinkSettingsChange)
 }
 
 /**
- * What does not fit together in the settings as a whole. `taken` are host names that lead elsewhere: those of the areas, of
- * `baseUrl`, and `links.domain` with all below it.
+ * Problems of the settings as a whole. `taken` are host names with another purpose: those of the interfaces and of `baseUrl`, and
+ * `links.domain` with all names below it.
  */
 export function judgeSettings(
   settings: LinkSettings,

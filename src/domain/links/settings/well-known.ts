@@ -1,7 +1,7 @@
 import { RESERVED_SEGMENTS } from '../make/slug.ts'
 import type { LinkSettings } from '../types.ts'
 
-/** What Apple's and Google's machines fetch from a link host to see that the app may open its links (docs/reference/gateway-facts.md section 6.1, 6.2). */
+/** The association files that Apple and Google fetch from a link host to verify that the app may open its links (docs/reference/gateway-facts.md section 6.1, 6.2). */
 
 /** The paths of the two documents. */
 export const ASSOCIATION_PATHS = {
@@ -9,7 +9,7 @@ export const ASSOCIATION_PATHS = {
   google: '/.well-known/assetlinks.json',
 } as const
 
-/** Apple's document: the newer form (`appIDs`, `components`) beside the one that iOS 12 reads (`appID`, `paths`). */
+/** Apple's document in both forms: `appIDs` and `components`, and for iOS 12 `appID` and `paths`. */
 export interface AppleAppSiteAssociation {
   applinks: {
     apps: []
@@ -28,12 +28,12 @@ export interface AssetLink {
   target: { namespace: 'android_app'; package_name: string; sha256_cert_fingerprints: string[] }
 }
 
-/** Paths of a link host that are no links and stay in the browser. */
+/** Paths of a link host that are not links and stay in the browser. */
 const IN_BROWSER = RESERVED_SEGMENTS.flatMap((segment) => [`/${segment}`, `/${segment}/*`])
 
 /**
- * The document `apple-app-site-association`: every path of the host is the app's but the reserved ones. One entry an app id with
- * both forms in it: iOS 13 and newer ignore `paths` where there are `components`. Undefined without team and bundle id.
+ * The document `apple-app-site-association`: the app opens all paths except the reserved ones. One entry for each app id contains both
+ * forms; iOS 13 and newer ignore `paths` when there are `components`. Undefined without team id or bundle id.
  */
 export function appleAppSiteAssociation(
   settings: Pick<LinkSettings, 'iosTeamId' | 'iosBundleIds'>,
@@ -49,7 +49,7 @@ export function appleAppSiteAssociation(
   return { applinks: { apps: [], details } }
 }
 
-/** `TEAMID.com.example.app` for each bundle id; none without a team id. */
+/** `TEAMID.com.example.app` for each bundle id; empty without a team id. */
 export function appleAppIds({ iosTeamId, iosBundleIds }: Pick<LinkSettings, 'iosTeamId' | 'iosBundleIds'>): string[] {
   return iosTeamId === null ? [] : iosBundleIds.map((bundle) => `${iosTeamId}.${bundle}`)
 }

@@ -1,39 +1,39 @@
 import { isbot } from 'isbot'
 
-/** What a visitor holds in his hand. `mobile` is a phone that neither store serves; `unknown` says nothing that we understand. */
+/** The device of a visitor. `mobile` is a phone that neither store serves; `unknown` is an unrecognized user agent. */
 export type AgentPlatform = 'ios' | 'android' | 'mobile' | 'desktop' | 'unknown'
 
-/** Who asks for a link, as far as his request tells. */
+/** Who requests a link, as far as the request shows. */
 export interface Agent {
   platform: AgentPlatform
-  /** Fetches for a preview or an index. Wants the tags of the page, follows no store, and is no click. */
+  /** Fetches the page for a preview or a search index. Gets the page with tags, and is not counted as a click. */
   isPreviewer: boolean
-  /** A person with a browser, as opposed to previewers and to programs. */
+  /** A person with a browser, not a previewer or another program. */
   isPerson: boolean
-  /** Says it is a Mac and may be an iPad, which says the same since iPadOS 13: only a script can tell, by the touch screen. */
+  /** A Mac, or an iPad, which sends the same user agent since iPadOS 13. Only a script can distinguish them, by the touch screen. */
   maybeTablet: boolean
 }
 
-/** The request headers that tell it. */
+/** The request headers that it is read from. */
 export interface AgentHeaders {
   'user-agent'?: string | undefined
   /** Client hint, in quotes: `"Android"`. https://wicg.github.io/ua-client-hints/#sec-ch-ua-platform */
   'sec-ch-ua-platform'?: string | string[] | undefined
 }
 
-/** Fetchers of chat and social apps that must not depend on the list of a library. Signal calls itself WhatsApp. */
+/** Previewers of chat and social apps, listed here to be independent of the library. Signal calls itself WhatsApp. */
 const PREVIEWER =
   /^WhatsApp\/|facebookexternalhit|facebookcatalog|Facebot|Twitterbot|Slackbot|Slack-ImgProxy|TelegramBot|Applebot|LinkedInBot|Discordbot|SkypeUriPreview|Pinterestbot|redditbot|vkShare|^Viber\/|Snap URL Preview|Iframely|Embedly|Mattermost-Bot|Mastodon\/|Synapse/i
 
-/** What calls itself a browser or a bot looks at pages; other names, such as curl's, are programs that follow a link. */
+/** User agents of browsers and bots, which read pages. Others, such as curl, follow links. */
 const LOOKS_AT_PAGES = /^Mozilla\/|bot\b|crawl|spider|slurp|preview|scrap|embed|unfurl|archiv|\+https?:/i
 
-/** A browser without a window: it goes where a browser goes, and nobody sits in front of it. */
+/** A browser without a user. It is redirected as a browser, and not counted. */
 const HEADLESS = /HeadlessChrome\//
 
 /**
- * Reads the headers. Pure. The order matters: previewers call themselves phones, Windows phones call themselves Android and
- * iPhone, Chrome on iOS calls itself a Mac when asked for the desktop site.
+ * Reads the headers. Pure. The order matters: previewers call themselves phones, Windows phones call themselves Android and iPhone,
+ * and Chrome on iOS calls itself a Mac when the desktop site is requested.
  */
 export function readAgent(headers: AgentHeaders): Agent {
   const agent = headers['user-agent'] ?? ''
@@ -59,12 +59,12 @@ function platformOf(agent: string, hint: string): AgentPlatform {
   return 'unknown'
 }
 
-/** Safari on a Mac, and every web view of an iPad; other browsers of a Mac have an engine that iPads do not have. */
+/** Safari on a Mac, and every browser of an iPad. Other browsers on a Mac have engines that iPads do not have. */
 function isMacSafari(agent: string): boolean {
   return /Macintosh.*AppleWebKit\//.test(agent) && !/Chrome\/|Chromium\/|Edg\/|OPR\//.test(agent)
 }
 
-/** A browser that loads a page before its user asked for it: it may never be looked at. https://wicg.github.io/nav-speculation/prefetch.html */
+/** Whether a browser prefetches the page, which may never be shown. https://wicg.github.io/nav-speculation/prefetch.html */
 export function isPrefetch(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
   const purpose = `${String(headers['sec-purpose'] ?? '')} ${String(headers.purpose ?? '')} ${String(headers['x-moz'] ?? '')}`
   return /prefetch|preview|prerender/i.test(purpose)

@@ -3,18 +3,18 @@ import { messageOf } from '../../../platform/errors.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Click } from '../types.ts'
 
-/** Clicks on their way into the database. */
+/** A buffer of clicks that are written to the database in batches. */
 export interface ClickBuffer {
-  /** Takes a click; never waits. */
+  /** Adds a click. Never waits. */
   add(click: Click): void
-  /** How many are not written yet. */
+  /** Number of clicks that are not written yet. */
   waiting(): number
-  /** Writes what is left. Nothing may be added afterwards. */
+  /** Writes the remaining clicks. Nothing may be added afterwards. */
   close(): Promise<void>
 }
 
 export interface ClickBufferParts {
-  /** Stores a batch in one transaction; a batch that it rejects is given to it again. */
+  /** Stores a batch in one transaction. A batch that failed is passed again later. */
   store(batch: readonly Click[]): Promise<void>
   clock: Clock
   log: Log
@@ -23,27 +23,27 @@ export interface ClickBufferParts {
   capacity?: number
 }
 
-/** A crash loses the clicks of so long at most. */
+/** How often clicks are written. A crash loses the clicks of about this time. */
 const EVERY_MS = 1000
-/** What one transaction takes aboard: tens of milliseconds of work, in several steps. */
+/** Clicks of one transaction: tens of milliseconds of work in several steps. */
 const BATCH = 2000
-/** So many batches are put in the order of their links before the first is written: then each has few pages of the database. */
+/** How many batches are sorted by link together, so that each batch touches few pages of the database. */
 const SORTED_BATCHES = 10
 /**
- * While the thread has its hands full with redirects, which people wait for, writing rests so many times as long as it took. The
- * fuller the memory, the shorter the rest; from the half on there is none. A commit waits for the disk on this very thread.
+ * While the thread is busy with redirects, which people wait for, it pauses after each batch for this many times the duration of the
+ * write, because a commit blocks the thread for the disk. The fuller the buffer, the shorter the pause; above half there is none.
  */
 const REST = 40
 const LEAST_REST_MS = 5
-/** Share of a rest in which the thread was at work. */
+/** The thread counts as busy when it worked for this share of a pause. */
 const BUSY = 0.3
-/** What is kept while the database cannot be written: some 40 MB. More clicks are dropped, and that is logged. */
+/** Maximum number of buffered clicks while the database cannot be written: some 40 MB. Further clicks are dropped and logged. */
 const CAPACITY = 200_000
 
 /**
- * Keeps clicks in memory and writes them in batches, so that a redirect never waits for a commit: every second, and at the end. In
- * a rush of tens of thousands a second the counts come some seconds later. A click is lost only when the process ends without a
- * word before it is written, or when the database is away for long.
+ * Keeps clicks in memory and writes them in batches every second and at the end, so that a redirect never waits for a commit. At tens
+ * of thousands of clicks a second the counts lag some seconds. Clicks are lost only when the process is killed before they are
+ * written, or when the database is unavailable for long.
  */
 export function clickBuffer({
   store,
@@ -54,14 +54,14 @@ export function clickBuffer({
   capacity = CAPACITY,
 }: ClickBufferParts): ClickBuffer {
   const waiting: Click[] = []
-  /** Next to be written, by link. */
+  /** The next clicks to write, sorted by link. */
   let sorted: Click[] = []
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
   const closing = new AbortController()
 
-  /** Leaves the thread to others after a batch that took `ms`. Says whether they needed it. */
+  /** Pauses after a batch that took `ms`. Returns whether the thread was busy in the pause. */
   async function rest(ms: number): Promise<boolean> {
     const before = performance.eventLoopUtilization()
     await clock.sleep(Math.max(ms, LEAST_REST_MS), closing.signal)
@@ -70,7 +70,7 @@ export function clickBuffer({
 
   const count = () => waiting.length + sorted.length
 
-  /** Writes until nothing waits. Stops at the first batch that cannot be stored, and keeps it. */
+  /** Writes until the buffer is empty. Stops at the first batch that fails, and keeps it. */
   async function drain(): Promise<void> {
     let isBusy = false
     while (count() > 0) {

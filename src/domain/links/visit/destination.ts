@@ -1,7 +1,7 @@
 import type { DeepLink, LinkSettings } from '../types.ts'
 import type { Agent } from './agent.ts'
 
-/** Where a visit went, for the records: a store, one of the link's own pages, or our page that lets the visitor choose. */
+/** Where a visitor was sent, for the event: a store, one of the link's fallback pages, or the jump page. */
 export type VisitRoute = 'jumpPage' | 'playStore' | 'mobileWeb' | 'desktopWeb'
 
 /** A store that has the app. */
@@ -11,8 +11,8 @@ export interface Store {
 }
 
 /**
- * The answer to a visit. `redirect` leaves at once. `jump` is the page with a button that leads to the store; with `desktopUrl`
- * it is only for those with a touch screen, and a script sends all others there. `preview` is the page for machines.
+ * The answer to a visit. `redirect` is an HTTP redirect. `jump` is the page with a button that leads to the store; with `desktopUrl`, a
+ * script sends visitors without a touch screen there. `preview` is the page for previewers.
  */
 export type Destination =
   | { kind: 'redirect'; url: string; route: VisitRoute }
@@ -23,9 +23,9 @@ type Link = Pick<DeepLink, 'desktopWebFallbackUrl' | 'mobileWebFallbackUrl'>
 type Settings = Pick<LinkSettings, 'appStoreUrl' | 'playStoreUrl' | 'androidPackage' | 'offersClipboard'>
 
 /**
- * Which URL for which device. Pure. Every address in the answer is the link's own or the app's store, never the caller's: what
- * is in the query of a visit goes into `linkUrl` (the whole link as visited) and from there only to the app, through clipboard or
- * install referrer. Whether the link is expired or used up does not matter here: the person still gets to the store or page.
+ * Chooses the destination for a device. Pure. Every URL in the answer is a fallback of the link or a store of the app, never taken from
+ * the request. The query of a visit is part of `linkUrl` (the link as visited), which goes only to the app, by clipboard or install
+ * referrer. Expired and over-limit links are answered in the same way.
  */
 export function destinationFor(agent: Agent, link: Link, settings: Settings, linkUrl: string): Destination {
   const { desktopWebFallbackUrl: desktopUrl, mobileWebFallbackUrl: webUrl } = link
@@ -34,7 +34,7 @@ export function destinationFor(agent: Agent, link: Link, settings: Settings, lin
   const store = storeFor(agent.platform, settings, linkUrl)
   switch (agent.platform) {
     case 'ios':
-      // A redirect to the store would lose the link: iOS has no install referrer, and the clipboard wants a tap.
+      // A redirect to the store would lose the link: iOS has no install referrer, and copying to the clipboard needs a tap.
       if (store) return { kind: 'jump', store, webUrl, route: 'jumpPage' }
       return { kind: 'redirect', url: webUrl, route: 'mobileWeb' }
     case 'android':
@@ -58,12 +58,12 @@ export function storeFor(platform: Agent['platform'], settings: Settings, linkUr
   if (platform !== 'android' || (!playStoreUrl && !androidPackage)) return undefined
   const url = new URL(playStoreUrl || PLAY_STORE)
   if (!playStoreUrl) url.searchParams.set('id', androidPackage!)
-  // Only Google's store hands it on; the app reads it once after the install (`installReferrer`).
+  // Only Google Play passes it on; the app reads it once after the installation (`installReferrer`).
   if (url.hostname === 'play.google.com') url.searchParams.set('referrer', linkUrl)
   return { kind: 'playStore', url: url.href }
 }
 
-/** As `storeFor`; a computer, which gets its apps elsewhere, is sent to whichever store has the app. An iPad may call itself a Mac. */
+/** As `storeFor`, but computers and other devices get any store that has the app. A Mac may be an iPad, so it gets the App Store. */
 export function anyStoreFor(agent: Agent, settings: Settings, linkUrl: string): Store | undefined {
   const platform = agent.maybeTablet ? 'ios' : agent.platform
   if (platform === 'ios' || platform === 'android') return storeFor(platform, settings, linkUrl)
@@ -72,7 +72,7 @@ export function anyStoreFor(agent: Agent, settings: Settings, linkUrl: string): 
 
 const PLAY_STORE = 'https://play.google.com/store/apps/details'
 
-/** The number that Apple gave an app, from the address of its store page (`https://apps.apple.com/de/app/name/id123456789`). */
+/** The App Store id of an app, from the URL of its store page (`https://apps.apple.com/de/app/name/id123456789`). */
 export function appStoreId(url: string): string | undefined {
   return /\/id(\d{5,12})(?:[/?#]|$)/.exec(url)?.[1]
 }

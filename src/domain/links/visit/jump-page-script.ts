@@ -1,7 +1,7 @@
 /**
- * What runs in the visitor's browser; the page works without it. The link comes from an attribute, so that the script is the same
- * for every link. The store opens only after the copy is done: a browser that leaves a page drops what it had not yet copied.
- * On a computer that calls itself a Mac and has no touch screen it goes on to the desktop page.
+ * Runs in the visitor's browser; the page also works without it. The link is read from an attribute, so that the script is the same for
+ * every link. The store opens only after copying is done, because a browser that leaves the page aborts it. On a Mac without a
+ * touch screen it goes on to the desktop page.
  */
 export const SCRIPT = `
 (function(){

@@ -1,4 +1,4 @@
-/** What our own part of the page says, in one language. `{app}` is the app's name. */
+/** The texts of the page in one language. `{app}` is the name of the app. */
 export interface Words {
   lang: string
   dir: 'ltr' | 'rtl'
@@ -6,7 +6,7 @@ export interface Words {
   openIn: string
   appStore: string
   playStore: string
-  /** Under the button that also copies: nothing is put on a clipboard unsaid. */
+  /** Below the button that also copies, so that people know what is put on their clipboard. */
   copies: string
   copy: string
   copied: string
@@ -177,7 +177,7 @@ const LANGUAGES: readonly Words[] = [
 
 const BY_LANGUAGE = new Map(LANGUAGES.map((words) => [words.lang, words]))
 
-/** The first language of an `Accept-Language` header that the page speaks; English otherwise. Phones list them in order. */
+/** The first supported language of an `Accept-Language` header; English otherwise. Phones list languages in order of preference. */
 export function wordsFor(acceptLanguage: string | undefined): Words {
   for (const range of (acceptLanguage ?? '').slice(0, 200).split(',')) {
     const words = BY_LANGUAGE.get(range.trim().slice(0, 2).toLowerCase())

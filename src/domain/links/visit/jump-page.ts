@@ -5,21 +5,20 @@ import { SCRIPT } from './jump-page-script.ts'
 import { STYLE } from './jump-page-style.ts'
 import { type Words, wordsFor } from './jump-page-words.ts'
 
-/** Everything that a page says. */
+/** The content of a page. */
 export interface PageInput {
   appName: string
   content: LinkContent
-  /** The whole link as visited, query included: what the clipboard gets. */
+  /** The link as visited, including the query. It is copied to the clipboard. */
   linkUrl: string
   offersClipboard: boolean
   acceptLanguage?: string | undefined
-  /** Fresh random text for this answer: only style and script that carry it are obeyed. */
+  /** A random nonce for this response. Only style and script with it are allowed. */
   nonce: string
 }
 
 /**
- * What a browser may do with a page: use the style and the script of this answer and nothing else. No address of anybody, no
- * frame around it.
+ * The Content-Security-Policy of a page: only the style and the script of this response, no other resources, and no framing.
  */
 export function pagePolicy(nonce: string): string {
   return (
@@ -28,7 +27,7 @@ export function pagePolicy(nonce: string): string {
   )
 }
 
-/** The page for a phone without the app: to the store, or on to the web. Pure. */
+/** The page for a phone without the app, with buttons to the store and to the mobile page. Pure. */
 export function renderJumpPage(input: PageInput, destination: Extract<Destination, { kind: 'jump' }>): string {
   const { store, webUrl, desktopUrl } = destination
   const { offersClipboard, linkUrl } = input
@@ -37,7 +36,7 @@ export function renderJumpPage(input: PageInput, destination: Extract<Destinatio
   return page(input, words, {
     desktopUrl,
     head: html`${
-      // Safari shows a bar with an "Open" button when the app is there: a link typed by hand does not open it by itself.
+      // Safari shows a bar with an "Open" button when the app is installed. A link that was typed by hand does not open the app by itself.
       app &&
       html`<meta name="apple-itunes-app" content="app-id=${app}, app-argument=${linkUrl.replaceAll(',', '%2C')}">\n`
     }<script nonce="${input.nonce}">${new Html(SCRIPT)}</script>
@@ -57,13 +56,13 @@ ${
   })
 }
 
-/** The page for machines: what a chat shows of the link, and one way on. Pure. */
+/** The page for previewers: title and description for a chat, and a link to the fallback. Pure. */
 export function renderPreview(input: PageInput, { url }: Extract<Destination, { kind: 'preview' }>): string {
   const words = wordsFor(input.acceptLanguage)
   return page(input, words, { body: html`<div class="do"><a class="web" href="${url}">${words.web}</a></div>` })
 }
 
-/** The page of a path that leads nowhere. Pure. */
+/** The page for an unknown link. Pure. */
 export function renderNotFound({ nonce, acceptLanguage }: Pick<PageInput, 'nonce' | 'acceptLanguage'>): string {
   const words = wordsFor(acceptLanguage)
   return frame(words, nonce, {
@@ -134,7 +133,7 @@ ${body}
 
 const graphemes = new Intl.Segmenter()
 
-/** What stands for the app: we know no picture of it. */
+/** The initial of the app, in place of an icon. */
 function firstLetter(name: string): string {
   const [first] = graphemes.segment(name.trim())
   return first ? first.segment.toUpperCase() : '·'

@@ -2,17 +2,17 @@ import type { Database, Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, rowsOf } from '../../../platform/db/dialect.ts'
 import type { Click, DeepLink, LinkContent } from '../types.ts'
 
-/** What a visit needs of a link. The addresses are as a header takes them. */
+/** What a visit needs of a link. The URLs are ready for a header. */
 export type VisitedLink = Pick<DeepLink, 'id' | 'appId' | 'slug' | 'desktopWebFallbackUrl' | 'mobileWebFallbackUrl'> & {
   content: LinkContent
-  /** For the event of the visit; undefined when it is too long to be kept for each visit. */
+  /** For the event of the visit; undefined when it is too long to be kept in memory for each visit. */
   label: Click['label']
 }
 
-/** Characters of `reportingMeta` that are kept with a visit until it is written. */
+/** Maximum length of a `reportingMeta` that is kept in memory with a click. */
 const LONGEST_META = 500
 
-/** A link by what a visitor asks for. */
+/** The link that a visitor requests. */
 export interface VisitKey {
   appId: number
   slug: string
@@ -30,7 +30,7 @@ interface VisitRow {
 
 export type VisitsRepository = ReturnType<typeof visitsRepository>
 
-/** `prepare` is that of the database, where it has it. */
+/** `prepare` is `Database.prepare`, where there is one. */
 export function visitsRepository(sql: Sql, prepare?: Database['prepare']) {
   const statement = (condition: string) => `SELECT id, slug, title, description,
       desktop_web_fallback_url AS desktop, mobile_web_fallback_url AS mobile, reporting_meta AS meta
@@ -39,11 +39,11 @@ export function visitsRepository(sql: Sql, prepare?: Database['prepare']) {
   const findRow = prepare?.(statement('slug = ?'))
 
   return {
-    /** One link of the app, at once; absent where the database is on the other side of a wire. */
+    /** Reads one link synchronously. Absent on PostgreSQL. */
     findNow:
       findRow && ((appId: number, slug: string) => toVisited(appId, findRow(appId, slug) as VisitRow | undefined)),
 
-    /** Those of the app's links, in no order, in one statement: what costs is the statement and not the link. */
+    /** Reads these links in one statement, in no order. The cost is that of a statement, not of the links. */
     async find(appId: number, slugs: readonly string[]): Promise<VisitedLink[]> {
       const list = isPostgres(sql) ? (slugs as unknown as string) : JSON.stringify(slugs)
       const rows = rowsOf<VisitRow>(await sql.raw(among, [appId, list]))
@@ -66,7 +66,7 @@ function toVisited(appId: number, row: VisitRow | undefined): VisitedLink | unde
   }
 }
 
-/** Most addresses are as a header takes them already, and parsing one takes longer than reading it from the database. */
+/** URLs that need no conversion for a header. Most are such, and parsing a URL takes longer than reading it from the database. */
 const PLAIN = /^https?:\/\/[a-z][a-z0-9-]*(?:\.[a-z][a-z0-9-]*)+\/(?:[\w~!$&()*+,;=:@/?%-]|(?<!\/)\.)*$/
 
 function headerForm(url: string): string {
