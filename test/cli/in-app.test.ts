@@ -102,7 +102,7 @@ describe('appsvc notify --in-app and in-app', () => {
     expect((await run(['in-app', 'list'])).stdout).to.match(new RegExp(`^\\s*${id}\\s+queued\\s+hello`, 'm'))
     const shown = await run(['in-app', 'show', id])
     expect(shown.stdout).to.match(/template\s+hello \(version 1\)/)
-    expect(shown.stdout).to.match(/expires\s+1 day from when a user gets it/)
+    expect(shown.stdout).to.match(/expires\s+1 day after delivery/)
     expect((await run(['in-app', 'show', id, '--json'])).json()).to.have.property('presentedWhen', 'immediately')
     expect((await run(['in-app', 'withdraw', id])).stdout).to.equal(`In-app message ${id} is withdrawn.\n`)
     expect((await run(['in-app', 'withdraw', id, '--json'])).json()).to.deep.equal({ id: message!.id, withdrawn: true })

@@ -1,6 +1,7 @@
 import type { Finding } from '../../../domain/gateways/gateway.ts'
 import { chooseApp } from '../../input/app.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { textArg } from '../../input/args.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 import { printable } from '../../output/output.ts'
 
 const MARKS = { ok: ['green', 'ok'], warning: ['yellow', 'warning'], error: ['red', 'error'] } as const

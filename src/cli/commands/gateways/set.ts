@@ -1,7 +1,8 @@
 import { Flags } from '@oclif/core'
 import type { Platform } from '../../../domain/gateways/gateway.ts'
 import { chooseApp } from '../../input/app.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { textArg } from '../../input/args.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class GatewaysSet extends BaseCommand {
   static override summary = 'Configure a push gateway; replaces what is configured for that platform'

@@ -1,5 +1,6 @@
 import { chooseApp } from '../../input/app.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { textArg } from '../../input/args.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class GatewaysShow extends BaseCommand {
   static override summary =
