@@ -68,7 +68,7 @@ describe('those who wait to be sent to', () => {
     expect((await run(['status', '--data-dir', data])).stdout).to.match(/because the gateway did not answer/)
     const { again, text } = await trace(id)
     expect(again).to.deep.equal([null, 'no_answer'])
-    expect(text).to.match(/page \d+, sent again because no answer came: pending/)
+    expect(text).to.match(/page \d+, resent because no answer came: pending/)
   })
 
   it('because the gateway asked for it are in another attempt', async () => {

@@ -57,8 +57,8 @@ function printStory(out: Output, id: number, trace: Trace): void {
 }
 
 const AGAIN = {
-  after_crash: 'sent again after a crash',
-  no_answer: 'sent again because no answer came',
+  after_crash: 'resent after a crash',
+  no_answer: 'resent because no answer came',
 } as const
 
 const STORIES: Record<string, string> = {
