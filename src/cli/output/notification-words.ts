@@ -15,7 +15,7 @@ const SOURCE_NAMES = new Map<number, string>(
   (Object.keys(SOURCE) as (keyof typeof SOURCE)[]).map((name) => [SOURCE[name], SOURCE_WORDS[name]]),
 )
 
-/** The name of a notification's status. */
+/** The name of a notification's status (docs/decisions/0006-where-the-contract-is-silent.md). */
 export function statusName(status: number): string {
   return STATUS_NAMES.get(status) ?? String(status)
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { chunks } from '../../platform/chunks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/db/connect.ts'
-import { rowsOf, whereAmong } from '../../platform/db/dialect.ts'
+import { rowsOf, whereIds } from '../../platform/db/dialect.ts'
 import { PLATFORM_TYPES, type Platform, platformOf } from '../gateways/gateway.ts'
 import type { Counted } from './confirmation.ts'
 import { meantAmong, nextStretch } from './filter-walk.ts'
@@ -104,8 +104,7 @@ export function audienceOf(sql: Sql, conditions: Conditions, clock: Clock) {
   }
 
   async function readListed(appId: number, slice: number[]): Promise<Listed[]> {
-    // The plus keeps SQLite from walking all installs of the app by another index instead of fetching these by id.
-    return whereAmong(sql('installs').whereRaw('+app_id = ?', [appId]), sql, 'id', slice)
+    return whereIds(sql('installs'), sql, appId, slice)
       .orderBy('id')
       .select('id', 'platform', 'subscribed', 'timezone', 'preferred_hour', 'zone_changed_at', 'created_at')
   }

@@ -3,7 +3,7 @@ import type { GeofencesService } from '../geofences/service.ts'
 
 /**
  * A fan-out: goes to an audience step by step. A step is read without a transaction, at any length, and stored in a short one that
- * first makes sure that nobody was faster (decisions 9).
+ * first makes sure that nobody was faster (docs/decisions/0009-fan-out-reads-first.md).
  */
 export interface Stepwise<O extends DueStep, R> {
   /** Looks at what is due; undefined when it is through. */

@@ -2,7 +2,7 @@ import type { Narrowing } from '../audience/types.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { ContentDocument, TagValues } from '../templates/types.ts'
 
-/** `status` of the contract's in-app message record: the numbers of notifications (decisions 4). */
+/** `status` of the contract's in-app message record: the numbers of notifications (docs/decisions/0006-where-the-contract-is-silent.md). */
 export const STATUS = { scheduled: 0, queued: 1, sending: 2, sent: 3, withdrawn: 4, failed: 5 } as const
 export type Status = (typeof STATUS)[keyof typeof STATUS]
 

@@ -2,13 +2,13 @@ import type { Target } from '../audience/types.ts'
 import type { PushContent } from '../gateways/gateway.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 
-/** `status` of the contract's notification record (decisions 4). */
+/** `status` of the contract's notification record (docs/decisions/0006-where-the-contract-is-silent.md). */
 export const STATUS = { scheduled: 0, queued: 1, sending: 2, sent: 3, cancelled: 4, failed: 5 } as const
 /** Not through yet. */
 export const OPEN: readonly number[] = [STATUS.scheduled, STATUS.queued, STATUS.sending]
 export type Status = (typeof STATUS)[keyof typeof STATUS]
 
-/** `source` of the record: which door it came through (decisions 4). */
+/** `source` of the record: which door it came through (docs/decisions/0006-where-the-contract-is-silent.md). */
 export const SOURCE = { messages: 1, push: 2, legacy: 3, cli: 4, console: 5, inApp: 6 } as const
 export type Source = (typeof SOURCE)[keyof typeof SOURCE]
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { chunks } from '../../../platform/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { byIndex, rowsOf, whereAmong } from '../../../platform/db/dialect.ts'
+import { byIndex, rowsOf, whereAmong, whereIds } from '../../../platform/db/dialect.ts'
 import type { Stretch } from '../../audience/within.ts'
 import type { Placed, Whereabouts } from '../accept/timetable.ts'
 import type { PushedInstall } from './linked-push.ts'
@@ -103,8 +103,7 @@ export function recipientsRepository(sql: Sql) {
     /** Those of these users who are enabled and, if there are conditions, have an install of which all hold; ascending. */
     async meantAmong(appId: number, users: readonly number[], conditions: readonly Knex.Raw[] = []): Promise<number[]> {
       if (users.length === 0) return []
-      // The plus keeps SQLite from walking all users of the app instead of fetching these by id.
-      const query = whereAmong(sql('users as candidates').whereRaw('+app_id = ?', [appId]), sql, 'id', users)
+      const query = whereIds(sql('users as candidates'), sql, appId, users)
       if (conditions.length > 0) void query.whereRaw(withInstall(conditions), conditions)
       const rows: { id: number }[] = await query.whereRaw('in_app_enabled').orderBy('id').select('id')
       return rows.map(({ id }) => id)
@@ -140,12 +139,7 @@ export function recipientsRepository(sql: Sql) {
     /** Current users of these installs. */
     async usersOf(appId: number, rows: readonly number[]): Promise<number[]> {
       if (rows.length === 0) return []
-      const found: { user_id: number }[] = await whereAmong(
-        sql('installs').whereRaw('+app_id = ?', [appId]),
-        sql,
-        'id',
-        rows,
-      ).select('user_id')
+      const found: { user_id: number }[] = await whereIds(sql('installs'), sql, appId, rows).select('user_id')
       return found.map(({ user_id: user }) => user)
     },
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
-import { jsonRows, rowLock, rowsOf, skipLocked, whereAmong } from '../../../platform/db/dialect.ts'
+import { jsonRows, rowLock, rowsOf, skipLocked, whereAmong, whereIds } from '../../../platform/db/dialect.ts'
 import { bytesOf, type WeighedRow } from '../../../platform/db/pages.ts'
 
 /** What devices tell about a message, and the columns of its first time and of its count. */
@@ -109,27 +109,22 @@ export function userMessagesRepository(sql: Sql) {
     /** The messages with these ids, by id. */
     async messages(appId: number, ids: readonly number[]): Promise<Map<number, StoredMessage>> {
       if (ids.length === 0) return new Map()
-      // The plus keeps SQLite from walking all messages of the app instead of looking these up.
-      const found: StoredMessage[] = await whereAmong(
-        sql('in_app_messages').whereRaw('+app_id = ?', [appId]),
-        sql,
-        'id',
-        ids,
-      ).select(
-        'id',
-        'presented_when as presentedWhen',
-        'inbox',
-        'ttl_ms as ttlMs',
-        'withdrawn_at as withdrawnAt',
-        bytesOf(sql, ['content', 'data']),
-      )
+      const found: StoredMessage[] = await whereIds(sql('in_app_messages'), sql, appId, ids)
+        .select('id', ids)
+        .select(
+          'id',
+          'presented_when as presentedWhen',
+          'inbox',
+          'ttl_ms as ttlMs',
+          'withdrawn_at as withdrawnAt',
+          bytesOf(sql, ['content', 'data']),
+        )
       return new Map(found.map((message) => [message.id, message]))
     },
 
     /** What the messages with these ids show; unknown ones are left out. */
     contents(appId: number, ids: readonly number[]): Promise<StoredContent[]> {
-      const some = whereAmong(sql('in_app_messages').whereRaw('+app_id = ?', [appId]), sql, 'id', ids)
-      return some.select('id', 'content', 'data')
+      return whereIds(sql('in_app_messages'), sql, appId, ids).select('id', 'content', 'data')
     },
 
     /**

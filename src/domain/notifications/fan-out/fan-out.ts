@@ -57,7 +57,7 @@ const READING_MS = 50
 
 /**
  * Fan-out: a due run becomes pages of recipients, step by step. A step is read without a transaction and stored in a short
- * one that first makes sure that the run is where it was (decisions 9). `stepRun` does both.
+ * one that first makes sure that the run is where it was (docs/decisions/0009-fan-out-reads-first.md). `stepRun` does both.
  */
 export function dispatchOf(parts: {
   ledger: Ledger

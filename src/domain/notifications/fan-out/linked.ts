@@ -20,7 +20,7 @@ export interface LinkedPushParts {
   ledger: Ledger
   runs: RunsRepository
   gateways: Pick<GatewaysService, 'find' | 'lanes' | 'platforms'>
-  dispatch: Pick<Dispatch, 'finishIfDone'>
+  fanOut: Pick<Dispatch, 'finishIfDone'>
   /** The gateways whose size limits every push must keep. */
   previewers: readonly Previewer[]
   clock: Clock
@@ -32,7 +32,7 @@ export interface LinkedPushParts {
 
 /** Pushes that announce in-app messages: notifications whose pages are made by the message's own fan-out. */
 export function linkedPushes(parts: LinkedPushParts): LinkedPushes {
-  const { repo, ledger, runs, gateways, dispatch, previewers, clock, pageSize, defaultTtl } = parts
+  const { repo, ledger, runs, gateways, fanOut, previewers, clock, pageSize, defaultTtl } = parts
 
   return {
     async judge(appId, announcement, now) {
@@ -85,7 +85,7 @@ export function linkedPushes(parts: LinkedPushParts): LinkedPushes {
       await runs.closeLinked(id)
       // Others may record the last of its pages at the same time: one of us must see that all is done.
       await ledger.statusOf(id, true)
-      await dispatch.finishIfDone(appId, id)
+      await fanOut.finishIfDone(appId, id)
     },
 
     async callOff(id) {

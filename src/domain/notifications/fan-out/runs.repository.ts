@@ -1,8 +1,8 @@
 import { chunks } from '../../../platform/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres } from '../../../platform/db/dialect.ts'
-import type { Within } from '../../audience/within.ts'
-import type { NewRun, Run, RunKind } from '../record/ledger.repository.ts'
+import { isPostgres, unindexed } from '../../../platform/db/dialect.ts'
+import type { Row } from '../../../platform/db/table.ts'
+import { type NewRun, RUNS, type Run, type RunKind } from '../record/ledger.repository.ts'
 import { SLOT, unpackRows } from '../record/page.ts'
 import { STATUS, type Status } from '../types.ts'
 
@@ -15,15 +15,7 @@ export interface DueInstant {
   state: 'due' | 'sending' | 'done' | 'cancelled'
 }
 
-interface RunRow {
-  id: number
-  notification_id: number
-  due_at: number
-  kind: RunKind
-  state: 'due' | 'done' | 'cancelled'
-  begun_at: number | null
-  within: string | null
-}
+const INSTANT = RUNS.pick('dueAt', 'kind', 'state', 'begunAt', 'within')
 
 /** Runs of one INSERT: far below the number of values that a statement may have. */
 const BATCH = 100
@@ -34,20 +26,11 @@ export type RunsRepository = ReturnType<typeof runsRepository>
 
 /** The due instants of notifications: planning them, beginning them, calling them off. */
 export function runsRepository(sql: Sql) {
-  const runsOf = (notificationId: number) => sql<RunRow>('runs').where({ notification_id: notificationId })
+  const runsOf = (notificationId: number) => RUNS.in(sql).where({ notification_id: notificationId })
 
   return {
     async insert(appId: number, notificationId: number, runs: readonly NewRun[]): Promise<void> {
-      const rows = runs.map(({ kind, dueAt, within, expiresAt }) => ({
-        app_id: appId,
-        notification_id: notificationId,
-        kind,
-        due_at: dueAt,
-        within: within && JSON.stringify(within),
-        expires_at: expiresAt,
-        state: 'due',
-        cursor: '{}',
-      }))
+      const rows = runs.map((run) => RUNS.toRow({ ...run, appId, notificationId, state: 'due', cursor: {} }))
       for (const some of chunks(rows, BATCH)) await sql('runs').insert(some)
     },
 
@@ -60,9 +43,7 @@ export function runsRepository(sql: Sql) {
     },
 
     async begin(runId: number, begunAt: number, within: Run['within']): Promise<void> {
-      await sql('runs')
-        .where({ id: runId })
-        .update({ begun_at: begunAt, within: within && JSON.stringify(within) })
+      await sql('runs').where({ id: runId }).update(RUNS.toRow({ begunAt, within }))
     },
 
     /** When the first and the last of the due instants are, and when the latest begun one began. */
@@ -112,7 +93,7 @@ export function runsRepository(sql: Sql) {
       const wanted = new Set(rows)
       const pages: { id: number }[] = await sql('pages')
         .where({ notification_id: notificationId })
-        .whereRaw('+app_id = ?', [appId])
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
         .where('first_install', '<=', Math.max(...rows))
         .where('last_install', '>=', Math.min(...rows))
         .select('id')
@@ -158,7 +139,7 @@ export function runsRepository(sql: Sql) {
 
     /** Locks what is still due, in an order in which no step can be in the way; tells whether an instant has not begun. */
     async lockDue(notificationId: number): Promise<boolean> {
-      const rows: Pick<RunRow, 'kind' | 'begun_at'>[] = await runsOf(notificationId)
+      const rows: Pick<Row<typeof RUNS>, 'kind' | 'begun_at'>[] = await runsOf(notificationId)
         .where({ state: 'due' })
         .orderBy('id')
         .modify((q) => {
@@ -175,7 +156,7 @@ export function runsRepository(sql: Sql) {
     /** Calls off every notification of an app that is not through: nobody else is sent to. */
     async cancelOpen(appId: number, reason: string, now: number): Promise<void> {
       // Through the index of those that are not over, which are few.
-      const open = () => sql('notifications').whereRaw('status < 3 AND +app_id = ?', [appId])
+      const open = () => sql('notifications').whereRaw(`status < 3 AND ${unindexed('app_id')} = ?`, [appId])
       // The runs first, as their steps do.
       await sql('runs')
         .where({ state: 'due' })
@@ -197,7 +178,7 @@ export function runsRepository(sql: Sql) {
       const rows = await runsOf(notificationId)
         .whereIn('kind', ['send', 'skip'])
         .orderBy(['due_at', 'id'])
-        .select('id', 'notification_id', 'due_at', 'kind', 'state', 'begun_at', 'within')
+        .select(...INSTANT.names)
       return rows.map(toInstant).filter(({ zones }) => all || zones === null || zones.length > 0)
     },
 
@@ -208,7 +189,7 @@ export function runsRepository(sql: Sql) {
         .where({ 'runs.state': 'due' })
         .whereNotNull('notifications.schedule')
         // Through the index of those that are not over, which are few.
-        .whereRaw('notifications.status < 3 AND +notifications.app_id = ?', [appId])
+        .whereRaw(`notifications.status < 3 AND ${unindexed('notifications.app_id')} = ?`, [appId])
         .groupBy('notifications.id', 'notifications.status')
         .orderBy(['next_at', 'notifications.id'])
         .limit(limit)
@@ -221,9 +202,8 @@ export function runsRepository(sql: Sql) {
 /** Any number that nobody else takes for `pg_advisory_xact_lock`. */
 const WALK_LOCK = 7_310_009
 
-function toInstant(row: RunRow): DueInstant {
-  const within: Within | null = row.within === null ? null : JSON.parse(row.within)
-  const state = row.state === 'due' && row.begun_at !== null ? 'sending' : row.state
+function toInstant(row: Row<typeof INSTANT>): DueInstant {
+  const { dueAt: at, kind, state, begunAt, within } = INSTANT.fromRow(row)
   const zones = within && [...new Set(within.places.map(({ zone }) => zone))]
-  return { at: row.due_at, kind: row.kind, zones, state }
+  return { at, kind, zones, state: state === 'due' && begunAt !== null ? 'sending' : state }
 }

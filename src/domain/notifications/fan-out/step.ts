@@ -2,10 +2,10 @@ import { type StepAreas, type StepParts, type Stepped, takeStep } from '../../au
 import type { Dispatch } from './fan-out.ts'
 
 export interface FanOutAreas extends StepAreas {
-  dispatch: Pick<Dispatch, 'open' | 'read' | 'store'>
+  fanOut: Pick<Dispatch, 'open' | 'read' | 'store'>
 }
 
 /** Takes a due run a step further: the pages of its next recipients and how far it came. */
 export function stepRun(parts: StepParts<FanOutAreas>, runId: number): Promise<Stepped> {
-  return takeStep(parts, ({ dispatch }) => dispatch, 'dispatch.read', runId)
+  return takeStep(parts, ({ fanOut }) => fanOut, 'dispatch.read', runId)
 }

@@ -1,8 +1,9 @@
 import { isDatabaseFault } from '../../../platform/db/unavailable.ts'
 import { messageOf } from '../../../platform/errors.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
+import type { Recipient } from '../../crm/types.ts'
 import type { Outcome } from '../../gateways/gateway.ts'
-import type { DeliveryAreas, DeliveryParts, LaneContext, Recipient } from '../deliver/delivery-parts.ts'
+import type { DeliveryAreas, DeliveryParts, LaneContext } from '../deliver/delivery-parts.ts'
 import type { Admission, Rules } from '../deliver/restraint.repository.ts'
 import { rememberToken } from '../deliver/token-fate.ts'
 import { type Verdict, verdictOf } from '../deliver/verdict.ts'
@@ -273,7 +274,7 @@ export class PageRecord {
   async #close(areas: DeliveryAreas): Promise<void> {
     await this.#storeLane(areas)
     await areas.queue.complete(this.#claim)
-    await areas.dispatch.finishIfDone(this.page.appId, this.page.notificationId)
+    await areas.fanOut.finishIfDone(this.page.appId, this.page.notificationId)
   }
 
   async #storeLane({ gateways }: DeliveryAreas): Promise<void> {

@@ -1,16 +1,17 @@
-import { isPlainObject, objectOf } from '../../platform/json.ts'
+import { isPlainObject, objectOf } from './json.ts'
 
 /**
- * Reading what devices send: old clients write numbers as strings, leave parts out and put in what no column takes, and they
- * resend a refused batch for ever (docs/reference/device-protocol.md section 4). So these readers never throw; what makes no sense is null.
+ * Readers of JSON from programs that cannot be corrected. Old clients write numbers as strings, leave parts out, send values that no
+ * column can hold, and resend a refused batch for ever (docs/reference/device-protocol.md section 4). These readers therefore never
+ * throw: a value that makes no sense is null.
  */
 
-/** The object at `key`, or an empty one. */
+/** The object at `key`; an empty one when there is none. */
 export function objectAt(value: unknown, key: string): Record<string, unknown> {
   return objectOf(isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined)
 }
 
-/** A whole number, also when written as a string or with a fraction; null otherwise. */
+/** An integer. A string is parsed, and a fraction is dropped. */
 export function wholeNumber(value: unknown): number | null {
   const given = typeof value === 'string' && /^\s*-?\d+(\.\d*)?\s*$/.test(value) ? Number(value) : value
   if (typeof given !== 'number') return null
@@ -18,11 +19,11 @@ export function wholeNumber(value: unknown): number | null {
   return Number.isSafeInteger(whole) ? whole : null
 }
 
-/** Text cut to `max` code points and freed of what the databases refuse; a number becomes text; null when nothing is left. */
+/** Text of at most `max` code points, without the characters that PostgreSQL refuses. A number becomes text; empty text is null. */
 export function shortText(value: unknown, max = 255): string | null {
   const given = typeof value === 'number' ? String(value) : value
   if (typeof given !== 'string') return null
-  // Cut generously first: the text may be megabytes long, and a code point is at most two units.
+  // Cut to a safe length first: the text may be megabytes long, and a code point is at most two UTF-16 units.
   const clean = given
     .slice(0, max * 2 + 2)
     .replaceAll('\0', '')
@@ -32,7 +33,7 @@ export function shortText(value: unknown, max = 255): string | null {
   return cut === '' ? null : cut
 }
 
-/** true and false, also as 1, 0 or text; null otherwise. */
+/** A boolean, also written as 1, 0 or text. */
 export function yesOrNo(value: unknown): boolean | null {
   if (value === true || value === 1 || value === 'true' || value === '1') return true
   if (value === false || value === 0 || value === 'false' || value === '0') return false
