@@ -204,7 +204,7 @@ describe('appsvc notify', () => {
     it('wrong keys end with 77', async () => {
       const ran = await there(JSON.stringify(toEveryone()), { apiKey: 'ak_wrong' })
       expect(ran.code).to.equal(77)
-      expect(ran.stderr).to.include('refuses these keys')
+      expect(ran.stderr).to.include('refuses the keys')
     })
 
     it('an address that is none ends with 64, one where nothing answers with 69', async () => {
