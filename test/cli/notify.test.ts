@@ -227,7 +227,7 @@ describe('appsvc notify', () => {
       const ran = await there(values.join('\n'), { url: `http://127.0.0.1:${port}` })
       leaving.close()
       expect(ran.lines<Result>().map(({ status }) => status)).to.deep.equal([202, undefined])
-      expect(ran.stderr).to.match(/^stopped at 2: of it and the 1 behind it nobody knows/m)
+      expect(ran.stderr).to.match(/^stopped at 2: it is unknown whether this and the following 1/m)
       expect(ran.code).to.equal(69)
     })
 
