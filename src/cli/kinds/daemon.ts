@@ -139,15 +139,8 @@ export abstract class Daemon extends BaseCommand {
     this.sandbox = sandbox
     this.onEnd(() => sandbox.close())
     this.sandboxSettings = {
-      'gateways.apnsUrl': sandbox.urls.apns,
-      'gateways.apnsSandboxUrl': sandbox.urls.apnsSandbox,
-      'gateways.fcmUrl': sandbox.urls.fcm,
-      'gateways.fcmTokenUrl': sandbox.urls.fcmToken,
-      'gateways.hcmUrl': sandbox.urls.hcm,
-      'gateways.hcmTokenUrl': sandbox.urls.hcmToken,
+      ...sandbox.settings,
       'gateways.caFile': join(dir, 'ca.pem'),
-      // Browser subscriptions contain their own URLs; only those of the stand-in may point to this machine.
-      'outbound.allowPrivate': sandbox.environment.APPSVC_OUTBOUND_ALLOW_PRIVATE,
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, rowsOf } from '../../platform/db/dialect.ts'
-import { PLATFORM_TYPES, platformOf } from '../gateways/gateway.ts'
+import { PLATFORM_TYPES, platformOf } from '../gateways/registry.ts'
 import { ascending } from './target.ts'
 import type { Cursor, PlacedCursor, Step } from './walk.ts'
 import { hasChanged, SETTLING_MS, type Stretch, stretchesOf, type Within } from './within.ts'

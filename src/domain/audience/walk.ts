@@ -1,4 +1,4 @@
-import type { Platform } from '../gateways/gateway.ts'
+import type { Platform } from '../gateways/registry.ts'
 
 /** How far a platform is: the stretch of the index, and the last hour and install seen in it. */
 export type PlacedCursor = readonly [stretch: number, hour: number, row: number]

@@ -10,7 +10,7 @@ export const InstallsShow = appCommand({
   async work({ app, appId, args, out }) {
     const [{ presentInstall }, { platformOf }] = await Promise.all([
       import('../../../server/present/crm.ts'),
-      import('../../../domain/gateways/gateway.ts'),
+      import('../../../domain/gateways/registry.ts'),
     ])
     const install = await app.crm.showInstall(appId, args.install)
     const platform = install.platform === null ? null : (platformOf(install.platform) ?? null)

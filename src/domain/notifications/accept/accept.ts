@@ -5,7 +5,7 @@ import { type Guard, type Measured, measureSend, requireConfirmation } from '../
 import type { Audience } from '../../audience/resolve.ts'
 import { type AddressBook, type Catalogue, lookupTarget, withoutEmpty } from '../../audience/target.ts'
 import type { Target, TargetErrors } from '../../audience/types.ts'
-import type { Platform } from '../../gateways/gateway.ts'
+import type { Platform } from '../../gateways/registry.ts'
 import { isByPlace, withUsualHour } from '../../schedules/schedule.ts'
 import type { RunsRepository } from '../fan-out/runs.repository.ts'
 import type { NotificationsRepository } from '../repository.ts'

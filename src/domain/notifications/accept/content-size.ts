@@ -1,8 +1,9 @@
-import type { Gateway, Platform, PushPreview } from '../../gateways/gateway.ts'
+import type { Gateway, PushPreview } from '../../gateways/gateway.ts'
+import type { Platform } from '../../gateways/registry.ts'
 import type { StoredContent } from '../types.ts'
 
 /** What the check needs of a gateway. */
-export type Previewer = Pick<Gateway, 'platform' | 'preview'>
+export type Previewer = Pick<Gateway<Platform>, 'platform' | 'preview'>
 
 /**
  * Ids are part of the payload and the check comes before there is one: it takes an id longer than any that is likely, so

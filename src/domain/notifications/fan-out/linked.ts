@@ -1,7 +1,7 @@
 import { chunks } from '../../../platform/chunks.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { ascending } from '../../audience/target.ts'
-import { platformOf } from '../../gateways/gateway.ts'
+import { platformOf } from '../../gateways/registry.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
 import { type LinkedPushes, pushTtl } from '../../in-app/fan-out/linked-push.ts'
 import type { Announcement } from '../../in-app/types.ts'
