@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// As run.js, but always from the sources. Needs Node 24 (npx and npm scripts find it).
+// Like run.js, but always runs the sources. Needs Node 24, which npx and npm scripts find.
 import { startFromSources } from './start.js'
 
 await startFromSources()

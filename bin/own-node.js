@@ -8,8 +8,8 @@ const UNAVAILABLE = 69
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']
 
 /**
- * Runs the same command in the Node binary that npm installed beside us and ends as it ends. Standard streams are the
- * child's own; the extra channel carries nothing: its end tells the child that this process is gone (supervised.js).
+ * Runs the same command in the Node binary that npm installed and exits with its exit code or signal. The child inherits the standard
+ * streams. The IPC channel carries no messages: when it closes, the child knows that this process is gone (supervised.js).
  */
 export function runInOwnNode(wanted) {
   const binary = fileURLToPath(new URL(`../node_modules/node-linux-${process.arch}/bin/node`, import.meta.url))
@@ -31,10 +31,10 @@ export function runInOwnNode(wanted) {
   })
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code)
-    // End by the same signal, so that a shell sees what it would have seen.
+    // End by the same signal, so that the shell sees the same result.
     for (const name of FORWARDED) process.removeAllListeners(name)
     process.kill(process.pid, signal)
-    // Signals that do not end a process come here.
+    // Reached if the signal does not end the process.
     setTimeout(() => process.exit(128 + constants.signals[signal]), 1000)
   })
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command line. Plain JavaScript that old versions of Node also read: where the machine's own node is older than what
-// appsvc needs, the program runs in the Node that npm installed beside it (node_modules/node-linux-*).
+// Entry point of the command line. This is plain JavaScript, because old versions of Node must be able to read it: if the machine's
+// Node is too old, the program runs in the one that npm installed (node_modules/node-linux-*).
 import { readFileSync } from 'node:fs'
 
 const WANTED = 24
@@ -8,7 +8,7 @@ const argv = process.argv.slice(2)
 
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  // A full disk behind a redirection must not look like a success; a reader that went away is no failure.
+  // Output to a full disk must not look like a success; a closed pipe is not a failure.
   process.stdout.on('error', (error) => {
     if (error.code === 'EPIPE') return
     process.stderr.write(`appsvc: the result could not be written: ${error.message}\n`)

@@ -7,23 +7,22 @@ const root = join(import.meta.dirname, '..')
 const bundle = join(root, 'dist', 'appsvc.cjs')
 
 /**
- * Runs the command line: from the bundle (`npm run build`) when it is there and no source is newer, else from the sources.
- * A stale bundle is never run.
+ * Runs the command line from the bundle (`npm run build`) if it exists and no source is newer, otherwise from the sources.
  */
 export async function start() {
   if (isFresh(bundle)) module.createRequire(import.meta.url)(bundle)
   else await startFromSources()
 }
 
-/** Node strips the types; what it made of the sources is kept, which halves the time to start. */
+/** Node strips the types. The compile cache halves the start time. */
 export async function startFromSources() {
-  // Not the default place: that is a directory in /tmp which other users could have prepared.
+  // Not the default directory, which is in /tmp where another user could have created it.
   module.enableCompileCache(join(root, 'node_modules', '.cache', 'compile'))
   standInForAccount()
   await import('../src/cli/main.ts')
 }
 
-/** oclif asks for home folder and shell when it is loaded, and a user id without an account (`docker run --user`) has neither. */
+/** When loaded, oclif reads the home directory and the shell; a user id without an account (`docker run --user`) has neither. */
 function standInForAccount() {
   try {
     userInfo()

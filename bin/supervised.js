@@ -1,9 +1,9 @@
-// Started by own-node.js only. A kill -9 of the process that people and supervisors know must be a kill -9 of this one:
-// otherwise a server would live on, hold its port and its data directory, and nobody could stop it by name.
+// Started by own-node.js only. When the parent is killed with SIGKILL, this process must die too: otherwise a server would keep running,
+// with its port and its data directory, under a process id that no supervisor knows.
 import { start } from './start.js'
 
 const die = () => process.kill(process.pid, 'SIGKILL')
-// First: a listener would count as a reason to stay alive.
+// Before adding the listener, which would otherwise keep the process alive.
 process.channel?.unref()
 process.on('disconnect', die)
 if (!process.connected) die()

@@ -1,6 +1,6 @@
 /**
- * `npm run build`: sources -> dist/, the program as plain JavaScript that `node dist/appsvc.cjs` runs without node_modules
- * and that packaging/package.ts turns into the executable. The same sources give the same bytes.
+ * `npm run build`: bundles the sources into dist/. `node dist/appsvc.cjs` runs the bundle without node_modules, and packaging/package.ts
+ * turns it into the executable. The same sources give the same bytes.
  */
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -12,19 +12,19 @@ import packageJson from '../package.json' with { type: 'json' }
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Files of the bundle: a small entry that answers `--version` at once, the program, and the program of its threads. */
+/** Files of the bundle: a small entry that handles `--version`, the program, and the program of the worker threads. */
 const ENTRIES = { appsvc: 'packaging/entry.ts', cli: 'src/cli/main.ts', 'thread-program': 'src/workers/thread.ts' }
 
 /**
- * What a thread starts with. Tiny, because pkg hands a thread its first file as text inside of text: with the whole program in
- * it every thread took 40 MB more.
+ * Entry point of a thread. It is small because pkg passes the first file of a thread as a string within a string: with the whole program
+ * in it every thread needed 40 MB more.
  */
 const THREAD = `require('./thread-program.cjs')\n`
 
 /** Folders below src that are read at run time through `assetPath`. */
 export const ASSETS = ['sandbox/page', 'server/renderer/page']
 
-/** Drivers that Knex and pg would load when installed. We use none, and unresolved they would fail the build. */
+/** Optional drivers of Knex and pg. None is used, but unresolved imports would fail the build. */
 const UNUSED = /^(sqlite3|mysql|mysql2|mariadb\/callback|oracledb|tedious|pg-native|pg-query-stream)$/
 
 const unusedDrivers: Plugin = {
@@ -37,7 +37,7 @@ const unusedDrivers: Plugin = {
   },
 }
 
-/** raw-body loads every character set of the world, a megabyte of tables, and we read bytes. */
+/** raw-body loads a megabyte of character set tables, which are not needed to read bytes. */
 const noCharacterSets: Plugin = {
   name: 'no-character-sets',
   setup(bundle) {
@@ -46,7 +46,7 @@ const noCharacterSets: Plugin = {
   },
 }
 
-/** better-sqlite3 looks for its addon around its own folder, which is gone after bundling: sqlite-addon.ts does it instead. */
+/** better-sqlite3 searches its addon near its own directory, which does not exist in a bundle: sqlite-addon.ts replaces that search. */
 const sqliteAddon: Plugin = {
   name: 'sqlite-addon',
   setup(bundle) {
@@ -56,7 +56,7 @@ const sqliteAddon: Plugin = {
   },
 }
 
-/** In every file, so in every thread: a `__proto__` key in somebody's JSON stays a key; nothing that we use needs the accessor. */
+/** Added to every file, so that it runs in every thread: removes the `__proto__` accessor, so that a `__proto__` key in JSON is just a key. */
 const BANNER = [
   'const __moduleUrl = require("node:url").pathToFileURL(__filename).href;',
   'delete Object.prototype.__proto__;',
@@ -76,7 +76,7 @@ export async function bundle(dist = join(root, 'dist')): Promise<string> {
     platform: 'node',
     target: 'node24',
     format: 'cjs',
-    // Every thread keeps its source text: 15 MB less. Names stay, and lines that a stack trace can point into.
+    // Every thread keeps its source text, so this saves 15 MB per thread. Names and lines are kept for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
     lineLimit: 200,
@@ -110,8 +110,8 @@ export async function bundle(dist = join(root, 'dist')): Promise<string> {
 }
 
 /**
- * esbuild leaves regular expressions as they are. One character beyond Latin-1 makes V8 keep the whole source, in every thread,
- * at two bytes a character.
+ * esbuild does not escape regular expressions. A single character outside Latin-1 makes V8 store the whole source with two bytes per
+ * character in every thread.
  */
 function inAscii(code: string): string {
   return code.replace(/[^\n\r\t\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

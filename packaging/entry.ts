@@ -1,18 +1,18 @@
 /**
- * What `node dist/appsvc.cjs` and the packaged executable start with. Deliberately tiny: `--version` answers before the
- * program (several megabytes of JavaScript) is even read.
+ * Entry point of `node dist/appsvc.cjs` and of the packaged executable. It is small so that `--version` does not load the program,
+ * which is several megabytes of JavaScript.
  */
 import { createRequire } from 'node:module'
 import { userInfo } from 'node:os'
 
-/** Put in by packaging/bundle.ts. */
+/** Defined by packaging/bundle.ts. */
 declare const APPSVC_VERSION: string
 declare const APPSVC_BUILD: string
 
 const argv = process.argv.slice(2)
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
   const runtime = `${process.platform}-${process.arch}, Node ${process.versions.node}`
-  // A full disk behind a redirection must not look like a success; a reader that went away is no failure.
+  // Output to a full disk must not look like a success; a closed pipe is not a failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return
     process.stderr.write(`appsvc: the result could not be written: ${error.message}\n`)
@@ -24,7 +24,7 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
   createRequire(import.meta.url)('./cli.cjs')
 }
 
-/** oclif asks for home folder and shell when it is loaded, and a user id without an account (`docker run --user`) has neither. */
+/** When loaded, oclif reads the home directory and the shell; a user id without an account (`docker run --user`) has neither. */
 function standInForAccount(): void {
   try {
     userInfo()

@@ -1,6 +1,6 @@
 /**
- * `npm run package [-- --arch arm64]`: the bundle -> build/appsvc-linux-x64, one file that needs nothing on the machine it runs on.
- * Made by pkg in its SEA mode around the Node binary that npm installed, without any download.
+ * `npm run package [-- --arch arm64]`: packages the bundle as build/appsvc-linux-x64, a single file without dependencies.
+ * pkg builds it in SEA mode around the Node binary that npm installed, without downloads.
  */
 import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import fsPromises from 'node:fs/promises'
@@ -21,15 +21,15 @@ process.env.HOME = seedCache(values.arch)
 hardenSea()
 writePkgConfig(values.arch)
 rmSync(output, { force: true })
-// After HOME is set: pkg looks for its cache there.
+// After HOME is set, because pkg searches its cache there.
 const { exec } = await import('@yao-pkg/pkg')
 await exec([dist, '--sea', '-t', `node${process.versions.node}-linux-${values.arch}`, '-o', output])
 const megabytes = Math.round(statSync(output).size / 1e6)
 process.stdout.write(`${output} is build ${id}, ${megabytes} MB, ${Math.round((performance.now() - begun) / 1000)} s\n`)
 
 /**
- * pkg would fetch Node from nodejs.org; it skips that when its cache holds the binary with its marks of a finished download.
- * What we put there is the binary of the npm package, whose digest is in package-lock.json. Returns the home folder to use.
+ * pkg downloads Node from nodejs.org unless its cache contains the binary with the marker of a complete download. This puts the binary of
+ * the npm package there, whose digest is in package-lock.json. Returns the home directory to use.
  */
 function seedCache(arch: string): string {
   const node = arch === process.arch ? process.execPath : installedNode(arch)
@@ -65,13 +65,13 @@ function hardenSea(): void {
   fsPromises.writeFile = (async (file: string, data: string, ...rest: []) => {
     if (basename(file) !== 'sea-config.json') return write(file, data, ...rest)
     const config = JSON.parse(data) as { main: string }
-    // pkg asks for the home folder when it starts, which fails for a user that has none; we extract no addon its way.
+    // pkg reads the home directory at startup, which fails for a user without one. It is needed only to extract addons, which this does not do.
     const guard = `process.env.PKG_NATIVE_CACHE_PATH ??= '/nonexistent'\n`
     await write(config.main, guard + readFileSync(config.main, 'utf8'))
     const options = {
       // The path becomes part of the executable: without its temporary folder the same sources give the same bytes.
       main: basename(config.main),
-      // Left to itself V8 lets garbage grow to tens of megabytes before it collects (docs/decisions/0005-what-was-measured.md).
+      // By default V8 lets garbage grow to tens of megabytes before it collects (docs/decisions/0005-what-was-measured.md).
       execArgv: ['--disable-proto=delete', '--disable-sigusr1', '--max-semi-space-size=4'],
       execArgvExtension: 'none',
     }
@@ -79,10 +79,10 @@ function hardenSea(): void {
   }) as typeof write
 }
 
-/** Which files of dist go in besides what the entry requires. */
+/** Files of dist to include in addition to those that the entry requires. */
 function writePkgConfig(arch: string): void {
   const assets = [`linux-${arch}.node`, ...ASSETS.map((folder) => `${folder}/**/*`)]
-  // pkg mistakes a word in the bundle for a package to put in; everything is in it already.
+  // pkg mistakes a word in the bundle for a package to include; the bundle is already complete.
   const pkg = { scripts: ['*.cjs'], assets, ignore: ['**/node_modules/**'] }
   writeJson(join(dist, 'package.json'), { name: 'appsvc', bin: { appsvc: 'appsvc.cjs' }, pkg })
 }

@@ -1,5 +1,5 @@
 /**
- * `node packaging/smoke.ts build/appsvc-linux-x64`: the packaged executable as a stranger meets it. It is copied alone into
+ * `node packaging/smoke.ts build/appsvc-linux-x64`: tests the packaged executable without its surroundings. It is copied alone into
  * an empty directory and run with an empty environment: no PATH, no HOME. Prints a line per step; the last one is
  * `N passed, N failed`.
  */
@@ -22,7 +22,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A command that takes longer than this hangs. */
+/** A command that takes longer is considered to hang. */
 const DEADLINE_MS = 120_000
 /** The user that owns nothing and has neither a name nor a home. */
 const NOBODY = 54_321
@@ -55,14 +55,14 @@ function start(args: string[], cwd: string, { environment = {}, uid }: Run = {})
   return child
 }
 
-/** A step that this machine cannot take. */
+/** A step that this machine does not support. */
 class Skipped extends Error {}
 
 function unshareFlags(): string[] {
   return process.getuid?.() === 0 ? ['--mount'] : ['--map-root-user', '--mount']
 }
 
-/** Its output goes to a disk without any space. */
+/** Output goes to a full disk. */
 function startOnFullDisk(args: string[], cwd: string): ChildProcess {
   const full = openSync('/dev/full', 'w')
   const child = spawn(program, args, { cwd, env: {}, stdio: ['ignore', full, 'pipe'] })
@@ -94,7 +94,7 @@ function startWithoutTemporary(args: string[], after = 'true'): ChildProcess {
   return child
 }
 
-/** How the process ended and all that it wrote; killed when it takes too long. */
+/** The exit code and output of the process; it is killed if it takes too long. */
 async function ended(child: ChildProcess): Promise<{ status: number | NodeJS.Signals | null; text: string }> {
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()))
@@ -122,11 +122,11 @@ function emptyDirectory(name: string, owner?: number): string {
 async function command<T>(args: string[], cwd: string): Promise<T> {
   const { status, text } = await ended(start([...args, '--json'], cwd))
   check(status === 0, `${args.join(' ')} ended with ${status}: ${text}`)
-  // Remarks on standard error come along.
+  // The output includes notes from standard error.
   return JSON.parse(text.split('\n').find((line) => line.startsWith('{'))!) as T
 }
 
-/** What `serve --json` says when it is ready; the part that we use. */
+/** The part of the JSON of `serve --json` that is used here. */
 interface Ready {
   listening: string
   /** Where the page of the stand-ins is; with `--demo` only. */
@@ -188,7 +188,7 @@ async function fastest(times: number, run: (n: number) => Promise<number>): Prom
   return best
 }
 
-/** What something took (ms), beside what plain Node takes to do nothing, here and now. For people: no machine fails for being slow. */
+/** A duration (ms) next to that of an empty Node program on this machine. Informational: a slow machine does not fail the test. */
 async function compared(took: number): Promise<string> {
   const plain = await fastest(3, async () => {
     const begun = performance.now()
@@ -301,7 +301,7 @@ const steps: Record<string, () => Promise<string | undefined>> = {
     const second = await ended(startWithoutTemporary(['apps', 'create', 'A', '--config', settings]))
     check(second.status === 0, `settings file: ended with ${second.status}: ${second.text}`)
 
-    // Nowhere at all: a sentence, the exit code of a wrong configuration, and no empty data directory.
+    // No place at all: expect a message, the exit code for an invalid configuration, and no empty data directory.
     const nowhere = await ended(
       startWithoutTemporary(['apps', 'create', 'A', '--data-dir', '/dev/shm/a/b'], 'ls -A /dev/shm'),
     )

@@ -1,8 +1,8 @@
 /**
- * Stands in for better-sqlite3's own search for its native addon (packaging/bundle.ts puts it there). In a bundle on disk
- * the addon is a file beside the program. The packaged executable carries it inside, but the system loads libraries only
- * from files: its bytes are written to a file without a name and loaded through /proc/self/fd. Nothing is left behind, there
- * is no cache that somebody could tamper with, and neither HOME nor a fixed folder is needed.
+ * Replaces better-sqlite3's search for its native addon (see packaging/bundle.ts). For a bundle on disk the addon is a file next to the
+ * program. The packaged executable contains it, but the system can load libraries only from files: the bytes are written to an unnamed
+ * file and loaded through /proc/self/fd. Nothing is left on disk, there is no cache to tamper with, and neither HOME nor a fixed
+ * directory is needed.
  */
 import { randomBytes } from 'node:crypto'
 import { closeSync, constants, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
@@ -36,8 +36,8 @@ function load(file: string): object {
 }
 
 /**
- * All threads must share one copy: POSIX file locks belong to the process, and two SQLite libraries in it would release each
- * other's locks. So the main thread writes it out, and the others get its path.
+ * All threads must share one copy: POSIX file locks belong to the process, so two copies of the SQLite library would release each
+ * other's locks. The main thread writes the file, and the other threads get its path.
  */
 function loadFromInside(): object {
   if (!isMainThread) {
@@ -52,7 +52,7 @@ function loadFromInside(): object {
     try {
       file = anonymousFile(folder)
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
-      // Never closed: threads that start later load it through the same descriptor.
+      // Never closed: later threads load the library through the same descriptor.
       const path = `/proc/self/fd/${file}`
       const loaded = load(path)
       setEnvironmentData(SHARED, path)
@@ -68,14 +68,14 @@ function loadFromInside(): object {
   )
 }
 
-/** Temporary folders first; the data directory and the current one because a server can write at least there. */
+/** Temporary directories first, then the data directory and the current directory, where a server can write at least. */
 function folders(): string[] {
   const { XDG_RUNTIME_DIR } = process.env
   const all = [tmpdir(), '/tmp', '/var/tmp', '/dev/shm', XDG_RUNTIME_DIR, executableFolder(), process.cwd()]
   return [...new Set(all.filter((folder): folder is string => typeof folder === 'string' && folder !== ''))]
 }
 
-/** A file that has no name; where the file system cannot do that (older overlayfs), one that loses it at once. */
+/** An unnamed file; on file systems without support for it (older overlayfs), a file that is unlinked immediately. */
 function anonymousFile(folder: string): number {
   try {
     return openSync(folder, O_TMPFILE | constants.O_RDWR, 0o600)

@@ -98,7 +98,7 @@ import { UsersShow } from './commands/users/show.ts'
 import { UsersSign } from './commands/users/sign.ts'
 import { Worker } from './commands/worker.ts'
 
-/** Every command, by id. Imported statically, so that nothing is searched for at run time. */
+/** Every command by id. The imports are static, so that the program never searches for files at run time. */
 export const COMMANDS: Record<string, Command.Class> = {
   'apps:create': AppsCreate,
   'apps:delete': AppsDelete,
@@ -200,25 +200,25 @@ export const COMMANDS: Record<string, Command.Class> = {
   worker: Worker,
 }
 
-/** What the first words of commands are about. */
+/** Descriptions of the topics, which are the first words of commands. */
 export const TOPICS: Record<string, string> = {
   apps: 'Apps and their keys',
   'apps:keys': 'Keys of an app',
   banners: 'Banners on web pages that lead to the app',
-  channels: 'Channels and who is subscribed to them',
-  checkins: 'Check-ins of people at places',
+  channels: 'Channels and their subscribers',
+  checkins: 'Check-ins at places',
   config: 'Settings',
   crashes: 'Crash reports of apps',
   gateways: 'Push gateways of an app',
-  geofences: 'Geofences and who is inside',
-  'in-app': 'What became of in-app messages',
+  geofences: 'Geofences and the users inside them',
+  'in-app': 'In-app messages and their results',
   installs: 'Installs of an app',
-  keys: 'Keys for one purpose: REST keys for the data area, server keys with scopes',
-  links: 'Deep links of an app and the host that they are reached on',
-  migrate: 'Schema of the database',
-  notifications: 'What became of notifications',
-  prompts: 'Prompts on web pages that ask whether they may send pushes',
-  push: 'Single pushes',
+  keys: 'REST keys for the data area and server keys with scopes',
+  links: 'Deep links of an app and their host name',
+  migrate: 'Migrations of the database schema',
+  notifications: 'Notifications and their results',
+  prompts: 'Prompts that ask on web pages for permission to send pushes',
+  push: 'Test pushes',
   schedules: 'Scheduled notifications',
   segments: 'Segments: named filters over the installs of an app',
   tables: 'Data tables of an app and their records',

@@ -1,4 +1,4 @@
-/** A command as a completion script needs it. */
+/** What a completion script needs to know of a command. */
 export interface CompletedCommand {
   words: string[]
   flags: { name: string; value: boolean }[]
@@ -9,7 +9,7 @@ export interface CompletedCommand {
 /** Flags whose value is a file. */
 const FILES = /^(config|p12|p8|plan|service-account|.*-file|write)$/
 
-/** A bash script: words of commands, then flags, then the fixed choices of an argument, else files. */
+/** A bash script that completes command words, then flags, then the fixed choices of an argument or files. */
 export function bashCompletion(commands: CompletedCommand[]): string {
   const next = nextWords(commands)
   const cases = commands.map(({ words, flags, options }) => {
@@ -54,14 +54,14 @@ complete -o filenames -F _appsvc appsvc
 `
 }
 
-/** zsh runs the bash script through its own compatibility layer. */
+/** zsh runs the bash script in its bash compatibility mode. */
 export function zshCompletion(commands: CompletedCommand[]): string {
   return `#compdef appsvc
 autoload -U +X bashcompinit && bashcompinit
 ${bashCompletion(commands)}`
 }
 
-/** The words so far -> the words that may follow. */
+/** Maps the words typed so far to the words that may follow. */
 function nextWords(commands: CompletedCommand[]): Map<string, string[]> {
   const next = new Map<string, string[]>()
   for (const { words } of commands) {

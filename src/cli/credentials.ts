@@ -2,9 +2,9 @@ import { Flags, type Interfaces } from '@oclif/core'
 import type { Block, CredentialFlag, GivenFlags } from '../domain/gateways/gateway.ts'
 import { findGateway, gateways, type Platform, platforms } from '../domain/gateways/registry.ts'
 import { AppError } from '../platform/errors.ts'
+import { textArg } from './input/args.ts'
 import { readInput, readSecret } from './input/files.ts'
 import type { Io } from './io.ts'
-import { textArg } from './kinds/base.ts'
 
 /** The argument that names a gateway. */
 export const platformArg = (description: string, required: boolean) =>

@@ -4,21 +4,21 @@ import { AppError, ERRORS, type FieldErrors, isAppError } from '../platform/erro
 import { suggest } from '../platform/suggest.ts'
 import { printable } from './output/output.ts'
 
-/** How a failed command ends: its exit code (sysexits.h), the sentence for people, the object for `--json`. */
+/** The result of a failed command: exit code (sysexits.h), message for people, object for `--json`. */
 export interface Failure {
   exit: number
   sentence: string
   body: { error: string; errors?: FieldErrors }
-  /** Only for bugs of ours. */
+  /** Set for internal errors only. */
   stack?: string
 }
 
-/** `this.exit(n)` of a command that has said everything itself. */
+/** Thrown by `this.exit(n)`, when the command has already printed everything. */
 export function isExit(error: unknown): error is { oclif: { exit: number } } {
   return error instanceof Error && (error as { code?: string }).code === 'EEXIT'
 }
 
-/** Anything thrown by a command -> how it ends. `command` and `line` (what was typed to reach it) help to explain usage errors. */
+/** Turns anything thrown by a command into its failure. `command` and `line`, the words that select it, are used in usage errors. */
 export function failureOf(error: unknown, command?: Command.Class, line = 'appsvc'): Failure {
   if (isAppError(error)) {
     const { fields } = error.details
@@ -40,7 +40,7 @@ export function failureOf(error: unknown, command?: Command.Class, line = 'appsv
   const fault = databaseFault(error)
   if (fault) return failureOf(fault)
   const message = error instanceof Error ? error.message : String(error)
-  const sentence = `something went wrong inside appsvc: ${message} (APPSVC_LOG_LEVEL=debug shows where)`
+  const sentence = `internal error: ${message} (set APPSVC_LOG_LEVEL=debug for the stack)`
   const stack = error instanceof Error ? error.stack : undefined
   return { exit: ERRORS.internal.exit, sentence: safe(sentence), body: { error: sentence }, ...(stack && { stack }) }
 }
@@ -49,7 +49,7 @@ function join(message: string, list: string[]): string {
   return list.length === 0 ? message : `${message}: ${list[0]}`
 }
 
-/** A sentence may quote what a device or a caller sent; line breaks of ours stay. */
+/** Escapes text from devices and callers that the message may quote; keeps its line breaks. */
 function safe(sentence: string): string {
   return sentence.split('\n').map(printable).join('\n')
 }
@@ -64,16 +64,16 @@ const CONNECTION = new Set([
   '57P03',
   '53300',
 ])
-/** PostgreSQL: wrong password, no such role or database. */
+/** PostgreSQL: wrong password, unknown role or database. */
 const REFUSED = new Set(['28P01', '28000', '3D000'])
 
-/** What a database that cannot be reached or used says, in words of ours. */
+/** The error for a database that cannot be reached or used; undefined for any other error. */
 function databaseFault(error: unknown): AppError | undefined {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: string }
   if (typeof code !== 'string') return undefined
   if (CONNECTION.has(code)) return new AppError('unavailable', `the database cannot be reached: ${message || code}`)
   if (REFUSED.has(code))
-    return new AppError('config', `the database refuses us: ${message}; look at APPSVC_DATABASE_URL`)
+    return new AppError('config', `the database refuses the connection: ${message}; check APPSVC_DATABASE_URL`)
   if (code === 'SQLITE_NOTADB')
     return new AppError('config', 'the database file is not an SQLite database: restore a backup')
   if (code.startsWith('SQLITE_CORRUPT')) return damagedError()
@@ -90,7 +90,7 @@ interface ParseError extends Error {
   args?: { name?: string; description?: string }[] | string[]
 }
 
-/** oclif's several lines -> one that names what is wrong and where help is. */
+/** Condenses oclif's message to one line that names the problem and the help command. */
 function describeUsage(error: ParseError, command: Command.Class | undefined, line: string): string {
   const help = ` (${line} --help)`
   const kind = error.constructor.name
@@ -104,7 +104,7 @@ function describeUsage(error: ParseError, command: Command.Class | undefined, li
     return `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing${help}`
   }
   if (kind === 'UnexpectedArgsError' && error.args) return `${(error.args as string[]).join(' ')} is too much${help}`
-  // oclif takes what follows a command without arguments for a part of its name.
+  // For a command without arguments oclif treats a further word as part of the command's name.
   const [, word] = /^command (?:[\w-]+:)*(.+) not found$/.exec(error.message) ?? []
   if (word !== undefined) return `${word} is too much${help}`
   const text = error.message

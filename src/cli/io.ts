@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** What a command reads and writes. Tests hand in their own. */
+/** The streams and the environment of a command. Tests pass their own. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean }
   stdout: Writable & { isTTY?: boolean; columns?: number }
@@ -8,7 +8,7 @@ export interface Io {
   environment: Readonly<Record<string, string | undefined>>
 }
 
-/** The process's own. Asynchronous because `--help` must not wait for what reads the environment. */
+/** Those of this process. Asynchronous, because `--help` must not load the module that reads the environment. */
 export async function processIo(): Promise<Io> {
   const { systemEnvironment } = await import('../platform/config.ts')
   return { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, environment: systemEnvironment() }

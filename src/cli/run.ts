@@ -6,16 +6,16 @@ import { COMMANDS, TOPICS } from './commands.ts'
 import { type Failure, failureOf, isExit } from './failure.ts'
 import { type Io, processIo } from './io.ts'
 
-/** Runs one command line and says with which code to exit. Writes every error itself; never throws. */
+/** Runs one command line and returns its exit code. Prints errors itself and never throws. */
 export async function runCommandLine(argv: string[], io?: Io): Promise<number> {
   const stdout = io?.stdout ?? process.stdout
   let failure: NodeJS.ErrnoException | undefined
   const keep = (error: NodeJS.ErrnoException) => (failure ??= error)
-  // oclif listens too, and ends the process with a stack trace. Commands watch what they print themselves (output.ts).
+  // oclif has a listener that ends the process with a stack trace. Commands watch their own output (output/output.ts).
   if (io === undefined) stdout.removeAllListeners('error')
   stdout.on('error', keep)
   const code = await runWords(argv, io)
-  // A stream tells of an error only after the write that met it.
+  // A stream reports an error only after the write that caused it.
   await new Promise<void>((resolve) => setImmediate(resolve))
   if (code !== 0 || !failure || failure.code === 'EPIPE') return code
   const unwritten = new AppError('unavailable', `the result could not be written: ${failure.message}`)
@@ -51,13 +51,13 @@ function report(failure: Failure, io: Io, json: boolean): void {
   if (failure.stack && io.environment.APPSVC_LOG_LEVEL === 'debug') io.stderr.write(`${failure.stack}\n`)
 }
 
-/** `--json` before a `--`. Known before the flags are parsed, because a usage error must honour it as well. */
+/** Whether `--json` is given before any `--`. Decided before flags are parsed, because usage errors must honour it too. */
 export function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return argv.slice(0, end < 0 ? undefined : end).includes('--json')
 }
 
-/** The id of the command that a line names, undefined for help on a topic or on everything. Throws `usage` for an unknown one. */
+/** The id of the command in a line; undefined for help on a topic or on everything. Throws `usage` for an unknown command. */
 function commandOf(argv: readonly string[]): string | undefined {
   const flag = argv.findIndex((word) => word.startsWith('-'))
   const words = argv.slice(0, flag < 0 ? undefined : flag)
@@ -68,7 +68,7 @@ function commandOf(argv: readonly string[]): string | undefined {
   }
   if (words.length === 0) {
     if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return undefined
-    throw new AppError('usage', `name a command first, then its flags (appsvc --help)`)
+    throw new AppError('usage', `flags must follow a command (appsvc --help)`)
   }
   const ids = Object.keys(COMMANDS).map((id) => id.replaceAll(':', ' '))
   const topic = Object.hasOwn(TOPICS, words[0]!) ? words[0]! : undefined
@@ -82,8 +82,8 @@ function commandOf(argv: readonly string[]): string | undefined {
 }
 
 /**
- * oclif without any search for files, so that it works the same from sources, in the bundle and in the executable.
- * `commandCache` is a private field of its Plugin: @oclif/core is pinned, and a test looks at every command's help.
+ * Configures oclif without any file lookups, so that sources, bundle and executable behave the same. `commandCache` is a private field
+ * of its Plugin class: @oclif/core is pinned, and a test checks the help of every command.
  */
 async function oclifConfig(io: Io | undefined): Promise<Config> {
   const pjson = {

@@ -27,7 +27,7 @@ describe('appsvc apps', () => {
     const fresh = join(dir, 'fresh')
     const ran = await runAnywhere(['apps', 'create', 'Zero', '--data-dir', fresh])
     expect(ran.code).to.equal(0)
-    expect(ran.stderr).to.include(`made the data directory ${fresh}`)
+    expect(ran.stderr).to.include(`created the data directory ${fresh}`)
     expect(statSync(fresh).mode & 0o777).to.equal(0o700)
     for (const file of ['appsvc.sqlite', 'master.key']) expect(statSync(join(fresh, file)).mode & 0o777).to.equal(0o600)
   })
@@ -89,15 +89,20 @@ describe('appsvc apps', () => {
     ['no app at all where there are several', ['apps', 'show'], 64, /there are 2 apps/],
     ['renaming to nothing', ['apps', 'rename', '1', ''], 65, /name must not be empty/],
     ['renaming what is not there', ['apps', 'rename', '99', 'x'], 66, /there is no app 99/],
-    ['deleting without a yes', ['apps', 'delete', '2'], 64, /Add --yes/],
+    ['deleting without a yes', ['apps', 'delete', '2'], 64, /add --yes/],
     ['rotating no key', ['apps', 'keys', 'rotate', '1'], 64, /Exactly one/],
-    ['rotating at once without a yes', ['apps', 'keys', 'rotate', '1', '--server'], 64, /Add --yes/],
-    ['a strange grace', ['apps', 'keys', 'rotate', '1', '--server', '--grace', '1 day'], 64, /--grace must be a time/],
+    ['rotating at once without a yes', ['apps', 'keys', 'rotate', '1', '--server'], 64, /add --yes/],
+    [
+      'a strange grace',
+      ['apps', 'keys', 'rotate', '1', '--server', '--grace', '1 day'],
+      64,
+      /--grace must be a duration/,
+    ],
     [
       'an endless grace',
       ['apps', 'keys', 'rotate', '1', '--server', '--grace', '99999d'],
       64,
-      /--grace must be a time/,
+      /--grace must be a duration/,
     ],
   ]
   for (const [what, argv, exit, sentence] of refused) {

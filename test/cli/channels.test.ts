@@ -54,7 +54,7 @@ describe('appsvc channels', () => {
     expect((await run(['show', '1', 'club'])).json()).to.include({ madeByDevice: true })
     const text = (argv: string[]) => runAnywhere([...argv, '--data-dir', data])
     expect((await text(['channels', 'list', '1'])).stdout).to.match(/MADE BY.*\n.*Club +yes +a device /)
-    expect((await text(['channels', 'show', '1', 'club'])).stdout).to.match(/made by +a device/)
+    expect((await text(['channels', 'show', '1', 'club'])).stdout).to.match(/created by +a device/)
     const restrain = (...flags: string[]) => text(['apps', 'restrain', '1', ...flags, '--json'])
     expect((await restrain()).json()).to.include({ deviceChannels: 'private' })
     expect((await restrain('--device-channels', 'public')).json()).to.include({ deviceChannels: 'public' })
@@ -104,8 +104,8 @@ describe('appsvc channels', () => {
       65,
       /--meta-file is not valid JSON/,
     ],
-    ['no change', () => ['update', '1', 'c'], 64, /say what to change/],
-    ['deleting without a yes', () => ['delete', '1', 'c'], 64, /Add --yes/],
+    ['no change', () => ['update', '1', 'c'], 64, /nothing to change/],
+    ['deleting without a yes', () => ['delete', '1', 'c'], 64, /add --yes/],
     ['a file that is not there', () => ['import', '1', 'c', join(dir, 'none.csv')], 66, /there is no file/],
     ['a directory', () => ['import', '1', 'c', folder()], 65, /is a directory/],
     ['another extension', () => ['import', '1', 'c', file('users.txt', 'anna\n')], 65, /ends with \.csv/],

@@ -277,7 +277,7 @@ describe('the small commands', function () {
   it('sandbox says which plan it cannot read, and which port it cannot have', async () => {
     const sandbox = (...flags: string[]) => runAnywhere(['sandbox', '--dir', join(dir, 'sandbox'), ...flags])
     const empty = await sandbox('--plan', '-')
-    expect(empty.stderr).to.equal('appsvc: --plan is empty: one JSON value belongs there\n')
+    expect(empty.stderr).to.equal('appsvc: --plan is empty: it must contain one JSON value\n')
     expect(empty.code).to.equal(65)
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')

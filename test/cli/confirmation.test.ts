@@ -91,7 +91,7 @@ describe('sends that must be confirmed', () => {
     expect((await dry([file])).json<Preview>().preview).to.include({ recipients: 3, confirm: 3 })
     expect((await dry([file, '--confirm', '3'])).json<Preview>().preview).to.include({ recipients: 3, confirm: null })
     expect((await dry([inAppFile, '--in-app'])).json<Preview>().preview).to.include({ recipients: 2, confirm: 2 })
-    expect((await notify([file, '--dry-run'])).stdout).to.include('it is taken with "confirm": 3 or more')
+    expect((await notify([file, '--dry-run'])).stdout).to.include('add "confirm": 3 or more')
   })
 
   describe('and keys with scopes over --url', () => {

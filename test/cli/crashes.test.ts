@@ -83,7 +83,7 @@ describe('appsvc crashes and checkins', () => {
     ['a report that there is not', ['crashes', 'show', '99'], 66, /there is no crash report 99/],
     ['an id that is none', ['crashes', 'show', 'x'], 66, /there is no crash report "x"/],
     ['an unknown platform', ['crashes', 'list', '--platform', 'palm'], 64, /android/],
-    ['a time that is none', ['crashes', 'list', '--since', 'yesterday'], 64, /--since must be a time such as/],
+    ['a time that is none', ['crashes', 'list', '--since', 'yesterday'], 64, /--since must be a duration such as/],
     ['groups in pages', ['crashes', 'list', '--groups', '--after', '1'], 64, /--after|--groups/],
   ] as [string, string[], number, RegExp][]) {
     it(`${what} ends with ${exit}`, async () => {

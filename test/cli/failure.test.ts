@@ -18,8 +18,8 @@ describe('what a failure of the database looks like on the command line', () => 
     ['SQLITE_READONLY', 69, /cannot be used now/],
     ['SQLITE_NOTADB', 78, /is not an SQLite database/],
     ['ECONNREFUSED', 69, /cannot be reached/],
-    ['28P01', 78, /refuses us/],
-    ['SQLITE_CONSTRAINT', 1, /went wrong inside appsvc/],
+    ['28P01', 78, /refuses the connection/],
+    ['SQLITE_CONSTRAINT', 1, /internal error/],
   ]
   for (const [code, exit, sentence] of rows) {
     it(`${code} ends with ${exit}`, () => {

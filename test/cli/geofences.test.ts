@@ -50,7 +50,7 @@ describe('appsvc geofences', () => {
     ['no such file', ['create', '1', '--file', 'nowhere.json'], '', 66, /--file: there is no file nowhere\.json/],
     ['an id that there is not', ['show', '1', '99'], '', 66, /there is no geofence 99/],
     ['an id that is none', ['show', '1', 'home'], '', 66, /there is no geofence "home"/],
-    ['deleting without a yes', ['delete', '1', '2'], '', 64, /Add --yes/],
+    ['deleting without a yes', ['delete', '1', '2'], '', 64, /add --yes/],
   ]
   for (const [what, argv, stdin, exit, sentence] of refused) {
     it(`${what} ends with ${exit}`, async () => {

@@ -67,7 +67,7 @@ describe('appsvc notify --in-app and in-app', () => {
   it('for people it prints a line for each', async () => {
     const ran = await run(['notify', '--in-app'], { stdin: `${body()}\n${body({ target: { userIds: ['off'] } })}` })
     expect(ran.stdout).to.match(/^202 1: in-app message \d+ \(plain\) is queued$/m)
-    expect(ran.stdout).to.match(/^400 2: nobody who was named can get it$/m)
+    expect(ran.stdout).to.match(/^400 2: none of the named recipients can get it$/m)
     const schedule = { sendAt: '2099-01-01 09:00', strategy: 'utc', pastTimes: 'ignore' }
     const later = await run(['notify', '--in-app'], { stdin: body({ schedule, target: { userIds: ['ann'] } }) })
     expect(later.stdout).to.match(/^202 1: in-app message \d+ \(plain\) is scheduled$/m)
@@ -102,7 +102,7 @@ describe('appsvc notify --in-app and in-app', () => {
     expect((await run(['in-app', 'list'])).stdout).to.match(new RegExp(`^\\s*${id}\\s+queued\\s+hello`, 'm'))
     const shown = await run(['in-app', 'show', id])
     expect(shown.stdout).to.match(/template\s+hello \(version 1\)/)
-    expect(shown.stdout).to.match(/expires\s+1 day from when a user gets it/)
+    expect(shown.stdout).to.match(/expires\s+1 day after delivery/)
     expect((await run(['in-app', 'show', id, '--json'])).json()).to.have.property('presentedWhen', 'immediately')
     expect((await run(['in-app', 'withdraw', id])).stdout).to.equal(`In-app message ${id} is withdrawn.\n`)
     expect((await run(['in-app', 'withdraw', id, '--json'])).json()).to.deep.equal({ id: message!.id, withdrawn: true })

@@ -186,7 +186,7 @@ describe('appsvc links', () => {
     )
     const first = await run(['import', '1', csv, '--from', 'firebase'])
     expect(first.code).to.equal(65)
-    expect(first.stdout).to.equal('1 link was made, 0 were there already, 1 row was refused.\n')
+    expect(first.stdout).to.equal('1 link was created, 0 were already present, 1 row was refused.\n')
     expect(first.stderr).to.include('line 3: has a short link without a path')
     const again = await run(['import', '1', '-', '--from', 'firebase', '--json'], { stdin: readFileSync(csv) })
     expect(again.json()).to.deep.include({ created: 0, existing: 1, refused: 1 })
@@ -246,7 +246,7 @@ describe('appsvc links', () => {
       ['settings', '1', '--fingerprint-window', 'long'],
       '',
       64,
-      /--fingerprint-window must be a time/,
+      /--fingerprint-window must be a duration/,
     ],
   ]
   for (const [what, argv, stdin, exit, sentence] of refused) {

@@ -73,7 +73,7 @@ describe('a machine that refuses', () => {
     await run(['tables', 'create', '1', 'books', '--column', 'title:string', ...at])
     writeFileSync(join(dir, 'books.csv'), 'title\nOne\n')
     const imported = await run(['tables', 'import', '1', 'books', join(dir, 'books.csv'), ...at])
-    expect(imported.stdout).to.include('1 record is stored in books; 0 lines were refused.')
+    expect(imported.stdout).to.include('1 record was stored in books; 0 lines were refused.')
     await run(['notify', ...at], {
       stdin: JSON.stringify({ target: { broadcast: true }, content: { title: 'a', message: 'b' } }),
     })

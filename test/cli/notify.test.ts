@@ -50,7 +50,7 @@ describe('appsvc notify', () => {
     expect(result).to.have.keys('status', 'notification', 'errors')
     expect(result).to.include({ status: 202, errors: null })
     expect(result.notification).to.include({ source: 4, title: 'Hello' })
-    expect(ran.stderr).to.include('goes out when appsvc serve runs')
+    expect(ran.stderr).to.include('sent once appsvc serve runs')
   })
 
   it('gives one result for each line, in order, and ends with 65 when any was refused', async () => {
@@ -104,7 +104,7 @@ describe('appsvc notify', () => {
   })
 
   const useless: [string, string[], string, number, RegExp][] = [
-    ['no input at all', [], '', 65, /there was nothing to read/],
+    ['no input at all', [], '', 65, /the input is empty/],
     ['a file that is not there', [join(dir, 'none')], '', 66, /there is no file/],
     ['a directory', [dir], '', 65, /is a directory/],
     ['an unknown app', ['--app', '99'], '{}', 66, /there is no app 99/],
@@ -116,14 +116,20 @@ describe('appsvc notify', () => {
       64,
       /--url needs --api-key KEY and --server-key-file FILE/,
     ],
-    ['an address with an app', ['--url', 'http://127.0.0.1:1', '--app', '1'], '{}', 64, /leave --app out/],
+    [
+      'an address with an app',
+      ['--url', 'http://127.0.0.1:1', '--app', '1'],
+      '{}',
+      64,
+      /--app cannot be combined with --url/,
+    ],
     ['a dry run elsewhere', ['--url', 'http://127.0.0.1:1', '--dry-run'], '{}', 64, /--dry-run/],
     [
       'both from standard input',
       ['--url', 'http://127.0.0.1:1', '--api-key', 'a', '--server-key-file', '-'],
       '{}',
       64,
-      /cannot be both/,
+      /cannot be used for both/,
     ],
   ]
   for (const [what, argv, stdin, exit, sentence] of useless) {
@@ -198,7 +204,7 @@ describe('appsvc notify', () => {
     it('wrong keys end with 77', async () => {
       const ran = await there(JSON.stringify(toEveryone()), { apiKey: 'ak_wrong' })
       expect(ran.code).to.equal(77)
-      expect(ran.stderr).to.include('refuses these keys')
+      expect(ran.stderr).to.include('refuses the keys')
     })
 
     it('an address that is none ends with 64, one where nothing answers with 69', async () => {
@@ -221,7 +227,7 @@ describe('appsvc notify', () => {
       const ran = await there(values.join('\n'), { url: `http://127.0.0.1:${port}` })
       leaving.close()
       expect(ran.lines<Result>().map(({ status }) => status)).to.deep.equal([202, undefined])
-      expect(ran.stderr).to.match(/^stopped at 2: of it and the 1 behind it nobody knows/m)
+      expect(ran.stderr).to.match(/^stopped at 2: it is unknown whether this and the following 1/m)
       expect(ran.code).to.equal(69)
     })
 

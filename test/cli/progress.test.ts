@@ -35,16 +35,16 @@ describe('progress of long jobs', () => {
     skipped += 6000
     progress.update(50, 100)
     progress.update(60, 100)
-    expect(text()).to.match(/^50 of 100 lines, \d+ a second\n$/)
+    expect(text()).to.match(/^50 of 100 lines, \d+\/s\n$/)
     skipped += 6000
     progress.update(70)
-    expect(text()).to.match(/\n70 lines, \d+ a second\n$/)
+    expect(text()).to.match(/\n70 lines, \d+\/s\n$/)
     skipped += 6000
     progress.update(1)
-    expect(text()).to.match(/\n1 line, \d+ a second\n$/)
+    expect(text()).to.match(/\n1 line, \d+\/s\n$/)
     skipped += 6000
     progress.update(1, 1)
-    expect(text()).to.match(/\n1 of 1 line, \d+ a second\n$/)
+    expect(text()).to.match(/\n1 of 1 line, \d+\/s\n$/)
     progress.stop()
   })
 

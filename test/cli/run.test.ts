@@ -24,7 +24,7 @@ describe('the command line', function () {
     ['a missing argument', ['apps', 'create'], /NAME is missing \(appsvc apps create --help\)/],
     ['an argument too many', ['apps', 'create', 'a', 'b'], /b is too much/],
     ['a word after a command that takes none', ['demo', 'extra'], /^appsvc: extra is too much \(appsvc demo --help\)/],
-    ['a flag before the command', ['--json', 'apps', 'list'], /name a command first/],
+    ['a flag before the command', ['--json', 'apps', 'list'], /flags must follow a command/],
     ['a flag without its value', ['notifications', 'list', '--limit'], /--limit expects a value/],
     ['a word where a number belongs', ['users', 'list', '--page', 'x'], /--page: Expected an integer/],
     ['a number out of range', ['users', 'list', '--page', '0'], /--page: .*greater than or equal to 1/],
@@ -107,8 +107,9 @@ describe('the command line', function () {
       const known = { ...command.baseFlags, ...command.flags }
       const negated = Object.entries(known).filter(([, flag]) => flag.type === 'boolean' && flag.allowNo)
       const flags = new Set([...Object.keys(known), ...negated.map(([name]) => `no-${name}`)])
-      for (const example of command.examples as string[]) {
-        const words = (example.split('<%= config.bin %> ')[1] ?? '').split(/[ )]/)
+      for (const one of command.examples as string[]) {
+        const example = one.replace('<%= config.bin %>', 'appsvc')
+        const words = (example.split('appsvc ')[1] ?? '').split(/[ )]/)
         expect(words.slice(0, id.split(':').length).join(':'), example).to.equal(id)
         for (const [, flag] of example.matchAll(/ --([a-z0-9-]+)/g)) expect(flags, example).to.include(flag)
       }

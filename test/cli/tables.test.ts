@@ -79,9 +79,9 @@ onEachDatabase('appsvc tables', (kind) => {
   })
 
   const refused: [string, string[], number, RegExp][] = [
-    ['no type', ['title'], 64, /must say a type/],
+    ['no type', ['title'], 64, /must name a type/],
     ['an unknown type', ['title:varchar'], 64, /no type "varchar"/],
-    ['an unknown word', ['title:string:primary'], 64, /"primary" means nothing/],
+    ['an unknown word', ['title:string:primary'], 64, /"primary" is not a setting/],
     ['a default of another type', ['n:integer:default=x'], 65, /n has a default that must be an integer/],
     ['a reserved name', ['id:integer'], 65, /reserved/],
     ['an unknown table', ['a:reference=nothing'], 65, /nothing/],

@@ -82,11 +82,11 @@ describe('appsvc templates', () => {
     ).json<Json>()
     expect(changed).to.deep.include({ version: 2, name: whole.name })
     expect((await run(['update', '1', 'from-file', '--name', 'New'])).stdout).to.equal(
-      'Template from-file is now called New; it stays version 2.\n',
+      'Template from-file is renamed to New; its version stays 2.\n',
     )
     const again = { stdin: JSON.stringify({ sample: { Title: 'Sample' } }) }
     const twice = await run(['update', '1', 'from-file', '--file', '-'], again)
-    expect(twice.stdout).to.equal('Template from-file (New) says so already; it stays version 2.\n')
+    expect(twice.stdout).to.equal('Template from-file (New) is unchanged; its version stays 2.\n')
     expect((await run(['show', '1', 'from-file', '--version', '1', '--json'])).json<Json>()).to.deep.include({
       uid: 'from-file',
       version: 1,
@@ -137,8 +137,13 @@ describe('appsvc templates', () => {
 
   const file = join(dir, 'none.json')
   const refused: [string, string[], number, RegExp, string?][] = [
-    ['neither file nor starter', ['create', '1', '--uid', 'x'], 64, /one of the two/],
-    ['both file and starter', ['create', '1', '--file', file, '--starter', 'welcome'], 64, /one of the two/],
+    ['neither file nor starter', ['create', '1', '--uid', 'x'], 64, /give either --file FILE or --starter NAME/],
+    [
+      'both file and starter',
+      ['create', '1', '--file', file, '--starter', 'welcome'],
+      64,
+      /give either --file FILE or --starter NAME/,
+    ],
     ['a file that there is not', ['create', '1', '--file', file], 66, /--file: there is no file/],
     ['no JSON', ['create', '1', '--file', '-'], 65, /--file is not valid JSON/, '{'],
     ['a list', ['create', '1', '--file', '-'], 65, /must be an object/, '[]'],

@@ -43,11 +43,11 @@ describe('those who wait to be sent to', () => {
   }
 
   it('after a crash are named by status, with the time, and by trace', async () => {
-    expect((await run(['status', '--data-dir', data])).stdout).to.include('Nobody waits to be sent to.')
+    expect((await run(['status', '--data-dir', data])).stdout).to.include('No recipients are waiting.')
     const id = await broadcast(test)
     await crash()
     const status = await run(['status', '--data-dir', data])
-    expect(status.stdout).to.match(/1 +android +6 .*sent again after a crash/)
+    expect(status.stdout).to.match(/1 +android +6 .*resent after a crash/)
     const { waiting } = (await run(['status', '--data-dir', data, '--json'])).json<{
       waiting: { cause: string; recipients: number; firstAt: string }[]
     }>()
@@ -58,7 +58,7 @@ describe('those who wait to be sent to', () => {
     const { again, text } = await trace(id)
     expect(again).to.deep.equal([null, 'after_crash'])
     expect(text).to.match(/page \d+, attempt 1: moved/)
-    expect(text).to.match(/page \d+, sent again after a crash: pending, not before /)
+    expect(text).to.match(/page \d+, resent after a crash: pending, not before /)
   })
 
   it('after a lost answer are told apart from those', async () => {
@@ -68,7 +68,7 @@ describe('those who wait to be sent to', () => {
     expect((await run(['status', '--data-dir', data])).stdout).to.match(/because the gateway did not answer/)
     const { again, text } = await trace(id)
     expect(again).to.deep.equal([null, 'no_answer'])
-    expect(text).to.match(/page \d+, sent again because no answer came: pending/)
+    expect(text).to.match(/page \d+, resent because no answer came: pending/)
   })
 
   it('because the gateway asked for it are in another attempt', async () => {
@@ -88,12 +88,12 @@ describe('those whose notification has not come so far', () => {
     const at = ['--data-dir', join(dir, 'data')]
     const status = async () => (await run(['status', ...at])).stdout
     await run(['apps', 'create', 'First', ...at])
-    expect(await status()).to.include('Nobody waits to be sent to.')
+    expect(await status()).to.include('No recipients are waiting.')
     const stdin = JSON.stringify({ target: { broadcast: true }, content: { title: 'T', message: 'M' } })
     expect((await run(['notify', ...at], { stdin })).code).to.equal(0)
     expect(await status())
-      .to.include('The recipients of what is under way are not known yet.')
-      .and.to.not.include('Nobody waits')
+      .to.include('The recipients of the open notifications are not known yet.')
+      .and.to.not.include('No recipients')
 
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: join(dir, 'data') } })
     const app = openApp({ config, clock: testClock(Date.now()) })
@@ -101,6 +101,6 @@ describe('those whose notification has not come so far', () => {
     await app.close()
     expect(await status())
       .to.include('Nothing is sent until appsvc release')
-      .and.to.not.include('Nobody waits')
+      .and.to.not.include('No recipients')
   })
 })

@@ -1,13 +1,11 @@
-import { BaseCommand, textArg } from '../kinds/base.ts'
+import { textArg } from '../input/args.ts'
+import { BaseCommand } from '../kinds/base.ts'
 
 export class Completion extends BaseCommand {
   static override summary = 'Print a shell script that completes commands and flags'
-  static override examples = [
-    'source <(<%= config.bin %> completion bash)',
-    '<%= config.bin %> completion zsh > "${fpath[1]}/_appsvc"',
-  ]
+  static override examples = ['source <(appsvc completion bash)', 'appsvc completion zsh > "${fpath[1]}/_appsvc"']
   static override args = {
-    shell: textArg({ required: true, options: ['bash', 'zsh'], description: 'which shell' }),
+    shell: textArg({ required: true, options: ['bash', 'zsh'], description: 'shell' }),
   }
 
   async run(): Promise<void> {

@@ -7,7 +7,7 @@ import type { NewApp } from '../../domain/apps/types.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { check } from '../demo/check.ts'
 import type { InAppReport, InAppStory } from '../demo/in-app.ts'
-import { runPiped } from '../demo/piped.ts'
+import { type Runnable, runPiped } from '../demo/piped.ts'
 import type { DeviceApi } from '../demo/sdk.ts'
 import type { ServerApi, StartedDevice } from '../demo/story.ts'
 import { remarkOn, shownBy, stateOf, wayTo } from '../demo/words.ts'
@@ -38,7 +38,7 @@ export class Demo extends Daemon {
     'See everything work: a server, six devices of five platforms, a notification, an in-app message, and who opened what'
   static override description =
     'Everything is local and in a directory of its own that is deleted at the end: your settings and data are not looked at.'
-  static override examples = ['<%= config.bin %> demo', '<%= config.bin %> demo --once']
+  static override examples = ['appsvc demo', 'appsvc demo --once']
   static override flags = {
     once: Flags.boolean({ description: 'end after the story instead of staying up' }),
     port: Flags.integer({
@@ -220,7 +220,7 @@ export class Demo extends Daemon {
     return { template: STARTER, message: report, ...devicesOf(story) }
   }
 
-  #command(command: typeof Notify | typeof TemplatesCreate | typeof TemplatesPreview, argv: string[], input?: string) {
+  #command(command: Runnable, argv: string[], input?: string) {
     return runPiped({ config: this.config, io: this.io }, command, argv, input)
   }
 

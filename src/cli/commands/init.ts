@@ -8,10 +8,10 @@ import { BaseCommand } from '../kinds/base.ts'
 export class Init extends BaseCommand {
   static override summary = 'Write a commented settings file and the master key'
   static override description =
-    'Not needed to start: every setting has a default and the master key is made when it is missing. Existing files are never overwritten.'
-  static override examples = ['<%= config.bin %> init', '<%= config.bin %> init --dir /var/lib/appsvc']
+    'Optional: every setting has a default, and the server creates a missing master key. Existing files are never overwritten.'
+  static override examples = ['appsvc init', 'appsvc init --dir /var/lib/appsvc']
   static override flags = {
-    dir: Flags.string({ helpValue: 'DIR', description: 'where to write both; else the data directory' }),
+    dir: Flags.string({ helpValue: 'DIR', description: 'directory for both files; default: the data directory' }),
   }
 
   async run(): Promise<void> {
@@ -26,7 +26,7 @@ export class Init extends BaseCommand {
     prepareDataDirectory(config.dataDir)
     const file = resolve(config.dataDir, 'appsvc.yaml')
     const keyFile = resolve(masterKeyFile(config))
-    if (existsSync(file)) throw new AppError('conflict', `${file} exists already: it was left as it is`)
+    if (existsSync(file)) throw new AppError('conflict', `${file} already exists; it was not changed`)
     const newKey = !existsSync(keyFile)
     loadMasterKey(keyFile)
     try {
@@ -37,17 +37,19 @@ export class Init extends BaseCommand {
     this.out.value({ config: file, masterKey: keyFile, dataDir: resolve(config.dataDir) })
     this.out.fields({ settings: file, 'master key': keyFile })
     if (newKey)
-      this.out.note('Keep a copy of the master key in a safe place: without it the stored credentials are lost.')
+      this.out.note(
+        'Keep a copy of the master key in a safe place: without it the stored credentials cannot be decrypted.',
+      )
     const inDefaultPlace = resolve(config.dataDir) === resolve('./data')
     this.out.note(`Start with: appsvc serve${inDefaultPlace ? '' : ` --data-dir ${join(config.dataDir)}`}`)
   }
 }
 
-/** Every setting as a comment: a file that says nothing until somebody takes a mark away. */
+/** The default settings, all commented out. */
 function commentedOut(yaml: string, dataDir: string): string {
   const lines = yaml
     .split('\n')
     .slice(1)
     .map((line) => (line === '' || line.trimStart().startsWith('#') ? line : `#${line}`))
-  return `# Settings of appsvc. Take away the # in front of what you change.\n# This file is found in ${dataDir} or named with --config.${lines.join('\n')}`
+  return `# Settings of appsvc. Remove the # in front of a setting to change it.\n# appsvc reads this file from ${dataDir}, or from the path given with --config.${lines.join('\n')}`
 }

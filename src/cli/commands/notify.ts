@@ -1,8 +1,9 @@
 import { Flags } from '@oclif/core'
 import { AppError } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
-import { appFlag, chooseApp } from '../input/app.ts'
-import { BaseCommand, type GlobalFlags, textArg } from '../kinds/base.ts'
+import { chooseApp } from '../input/app.ts'
+import { appFlag, textArg } from '../input/args.ts'
+import { BaseCommand, type GlobalFlags } from '../kinds/base.ts'
 import type { Deliver, Kind } from '../notify/result.ts'
 
 interface NotifyFlags extends GlobalFlags {
@@ -19,25 +20,25 @@ export class Notify extends BaseCommand {
   static override summary =
     'Send notifications or in-app messages: one JSON value, or many as JSON lines, from a file or standard input'
   static override description =
-    'The body format is that of POST {messages_url}/v2/notifications, with --in-app of POST {messages_url}/v1/in-app-messages. Every input line gives one result line: the HTTP status ' +
-    'it would have had, the notification or message, the errors. Exit code 65 when any was refused.'
+    'Each value is the body of POST {messages_url}/v2/notifications, or with --in-app of POST {messages_url}/v1/in-app-messages. Every ' +
+    'value gives one result: the HTTP status of the equivalent request, the notification or message, and the errors. Exits with 65 if any was refused.'
   static override examples = [
-    `echo '{"target":{"broadcast":true},"content":{"title":"Hello","message":"from appsvc"}}' | <%= config.bin %> notify`,
-    '<%= config.bin %> notify --app 1 many.jsonl --json > results.jsonl',
-    '<%= config.bin %> notify --dry-run one.json',
-    '<%= config.bin %> notify --in-app message.json',
-    '<%= config.bin %> notify --confirm 250000 to-everybody.json',
-    '<%= config.bin %> notify one.json --url https://push.example.com --api-key ak_… --server-key-file key.txt',
+    `echo '{"target":{"broadcast":true},"content":{"title":"Hello","message":"from appsvc"}}' | appsvc notify`,
+    'appsvc notify --app 1 many.jsonl --json > results.jsonl',
+    'appsvc notify --dry-run one.json',
+    'appsvc notify --in-app message.json',
+    'appsvc notify --confirm 250000 to-everybody.json',
+    'appsvc notify one.json --url https://push.example.com --api-key ak_… --server-key-file key.txt',
   ]
-  static override args = { file: textArg({ default: '-', description: 'JSON file; - is standard input' }) }
+  static override args = { file: textArg({ default: '-', description: 'JSON file, or - for standard input' }) }
   static override flags = {
     app: appFlag,
     'dry-run': Flags.boolean({
-      description: 'send nothing: print who would get it, and what each gateway would be sent or devices would show',
+      description: 'send nothing; print the recipients, and the gateway requests or what devices would show',
     }),
     url: Flags.string({
       helpValue: 'URL',
-      description: 'send over HTTP to this server instead of into the database here',
+      description: 'send over HTTP to this server instead of using the local database',
     }),
     'api-key': Flags.string({
       helpValue: 'KEY',
@@ -49,12 +50,11 @@ export class Notify extends BaseCommand {
       description: 'with --url: file with the server key',
       dependsOn: ['url'],
     }),
-    'in-app': Flags.boolean({ description: 'in-app messages instead of pushes' }),
+    'in-app': Flags.boolean({ description: 'send in-app messages instead of pushes' }),
     confirm: Flags.integer({
       min: 0,
       helpValue: 'N',
-      description:
-        'how many recipients each send is expected to have at most, for an app that demands it (apps restrain)',
+      description: 'maximum number of recipients you expect per send, for apps that require it (see apps restrain)',
     }),
   }
 
@@ -68,7 +68,7 @@ export class Notify extends BaseCommand {
     const kind = flags['in-app'] ? IN_APP : NOTIFICATIONS
     const limit = (await this.settings(flags)).config['limits.notificationBody']
     if (args.file === '-' && this.io.stdin.isTTY === true)
-      this.out.note('Reading JSON from the terminal; end with Ctrl-D.')
+      this.out.note('Reading JSON from the terminal; press Ctrl-D to end.')
     const values = await openValues(this.io, args.file, limit)
     this.onEnd(() => values.close())
     const deliver = withConfirmation(await this.#deliverer(flags, args.file, kind), flags.confirm)
@@ -79,11 +79,11 @@ export class Notify extends BaseCommand {
       out: this.out,
       io: this.io,
       dryRun: flags['dry-run'],
-      // Standard input that was read to its end is not there for an answer.
+      // Standard input is at its end and cannot be asked.
       ask: args.file === '-' ? undefined : this.out.ask,
     })
     if (refused + sent === 0)
-      throw new AppError('invalid', 'there was nothing to read: give one JSON value, or JSON lines')
+      throw new AppError('invalid', 'the input is empty: it must be one JSON value, or JSON lines')
     if (refused > 0) {
       this.out.note(`${refused} of ${refused + sent} refused`)
       this.exit(65)
@@ -93,15 +93,15 @@ export class Notify extends BaseCommand {
   async #deliverer(flags: NotifyFlags, file: string, kind: Kind): Promise<Deliver> {
     if (flags.url !== undefined) {
       if (flags['dry-run'])
-        throw new AppError('usage', '--dry-run looks into the database here: it cannot be used with --url')
+        throw new AppError('usage', '--dry-run uses the local database and cannot be combined with --url')
       if (flags.app !== undefined)
-        throw new AppError('usage', 'with --url the keys say which app is meant: leave --app out')
+        throw new AppError('usage', '--app cannot be combined with --url, because the keys determine the app')
       const keyFile = flags['server-key-file']
       if (flags['api-key'] === undefined || keyFile === undefined) {
         throw new AppError('usage', '--url needs --api-key KEY and --server-key-file FILE')
       }
       if (keyFile === '-' && file === '-')
-        throw new AppError('usage', 'standard input cannot be both the key and what is sent')
+        throw new AppError('usage', 'standard input cannot be used for both the server key and the JSON values')
       const [{ overHttp }, { readSecret }] = await Promise.all([
         import('../notify/http.ts'),
         import('../input/files.ts'),
@@ -130,15 +130,15 @@ export class Notify extends BaseCommand {
       import('../state/hold.ts'),
     ])
     const hold = await holdOf(app)
-    if (hold) this.out.note(`What is queued now goes out after appsvc release: ${hold.sentence}`)
+    if (hold) this.out.note(`Notifications queued now are sent after appsvc release: ${hold.sentence}`)
     if ((await isServed(app)) === false) {
-      this.out.note('No server runs on this database: what is queued now goes out when appsvc serve runs.')
+      this.out.note('No server runs on this database: notifications queued now are sent once appsvc serve runs.')
     }
     return inApp ? inApp.inAppIntoDatabase(app, id) : intoDatabase(app, id)
   }
 }
 
-/** Gives every value that has no `confirm` of its own the one of the flag. */
+/** Adds the `confirm` of the flag to every value that has none. */
 function withConfirmation(deliver: Deliver, confirm: number | undefined): Deliver {
   if (confirm === undefined) return deliver
   return (value) => deliver(isPlainObject(value) ? { confirm, ...value } : value)

@@ -5,9 +5,9 @@ import { countOf } from '../output/plural.ts'
 
 export class OpenApi extends BaseCommand {
   static override summary = 'Print the OpenAPI document of the HTTP interface'
-  static override examples = ['<%= config.bin %> openapi', '<%= config.bin %> openapi --write docs/openapi.json']
+  static override examples = ['appsvc openapi', 'appsvc openapi --write docs/openapi.json']
   static override flags = {
-    write: Flags.string({ helpValue: 'FILE', description: 'write it to a file instead' }),
+    write: Flags.string({ helpValue: 'FILE', description: 'write to this file instead of standard output' }),
   }
 
   async run(): Promise<void> {

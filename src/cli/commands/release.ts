@@ -1,18 +1,18 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../kinds/base.ts'
 
-/** So many of what waits are listed. */
+/** Maximum number of waiting notifications listed. */
 const MOST_LISTED = 20
-/** The command counts up to here. */
+/** In-app messages are counted up to this number. */
 const MOST_COUNTED = 10_000
 
 export class Release extends BaseCommand {
-  static override summary = 'Send again from a database that is held because it was restored or copied'
+  static override summary = 'Resume sending from a database that is held because it was restored or copied'
   static override description =
-    'Shows what waits first: what was sent since the backup was made waits there again, and goes out a second time unless it is ' +
-    'cancelled (schedules cancel, in-app withdraw, DELETE of a notification). Works beside a running server, which begins within seconds.'
-  static override examples = ['<%= config.bin %> release', '<%= config.bin %> release --yes --json']
-  static override flags = { yes: Flags.boolean({ char: 'y', description: 'do not ask' }) }
+    'Lists what is waiting before it asks. Everything sent after the backup was made is waiting again and is sent a second time unless you ' +
+    'cancel it (schedules cancel, in-app withdraw, DELETE of a notification). A running server resumes within seconds.'
+  static override examples = ['appsvc release', 'appsvc release --yes --json']
+  static override flags = { yes: Flags.boolean({ char: 'y', description: 'skip the confirmation prompt' }) }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Release)
@@ -31,13 +31,13 @@ export class Release extends BaseCommand {
     const inAppMessages = (await app.inAppWalks.openIds(MOST_COUNTED)).length
     if (!hold) {
       this.out.value({ released: false, held: false, waiting: { notifications, inAppMessages } })
-      this.out.line('Nothing is held: sending is on.')
+      this.out.line('The database is not held: sending is on.')
       return
     }
     this.out.fields({
       held: hold.reason,
-      'notifications that wait': notifications,
-      'in-app messages that wait': inAppMessages,
+      'waiting notifications': notifications,
+      'waiting in-app messages': inAppMessages,
     })
     if (waiting.length > 0) {
       this.out.line()
@@ -54,8 +54,8 @@ export class Release extends BaseCommand {
       )
       if (notifications > waiting.length) this.out.line(`and ${notifications - waiting.length} more`)
     }
-    await this.out.confirm('Send all of it as it becomes due?', flags.yes)
-    // Where nobody serves the database its marks are renewed here, so that the next start does not hold it again.
+    await this.out.confirm('Send all of these when they are due?', flags.yes)
+    // Without a running server the marks are renewed here, so that the next start does not hold the database again.
     const own = app.kernel.db.kind === 'postgres' || (await isServed(app)) === false
     await custodyOf(app).release(own)
     this.out.value({
@@ -65,6 +65,6 @@ export class Release extends BaseCommand {
       heldSince: hold.since === null ? null : isoOffset(hold.since),
       waiting: { notifications, inAppMessages },
     })
-    this.out.line('Released: what is due is sent.')
+    this.out.line('Released: everything due is being sent.')
   }
 }

@@ -9,8 +9,8 @@ const KEYS = {
 } as const
 
 export class Routes extends BaseCommand {
-  static override summary = 'List every URL of the HTTP interface'
-  static override examples = ['<%= config.bin %> routes', '<%= config.bin %> routes --json']
+  static override summary = 'List the routes of the HTTP interface'
+  static override examples = ['appsvc routes', 'appsvc routes --json']
 
   async run(): Promise<void> {
     await this.parse(Routes)
@@ -31,7 +31,7 @@ export class Routes extends BaseCommand {
     )
     this.out.line()
     this.out.line(
-      'Each area answers below its prefix (/push/…), at the root, and under its host name when one is configured.',
+      'Each area is served below its prefix (/push/…), at the root, and on its host name if one is configured.',
     )
   }
 }

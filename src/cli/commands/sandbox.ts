@@ -18,9 +18,9 @@ export class SandboxCommand extends BaseCommand {
   static override description =
     'They check requests as the vendors do and answer as they do; a plan makes them misbehave (docs/sandbox.md). A page shows what arrived.'
   static override examples = [
-    '<%= config.bin %> sandbox',
-    '<%= config.bin %> sandbox --port 8090 --dir ./sandbox',
-    '<%= config.bin %> sandbox --plan faults.json',
+    'appsvc sandbox',
+    'appsvc sandbox --port 8090 --dir ./sandbox',
+    'appsvc sandbox --plan faults.json',
   ]
   static override flags = {
     plan: Flags.string({ helpValue: 'FILE', description: 'what goes wrong, as JSON; - is standard input' }),

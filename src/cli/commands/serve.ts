@@ -6,12 +6,12 @@ import { Daemon } from '../kinds/daemon.ts'
 export class Serve extends Daemon {
   static override summary = 'Run the server and the workers'
   static override description =
-    'The first start needs no configuration: it makes the data directory, the database in it and the master key. ' +
-    'SIGTERM and Ctrl-C finish what is under way and end with status 0.'
+    'The first start needs no configuration: it creates the data directory, the database and the master key. ' +
+    'SIGTERM and Ctrl-C finish the work in progress and exit with 0.'
   static override examples = [
-    '<%= config.bin %> serve',
-    '<%= config.bin %> serve --port 9000 --data-dir /var/lib/appsvc',
-    '<%= config.bin %> serve --demo',
+    'appsvc serve',
+    'appsvc serve --port 9000 --data-dir /var/lib/appsvc',
+    'appsvc serve --demo',
   ]
   static override flags = {
     port: Flags.integer({
@@ -19,11 +19,14 @@ export class Serve extends Daemon {
       min: 0,
       max: 65_535,
       helpValue: 'N',
-      description: 'port to listen on; 0 lets the system choose (8080)',
+      description: 'port to listen on; 0 selects a free port (default 8080)',
     }),
-    host: Flags.string({ helpValue: 'ADDRESS', description: 'address to listen on; 0.0.0.0 for all (127.0.0.1)' }),
-    'no-workers': Flags.boolean({ description: 'HTTP only: deliver with appsvc worker elsewhere' }),
-    demo: Flags.boolean({ description: 'also run stand-ins for the push gateways, and send to them instead' }),
+    host: Flags.string({
+      helpValue: 'ADDRESS',
+      description: 'address to listen on; 0.0.0.0 for all interfaces (default 127.0.0.1)',
+    }),
+    'no-workers': Flags.boolean({ description: 'serve HTTP only; appsvc worker delivers on another machine' }),
+    demo: Flags.boolean({ description: 'also run stand-ins for the push gateways and send to them only' }),
   }
 
   async run(): Promise<void> {
@@ -54,10 +57,10 @@ export class Serve extends Daemon {
     out.line(`${out.paint('bold', `appsvc ${packageJson.version}`)} is listening on ${out.paint('cyan', address)}`)
     out.line(`Data and master key: ${dataDir}`)
     if (this.sandbox) {
-      out.line(`Stand-ins for the push gateways: ${out.paint('cyan', this.sandbox.urls.http)} shows what arrives`)
+      out.line(`Stand-ins for the push gateways: ${out.paint('cyan', this.sandbox.urls.http)} shows received messages`)
       out.line(`Credentials for them: ${join(dataDir, 'sandbox')}`)
     }
-    if (empty) out.line(`There is no app yet. In another terminal: appsvc apps create "My app"${where}`)
+    if (empty) out.line(`There are no apps yet. In another terminal, run: appsvc apps create "My app"${where}`)
     out.line(`Stop with Ctrl-C.`)
   }
 }

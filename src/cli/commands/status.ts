@@ -6,12 +6,12 @@ import { BaseCommand } from '../kinds/base.ts'
 import { countOf } from '../output/plural.ts'
 import { isServed } from '../state/served.ts'
 
-/** The command counts open notifications up to here. */
+/** Open notifications are counted up to this number. */
 const MOST_COUNTED = 10_000
 
 export class Status extends BaseCommand {
-  static override summary = 'Show what is going on: server, lanes that wait, notifications under way'
-  static override examples = ['<%= config.bin %> status', '<%= config.bin %> status --json']
+  static override summary = 'Show the state of the server, its faults, its lanes and its open notifications'
+  static override examples = ['appsvc status', 'appsvc status --json']
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Status)
@@ -73,14 +73,14 @@ export class Status extends BaseCommand {
     this.out.fields({
       server:
         served === undefined
-          ? 'unknown (PostgreSQL: ask /readyz)'
+          ? 'unknown (on PostgreSQL, query /readyz)'
           : served
             ? 'running'
-            : 'not running: appsvc serve starts it',
+            : 'not running (start it with appsvc serve)',
       database: db.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL',
       'data directory': dataDir,
       apps: apps.length,
-      'under way':
+      'in progress':
         unfinished > MOST_COUNTED ? `more than ${MOST_COUNTED} notifications` : countOf(unfinished, 'notification'),
       'time zone rules': ZONE_RULES,
       ...(space && { 'free space': `${Math.floor(space.free / 2 ** 20)} MiB` }),
@@ -110,28 +110,28 @@ export class Status extends BaseCommand {
         shortTime(lastAt),
         CAUSES[cause],
       ]),
-      nobody({ isHeld: hold !== undefined, unfinished }),
+      emptyReason({ isHeld: hold !== undefined, unfinished }),
     )
   }
 }
 
-/** Said instead of an empty table: recipients are known only when a notification has come so far. */
-function nobody({ isHeld, unfinished }: { isHeld: boolean; unfinished: number }): string {
-  if (isHeld) return 'Nothing is sent until appsvc release, which shows what waits and asks.'
-  if (unfinished > 0) return 'The recipients of what is under way are not known yet.'
-  return 'Nobody waits to be sent to.'
+/** Printed instead of an empty table. Recipients are known only once the fan-out of their notification has reached them. */
+function emptyReason({ isHeld, unfinished }: { isHeld: boolean; unfinished: number }): string {
+  if (isHeld) return 'Nothing is sent until appsvc release, which lists what is waiting and asks.'
+  if (unfinished > 0) return 'The recipients of the open notifications are not known yet.'
+  return 'No recipients are waiting.'
 }
 
 const CAUSES: Record<WaitCause, string> = {
-  under_way: 'being sent, or with a worker that ended: taken back within 35 s',
-  after_crash: 'sent again after a crash, at the pace of the gateway',
-  no_answer: 'sent again, because the gateway did not answer: at most 100 a minute and a tenth of first sends',
-  retry: 'tried again, because the gateway asked for it or failed: at most 100 a minute and a tenth of first sends',
-  rate: 'the rate limit of their notification',
-  due: 'their turn comes',
+  under_way: 'being sent, or held by a worker that ended and reclaimed within 35 s',
+  after_crash: 'resent after a crash, at the rate the gateway accepts',
+  no_answer: 'resent because the gateway did not answer: at most 100 a minute plus a tenth of the first attempts',
+  retry: 'retried because the gateway asked for it or failed: at most 100 a minute plus a tenth of the first attempts',
+  rate: 'rate limit of the notification',
+  due: 'next in the queue',
 }
 
-/** Who waits for what, by lane. */
+/** Waiting recipients by lane and cause. */
 async function waitingOf(app: App, now: number) {
   const lanes = new Map((await app.gateways.lanes.list()).map((lane) => [lane.id, lane]))
   return (await app.vitals.waiting(now)).flatMap(({ laneId, ...one }) => {
@@ -140,7 +140,7 @@ async function waitingOf(app: App, now: number) {
   })
 }
 
-/** A lane outlives its gateway; without one nothing goes that way. */
+/** The lanes that have a gateway: a lane stays after its gateway is removed. */
 async function configuredLanes(app: App): Promise<Lane[]> {
   const lanes = await app.gateways.lanes.list()
   const apps = [...new Set(lanes.map(({ appId }) => appId))]

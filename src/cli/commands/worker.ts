@@ -3,8 +3,8 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import { Daemon } from '../kinds/daemon.ts'
 
 export class Worker extends Daemon {
-  static override summary = 'Run the workers without HTTP, beside serve --no-workers on PostgreSQL'
-  static override examples = ['<%= config.bin %> worker --config /etc/appsvc.yaml']
+  static override summary = 'Run the workers without HTTP, next to serve --no-workers on PostgreSQL'
+  static override examples = ['appsvc worker --config /etc/appsvc.yaml']
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Worker)

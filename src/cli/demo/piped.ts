@@ -2,12 +2,12 @@ import { Readable, Writable } from 'node:stream'
 import type { Config } from '@oclif/core'
 import type { Io } from '../io.ts'
 
-/** A command of ours. */
-interface Runnable {
+/** A command of this program. */
+export interface Runnable {
   run(argv: string[], config: Config): Promise<unknown>
 }
 
-/** Runs a command in this process with a pipe for its standard input. Returns the value that it prints with `--json`; its remarks are dropped. */
+/** Runs a command in this process with `input` as its standard input. Returns the value it prints with `--json`; notes are dropped. */
 export async function runPiped(
   { config, io }: { config: Config; io: Io },
   command: Runnable,

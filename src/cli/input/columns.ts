@@ -7,33 +7,26 @@ import {
   type TableChange,
 } from '../../domain/tables/types.ts'
 import { AppError } from '../../platform/errors.ts'
-import { textArg } from '../kinds/base.ts'
 
-/** Columns and their changes as flags write them. */
-
-/** Arguments of the commands that work on one table. */
-export const tableArgs = {
-  app: textArg({ required: true, description: 'id or name' }),
-  table: textArg({ required: true, description: 'name or alias' }),
-}
+/** The notation of columns and their changes in flags. */
 
 export const COLUMN_HELP = `NAME:TYPE[:required][:unique][:indexed][:default=VALUE]; TYPE is ${COLUMN_TYPES.filter((type) => type !== 'reference').join(', ')} or reference=TABLE`
 
 const SETTINGS = ['required', 'unique', 'indexed'] as const
 type Setting = (typeof SETTINGS)[number]
 
-/** `title:string:required:default=x`. A default takes the rest of the text, colons included. Throws `usage`. */
+/** `title:string:required:default=x`. The default extends to the end of the text and may contain colons. Throws `usage`. */
 export function parseColumn(text: string): NewColumn {
   const [whole, value] = splitDefault(text)
   const [name = '', kind = '', ...words] = whole.split(':')
   const [type, references] = kind.split('=', 2)
-  if (name === '') throw usage(text, 'it must begin with a name', COLUMN_HELP)
+  if (name === '') throw usage(text, 'it must start with a column name', COLUMN_HELP)
   if (!(COLUMN_TYPES as readonly string[]).includes(type!)) {
-    throw usage(text, kind === '' ? 'it must say a type' : `there is no type ${JSON.stringify(kind)}`, COLUMN_HELP)
+    throw usage(text, kind === '' ? 'it must name a type' : `there is no type ${JSON.stringify(kind)}`, COLUMN_HELP)
   }
   for (const word of words) {
     if (SETTINGS.includes(word as Setting)) continue
-    throw usage(text, `${JSON.stringify(word)} means nothing here`, COLUMN_HELP)
+    throw usage(text, `${JSON.stringify(word)} is not a setting`, COLUMN_HELP)
   }
   const column = { name, type: type as ColumnType }
   return {
@@ -85,7 +78,7 @@ function usage(text: string, why: string, form?: string): AppError {
   return new AppError('usage', `${JSON.stringify(text)}: ${why}${form === undefined ? '' : ` (${form})`}`)
 }
 
-/** The words behind a column in a table for people. */
+/** The settings of a column, for a table on the terminal. */
 export function settingsOf(column: { required: boolean; unique: boolean; indexed: boolean; default: unknown }): string {
   const words = SETTINGS.filter((setting) => column[setting] && !(setting === 'indexed' && column.unique))
   return [...words, ...(column.default === null ? [] : [`default=${JSON.stringify(column.default)}`])].join(' ')

@@ -10,7 +10,7 @@ export function parseDuration(text: string, flag: string): number {
   if (!(ms <= LONGEST_DAYS * 86_400_000)) {
     throw new AppError(
       'usage',
-      `${flag} must be a time such as 90s, 30m, 24h or 7d (0 for none), not ${JSON.stringify(text)}`,
+      `${flag} must be a duration such as 90s, 30m, 24h or 7d (or 0), not ${JSON.stringify(text)}`,
     )
   }
   return ms

@@ -4,7 +4,7 @@ import { AppError, messageOf } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/json.ts'
 import type { Io } from '../io.ts'
 
-/** Credentials and plans are small; more than this is the wrong file. */
+/** Limit for credentials, plans and other small files; a larger file is probably the wrong one. */
 const LARGEST = 16 * 1024 * 1024
 
 /**
@@ -21,33 +21,33 @@ export async function readInput(io: Io, file: string, what: string): Promise<Buf
   }
 }
 
-/** What stands in the way of a file, for people; any other error comes back as it is. `what` stands before the sentence. */
+/** The error for a file that cannot be read; unknown errors are returned unchanged. `what` precedes the message. */
 export function unreadable(error: unknown, file: string, what = ''): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return new AppError('not_found', `${what}there is no file ${file}`)
   if (code === 'EISDIR') return new AppError('bad_request', `${what}${file} is a directory`)
-  if (code === 'EACCES') return new AppError('forbidden', `${what}${file} may not be read`)
+  if (code === 'EACCES') return new AppError('forbidden', `${what}permission denied: ${file}`)
   return error
 }
 
-/** The JSON of a file, unchecked; `-` is standard input. `what` names it in errors. Throws `not_found` or `bad_request`. */
+/** The JSON value in a file, unchecked; `-` is standard input. `what` names it in errors. Throws `not_found` or `bad_request`. */
 export async function readJsonFile(io: Io, file: string, what: string): Promise<unknown> {
   return parseJsonFlag(await readInput(io, file, what), what)
 }
 
-/** The JSON of a flag or its file, unchecked. Throws `bad_request` that names it. */
+/** The JSON value of a flag or its file, unchecked. Throws `bad_request` naming the flag. */
 export async function parseJsonFlag(source: Buffer | string, what: string): Promise<unknown> {
   try {
     return parseJsonBytes(typeof source === 'string' ? Buffer.from(source) : source)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid') throw error
     const why =
-      String(source).trim() === '' ? 'is empty: one JSON value belongs there' : error.details.fields?.['']?.[0]
+      String(source).trim() === '' ? 'is empty: it must contain one JSON value' : error.details.fields?.['']?.[0]
     throw new AppError('bad_request', `${what} ${why ?? error.message}`)
   }
 }
 
-/** A secret from a file or standard input, without the line break that editors and `echo` add. */
+/** A secret from a file or standard input, without the final line break that editors and `echo` add. */
 export async function readSecret(io: Io, file: string, what: string): Promise<string> {
   return (await readInput(io, file, what)).toString('utf8').replace(/\r?\n$/, '')
 }

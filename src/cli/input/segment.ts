@@ -1,13 +1,11 @@
 import type { Filter } from '../../domain/segments/types.ts'
 import type { Io } from '../io.ts'
+import { checked } from './checked.ts'
 import { readJsonFile } from './files.ts'
 
-/** The filter in a file, or on standard input for `-`, checked, for use without storing it. Throws `invalid` with every wrong key. */
+/** The checked filter in a file, or on standard input for `-`. Throws `invalid` naming every wrong key. */
 export async function readCheckedFilter(io: Io, file: string): Promise<Filter> {
   const given = await readJsonFile(io, file, '--filter')
-  const [{ filterOnly }, { parseJson }] = await Promise.all([
-    import('../../domain/segments/schema.ts'),
-    import('../../platform/parse.ts'),
-  ])
-  return parseJson(filterOnly, { filter: given }).filter
+  const { filterOnly } = await import('../../domain/segments/schema.ts')
+  return (await checked(filterOnly, { filter: given })).filter
 }

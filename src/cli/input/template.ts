@@ -2,17 +2,10 @@ import type { TagValues } from '../../domain/templates/types.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
 import type { Io } from '../io.ts'
-import { textArg } from '../kinds/base.ts'
 import { printable } from '../output/output.ts'
 import { readJsonFile } from './files.ts'
 
-/** The arguments of commands about one template. */
-export const templateArgs = {
-  app: textArg({ required: true, description: 'id or name of the app' }),
-  uid: textArg({ required: true, description: 'uid of the template' }),
-}
-
-/** A template file with flags in the place of its fields, as the area's schema judges it. Throws `not_found` or `bad_request`. */
+/** The content of a template file, unchecked. Flags override its fields. Throws `not_found` or `bad_request`. */
 export async function readTemplateFile(
   io: Io,
   file: string | undefined,
@@ -23,7 +16,7 @@ export async function readTemplateFile(
   return { ...given, ...Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) }
 }
 
-/** The values of `--content` and, in their place where both have one, of `--set Title=value`; undefined without any. */
+/** The values of `--content`, overridden by those of `--set Title=value`; undefined without either flag. */
 export async function readTagValues(
   io: Io,
   file: string | undefined,
@@ -31,8 +24,7 @@ export async function readTagValues(
 ): Promise<TagValues | undefined> {
   if (file === undefined && settings.length === 0) return undefined
   const given = file === undefined ? {} : await readJsonFile(io, file, '--content')
-  if (!isPlainObject(given))
-    throw new AppError('bad_request', '--content must be an object of values by title of the tag')
+  if (!isPlainObject(given)) throw new AppError('bad_request', '--content must be an object with tag titles as keys')
   return Object.fromEntries([...Object.entries(given), ...settings.map(parseSetting)])
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { Args, Command, Flags } from '@oclif/core'
+import { Command, Flags } from '@oclif/core'
 import type { App } from '../../app.ts'
 import type { ConfigInput, LoadedConfig } from '../../platform/config.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -16,36 +16,37 @@ export interface GlobalFlags {
   'database-url'?: string | undefined
 }
 
-/** An argument. Left to itself oclif takes a missing one from standard input, which belongs to the command's data. */
-export const textArg = Args.custom({ ignoreStdin: true })
-
 const GROUP = { helpGroup: 'GLOBAL' }
 
 /**
- * What every command stands on: settings, the program opened in this process, output. Subclasses import what is heavy inside
- * `run`, so that `--help` and other commands do not pay for it.
+ * Base of every command: settings, the program opened in this process, output. Commands import heavy modules inside `run`, so that
+ * `--help` and other commands do not load them.
  */
 export abstract class BaseCommand extends Command {
   static override baseFlags = {
     config: Flags.string({
       ...GROUP,
       helpValue: 'FILE',
-      description: 'settings file; else APPSVC_CONFIG, ./appsvc.yaml',
+      description: 'settings file; default: APPSVC_CONFIG, then ./appsvc.yaml',
     }),
-    'data-dir': Flags.string({ ...GROUP, helpValue: 'DIR', description: 'where the database and the master key live' }),
+    'data-dir': Flags.string({
+      ...GROUP,
+      helpValue: 'DIR',
+      description: 'directory of the database and the master key',
+    }),
     'database-url': Flags.string({
       ...GROUP,
       helpValue: 'URL',
       description:
-        'postgres://… without a password (APPSVC_DATABASE_URL may have one); else SQLite in the data directory',
+        'postgres://… without a password (put that in APPSVC_DATABASE_URL); default: SQLite in the data directory',
     }),
     json: Flags.boolean({ ...GROUP, description: 'print one JSON value instead of text' }),
-    'no-color': Flags.boolean({ ...GROUP, description: 'no colours' }),
+    'no-color': Flags.boolean({ ...GROUP, description: 'turn off colours' }),
   }
 
   protected out!: Output
   protected io!: Io
-  /** Undone backwards when the command ends, however it ends. */
+  /** Called in reverse order when the command ends, also after an error. */
   readonly #releasers: (() => Promise<void> | void)[] = []
 
   override async init(): Promise<void> {
@@ -55,7 +56,7 @@ export abstract class BaseCommand extends Command {
     this.out = createOutput(this.io, { json: given.has('--json'), color: !given.has('--no-color') })
   }
 
-  /** oclif would print it; run.ts does, in our words. */
+  /** Keeps oclif from printing the error: run.ts prints it. */
   override catch(error: Error): Promise<never> {
     return Promise.reject(error)
   }
@@ -65,12 +66,12 @@ export abstract class BaseCommand extends Command {
     if (error === undefined || isExit(error)) await this.out.written()
   }
 
-  /** Something to undo when the command ends. */
+  /** Registers something to undo when the command ends. */
   protected onEnd(release: () => Promise<void> | void): void {
     this.#releasers.push(release)
   }
 
-  /** Flags, environment, file, defaults. `settings` are further flags of the command. Throws `config` with all that is wrong. */
+  /** The settings from flags, environment, file and defaults. `settings` are further flags of the command. Throws `config` naming every error. */
   protected async settings(
     flags: GlobalFlags,
     settings: ConfigInput['flags'] = {},
@@ -88,15 +89,15 @@ export abstract class BaseCommand extends Command {
   }
 
   /**
-   * The program on the configured database, migrated. Closed when the command ends. Throws `not_found` where there is no SQLite
-   * database, because a mistyped path would look like an empty one; with `make` it makes one, and says so on standard error when it
-   * made the data directory.
+   * Opens the program on the configured database and migrates it; it is closed when the command ends. Throws `not_found` if there is no
+   * SQLite database, because a mistyped path would look like an empty one. With `make` it creates the database, and prints a note on
+   * standard error if it created the data directory.
    */
   protected async open(flags: GlobalFlags, { migrate = true, make = false } = {}): Promise<App> {
     const { config } = await this.settings(flags)
     const { openApp, prepareStorage, refuseToMakeKey, requireDatabase, settleMasterKey } = await import('../../open.ts')
     if (!make) requireDatabase(config)
-    if (prepareStorage(config)) this.out.note(`made the data directory ${resolve(config.dataDir)}`)
+    if (prepareStorage(config)) this.out.note(`created the data directory ${resolve(config.dataDir)}`)
     await refuseToMakeKey(config)
     const app = openApp({ config, log: await this.openLog() })
     this.onEnd(() => app.close())
@@ -105,24 +106,24 @@ export abstract class BaseCommand extends Command {
     return app
   }
 
-  /** Commands are silent but for their results; APPSVC_LOG_LEVEL=debug shows what happens inside. */
+  /** Commands print only their results, unless APPSVC_LOG_LEVEL=debug. */
   protected async openLog(): Promise<Log> {
     const { createLog, silentLog } = await import('../../platform/log.ts')
     return this.io.environment.APPSVC_LOG_LEVEL === 'debug' ? createLog('debug') : silentLog
   }
 }
 
-/** Everybody on the machine can read the command line of every process. */
+/** Every user of the machine can read the command lines of all processes. */
 function refusePassword(databaseUrl: string | undefined): void {
-  if (databaseUrl === undefined || !holdsPassword(databaseUrl)) return
+  if (databaseUrl === undefined || !containsPassword(databaseUrl)) return
   throw new AppError(
     'usage',
-    '--database-url must not hold a password, because the list of processes shows it: ' +
-      'give the address in APPSVC_DATABASE_URL, or as database.url in a settings file (--config)',
+    '--database-url must not contain a password, because the process list shows it: ' +
+      'set APPSVC_DATABASE_URL instead, or database.url in a settings file (--config)',
   )
 }
 
-function holdsPassword(databaseUrl: string): boolean {
+function containsPassword(databaseUrl: string): boolean {
   if (!URL.canParse(databaseUrl)) return /:\/\/[^/?#]*:[^/?#]+@|[?&]password=/i.test(databaseUrl)
   const { password, searchParams } = new URL(databaseUrl)
   return password !== '' || [...searchParams].some(([name, value]) => name.toLowerCase() === 'password' && value !== '')
@@ -135,12 +136,12 @@ function settingsFile(flags: GlobalFlags, environment: Io['environment']): strin
   return ['./appsvc.yaml', join(dataDir, 'appsvc.yaml')].find((file) => existsSync(file))
 }
 
-/** How long a command waits for another one that is changing the schema. */
+/** How long a command waits for another command that is changing the schema. */
 const LOCK_WAIT_MS = 3000
 
 /**
- * Brings the schema up to this program. On SQLite under the directory lock, because a running server of an older version must
- * not have its tables changed under it. Throws `config` when the schema is newer than we are.
+ * Migrates the schema to this version. On SQLite it takes the directory lock, because the schema must not change under a running server
+ * of an older version. Throws `config` if the schema is newer than this version.
  */
 export async function migrateWhenNeeded(app: App): Promise<string[]> {
   const [{ migrationStatus }, { migrations }] = await Promise.all([
@@ -154,15 +155,15 @@ export async function migrateWhenNeeded(app: App): Promise<string[]> {
 }
 
 /**
- * Changes the schema of an SQLite database while nobody serves it (PostgreSQL has locks of its own). `remedy` is what to do
- * when somebody does; then `unavailable` is thrown.
+ * Runs `work`, which changes the schema of an SQLite database, while no server uses it; PostgreSQL has its own locks. Throws
+ * `unavailable` with `remedy` if a server is running.
  */
 export async function withDirectoryLock<T>(app: App, remedy: string, work: () => Promise<T>): Promise<T> {
   if (app.kernel.db.kind === 'postgres') return work()
   const { lockDirectory } = await import('../../platform/lock.ts')
   const lock = await lockDirectory(app.kernel.config.dataDir, { waitMs: LOCK_WAIT_MS }).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'unavailable') throw error
-    throw new AppError('unavailable', `a server runs on this database, so its schema cannot be changed now: ${remedy}`)
+    throw new AppError('unavailable', `the schema cannot be changed while a server runs on this database: ${remedy}`)
   })
   try {
     return await work()

@@ -7,38 +7,38 @@ import type { WorkerOptions } from '../../workers/index.ts'
 import { BaseCommand, type GlobalFlags, migrateWhenNeeded } from './base.ts'
 import { untilAskedToStop } from './signals.ts'
 
-/** A predecessor that is just ending may take so long to let go of the data directory. */
+/** How long to wait for a predecessor that is shutting down to release the data directory. */
 const LOCK_WAIT_MS = 5000
-/** The program promises to end within 25 s; what has not finished by then is cut off and recovered at the next start. */
+/** The server promises to stop within 25 s. Work that has not finished by then is cut off and recovered at the next start. */
 const STOP_MS = 24_000
-/** How often the marks change by which a start tells that the database was restored. */
+/** Interval at which the marks are renewed that reveal a restored database at the next start. */
 const MARK_MS = 60_000
 
-/** The program as a long-running process has it. */
+/** The program opened for a long-running process. */
 export interface Opened {
   app: App
-  /** What the worker threads share with this one (platform/db/write-turn.ts, soundness.ts, workers/clock-watch.ts). */
+  /** Memory shared with the worker threads (platform/db/write-turn.ts, soundness.ts, workers/clock-watch.ts). */
   cells: Pick<WorkerOptions, 'turnCell' | 'soundnessCell' | 'clockCell'>
-  /** Says who hears of new work once there are workers. */
+  /** Sets the function that is called when there is new work for the workers. */
   connectWake(ring: () => void): void
 }
 
-/** What `serve` and `worker` share: they own the data directory, run until they are asked to stop, and stop in order. */
+/** Base of `serve`, `worker` and `demo`: they own the data directory, run until they are asked to stop, and shut down in order. */
 export abstract class Daemon extends BaseCommand {
   protected sandbox: Sandbox | undefined
-  /** What makes commands of other processes send to the stand-ins too. */
+  /** Settings with which commands in other processes send to the stand-ins too. */
   protected sandboxSettings: NonNullable<ConfigInput['flags']> = {}
   #log: Log | undefined
   #asked: Promise<NodeJS.Signals> | undefined
 
-  /** Takes the data directory, opens the program in it with a log, migrates. Everything is undone at the end. */
+  /** Locks the data directory, opens the program with a log, and migrates. Everything is undone when the command ends. */
   protected async openLocked(
     flags: GlobalFlags,
     settings: ConfigInput['flags'],
     { demo }: { demo: boolean },
   ): Promise<Opened> {
     let { config } = await this.settings(flags, settings)
-    // Early: a signal during the start stops as soon as the start is through.
+    // Installed early: a signal during the start takes effect as soon as the start is complete.
     this.#asked = untilAskedToStop(this.#onTerminal() ? {} : { onHangup: () => this.#ignoreHangup() })
     const [
       { openApp, prepareStorage, refuseToMakeKey, settleMasterKey },
@@ -69,7 +69,7 @@ export abstract class Daemon extends BaseCommand {
     await refuseToMakeKey(config, log)
     const app = openApp({ config, log, ...cells, wake: () => ring() })
     this.onEnd(() => app.close())
-    // Under our own lock already, so without the one that other commands take.
+    // This process already holds the directory lock, so it must not take the one that commands use for migrations.
     const applied = await (config['database.url'].reveal() === '' ? app.migrate() : migrateWhenNeeded(app))
     if (applied.length > 0) log.info({ applied }, 'schema migrated')
     await settleMasterKey(app)
@@ -84,22 +84,25 @@ export abstract class Daemon extends BaseCommand {
     }
   }
 
-  /** Whoever started it at a terminal ends it by closing that. */
+  /** A server started at a terminal ends when the terminal is closed. */
   #onTerminal(): boolean {
     return [this.io.stdin, this.io.stdout, this.io.stderr].some(({ isTTY }) => isTTY === true)
   }
 
-  /** To a service a hang-up means "read your settings again", which log rotation and habit send: no reason to stop serving. */
+  /** For a service SIGHUP conventionally means "reload the settings", and log rotation sends it: keep serving. */
   #ignoreHangup(): void {
-    this.#log?.warn({ signal: 'SIGHUP' }, 'settings are read at the start only: restart to change them; SIGTERM stops')
+    this.#log?.warn(
+      { signal: 'SIGHUP' },
+      'SIGHUP ignored: settings are read only at startup; restart to change them, or send SIGTERM to stop',
+    )
   }
 
-  /** Makes sure that a restored database is held, and marks this one so that the next start can tell. */
+  /** Holds the database if it was restored, and renews its marks so that the next start can tell. */
   async #takeCustody(app: App): Promise<void> {
     const { custodyOf } = await import('../../open.ts')
     const custody = custodyOf(app)
     await custody.takeOver()
-    // Nobody waits for the marks of this start: until they are written those of the last end are in force.
+    // Not awaited: until the new marks are written, those of the last shutdown stay valid.
     void custody.advance()
     const timer = setInterval(() => void custody.advance(), MARK_MS)
     timer.unref()
@@ -128,7 +131,7 @@ export abstract class Daemon extends BaseCommand {
     this.onEnd(() => lock.release())
   }
 
-  /** The stand-ins, with the settings that make us send to them and to nobody else. */
+  /** Starts the stand-ins and sets the gateway URLs so that this server sends to them only. */
   async #startSandbox(config: Config, log: Log): Promise<void> {
     const { startSandbox } = await import('../../sandbox/sandbox.ts')
     const dir = join(config.dataDir, 'sandbox')
@@ -141,10 +144,10 @@ export abstract class Daemon extends BaseCommand {
     }
   }
 
-  /** Listens and, when wanted, starts the workers. Returns the address. */
+  /** Starts listening and, if wanted, the workers. Returns the address. */
   protected async startServing(opened: Opened, { workers }: { workers: boolean }): Promise<string> {
     let stopWorkers: (() => Promise<void>) | undefined
-    // Registered before the server, so that it runs after: first nobody comes in any more, then the threads finish.
+    // Registered before the server, so that it runs after it: requests stop first, then the threads finish.
     this.onEnd(() => stopWorkers?.())
     const { listen } = await import('../../server/index.ts')
     const server = await listen(opened.app)
@@ -153,17 +156,17 @@ export abstract class Daemon extends BaseCommand {
     return server.address
   }
 
-  /** The workers alone. */
+  /** Starts the workers only. */
   protected async startWorking(opened: Opened): Promise<void> {
     this.onEnd(await startThreads(opened))
   }
 
-  /** Returns when somebody asks to stop; from then on the clock runs. */
+  /** Resolves when the process is asked to stop, and starts the shutdown deadline. */
   protected async untilStopped(): Promise<void> {
     const signal = await this.#asked
     this.#log?.info({ signal }, 'stopping')
     setTimeout(() => {
-      this.#log?.error({}, 'could not stop in time: what was under way is recovered at the next start')
+      this.#log?.error({}, 'shutdown timed out: unfinished work is recovered at the next start')
       this.#log?.flush()
       process.exit(1)
     }, STOP_MS).unref()
@@ -177,13 +180,13 @@ async function startThreads({ app, cells, connectWake }: Opened): Promise<() => 
   return () => running.close()
 }
 
-/** What nobody caught leaves the program in a state that nobody knows: say so and end; a supervisor starts it again. */
+/** An uncaught error leaves the program in an unknown state: log it and exit, so that a supervisor restarts it. */
 function endOnFault(log: Log): void {
   const end = (error: unknown, what: string) => {
     log.error({ err: error }, what)
     log.flush()
     process.exit(1)
   }
-  process.on('uncaughtException', (error) => end(error, 'an error that nobody caught'))
-  process.on('unhandledRejection', (error) => end(error, 'a rejection that nobody handled'))
+  process.on('uncaughtException', (error) => end(error, 'uncaught exception'))
+  process.on('unhandledRejection', (error) => end(error, 'unhandled rejection'))
 }

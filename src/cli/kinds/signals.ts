@@ -1,10 +1,10 @@
-/** `kill` from a wrapper and Ctrl-C from the terminal arrive twice within a moment and mean one request. */
+/** Signals within this time count as one request: a wrapper's `kill` and Ctrl-C on the terminal each arrive twice. */
 const SAME_MS = 200
 const STOPPING = ['SIGTERM', 'SIGINT'] as const
 
 /**
- * Resolves with the first signal that asks to stop. A second one, later, ends the process at once with 128 + its number:
- * somebody does not want to wait. A hang-up (SIGHUP) asks to stop as well, unless there is `onHangup`, which is called then.
+ * Resolves with the first signal that asks to stop. A second, later signal ends the process immediately with 128 + its number. SIGHUP
+ * asks to stop as well, unless `onHangup` is given, which is called instead.
  */
 export function untilAskedToStop({ onHangup }: { onHangup?: () => void } = {}): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

@@ -9,11 +9,11 @@ import { resultOf } from './local.ts'
 import { type Deliver, deliverBy, NOTIFICATIONS } from './result.ts'
 import { tryOut } from './try-out.ts'
 
-/** Says who would get a notification and what each gateway would be sent. Nothing is stored, nothing leaves the machine. */
+/** Reports who would get a notification and the request to each gateway. Stores and sends nothing. */
 export function dryRun(app: App, appId: number): Deliver {
   return deliverBy(NOTIFICATIONS, async (value) => {
     const request = fromMessagesForm(parseJson(messagesForm, value))
-    // Whether it must be confirmed is told below, beside everything else.
+    // `null` skips the check of `confirm`, which is reported in the preview instead.
     const accepted = await tryOut(app, (tx) => tx.notifications.accept(appId, SOURCE.cli, request, null))
     const { notification } = accepted
     const result = resultOf(accepted)

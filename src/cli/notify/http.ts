@@ -5,7 +5,7 @@ import { isPlainObject } from '../../platform/json.ts'
 import { type Deliver, IN_APP, type Kind, type Result, resultOf } from './result.ts'
 
 export interface HttpTarget {
-  /** Base address of the server or of its messages area. */
+  /** Base URL of the server or of its messages area. */
   url: string
   apiKey: string
   serverKey: string
@@ -16,16 +16,16 @@ const TRIES = 5
 const TIMEOUT_MS = 60_000
 
 /**
- * Sends over HTTP. A request whose answer got lost is repeated with the same Idempotency-Key, so it is never sent twice.
- * Throws `usage` for a useless address, `unauthorized` for wrong keys, `unavailable` when the server cannot be reached.
+ * Sends over HTTP. A request whose response is lost is repeated with the same Idempotency-Key, so that nothing is sent twice. Throws
+ * `usage` for an invalid URL, `unauthorized` for wrong keys, `unavailable` if the server cannot be reached.
  */
 export function overHttp(kind: Kind, { url, apiKey, serverKey, warn }: HttpTarget): Deliver {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new AppError('usage', `--url must be an address such as https://push.example.com, not ${JSON.stringify(url)}`)
+    throw new AppError('usage', `--url must be a URL such as https://push.example.com, not ${JSON.stringify(url)}`)
   }
   const base = new URL(url)
   if (base.protocol === 'http:' && !isLoopback(base.hostname)) {
-    warn(`warning: ${base.origin} is not https: the server key travels where others can read it`)
+    warn(`warning: ${base.origin} does not use https: others can read the server key`)
   }
   const endpoint = `${base.origin}${base.pathname.replace(/\/+$/, '')}${kind.path}`
   const authorization = `Basic ${Buffer.from(`${apiKey}:${serverKey}`).toString('base64')}`
@@ -51,7 +51,7 @@ type Answer = { status: number; body: unknown; waitMs: number | undefined } | { 
 
 async function post(endpoint: string, headers: Record<string, string>, body: string): Promise<Answer> {
   try {
-    // A redirect would take the server key to another place.
+    // A redirect would send the server key to another host.
     const response = await fetch(endpoint, {
       method: 'POST',
       headers,
@@ -73,9 +73,9 @@ async function post(endpoint: string, headers: Record<string, string>, body: str
 }
 
 function asResult(kind: Kind, { status, body }: Exclude<Answer, { failed: string }>, origin: string): Result {
-  if (status === 403) throw new AppError('forbidden', `${origin} refuses this: ${sentenceOf(body)}`)
+  if (status === 403) throw new AppError('forbidden', `${origin} refuses the request: ${sentenceOf(body)}`)
   if (status === 401)
-    throw new AppError('unauthorized', `${origin} refuses these keys: look at --api-key and --server-key-file`)
+    throw new AppError('unauthorized', `${origin} refuses the keys: check --api-key and --server-key-file`)
   if (status >= 500) throw new AppError('unavailable', `${origin} answers ${status}: ${sentenceOf(body)}`)
   if (
     !isPlainObject(body) ||
@@ -83,13 +83,13 @@ function asResult(kind: Kind, { status, body }: Exclude<Answer, { failed: string
     (status >= 300 && status < 400) ||
     (status === 404 && !isAboutTemplate(kind, body))
   ) {
-    throw new AppError('unavailable', `${origin} is not an appsvc server (it answers ${status}): look at --url`)
+    throw new AppError('unavailable', `${origin} is not an appsvc server (it answers ${status}): check --url`)
   }
   const errors = body.errors ?? (status >= 300 ? { '': [sentenceOf(body)] } : null)
   return resultOf(kind, status, body[kind.key] ?? null, errors)
 }
 
-/** The other 404 of an appsvc server: there is no such path. */
+/** Whether a 404 is about an unknown template; any other 404 means that the path does not exist. */
 function isAboutTemplate(kind: Kind, body: unknown): boolean {
   return kind === IN_APP && sentenceOf(body).startsWith('there is no template ')
 }

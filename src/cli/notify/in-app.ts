@@ -8,21 +8,21 @@ import { presentMessage } from '../../server/present/in-app.ts'
 import { type Deliver, deliverBy, IN_APP, type Result, resultOfAccepted } from './result.ts'
 import { tryOut } from './try-out.ts'
 
-/** What `--dry-run` says of a message. */
+/** The preview of a message for `--dry-run`. */
 export interface InAppPreview {
-  /** Users who would get it, whenever that is. */
+  /** Number of users who would get it in the end. */
   recipients: number
-  /** Some of them by name. */
+  /** Identifiers of some of them. */
   first: string[]
-  /** Installs that the linked push would go to. */
+  /** Number of installs that would get the linked push. */
   pushes: number
-  /** What `confirm` would have to be at least; null when nothing is missing. */
+  /** The minimum for `confirm`; null if none is required. */
   confirm: number | null
-  /** What devices would get. */
+  /** The document that devices would get. */
   content: unknown
 }
 
-/** Takes in-app messages as the HTTP interface does, straight into the database. */
+/** Accepts in-app messages into the local database, as the HTTP interface does. */
 export function inAppIntoDatabase(app: App, appId: number): Deliver {
   return deliverBy(IN_APP, async (value) => {
     const request = fromInAppForm(parseJson(inAppForm, value))
@@ -31,11 +31,11 @@ export function inAppIntoDatabase(app: App, appId: number): Deliver {
   })
 }
 
-/** Says who would get a message and what devices would show. Nothing is stored. */
+/** Reports who would get a message and what devices would show. Stores nothing. */
 export function inAppDryRun(app: App, appId: number): Deliver {
   return deliverBy(IN_APP, async (value) => {
     const request = fromInAppForm(parseJson(inAppForm, value))
-    // Whether it must be confirmed is told below, beside everything else.
+    // `null` skips the check of `confirm`, which is reported in the preview instead.
     const accepted = await tryOut(app, (tx) => tx.inApp.accept(appId, SOURCE.cli, request, null))
     const result = resultOf(accepted)
     const { message, target } = accepted

@@ -6,7 +6,7 @@ import { parseJson } from '../../platform/parse.ts'
 import { presentNotification } from '../../server/present/notifications.ts'
 import { type Deliver, deliverBy, NOTIFICATIONS, type Result, resultOfAccepted } from './result.ts'
 
-/** Takes notifications as the HTTP interface does, straight into the database. */
+/** Accepts notifications into the local database, as the HTTP interface does. */
 export function intoDatabase(app: App, appId: number): Deliver {
   return deliverBy(NOTIFICATIONS, async (value) => {
     const request = fromMessagesForm(parseJson(messagesForm, value))
@@ -15,7 +15,7 @@ export function intoDatabase(app: App, appId: number): Deliver {
   })
 }
 
-/** What the HTTP interface would answer. */
+/** The response that the HTTP interface would give. */
 export function resultOf({ notification, errors }: Accepted): Result {
   return resultOfAccepted(NOTIFICATIONS, notification && presentNotification(notification), errors)
 }

@@ -7,7 +7,7 @@ import type { InAppPreview } from './in-app.ts'
 import { type Deliver, isTaken, type Kind, type Result, resultOf, wantsConfirmation } from './result.ts'
 import type { Parsed, Values } from './values.ts'
 
-/** So many notifications, or so many bytes of them, are under way at once: they share transactions, and memory stays flat. */
+/** Maximum number and size of values delivered at once. Concurrent deliveries share transactions; the limits bound memory. */
 const MOST_AT_ONCE = 64
 const MOST_BYTES = 16 * 1024 * 1024
 
@@ -18,7 +18,7 @@ interface Job {
   out: Output
   io: Io
   dryRun: boolean
-  /** Where somebody can be asked: what is refused for want of a confirmation is delivered again with one. */
+  /** Set if there is a terminal to ask on: a send refused for lack of a confirmation is retried with the number typed. */
   ask?: Output['ask'] | undefined
 }
 
@@ -52,14 +52,14 @@ export async function pump({
     await out.drained()
   }
 
-  /** The same value with the number that somebody types, as long as that is all that is missing. */
+  /** Asks for the missing confirmation and delivers the value again with it. */
   async function confirmed(parsed: Parsed, first: Result): Promise<Result> {
     let result = first
     while (ask && 'value' in parsed && wantsConfirmation(result)) {
       progress.pause()
       out.note(`${sent + refused + 1}: confirm ${result.errors.confirm.join(', ')}`)
       const expected = await ask(
-        'How many recipients do you expect at most? (type a number to send it, nothing to leave it) ',
+        'How many recipients do you expect at most? (Enter a number to send, or nothing to skip) ',
       )
       if (expected === undefined || !/^\d{1,10}$/.test(expected)) return result
       result = await deliver({ ...(parsed.value as object), confirm: Number(expected) })
@@ -77,7 +77,7 @@ export async function pump({
       while (waiting.length >= MOST_AT_ONCE || (waiting.length > 0 && bytesWaiting + parsed.bytes > MOST_BYTES))
         await settleOldest()
       const result = start(kind, parsed, deliver)
-      // A failure is met when its turn comes; until then it must not count as unhandled.
+      // Handled when its turn comes; until then it must not count as an unhandled rejection.
       result.catch(() => {})
       waiting.push({ result, parsed })
       bytesWaiting += parsed.bytes
@@ -86,7 +86,7 @@ export async function pump({
   } catch (error) {
     const done = sent + refused
     if (isAppError(error) && error.code === 'unavailable' && done + waiting.length > 0)
-      out.note(`stopped at ${done + 1}: of it and the ${waiting.length} behind it nobody knows whether they were taken`)
+      out.note(`stopped at ${done + 1}: it is unknown whether this and the following ${waiting.length} were accepted`)
     throw error
   } finally {
     progress.stop()
@@ -99,7 +99,7 @@ function start(kind: Kind, parsed: Parsed, deliver: Deliver): Promise<Result> {
   return deliver(parsed.value)
 }
 
-/** A result in words. */
+/** A result as lines of text. */
 function describe(kind: Kind, result: Result, number: number, out: Output, dryRun: boolean): string[] {
   const errors = Object.entries((result.errors ?? {}) as Record<string, unknown[]>)
   const problems = errors.map(
@@ -107,7 +107,7 @@ function describe(kind: Kind, result: Result, number: number, out: Output, dryRu
       `  ${printable([key, list.slice(0, 5).join(', ')].filter(Boolean).join(': '))}${list.length > 5 ? ', …' : ''}`,
   )
   if (!isTaken(result)) {
-    const what = result.status === 400 ? `nobody who was named can ${GET[kind.key]}` : 'refused'
+    const what = result.status === 400 ? `none of the named recipients can ${GET[kind.key]}` : 'refused'
     return [`${out.paint('red', `${result.status}`)} ${number}: ${what}`, ...problems]
   }
   if (dryRun)
@@ -121,7 +121,7 @@ function describe(kind: Kind, result: Result, number: number, out: Output, dryRu
   ]
 }
 
-/** Status of what waits for its time, of either kind. */
+/** Status of a scheduled notification or message. */
 const SCHEDULED = 0
 
 interface Taken {
@@ -157,7 +157,7 @@ function inAppPreview({ recipients, first, pushes, confirm, content }: InAppPrev
 }
 
 function confirmLine(confirm: number | null): string[] {
-  return confirm === null ? [] : [`  this app wants that confirmed: it is taken with "confirm": ${confirm} or more`]
+  return confirm === null ? [] : [`  this app requires confirmation: add "confirm": ${confirm} or more`]
 }
 
 function preview(kind: Kind, value: unknown): string[] {

@@ -1,22 +1,22 @@
 import { ERRORS, type FieldErrors, isAppError } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
 
-/** What is sent, and how the HTTP interface speaks of it. */
+/** The kind of thing sent, and its names in the HTTP interface. */
 export interface Kind {
-  /** Member of the answer. */
+  /** Member of the response. */
   key: 'notification' | 'message'
   noun: string
-  /** Below the messages area. */
+  /** Path within the messages area. */
   path: string
 }
 
 export const NOTIFICATIONS: Kind = { key: 'notification', noun: 'notification', path: '/v2/notifications' }
 export const IN_APP: Kind = { key: 'message', noun: 'in-app message', path: '/v1/in-app-messages' }
 
-/** What became of one value of the input: the answer that the HTTP interface would have given. */
+/** The result of one input value: the response that the HTTP interface would have given. */
 export interface Result {
   status: number
-  /** One of these two, by the kind. */
+  /** One of these two, depending on the kind. */
   notification?: unknown
   message?: unknown
   errors: unknown
@@ -24,20 +24,20 @@ export interface Result {
   preview?: unknown
 }
 
-/** Takes one parsed value. Rejects only for what makes it pointless to go on. */
+/** Sends one parsed value. Rejects only if continuing with the next value is pointless. */
 export type Deliver = (value: unknown) => Promise<Result>
 
 export function resultOf(kind: Kind, status: number, value: unknown, errors: unknown): Result {
   return { status, [kind.key]: value, errors }
 }
 
-/** 202 with what was taken, or 400 without, when nobody who was named can get it. */
+/** 202 with the accepted value, or 400 if none of the named recipients can get it. */
 export function resultOfAccepted(kind: Kind, value: unknown, errors: object): Result {
   if (value === null) return resultOf(kind, 400, null, errors)
   return resultOf(kind, 202, value, Object.keys(errors).length > 0 ? errors : null)
 }
 
-/** Takes one value after the other; errors of ours that are about one become its result, all others go on being thrown. */
+/** Calls `take` for each value. Errors about the value become its result; all others are thrown. */
 export function deliverBy(kind: Kind, take: (value: unknown) => Promise<Result>): Deliver {
   return async (value) => {
     try {
@@ -50,7 +50,7 @@ export function deliverBy(kind: Kind, take: (value: unknown) => Promise<Result>)
   }
 }
 
-/** Whether nothing but the confirmation of its recipients is missing. */
+/** Whether the confirmation of the number of recipients is all that is missing. */
 export function wantsConfirmation(result: Result): result is Result & { errors: { confirm: string[] } } {
   const { status, errors } = result
   return status === 422 && isPlainObject(errors) && Object.keys(errors).join() === 'confirm'

@@ -1,7 +1,7 @@
 import type { App, Areas } from '../../app.ts'
 
-/** Carries what a transaction found out of it, while everything it did is taken back. */
-class TakenBack<T> extends Error {
+/** Thrown to roll the transaction back; carries its result out. */
+class RolledBack<T> extends Error {
   readonly found: T
 
   constructor(found: T) {
@@ -10,14 +10,14 @@ class TakenBack<T> extends Error {
   }
 }
 
-/** Does `work` and takes everything back that it stored. */
+/** Runs `work` in a transaction that is always rolled back, and returns its result. */
 export async function tryOut<T>(app: App, work: (tx: Areas) => Promise<T>): Promise<T> {
   try {
     return await app.inTransaction<T>(async (tx) => {
-      throw new TakenBack(await work(tx))
+      throw new RolledBack(await work(tx))
     })
   } catch (error) {
-    if (error instanceof TakenBack) return error.found as T
+    if (error instanceof RolledBack) return error.found as T
     throw error
   }
 }

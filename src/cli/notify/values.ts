@@ -5,16 +5,16 @@ import { parseJsonBytes } from '../../platform/json.ts'
 import { unreadable } from '../input/files.ts'
 import type { Io } from '../io.ts'
 
-/** One value of the input, or why there is none at this place. `bytes` is what it took, for progress and limits. */
+/** One value of the input, or the errors found in its place. `bytes` is its size, for progress and limits. */
 export type Parsed = { value: unknown; bytes: number } | { errors: FieldErrors; bytes: number }
 
 export interface Values extends AsyncIterable<Parsed> {
-  /** Size of the input when it is a file. */
+  /** Size of the input if it is a file. */
   readonly size: number | undefined
   close(): Promise<void>
 }
 
-/** Opens a file or standard input (`-`) as JSON values. Throws `not_found` or `bad_request` for a file that cannot be read. */
+/** Opens a file or standard input (`-`) as JSON values. Throws `not_found` or `bad_request` if the file cannot be read. */
 export async function openValues(io: Io, file: string, limit: number): Promise<Values> {
   if (file === '-')
     return { size: undefined, close: async () => {}, [Symbol.asyncIterator]: () => readValues(io.stdin, limit) }
@@ -30,7 +30,7 @@ export async function openValues(io: Io, file: string, limit: number): Promise<V
       size: stat.isFile() ? stat.size : undefined,
       async close() {
         stream.destroy()
-        // Closed by the stream already when it was read to its end.
+        // The stream has already closed it if it was read to its end.
         await handle.close().catch(() => {})
       },
       [Symbol.asyncIterator]: () => readValues(stream, limit),
@@ -42,16 +42,16 @@ export async function openValues(io: Io, file: string, limit: number): Promise<V
 }
 
 /**
- * The values of a stream: JSON lines, or one value that may span lines. Which of the two, the first line tells: when it is no
- * JSON by itself, the whole input is tried as one value (up to `limit` bytes) before it is taken for lines. The items of one
- * array come one by one. A line that is not JSON, or longer than `limit`, is an error with its number; the others go on.
+ * The values of a stream: JSON lines, or one value that may span lines. The first line decides: if it is not JSON by itself, the whole
+ * input (up to `limit` bytes) is parsed as one value, and only if that fails as lines. The items of an array are returned one by one. A
+ * line that is not JSON, or is longer than `limit`, yields an error with its line number; reading continues with the next line.
  */
 export async function* readValues(
   input: Readable | AsyncIterable<Buffer | string>,
   limit: number,
 ): AsyncGenerator<Parsed> {
   const lines = readLines(input, limit)
-  /** The lines so far while they may be one value; undefined once it is settled that they are lines. */
+  /** The lines read so far while they may still be one value; undefined once the input is known to be JSON lines. */
   let held: Line[] | undefined = []
   let heldBytes = 0
   for await (const line of lines) {
@@ -79,14 +79,14 @@ export async function* readValues(
 
 interface Line {
   number: number
-  /** Undefined when it is longer than the limit. */
+  /** Undefined if it is longer than the limit. */
   bytes: Buffer | undefined
   size: number
 }
 
 const NEWLINE = Buffer.from('\n')
 
-/** True when a line is no JSON value but might be the beginning of one. */
+/** True if a line is not a JSON value but may be the beginning of one. */
 function isOpenEnded(bytes: Buffer): boolean {
   const first = bytes.toString('utf8').trimStart()[0]
   return (first === '{' || first === '[') && tryParse(bytes) === undefined
@@ -119,7 +119,7 @@ function* spread(value: unknown, bytes: number): Generator<Parsed> {
   for (const [i, item] of value.entries()) yield { value: item, bytes: i === 0 ? bytes : 0 }
 }
 
-/** Lines without their breaks. One that is longer than `limit` is read over, not kept. */
+/** Lines without their line breaks. The bytes of a line longer than `limit` are dropped. */
 async function* readLines(input: AsyncIterable<Buffer | string>, limit: number): AsyncGenerator<Line> {
   let parts: Buffer[] = []
   let size = 0
@@ -153,7 +153,7 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
 }
 
-/** Without the byte order mark that Windows editors write. */
+/** Removes the byte order mark that Windows editors write. */
 function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }

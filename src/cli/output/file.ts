@@ -2,19 +2,19 @@ import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AppError, messageOf } from '../../platform/errors.ts'
 
-/** Writes the result of a command to a file that a flag names. `what` is the flag, for errors. Throws as `unwritable` says. */
+/** Writes the result of a command to the file named by a flag. `what` is the flag, for errors. Throws what `unwritable` returns. */
 export async function writeOutput(file: string, content: string | Uint8Array, what: string): Promise<void> {
-  // Nobody else may write it, also where the umask says nothing.
+  // Not writable by others, even with an umask of 0.
   await writeFile(file, content, { mode: 0o644 }).catch((error: unknown) => {
     throw unwritable(error, file, `${what}: `)
   })
 }
 
-/** Why a file cannot be written, for people: `forbidden` for rights, else `unavailable`. `what` stands before the sentence. */
+/** The error for a file that cannot be written: `forbidden` for missing permission, else `unavailable`. `what` precedes the message. */
 export function unwritable(error: unknown, file: string, what = ''): AppError {
   const { code } = error as NodeJS.ErrnoException
   const cannot = `${what}${file} cannot be written`
-  if (code === 'EACCES' || code === 'EPERM') return new AppError('forbidden', `${cannot}: you may not`)
+  if (code === 'EACCES' || code === 'EPERM') return new AppError('forbidden', `${cannot}: permission denied`)
   const why =
     code === 'ENOENT'
       ? `there is no directory ${dirname(file)}`

@@ -1,6 +1,6 @@
 import { Secret } from '../../platform/secret.ts'
 
-/** A setting as it may be shown: of a secret only whether there is one; of a database address all but its password. */
+/** A setting without its secrets: `***` for a secret, a database URL without its password. */
 export function masked(value: string | number | boolean | readonly string[] | Secret): string | number | boolean {
   if (!(value instanceof Secret)) return typeof value === 'object' ? value.join(',') : value
   const clear = value.reveal()
@@ -8,7 +8,7 @@ export function masked(value: string | number | boolean | readonly string[] | Se
   if (!URL.canParse(clear)) return '***'
   const url = new URL(clear)
   if (url.password !== '') url.password = '***'
-  // Passwords may also stand in the query (?password=…).
+  // The query may contain a password too (?password=…).
   if (url.search !== '') url.search = '?***'
   return url.href
 }

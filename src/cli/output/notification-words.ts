@@ -15,12 +15,12 @@ const SOURCE_NAMES = new Map<number, string>(
   (Object.keys(SOURCE) as (keyof typeof SOURCE)[]).map((name) => [SOURCE[name], SOURCE_WORDS[name]]),
 )
 
-/** The word for a notification's status (docs/decisions/0006-where-the-contract-is-silent.md). */
+/** The name of a notification's status (docs/decisions/0006-where-the-contract-is-silent.md). */
 export function statusName(status: number): string {
   return STATUS_NAMES.get(status) ?? String(status)
 }
 
-/** Through which door a notification came, for people. */
+/** The interface through which a notification was created. */
 export function sourceName(source: number): string {
   return SOURCE_NAMES.get(source) ?? String(source)
 }
@@ -34,7 +34,7 @@ export function scheduleInWords(schedule: Schedule | null): string {
   return `${sendAt} ${'timezone' in schedule ? schedule.timezone : where}`
 }
 
-/** What becomes of zones that nobody can reckon with. */
+/** How installs with an unknown time zone are treated. */
 export function unknownZonesInWords(count: number, defaultZone: string): string {
-  return `${count}, taken for ${defaultZone}`
+  return `${count}, treated as ${defaultZone}`
 }

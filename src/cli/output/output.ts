@@ -6,34 +6,36 @@ import type { Io } from '../io.ts'
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 type Cell = string | number | null | undefined
 
-/** How a command speaks: results on standard output, everything else on standard error. */
+/** Output of a command: results go to standard output, everything else to standard error. */
 export interface Output {
   readonly json: boolean
-  /** Colours when standard output is a terminal and nobody asked for none. */
+  /** Colours if standard output is a terminal and colours are not turned off. */
   paint(style: Style, text: string): string
   /** A line of the result, for people. Nothing with `--json`. */
   line(text?: string): void
   /** A JSON value on a line of its own; nothing without `--json`. */
   value(value: unknown): void
-  /** A piece of a JSON value that is too long to be in memory as a whole; nothing without `--json`. */
+  /** Part of a JSON value that is too long to be held in memory; nothing without `--json`. */
   piece(text: string): void
   /** A remark on standard error. */
   note(text: string): void
-  /** Aligned columns with a head; a sentence when there are no rows. Nothing with `--json`. */
+  /** Aligned columns with a header, or the sentence `empty` if there are no rows. Nothing with `--json`. */
   table(head: readonly string[], rows: readonly (readonly Cell[])[], empty: string): void
-  /** `name: value` lines, aligned; absent values are left out. Nothing with `--json`. */
+  /** Aligned `name  value` lines; undefined values are left out. Nothing with `--json`. */
   fields(fields: Record<string, Cell>): void
-  /** Resolves when the reader has caught up, so that a long result does not pile up in memory. */
+  /** A JSON document, indented, for people. Nothing with `--json`. */
+  document(value: unknown): void
+  /** Resolves when the reader has caught up, so that a long result does not accumulate in memory. */
   drained(): Promise<void>
-  /** Asks for a yes on the terminal. Throws `usage` when there is nobody to ask or the answer is no. */
+  /** Asks for confirmation on the terminal. Throws `usage` if there is no terminal or the answer is no. */
   confirm(question: string, yes: boolean): Promise<void>
-  /** Asks on the terminal; undefined when there is none to ask on, and nothing (`''`) when nobody wants to answer. */
+  /** Asks on the terminal. Returns undefined if there is no terminal, `''` if the question was dismissed. */
   ask(question: string): Promise<string | undefined>
-  /** True once the reader of standard output went away (`| head`). */
+  /** True once the reader of standard output is gone (`| head`). */
   closed(): boolean
   /**
-   * Resolves when everything was handed over. Throws `unavailable` when the result could not be written (a full disk behind a
-   * redirection); a reader that went away is none of our failures.
+   * Resolves when everything is written. Throws `unavailable` if the result could not be written, for example to a full disk. A
+   * reader that is gone (`| head`) is not a failure.
    */
   written(): Promise<void>
 }
@@ -43,13 +45,13 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
     color && io.stdout.isTTY === true && !json && !io.environment.NO_COLOR && io.environment.TERM !== 'dumb'
   let closed = false
   let failure: Error | undefined
-  // oclif listens too, and ends the process with a stack trace.
+  // oclif has a listener that ends the process with a stack trace.
   io.stdout.removeAllListeners('error')
   io.stdout.on('error', (error: NodeJS.ErrnoException) => {
     closed = true
     if (error.code !== 'EPIPE') failure ??= error
   })
-  // A reader of remarks that went away is no reason to stop.
+  // A closed standard error is no reason to stop.
   io.stderr.on('error', () => {})
   const write = (text: string) => void (closed || io.stdout.write(`${text}\n`))
   const line = (text = '') => void (json || write(text))
@@ -59,7 +61,7 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
     if (json || io.stdin.isTTY !== true || io.stderr.isTTY !== true) return undefined
     const prompt = createInterface({ input: io.stdin, output: io.stderr })
     try {
-      // Ctrl-C and Ctrl-D are no answer.
+      // Ctrl-C and Ctrl-D reject: treat them as no answer.
       return (await prompt.question(question).catch(() => '')).trim()
     } finally {
       prompt.close()
@@ -91,6 +93,10 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
       const width = Math.max(...entries.map(([name]) => name.length))
       for (const [name, value] of entries) line(`${paint('dim', name.padEnd(width))}  ${printable(value)}`)
     },
+    document(value) {
+      // Line by line: JSON.stringify leaves marks that change the direction of text, and printable escapes line breaks.
+      for (const text of JSON.stringify(value, null, 2).split('\n')) line(printable(text))
+    },
     drained: () =>
       new Promise((resolve) => {
         if (closed || !io.stdout.writableNeedDrain) return resolve()
@@ -101,14 +107,14 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
       if (yes) return
       const answer = await ask(`${question} [y/N] `)
       if (answer === undefined) {
-        throw new AppError('usage', `${question} Add --yes to say so: there is no terminal to ask on`)
+        throw new AppError('usage', `${question} There is no terminal to ask on: add --yes to confirm`)
       }
       if (!/^y(es)?$/i.test(answer)) throw new AppError('usage', 'nothing was done')
     },
     ask,
     closed: () => closed,
     async written() {
-      // A stream tells of an error only after the write that met it.
+      // A stream reports an error only after the write that caused it.
       if (!closed) await new Promise<void>((resolve) => setImmediate(resolve))
       if (failure) throw new AppError('unavailable', `the result could not be written: ${messageOf(failure)}`)
     },
@@ -116,8 +122,8 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
 }
 
 /**
- * Text from devices and callers made safe for a terminal: control characters (which could move the cursor, change the title
- * or fake output) are shown as `\x1b`, and so are the marks that turn the direction of text around.
+ * Text from devices and callers made safe for a terminal. Control characters, which could move the cursor, change the title or fake
+ * output, are escaped as `\x1b`, and so are the marks that change the direction of text.
  */
 export function printable(value: Cell): string {
   if (value === null || value === undefined) return '-'
@@ -133,7 +139,7 @@ const graphemes = new Intl.Segmenter()
 const WIDE =
   /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u
 
-/** Columns that a text takes on a terminal, near enough for tables. */
+/** Number of terminal columns that a text takes; accurate enough for tables. */
 function widthOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0

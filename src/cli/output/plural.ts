@@ -1,4 +1,4 @@
-/** `1 recipient`, `2 recipients`. `one` is the noun for one; `many` for others, when it is not `one` with an s. */
+/** `1 recipient`, `2 recipients`. `many` is needed only if the plural of `one` is irregular. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }

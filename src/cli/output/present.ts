@@ -4,7 +4,7 @@ import type { AppRecord } from '../../domain/apps/types.ts'
 import { isoOffset, isoOffsetOrNull, plainUtc } from '../../platform/clock.ts'
 import type { Trace } from '../push/trace.ts'
 
-/** What an app's short links begin with, as people say it: its host, or in the path form the host with the path. */
+/** The beginning of an app's short links: its link host, or in the path form the host and the path. */
 export async function linkHostOf(app: Pick<App, 'links'>, appId: number): Promise<string> {
   return app.links.baseOf(await app.links.site(appId)).replace(/^https?:\/\//, '')
 }
@@ -22,7 +22,7 @@ export function presentApp(app: AppRecord, linkHost: string) {
   }
 }
 
-/** A REST key or a scoped server key without what opens anything. What a REST key may do is called permissions as well. */
+/** A REST key or a scoped server key without its secret part. The scopes of a REST key are also called permissions. */
 export function presentIssuedKey(key: IssuedKey) {
   const { id, appId, kind, name, hint, permissions, createdAt, lastUsedAt, revokedAt } = key
   return {
@@ -39,12 +39,12 @@ export function presentIssuedKey(key: IssuedKey) {
   }
 }
 
-/** `2026-03-01 12:00:05Z` for tables; `-` for never. */
+/** `2026-03-01 12:00:05Z`; `-` for null. */
 export function shortTime(ms: number | null | undefined): string {
   return ms === null || ms === undefined ? '-' : `${plainUtc(ms)}Z`
 }
 
-/** What became of one recipient. */
+/** A trace as JSON. */
 export function presentTrace({ install, state, pages, answers }: Trace) {
   return {
     install,

@@ -1,20 +1,20 @@
 import type { Io } from '../io.ts'
 import { countOf } from './plural.ts'
 
-/** How far a long job is: a bar on a terminal, a line every few seconds elsewhere; always on standard error. */
+/** Progress of a long job on standard error: a bar on a terminal, elsewhere a line every few seconds. */
 export interface Progress {
-  /** `done` of `total`; total undefined while nobody knows. */
+  /** `total` is undefined while it is unknown. */
   update(done: number, total?: number): void
-  /** Makes room for something else; the next update shows it again. */
+  /** Hides the bar so that something else can be printed; the next update shows it again. */
   pause(): void
   stop(): void
 }
 
 const LINE_EVERY_MS = 5000
-/** Shorter jobs say nothing. */
+/** Jobs that end earlier print no progress. */
 const SILENT_MS = 1000
 
-/** `what` is the noun for one of what is counted ("line"). */
+/** `what` is the singular noun of what is counted, for example `line`. */
 export async function startProgress(io: Io, what: string): Promise<Progress> {
   const begun = performance.now()
   const rate = (done: number) => Math.round((done / Math.max(1, performance.now() - begun)) * 1000)
@@ -26,7 +26,7 @@ export async function startProgress(io: Io, what: string): Promise<Progress> {
         if (now - last < LINE_EVERY_MS) return
         last = now
         io.stderr.write(
-          `${total === undefined ? countOf(done, what) : `${done} of ${countOf(total, what)}`}, ${rate(done)} a second\n`,
+          `${total === undefined ? countOf(done, what) : `${done} of ${countOf(total, what)}`}, ${rate(done)}/s\n`,
         )
       },
       pause() {},
@@ -38,9 +38,9 @@ export async function startProgress(io: Io, what: string): Promise<Progress> {
     stream: io.stderr,
     format: (_options, params, { total, rate }) => {
       const { value } = params
-      if (!total) return `${countOf(value, what)}, ${rate} a second`
+      if (!total) return `${countOf(value, what)}, ${rate}/s`
       const filled = Math.min(30, Math.round((value / total) * 30))
-      return `${'█'.repeat(filled)}${'░'.repeat(30 - filled)} ${value} of ${countOf(total, what)}, ${rate} a second`
+      return `${'█'.repeat(filled)}${'░'.repeat(30 - filled)} ${value} of ${countOf(total, what)}, ${rate}/s`
     },
     clearOnComplete: true,
     hideCursor: false,

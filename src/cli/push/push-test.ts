@@ -7,7 +7,7 @@ import { SOURCE } from '../../domain/notifications/types.ts'
 import { AppError } from '../../platform/errors.ts'
 import { traceRecipient } from './trace.ts'
 
-/** What the gateway said; `kind` is one of the outcomes of gateway.ts, or a state of the delivery (`pending`, `expired`…). */
+/** The answer of the gateway. `kind` is an outcome of gateway.ts or a state of the delivery (`pending`, `expired`…). */
 export interface TestOutcome {
   kind: string
   reason?: string
@@ -22,15 +22,15 @@ export interface PushTest {
 }
 
 /**
- * One attempt from this process, for when no server runs: nothing is stored, and nothing else that is queued goes out. Throws
- * `not_found` for an unknown install, `config` when nothing can be sent that way.
+ * Sends once from this process, for when no server runs. Stores nothing and sends nothing else that is queued. Throws `not_found` for
+ * an unknown install, `config` if the app has no usable gateway for it.
  */
 export async function sendDirectly({ app, appId, installId, content }: PushTest): Promise<TestOutcome> {
   const { row } = await app.crm.showInstall(appId, installId)
   const [recipient] = await app.crm.deliveryRecipients(appId, [row])
   const platform = recipient?.platform == null ? undefined : platformOf(recipient.platform)
   if (!recipient?.token || !platform)
-    throw new AppError('invalid', `install ${installId} has no push token: it cannot be reached`)
+    throw new AppError('invalid', `install ${installId} has no push token, so it cannot be reached`)
   const { clock, config } = app.kernel
   const senders = createSenders(app.gateways, gatewaySettings(config), () => clock.now())
   try {
@@ -38,7 +38,7 @@ export async function sendDirectly({ app, appId, installId, content }: PushTest)
     if (!sender)
       throw new AppError(
         'config',
-        `app ${appId} has no ${platform} gateway that can send: appsvc gateways set configures one`,
+        `app ${appId} has no ${platform} gateway that can send: configure one with appsvc gateways set`,
       )
     const prepared = sender.prepare({
       content: { ...content, notificationId: 0 },
@@ -67,8 +67,8 @@ const LOOK_MS = 50
 const UNDER_WAY = new Set(['waiting', 'pending', 'begun', 'moved'])
 
 /**
- * A notification to the one install, through the running server; waits at most `waitMs` for its end. Throws as `accept` does,
- * and `invalid` when the install cannot be reached.
+ * Sends a notification to the install through the running server and waits at most `waitMs` for the outcome. Throws what `accept`
+ * throws, and `invalid` if the install cannot be reached.
  */
 export async function sendThroughServer(
   { app, appId, installId, content }: PushTest,
@@ -79,7 +79,7 @@ export async function sendThroughServer(
   )
   if (!notification) {
     await app.crm.showInstall(appId, installId)
-    throw new AppError('invalid', `install ${installId} is not subscribed to pushes: it cannot be reached`)
+    throw new AppError('invalid', `install ${installId} is not subscribed to pushes, so it cannot be reached`)
   }
   const until = app.kernel.clock.monotonic() + waitMs
   for (;;) {

@@ -3,21 +3,21 @@ import type { Tries } from '../../domain/notifications/deliver/verdict.ts'
 import { slotName } from '../../domain/notifications/record/page.ts'
 import { STATUS } from '../../domain/notifications/types.ts'
 
-/** What became of one recipient of a notification. */
+/** What happened to one recipient of a notification. */
 export interface Trace {
   install: string
-  /** The newest slot that holds the recipient, `waiting` while the audience is still walked, or `not_a_recipient`. */
+  /** Outcome in the newest page with this recipient, `waiting` while the fan-out is running, or `not_a_recipient`. */
   state: string
-  /** Pages that hold or held the recipient, oldest first; times in ms. */
+  /** Pages with this recipient, oldest first; times in ms. */
   pages: TracedPage[]
-  /** What gateways answered when it was not taken, oldest first; times in ms. */
+  /** Answers of gateways that refused the push, oldest first; times in ms. */
   answers: { kind: string; reason: string; at: number }[]
 }
 
-/** Why a recipient is in a page again: a worker ended while it sent, no answer came, or the gateway asked for it or failed. */
+/** Why a recipient is in a page again: the worker ended while sending, no answer came, or the gateway failed or asked for a retry. */
 export type SentAgain = 'after_crash' | 'no_answer' | 'retry'
 
-/** `again` is null for the first time. */
+/** `again` is null for the first page. */
 export interface TracedPage {
   page: number
   state: string
@@ -27,7 +27,7 @@ export interface TracedPage {
   notBefore: number
 }
 
-/** Throws `not_found` when there is no such notification or install. */
+/** Throws `not_found` if the notification or the install does not exist. */
 export async function traceRecipient(
   app: App,
   appId: number,
@@ -39,7 +39,7 @@ export async function traceRecipient(
   return traceRow(app, { appId, notificationId, status, row, install: installId })
 }
 
-/** The first `limit` installs that the notification means now. Throws `not_found` when there is no such notification. */
+/** The first `limit` installs that the notification targets now. Throws `not_found` if the notification does not exist. */
 export async function traceSome(app: App, appId: number, notificationId: number, limit: number): Promise<Trace[]> {
   const { status } = await app.notifications.get(appId, notificationId)
   const message = await app.ledger.message(notificationId)
@@ -51,7 +51,7 @@ export async function traceSome(app: App, appId: number, notificationId: number,
     .slice(0, limit)
   const traces: Trace[] = []
   for (const row of rows) {
-    // By key: the install whose row follows the one before.
+    // Finds the install by primary key: the first row after `row - 1`.
     const [install] = await app.crm.listInstalls(appId, row - 1, 1)
     if (install?.row === row)
       traces.push(await traceRow(app, { appId, notificationId, status, row, install: install.installId }))

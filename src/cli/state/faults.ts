@@ -5,8 +5,8 @@ import type { Fault, FaultKind } from '../../platform/faults.ts'
 import { holdOf } from './hold.ts'
 
 /**
- * What is wrong, as somebody outside of the server can tell: what running servers stored of themselves, and what can be seen from
- * here because it cannot be stored, a full disk and damaged pages. `served` is undefined where that cannot be told.
+ * The current faults as seen from outside the server: those that running servers stored, and those that cannot be stored (a full disk,
+ * damaged pages), which are checked here. `served` is undefined if it is unknown whether a server runs.
  */
 export async function faultsOf(app: App, served: boolean | undefined): Promise<Fault[]> {
   const { vitals } = app
@@ -21,7 +21,7 @@ export async function faultsOf(app: App, served: boolean | undefined): Promise<F
   if (hold) add('held', hold.sentence, hold.since ?? now)
   const space = disk.look()
   if (space && disk.isLow()) add('disk', lowRemedy(space), stored.find(({ kind }) => kind === 'disk')?.since)
-  // A large database is not read through for a command.
+  // `isSound` skips large databases: reading them whole would take too long for a command.
   if (db.kind === 'sqlite' && (db.soundness.damaged || (await vitals.isSound()) === false))
     add('corrupt', DAMAGED_SENTENCE)
   return faults

@@ -5,20 +5,20 @@ import { isServed } from './served.ts'
 
 /** Why nothing is sent. */
 export interface HeldState {
-  /** Since when (ms); null when the next start will hold it. */
+  /** When the hold began (ms); null if it begins at the next start. */
   since: number | null
   reason: string
   sentence: string
 }
 
 /**
- * Whether the database is held, or would be at the next start because it was restored and nobody has served it since; undefined
- * when it sends.
+ * The hold of this database, or the one that the next start will set because the database was restored and no server has run on it
+ * since. Undefined if sending is on.
  */
 export async function holdOf(app: App): Promise<HeldState | undefined> {
   const hold = await app.instance.hold()
   if (hold) return { ...hold, sentence: heldSentence(hold.reason) }
-  // A running server has looked already, and moves the marks while it runs.
+  // A running server has already checked the marks and keeps renewing them.
   if ((await isServed(app)) === true) return undefined
   const reason = await custodyOf(app).suspicion()
   return reason === undefined ? undefined : { since: null, reason, sentence: heldSentence(reason) }

@@ -1,15 +1,13 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { textArg } from '../../input/args.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class AppsCreate extends BaseCommand {
-  static override summary = 'Make an app with its three keys, which are shown this once'
-  static override examples = [
-    '<%= config.bin %> apps create "My app"',
-    '<%= config.bin %> apps create shop --json > shop-keys.json',
-  ]
-  static override args = { name: textArg({ required: true, description: 'what people call the app' }) }
+  static override summary = 'Create an app and print its three keys, which are shown only once'
+  static override examples = ['appsvc apps create "My app"', 'appsvc apps create shop --json > shop-keys.json']
+  static override args = { name: textArg({ required: true, description: 'display name of the app' }) }
   static override flags = {
-    account: Flags.string({ helpValue: 'ID', description: 'account that owns it; else the first' }),
+    account: Flags.string({ helpValue: 'ID', description: 'owning account; the first account by default' }),
   }
 
   async run(): Promise<void> {
@@ -33,7 +31,7 @@ export class AppsCreate extends BaseCommand {
       'link host': linkHost,
     })
     this.out.note(
-      'Keep the keys now: they are not shown again. Servers use API key and server key, apps API key and secret key.',
+      'Save the keys now: they are not shown again. Servers use the API key and the server key; apps use the API key and the secret key.',
     )
   }
 }

@@ -1,36 +1,27 @@
-import { Flags } from '@oclif/core'
-import { chooseApp } from '../../input/app.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { appArg, yesFlag } from '../../input/args.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
 import { startProgress } from '../../output/progress.ts'
 
-export class AppsDelete extends BaseCommand {
-  static override summary = 'Delete an app with its users, installs, notifications and credentials'
-  static override description =
-    'At once no key of the app is in force and nothing more is sent for it. Then its rows are deleted bit by bit, so that a server ' +
-    'goes on serving other apps: with a million installs this takes some minutes. When the command is stopped in the middle, run ' +
-    'it again: it goes on.'
-  static override examples = ['<%= config.bin %> apps delete 2', '<%= config.bin %> apps delete 2 --yes']
-  static override args = { app: textArg({ required: true, description: 'id or name' }) }
-  static override flags = { yes: Flags.boolean({ char: 'y', description: 'do not ask' }) }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(AppsDelete)
-    const app = await this.open(flags)
-    const { id, name } = await chooseApp(app, args.app)
-    await this.out.confirm(
-      `Delete app ${id} (${printable(name)}) and everything that belongs to it, for good?`,
-      flags.yes,
-    )
+export const AppsDelete = appCommand({
+  summary: 'Delete an app with its users, installs, notifications and credentials',
+  description:
+    'The keys of the app stop working and nothing more is sent for it at once. Its rows are then deleted in small steps, so that a ' +
+    'running server keeps serving other apps; a million installs take some minutes. If the command is interrupted, run it again to continue.',
+  examples: ['appsvc apps delete 2', 'appsvc apps delete 2 --yes'],
+  args: { app: appArg },
+  flags: { yes: yesFlag },
+  async work({ app, chosen: { id, name }, flags, out, io }) {
+    await out.confirm(`Permanently delete app ${id} (${printable(name)}) and everything that belongs to it?`, flags.yes)
     const { deleteApp } = await import('../../../domain/apps/deletion.ts')
-    const progress = await startProgress(this.io, 'row')
+    const progress = await startProgress(io, 'row')
     try {
       const { inTransaction, kernel } = app
       await deleteApp({ inTransaction, clock: kernel.clock, onProgress: (rows) => progress.update(rows) }, id)
     } finally {
       progress.stop()
     }
-    this.out.value({ id, deleted: true })
-    this.out.line(`App ${id} is deleted.`)
-  }
-}
+    out.value({ id, deleted: true })
+    out.line(`App ${id} is deleted.`)
+  },
+})

@@ -1,21 +1,17 @@
-import { chooseApp } from '../../input/app.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { isoOffset, isoOffsetOrNull } from '../../../platform/clock.ts'
+import { optionalAppArg } from '../../input/args.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import { linkHostOf, presentApp, shortTime } from '../../output/present.ts'
 
-export class AppsShow extends BaseCommand {
-  static override summary = 'Show an app: its keys (their beginnings only) and its gateways'
-  static override examples = ['<%= config.bin %> apps show 1', '<%= config.bin %> apps show "My app"']
-  static override args = { app: textArg({ description: 'id or name' }) }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(AppsShow)
-    const app = await this.open(flags)
-    const { linkHostOf, presentApp, shortTime } = await import('../../output/present.ts')
-    const { isoOffset, isoOffsetOrNull } = await import('../../../platform/clock.ts')
-    const found = await chooseApp(app, args.app)
-    const keys = await app.apps.keys(found.id)
-    const gateways = await app.gateways.list(found.id)
-    const shown = presentApp(found, await linkHostOf(app, found.id))
-    this.out.value({
+export const AppsShow = appCommand({
+  summary: 'Show an app, the first characters of its keys, and its gateways',
+  examples: ['appsvc apps show 1', 'appsvc apps show "My app"'],
+  args: { app: optionalAppArg },
+  async work({ app, appId, chosen, out }) {
+    const keys = await app.apps.keys(appId)
+    const platforms = (await app.gateways.list(appId)).map((gateway) => gateway.platform)
+    const shown = presentApp(chosen, await linkHostOf(app, appId))
+    out.value({
       ...shown,
       keys: keys.map(({ kind, hint, createdAt, expiresAt }) => ({
         kind,
@@ -23,21 +19,21 @@ export class AppsShow extends BaseCommand {
         createdAt: isoOffset(createdAt),
         expiresAt: isoOffsetOrNull(expiresAt),
       })),
-      gateways: gateways.map((gateway) => gateway.platform),
+      gateways: platforms,
     })
-    this.out.fields({
+    out.fields({
       id: shown.id,
       name: shown.name,
       account: shown.accountId,
       'link host': shown.linkHost,
-      created: shortTime(found.createdAt),
-      gateways: gateways.map((gateway) => gateway.platform).join(', ') || 'none: appsvc gateways set configures one',
+      created: shortTime(chosen.createdAt),
+      gateways: platforms.join(', ') || 'none (configure one with appsvc gateways set)',
     })
-    this.out.line()
-    this.out.table(
+    out.line()
+    out.table(
       ['KEY', 'BEGINS', 'MADE', 'ENDS'],
       keys.map(({ kind, hint, createdAt, expiresAt }) => [kind, hint, shortTime(createdAt), shortTime(expiresAt)]),
       'no keys',
     )
-  }
-}
+  },
+})

@@ -1,34 +1,26 @@
-import { Flags } from '@oclif/core'
-import { chooseApp } from '../../input/app.ts'
+import { appArg, jsonFileFlag } from '../../input/args.ts'
+import { checked } from '../../input/checked.ts'
 import { readJsonFile } from '../../input/files.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 
-export class BannersCreate extends BaseCommand {
-  static override summary = 'Make a banner that leads from web pages to the app'
-  static override description =
-    'The file holds the slug of a link, the labels and how the banner looks; docs/links.md explains every field.'
-  static override examples = [
-    '<%= config.bin %> banners create 1 --file banner.json',
-    `echo '{"link": "spring", "labels": {"heading": "Better in the app", "body": "All of it, offline too", "acceptAction": "Get it", "declineAction": "Not now"}}' | <%= config.bin %> banners create 1 --file -`,
-  ]
-  static override args = { app: textArg({ required: true, description: 'id or name of the app' }) }
-  static override flags = {
-    file: Flags.string({ required: true, helpValue: 'FILE', description: 'JSON file; - for standard input' }),
-  }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(BannersCreate)
-    const [{ createBanner, newBanner }, { parseJson }, { presentBannerFile }] = await Promise.all([
-      import('../../../domain/links/banners/schema.ts'),
-      import('../../../platform/parse.ts'),
-      import('../../../server/present/device-links.ts'),
-    ])
-    const input = newBanner(parseJson(createBanner, await readJsonFile(this.io, flags.file, '--file')))
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const banner = await app.inTransaction((tx) => tx.banners.create(id, input))
-    this.out.value(presentBannerFile(banner))
-    this.out.fields({ banner: banner.uuid, link: banner.slug })
-    this.out.note('Browsers that have asked for banners already ask again within an hour.')
-  }
-}
+export const BannersCreate = appCommand({
+  summary: 'Create a banner that leads from web pages to the app',
+  description: 'The file contains the slug of a link, the labels and the design. docs/links.md describes every field.',
+  examples: [
+    'appsvc banners create 1 --file banner.json',
+    `echo '{"link": "spring", "labels": {"heading": "Better in the app", "body": "All of it, offline too", "acceptAction": "Get it", "declineAction": "Not now"}}' | appsvc banners create 1 --file -`,
+  ],
+  args: { app: appArg },
+  flags: { file: jsonFileFlag },
+  async read({ flags, io }) {
+    const { createBanner, newBanner } = await import('../../../domain/links/banners/schema.ts')
+    return newBanner(await checked(createBanner, await readJsonFile(io, flags.file, '--file')))
+  },
+  async work({ app, appId, input, out }) {
+    const { presentBannerFile } = await import('../../../server/present/device-links.ts')
+    const banner = await app.inTransaction((tx) => tx.banners.create(appId, input))
+    out.value(presentBannerFile(banner))
+    out.fields({ banner: banner.uuid, link: banner.slug })
+    out.note('Browsers that already fetched the banners fetch them again within an hour.')
+  },
+})

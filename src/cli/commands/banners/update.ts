@@ -1,31 +1,21 @@
-import { Flags } from '@oclif/core'
-import { chooseApp } from '../../input/app.ts'
-import { bannerArgs } from '../../input/banner.ts'
+import { bannerArgs, jsonFileFlag } from '../../input/args.ts'
+import { checked } from '../../input/checked.ts'
 import { readJsonFile } from '../../input/files.ts'
-import { BaseCommand } from '../../kinds/base.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 
-export class BannersUpdate extends BaseCommand {
-  static override summary = 'Change a banner: each part that the file has is replaced, the others stay'
-  static override examples = [
-    `echo '{"position": "top"}' | <%= config.bin %> banners update 1 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed --file -`,
-  ]
-  static override args = bannerArgs
-  static override flags = {
-    file: Flags.string({ required: true, helpValue: 'FILE', description: 'JSON file; - for standard input' }),
-  }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(BannersUpdate)
-    const [{ bannerChange, updateBanner }, { parseJson }, { presentBannerFile }] = await Promise.all([
-      import('../../../domain/links/banners/schema.ts'),
-      import('../../../platform/parse.ts'),
-      import('../../../server/present/device-links.ts'),
-    ])
-    const change = bannerChange(parseJson(updateBanner, await readJsonFile(this.io, flags.file, '--file')))
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const banner = await app.inTransaction((tx) => tx.banners.update(id, args.uuid, change))
-    this.out.value(presentBannerFile(banner))
-    this.out.line(`Banner ${banner.uuid} is changed.`)
-  }
-}
+export const BannersUpdate = appCommand({
+  summary: 'Change a banner: the parts in the file replace the stored ones, all others are kept',
+  examples: [`echo '{"position": "top"}' | appsvc banners update 1 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed --file -`],
+  args: bannerArgs,
+  flags: { file: jsonFileFlag },
+  async read({ flags, io }) {
+    const { bannerChange, updateBanner } = await import('../../../domain/links/banners/schema.ts')
+    return bannerChange(await checked(updateBanner, await readJsonFile(io, flags.file, '--file')))
+  },
+  async work({ app, appId, args, input: change, out }) {
+    const { presentBannerFile } = await import('../../../server/present/device-links.ts')
+    const banner = await app.inTransaction((tx) => tx.banners.update(appId, args.uuid, change))
+    out.value(presentBannerFile(banner))
+    out.line(`Banner ${banner.uuid} is changed.`)
+  },
+})

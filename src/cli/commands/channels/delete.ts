@@ -1,28 +1,21 @@
-import { Flags } from '@oclif/core'
-import { chooseApp } from '../../input/app.ts'
-import { channelArgs } from '../../input/channel.ts'
-import { BaseCommand } from '../../kinds/base.ts'
+import { channelArgs } from '../../input/args.ts'
+import { deleteCommand } from '../../kinds/delete-command.ts'
 import { printable } from '../../output/output.ts'
 import { countOf } from '../../output/plural.ts'
 
-export class ChannelsDelete extends BaseCommand {
-  static override summary = 'Delete a channel with its subscriptions'
-  static override examples = ['<%= config.bin %> channels delete 1 news --yes']
-  static override args = channelArgs
-  static override flags = { yes: Flags.boolean({ char: 'y', description: 'do not ask' }) }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(ChannelsDelete)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const channel = await app.channels.get(id, { uuid: args.uuid })
-    const { installs, users } = await app.channels.counts(id, channel.id)
-    await this.out.confirm(
-      `Delete channel ${printable(channel.uuid)} with ${countOf(users, 'user')} and ${countOf(installs, 'install')} subscribed to it?`,
-      flags.yes,
-    )
-    await app.inTransaction((tx) => tx.channels.delete(id, channel.id))
-    this.out.value({ id: channel.id, uuid: channel.uuid, deleted: true })
-    this.out.line(`Channel ${printable(channel.uuid)} is deleted.`)
-  }
-}
+export const ChannelsDelete = deleteCommand({
+  summary: 'Delete a channel and its subscriptions',
+  examples: ['appsvc channels delete 1 news --yes'],
+  args: channelArgs,
+  async find({ app, appId, args }) {
+    const { id, uuid } = await app.channels.get(appId, { uuid: args.uuid })
+    const { installs, users } = await app.channels.counts(appId, id)
+    const subscribers = `${countOf(users, 'subscribed user')} and ${countOf(installs, 'subscribed install')}`
+    return {
+      what: `channel ${printable(uuid)} with ${subscribers}`,
+      remove: (tx) => tx.channels.delete(appId, id),
+      json: { id, uuid, deleted: true },
+      done: `Channel ${printable(uuid)} is deleted.`,
+    }
+  },
+})

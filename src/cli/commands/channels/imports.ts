@@ -1,61 +1,48 @@
-import { chooseApp } from '../../input/app.ts'
-import { channelArgs } from '../../input/channel.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
-import { pageFlags, showPage } from '../../kinds/pages.ts'
+import type { App } from '../../../app.ts'
+import { channelArgs, textArg } from '../../input/args.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import { pageFlags, showPage } from '../../kinds/list-command.ts'
+import type { Output } from '../../output/output.ts'
+import { shortTime } from '../../output/present.ts'
 
-export class ChannelsImports extends BaseCommand {
-  static override summary =
-    'Show the subscriber files of a channel and how far they are; with an id, the lines that name nobody'
-  static override examples = [
-    '<%= config.bin %> channels imports 1 news',
-    '<%= config.bin %> channels imports 1 news 53561251-4c7f-45a9-935a-8c2f6f3c2d78',
-  ]
-  static override args = { ...channelArgs, id: textArg({ description: 'id of one file' }) }
-  static override flags = pageFlags({ limit: 20 })
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(ChannelsImports)
-    const app = await this.open(flags)
-    const chosen = await chooseApp(app, args.app)
-    const [{ presentImport, presentImportReport }, { shortTime }] = await Promise.all([
-      import('../../../server/present/channels.ts'),
-      import('../../output/present.ts'),
-    ])
-    const channel = await app.channels.get(chosen.id, { uuid: args.uuid })
+export const ChannelsImports = appCommand({
+  summary: 'List the subscriber imports of a channel; with an id, show one with the lines that name unknown users',
+  examples: ['appsvc channels imports 1 news', 'appsvc channels imports 1 news 53561251-4c7f-45a9-935a-8c2f6f3c2d78'],
+  args: { ...channelArgs, id: textArg({ description: 'import id' }) },
+  flags: pageFlags({ limit: 20 }),
+  async work({ app, appId, args, flags, out }) {
+    const { presentImport, presentImportReport } = await import('../../../server/present/channels.ts')
+    const channel = await app.channels.get(appId, { uuid: args.uuid })
     if (args.id !== undefined) {
       const one = await app.channelImports.get(channel, args.id)
-      this.out.value(presentImportReport(one))
-      const { id, state, error, total, applied, unknown } = one
-      this.out.fields({
-        id,
-        state,
-        error: error ?? undefined,
-        lines: total,
-        applied,
-        unknown,
-        created: shortTime(one.createdAt),
-      })
-      this.out.line()
-      const lines = one.unknownLines.map(({ line, identifier }) => [line, identifier])
-      this.out.table(['LINE', 'NOBODY'], lines, 'Every line so far names a user.')
-      if (unknown > lines.length) this.out.note(`the first ${lines.length} of ${unknown} are kept`)
-      return
+      out.value(presentImportReport(one))
+      return showOne(out, one)
     }
     const { imports, next } = await app.channelImports.list(channel, { after: flags.after, limit: flags.limit })
-    this.out.value({ imports: imports.map(presentImport), next })
+    out.value({ imports: imports.map(presentImport), next })
     showPage(
-      this.out,
+      out,
       ['ID', 'STATE', 'LINES', 'APPLIED', 'UNKNOWN', 'CREATED', 'ERROR'],
-      imports.map((one) => [
-        one.id,
-        one.state,
-        one.total,
-        one.applied,
-        one.unknown,
-        shortTime(one.createdAt),
-        one.error,
+      imports.map(({ id, state, total, applied, unknown, createdAt, error }) => [
+        id,
+        state,
+        total,
+        applied,
+        unknown,
+        shortTime(createdAt),
+        error,
       ]),
-      { after: flags.after, next, things: 'files', none: 'No file was taken in for this channel yet.' },
+      { after: flags.after, next, things: 'imports', none: 'No file was imported into this channel yet.' },
     )
-  }
+  },
+})
+
+function showOne(out: Output, one: Awaited<ReturnType<App['channelImports']['get']>>): void {
+  const { id, state, error, total, applied, unknown, createdAt } = one
+  const created = shortTime(createdAt)
+  out.fields({ id, state, error: error ?? undefined, lines: total, applied, unknown, created })
+  out.line()
+  const lines = one.unknownLines.map(({ line, identifier }) => [line, identifier])
+  out.table(['LINE', 'UNKNOWN USER'], lines, 'Every line so far names a known user.')
+  if (unknown > lines.length) out.note(`Only the first ${lines.length} of ${unknown} are kept.`)
 }

@@ -1,45 +1,42 @@
 import { Flags } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../input/app.ts'
-import { channelArgs, channelFields, channelFlags } from '../../input/channel.ts'
-import { BaseCommand } from '../../kinds/base.ts'
+import { channelArgs } from '../../input/args.ts'
+import { channelFields, channelFlags } from '../../input/channel.ts'
+import { checked } from '../../input/checked.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 
-export class ChannelsUpdate extends BaseCommand {
-  static override summary = 'Change a channel; what is not named stays'
-  static override examples = [
-    '<%= config.bin %> channels update 1 news --name "Daily news"',
-    '<%= config.bin %> channels update 1 news --no-name --no-show-in-portal',
-  ]
-  static override args = channelArgs
-  static override flags = {
+export const ChannelsUpdate = appCommand({
+  summary: 'Change a channel; anything not given is kept',
+  examples: [
+    'appsvc channels update 1 news --name "Daily news"',
+    'appsvc channels update 1 news --no-name --no-show-in-portal',
+  ],
+  args: channelArgs,
+  flags: {
     ...channelFlags,
-    uuid: Flags.string({ helpValue: 'UUID', description: 'another uuid' }),
-    'no-name': Flags.boolean({ exclusive: ['name'], description: 'take the name away: the channel becomes private' }),
-    'no-meta': Flags.boolean({ exclusive: ['meta-file'], description: 'take the metadata away' }),
-  }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(ChannelsUpdate)
-    const [{ updateChannel }, { parseJson }, { presentChannel }] = await Promise.all([
-      import('../../../domain/channels/schema.ts'),
-      import('../../../platform/parse.ts'),
-      import('../../../server/present/channels.ts'),
-    ])
+    uuid: Flags.string({ helpValue: 'UUID', description: 'new UUID' }),
+    'no-name': Flags.boolean({ exclusive: ['name'], description: 'remove the name, which makes the channel private' }),
+    'no-meta': Flags.boolean({ exclusive: ['meta-file'], description: 'remove the metadata' }),
+  },
+  async read({ flags, io }) {
+    const { updateChannel } = await import('../../../domain/channels/schema.ts')
     const given = {
-      ...(await channelFields(this.io, flags)),
+      ...(await channelFields(io, flags)),
       ...(flags.uuid !== undefined && { uuid: flags.uuid }),
       ...(flags['no-name'] && { name: null }),
       ...(flags['no-meta'] && { meta: null }),
     }
-    if (Object.keys(given).length === 0) throw new AppError('usage', 'say what to change, for example --name')
-    const change = parseJson(updateChannel, given)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
+    if (Object.keys(given).length === 0)
+      throw new AppError('usage', 'nothing to change: give a flag, for example --name')
+    return checked(updateChannel, given)
+  },
+  async work({ app, appId, args, input: change, out }) {
+    const { presentChannel } = await import('../../../server/present/channels.ts')
     const channel = await app.inTransaction(async (tx) => {
-      const found = await tx.channels.get(id, { uuid: args.uuid })
-      return tx.channels.update(id, found.id, change)
+      const found = await tx.channels.get(appId, { uuid: args.uuid })
+      return tx.channels.update(appId, found.id, change)
     })
-    this.out.value(presentChannel(channel))
-    this.out.fields({ id: channel.id, uuid: channel.uuid, name: channel.name })
-  }
-}
+    out.value(presentChannel(channel))
+    out.fields({ id: channel.id, uuid: channel.uuid, name: channel.name })
+  },
+})

@@ -1,11 +1,8 @@
 import { BaseCommand } from '../../kinds/base.ts'
 
 export class ConfigCheck extends BaseCommand {
-  static override summary = 'Check the settings without starting anything; exit code 78 names what is wrong'
-  static override examples = [
-    '<%= config.bin %> config check',
-    '<%= config.bin %> config check --config /etc/appsvc.yaml',
-  ]
+  static override summary = 'Check the settings without starting anything; exits with 78 if they are invalid'
+  static override examples = ['appsvc config check', 'appsvc config check --config /etc/appsvc.yaml']
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConfigCheck)
@@ -17,7 +14,7 @@ export class ConfigCheck extends BaseCommand {
       .map(([name]) => name)
     this.out.value({ ok: true, file: file ?? null, changed })
     this.out.line(
-      `The settings are right (${file ? `file ${file}` : 'no file'}; ${changed.length} differ from the defaults).`,
+      `The settings are valid (${file ? `file ${file}` : 'no file'}; ${changed.length} differ from the defaults).`,
     )
   }
 }

@@ -2,10 +2,10 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../kinds/base.ts'
 
 export class ConfigShow extends BaseCommand {
-  static override summary = 'Show the effective settings and where each comes from; secrets are masked'
-  static override examples = ['<%= config.bin %> config show', '<%= config.bin %> config show --defaults > appsvc.yaml']
+  static override summary = 'Show the effective settings and the source of each; secrets are masked'
+  static override examples = ['appsvc config show', 'appsvc config show --defaults > appsvc.yaml']
   static override flags = {
-    defaults: Flags.boolean({ description: 'print every setting with its default and reason, as YAML' }),
+    defaults: Flags.boolean({ description: 'print every setting with its default and its explanation, as YAML' }),
   }
 
   async run(): Promise<void> {

@@ -1,26 +1,19 @@
 import { findGateway, type Platform } from '../../../domain/gateways/registry.ts'
 import { credentialExamples, credentialFlags, platformArg, readBlock } from '../../credentials.ts'
-import { chooseApp } from '../../input/app.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { appArg } from '../../input/args.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 
-export class GatewaysSet extends BaseCommand {
-  static override summary = 'Configure a push gateway; replaces what is configured for that platform'
-  static override description =
-    'Takes the credential that the vendor gave you. It is checked as the PUT endpoint checks it and stored sealed. FILE may be - for standard input.'
-  static override examples = credentialExamples().map((rest) => `<%= config.bin %> gateways set 1 ${rest}`)
-  static override args = {
-    app: textArg({ required: true, description: 'id or name of the app' }),
-    platform: platformArg('which gateway', true),
-  }
-  static override flags = credentialFlags()
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(GatewaysSet)
+export const GatewaysSet = appCommand({
+  summary: 'Configure a push gateway; replaces the existing configuration of that platform',
+  description:
+    'Takes the credential that you got from the vendor, checks it as the PUT endpoint does, and stores it encrypted. FILE may be - for standard input.',
+  examples: credentialExamples().map((rest) => `appsvc gateways set 1 ${rest}`),
+  args: { app: appArg, platform: platformArg('gateway', true) },
+  flags: credentialFlags(),
+  read: ({ args, flags, io }) => readBlock(io, args.platform as Platform, flags),
+  async work({ app, appId, chosen, args, input: block, out }) {
     const platform = args.platform as Platform
-    const block = await readBlock(this.io, platform, flags)
-    const app = await this.open(flags)
-    const found = await chooseApp(app, args.app)
-    const stored = await app.gateways.find(found.id, platform)
+    const stored = await app.gateways.find(appId, platform)
     for (const name of findGateway(platform).commandLine.keptFacts ?? []) {
       if (block[name] === undefined && stored?.facts[name] !== undefined) block[name] = stored.facts[name]
     }
@@ -29,13 +22,11 @@ export class GatewaysSet extends BaseCommand {
       import('../../../server/present/gateways.ts'),
     ])
     const blocks = await checkBlocks({ [platform]: block }, app.kernel.clock.now())
-    await app.inTransaction((tx) => tx.gateways.configure(found.id, blocks))
-    const configs = await app.gateways.list(found.id)
-    this.out.value(presentAppConfiguration(found, configs))
-    this.out.line(
-      `The ${args.platform} gateway of app ${found.id} is configured. appsvc gateways check ${found.id} tries it.`,
-    )
-    const configured = configs.find((config) => config.platform === args.platform)
-    for (const warning of configured?.facts.warnings ?? []) this.out.note(`warning: ${warning}`)
-  }
-}
+    await app.inTransaction((tx) => tx.gateways.configure(appId, blocks))
+    const configs = await app.gateways.list(appId)
+    out.value(presentAppConfiguration(chosen, configs))
+    out.line(`The ${platform} gateway of app ${appId} is configured. appsvc gateways check ${appId} tests it.`)
+    const configured = configs.find((config) => config.platform === platform)
+    for (const warning of configured?.facts.warnings ?? []) out.note(`warning: ${warning}`)
+  },
+})

@@ -1,41 +1,25 @@
-import { chooseApp } from '../../input/app.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
-import { pageFlags, showPage } from '../../kinds/pages.ts'
+import { optionalAppArg } from '../../input/args.ts'
+import { listCommand } from '../../kinds/list-command.ts'
 
-export class GeofencesList extends BaseCommand {
-  static override summary = 'List the geofences of an app in the order in which they were made'
-  static override examples = [
-    '<%= config.bin %> geofences list',
-    '<%= config.bin %> geofences list 1 --limit 1000 --json',
-  ]
-  static override args = { app: textArg({ description: 'id or name; not needed while there is only one app' }) }
-  static override flags = pageFlags()
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(GeofencesList)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
+export const GeofencesList = listCommand({
+  summary: 'List the geofences of an app, oldest first',
+  examples: ['appsvc geofences list', 'appsvc geofences list 1 --limit 1000 --json'],
+  args: { app: optionalAppArg },
+  things: 'geofences',
+  none: 'There are no geofences yet. Create one with appsvc geofences create.',
+  head: ['ID', 'NAME', 'SHAPE', 'ENABLED', 'TAGS', 'ENTRIES', 'USERS INSIDE'],
+  async page({ app, appId, flags }) {
     const { presentGeofence } = await import('../../../server/present/geofences.ts')
-    const { geofences, next } = await app.geofences.list(id, { after: flags.after, limit: flags.limit })
-    this.out.value({ geofences: geofences.map(presentGeofence), next })
-    showPage(
-      this.out,
-      ['ID', 'NAME', 'SHAPE', 'ENABLED', 'TAGS', 'ENTRIES', 'USERS INSIDE'],
-      geofences.map((one) => [
-        one.id,
-        one.name,
-        one.boundsGeoJson.geometry.type === 'Point' ? 'circle' : 'polygon',
-        one.isEnabled ? 'yes' : 'no',
-        one.tags.join(', ') || null,
-        one.activationCount,
-        one.activeUsers,
-      ]),
-      {
-        after: flags.after,
-        next,
-        things: 'geofences',
-        none: 'There are no geofences yet: appsvc geofences create makes one.',
-      },
-    )
-  }
-}
+    const { geofences, next } = await app.geofences.list(appId, { after: flags.after, limit: flags.limit })
+    const rows = geofences.map((one) => [
+      one.id,
+      one.name,
+      one.boundsGeoJson.geometry.type === 'Point' ? 'circle' : 'polygon',
+      one.isEnabled ? 'yes' : 'no',
+      one.tags.join(', ') || null,
+      one.activationCount,
+      one.activeUsers,
+    ])
+    return { json: { geofences: geofences.map(presentGeofence) }, rows, next }
+  },
+})

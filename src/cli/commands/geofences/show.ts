@@ -1,35 +1,29 @@
-import { chooseApp } from '../../input/app.ts'
-import { geofenceArgs } from '../../input/geofence.ts'
-import { BaseCommand } from '../../kinds/base.ts'
+import { geofenceArgs } from '../../input/args.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
+import { shortTime } from '../../output/present.ts'
 
-export class GeofencesShow extends BaseCommand {
-  static override summary = 'Show a geofence, how often it was entered and how many users are inside'
-  static override examples = ['<%= config.bin %> geofences show 1 7', '<%= config.bin %> geofences show 1 7 --json']
-  static override args = geofenceArgs
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(GeofencesShow)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const [{ idSegment }, { presentGeofence }, { shortTime }] = await Promise.all([
+export const GeofencesShow = appCommand({
+  summary: 'Show a geofence, its number of entries and the number of users inside',
+  examples: ['appsvc geofences show 1 7', 'appsvc geofences show 1 7 --json'],
+  args: geofenceArgs,
+  async work({ app, appId, args, out }) {
+    const [{ idSegment }, { presentGeofence }] = await Promise.all([
       import('../../../platform/parse.ts'),
       import('../../../server/present/geofences.ts'),
-      import('../../output/present.ts'),
     ])
-    const geofence = await app.geofences.get(id, idSegment(args.id, 'geofence'))
-    const { boundsGeoJson, createdAt, updatedAt } = geofence
-    this.out.value(presentGeofence(geofence))
-    this.out.fields({
+    const geofence = await app.geofences.get(appId, idSegment(args.id, 'geofence'))
+    out.value(presentGeofence(geofence))
+    out.fields({
       id: geofence.id,
       name: geofence.name,
-      enabled: geofence.isEnabled ? 'yes' : 'no: nobody enters it and no notification reaches anybody through it',
+      enabled: geofence.isEnabled ? 'yes' : 'no: no entries are recorded, and targeting it reaches nobody',
       tags: geofence.tags.join(', ') || 'none',
       entries: geofence.activationCount,
       'users inside': geofence.activeUsers,
-      created: shortTime(createdAt),
-      updated: shortTime(updatedAt),
+      created: shortTime(geofence.createdAt),
+      updated: shortTime(geofence.updatedAt),
     })
-    this.out.line(`bounds  ${printable(JSON.stringify(boundsGeoJson))}`)
-  }
-}
+    out.line(`bounds  ${printable(JSON.stringify(geofence.boundsGeoJson))}`)
+  },
+})

@@ -1,25 +1,20 @@
-import { appFlag, chooseApp } from '../../input/app.ts'
+import { appFlag, textArg } from '../../input/args.ts'
 import { typedId } from '../../input/typed-id.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 
-export class InAppWithdraw extends BaseCommand {
-  static override summary = 'Withdraw an in-app message: nobody gets it any more, and devices that have it drop it'
-  static override description =
-    'Devices drop it at their next sync. The rest of its schedule and what was not sent of its linked push are called off; when this ' +
-    'ends no push of it is sent any more.'
-  static override examples = ['<%= config.bin %> in-app withdraw 12']
-  static override args = { id: textArg({ required: true, description: 'id of the in-app message' }) }
-  static override flags = { app: appFlag }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(InAppWithdraw)
-    const id = typedId(args.id, 'an in-app message')
+export const InAppWithdraw = appCommand({
+  summary: 'Withdraw an in-app message: no more users get it, and devices that have it remove it',
+  description:
+    'Devices remove it at their next sync. The rest of its schedule and the unsent part of its linked push are cancelled; no push for ' +
+    'it is sent after this command ends.',
+  examples: ['appsvc in-app withdraw 12'],
+  args: { id: textArg({ required: true, description: 'in-app message id' }) },
+  flags: { app: appFlag },
+  read: ({ args }) => typedId(args.id, 'an in-app message'),
+  async work({ app, appId, input: id, out }) {
     const { withdrawMessage } = await import('../../../domain/in-app/withdraw.ts')
-    const app = await this.open(flags)
-    const found = await chooseApp(app, flags.app)
-    const { clock } = app.kernel
-    await withdrawMessage({ read: app, inTransaction: app.inTransaction, clock }, found.id, id)
-    this.out.value({ id, withdrawn: true })
-    this.out.line(`In-app message ${id} is withdrawn.`)
-  }
-}
+    await withdrawMessage({ read: app, inTransaction: app.inTransaction, clock: app.kernel.clock }, appId, id)
+    out.value({ id, withdrawn: true })
+    out.line(`In-app message ${id} is withdrawn.`)
+  },
+})

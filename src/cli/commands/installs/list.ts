@@ -1,34 +1,35 @@
 import { Flags } from '@oclif/core'
 import { readPage } from '../../../platform/db/pages.ts'
-import { appFlag, chooseApp } from '../../input/app.ts'
-import { BaseCommand } from '../../kinds/base.ts'
+import { appFlag } from '../../input/args.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import { pageFlags, showPage } from '../../kinds/list-command.ts'
+import { shortTime } from '../../output/present.ts'
 
-export class InstallsList extends BaseCommand {
-  static override summary = 'List installs in the order in which they came'
-  static override examples = ['<%= config.bin %> installs list', '<%= config.bin %> installs list --limit 1000 --json']
-  static override flags = {
+const { limit } = pageFlags()
+
+export const InstallsList = appCommand({
+  summary: 'List installs, oldest first',
+  examples: ['appsvc installs list', 'appsvc installs list --limit 1000 --json'],
+  flags: {
     app: appFlag,
+    // Unlike other lists it accepts 0, which starts at the beginning.
     after: Flags.integer({
       default: 0,
       min: 0,
       helpValue: 'NEXT',
-      description: 'go on where the page before ended (its next)',
+      description: 'continue after the previous page, given its "next"',
     }),
-    limit: Flags.integer({ default: 50, min: 1, max: 1000, helpValue: 'N', description: 'how many' }),
-  }
-
-  async run(): Promise<void> {
-    const { flags } = await this.parse(InstallsList)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, flags.app)
-    const [{ presentInstall }, { shortTime }] = await Promise.all([
-      import('../../../server/present/crm.ts'),
-      import('../../output/present.ts'),
-    ])
-    const { rows: installs, last } = await readPage(flags.limit, (most) => app.crm.listInstalls(id, flags.after, most))
+    limit,
+  },
+  async work({ app, appId, flags, out }) {
+    const { presentInstall } = await import('../../../server/present/crm.ts')
+    const { rows: installs, last } = await readPage(flags.limit, (most) =>
+      app.crm.listInstalls(appId, flags.after, most),
+    )
     const next = last?.row ?? null
-    this.out.value({ installs: installs.map(presentInstall), next })
-    this.out.table(
+    out.value({ installs: installs.map(presentInstall), next })
+    showPage(
+      out,
       ['INSTALL', 'OS', 'SDK', 'APP', 'PUSH', 'LAST ACTIVE'],
       installs.map((install) => [
         install.installId,
@@ -38,8 +39,7 @@ export class InstallsList extends BaseCommand {
         install.subscribed ? 'yes' : 'no',
         shortTime(install.lastActive),
       ]),
-      flags.after === 0 ? 'There are no installs yet.' : 'There are no more installs.',
+      { after: flags.after || undefined, next, things: 'installs', none: 'There are no installs yet.' },
     )
-    if (next !== null) this.out.note(`there are more: --after ${next}`)
-  }
-}
+  },
+})

@@ -1,25 +1,21 @@
-import { appFlag, chooseApp } from '../../input/app.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { appFlag, textArg } from '../../input/args.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import { shortTime } from '../../output/present.ts'
 
-export class InstallsShow extends BaseCommand {
-  static override summary = 'Show what is known of one install'
-  static override examples = ['<%= config.bin %> installs show 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10']
-  static override args = { install: textArg({ required: true, description: 'install id' }) }
-  static override flags = { app: appFlag }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(InstallsShow)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, flags.app)
-    const [{ presentInstall }, { shortTime }, { platformOf }] = await Promise.all([
+export const InstallsShow = appCommand({
+  summary: 'Show an install',
+  examples: ['appsvc installs show 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10'],
+  args: { install: textArg({ required: true, description: 'install id' }) },
+  flags: { app: appFlag },
+  async work({ app, appId, args, out }) {
+    const [{ presentInstall }, { platformOf }] = await Promise.all([
       import('../../../server/present/crm.ts'),
-      import('../../output/present.ts'),
       import('../../../domain/gateways/registry.ts'),
     ])
-    const install = await app.crm.showInstall(id, args.install)
+    const install = await app.crm.showInstall(appId, args.install)
     const platform = install.platform === null ? null : (platformOf(install.platform) ?? null)
-    this.out.value({ ...presentInstall(install), userIdentifier: install.userIdentifier, gateway: platform })
-    this.out.fields({
+    out.value({ ...presentInstall(install), userIdentifier: install.userIdentifier, gateway: platform })
+    out.fields({
       install: install.installId,
       user: install.userIdentifier,
       push: pushState(install.subscribed, platform, install.notificationsEnabled),
@@ -33,11 +29,11 @@ export class InstallsShow extends BaseCommand {
       'first seen': shortTime(install.createdAt),
       'last active': shortTime(install.lastActive),
     })
-  }
-}
+  },
+})
 
 function pushState(subscribed: boolean, platform: string | null, enabled: boolean): string {
   if (subscribed) return `subscribed (${platform})`
-  if (!enabled) return 'not subscribed: the system does not show the app’s notifications'
+  if (!enabled) return 'not subscribed: notifications of the app are turned off on the device'
   return 'not subscribed: it has no push token'
 }

@@ -1,63 +1,59 @@
 import { Flags } from '@oclif/core'
 import type { IssuedKey } from '../../../domain/apps/issued-keys.ts'
-import { appFlag, chooseApp } from '../../input/app.ts'
-import { BaseCommand } from '../../kinds/base.ts'
+import { appFlag } from '../../input/args.ts'
+import { checked } from '../../input/checked.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import { presentIssuedKey } from '../../output/present.ts'
 
-export class KeysCreate extends BaseCommand {
-  static override summary = 'Make a REST key for the data area, or a server key with scopes; it is shown this once'
-  static override description =
-    'A REST key may create, read, update or delete records of data tables. With --server the key is used as the server key of the app ' +
-    'is, and may do what its scopes say: send (send and call off), read (what was sent, what became of it, what is set up), ' +
-    'crm (users, and who subscribes to channels), admin (change what is set up). appsvc routes names the scope of each address.'
-  static override examples = [
-    '<%= config.bin %> keys create --app 1 --scope create,read,update,delete',
-    '<%= config.bin %> keys create --app 1 --scope read --name website --json',
-    '<%= config.bin %> keys create --app 1 --server --scope send,read --name newsletter',
-  ]
-  static override flags = {
+export const KeysCreate = appCommand({
+  summary: 'Create a REST key for the data area, or a server key with scopes; the key is shown only once',
+  description:
+    'A REST key may create, read, update or delete records of data tables. A key created with --server is used like the server key of ' +
+    'the app, limited to its scopes: send (send and cancel), read (what was sent, its results, and the configuration), crm (users and ' +
+    'channel subscriptions), admin (change the configuration). appsvc routes lists the scope of each route.',
+  examples: [
+    'appsvc keys create --app 1 --scope create,read,update,delete',
+    'appsvc keys create --app 1 --scope read --name website --json',
+    'appsvc keys create --app 1 --server --scope send,read --name newsletter',
+  ],
+  flags: {
     app: appFlag,
-    server: Flags.boolean({ description: 'a server key, instead of a REST key' }),
+    server: Flags.boolean({ description: 'create a server key instead of a REST key' }),
     scope: Flags.string({
       required: true,
-      // What it was called when there were REST keys only.
+      // The name from before there were scoped server keys.
       aliases: ['permissions'],
       helpValue: 'LIST',
       description:
-        'what it may do, with commas between: create, read, update, delete; with --server send, read, crm, admin',
+        'what the key may do, separated by commas: create, read, update, delete; with --server: send, read, crm, admin',
     }),
-    name: Flags.string({ default: '', helpValue: 'NAME', description: 'what people call it' }),
-  }
-
-  async run(): Promise<void> {
-    const { flags } = await this.parse(KeysCreate)
-    const [{ createRestKey, createServerKey }, { parseJson }, { presentIssuedKey }] = await Promise.all([
-      import('../../../domain/apps/issued-keys.ts'),
-      import('../../../platform/parse.ts'),
-      import('../../output/present.ts'),
-    ])
+    name: Flags.string({ default: '', helpValue: 'NAME', description: 'label for people' }),
+  },
+  async read({ flags }) {
+    const { createRestKey, createServerKey } = await import('../../../domain/apps/issued-keys.ts')
     const given = { name: flags.name, scope: flags.scope.split(',').map((word) => word.trim().toLowerCase()) }
-    const [rest, server] = flags.server
-      ? [undefined, parseJson(createServerKey, given)]
-      : [parseJson(createRestKey, given), undefined]
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, flags.app)
+    return flags.server
+      ? { rest: undefined, server: await checked(createServerKey, given) }
+      : { rest: await checked(createRestKey, given), server: undefined }
+  },
+  async work({ app, appId, input: { rest, server }, flags, out }) {
     const made = await app.inTransaction<IssuedKey & { key: string }>((tx) =>
       server
-        ? tx.serverKeys.create(id, { name: flags.name, permissions: server.scope })
-        : tx.restKeys.create(id, { name: flags.name, permissions: rest.scope }),
+        ? tx.serverKeys.create(appId, { name: flags.name, permissions: server.scope })
+        : tx.restKeys.create(appId, { name: flags.name, permissions: rest.scope }),
     )
     const { kind, name, scopes, permissions } = presentIssuedKey(made)
-    this.out.value({ id: made.id, appId: id, kind, name, key: made.key, scopes, ...(permissions && { permissions }) })
-    this.out.fields({
+    out.value({ id: made.id, appId, kind, name, key: made.key, scopes, ...(permissions && { permissions }) })
+    out.fields({
       [flags.server ? 'server key' : 'REST key']: made.key,
       id: made.id,
       name: made.name || undefined,
       may: made.permissions.join(', '),
     })
-    this.out.note(
+    out.note(
       flags.server
-        ? 'Keep the key now: it is not shown again. It is the password of HTTP Basic; the user name is the API key of the app.'
-        : 'Keep the key now: it is not shown again. It is the user name of HTTP Basic; the password does not matter.',
+        ? 'Save the key now: it is not shown again. Use it as the HTTP Basic password, with the API key of the app as the user name.'
+        : 'Save the key now: it is not shown again. Use it as the HTTP Basic user name; the password is ignored.',
     )
-  }
-}
+  },
+})

@@ -1,20 +1,19 @@
-import { appFlag, chooseApp } from '../../input/app.ts'
-import { BaseCommand } from '../../kinds/base.ts'
+import { appFlag } from '../../input/args.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
+import { presentIssuedKey, shortTime } from '../../output/present.ts'
 
-export class KeysList extends BaseCommand {
-  static override summary = 'List the REST keys and the scoped server keys of an app'
-  static override examples = ['<%= config.bin %> keys list --app 1', '<%= config.bin %> keys list --json']
-  static override flags = { app: appFlag }
+const KINDS = { rest: 'REST', server: 'server' } as const
 
-  async run(): Promise<void> {
-    const { flags } = await this.parse(KeysList)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, flags.app)
-    const { presentIssuedKey, shortTime } = await import('../../output/present.ts')
-    const keys = [...(await app.restKeys.list(id)), ...(await app.serverKeys.list(id))].sort((a, b) => a.id - b.id)
-    this.out.value({ keys: keys.map(presentIssuedKey) })
-    this.out.table(
+export const KeysList = appCommand({
+  summary: 'List the REST keys and the scoped server keys of an app',
+  examples: ['appsvc keys list --app 1', 'appsvc keys list --json'],
+  flags: { app: appFlag },
+  async work({ app, appId, out }) {
+    const issued = [...(await app.restKeys.list(appId)), ...(await app.serverKeys.list(appId))]
+    const keys = issued.sort((a, b) => a.id - b.id)
+    out.value({ keys: keys.map(presentIssuedKey) })
+    out.table(
       ['ID', 'KIND', 'KEY', 'NAME', 'MAY', 'CREATED', 'LAST USED', 'REVOKED'],
       keys.map((key) => [
         key.id,
@@ -26,9 +25,7 @@ export class KeysList extends BaseCommand {
         shortTime(key.lastUsedAt),
         shortTime(key.revokedAt),
       ]),
-      'There are no REST keys and no scoped server keys yet: appsvc keys create makes one.',
+      'There are no REST keys and no scoped server keys yet. Create one with appsvc keys create.',
     )
-  }
-}
-
-const KINDS = { rest: 'REST', server: 'server' } as const
+  },
+})

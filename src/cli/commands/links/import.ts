@@ -2,79 +2,75 @@ import { createReadStream } from 'node:fs'
 import { Flags } from '@oclif/core'
 import type { Service } from '../../../domain/links/make/import-formats.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../input/app.ts'
+import { appArg, textArg } from '../../input/args.ts'
 import { unreadable } from '../../input/files.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
 import { countOf } from '../../output/plural.ts'
 import { startProgress } from '../../output/progress.ts'
 
-/** Refused rows that people see at once. */
+/** Maximum number of refused rows that are printed. */
 const MOST_SHOWN = 20
 
-export class LinksImport extends BaseCommand {
-  static override summary = 'Take over the links of another service, so that its domain can point at this server'
-  static override description =
-    'CSV with a head, a JSON list, or JSON lines. The path of each old short link becomes the slug. Run again it makes nothing twice. Exit code 65 when rows were refused; the others are taken. docs/links.md names the columns.'
-  static override examples = [
-    '<%= config.bin %> links import 1 example.page.link.csv --from firebase',
-    '<%= config.bin %> links import 1 branch-links.json --from branch --fallback https://example.com',
-  ]
-  static override args = {
-    app: textArg({ required: true, description: 'id or name of the app' }),
-    file: textArg({ required: true, description: 'the export; - for standard input' }),
-  }
-  static override flags = {
-    from: Flags.string({ required: true, options: ['firebase', 'branch'], description: 'service that it comes from' }),
+export const LinksImport = appCommand({
+  summary: 'Import the links of another service, so that its domain can point at this server',
+  description:
+    'Reads CSV with a header, a JSON array, or JSON lines. The path of each old short link becomes the slug. Running it again creates no duplicates. Exits with 65 if rows were refused; the other rows are imported. docs/links.md lists the columns.',
+  examples: [
+    'appsvc links import 1 example.page.link.csv --from firebase',
+    'appsvc links import 1 branch-links.json --from branch --fallback https://example.com',
+  ],
+  args: { app: appArg, file: textArg({ required: true, description: 'exported file, or - for standard input' }) },
+  flags: {
+    from: Flags.string({
+      required: true,
+      options: ['firebase', 'branch'],
+      description: 'service that exported the file',
+    }),
     fallback: Flags.string({
       helpValue: 'URL',
-      description: 'where people without the app go when a link does not say it',
+      description: 'where people without the app are sent if a link has no target of its own',
     }),
-  }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(LinksImport)
-    const [{ importLinks }, { targetProblem }] = await Promise.all([
-      import('../../../domain/links/make/import.ts'),
-      import('../../../domain/links/make/schema.ts'),
-    ])
-    const { fallback } = flags
+  },
+  async read({ flags: { fallback } }) {
+    const { targetProblem } = await import('../../../domain/links/make/schema.ts')
     const problem = fallback === undefined ? undefined : targetProblem(fallback)
     if (problem !== undefined) throw new AppError('usage', `--fallback ${problem}`)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const progress = await startProgress(this.io, 'row')
+    return undefined
+  },
+  async work({ app, appId, args, flags, out, io, exit }) {
+    const { importLinks } = await import('../../../domain/links/make/import.ts')
+    const progress = await startProgress(io, 'row')
     try {
-      const input = args.file === '-' ? this.io.stdin : createReadStream(args.file, { highWaterMark: 256 * 1024 })
+      const input = args.file === '-' ? io.stdin : createReadStream(args.file, { highWaterMark: 256 * 1024 })
       const report = await importLinks(
         input,
         flags.from as Service,
-        { fallback },
+        { fallback: flags.fallback },
         {
-          adopt: (links) => app.inTransaction((tx) => tx.links.adopt(id, links)),
+          adopt: (links) => app.inTransaction((tx) => tx.links.adopt(appId, links)),
           onProgress: (rows) => progress.update(rows),
         },
       )
       progress.stop()
-      this.out.value(report)
-      this.out.line(
-        `${was(report.created, 'link')} made, ${was(report.existing)} there already, ${was(report.refused, 'row')} refused.`,
+      out.value(report)
+      out.line(
+        `${were(report.created, 'link')} created, ${were(report.existing)} already present, ${were(report.refused, 'row')} refused.`,
       )
-      for (const { line, problem: why } of report.refusedRows.slice(0, MOST_SHOWN)) {
-        this.out.note(`line ${line}: ${printable(why)}`)
+      for (const { line, problem } of report.refusedRows.slice(0, MOST_SHOWN)) {
+        out.note(`line ${line}: ${printable(problem)}`)
       }
-      if (report.refused > MOST_SHOWN)
-        this.out.note(`${report.refused - MOST_SHOWN} more: --json lists the first thousand`)
-      if (report.refused > 0) this.exit(65)
+      if (report.refused > MOST_SHOWN) out.note(`${report.refused - MOST_SHOWN} more; --json lists the first thousand`)
+      if (report.refused > 0) exit(65)
     } catch (error) {
       throw unreadable(error, args.file)
     } finally {
       progress.stop()
     }
-  }
-}
+  },
+})
 
 /** `1 link was`, `2 links were`; without a noun `1 was`. */
-function was(count: number, noun?: string): string {
+function were(count: number, noun?: string): string {
   return `${noun === undefined ? count : countOf(count, noun)} ${count === 1 ? 'was' : 'were'}`
 }

@@ -1,50 +1,48 @@
 import { Flags } from '@oclif/core'
 import type { QrFormat } from '../../../domain/links/make/qr.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../input/app.ts'
-import { chooseLink, linkArgs } from '../../input/link.ts'
-import { BaseCommand } from '../../kinds/base.ts'
+import { linkArgs } from '../../input/args.ts'
+import { chooseLink } from '../../input/link.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 import { writeOutput } from '../../output/file.ts'
 
-export class LinksQr extends BaseCommand {
-  static override summary = 'Draw the QR code of a deep link, as SVG or PNG'
-  static override examples = [
-    '<%= config.bin %> links qr 1 offer --output offer.svg',
-    '<%= config.bin %> links qr 1 offer --output offer.png --size 1200',
-    '<%= config.bin %> links qr 1 offer > offer.svg',
-  ]
-  static override args = linkArgs
-  static override flags = {
-    output: Flags.string({ char: 'o', helpValue: 'FILE', description: 'file to write; else standard output' }),
+export const LinksQr = appCommand({
+  summary: 'Draw the QR code of a deep link as SVG or PNG',
+  examples: [
+    'appsvc links qr 1 offer --output offer.svg',
+    'appsvc links qr 1 offer --output offer.png --size 1200',
+    'appsvc links qr 1 offer > offer.svg',
+  ],
+  args: linkArgs,
+  flags: {
+    output: Flags.string({ char: 'o', helpValue: 'FILE', description: 'output file; default: standard output' }),
     format: Flags.string({
       options: ['svg', 'png'],
-      description: 'else as the ending of the file says, svg without one',
+      description: 'image format; default: by the extension of the output file, otherwise svg',
     }),
     size: Flags.integer({ default: 512, min: 64, max: 8192, helpValue: 'PIXELS', description: 'width and height' }),
-  }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(LinksQr)
-    const { output } = flags
-    const format = (flags.format ?? (output?.toLowerCase().endsWith('.png') ? 'png' : 'svg')) as QrFormat
-    if (output === undefined && this.out.json)
-      throw new AppError('usage', '--json needs --output: the code itself is no JSON')
-    if (output === undefined && format === 'png' && this.io.stdout.isTTY === true) {
-      throw new AppError('usage', 'a PNG is not for the terminal: add --output FILE')
+  },
+  read({ flags: { output, format: asked }, io, out }): QrFormat {
+    const format = (asked ?? (output?.toLowerCase().endsWith('.png') ? 'png' : 'svg')) as QrFormat
+    if (output === undefined && out.json)
+      throw new AppError('usage', '--json needs --output, because the image itself is not JSON')
+    if (output === undefined && format === 'png' && io.stdout.isTTY === true) {
+      throw new AppError('usage', 'a PNG cannot be printed on a terminal: add --output FILE')
     }
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const site = await app.links.site(id)
+    return format
+  },
+  async work({ app, appId, args, flags: { output, size }, input: format, out, io }) {
+    const site = await app.links.site(appId)
     const link = await chooseLink(app, site, args.link)
     const url = app.links.urlOf(site, link.slug)
     const { drawQr } = await import('../../../domain/links/make/qr.ts')
-    const code = await drawQr(url, { format, size: flags.size })
+    const code = await drawQr(url, { format, size })
     if (output === undefined) {
-      this.io.stdout.write(code)
+      io.stdout.write(code)
       return
     }
     await writeOutput(output, code, '--output')
-    this.out.value({ id: link.id, url, file: output, format })
-    this.out.line(`${output} leads to ${url}`)
-  }
-}
+    out.value({ id: link.id, url, file: output, format })
+    out.line(`${output} contains the QR code of ${url}`)
+  },
+})

@@ -1,71 +1,64 @@
-import { Flags } from '@oclif/core'
-import type { LinkSettingsChange } from '../../../domain/links/settings/settings.ts'
+import { Flags, type Interfaces } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../input/app.ts'
+import { optionalAppArg } from '../../input/args.ts'
+import { checked } from '../../input/checked.ts'
 import { parseDuration } from '../../input/duration.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 
 /** Clears a setting. */
 const OFF = 'off'
 
-export class LinksSettings extends BaseCommand {
-  static override summary = 'Show or change where the links of an app are reached and which apps they open'
-  static override description =
-    'Without flags: shows what is set. A value of "off" clears. Flags that may be given several times replace the whole list. docs/links.md explains DNS and certificates; appsvc links check says whether it works.'
-  static override examples = [
-    '<%= config.bin %> links settings 1',
-    '<%= config.bin %> links settings 1 --domain go.example.com',
-    '<%= config.bin %> links settings 1 --ios-team ABCDE12345 --ios-bundle com.example.app --app-store-url https://apps.apple.com/app/id123456789',
-    '<%= config.bin %> links settings 1 --domain off --fingerprint-window 1h',
-  ]
-  static override args = { app: textArg({ description: 'id or name; not needed while there is only one app' }) }
-  static override flags = {
-    domain: Flags.string({ helpValue: 'HOST', description: "the app's own host name for links" }),
-    'ios-team': Flags.string({ helpValue: 'TEAM', description: 'Apple team id, 10 characters' }),
-    'ios-bundle': Flags.string({ helpValue: 'ID', multiple: true, description: 'bundle identifier; several times' }),
-    'android-package': Flags.string({ helpValue: 'NAME', description: 'package name' }),
-    'android-sha256': Flags.string({
-      helpValue: 'FINGERPRINT',
-      multiple: true,
-      description: 'of a signing certificate: the one of Play Console, and that of test builds; several times',
-    }),
-    'app-store-url': Flags.string({ helpValue: 'URL', description: 'page of the app in the App Store' }),
-    'play-store-url': Flags.string({ helpValue: 'URL', description: 'page of the app in Google Play' }),
-    'fingerprint-window': Flags.string({
-      helpValue: 'TIME',
-      description: 'how long a tap waits for a first start that looks like the same device: 10m, 1h; off',
-    }),
-    clipboard: Flags.boolean({
-      allowNo: true,
-      description: 'let the jump page copy the link for the first start of the app',
-    }),
-  }
+const settingsFlags = {
+  domain: Flags.string({ helpValue: 'HOST', description: "the app's own host name for links" }),
+  'ios-team': Flags.string({ helpValue: 'TEAM', description: 'Apple team id, 10 characters' }),
+  'ios-bundle': Flags.string({ helpValue: 'ID', multiple: true, description: 'bundle identifier; may be repeated' }),
+  'android-package': Flags.string({ helpValue: 'NAME', description: 'package name' }),
+  'android-sha256': Flags.string({
+    helpValue: 'FINGERPRINT',
+    multiple: true,
+    description:
+      'SHA-256 fingerprint of a signing certificate: that of Play Console and those of test builds; may be repeated',
+  }),
+  'app-store-url': Flags.string({ helpValue: 'URL', description: 'page of the app in the App Store' }),
+  'play-store-url': Flags.string({ helpValue: 'URL', description: 'page of the app in Google Play' }),
+  'fingerprint-window': Flags.string({
+    helpValue: 'TIME',
+    description: 'how long after a tap a first start on a similar device matches it: 10m, 1h; or off',
+  }),
+  clipboard: Flags.boolean({
+    allowNo: true,
+    description: 'let the jump page copy the link for the first start of the app',
+  }),
+}
 
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(LinksSettings)
-    const [{ fromLinkSettingsForm, linkSettingsForm }, { parseJson }, { presentLinkSettings }] = await Promise.all([
-      import('../../../domain/links/settings/settings.ts'),
-      import('../../../platform/parse.ts'),
-      import('../../../server/present/links.ts'),
-    ])
+export const LinksSettings = appCommand({
+  summary: 'Show or change the host name of the links of an app and the apps they open',
+  description:
+    'Without flags, prints the current settings. The value "off" clears a setting. A flag that may be repeated replaces the whole list. docs/links.md explains DNS and certificates; appsvc links check tests them.',
+  examples: [
+    'appsvc links settings 1',
+    'appsvc links settings 1 --domain go.example.com',
+    'appsvc links settings 1 --ios-team ABCDE12345 --ios-bundle com.example.app --app-store-url https://apps.apple.com/app/id123456789',
+    'appsvc links settings 1 --domain off --fingerprint-window 1h',
+  ],
+  args: { app: optionalAppArg },
+  flags: settingsFlags,
+  async read({ flags }) {
+    const { fromLinkSettingsForm, linkSettingsForm } = await import('../../../domain/links/settings/settings.ts')
     const form = formOf(flags)
-    let change: LinkSettingsChange
-    try {
-      change = fromLinkSettingsForm(parseJson(linkSettingsForm, form))
-    } catch (error) {
-      throw named(error)
-    }
-    const app = await this.open(flags)
-    const { id, name } = await chooseApp(app, args.app)
-    const isChange = Object.keys(form).length > 0
+    const change = await inFlagNames(async () => fromLinkSettingsForm(await checked(linkSettingsForm, form)))
+    return { change, isChange: Object.keys(form).length > 0 }
+  },
+  async work({ app, chosen: { id, name }, input: { change, isChange }, out }) {
+    const { presentLinkSettings } = await import('../../../server/present/links.ts')
     const site = isChange
-      ? await app.inTransaction((tx) => tx.links.configure(id, change)).catch((error) => Promise.reject(named(error)))
+      ? await inFlagNames(() => app.inTransaction((tx) => tx.links.configure(id, change)))
       : await app.links.site(id)
     const { settings } = site
     const base = app.links.baseOf(site)
-    this.out.value(presentLinkSettings(site, base))
+    out.value(presentLinkSettings(site, base))
     const listed = (values: readonly string[]) => values.join(', ') || 'none'
-    this.out.fields({
+    out.fields({
       app: `${id} ${name}`,
       links: `${base}/…`,
       subdomain: settings.subdomain,
@@ -79,22 +72,10 @@ export class LinksSettings extends BaseCommand {
       'fingerprint window': settings.fingerprintWindow === 0 ? 'off' : `${settings.fingerprintWindow} s`,
       clipboard: settings.offersClipboard ? 'offered' : 'not offered',
     })
-  }
-}
+  },
+})
 
-interface Given {
-  domain?: string | undefined
-  'ios-team'?: string | undefined
-  'ios-bundle'?: string[] | undefined
-  'android-package'?: string | undefined
-  'android-sha256'?: string[] | undefined
-  'app-store-url'?: string | undefined
-  'play-store-url'?: string | undefined
-  'fingerprint-window'?: string | undefined
-  clipboard?: boolean | undefined
-}
-
-/** Field of the form -> flag. */
+/** Field of the form -> flag, for flags whose value is the field's. */
 const FLAGS = {
   domain: 'domain',
   iosTeamId: 'ios-team',
@@ -105,7 +86,7 @@ const FLAGS = {
   playStoreUrl: 'play-store-url',
 } as const
 
-function formOf(flags: Given): Record<string, unknown> {
+function formOf(flags: Interfaces.InferredFlags<typeof settingsFlags>): Record<string, unknown> {
   const form: Record<string, unknown> = {}
   for (const [field, flag] of Object.entries(FLAGS)) {
     const value = flags[flag]
@@ -121,7 +102,15 @@ function formOf(flags: Given): Record<string, unknown> {
   return form
 }
 
-/** The same error in the words of this command: people gave flags, not fields. */
+/** Runs `work`; its errors name the flags of this command instead of the fields of the form. */
+async function inFlagNames<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw named(error)
+  }
+}
+
 function named(error: unknown): unknown {
   if (!(error instanceof AppError) || !error.details.fields) return error
   const names: Record<string, string> = {
@@ -129,11 +118,11 @@ function named(error: unknown): unknown {
     fingerprintWindow: 'fingerprint-window',
     offersClipboard: 'clipboard',
   }
-  const fields = Object.entries(error.details.fields).map(([path, messages]) => {
-    const field = path.replace(/\[\d+\]$/, '')
-    return [names[field] === undefined ? path : `--${names[field]}`, messages] as const
-  })
   const merged: Record<string, string[]> = {}
-  for (const [name, messages] of fields) merged[name] = [...(merged[name] ?? []), ...messages]
+  for (const [path, messages] of Object.entries(error.details.fields)) {
+    const flag = names[path.replace(/\[\d+\]$/, '')]
+    const name = flag === undefined ? path : `--${flag}`
+    merged[name] = [...(merged[name] ?? []), ...messages]
+  }
   return new AppError(error.code, error.message, { ...error.details, fields: merged })
 }

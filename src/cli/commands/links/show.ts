@@ -1,26 +1,20 @@
-import { chooseApp } from '../../input/app.ts'
-import { chooseLink, linkArgs } from '../../input/link.ts'
-import { BaseCommand } from '../../kinds/base.ts'
+import { linkArgs } from '../../input/args.ts'
+import { chooseLink } from '../../input/link.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
+import { shortTime } from '../../output/present.ts'
 
-export class LinksShow extends BaseCommand {
-  static override summary = 'Show a deep link, how often it was followed and how often the app got its data'
-  static override examples = ['<%= config.bin %> links show 1 offer', '<%= config.bin %> links show 1 7 --json']
-  static override args = linkArgs
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(LinksShow)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const [{ presentLink }, { shortTime }] = await Promise.all([
-      import('../../../server/present/links.ts'),
-      import('../../output/present.ts'),
-    ])
-    const site = await app.links.site(id)
+export const LinksShow = appCommand({
+  summary: 'Show a deep link with its number of clicks and matches',
+  examples: ['appsvc links show 1 offer', 'appsvc links show 1 7 --json'],
+  args: linkArgs,
+  async work({ app, appId, args, out }) {
+    const { presentLink } = await import('../../../server/present/links.ts')
+    const site = await app.links.site(appId)
     const link = await chooseLink(app, site, args.link)
     const shown = presentLink(link, app.links.urlOf(site, link.slug), app.kernel.clock.now())
-    this.out.value(shown)
-    this.out.fields({
+    out.value(shown)
+    out.fields({
       id: link.id,
       address: shown.url,
       state: shown.state,
@@ -33,7 +27,7 @@ export class LinksShow extends BaseCommand {
       mobile: link.mobileWebFallbackUrl,
       created: shortTime(link.createdAt),
     })
-    this.out.line(`link data  ${printable(JSON.stringify(link.linkData))}`)
-    if (link.reportingMeta) this.out.line(`reporting meta  ${printable(JSON.stringify(link.reportingMeta))}`)
-  }
-}
+    out.line(`link data  ${printable(JSON.stringify(link.linkData))}`)
+    if (link.reportingMeta) out.line(`reporting meta  ${printable(JSON.stringify(link.reportingMeta))}`)
+  },
+})

@@ -2,11 +2,11 @@ import { Flags } from '@oclif/core'
 import { BaseCommand, withDirectoryLock } from '../../kinds/base.ts'
 
 export class MigrateDown extends BaseCommand {
-  static override summary = 'Take back the newest schema steps; the data in their tables is lost'
-  static override examples = ['<%= config.bin %> migrate down --steps 1 --yes']
+  static override summary = 'Revert the newest migrations; the data in their tables is lost'
+  static override examples = ['appsvc migrate down --steps 1 --yes']
   static override flags = {
-    steps: Flags.integer({ default: 1, min: 1, helpValue: 'N', description: 'how many' }),
-    yes: Flags.boolean({ char: 'y', description: 'do not ask' }),
+    steps: Flags.integer({ default: 1, min: 1, helpValue: 'N', description: 'number of migrations' }),
+    yes: Flags.boolean({ char: 'y', description: 'skip the confirmation prompt' }),
   }
 
   async run(): Promise<void> {
@@ -19,12 +19,12 @@ export class MigrateDown extends BaseCommand {
     const { applied } = await migrationStatus(app.kernel.db, migrations)
     const names = applied.slice(-flags.steps).reverse()
     if (names.length > 0) {
-      await this.out.confirm(`Take back ${names.join(', ')} with all data in their tables?`, flags.yes)
+      await this.out.confirm(`Revert ${names.join(', ')} and delete all data in their tables?`, flags.yes)
       await withDirectoryLock(app, 'stop the running server first', () =>
         migrateDown(app.kernel.db, migrations, flags.steps),
       )
     }
     this.out.value({ reverted: names })
-    this.out.line(names.length === 0 ? 'There is nothing to take back.' : `Took back ${names.join(', ')}.`)
+    this.out.line(names.length === 0 ? 'There is nothing to revert.' : `Reverted ${names.join(', ')}.`)
   }
 }

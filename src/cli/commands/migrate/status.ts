@@ -1,8 +1,8 @@
 import { BaseCommand } from '../../kinds/base.ts'
 
 export class MigrateStatus extends BaseCommand {
-  static override summary = 'Show which schema steps the database has; changes nothing'
-  static override examples = ['<%= config.bin %> migrate status']
+  static override summary = 'Show which migrations are applied to the database'
+  static override examples = ['appsvc migrate status']
 
   async run(): Promise<void> {
     const { flags } = await this.parse(MigrateStatus)
@@ -13,7 +13,7 @@ export class MigrateStatus extends BaseCommand {
       import('../../../../migrations/index.ts'),
     ])
     const exists = hasDatabase(config)
-    if (!exists) this.out.note(`There is no database in ${config.dataDir} yet: appsvc serve makes it.`)
+    if (!exists) this.out.note(`There is no database in ${config.dataDir} yet; appsvc serve creates it.`)
     const status = exists
       ? await migrationStatus((await this.open(flags, { migrate: false })).kernel.db, migrations)
       : { applied: [], pending: Object.keys(migrations).sort(), unknown: [] as string[] }
@@ -27,7 +27,7 @@ export class MigrateStatus extends BaseCommand {
         ]),
         ...status.pending.map((name) => [name, 'pending']),
       ],
-      'no steps',
+      'no migrations',
     )
   }
 }

@@ -1,8 +1,8 @@
 import { BaseCommand, migrateWhenNeeded } from '../../kinds/base.ts'
 
 export class MigrateUp extends BaseCommand {
-  static override summary = 'Bring the schema up to this version (serve does it by itself)'
-  static override examples = ['<%= config.bin %> migrate up']
+  static override summary = 'Migrate the schema to this version (appsvc serve does this itself)'
+  static override examples = ['appsvc migrate up']
 
   async run(): Promise<void> {
     const { flags } = await this.parse(MigrateUp)

@@ -1,85 +1,80 @@
 import { Flags } from '@oclif/core'
-import { appFlag, chooseApp } from '../../input/app.ts'
+import { appFlag, textArg } from '../../input/args.ts'
 import { typedId } from '../../input/typed-id.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
-import { printable } from '../../output/output.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import { type Output, printable } from '../../output/output.ts'
+import { presentTrace, shortTime } from '../../output/present.ts'
 import type { Trace } from '../../push/trace.ts'
 
-/** Without --install. */
+/** Number of recipients shown without --install. */
 const SOME = 10
 
-export class NotificationsTrace extends BaseCommand {
-  static override summary = 'Tell what became of one recipient of a notification, or of the first few'
-  static override examples = [
-    '<%= config.bin %> notifications trace 12 --install 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10',
-    '<%= config.bin %> notifications trace 12',
-  ]
-  static override args = { id: textArg({ required: true, description: 'id of the notification' }) }
-  static override flags = {
+export const NotificationsTrace = appCommand({
+  summary: 'Show what happened to one recipient of a notification, or to the first few',
+  examples: [
+    'appsvc notifications trace 12 --install 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10',
+    'appsvc notifications trace 12',
+  ],
+  args: { id: textArg({ required: true, description: 'notification id' }) },
+  flags: {
     app: appFlag,
     install: Flags.string({
       helpValue: 'ID',
-      description: `install id of the recipient; else the first ${SOME} recipients`,
+      description: `install id of the recipient; default: the first ${SOME} recipients`,
     }),
-  }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(NotificationsTrace)
-    const id = typedId(args.id, 'a notification')
+  },
+  read: ({ args }) => typedId(args.id, 'a notification'),
+  async work({ app, appId, input: id, flags, out }) {
     const { traceRecipient, traceSome } = await import('../../push/trace.ts')
-    const app = await this.open(flags)
-    const found = await chooseApp(app, flags.app)
-    if (flags.install !== undefined) return this.#story(id, await traceRecipient(app, found.id, id, flags.install))
-    const traces = await traceSome(app, found.id, id, SOME)
-    if (traces.length === 1) return this.#story(id, traces[0]!)
-    const { presentTrace } = await import('../../output/present.ts')
-    this.out.value({ notification: id, recipients: traces.map(presentTrace) })
-    this.out.table(
+    if (flags.install !== undefined) return printStory(out, id, await traceRecipient(app, appId, id, flags.install))
+    const traces = await traceSome(app, appId, id, SOME)
+    if (traces.length === 1) return printStory(out, id, traces[0]!)
+    out.value({ notification: id, recipients: traces.map(presentTrace) })
+    out.table(
       ['INSTALL', 'STATE', 'LAST ANSWER'],
       traces.map(({ install, state, answers }) => [install, state, answers.at(-1)?.reason]),
       'It has no recipients.',
     )
     if (traces.length === SOME)
-      this.out.note(
-        `the first ${SOME} only: --install ID for any other, appsvc notifications show ${id} for the counts`,
+      out.note(
+        `Only the first ${SOME}. Use --install ID for another one, appsvc notifications show ${id} for the counts.`,
       )
-  }
+  },
+})
 
-  async #story(id: number, trace: Trace): Promise<void> {
-    const { presentTrace, shortTime } = await import('../../output/present.ts')
-    this.out.value({ notification: id, ...presentTrace(trace) })
-    this.out.fields({ notification: id, install: trace.install, state: STORIES[trace.state] ?? trace.state })
-    for (const page of trace.pages) {
-      const waits = page.slot === 'pending' ? `, not before ${shortTime(page.notBefore)}` : ''
-      const what =
-        page.again === 'after_crash' || page.again === 'no_answer' ? AGAIN[page.again] : `attempt ${page.attempt + 1}`
-      this.out.line(`page ${page.page}, ${what}: ${page.slot}${waits} (page ${page.state})`)
-    }
-    for (const { kind, reason, at } of trace.answers) {
-      this.out.line(`${shortTime(at)}  ${printable(kind)}: ${printable(reason)}`)
-    }
+function printStory(out: Output, id: number, trace: Trace): void {
+  out.value({ notification: id, ...presentTrace(trace) })
+  out.fields({ notification: id, install: trace.install, state: STORIES[trace.state] ?? trace.state })
+  for (const page of trace.pages) {
+    const waits = page.slot === 'pending' ? `, not before ${shortTime(page.notBefore)}` : ''
+    const what =
+      page.again === 'after_crash' || page.again === 'no_answer' ? AGAIN[page.again] : `attempt ${page.attempt + 1}`
+    out.line(`page ${page.page}, ${what}: ${page.slot}${waits} (page ${page.state})`)
+  }
+  for (const { kind, reason, at } of trace.answers) {
+    out.line(`${shortTime(at)}  ${printable(kind)}: ${printable(reason)}`)
   }
 }
 
 const AGAIN = {
-  after_crash: 'sent again after a crash',
-  no_answer: 'sent again because no answer came',
+  after_crash: 'resent after a crash',
+  no_answer: 'resent because no answer came',
 } as const
 
 const STORIES: Record<string, string> = {
   not_a_recipient: 'not a recipient: the notification was not for this install',
-  waiting: 'waiting: the audience has not been walked that far',
+  waiting: 'waiting: the fan-out has not reached this recipient yet',
   pending: 'pending: waits to be sent',
-  begun: 'begun: on its way to the gateway',
+  begun: 'begun: being sent to the gateway',
   accepted: 'accepted by the gateway',
   expired: 'expired before it could be sent',
   cancelled: 'cancelled',
-  skipped: 'skipped: it had no push token any more',
+  skipped: 'skipped: the install no longer had a push token',
   unknown: 'unknown: the gateway never answered, so it may or may not have arrived',
-  token_dead: 'not reached: the gateway says the token is dead',
-  token_suspect: 'not reached: the gateway refuses the token',
-  payload_error: 'not reached: the gateway refuses the message',
-  throttled_recipient: 'not reached: the gateway kept refusing this device for too many messages',
+  token_dead: 'not reached: the gateway reported the token as invalid for good',
+  token_suspect: 'not reached: the gateway refused the token',
+  payload_error: 'not reached: the gateway refused the message',
+  throttled_recipient: 'not reached: the gateway kept refusing this device because it got too many messages',
   no_gateway: 'not reached: the app has no gateway for this platform',
-  internal_error: 'not reached: an error of appsvc itself, told in its log',
+  internal_error: 'not reached: internal error of appsvc; see its log',
 }

@@ -1,33 +1,26 @@
-import { Flags } from '@oclif/core'
-import { chooseApp } from '../../input/app.ts'
+import { jsonFileFlag, promptArgs } from '../../input/args.ts'
 import { readJsonFile } from '../../input/files.ts'
-import { promptArgs } from '../../input/prompt.ts'
-import { BaseCommand } from '../../kinds/base.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 
-export class PromptsCreate extends BaseCommand {
-  static override summary = 'Make a prompt with which web pages ask whether they may send pushes'
-  static override description =
-    'The file holds the type, the labels and how the prompt looks; docs/gateways/web.md explains every field.'
-  static override examples = [
-    '<%= config.bin %> prompts create 1 welcome --file prompt.json',
-    `echo '{"type": "bell"}' | <%= config.bin %> prompts create 1 bell --file -`,
-  ]
-  static override args = promptArgs
-  static override flags = {
-    file: Flags.string({ required: true, helpValue: 'FILE', description: 'JSON file; - for standard input' }),
-  }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(PromptsCreate)
-    const file = await readJsonFile(this.io, flags.file, '--file')
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
+export const PromptsCreate = appCommand({
+  summary: 'Create a prompt, which asks on web pages for permission to send pushes',
+  description: 'The file contains the type, the labels and the design. docs/gateways/web.md describes every field.',
+  examples: [
+    'appsvc prompts create 1 welcome --file prompt.json',
+    `echo '{"type": "bell"}' | appsvc prompts create 1 bell --file -`,
+  ],
+  args: promptArgs,
+  flags: { file: jsonFileFlag },
+  read: ({ flags, io }) => readJsonFile(io, flags.file, '--file'),
+  async work({ app, appId, args, input: file, out }) {
     const { presentPrompt } = await import('../../../server/present/web-config.ts')
-    const prompt = await app.inTransaction((tx) => tx.prompts.create(id, args.name, file))
-    this.out.value(presentPrompt(prompt))
-    this.out.fields({ prompt: prompt.name, type: prompt.design.type })
-    if (!(await app.gateways.find(id, 'web'))) {
-      this.out.note('Browsers show no prompts before the app has a web gateway: appsvc gateways set makes its keys.')
-    } else this.out.note('Browsers that have asked for prompts already ask again within an hour.')
-  }
-}
+    const prompt = await app.inTransaction((tx) => tx.prompts.create(appId, args.name, file))
+    out.value(presentPrompt(prompt))
+    out.fields({ prompt: prompt.name, type: prompt.design.type })
+    out.note(
+      (await app.gateways.find(appId, 'web'))
+        ? 'Browsers that already fetched the prompts fetch them again within an hour.'
+        : 'Browsers show no prompts until the app has a web gateway. Create its keys with appsvc gateways set.',
+    )
+  },
+})

@@ -1,22 +1,17 @@
-import { Flags } from '@oclif/core'
-import { chooseApp } from '../../input/app.ts'
-import { promptArgs } from '../../input/prompt.ts'
-import { BaseCommand } from '../../kinds/base.ts'
+import { promptArgs } from '../../input/args.ts'
+import { deleteCommand } from '../../kinds/delete-command.ts'
 
-export class PromptsDelete extends BaseCommand {
-  static override summary = 'Delete a prompt'
-  static override examples = ['<%= config.bin %> prompts delete 1 welcome --yes']
-  static override args = promptArgs
-  static override flags = { yes: Flags.boolean({ char: 'y', description: 'do not ask' }) }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(PromptsDelete)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const { name, design } = await app.prompts.get(id, args.name)
-    await this.out.confirm(`Delete the prompt ${name} (${design.type})?`, flags.yes)
-    await app.inTransaction((tx) => tx.prompts.delete(id, name))
-    this.out.value({ name, deleted: true })
-    this.out.line(`Prompt ${name} is deleted.`)
-  }
-}
+export const PromptsDelete = deleteCommand({
+  summary: 'Delete a prompt',
+  examples: ['appsvc prompts delete 1 welcome --yes'],
+  args: promptArgs,
+  async find({ app, appId, args }) {
+    const { name, design } = await app.prompts.get(appId, args.name)
+    return {
+      what: `prompt ${name} (${design.type})`,
+      remove: (tx) => tx.prompts.delete(appId, name),
+      json: { name, deleted: true },
+      done: `Prompt ${name} is deleted.`,
+    }
+  },
+})

@@ -1,23 +1,17 @@
-import { chooseApp } from '../../input/app.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { optionalAppArg } from '../../input/args.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
+import { shortTime } from '../../output/present.ts'
 
-export class PromptsList extends BaseCommand {
-  static override summary = 'List the prompts of an app'
-  static override examples = ['<%= config.bin %> prompts list 1', '<%= config.bin %> prompts list 1 --json']
-  static override args = { app: textArg({ description: 'id or name of the app' }) }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(PromptsList)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const [{ presentPrompt }, { shortTime }] = await Promise.all([
-      import('../../../server/present/web-config.ts'),
-      import('../../output/present.ts'),
-    ])
-    const prompts = await app.prompts.list(id)
-    this.out.value({ prompts: prompts.map(presentPrompt) })
-    this.out.table(
+export const PromptsList = appCommand({
+  summary: 'List the prompts of an app',
+  examples: ['appsvc prompts list 1', 'appsvc prompts list 1 --json'],
+  args: { app: optionalAppArg },
+  async work({ app, appId, out }) {
+    const { presentPrompt } = await import('../../../server/present/web-config.ts')
+    const prompts = await app.prompts.list(appId)
+    out.value({ prompts: prompts.map(presentPrompt) })
+    out.table(
       ['NAME', 'TYPE', 'POSITION', 'AFTER EVENT', 'CHANGED'],
       prompts.map(({ name, design, updatedAt }) => [
         name,
@@ -26,7 +20,7 @@ export class PromptsList extends BaseCommand {
         printable(design.trigger.event),
         shortTime(updatedAt),
       ]),
-      'There are no prompts yet: appsvc prompts create makes one.',
+      'There are no prompts yet. Create one with appsvc prompts create.',
     )
-  }
-}
+  },
+})

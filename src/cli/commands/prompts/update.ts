@@ -1,27 +1,17 @@
-import { Flags } from '@oclif/core'
-import { chooseApp } from '../../input/app.ts'
+import { jsonFileFlag, promptArgs } from '../../input/args.ts'
 import { readJsonFile } from '../../input/files.ts'
-import { promptArgs } from '../../input/prompt.ts'
-import { BaseCommand } from '../../kinds/base.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 
-export class PromptsUpdate extends BaseCommand {
-  static override summary = 'Change a prompt: each part that the file has is replaced, null takes one away'
-  static override examples = [
-    `echo '{"trigger": {"event": "cartFilled"}}' | <%= config.bin %> prompts update 1 welcome --file -`,
-  ]
-  static override args = promptArgs
-  static override flags = {
-    file: Flags.string({ required: true, helpValue: 'FILE', description: 'JSON file; - for standard input' }),
-  }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(PromptsUpdate)
-    const change = await readJsonFile(this.io, flags.file, '--file')
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
+export const PromptsUpdate = appCommand({
+  summary: 'Change a prompt: the parts in the file replace the stored ones, and null removes one',
+  examples: [`echo '{"trigger": {"event": "cartFilled"}}' | appsvc prompts update 1 welcome --file -`],
+  args: promptArgs,
+  flags: { file: jsonFileFlag },
+  read: ({ flags, io }) => readJsonFile(io, flags.file, '--file'),
+  async work({ app, appId, args, input: change, out }) {
     const { presentPrompt } = await import('../../../server/present/web-config.ts')
-    const prompt = await app.inTransaction((tx) => tx.prompts.update(id, args.name, change))
-    this.out.value(presentPrompt(prompt))
-    this.out.line(`Prompt ${prompt.name} is changed.`)
-  }
-}
+    const prompt = await app.inTransaction((tx) => tx.prompts.update(appId, args.name, change))
+    out.value(presentPrompt(prompt))
+    out.line(`Prompt ${prompt.name} is changed.`)
+  },
+})

@@ -1,65 +1,58 @@
 import { Flags } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
-import { appFlag, chooseApp } from '../../input/app.ts'
+import { appFlag } from '../../input/args.ts'
+import { checked } from '../../input/checked.ts'
 import { parseDuration } from '../../input/duration.ts'
-import { BaseCommand } from '../../kinds/base.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
-import { isServed } from '../../state/served.ts'
 
-/** Outcomes that may well be another one in a minute. */
+/** Outcomes that may differ a minute later. */
 const TRY_AGAIN = new Set(['pending', 'gateway_down', 'throttled_gateway', 'throttled_recipient', 'uncertain'])
 
-export class PushTest extends BaseCommand {
-  static override summary = 'Send a push to one install now and print what the gateway answered'
-  static override description =
-    'Through the running server; when none runs, directly from this command (then nothing is stored). ' +
-    'Exit code 0 when the gateway took it, 75 when trying again may help, 78 when the credential is wrong, else 65.'
-  static override examples = [
-    '<%= config.bin %> push test --install 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10 --title Hello',
-  ]
-  static override flags = {
+export const PushTest = appCommand({
+  summary: 'Send a push to one install now and print the answer of the gateway',
+  description:
+    'The running server sends it. If no server runs, this command sends it directly and stores nothing. Exits with 0 if the gateway ' +
+    'accepted the push, 75 if trying again may help, 78 if the credential is wrong, and 65 otherwise.',
+  examples: ['appsvc push test --install 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10 --title Hello'],
+  flags: {
     app: appFlag,
     install: Flags.string({ required: true, helpValue: 'ID', description: 'install id' }),
     title: Flags.string({ default: 'Test', description: 'title of the push' }),
     message: Flags.string({ default: 'It works.', description: 'text of the push' }),
     wait: Flags.string({ default: '30s', helpValue: '30s', description: 'how long to wait for the answer' }),
-  }
-
-  async run(): Promise<void> {
-    const { flags } = await this.parse(PushTest)
+  },
+  async read({ flags }) {
     const waitMs = parseDuration(flags.wait, '--wait')
-    const [{ fromMessagesForm, messagesForm }, { parseJson }, { sendDirectly, sendThroughServer }, { holdOf }] =
-      await Promise.all([
-        import('../../../domain/notifications/schema.ts'),
-        import('../../../platform/parse.ts'),
-        import('../../push/push-test.ts'),
-        import('../../state/hold.ts'),
-      ])
+    const { fromMessagesForm, messagesForm } = await import('../../../domain/notifications/schema.ts')
     const body = { target: { installIds: [flags.install] }, content: { title: flags.title, message: flags.message } }
-    const { content } = fromMessagesForm(parseJson(messagesForm, body))
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, flags.app)
-    const test = { app, appId: id, installId: flags.install, content }
+    return { waitMs, content: fromMessagesForm(await checked(messagesForm, body)).content }
+  },
+  async work({ app, appId, input: { waitMs, content }, flags, out, exit }) {
+    const [{ sendDirectly, sendThroughServer }, { holdOf }, { isServed }] = await Promise.all([
+      import('../../push/push-test.ts'),
+      import('../../state/hold.ts'),
+      import('../../state/served.ts'),
+    ])
+    const test = { app, appId, installId: flags.install, content }
     const hold = await holdOf(app)
     if (hold) throw new AppError('unavailable', hold.sentence)
     const served = await isServed(app)
-    if (served === false) this.out.note('No server runs on this database: sending from here; nothing is stored.')
+    if (served === false) out.note('No server runs on this database: sending directly; nothing is stored.')
     const { notification, outcome } =
       served === false
         ? { notification: null, outcome: await sendDirectly(test) }
         : await sendThroughServer(test, waitMs)
 
-    this.out.value({ notification, outcome })
-    const good = outcome.kind === 'accepted'
-    this.out.fields({
+    out.value({ notification, outcome })
+    out.fields({
       outcome: outcome.kind,
       ...(outcome.reason !== undefined && { answer: outcome.reason }),
       ...(outcome.providerId !== undefined && { 'gateway id': outcome.providerId }),
       ...(notification !== null && { notification }),
     })
-    if (good) return
-    if (!this.out.json)
-      this.out.note(`appsvc: the push was not delivered: ${printable(outcome.reason ?? outcome.kind)}`)
-    this.exit(outcome.kind === 'config_error' ? 78 : TRY_AGAIN.has(outcome.kind) ? 75 : 65)
-  }
-}
+    if (outcome.kind === 'accepted') return
+    if (!out.json) out.note(`appsvc: the push was not delivered: ${printable(outcome.reason ?? outcome.kind)}`)
+    exit(outcome.kind === 'config_error' ? 78 : TRY_AGAIN.has(outcome.kind) ? 75 : 65)
+  },
+})

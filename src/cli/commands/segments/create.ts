@@ -1,42 +1,35 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../input/app.ts'
+import { appArg } from '../../input/args.ts'
+import { checked } from '../../input/checked.ts'
 import { readJsonFile } from '../../input/files.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
 
-export class SegmentsCreate extends BaseCommand {
-  static override summary = 'Make a segment: a named filter over the installs of an app'
-  static override description = 'The filter is JSON; docs/segments.md explains it.'
-  static override examples = [
-    '<%= config.bin %> segments create 1 --name "Gold on iOS" --filter gold.json',
-    `echo '{"field": "os", "op": "equals", "value": "iOS"}' | <%= config.bin %> segments create 1 --name iOS --filter -`,
-  ]
-  static override args = { app: textArg({ required: true, description: 'id or name' }) }
-  static override flags = {
-    name: Flags.string({ required: true, helpValue: 'NAME', description: 'what people call it' }),
+export const SegmentsCreate = appCommand({
+  summary: 'Create a segment: a named filter over the installs of an app',
+  description: 'The filter is JSON; see docs/segments.md.',
+  examples: [
+    'appsvc segments create 1 --name "Gold on iOS" --filter gold.json',
+    `echo '{"field": "os", "op": "equals", "value": "iOS"}' | appsvc segments create 1 --name iOS --filter -`,
+  ],
+  args: { app: appArg },
+  flags: {
+    name: Flags.string({ required: true, helpValue: 'NAME', description: 'name of the segment' }),
     filter: Flags.string({
       required: true,
       helpValue: 'FILE',
-      description: 'JSON file with the filter; - for standard input',
+      description: 'JSON file with the filter, or - for standard input',
     }),
-  }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(SegmentsCreate)
-    const [{ createSegment }, { parseJson }, { presentSegment }] = await Promise.all([
-      import('../../../domain/segments/schema.ts'),
-      import('../../../platform/parse.ts'),
-      import('../../../server/present/segments.ts'),
-    ])
-    const input = parseJson(createSegment, {
-      name: flags.name,
-      filter: await readJsonFile(this.io, flags.filter, '--filter'),
-    })
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const segment = await app.inTransaction((tx) => tx.segments.create(id, input))
-    this.out.value(presentSegment(segment))
-    this.out.fields({ segment: segment.id, name: segment.name, uuid: segment.uuid })
-    this.out.note(`Whom it means: appsvc segments preview ${printable(args.app)} ${segment.id}`)
-  }
-}
+  },
+  async read({ flags, io }) {
+    const { createSegment } = await import('../../../domain/segments/schema.ts')
+    return checked(createSegment, { name: flags.name, filter: await readJsonFile(io, flags.filter, '--filter') })
+  },
+  async work({ app, appId, args, input, out }) {
+    const { presentSegment } = await import('../../../server/present/segments.ts')
+    const segment = await app.inTransaction((tx) => tx.segments.create(appId, input))
+    out.value(presentSegment(segment))
+    out.fields({ segment: segment.id, name: segment.name, uuid: segment.uuid })
+    out.note(`To see who matches: appsvc segments preview ${printable(args.app)} ${segment.id}`)
+  },
+})

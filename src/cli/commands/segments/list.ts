@@ -1,34 +1,19 @@
-import { chooseApp } from '../../input/app.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
-import { pageFlags, showPage } from '../../kinds/pages.ts'
+import { optionalAppArg } from '../../input/args.ts'
+import { listCommand } from '../../kinds/list-command.ts'
 import { printable } from '../../output/output.ts'
+import { shortTime } from '../../output/present.ts'
 
-export class SegmentsList extends BaseCommand {
-  static override summary = 'List the segments of an app'
-  static override examples = ['<%= config.bin %> segments list 1', '<%= config.bin %> segments list 1 --json']
-  static override args = { app: textArg({ description: 'id or name' }) }
-  static override flags = pageFlags()
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(SegmentsList)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const [{ presentSegment }, { shortTime }] = await Promise.all([
-      import('../../../server/present/segments.ts'),
-      import('../../output/present.ts'),
-    ])
-    const { segments, next } = await app.segments.list(id, { after: flags.after, limit: flags.limit })
-    this.out.value({ segments: segments.map(presentSegment), next })
-    showPage(
-      this.out,
-      ['ID', 'NAME', 'UUID', 'CHANGED'],
-      segments.map((one) => [one.id, printable(one.name), one.uuid, shortTime(one.updatedAt)]),
-      {
-        after: flags.after,
-        next,
-        things: 'segments',
-        none: 'There are no segments yet: appsvc segments create makes one.',
-      },
-    )
-  }
-}
+export const SegmentsList = listCommand({
+  summary: 'List the segments of an app',
+  examples: ['appsvc segments list 1', 'appsvc segments list 1 --json'],
+  args: { app: optionalAppArg },
+  things: 'segments',
+  none: 'There are no segments yet. Create one with appsvc segments create.',
+  head: ['ID', 'NAME', 'UUID', 'CHANGED'],
+  async page({ app, appId, flags }) {
+    const { presentSegment } = await import('../../../server/present/segments.ts')
+    const { segments, next } = await app.segments.list(appId, { after: flags.after, limit: flags.limit })
+    const rows = segments.map((one) => [one.id, printable(one.name), one.uuid, shortTime(one.updatedAt)])
+    return { json: { segments: segments.map(presentSegment) }, rows, next }
+  },
+})

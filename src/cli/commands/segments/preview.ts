@@ -1,47 +1,40 @@
 import { Flags } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../input/app.ts'
+import { appArg, textArg } from '../../input/args.ts'
 import { readCheckedFilter } from '../../input/segment.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
 
-export class SegmentsPreview extends BaseCommand {
-  static override summary = 'Count whom a segment means now, and show the first of them'
-  static override description = 'Counts installs that can be reached. With --filter: a filter that is not stored yet.'
-  static override examples = [
-    '<%= config.bin %> segments preview 1 3',
-    '<%= config.bin %> segments preview 1 --filter gold.json',
-  ]
-  static override args = {
-    app: textArg({ required: true, description: 'id or name' }),
-    segment: textArg({ description: 'id or uuid' }),
-  }
-  static override flags = {
-    filter: Flags.string({ helpValue: 'FILE', description: 'JSON file with the filter; - for standard input' }),
-  }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(SegmentsPreview)
+export const SegmentsPreview = appCommand({
+  summary: 'Count the reachable installs that match a segment now, and show the first of them',
+  description: 'With --filter, previews a filter that is not stored.',
+  examples: ['appsvc segments preview 1 3', 'appsvc segments preview 1 --filter gold.json'],
+  args: { app: appArg, segment: textArg({ description: 'segment id or UUID' }) },
+  flags: {
+    filter: Flags.string({ helpValue: 'FILE', description: 'JSON file with the filter, or - for standard input' }),
+  },
+  async read({ args, flags, io }) {
     if ((args.segment === undefined) === (flags.filter === undefined)) {
-      throw new AppError('usage', 'name a segment, or give --filter FILE: one of the two')
+      throw new AppError('usage', 'give either a segment or --filter FILE')
     }
+    return flags.filter === undefined ? undefined : readCheckedFilter(io, flags.filter)
+  },
+  async work({ app, appId, args, input: filter, out }) {
     const [{ segmentKey }, { presentSegmentPreview }] = await Promise.all([
       import('../../../domain/segments/schema.ts'),
       import('../../../server/present/segments.ts'),
     ])
-    const filter = flags.filter === undefined ? undefined : await readCheckedFilter(this.io, flags.filter)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const found = filter ? app.segments.previewOf(id, filter) : app.segments.preview(id, segmentKey(args.segment!))
+    const { segments } = app
+    const found = filter ? segments.previewOf(appId, filter) : segments.preview(appId, segmentKey(args.segment!))
     const preview = presentSegmentPreview(await found)
-    this.out.value(preview)
-    this.out.fields({ matching: preview.total, ...preview.platforms })
+    out.value(preview)
+    out.fields({ matching: preview.total, ...preview.platforms })
     if (preview.total === 0) return
-    this.out.line()
-    this.out.table(
+    out.line()
+    out.table(
       ['INSTALL', 'USER', 'PLATFORM'],
       preview.first.map(({ installId, userId, platform }) => [printable(installId), printable(userId), platform]),
       '',
     )
-  }
-}
+  },
+})

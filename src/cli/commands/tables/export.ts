@@ -1,104 +1,97 @@
 import { Flags } from '@oclif/core'
 import type { App } from '../../../app.ts'
 import type { Table, TableRecord } from '../../../domain/tables/types.ts'
-import { chooseApp } from '../../input/app.ts'
-import { tableArgs } from '../../input/columns.ts'
+import { tableArgs, textArg } from '../../input/args.ts'
 import { type FileWriter, FORMATS, formatOf, writeFile } from '../../input/table-files.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import type { Io } from '../../io.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import type { Output } from '../../output/output.ts'
 import { startProgress } from '../../output/progress.ts'
 
 const PAGE = 1000
-/** Characters that are written at once. */
+/** Characters written at once. */
 const PIECE = 65_536
 
-export class TablesExport extends BaseCommand {
-  static override summary = 'Write all records of a data table: CSV with a head, or JSON lines'
-  static override description =
-    "In CSV, texts that a spreadsheet would take for formulas get a ' before them, which tables import takes off again; " +
-    '--raw writes them as they are. JSON lines are always exact.'
-  static override examples = [
-    '<%= config.bin %> tables export 1 books books.csv',
-    '<%= config.bin %> tables export 1 books > books.jsonl',
-  ]
-  static override args = {
-    ...tableArgs,
-    file: textArg({ default: '-', description: 'the file; - for standard output' }),
-  }
-  static override flags = {
+export const TablesExport = appCommand({
+  summary: 'Export all records of a data table as CSV with a header, or as JSON lines',
+  description:
+    "CSV texts that a spreadsheet would take for formulas are prefixed with '. tables import removes the prefix; --raw leaves it out. " +
+    'JSON lines are always exact.',
+  examples: ['appsvc tables export 1 books books.csv', 'appsvc tables export 1 books > books.jsonl'],
+  args: { ...tableArgs, file: textArg({ default: '-', description: 'output file, or - for standard output' }) },
+  flags: {
     format: Flags.string({
       options: [...FORMATS],
-      description: 'else by the name of the file; jsonl for standard output',
+      description: 'default: by the file extension; jsonl for standard output',
     }),
-    raw: Flags.boolean({ description: 'CSV: leave texts as they are' }),
-  }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(TablesExport)
-    const format = formatOf(args.file, flags.format, args.file === '-' ? 'jsonl' : undefined)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const table = await app.tables.get(id, args.table)
+    raw: Flags.boolean({ description: 'CSV: write texts unchanged' }),
+  },
+  read: ({ args, flags }) => formatOf(args.file, flags.format, args.file === '-' ? 'jsonl' : undefined),
+  async work({ app, appId, args, flags, input: format, out, io }) {
+    const table = await app.tables.get(appId, args.table)
     const file = args.file === '-' ? undefined : await writeFile(args.file)
-    const exported = await this.#write(app, table, file ?? this.#standardOutput(), format === 'csv', flags.raw)
-    if (!file) return this.out.note(`${exported} records`)
+    const options = { to: file ?? standardOutput(out, io), isCsv: format === 'csv', raw: flags.raw }
+    const exported = await writeRecords(app, table, options, out, io)
+    if (!file) return out.note(`${exported} records`)
     await file.end()
-    this.out.value({ alias: table.alias, exported, file: args.file })
-    this.out.line(`${exported} records are in ${args.file}.`)
-  }
+    out.value({ alias: table.alias, exported, file: args.file })
+    out.line(`${exported} records were written to ${args.file}.`)
+  },
+})
 
-  async #write(app: App, table: Table, to: Pick<FileWriter, 'write'>, isCsv: boolean, raw: boolean): Promise<number> {
-    const [{ csvLine }, { OWN_FIELDS }, { presentRecord }] = await Promise.all([
-      import('../../../domain/tables/files/csv.ts'),
-      import('../../../domain/tables/definition/names.ts'),
-      import('../../../server/present/tables.ts'),
-    ])
-    const [id, ...times] = OWN_FIELDS
-    const head = [id!, ...table.columns, ...times]
-    const textOf = (current: Table, record: TableRecord): string => {
-      const shown: Record<string, unknown> = presentRecord(current, record)
-      if (!isCsv) return `${JSON.stringify(shown)}\n`
-      return csvLine(
-        head.map(({ name, type }) => ({ value: Object.hasOwn(shown, name) ? shown[name] : null, type })),
-        raw,
-      )
-    }
-    if (isCsv)
-      await to.write(
-        csvLine(
-          head.map(({ name }) => ({ value: name, type: 'string' })),
-          true,
-        ),
-      )
-    const progress = await startProgress(this.io, 'record')
-    try {
-      let exported = 0
-      for (let from: number | undefined = 0; from !== undefined && !this.out.closed(); ) {
-        const { table: current, records, last } = await app.records.behind(table.appId, table.alias, from, PAGE)
-        let text = ''
-        for await (const record of records) {
-          text += textOf(current, record)
-          exported++
-          if (text.length < PIECE) continue
-          await to.write(text)
-          text = ''
-        }
-        if (text !== '') await to.write(text)
-        from = last
-        progress.update(exported)
+interface Target {
+  to: Pick<FileWriter, 'write'>
+  isCsv: boolean
+  raw: boolean
+}
+
+async function writeRecords(app: App, table: Table, { to, isCsv, raw }: Target, out: Output, io: Io): Promise<number> {
+  const [{ csvLine }, { OWN_FIELDS }, { presentRecord }] = await Promise.all([
+    import('../../../domain/tables/files/csv.ts'),
+    import('../../../domain/tables/definition/names.ts'),
+    import('../../../server/present/tables.ts'),
+  ])
+  const [id, ...times] = OWN_FIELDS
+  const head = [id!, ...table.columns, ...times]
+  const textOf = (current: Table, record: TableRecord): string => {
+    const shown: Record<string, unknown> = presentRecord(current, record)
+    if (!isCsv) return `${JSON.stringify(shown)}\n`
+    const cells = head.map(({ name, type }) => ({ value: Object.hasOwn(shown, name) ? shown[name] : null, type }))
+    return csvLine(cells, raw)
+  }
+  if (isCsv) {
+    const names = head.map(({ name }) => ({ value: name, type: 'string' as const }))
+    await to.write(csvLine(names, true))
+  }
+  const progress = await startProgress(io, 'record')
+  try {
+    let exported = 0
+    for (let from: number | undefined = 0; from !== undefined && !out.closed(); ) {
+      const { table: current, records, last } = await app.records.behind(table.appId, table.alias, from, PAGE)
+      let text = ''
+      for await (const record of records) {
+        text += textOf(current, record)
+        exported++
+        if (text.length < PIECE) continue
+        await to.write(text)
+        text = ''
       }
-      return exported
-    } finally {
-      progress.stop()
+      if (text !== '') await to.write(text)
+      from = last
+      progress.update(exported)
     }
+    return exported
+  } finally {
+    progress.stop()
   }
+}
 
-  #standardOutput(): Pick<FileWriter, 'write'> {
-    return {
-      write: async (text) => {
-        if (this.out.closed()) return
-        this.io.stdout.write(text)
-        await this.out.drained()
-      },
-    }
+function standardOutput(out: Output, io: Io): Pick<FileWriter, 'write'> {
+  return {
+    async write(text) {
+      if (out.closed()) return
+      io.stdout.write(text)
+      await out.drained()
+    },
   }
 }

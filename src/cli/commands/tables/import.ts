@@ -3,113 +3,100 @@ import type { App } from '../../../app.ts'
 import type { ImportOptions, ImportProgress, RefusedLine } from '../../../domain/tables/files/import.ts'
 import type { Table } from '../../../domain/tables/types.ts'
 import { AppError, ERRORS, isAppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../input/app.ts'
-import { tableArgs } from '../../input/columns.ts'
+import { tableArgs, textArg } from '../../input/args.ts'
 import { type FileWriter, FORMATS, formatOf, readPieces, writeFile } from '../../input/table-files.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
-import { printable } from '../../output/output.ts'
+import type { Io } from '../../io.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import { type Output, printable } from '../../output/output.ts'
 import { countOf } from '../../output/plural.ts'
 import { startProgress } from '../../output/progress.ts'
 
-/** Refused lines that people see at once. */
+/** Maximum number of refused lines that are printed. */
 const MOST_SHOWN = 20
 
-export class TablesImport extends BaseCommand {
-  static override summary = 'Store the records of a file: CSV with a head, or JSON lines'
-  static override description =
-    'Lines that the table does not take are told and passed over; the others are stored, a thousand in one transaction. The server ' +
-    'may run meanwhile. A CSV cell that is empty is no value, "" is an empty text. Ends with 65 when a line was refused.'
-  static override examples = [
-    '<%= config.bin %> tables import 1 books books.csv --refused refused.jsonl',
-    '<%= config.bin %> tables import 2 books books.jsonl --keep-ids',
-  ]
-  static override args = {
-    ...tableArgs,
-    file: textArg({ required: true, description: 'the file; - for standard input' }),
-  }
-  static override flags = {
+export const TablesImport = appCommand({
+  summary: 'Import records from a file: CSV with a header, or JSON lines',
+  description:
+    'Lines that the table refuses are reported and skipped. The other lines are stored, a thousand per transaction. The server may be ' +
+    'running. In CSV, an empty cell is no value and "" is an empty text. Exits with 65 if a line was refused.',
+  examples: [
+    'appsvc tables import 1 books books.csv --refused refused.jsonl',
+    'appsvc tables import 2 books books.jsonl --keep-ids',
+  ],
+  args: { ...tableArgs, file: textArg({ required: true, description: 'input file, or - for standard input' }) },
+  flags: {
     format: Flags.string({
       options: [...FORMATS],
-      description: 'else by the name of the file; jsonl for standard input',
+      description: 'default: by the file extension; jsonl for standard input',
     }),
     refused: Flags.string({
       helpValue: 'FILE',
-      description: 'write refused lines there, with the reasons, as JSON lines',
+      description: 'write refused lines and their reasons to this file as JSON lines',
     }),
-    'keep-ids': Flags.boolean({ description: 'records keep id, createdAt and updatedAt of the file' }),
-    raw: Flags.boolean({ description: 'CSV: leave texts as they are (exported with --raw, or by others)' }),
-    'from-line': Flags.integer({ default: 1, min: 1, helpValue: 'N', description: 'pass over the lines before' }),
-  }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(TablesImport)
-    const format = formatOf(args.file, flags.format, args.file === '-' ? 'jsonl' : undefined)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const table = await app.tables.get(id, args.table)
-    const pieces = await readPieces(this.io, args.file)
+    'keep-ids': Flags.boolean({ description: 'keep id, createdAt and updatedAt of the records in the file' }),
+    raw: Flags.boolean({ description: 'CSV: read texts unchanged (exported with --raw or by another program)' }),
+    'from-line': Flags.integer({ default: 1, min: 1, helpValue: 'N', description: 'skip the lines before this one' }),
+  },
+  read: ({ args, flags }) => formatOf(args.file, flags.format, args.file === '-' ? 'jsonl' : undefined),
+  async work({ app, appId, args, flags, input: format, out, io, exit }) {
+    const table = await app.tables.get(appId, args.table)
+    const pieces = await readPieces(io, args.file)
     const [{ readCsv }, { readJsonLines }] = await Promise.all([
       import('../../../domain/tables/files/csv.ts'),
       import('../../../domain/tables/files/json-lines.ts'),
     ])
     const lines = format === 'csv' ? readCsv(pieces, table) : readJsonLines(pieces)
     const refused = flags.refused === undefined ? undefined : await writeFile(flags.refused)
-    const done = await this.#store(app, table, {
-      lines,
-      refused,
-      keepIds: flags['keep-ids'],
-      raw: flags.raw,
-      fromLine: flags['from-line'],
-    })
+    const { 'keep-ids': keepIds, raw, 'from-line': fromLine } = flags
+    const done = await store(app, table, { lines, refused, keepIds, raw, fromLine }, out, io)
     await refused?.end()
-    this.out.value({ alias: table.alias, imported: done.imported, refused: done.refused })
-    this.out.line(
-      `${done.imported === 1 ? '1 record is' : `${done.imported} records are`} stored in ${table.name}; ${countOf(done.refused, 'line')} ${done.refused === 1 ? 'was' : 'were'} refused.`,
-    )
-    if (done.refused > MOST_SHOWN && !refused) this.out.note('--refused FILE keeps all refused lines')
-    if (done.refused > 0) this.exit(ERRORS.invalid.exit)
-  }
+    out.value({ alias: table.alias, imported: done.imported, refused: done.refused })
+    out.line(`${were(done.imported, 'record')} stored in ${table.name}; ${were(done.refused, 'line')} refused.`)
+    if (done.refused > MOST_SHOWN && !refused) out.note('Use --refused FILE to keep all refused lines.')
+    if (done.refused > 0) exit(ERRORS.invalid.exit)
+  },
+})
 
-  async #store(
-    app: App,
-    table: Table,
-    options: {
-      lines: ImportOptions['lines']
-      refused: FileWriter | undefined
-      keepIds: boolean
-      raw: boolean
-      fromLine: number
-    },
-  ): Promise<ImportProgress> {
-    const { importRecords } = await import('../../../domain/tables/files/import.ts')
-    const progress = await startProgress(this.io, 'line')
-    let last: ImportProgress = { imported: 0, refused: 0, line: 0 }
-    let shown = 0
-    try {
-      return await importRecords({
-        ...options,
-        appId: table.appId,
-        alias: table.alias,
-        inTransaction: (work) => app.inTransaction((tx) => work(tx.records)),
-        onRefused: async (line) => {
-          if (shown++ < MOST_SHOWN) this.out.note(describe(line))
-          await options.refused?.write(`${JSON.stringify(line)}\n`)
-        },
-        onProgress: (now) => {
-          last = { ...now }
-          progress.update(now.imported + now.refused)
-        },
-      })
-    } catch (error) {
-      if (last.line > 0) this.out.note(`${last.imported} records are stored; go on with --from-line ${last.line + 1}`)
-      throw isAppError(error) ? error : new AppError('unavailable', `the import stopped: ${String(error)}`)
-    } finally {
-      progress.stop()
-    }
+interface StoreOptions extends Pick<ImportOptions, 'lines'> {
+  refused: FileWriter | undefined
+  keepIds: boolean
+  raw: boolean
+  fromLine: number
+}
+
+async function store(app: App, table: Table, options: StoreOptions, out: Output, io: Io): Promise<ImportProgress> {
+  const { importRecords } = await import('../../../domain/tables/files/import.ts')
+  const progress = await startProgress(io, 'line')
+  let last: ImportProgress = { imported: 0, refused: 0, line: 0 }
+  let shown = 0
+  try {
+    return await importRecords({
+      ...options,
+      appId: table.appId,
+      alias: table.alias,
+      inTransaction: (work) => app.inTransaction((tx) => work(tx.records)),
+      onRefused: async (line) => {
+        if (shown++ < MOST_SHOWN) out.note(describe(line))
+        await options.refused?.write(`${JSON.stringify(line)}\n`)
+      },
+      onProgress: (now) => {
+        last = { ...now }
+        progress.update(now.imported + now.refused)
+      },
+    })
+  } catch (error) {
+    if (last.line > 0) out.note(`${last.imported} records are stored; continue with --from-line ${last.line + 1}`)
+    throw isAppError(error) ? error : new AppError('unavailable', `the import stopped: ${String(error)}`)
+  } finally {
+    progress.stop()
   }
 }
 
 function describe({ line, errors }: RefusedLine): string {
   const reasons = Object.entries(errors).map(([key, messages]) => `${key === '' ? 'it' : key} ${messages.join(', ')}`)
   return printable(`line ${line}: ${reasons.slice(0, 5).join('; ')}`)
+}
+
+function were(count: number, noun: string): string {
+  return `${countOf(count, noun)} ${count === 1 ? 'was' : 'were'}`
 }

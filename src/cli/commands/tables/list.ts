@@ -1,34 +1,28 @@
-import { chooseApp } from '../../input/app.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { optionalAppArg } from '../../input/args.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import { shortTime } from '../../output/present.ts'
 
-export class TablesList extends BaseCommand {
-  static override summary = 'List the data tables of an app'
-  static override examples = ['<%= config.bin %> tables list 1', '<%= config.bin %> tables list 1 --json']
-  static override args = { app: textArg({ description: 'id or name' }) }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(TablesList)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const [{ presentTable }, { shortTime }] = await Promise.all([
-      import('../../../server/present/tables.ts'),
-      import('../../output/present.ts'),
-    ])
-    const tables = await app.tables.list(id)
+export const TablesList = appCommand({
+  summary: 'List the data tables of an app',
+  examples: ['appsvc tables list 1', 'appsvc tables list 1 --json'],
+  args: { app: optionalAppArg },
+  async work({ app, appId, out }) {
+    const { presentTable } = await import('../../../server/present/tables.ts')
+    const tables = await app.tables.list(appId)
     const counted = await Promise.all(
       tables.map(async (table) => ({ ...presentTable(table, tables), records: await app.tables.count(table) })),
     )
-    this.out.value({ tables: counted })
-    this.out.table(
+    out.value({ tables: counted })
+    out.table(
       ['NAME', 'ALIAS', 'COLUMNS', 'RECORDS', 'CHANGED'],
-      tables.map((table, i) => [
-        table.name,
-        table.alias,
-        table.columns.length,
+      tables.map(({ name, alias, columns, updatedAt }, i) => [
+        name,
+        alias,
+        columns.length,
         counted[i]!.records,
-        shortTime(table.updatedAt),
+        shortTime(updatedAt),
       ]),
-      'There are no tables yet: appsvc tables create makes one.',
+      'There are no tables yet. Create one with appsvc tables create.',
     )
-  }
-}
+  },
+})

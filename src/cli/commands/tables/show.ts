@@ -1,24 +1,18 @@
-import { chooseApp } from '../../input/app.ts'
-import { settingsOf, tableArgs } from '../../input/columns.ts'
-import { BaseCommand } from '../../kinds/base.ts'
+import { tableArgs } from '../../input/args.ts'
+import { settingsOf } from '../../input/columns.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import { shortTime } from '../../output/present.ts'
 
-export class TablesShow extends BaseCommand {
-  static override summary = 'Show a data table and its columns'
-  static override examples = ['<%= config.bin %> tables show 1 books', '<%= config.bin %> tables show 1 books --json']
-  static override args = tableArgs
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(TablesShow)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const [{ presentTable }, { shortTime }] = await Promise.all([
-      import('../../../server/present/tables.ts'),
-      import('../../output/present.ts'),
-    ])
-    const table = await app.tables.get(id, args.table)
-    const shown = { ...presentTable(table, await app.tables.list(id)), records: await app.tables.count(table) }
-    this.out.value(shown)
-    this.out.fields({
+export const TablesShow = appCommand({
+  summary: 'Show a data table and its columns',
+  examples: ['appsvc tables show 1 books', 'appsvc tables show 1 books --json'],
+  args: tableArgs,
+  async work({ app, appId, args, out }) {
+    const { presentTable } = await import('../../../server/present/tables.ts')
+    const table = await app.tables.get(appId, args.table)
+    const shown = { ...presentTable(table, await app.tables.list(appId)), records: await app.tables.count(table) }
+    out.value(shown)
+    out.fields({
       table: table.name,
       alias: table.alias,
       path: `/data/v1/data/${table.alias}`,
@@ -27,8 +21,8 @@ export class TablesShow extends BaseCommand {
       created: shortTime(table.createdAt),
       changed: shortTime(table.updatedAt),
     })
-    this.out.line()
-    this.out.table(
+    out.line()
+    out.table(
       ['COLUMN', 'TYPE', 'SETTINGS'],
       shown.columns.map((column) => [
         column.name,
@@ -37,5 +31,5 @@ export class TablesShow extends BaseCommand {
       ]),
       'It has no columns.',
     )
-  }
-}
+  },
+})

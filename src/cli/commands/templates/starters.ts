@@ -1,8 +1,8 @@
 import { BaseCommand } from '../../kinds/base.ts'
 
 export class TemplatesStarters extends BaseCommand {
-  static override summary = 'List the templates that come with the program, to start from'
-  static override examples = ['<%= config.bin %> templates starters', '<%= config.bin %> templates starters --json']
+  static override summary = 'List the built-in templates to start from'
+  static override examples = ['appsvc templates starters', 'appsvc templates starters --json']
 
   async run(): Promise<void> {
     await this.parse(TemplatesStarters)
@@ -21,6 +21,6 @@ export class TemplatesStarters extends BaseCommand {
       ]),
       '',
     )
-    this.out.note('Make one of your own: appsvc templates create APP --uid UID --starter NAME')
+    this.out.note('To create your own: appsvc templates create APP --uid UID --starter NAME')
   }
 }

@@ -1,48 +1,43 @@
 import { Flags } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../input/app.ts'
-import { readTemplateFile, templateArgs } from '../../input/template.ts'
-import { BaseCommand } from '../../kinds/base.ts'
+import { templateArgs } from '../../input/args.ts'
+import { checked } from '../../input/checked.ts'
+import { readTemplateFile } from '../../input/template.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
 
-export class TemplatesUpdate extends BaseCommand {
-  static override summary = 'Change a template: what the file has is replaced, the rest stays'
-  static override description =
-    'Makes a new version, unless nothing but the name changes. Messages that there are, scheduled ones too, stay as they are.'
-  static override examples = [
-    '<%= config.bin %> templates update 1 welcome --file welcome.json',
-    '<%= config.bin %> templates update 1 welcome --name "Hello"',
-  ]
-  static override args = templateArgs
-  static override flags = {
-    name: Flags.string({ helpValue: 'NAME', description: 'what people call it' }),
-    file: Flags.string({ helpValue: 'FILE', description: 'JSON file with what changes; - for standard input' }),
-  }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(TemplatesUpdate)
-    if (flags.name === undefined && flags.file === undefined) {
-      throw new AppError('usage', 'there is nothing to change: give --name, --file or both')
+export const TemplatesUpdate = appCommand({
+  summary: 'Change a template: the parts in the file replace the stored ones, all others are kept',
+  description:
+    'Creates a new version unless only the name changes. Existing messages, including scheduled ones, keep the version they were created from.',
+  examples: [
+    'appsvc templates update 1 welcome --file welcome.json',
+    'appsvc templates update 1 welcome --name "Hello"',
+  ],
+  args: templateArgs,
+  flags: {
+    name: Flags.string({ helpValue: 'NAME', description: 'new display name' }),
+    file: Flags.string({ helpValue: 'FILE', description: 'JSON file with the changes, or - for standard input' }),
+  },
+  async read({ flags: { name, file }, io }) {
+    if (name === undefined && file === undefined) {
+      throw new AppError('usage', 'nothing to change: give --name, --file or both')
     }
-    const [{ templateChange, updateTemplate }, { parseJson }, { presentWholeTemplate }] = await Promise.all([
-      import('../../../domain/templates/schema.ts'),
-      import('../../../platform/parse.ts'),
-      import('../../../server/present/templates.ts'),
-    ])
-    const given = await readTemplateFile(this.io, flags.file, { name: flags.name })
-    const change = templateChange(parseJson(updateTemplate, given))
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
+    const { templateChange, updateTemplate } = await import('../../../domain/templates/schema.ts')
+    return templateChange(await checked(updateTemplate, await readTemplateFile(io, file, { name })))
+  },
+  async work({ app, appId, args, input: change, out }) {
+    const { presentWholeTemplate } = await import('../../../server/present/templates.ts')
     const [before, template] = await app.inTransaction(async ({ templates }) => [
-      await templates.find(id, args.uid),
-      await templates.update(id, args.uid, change),
+      await templates.find(appId, args.uid),
+      await templates.update(appId, args.uid, change),
     ])
-    this.out.value(presentWholeTemplate(template))
+    out.value(presentWholeTemplate(template))
     const { uid, version } = template
     const name = printable(template.name)
-    if (version !== before.version) this.out.line(`Template ${uid} (${name}) is now version ${version}.`)
+    if (version !== before.version) out.line(`Template ${uid} (${name}) is now version ${version}.`)
     else if (template.name !== before.name)
-      this.out.line(`Template ${uid} is now called ${name}; it stays version ${version}.`)
-    else this.out.line(`Template ${uid} (${name}) says so already; it stays version ${version}.`)
-  }
-}
+      out.line(`Template ${uid} is renamed to ${name}; its version stays ${version}.`)
+    else out.line(`Template ${uid} (${name}) is unchanged; its version stays ${version}.`)
+  },
+})

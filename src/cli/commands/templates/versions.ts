@@ -1,29 +1,19 @@
-import { chooseApp } from '../../input/app.ts'
-import { templateArgs } from '../../input/template.ts'
-import { BaseCommand } from '../../kinds/base.ts'
-import { pageFlags, showPage } from '../../kinds/pages.ts'
+import { templateArgs } from '../../input/args.ts'
+import { listCommand } from '../../kinds/list-command.ts'
+import { shortTime } from '../../output/present.ts'
 
-export class TemplatesVersions extends BaseCommand {
-  static override summary = 'List the versions of a template'
-  static override examples = ['<%= config.bin %> templates versions 1 welcome']
-  static override args = templateArgs
-  static override flags = pageFlags()
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(TemplatesVersions)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, args.app)
-    const [{ presentVersionLine }, { shortTime }] = await Promise.all([
-      import('../../../server/present/templates.ts'),
-      import('../../output/present.ts'),
-    ])
-    const { versions, next } = await app.templates.versions(id, args.uid, { after: flags.after, limit: flags.limit })
-    this.out.value({ versions: versions.map(presentVersionLine), next })
-    showPage(
-      this.out,
-      ['VERSION', 'MADE'],
-      versions.map((one) => [one.version, shortTime(one.createdAt)]),
-      { after: flags.after, next, things: 'versions', none: '' },
-    )
-  }
-}
+export const TemplatesVersions = listCommand({
+  summary: 'List the versions of a template',
+  examples: ['appsvc templates versions 1 welcome'],
+  args: templateArgs,
+  things: 'versions',
+  none: '',
+  head: ['VERSION', 'MADE'],
+  async page({ app, appId, args, flags }) {
+    const { presentVersionLine } = await import('../../../server/present/templates.ts')
+    const { after, limit } = flags
+    const { versions, next } = await app.templates.versions(appId, args.uid, { after, limit })
+    const rows = versions.map((one) => [one.version, shortTime(one.createdAt)])
+    return { json: { versions: versions.map(presentVersionLine) }, rows, next }
+  },
+})

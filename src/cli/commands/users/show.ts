@@ -1,24 +1,18 @@
-import { appFlag, chooseApp } from '../../input/app.ts'
-import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { appFlag, textArg } from '../../input/args.ts'
+import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
+import { shortTime } from '../../output/present.ts'
 
-export class UsersShow extends BaseCommand {
-  static override summary = 'Show a user with attributes and installs'
-  static override examples = ['<%= config.bin %> users show anna@example.com']
-  static override args = { user: textArg({ required: true, description: 'identifier of the user' }) }
-  static override flags = { app: appFlag }
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(UsersShow)
-    const app = await this.open(flags)
-    const { id } = await chooseApp(app, flags.app)
-    const [{ presentUser }, { shortTime }] = await Promise.all([
-      import('../../../server/present/crm.ts'),
-      import('../../output/present.ts'),
-    ])
-    const user = await app.crm.showUser(id, args.user)
-    this.out.value(presentUser(user))
-    this.out.fields({
+export const UsersShow = appCommand({
+  summary: 'Show a user with attributes and installs',
+  examples: ['appsvc users show anna@example.com'],
+  args: { user: textArg({ required: true, description: 'user identifier' }) },
+  flags: { app: appFlag },
+  async work({ app, appId, args, out }) {
+    const { presentUser } = await import('../../../server/present/crm.ts')
+    const user = await app.crm.showUser(appId, args.user)
+    out.value(presentUser(user))
+    out.fields({
       user: user.identifier,
       kind: user.anonymous ? 'anonymous' : 'known',
       'first active': shortTime(user.firstActive),
@@ -26,12 +20,10 @@ export class UsersShow extends BaseCommand {
       'in-app': user.inAppEnabled ? 'enabled' : 'not enabled',
     })
     for (const [name, value] of Object.entries(user.attributes)) {
-      this.out.line(
-        `${this.out.paint('dim', 'attribute')}     ${printable(name)} = ${printable(JSON.stringify(value))}`,
-      )
+      out.line(`${out.paint('dim', 'attribute')}     ${printable(name)} = ${printable(JSON.stringify(value))}`)
     }
-    this.out.line()
-    this.out.table(
+    out.line()
+    out.table(
       ['INSTALL', 'OS', 'APP', 'PUSH', 'LAST ACTIVE'],
       user.installs.map((install) => [
         install.installId,
@@ -42,5 +34,5 @@ export class UsersShow extends BaseCommand {
       ]),
       'No installs.',
     )
-  }
-}
+  },
+})

@@ -1,0 +1,35 @@
+import { Args, Flags } from '@oclif/core'
+
+/** An argument. By default oclif reads a missing one from standard input, which belongs to the command's data. */
+export const textArg = Args.custom({ ignoreStdin: true })
+
+/** The app a command works in. */
+export const appArg = textArg({ required: true, description: 'app id or name' })
+
+/** The same for commands that only read: with a single app there is nothing to choose. */
+export const optionalAppArg = textArg({ description: 'app id or name; optional if there is only one app' })
+
+/** `--app` of commands whose arguments name something else, such as a notification. */
+export const appFlag = Flags.string({
+  char: 'a',
+  helpValue: 'APP',
+  description: 'app id or name; optional if there is only one app',
+})
+
+export const yesFlag = Flags.boolean({ char: 'y', description: 'skip the confirmation prompt' })
+
+/** The JSON file that something is created or changed from. */
+export const jsonFileFlag = Flags.string({
+  required: true,
+  helpValue: 'FILE',
+  description: 'JSON file, or - for standard input',
+})
+
+export const bannerArgs = { app: appArg, uuid: textArg({ required: true, description: 'banner UUID' }) }
+export const channelArgs = { app: appArg, uuid: textArg({ required: true, description: 'channel UUID' }) }
+export const geofenceArgs = { app: appArg, id: textArg({ required: true, description: 'geofence id' }) }
+export const linkArgs = { app: appArg, link: textArg({ required: true, description: 'link id, slug or URL' }) }
+export const promptArgs = { app: appArg, name: textArg({ required: true, description: 'prompt name' }) }
+export const segmentArgs = { app: appArg, segment: textArg({ required: true, description: 'segment id or UUID' }) }
+export const tableArgs = { app: appArg, table: textArg({ required: true, description: 'table name or alias' }) }
+export const templateArgs = { app: appArg, uid: textArg({ required: true, description: 'template uid' }) }

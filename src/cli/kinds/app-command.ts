@@ -1,0 +1,76 @@
+import type { Command, Interfaces } from '@oclif/core'
+import type { App } from '../../app.ts'
+import type { AppRecord } from '../../domain/apps/types.ts'
+import { chooseApp } from '../input/app.ts'
+import type { Io } from '../io.ts'
+import type { Output } from '../output/output.ts'
+import { BaseCommand } from './base.ts'
+
+export type ArgInput = Interfaces.ArgInput
+export type FlagInput = Interfaces.FlagInput
+/** The arguments or flags of a command that declares none. */
+// oxlint-disable-next-line typescript/no-generated-empty-object-type
+export type None = Record<never, never>
+
+/** The parsed command line. `A` and `F` are the declared arguments and flags. */
+export interface Given<A, F> {
+  args: Interfaces.InferredArgs<A>
+  flags: Interfaces.InferredFlags<F> & Interfaces.InferredFlags<typeof BaseCommand.baseFlags>
+  io: Io
+  out: Output
+}
+
+/** What `work` gets: the command line, what `read` returned, and the opened program with the chosen app. */
+export interface Job<A, F, I> extends Given<A, F> {
+  input: I
+  app: App
+  chosen: AppRecord
+  /** `chosen.id` */
+  appId: number
+  /** Registers something to close when the command ends. */
+  onEnd(release: () => Promise<void> | void): void
+  /** Ends the command with this exit code. */
+  exit(code: number): never
+}
+
+export interface AppCommandParts<A, F, I> {
+  summary: string
+  description?: string
+  examples: string[]
+  args?: A
+  flags?: F
+  /** Reads and checks files and flags. Runs before the database is opened, so that wrong input is reported first. */
+  read?(given: Given<A, F>): I | Promise<I>
+  work(job: Job<A, F, I>): Promise<void>
+}
+
+/**
+ * A command that works in one app, named by the argument `app` or the flag `--app`. It runs in this order: parse the command line,
+ * `read`, open the database, choose the app, `work`.
+ */
+export function appCommand<A extends ArgInput = None, F extends FlagInput = None, I = undefined>({
+  read,
+  work,
+  ...statics
+}: AppCommandParts<A, F, I>): Command.Class {
+  class AppCommand extends BaseCommand {
+    async run(): Promise<void> {
+      // oclif cannot infer these from a class whose declarations are type parameters.
+      const { args, flags } = (await this.parse(this.ctor)) as unknown as Given<A, F>
+      const given: Given<A, F> = { args, flags, io: this.io, out: this.out }
+      const input = (await read?.(given)) as I
+      const app = await this.open(flags)
+      const chosen = await chooseApp(app, (args as { app?: string }).app ?? (flags as { app?: string }).app)
+      await work({
+        ...given,
+        input,
+        app,
+        chosen,
+        appId: chosen.id,
+        onEnd: (release) => this.onEnd(release),
+        exit: (code) => this.exit(code),
+      })
+    }
+  }
+  return Object.assign(AppCommand, { args: {}, flags: {}, ...statics })
+}

@@ -1,0 +1,27 @@
+import type { Output } from './output.ts'
+import { printable } from './output.ts'
+
+/** What a check found. */
+interface Finding {
+  level: 'ok' | 'warning' | 'error'
+  what: string
+  remedy?: string | undefined
+}
+
+const STYLES = { ok: 'green', warning: 'yellow', error: 'red' } as const
+const LEVEL_WIDTH = 7
+
+/** One line per finding and one for its remedy. `label` names what the finding is about, in a column of its own. */
+export function printFindings<F extends Finding>(
+  out: Output,
+  findings: readonly F[],
+  label?: { of(finding: F): string; width: number },
+): void {
+  const indent = ' '.repeat(LEVEL_WIDTH + 2 + (label ? label.width + 2 : 0))
+  for (const finding of findings) {
+    const { level, what, remedy } = finding
+    const about = label ? `${label.of(finding).padEnd(label.width)}  ` : ''
+    out.line(`${out.paint(STYLES[level], level.padEnd(LEVEL_WIDTH))}  ${about}${printable(what)}`)
+    if (remedy) out.line(`${indent}${out.paint('dim', printable(remedy))}`)
+  }
+}

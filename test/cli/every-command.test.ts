@@ -1,0 +1,239 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Command, Parser } from '@oclif/core'
+import { expect } from 'chai'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { BaseCommand } from '../../src/cli/kinds/base.ts'
+import { run, temporaryDirectory } from './cli.ts'
+
+/** JSON that earlier rows printed, by command id. */
+type Made = Record<string, { id: number; uuid: string }>
+
+interface Row {
+  id: string
+  /** A command line that works after the rows above; the app is always named Shop. */
+  argv: string[] | ((made: Made) => string[])
+  stdin?: string
+  /** Exit code; 0 unless given. */
+  code?: number
+  /** Runs until it is stopped: started by tests of its own. */
+  daemon?: true
+}
+
+const { dir, end } = temporaryDirectory()
+const file = (name: string) => join(dir, name)
+const other = ['--data-dir', file('other')]
+const circle = '{"type":"Feature","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"radius":250}}'
+const labels = '{"heading":"a","body":"b","acceptAction":"c","declineAction":"d"}'
+
+/** Every command, in an order in which the whole table works. Rows with exit code 66 name a thing that does not exist. */
+const ROWS: Row[] = [
+  { id: 'apps:create', argv: ['Shop'] },
+  { id: 'apps:list', argv: [] },
+  { id: 'apps:show', argv: ['Shop'] },
+  { id: 'apps:rename', argv: ['Shop', 'Shop'] },
+  { id: 'apps:identity', argv: ['Shop', '--optional'] },
+  { id: 'apps:restrain', argv: ['Shop', '--cap', '5/24h'] },
+  { id: 'apps:keys:rotate', argv: ['Shop', '--server', '--yes'] },
+  { id: 'channels:create', argv: ['Shop', 'news', '--name', 'News'] },
+  { id: 'channels:list', argv: ['Shop'] },
+  { id: 'channels:show', argv: ['Shop', 'news'] },
+  { id: 'channels:update', argv: ['Shop', 'news', '--name', 'Daily news'] },
+  { id: 'channels:import', argv: ['Shop', 'news', file('subscribers.csv')] },
+  { id: 'channels:imports', argv: ['Shop', 'news'] },
+  { id: 'channels:delete', argv: ['Shop', 'news', '--yes'] },
+  { id: 'checkins:list', argv: ['Shop'] },
+  { id: 'completion', argv: ['bash'] },
+  { id: 'config:check', argv: [] },
+  { id: 'config:show', argv: [] },
+  { id: 'crashes:list', argv: ['Shop'] },
+  { id: 'crashes:show', argv: ['1', '--app', 'Shop'], code: 66 },
+  { id: 'demo', argv: [], daemon: true },
+  { id: 'gateways:check', argv: ['Shop'], code: 78 },
+  { id: 'gateways:set', argv: ['Shop', 'web'] },
+  { id: 'gateways:show', argv: ['Shop'] },
+  { id: 'gateways:remove', argv: ['Shop', 'web', '--yes'] },
+  {
+    id: 'geofences:create',
+    argv: ['Shop', '--file', '-'],
+    stdin: `{"name":"Office","boundsGeoJson":${circle}}`,
+  },
+  { id: 'geofences:list', argv: ['Shop'] },
+  { id: 'geofences:show', argv: (made) => ['Shop', `${made['geofences:create']!.id}`] },
+  { id: 'geofences:delete', argv: (made) => ['Shop', `${made['geofences:create']!.id}`, '--yes'] },
+  { id: 'in-app:list', argv: ['--app', 'Shop'] },
+  { id: 'in-app:show', argv: ['1', '--app', 'Shop'], code: 66 },
+  { id: 'in-app:withdraw', argv: ['1', '--app', 'Shop'], code: 66 },
+  { id: 'init', argv: ['--dir', file('init')] },
+  { id: 'installs:list', argv: ['--app', 'Shop'] },
+  { id: 'installs:show', argv: ['none', '--app', 'Shop'], code: 66 },
+  { id: 'keys:create', argv: ['--app', 'Shop', '--scope', 'read'] },
+  { id: 'keys:list', argv: ['--app', 'Shop'] },
+  { id: 'keys:revoke', argv: (made) => [`${made['keys:create']!.id}`, '--app', 'Shop'] },
+  { id: 'links:create', argv: ['Shop', '--fallback', 'https://example.com', '--slug', 'offer'] },
+  { id: 'links:list', argv: ['Shop'] },
+  { id: 'links:show', argv: ['Shop', 'offer'] },
+  { id: 'links:settings', argv: ['Shop'] },
+  { id: 'links:qr', argv: ['Shop', 'offer', '--output', file('offer.svg')] },
+  { id: 'links:import', argv: ['Shop', '-', '--from', 'branch'], stdin: '[]' },
+  { id: 'links:check', argv: ['localhost:1'], code: 78 },
+  { id: 'banners:create', argv: ['Shop', '--file', '-'], stdin: `{"link":"offer","labels":${labels}}` },
+  { id: 'banners:list', argv: ['Shop'] },
+  { id: 'banners:show', argv: (made) => ['Shop', made['banners:create']!.uuid] },
+  {
+    id: 'banners:update',
+    argv: (made) => ['Shop', made['banners:create']!.uuid, '--file', '-'],
+    stdin: '{"position":"top"}',
+  },
+  { id: 'banners:delete', argv: (made) => ['Shop', made['banners:create']!.uuid, '--yes'] },
+  { id: 'migrate:up', argv: other },
+  { id: 'migrate:status', argv: other },
+  { id: 'migrate:down', argv: ['--yes', ...other] },
+  {
+    id: 'notify',
+    argv: ['--app', 'Shop'],
+    stdin: '{"target":{"broadcast":true},"content":{"title":"t","message":"m"}}',
+  },
+  { id: 'notifications:list', argv: ['--app', 'Shop'] },
+  { id: 'notifications:show', argv: ['99', '--app', 'Shop'], code: 66 },
+  { id: 'notifications:trace', argv: ['99', '--app', 'Shop'], code: 66 },
+  { id: 'openapi', argv: [] },
+  { id: 'prompts:create', argv: ['Shop', 'ask', '--file', '-'], stdin: '{"type":"bell"}' },
+  { id: 'prompts:list', argv: ['Shop'] },
+  { id: 'prompts:show', argv: ['Shop', 'ask'] },
+  { id: 'prompts:update', argv: ['Shop', 'ask', '--file', '-'], stdin: '{"trigger":{"event":"cartFilled"}}' },
+  { id: 'prompts:delete', argv: ['Shop', 'ask', '--yes'] },
+  { id: 'push:test', argv: ['--app', 'Shop', '--install', 'none'], code: 66 },
+  { id: 'release', argv: [] },
+  { id: 'routes', argv: [] },
+  { id: 'sandbox', argv: [], daemon: true },
+  { id: 'schedules:list', argv: ['--app', 'Shop'] },
+  { id: 'schedules:preview', argv: ['99', '--app', 'Shop'], code: 66 },
+  { id: 'schedules:cancel', argv: ['99', '--app', 'Shop'], code: 66 },
+  {
+    id: 'segments:create',
+    argv: ['Shop', '--name', 'iOS', '--filter', '-'],
+    stdin: '{"field":"os","op":"equals","value":"iOS"}',
+  },
+  { id: 'segments:list', argv: ['Shop'] },
+  { id: 'segments:show', argv: (made) => ['Shop', made['segments:create']!.uuid] },
+  { id: 'segments:preview', argv: (made) => ['Shop', made['segments:create']!.uuid] },
+  { id: 'segments:update', argv: (made) => ['Shop', made['segments:create']!.uuid, '--name', 'iPhones'] },
+  { id: 'segments:delete', argv: (made) => ['Shop', made['segments:create']!.uuid, '--yes'] },
+  { id: 'serve', argv: [], daemon: true },
+  { id: 'status', argv: [] },
+  { id: 'tables:create', argv: ['Shop', 'books', '--column', 'title:string'] },
+  { id: 'tables:list', argv: ['Shop'] },
+  { id: 'tables:show', argv: ['Shop', 'books'] },
+  { id: 'tables:alter', argv: ['Shop', 'books', '--add', 'year:integer'] },
+  { id: 'tables:import', argv: ['Shop', 'books', '-'], stdin: '{"title":"x"}' },
+  { id: 'tables:export', argv: ['Shop', 'books', file('books.csv')] },
+  { id: 'tables:drop', argv: ['Shop', 'books', '--yes'] },
+  { id: 'templates:starters', argv: [] },
+  { id: 'templates:create', argv: ['Shop', '--uid', 'hello', '--starter', 'welcome'] },
+  { id: 'templates:list', argv: ['Shop'] },
+  { id: 'templates:show', argv: ['Shop', 'hello'] },
+  { id: 'templates:preview', argv: ['Shop', 'hello'] },
+  { id: 'templates:update', argv: ['Shop', 'hello', '--name', 'Hello'] },
+  { id: 'templates:versions', argv: ['Shop', 'hello'] },
+  { id: 'templates:delete', argv: ['Shop', 'hello', '--yes'] },
+  { id: 'users:list', argv: ['--app', 'Shop'] },
+  { id: 'users:show', argv: ['none', '--app', 'Shop'], code: 66 },
+  { id: 'users:sign', argv: ['Shop', 'anna'] },
+  { id: 'worker', argv: [], daemon: true },
+  { id: 'apps:delete', argv: ['Shop', '--yes'] },
+]
+
+/** oclif leaves both undefined, against its types, for commands that declare none. */
+const UNDECLARED = { args: {}, flags: {} }
+
+describe('every command', () => {
+  const environment = { APPSVC_DATA_DIR: file('data') }
+  const made: Made = {}
+  before(() => writeFileSync(file('subscribers.csv'), 'nobody\n'))
+  after(end)
+
+  it('has one row in this table', () => {
+    expect(ROWS.map(({ id }) => id).sort()).to.deep.equal(Object.keys(COMMANDS).sort())
+  })
+
+  for (const row of ROWS) {
+    const { id, stdin = '', code = 0, daemon } = row
+    const words = id.split(':')
+    const command = COMMANDS[id]!
+    const { args, flags } = { ...UNDECLARED, ...command } as Pick<Command.Class, 'args' | 'flags'>
+    const argvOf = () => [...words, ...(typeof row.argv === 'function' ? row.argv(made) : row.argv)]
+
+    describe(words.join(' '), () => {
+      it('has a summary, and examples that parse', async () => {
+        expect(command.summary).to.match(/^[A-Z].*[^.]$/)
+        const examples = (command.examples as string[]).map((one) => one.replaceAll('<%= config.bin %>', 'appsvc'))
+        expect(examples).to.have.length.above(0)
+        for (const example of examples) await parseExample(command, words, example)
+      })
+
+      it('has a help text that names its summary, arguments and flags', async () => {
+        const help = (await helpOf(words)).replace(/\s+/g, ' ')
+        expect(help)
+          .to.include(command.summary)
+          .and.include(`USAGE $ appsvc ${words.join(' ')}`)
+        for (const name of Object.keys(args)) expect(help).to.include(name.toUpperCase())
+        for (const name of Object.keys({ ...flags, ...BaseCommand.baseFlags })) {
+          expect(help).to.match(new RegExp(`--(\\[no-\\])?${name}`))
+        }
+      })
+
+      const required = [...Object.values(args), ...Object.values(flags)].some((one) => one.required)
+      if (required) {
+        it('without its required arguments and flags ends with 64', async () => {
+          expect((await run(words, { environment })).code).to.equal(64)
+        })
+      }
+      if (daemon) return
+
+      if ('app' in args || 'app' in flags) {
+        it('with an unknown app ends with 66', async () => {
+          const argv = argvOf().map((word) => (word === 'Shop' ? 'Nobody' : word))
+          const ran = await run(argv, { environment, stdin })
+          expect(ran.stderr).to.include('there is no app "Nobody"')
+          expect(ran.code).to.equal(66)
+        })
+      }
+
+      it('with --json prints exactly one JSON value', async () => {
+        const ran = await run([...argvOf(), '--json'], { environment, stdin })
+        expect(ran.code, ran.stderr).to.equal(code)
+        expect(ran.stdout.endsWith('\n')).to.equal(true)
+        made[id] = ran.json()
+      })
+    })
+  }
+})
+
+/** Parses the part of an example that is this command's line, as a shell would split it. Throws when it does not parse. */
+async function parseExample(command: Command.Class, words: string[], example: string): Promise<void> {
+  const line = example.slice(example.lastIndexOf('appsvc ')).replace(/ > .*$|\)$/, '')
+  const argv = [...line.matchAll(/'[^']*'|"[^"]*"|\S+/g)].map(([word]) => word.replace(/^(['"])(.*)\1$/, '$2'))
+  expect(argv.slice(0, words.length + 1), example).to.deep.equal(['appsvc', ...words])
+  await Parser.parse(argv.slice(words.length + 1), {
+    args: command.args,
+    flags: { ...BaseCommand.baseFlags, ...command.flags },
+    strict: true,
+  })
+}
+
+/** oclif writes help to the process's standard output. */
+async function helpOf(words: string[]): Promise<string> {
+  const { write } = process.stdout
+  let text = ''
+  process.stdout.write = (chunk: string | Uint8Array) => {
+    text += String(chunk)
+    return true
+  }
+  try {
+    await run([...words, '--help'])
+    return text
+  } finally {
+    process.stdout.write = write
+  }
+}
