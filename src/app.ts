@@ -5,8 +5,9 @@ import { issuedKeysRepository } from './domain/apps/issued-keys.repository.ts'
 import { issuedKeysService } from './domain/apps/issued-keys.service.ts'
 import { appsRepository } from './domain/apps/repository.ts'
 import { appsService } from './domain/apps/service.ts'
+import { audienceRepository } from './domain/audience/audience.repository.ts'
+import { createAudience } from './domain/audience/install-walk.ts'
 import { type Conditions, insideAny } from './domain/audience/narrow.ts'
-import { audienceOf } from './domain/audience/resolve.ts'
 import { importsRepository } from './domain/channels/imports.repository.ts'
 import { importsService } from './domain/channels/imports.service.ts'
 import { channelsRepository } from './domain/channels/repository.ts'
@@ -43,9 +44,9 @@ import { geofenceEventHandlers } from './domain/geofences/handlers.ts'
 import { insideCondition, presenceRepository } from './domain/geofences/presence.repository.ts'
 import { geofencesRepository } from './domain/geofences/repository.ts'
 import { geofencesService } from './domain/geofences/service.ts'
+import { createReach } from './domain/in-app/accept/reach.ts'
 import { syncService } from './domain/in-app/deliver/sync.ts'
-import { fanOutOf } from './domain/in-app/fan-out/fan-out.ts'
-import { reachOf } from './domain/in-app/fan-out/reach.ts'
+import { createFanOut as createInAppFanOut } from './domain/in-app/fan-out/fan-out.ts'
 import { recipientsRepository } from './domain/in-app/fan-out/recipients.repository.ts'
 import { walksRepository } from './domain/in-app/fan-out/walks.repository.ts'
 import { inAppEventHandlers } from './domain/in-app/record/reactions.ts'
@@ -63,8 +64,8 @@ import { ownHosts } from './domain/links/settings/addresses.ts'
 import { linkSettingsRepository } from './domain/links/settings/repository.ts'
 import { visitsRepository } from './domain/links/visit/repository.ts'
 import { restraintRepository } from './domain/notifications/deliver/restraint.repository.ts'
-import { dispatchOf } from './domain/notifications/fan-out/fan-out.ts'
-import { linkedPushes } from './domain/notifications/fan-out/linked.ts'
+import { createFanOut } from './domain/notifications/fan-out/fan-out.ts'
+import { createLinkedPushes } from './domain/notifications/fan-out/linked-push.ts'
 import { runsRepository } from './domain/notifications/fan-out/runs.repository.ts'
 import { ledgerRepository, PAGE_QUEUE } from './domain/notifications/record/ledger.repository.ts'
 import { opensRepository } from './domain/notifications/report/opens.repository.ts'
@@ -317,7 +318,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     subscribed: (appId, channelIds) => subscribedCondition(sql, appId, channelIds),
     inside: (appId, fences, now) => insideAny(sql, appId, fences, { now, maxAge: config['geofences.maxAge'] * 1000 }),
   }
-  const audience = audienceOf(sql, conditions, clock)
+  const audience = createAudience({ repo: audienceRepository(sql), conditions, clock })
   const ledger = ledgerRepository(sql)
   const restraint = restraintRepository(sql, config.timezone)
   const vitals = vitalsRepository(sql)
@@ -340,13 +341,13 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     defaultZone: config.timezone,
     largestMeta: sizeLimit(config, 'limits.reportingMeta'),
   })
-  const dispatch = dispatchOf({ ledger, runs, audience, gateways, config, clock })
-  const pushes = linkedPushes({
+  const fanOut = createFanOut({ ledger, runs, audience, gateways, config, clock })
+  const pushes = createLinkedPushes({
     repo: sent.repo,
     ledger,
     runs,
     gateways,
-    dispatch,
+    fanOut,
     previewers: Object.values(gatewayKinds),
     clock,
     pageSize: config['delivery.pageSize'],
@@ -361,7 +362,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     defaultTtl: config['delivery.ttl'],
     defaultZone: config.timezone,
   }
-  const inAppReach = reachOf({ recipients: inAppRecipients, conditions, clock })
+  const inAppReach = createReach({ recipients: inAppRecipients, users: audience.users })
   const inApp = inAppService({
     ...inAppParts,
     repo: inAppMessages,
@@ -371,10 +372,10 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     catalogue: { segments, channels, geofences },
     usualHour: crm.usualHour,
   })
-  const inAppFanOut = fanOutOf({
+  const inAppFanOut = createInAppFanOut({
     ...inAppParts,
     walks: inAppWalks,
-    conditions,
+    users: audience.users,
     maxLatenessMs: config['schedule.maxLateness'] * 1000,
   })
   return {
@@ -424,7 +425,7 @@ function areas(sql: Sql | Knex.Transaction, kernel: Kernel) {
     sent: sent.repo,
     notifications,
     queue,
-    dispatch,
+    fanOut,
     linkedPushes: pushes,
     inAppMessages,
     inAppRecipients,

@@ -3,12 +3,12 @@ import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-
 import { byIndex, isPostgres, whereAmong } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { firstForSegment } from '../audience/stored.ts'
+import type { UserTarget } from '../audience/types.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { ContentDocument, TagValues } from '../templates/types.ts'
 import {
   type Announcement,
   type InAppMessage,
-  type InAppTarget,
   type Inbox,
   type PresentedWhen,
   type Source,
@@ -129,7 +129,7 @@ export type NewMessage = Omit<
   | 'dismissed'
   | 'read'
   | 'inboxDeleted'
-> & { target: InAppTarget }
+> & { target: UserTarget }
 
 const withdrawn = (reason: string, now: number) => ({
   status: STATUS.withdrawn,

@@ -1,14 +1,16 @@
-import type { Narrowing } from '../audience/types.ts'
+import { SEND_STATUS, type SOURCE } from '../audience/sends.ts'
+import type { UserTarget } from '../audience/types.ts'
+import type { UserCursor } from '../audience/walk.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { ContentDocument, TagValues } from '../templates/types.ts'
 
-/** `status` of the contract's in-app message record: the numbers of notifications (decisions 4). */
-export const STATUS = { scheduled: 0, queued: 1, sending: 2, sent: 3, withdrawn: 4, failed: 5 } as const
+/** The contract's `status` of an in-app message. */
+export const STATUS = { ...SEND_STATUS, withdrawn: 4 } as const
 export type Status = (typeof STATUS)[keyof typeof STATUS]
 
-/** Which door it came through; the numbers of notifications. */
-export const SOURCE = { messages: 1, cli: 4, console: 5 } as const
-export type Source = (typeof SOURCE)[keyof typeof SOURCE]
+/** The sources that an in-app message can have. */
+export type Source = (typeof SOURCE)['messages' | 'cli' | 'console']
+export { SOURCE } from '../audience/sends.ts'
 
 /** When a device shows it by itself. */
 export const PRESENTED_WHEN = ['immediately', 'next-open', 'never'] as const
@@ -30,17 +32,6 @@ export interface Inbox {
   to?: number
   imageUrl?: string
 }
-
-/**
- * To whom, with every id looked up: what is stored with a message and walked when it is due. `exclude` are install rows: whoever
- * is the current user of one of them gets nothing.
- */
-export type InAppTarget =
-  | { kind: 'broadcast'; exclude: number[] }
-  /** User ids, and rows of installs whose users at the time are meant; ascending, each once. */
-  | { kind: 'named'; users: number[]; installs: number[]; exclude: number[] }
-  /** Everybody with an install of which all of it holds at the time. */
-  | { kind: 'filter'; narrowing: Narrowing; exclude: number[] }
 
 /** A message as it is stored, without the rows that its target came down to. Times are milliseconds since the epoch. */
 export interface InAppMessage {
@@ -87,30 +78,24 @@ export interface InAppMessage {
   updatedAt: number
 }
 
-/** How far the walk of a message is. JSON. */
-export interface Cursor {
-  /** The last user seen of a walk through everybody, or at `place`. */
-  user?: number
-  /** How far a walk from place to place is. */
-  place?: { zone: string | null; hour: number }
-  /** Named users and installs that are through. */
-  listed?: number
+/** Position of a message's fan-out: of the walk under way, or between two walks. Stored as JSON. */
+export interface Cursor extends UserCursor {
   /** This walk takes everybody who is left. */
   last?: true
-  /** This walk began too late for the push of those whose instant it was. */
+  /** This walk began too late for the push of those whose due time it was. */
   late?: true
-  /** When the walk before this one began (ms); of a walk under way, when it began itself. */
+  /** When the walk before this one began (ms); during a walk, when it began itself. */
   since?: number
-  /** Of a walk under way: when the one before it began (ms). */
+  /** During a walk: when the one before it began (ms). */
   behind?: number
 }
 
-/** What a step of the fan-out must know of a message. */
+/** A message as its fan-out reads it. */
 export interface Walk {
   id: number
   appId: number
   status: Status
-  target: InAppTarget
+  target: UserTarget
   schedule: Schedule | null
   notificationId: number | null
   ttlMs: number | null

@@ -6,7 +6,7 @@ import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.t
 import { firstForSegment } from '../audience/stored.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { FailureCount, NotificationRecord } from './report/report.ts'
-import type { Notification, Source, Status, StoredContent } from './types.ts'
+import { isOpenSql, type Notification, type Source, type Status, type StoredContent } from './types.ts'
 
 interface NotificationRow {
   id: number
@@ -127,7 +127,7 @@ export function notificationsRepository(sql: Sql) {
 
     /** A notification that is not sent yet and goes to this segment, if there is one. */
     awaiting(appId: number, segmentId: number): Promise<number | undefined> {
-      const open = sql.from(sql.raw(`notifications ${byIndex(sql, 'notifications_open')}`)).whereRaw('status < 3')
+      const open = sql.from(sql.raw(`notifications ${byIndex(sql, 'notifications_open')}`)).whereRaw(isOpenSql())
       return firstForSegment(open.whereRaw('+app_id = ?', [appId]), segmentId)
     },
 

@@ -1,16 +1,16 @@
+import { SEND_STATUS, type Source } from '../audience/sends.ts'
 import type { Target } from '../audience/types.ts'
 import type { PushContent } from '../gateways/gateway.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 
-/** `status` of the contract's notification record (decisions 4). */
-export const STATUS = { scheduled: 0, queued: 1, sending: 2, sent: 3, cancelled: 4, failed: 5 } as const
-/** Not through yet. */
-export const OPEN: readonly number[] = [STATUS.scheduled, STATUS.queued, STATUS.sending]
+/** The contract's `status` of a notification. */
+export const STATUS = { ...SEND_STATUS, cancelled: 4 } as const
 export type Status = (typeof STATUS)[keyof typeof STATUS]
 
-/** `source` of the record: which door it came through (decisions 4). */
-export const SOURCE = { messages: 1, push: 2, legacy: 3, cli: 4, console: 5, inApp: 6 } as const
-export type Source = (typeof SOURCE)[keyof typeof SOURCE]
+/** SQL that is true while a notification is not finished: the literal condition of the partial index, which is not used with another. */
+export const isOpenSql = (column = 'status') => `${column} < ${STATUS.sent}`
+
+export { OPEN_STATUS as OPEN, SOURCE, type Source } from '../audience/sends.ts'
 
 /** The content as it is stored: everything but the id, which the row has. */
 export type StoredContent = Omit<PushContent, 'notificationId'>

@@ -20,7 +20,7 @@ export interface Due {
   places: Place[] | null
 }
 
-export interface DueInstants {
+export interface DueTimes {
   /** Ascending, each instant once. */
   due: Due[]
   /** Where the time has passed and `pastTimes` is `ignore`; `null` when that is everybody, `[]` when nobody. */
@@ -73,7 +73,7 @@ export function isByPlace(schedule: Schedule): boolean {
  * time at which it was accepted. A wall time that a zone skips is moved forward by the gap; one that comes twice is the first.
  * An unknown zone, or none, is `defaultZone`. Pure.
  */
-export function dueInstants(schedule: Schedule, zones: readonly Zone[], now: number, defaultZone: string): DueInstants {
+export function dueTimes(schedule: Schedule, zones: readonly Zone[], now: number, defaultZone: string): DueTimes {
   const unknown: string[] = []
   const offsetsOf = (zone: Zone): OffsetAt => {
     if (typeof zone === 'number') return () => zone * MINUTE_MS

@@ -61,11 +61,26 @@ function isReal(value: string, pattern: RegExp): boolean {
 }
 
 /** A checked `schedule` of any form in the words of the product; undefined when there is none. */
-export function fromScheduleForm(form: Infer<typeof messagesSchedule>): Schedule | undefined {
+export function fromScheduleForm(form: Infer<typeof messagesSchedule> | undefined): Schedule | undefined {
   if (form === undefined) return undefined
   const { sendAt, strategy, pastTimes, timezone } = form
   // The form requires the zone for this strategy; with others it says nothing.
   return strategy === 'timezone'
     ? { strategy, sendAt, pastTimes, timezone: timezone! }
     : { strategy, sendAt, pastTimes }
+}
+
+/** Checks that a request has `schedule` or `intelligentDelivery`, not both. */
+export function judgeDeliveryTime({ schedule, intelligentDelivery }: Record<string, unknown>): FieldErrors {
+  if (intelligentDelivery !== true || schedule === undefined) return {}
+  const why = ['schedule and intelligentDelivery exclude each other: give one of them']
+  return { schedule: why, intelligentDelivery: why }
+}
+
+/** When a checked request of the messages host is due; undefined means at once. */
+export function deliveryTimeOf(form: {
+  schedule?: Infer<typeof messagesSchedule> | undefined
+  intelligentDelivery?: boolean | undefined
+}): Schedule | undefined {
+  return form.intelligentDelivery ? { strategy: 'preferredHour' } : fromScheduleForm(form.schedule)
 }

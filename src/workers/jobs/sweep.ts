@@ -115,7 +115,7 @@ async function keepHouse(tidying: Tidying): Promise<void> {
     const open = await app.ledger.unfinished(after, 100)
     for (const { id, appId } of open) {
       tick()
-      await app.inTransaction((tx) => tx.dispatch.finishIfDone(appId, id))
+      await app.inTransaction((tx) => tx.fanOut.finishIfDone(appId, id))
     }
     if (open.length < 100) break
     after = open.at(-1)!.id

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { meantAmong } from '../../../src/domain/audience/filter-walk.ts'
+import { audienceRepository } from '../../../src/domain/audience/audience.repository.ts'
 import type { Target } from '../../../src/domain/audience/types.ts'
 import type { Cursor } from '../../../src/domain/audience/walk.ts'
 import type { Within } from '../../../src/domain/audience/within.ts'
@@ -87,13 +87,15 @@ onEachDatabase('a walk over an audience', (kind) => {
 
   it('looks at no more installs than it is told, also when nobody is meant', async () => {
     const sql = test.app.kernel.db.read
-    const stretch = { appId: test.first.id, platform: PLATFORM_TYPES.android, after: rows[9]! }
+    const repo = audienceRepository(sql)
+    const androids = repo.installs(test.first.id, PLATFORM_TYPES.android)
+    const after = rows[9]!
     const nobody = [sql.raw('installs.id < ?', [0])]
-    expect(await meantAmong(sql, stretch, 20, nobody)).to.deep.equal({ rows: [], last: rows[29] })
+    expect(await repo.nextMatching(androids, after, 20, nobody)).to.deep.equal({ ids: [], last: rows[29] })
     const one = [sql.raw('installs.id = ?', [rows[29]!]), sql.raw('installs.id > ?', [0])]
-    expect(await meantAmong(sql, stretch, 20, one)).to.deep.equal({ rows: [rows[29]], last: rows[29] })
-    expect(await meantAmong(sql, stretch, 19, one)).to.deep.equal({ rows: [], last: rows[28] })
-    const end = { ...stretch, after: rows.at(-1)! }
-    expect(await meantAmong(sql, end, 20, nobody)).to.deep.equal({ rows: [], last: null })
+    expect(await repo.nextMatching(androids, after, 20, one)).to.deep.equal({ ids: [rows[29]], last: rows[29] })
+    expect(await repo.nextMatching(androids, after, 19, one)).to.deep.equal({ ids: [], last: rows[28] })
+    const end = rows.at(-1)!
+    expect(await repo.nextMatching(androids, end, 20, nobody)).to.deep.equal({ ids: [], last: null })
   })
 })

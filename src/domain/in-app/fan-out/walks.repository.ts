@@ -1,7 +1,8 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, jsonRows, rowsOf } from '../../../platform/db/dialect.ts'
+import type { UserTarget } from '../../audience/types.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
-import type { Cursor, InAppTarget, Status, Walk } from '../types.ts'
+import type { Cursor, Status, Walk } from '../types.ts'
 
 interface WalkRow {
   id: number
@@ -40,7 +41,7 @@ const toWalk = (row: Pick<WalkRow, (typeof COLUMNS)[number]>): Walk => ({
   id: row.id,
   appId: row.app_id,
   status: row.status,
-  target: JSON.parse(row.target) as InAppTarget,
+  target: JSON.parse(row.target) as UserTarget,
   schedule: row.schedule === null ? null : (JSON.parse(row.schedule) as Schedule),
   notificationId: row.notification_id,
   ttlMs: row.ttl_ms,

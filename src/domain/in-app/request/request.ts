@@ -19,7 +19,7 @@ import { messagesTarget } from '../../audience/schema.ts'
 import type { Targeting } from '../../audience/target.ts'
 import { readInstant } from '../../links/make/expiry.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
-import { fromScheduleForm, messagesSchedule } from '../../schedules/schema.ts'
+import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
 import { LARGEST_DOCUMENT, sizeOf } from '../../templates/render.ts'
 import type { TagValues } from '../../templates/types.ts'
 import { type Announcement, type Inbox, PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
@@ -90,7 +90,7 @@ export const inAppForm = documented(
       intelligentDelivery: flag(),
       confirm: confirmField(),
     }),
-    (body) => ({ ...judgeTtl(body), ...judgeDelivery(body), ...judgeInbox(body.inbox), ...judgeData(body.data) }),
+    (body) => ({ ...judgeTtl(body), ...judgeDeliveryTime(body), ...judgeInbox(body.inbox), ...judgeData(body.data) }),
   ),
   { if: { properties: { presentedWhen: { const: 'never' } } }, else: { required: ['ttl'] } },
 )
@@ -99,12 +99,6 @@ function judgeTtl({ ttl, presentedWhen }: Record<string, unknown>): FieldErrors 
   if (ttl !== undefined || presentedWhen === 'never') return {}
   const why = ['is required unless presentedWhen is never']
   return { ttl: why, 'ttl.expiresIn': why, 'ttl.units': why }
-}
-
-function judgeDelivery({ schedule, intelligentDelivery }: Record<string, unknown>): FieldErrors {
-  if (intelligentDelivery !== true || schedule === undefined) return {}
-  const why = ['schedule and intelligentDelivery exclude each other: give one of them']
-  return { schedule: why, intelligentDelivery: why }
 }
 
 function judgeInbox(inbox: unknown): FieldErrors {
@@ -123,9 +117,6 @@ function judgeData(data: unknown): FieldErrors {
 /** A checked request in the words of the product. */
 export function fromInAppForm(body: Infer<typeof inAppForm>): InAppRequest {
   const { target, template, presentedWhen, content, ttl, notification, data, inbox } = body
-  const schedule: Schedule | undefined = body.intelligentDelivery
-    ? { strategy: 'preferredHour' }
-    : fromScheduleForm(body.schedule)
   return {
     targeting: present(target),
     template,
@@ -136,7 +127,7 @@ export function fromInAppForm(body: Infer<typeof inAppForm>): InAppRequest {
       notification: notification && announcementOf(notification),
       data,
       inbox: inbox && inboxOf(inbox),
-      schedule,
+      schedule: deliveryTimeOf(body),
       confirm: body.confirm,
     }),
   }

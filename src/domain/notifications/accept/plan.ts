@@ -1,5 +1,5 @@
 import type { Place } from '../../audience/within.ts'
-import { dueInstants, EARTH_OFFSETS, isByPlace, type Schedule } from '../../schedules/schedule.ts'
+import { dueTimes, EARTH_OFFSETS, isByPlace, type Schedule } from '../../schedules/schedule.ts'
 import type { NewRun } from '../record/ledger.repository.ts'
 
 /** A walk that began a moment before the first instant by another node's clock must not go unnoticed. */
@@ -22,7 +22,7 @@ export interface PlanInput {
  */
 export function planRuns({ schedule, zones, now, defaultZone, ttlMs }: PlanInput): NewRun[] {
   if (schedule === null) return [{ kind: 'now', dueAt: now, within: null, expiresAt: null }]
-  const { due, skipped } = dueInstants(schedule, [...zones, ...EARTH_OFFSETS], now, defaultZone)
+  const { due, skipped } = dueTimes(schedule, [...zones, ...EARTH_OFFSETS], now, defaultZone)
   const isSkipping = skipped === null || skipped.length > 0
   const firstDue = isSkipping ? now : (due[0]?.at ?? now)
   const within = (places: Place[] | null) => places && { places, changedSince: firstDue - MARGIN_MS }
@@ -54,7 +54,7 @@ export function placementOf(
   acceptedAt: number,
   defaultZone: string,
 ): Placement {
-  const { due, skipped } = dueInstants(schedule, zones, acceptedAt, defaultZone)
+  const { due, skipped } = dueTimes(schedule, zones, acceptedAt, defaultZone)
   const isLast = due.every(({ at }) => at <= dueAt)
   if (kind === 'skip') return { places: skipped, isLast }
   return { places: due.find(({ at }) => at === dueAt)?.places ?? [], isLast }

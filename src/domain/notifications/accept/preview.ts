@@ -1,5 +1,5 @@
 import { AppError } from '../../../platform/errors.ts'
-import type { Audience } from '../../audience/resolve.ts'
+import type { Audience } from '../../audience/install-walk.ts'
 import type { Cursor } from '../../audience/walk.ts'
 import type { Within } from '../../audience/within.ts'
 import type { DueInstant, RunsRepository } from '../fan-out/runs.repository.ts'

@@ -4,7 +4,7 @@ import type { Queue } from '../../../platform/queue/queue.ts'
 import type { TokenEnvironment } from '../../crm/types.ts'
 import type { Sender } from '../../gateways/gateway.ts'
 import type { LanesRepository } from '../../gateways/lanes.repository.ts'
-import type { Dispatch } from '../fan-out/fan-out.ts'
+import type { FanOut } from '../fan-out/fan-out.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import type { SlotName } from '../record/page.ts'
 import type { LaneControl } from './lane-control.ts'
@@ -37,7 +37,7 @@ export interface DeliveryAreas {
   ledger: Ledger
   queue: Queue
   crm: RecipientStore
-  dispatch: Dispatch
+  fanOut: Pick<FanOut, 'finishIfDone'>
   gateways: { lanes: LanesRepository }
   restraint: Restrainer
 }

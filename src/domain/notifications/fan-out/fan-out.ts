@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { chunks } from '../../../platform/chunks.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config.ts'
+import type { Audience } from '../../audience/install-walk.ts'
 import { mayNeedFences } from '../../audience/narrow.ts'
-import type { Audience } from '../../audience/resolve.ts'
 import type { DueStep, Stepped } from '../../audience/step.ts'
 import { ascending } from '../../audience/target.ts'
 import type { Target } from '../../audience/types.ts'
@@ -18,7 +18,7 @@ import { type Counts, OPEN, STATUS } from '../types.ts'
 import type { RunsRepository } from './runs.repository.ts'
 import { destinationOf, type Way, wayTo } from './ways.ts'
 
-export type Dispatch = ReturnType<typeof dispatchOf>
+export type FanOut = ReturnType<typeof createFanOut>
 
 /** A run before its next step. */
 interface Opened extends DueStep {
@@ -59,7 +59,7 @@ const READING_MS = 50
  * Fan-out: a due run becomes pages of recipients, step by step. A step is read without a transaction and stored in a short
  * one that first makes sure that the run is where it was (decisions 9). `stepRun` does both.
  */
-export function dispatchOf(parts: {
+export function createFanOut(parts: {
   ledger: Ledger
   runs: RunsRepository
   audience: Audience

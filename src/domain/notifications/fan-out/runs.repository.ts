@@ -4,7 +4,7 @@ import { isPostgres } from '../../../platform/db/dialect.ts'
 import type { Within } from '../../audience/within.ts'
 import type { NewRun, Run, RunKind } from '../record/ledger.repository.ts'
 import { SLOT, unpackRows } from '../record/page.ts'
-import { STATUS, type Status } from '../types.ts'
+import { isOpenSql, STATUS, type Status } from '../types.ts'
 
 /** A due instant as it is shown. */
 export interface DueInstant {
@@ -172,10 +172,10 @@ export function runsRepository(sql: Sql) {
       await runsOf(notificationId).where({ state: 'due' }).update({ state: 'cancelled' })
     },
 
-    /** Calls off every notification of an app that is not through: nobody else is sent to. */
+    /** Cancels every open notification of an app. */
     async cancelOpen(appId: number, reason: string, now: number): Promise<void> {
-      // Through the index of those that are not over, which are few.
-      const open = () => sql('notifications').whereRaw('status < 3 AND +app_id = ?', [appId])
+      // Through the partial index of open notifications, which are few.
+      const open = () => sql('notifications').whereRaw(`${isOpenSql()} AND +app_id = ?`, [appId])
       // The runs first, as their steps do.
       await sql('runs')
         .where({ state: 'due' })
@@ -207,8 +207,8 @@ export function runsRepository(sql: Sql) {
         .join('runs', 'runs.notification_id', 'notifications.id')
         .where({ 'runs.state': 'due' })
         .whereNotNull('notifications.schedule')
-        // Through the index of those that are not over, which are few.
-        .whereRaw('notifications.status < 3 AND +notifications.app_id = ?', [appId])
+        // Through the partial index of open notifications, which are few.
+        .whereRaw(`${isOpenSql('notifications.status')} AND +notifications.app_id = ?`, [appId])
         .groupBy('notifications.id', 'notifications.status')
         .orderBy(['next_at', 'notifications.id'])
         .limit(limit)

@@ -5,7 +5,7 @@ import type { Claim } from '../../../platform/queue/queue.ts'
 import type { Cursor } from '../../audience/walk.ts'
 import type { Within } from '../../audience/within.ts'
 import type { Tries } from '../deliver/verdict.ts'
-import { type Counts, STATUS } from '../types.ts'
+import { type Counts, isOpenSql, STATUS } from '../types.ts'
 import { packRows, reasonsOf, SLOT, type SlotName, slotName, tally, unpackRows } from './page.ts'
 
 /** The tables the queue works on. */
@@ -404,8 +404,7 @@ export function ledgerRepository(sql: Sql) {
     /** Notifications that look unfinished, oldest first, for the sweep that closes what a crash left open. */
     async unfinished(after: number, limit: number): Promise<{ id: number; appId: number }[]> {
       const rows = await sql('notifications')
-        // The literal of the partial index: with another condition it would not be used.
-        .whereRaw(`status < ${STATUS.sent} AND status > ${STATUS.scheduled} AND id > ?`, [after])
+        .whereRaw(`${isOpenSql()} AND status > ${STATUS.scheduled} AND id > ?`, [after])
         .orderBy('id')
         .limit(limit)
         .select('id', 'app_id')

@@ -273,7 +273,7 @@ export class PageRecord {
   async #close(areas: DeliveryAreas): Promise<void> {
     await this.#storeLane(areas)
     await areas.queue.complete(this.#claim)
-    await areas.dispatch.finishIfDone(this.page.appId, this.page.notificationId)
+    await areas.fanOut.finishIfDone(this.page.appId, this.page.notificationId)
   }
 
   async #storeLane({ gateways }: DeliveryAreas): Promise<void> {

@@ -36,7 +36,7 @@ export async function recoverPages(
  */
 export async function giveUpPage(parts: RecoveryParts, claim: Claim): Promise<void> {
   const { inTransaction, clock, log, count } = parts
-  const given = await inTransaction(async ({ ledger, queue, dispatch }) => {
+  const given = await inTransaction(async ({ ledger, queue, fanOut }) => {
     const page = await ledger.claimedPage(claim)
     if (!page) return undefined
     const now = clock.now()
@@ -49,7 +49,7 @@ export async function giveUpPage(parts: RecoveryParts, claim: Claim): Promise<vo
     if (!(await ledger.writeOutcomes(claim, before, page.outcomes, now))) return undefined
     await ledger.insertFailures(page, failures, now)
     await queue.bury(claim)
-    await dispatch.finishIfDone(page.appId, page.notificationId)
+    await fanOut.finishIfDone(page.appId, page.notificationId)
     return { page, before }
   })
   if (!given) return
@@ -91,7 +91,7 @@ async function recoverSome(
 /** Returns who came to an end by it. */
 async function recoverPage(
   { clock, random }: RecoveryParts,
-  { queue, ledger, dispatch }: DeliveryAreas,
+  { queue, ledger, fanOut }: DeliveryAreas,
   claim: Claim,
   restMs: number,
 ): Promise<ReturnType<typeof endedBetween>> {
@@ -122,7 +122,7 @@ async function recoverPage(
   if (page.outcomes.includes(SLOT.pending)) await queue.retry(claim, now + restMs, true)
   else {
     await queue.complete(claim)
-    await dispatch.finishIfDone(page.appId, page.notificationId)
+    await fanOut.finishIfDone(page.appId, page.notificationId)
   }
   return endedBetween(before, page.outcomes)
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { byIndex, isPostgres, rowsOf } from '../../../platform/db/dialect.ts'
-import { STATUS, type Status } from '../types.ts'
+import { isOpenSql, STATUS, type Status } from '../types.ts'
 
 /** Pages of a lane that could be sent now; `oldestDueAt` (ms) is when the first of them became due. */
 export interface LaneBacklog {
@@ -99,9 +99,8 @@ export function vitalsRepository(sql: Sql) {
 
     /** How many notifications are not over yet. Finished ones are not counted: that would read all there ever were. */
     async open(): Promise<{ status: Status; count: number }[]> {
-      // The literal of the partial index: with another condition it would not be used.
       return sql('notifications')
-        .whereRaw(`status < ${STATUS.sent}`)
+        .whereRaw(isOpenSql())
         .groupBy('status')
         .select('status')
         .count<{ status: Status; count: number }[]>({ count: '*' })
@@ -111,7 +110,7 @@ export function vitalsRepository(sql: Sql) {
     async openNotifications(limit: number): Promise<OpenNotification[]> {
       const rows: { id: number; app_id: number; status: Status; created_at: number; next_at: number | null }[] =
         await sql('notifications as n')
-          .whereRaw(`n.status < ${STATUS.sent}`)
+          .whereRaw(isOpenSql('n.status'))
           .orderBy('n.id')
           .limit(limit)
           .select('n.id', 'n.app_id', 'n.status', 'n.created_at')

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isLeftOut, timetableOf, type When } from '../../../../src/domain/in-app/accept/timetable.ts'
+import { isSkipped, timetableOf, type When } from '../../../../src/domain/in-app/accept/timetable.ts'
 import type { Schedule } from '../../../../src/domain/schedules/schedule.ts'
 
 /** A Sunday. */
@@ -89,11 +89,11 @@ describe('the timetable of an in-app message', () => {
 
   it('leaves out who was where the time had passed, not who moved there since', () => {
     const settled = { ...place('Asia/Tokyo'), changedAt: ACCEPTED - 1, createdAt: 0 }
-    expect(isLeftOut('passed', settled, ACCEPTED)).to.equal(true)
-    expect(isLeftOut(ACCEPTED, settled, ACCEPTED)).to.equal(false)
-    expect(isLeftOut('passed', { ...settled, changedAt: ACCEPTED + 1 }, ACCEPTED)).to.equal(false)
+    expect(isSkipped('passed', settled, ACCEPTED)).to.equal(true)
+    expect(isSkipped(ACCEPTED, settled, ACCEPTED)).to.equal(false)
+    expect(isSkipped('passed', { ...settled, changedAt: ACCEPTED + 1 }, ACCEPTED)).to.equal(false)
     // A new install that tells its zone for the first time did not move.
     const fresh = { ...settled, createdAt: ACCEPTED + 1000, changedAt: ACCEPTED + 2000 }
-    expect(isLeftOut('passed', fresh, ACCEPTED)).to.equal(true)
+    expect(isSkipped('passed', fresh, ACCEPTED)).to.equal(true)
   })
 })

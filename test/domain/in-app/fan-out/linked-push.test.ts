@@ -91,7 +91,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
   it('is open until the message found everybody, and closes when the last push is sent', async () => {
     const { message } = await accept(test, ANNOUNCED)
     const pushId = message!.notificationId!
-    await test.app.inTransaction((tx) => tx.dispatch.finishIfDone(test.first.id, pushId))
+    await test.app.inTransaction((tx) => tx.fanOut.finishIfDone(test.first.id, pushId))
     expect((await test.app.notifications.get(test.first.id, pushId)).status).to.equal(STATUS.queued)
     expect(await test.app.ledger.nextRunAt()).to.equal(undefined)
     await handOut(test)

@@ -18,9 +18,9 @@ const PAGE = 2
 
 /** Parts for a step that runs `between` after it was read and before it is stored. */
 function interrupted(app: App, between: () => Promise<unknown>): StepParts<FanOutAreas> {
-  const { open, read } = app.dispatch
-  const dispatch = {
-    ...app.dispatch,
+  const { open, read } = app.fanOut
+  const fanOut = {
+    ...app.fanOut,
     open,
     read: async (...given: Parameters<typeof read>) => {
       const ready = await read(...given)
@@ -28,7 +28,7 @@ function interrupted(app: App, between: () => Promise<unknown>): StepParts<FanOu
       return ready
     },
   }
-  return { read: { dispatch, geofences: app.geofences }, inTransaction: app.inTransaction }
+  return { read: { fanOut, geofences: app.geofences }, inTransaction: app.inTransaction }
 }
 
 async function accept({ app, first }: TestApp, extra: object = {}): Promise<number> {

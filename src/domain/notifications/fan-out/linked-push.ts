@@ -1,5 +1,6 @@
 import { chunks } from '../../../platform/chunks.ts'
 import type { Clock } from '../../../platform/clock.ts'
+import { firstStatus } from '../../audience/sends.ts'
 import { ascending } from '../../audience/target.ts'
 import { platformOf } from '../../gateways/gateway.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
@@ -11,7 +12,7 @@ import type { Ledger, NewPage } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
 import type { NotificationsRepository } from '../repository.ts'
 import { OPEN, SOURCE, STATUS, type StoredContent } from '../types.ts'
-import type { Dispatch } from './fan-out.ts'
+import type { FanOut } from './fan-out.ts'
 import type { RunsRepository } from './runs.repository.ts'
 import { destinationOf, wayTo } from './ways.ts'
 
@@ -20,7 +21,7 @@ export interface LinkedPushParts {
   ledger: Ledger
   runs: RunsRepository
   gateways: Pick<GatewaysService, 'find' | 'lanes' | 'platforms'>
-  dispatch: Pick<Dispatch, 'finishIfDone'>
+  fanOut: Pick<FanOut, 'finishIfDone'>
   /** The gateways whose size limits every push must keep. */
   previewers: readonly Previewer[]
   clock: Clock
@@ -31,8 +32,8 @@ export interface LinkedPushParts {
 }
 
 /** Pushes that announce in-app messages: notifications whose pages are made by the message's own fan-out. */
-export function linkedPushes(parts: LinkedPushParts): LinkedPushes {
-  const { repo, ledger, runs, gateways, dispatch, previewers, clock, pageSize, defaultTtl } = parts
+export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
+  const { repo, ledger, runs, gateways, fanOut, previewers, clock, pageSize, defaultTtl } = parts
 
   return {
     async judge(appId, announcement, now) {
@@ -46,7 +47,7 @@ export function linkedPushes(parts: LinkedPushParts): LinkedPushes {
       const { id } = await repo.insert({
         appId,
         source: SOURCE.inApp,
-        status: schedule ? STATUS.scheduled : STATUS.queued,
+        status: firstStatus(schedule),
         statusReason: null,
         filters,
         // Nobody walks it: its message does.
@@ -85,7 +86,7 @@ export function linkedPushes(parts: LinkedPushParts): LinkedPushes {
       await runs.closeLinked(id)
       // Others may record the last of its pages at the same time: one of us must see that all is done.
       await ledger.statusOf(id, true)
-      await dispatch.finishIfDone(appId, id)
+      await fanOut.finishIfDone(appId, id)
     },
 
     async callOff(id) {

@@ -1,0 +1,228 @@
+import { setImmediate } from 'node:timers/promises'
+import { chunks } from '../../platform/chunks.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { PLATFORM_TYPES, type Platform, platformOf } from '../gateways/gateway.ts'
+import type { AudienceRepository, ListedInstall } from './audience.repository.ts'
+import type { Counted } from './confirmation.ts'
+import { type Conditions, conditionsOf } from './narrow.ts'
+import { without } from './target.ts'
+import type { Narrowing, Target } from './types.ts'
+import { createUserWalk } from './user-walk.ts'
+import type { Cursor, Step } from './walk.ts'
+import { hasChanged, isWithin, type Within } from './within.ts'
+import { changedStep, zoneStep, zonesInUse } from './zone-walk.ts'
+
+/** Longer lists are assumed to be in every zone. */
+const MAX_LISTED_FOR_ZONES = 20_000
+/** Batches of a list that one step examines. */
+const MAX_BATCHES = 20
+/** With a filter a step examines this many times more installs, because most of them may not match, */
+const EXAMINED_FACTOR = 10
+/** but no more than these in one statement, which on SQLite stops everything else of its thread. */
+const MAX_EXAMINED = 10_000
+
+/** Installs per step of a count, which may run in the thread that answers requests. */
+const COUNT_STEP = 200
+
+export interface AudienceParts {
+  repo: AudienceRepository
+  conditions: Conditions
+  clock: Clock
+}
+
+export type Audience = ReturnType<typeof createAudience>
+
+function examinedFor(limit: number): number {
+  return Math.max(limit, Math.min(limit * EXAMINED_FACTOR, MAX_EXAMINED))
+}
+
+function everyPlatform(): Record<string, number | null> {
+  return Object.fromEntries(Object.values(PLATFORM_TYPES).map((type) => [type, 0]))
+}
+
+/** Walks an audience in the order of its keys, a page at a time. The cursor is the only state: after a crash it gives the same page. */
+export function createAudience({ repo, conditions, clock }: AudienceParts) {
+  /** The next installs in the order of their ids; with `narrowing`, those of them that match. */
+  async function idStep(appId: number, cursor: Cursor, limit: number, narrowing?: Narrowing) {
+    const platforms = { ...(cursor.platforms ?? everyPlatform()) }
+    const all = narrowing && (await conditionsOf(conditions, appId, narrowing, clock.now()))
+    const steps: Step[] = []
+    // Each step takes a page of every platform, so that their lanes start at the same time.
+    for (const [type, after] of Object.entries(platforms)) {
+      if (after === null) continue
+      const installs = repo.installs(appId, Number(type))
+      const { ids, last } = all
+        ? await repo.nextMatching(installs, after, examinedFor(limit), all)
+        : await repo.next(installs, after, limit)
+      platforms[type] = last
+      if (ids.length > 0) steps.push({ platform: platformOf(Number(type)), rows: ids })
+    }
+    return { steps, cursor: { platforms }, done: Object.values(platforms).every((after) => after === null) }
+  }
+
+  async function listStep(appId: number, rows: number[], cursor: Cursor, limit: number, within?: Within) {
+    let from = cursor.listed ?? 0
+    let found: ListedInstall[] = []
+    // A walk that is limited to some zones skips batches in which no install is there.
+    for (let batches = 0; batches < MAX_BATCHES && from < rows.length && found.length === 0; batches++) {
+      found = await repo.listed(appId, rows.slice(from, from + limit))
+      if (within) found = found.filter((install) => isWithin(install, within))
+      from += limit
+    }
+    const byPlatform = new Map<Platform | undefined, ListedInstall[]>()
+    for (const row of found) {
+      const platform = row.subscribed && row.platform !== null ? platformOf(row.platform) : undefined
+      const list = byPlatform.get(platform)
+      if (list) list.push(row)
+      else byPlatform.set(platform, [row])
+    }
+    const steps = [...byPlatform].map(([platform, list]): Step => {
+      const step = { platform, rows: list.map(({ id }) => id) }
+      return within ? { ...step, moved: list.filter((one) => hasChanged(one, within)).map(({ id }) => id) } : step
+    })
+    return { steps, cursor: { listed: Math.min(from, rows.length) }, done: from >= rows.length }
+  }
+
+  /** Counts the subscribed installs of an app that are not excluded; stops above `most`. */
+  async function countSubscribed(appId: number, exclude: number[], most: number): Promise<Counted> {
+    let excluded = 0
+    for (const some of chunks(exclude, 1000)) {
+      for (const { subscribed, platform } of await repo.listed(appId, some))
+        if (subscribed && platform !== null) excluded++
+    }
+    let recipients = -excluded
+    for (const platform of Object.values(PLATFORM_TYPES)) {
+      for (let after: number | null = 0; after !== null; ) {
+        const { seen, last } = await repo.count(repo.installs(appId, platform), after, MAX_EXAMINED)
+        recipients += seen
+        after = seen < MAX_EXAMINED ? null : last
+        if (recipients > most) return { recipients, isAll: false }
+        await setImmediate()
+      }
+    }
+    return { recipients, isAll: true }
+  }
+
+  async function everybodyStep(appId: number, cursor: Cursor, limit: number, within?: Within) {
+    if (!within) return idStep(appId, cursor, limit)
+    return (within.changedOnly ? changedStep : zoneStep)(repo, appId, within, cursor, limit)
+  }
+
+  /** Those installs of a step through time zones that also match the filter. */
+  async function matchingIn(appId: number, narrowing: Narrowing, steps: readonly Step[]): Promise<Step[]> {
+    const all = await conditionsOf(conditions, appId, narrowing, clock.now())
+    const left: Step[] = []
+    for (const step of steps) {
+      const meant = await repo.installsMatching(step.rows, all)
+      if (meant.size > 0) left.push({ ...step, rows: step.rows.filter((row) => meant.has(row)) })
+    }
+    return left
+  }
+
+  async function narrowedStep(appId: number, narrowing: Narrowing, cursor: Cursor, limit: number, within?: Within) {
+    if (!within) return idStep(appId, cursor, limit, narrowing)
+    const result = await everybodyStep(appId, cursor, examinedFor(limit), within)
+    return { ...result, steps: await matchingIn(appId, narrowing, result.steps) }
+  }
+
+  /** The named installs first, then everybody else who matches. A named install never comes a second time, whatever changes. */
+  async function unionStep(
+    appId: number,
+    { narrowing, also = [] }: Extract<Target, { kind: 'filter' }>,
+    cursor: Cursor,
+    limit: number,
+    within?: Within,
+  ) {
+    if ((cursor.listed ?? 0) < also.length) {
+      return { ...(await listStep(appId, also, cursor, limit, within)), done: false }
+    }
+    const result = await narrowedStep(appId, narrowing, cursor, limit, within)
+    const steps = result.steps.map((step) => ({ ...step, rows: without(step.rows, also) }))
+    return { ...result, steps, cursor: also.length > 0 ? { listed: also.length, ...result.cursor } : result.cursor }
+  }
+
+  async function nextStep(appId: number, target: Target, cursor: Cursor, limit: number, within?: Within) {
+    if (target.kind === 'installs') return listStep(appId, target.rows, cursor, limit, within)
+    if (target.kind === 'broadcast') return everybodyStep(appId, cursor, limit, within)
+    return unionStep(appId, target, cursor, limit, within)
+  }
+
+  async function zonesOf(appId: number, rows: number[]): Promise<Set<string | null>> {
+    const zones = new Set<string | null>()
+    for (const some of chunks(rows, 1000)) {
+      for (const { timezone } of await repo.listed(appId, some)) zones.add(timezone)
+    }
+    return zones
+  }
+
+  return {
+    /** The same audience as users: for in-app messages. */
+    users: createUserWalk({ repo, conditions, clock }),
+
+    /**
+     * The next recipients, the cursor after them, and whether these were the last. Of each platform at most `limit`, with a filter
+     * at most `EXAMINED_FACTOR` times as many. With `within` only installs that are there now; every step of a walk must get the
+     * same `within`.
+     */
+    async step(
+      appId: number,
+      target: Target,
+      cursor: Cursor,
+      limit: number,
+      within?: Within,
+    ): Promise<{ steps: Step[]; cursor: Cursor; done: boolean }> {
+      const result = await nextStep(appId, target, cursor, limit, within)
+      const steps = result.steps.map((step) => ({ ...step, rows: without(step.rows, target.exclude) }))
+      return { ...result, steps: steps.filter(({ rows }) => rows.length > 0) }
+    },
+
+    /**
+     * The time zones of the subscribed installs that the target may mean; null stands for installs that have not told theirs. A
+     * list of moderate length gives exactly its zones, anything else those of the whole app.
+     */
+    async zones(appId: number, target: Target): Promise<(string | null)[]> {
+      const listed = target.kind === 'installs' ? target.rows : target.kind === 'filter' ? (target.also ?? []) : []
+      const zones = listed.length <= MAX_LISTED_FOR_ZONES ? await zonesOf(appId, listed) : undefined
+      if (target.kind === 'installs' && zones) return [...zones]
+      // A named install may be in a zone where nobody is subscribed any more.
+      return [...(zones ?? new Set()).union(await zonesInUse(repo, appId))]
+    },
+
+    /**
+     * Counts the installs that the target means now; stops above `most`. Other work can run in between. When the app has no more
+     * than `most` installs in all, the filter is not evaluated and `recipients` is the number of all.
+     */
+    async countUpTo(appId: number, target: Target, most: number): Promise<Counted> {
+      if (target.kind === 'installs') {
+        const excluded = new Set(target.exclude)
+        return { recipients: target.rows.filter((row) => !excluded.has(row)).length, isAll: true }
+      }
+      const all = await countSubscribed(appId, target.exclude, most)
+      if (target.kind === 'broadcast' || all.recipients <= most) return all
+      let recipients = 0
+      let cursor: Cursor = {}
+      for (;;) {
+        const step = await this.step(appId, target, cursor, COUNT_STEP)
+        recipients += step.steps.reduce((sum, { rows }) => sum + rows.length, 0)
+        if (step.done) return { recipients, isAll: true }
+        if (recipients > most) return { recipients, isAll: false }
+        cursor = step.cursor
+        await setImmediate()
+      }
+    },
+
+    /** Counts the installs that the target means now, by platform; for previews. Keeps none of them in memory. */
+    async count(appId: number, target: Target, limit = 1000): Promise<Partial<Record<Platform, number>>> {
+      const counts: Partial<Record<Platform, number>> = {}
+      let cursor: Cursor = {}
+      for (let done = false; !done; ) {
+        const step = await this.step(appId, target, cursor, limit)
+        for (const { platform, rows } of step.steps)
+          if (platform) counts[platform] = (counts[platform] ?? 0) + rows.length
+        cursor = step.cursor
+        done = step.done
+      }
+      return counts
+    },
+  }
+}
