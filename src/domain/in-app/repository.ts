@@ -48,7 +48,7 @@ interface MessageRow {
   updated_at: number
 }
 
-/** All but `target`, which may hold a number for each of very many users. */
+/** All columns but `target`, which may list very many users. */
 const RECORD_COLUMNS = [
   'id',
   'app_id',
@@ -139,7 +139,7 @@ const withdrawn = (reason: string, now: number) => ({
   updated_at: now,
 })
 
-/** What a message may have very much of. */
+/** Tables in which one message may have very many rows. */
 const BELONGINGS: readonly Belongings[] = [
   { table: 'user_messages', owner: 'message_id', along: 'sent_at' },
   { table: 'in_app_tallies', owner: 'message_id' },
@@ -183,7 +183,7 @@ export function inAppRepository(sql: Sql) {
       await messages().where({ id }).update({ notification_id: notificationId })
     },
 
-    /** A message of another app is as unknown as one that never was. */
+    /** Undefined also for a message of another app. */
     async find(appId: number, id: number): Promise<InAppMessage | undefined> {
       const row = await messages()
         .where({ app_id: appId, id })
@@ -191,7 +191,7 @@ export function inAppRepository(sql: Sql) {
       return row && toMessage(row)
     },
 
-    /** Newest first, with what they weigh; `after` is the id of the last one seen. */
+    /** Newest first, with the size of each; `after` is the id of the last one on the page before. */
     list(appId: number, after: number | undefined, limit: number): Promise<WeighedRow[]> {
       return sql('in_app_messages')
         .where({ app_id: appId })
@@ -199,14 +199,14 @@ export function inAppRepository(sql: Sql) {
         .select('id', bytesOf(sql, ['filters', 'tag_values', 'notification', 'content', 'data', 'inbox']))
     },
 
-    /** Those with these ids; unknown ones are left out. */
+    /** The messages with these ids; unknown ones are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<InAppMessage[]> {
-      // The plus keeps SQLite from walking all of the app instead of fetching these by id.
+      // The plus keeps SQLite from reading all messages of the app instead of looking these up by id.
       const some = whereAmong(messages().whereRaw('+app_id = ?', [appId]), sql, 'id', ids)
       return ((await some.select(...RECORD_COLUMNS)) as RecordRow[]).map(toMessage)
     },
 
-    /** Locks a message until the commit, waiting for a step that is being stored. */
+    /** Locks a message until the commit; waits for a step of it that is being stored. */
     async lock(appId: number, id: number): Promise<InAppMessage | undefined> {
       const row = await messages()
         .where({ app_id: appId, id })
@@ -217,23 +217,23 @@ export function inAppRepository(sql: Sql) {
       return row && toMessage(row)
     },
 
-    /** Takes the message back from everybody, and from those who would still get it. */
+    /** Withdraws a message from everybody who has it, and cancels its fan-out. */
     async withdraw(id: number, now: number): Promise<void> {
       await messages().where({ id }).update(withdrawn('withdrawn on request', now))
     },
 
-    /** The same with every message of an app that has not found everybody yet. */
+    /** Withdraws every message of an app whose fan-out is not finished. */
     async withdrawOpen(appId: number, reason: string, now: number): Promise<void> {
       await messages().whereNotNull('next_at').whereRaw('+app_id = ?', [appId]).update(withdrawn(reason, now))
     },
 
-    /** A message that goes to this segment and has not found everybody yet, if there is one. */
+    /** A message that goes to this segment and whose fan-out is not finished, if there is one. */
     awaiting(appId: number, segmentId: number): Promise<number | undefined> {
       const open = sql.from(sql.raw(`in_app_messages ${byIndex(sql, 'in_app_messages_due')}`)).whereNotNull('next_at')
       return firstForSegment(open.whereRaw('+app_id = ?', [appId]), segmentId)
     },
 
-    /** Deletes at most `limit` messages of an app and rows of the users who have them; returns how many. */
+    /** Deletes at most `limit` rows: messages of an app, and the rows that belong to them; returns how many. */
     clearApp(appId: number, limit: number): Promise<number> {
       const some = sql('in_app_messages').where({ app_id: appId }).orderBy('id')
       return deleteWithBelongings(sql, 'in_app_messages', some, BELONGINGS, limit)

@@ -12,11 +12,11 @@ export type Status = (typeof STATUS)[keyof typeof STATUS]
 export type Source = (typeof SOURCE)['messages' | 'cli' | 'console']
 export { SOURCE } from '../audience/sends.ts'
 
-/** When a device shows it by itself. */
+/** When a device shows the message by itself. */
 export const PRESENTED_WHEN = ['immediately', 'next-open', 'never'] as const
 export type PresentedWhen = (typeof PRESENTED_WHEN)[number]
 
-/** The push that announces a message, as the caller gave it. */
+/** The linked push, as the caller gave it. */
 export interface Announcement {
   title: string
   message: string
@@ -24,7 +24,7 @@ export interface Announcement {
   android?: { pictureUrl?: string }
 }
 
-/** The entry in the app's inbox; `from` and `to` (ms) bound when it is there. */
+/** The entry in the app's inbox, which is there between `from` and `to` (ms). */
 export interface Inbox {
   title: string
   subtitle: string
@@ -33,42 +33,42 @@ export interface Inbox {
   imageUrl?: string
 }
 
-/** A message as it is stored, without the rows that its target came down to. Times are milliseconds since the epoch. */
+/** A stored message without its target, which may list very many users. Times are milliseconds since the epoch. */
 export interface InAppMessage {
   id: number
   appId: number
   source: Source
   status: Status
-  /** Why the status is `failed` or `withdrawn`, for people. */
+  /** Why the status is `failed` or `withdrawn`, in words. */
   statusReason: string | null
-  /** The targeting as the caller gave it, without what was empty or false. */
+  /** The targeting as the caller gave it, without empty and false fields. */
   filters: Record<string, unknown>
-  /** Uid of the template, and which version of it was rendered. */
+  /** The template's uid, and which version of it was rendered. */
   template: string
   templateVersion: number
-  /** Values of the dynamic tags as the caller gave them. */
+  /** Values of the dynamic tags, as the caller gave them. */
   tagValues: TagValues
   notification: Announcement | null
-  /** What devices get. */
+  /** The rendered document that devices show. */
   content: ContentDocument
-  /** For the app, beside the content. */
+  /** Data for the app, in addition to the content. */
   data: Record<string, unknown> | null
   inbox: Inbox | null
   presentedWhen: PresentedWhen
-  /** From the moment a user gets it; null = it is never over. */
+  /** Time to live, counted from the moment a user gets the message; null: it never expires. */
   ttlMs: number | null
-  /** Null = at once. */
+  /** Null: it was due at once. */
   schedule: Schedule | null
-  /** The linked push. */
+  /** The linked push; null when there is none. */
   notificationId: number | null
-  /** When its next step is due; null when all its recipients are found, or it was called off. */
+  /** When the next step of its fan-out is due; null when the fan-out is finished or cancelled. */
   nextAt: number | null
-  /** Taken back: devices that have it drop it. */
+  /** When it was withdrawn; null: it was not. */
   withdrawnAt: number | null
-  /** Users who have it, and users left out because the time had passed where they are. */
+  /** Users who have it, and users skipped because the time had passed in their zone. */
   recipients: number
   skipped: number
-  /** Users on whose devices it arrived, was shown, was closed, was read in the inbox, was removed from the inbox. */
+  /** On how many users' devices it arrived, was shown, was closed, was read in the inbox, was removed from the inbox. */
   delivered: number
   shown: number
   dismissed: number

@@ -12,7 +12,7 @@ export const isOpenSql = (column = 'status') => `${column} < ${STATUS.sent}`
 
 export { OPEN_STATUS as OPEN, SOURCE, type Source } from '../audience/sends.ts'
 
-/** The content as it is stored: everything but the id, which the row has. */
+/** The stored content: without the id, which the row has. */
 export type StoredContent = Omit<PushContent, 'notificationId'>
 
 export interface Notification {
@@ -20,19 +20,19 @@ export interface Notification {
   appId: number
   source: Source
   status: Status
-  /** Why the status is `failed` or `cancelled`, for people. */
+  /** Why the status is `failed` or `cancelled`, in words. */
   statusReason: string | null
-  /** The targeting as the caller gave it, without what was empty or false. */
+  /** The targeting as the caller gave it, without empty and false fields. */
   filters: Record<string, unknown>
   target: Target
   content: StoredContent
   reportingMeta: Record<string, unknown> | null
   hasUserMeta: boolean
-  /** When it is due; null means at once. */
+  /** When it is due; null: at once. */
   schedule: Schedule | null
-  /** After this (ms) no recipient is tried any more. */
+  /** When it expires for all recipients (ms). */
   expiresAt: number
-  /** Recipients per second; null means as fast as the gateways take it. */
+  /** Recipients per second; null: no limit. */
   rateLimit: number | null
   delivered: number
   opened: number
@@ -41,7 +41,7 @@ export interface Notification {
   updatedAt: number
 }
 
-/** Sums over the ledger. Every recipient is in exactly one of `pending` … `unknown`; they add up to `audience`. */
+/** Counts over all pages. Every recipient is in exactly one of `pending` … `unknown`, which add up to `audience`. */
 export interface Counts {
   audience: number
   pending: number

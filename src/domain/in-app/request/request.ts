@@ -24,14 +24,14 @@ import { LARGEST_DOCUMENT, sizeOf } from '../../templates/render.ts'
 import type { TagValues } from '../../templates/types.ts'
 import { type Announcement, type Inbox, PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
 
-/** A checked request in the words of the product. */
+/** A checked request in the product's own terms. */
 export interface InAppRequest {
   targeting: Targeting
   template: string
-  /** Undefined when the caller gave none. */
+  /** Values of the template's dynamic tags; undefined when the caller gave none. */
   content?: TagValues
   presentedWhen: PresentedWhen
-  /** From the moment a user gets it. */
+  /** Time to live, counted from the moment a user gets the message. */
   ttlMs?: number
   notification?: Announcement
   data?: Record<string, unknown>
@@ -45,9 +45,9 @@ export interface InAppRequest {
 const picture = () => address(['http', 'https'])
 const HOUR_MS = 3_600_000
 const UNIT_MS = { d: 24 * HOUR_MS, h: HOUR_MS } as const
-/** Shown in one line of a list. */
+/** An inbox shows these texts in one line each. */
 const LONGEST_LINE = 255
-/** A record holds its whole targeting, so pages of the list are short. */
+/** Pages of the list are short, because a record holds its whole targeting. */
 const LARGEST_PAGE = 100
 
 const time = () =>
@@ -114,7 +114,7 @@ function judgeData(data: unknown): FieldErrors {
     : {}
 }
 
-/** A checked request in the words of the product. */
+/** Converts a checked request to the product's own terms. */
 export function fromInAppForm(body: Infer<typeof inAppForm>): InAppRequest {
   const { target, template, presentedWhen, content, ttl, notification, data, inbox } = body
   return {

@@ -6,11 +6,11 @@ import type { NewRun, Run, RunKind } from '../record/ledger.repository.ts'
 import { SLOT, unpackRows } from '../record/page.ts'
 import { isOpenSql, STATUS, type Status } from '../types.ts'
 
-/** A due instant as it is shown. */
+/** A due time as reports show it. */
 export interface DueInstant {
   at: number
   kind: RunKind
-  /** Zones it is for, as far as they are known by now; null means all. */
+  /** Its time zones, as far as they are known now; null means all. */
   zones: (string | null)[] | null
   state: 'due' | 'sending' | 'done' | 'cancelled'
 }
@@ -25,14 +25,14 @@ interface RunRow {
   within: string | null
 }
 
-/** Runs of one INSERT: far below the number of values that a statement may have. */
+/** Runs per INSERT: far below the maximum number of values in a statement. */
 const BATCH = 100
-/** Pages unpacked at once when installs are looked for. */
+/** Pages decoded at once when searching for installs. */
 const PAGES = 50
 
 export type RunsRepository = ReturnType<typeof runsRepository>
 
-/** The due instants of notifications: planning them, beginning them, calling them off. */
+/** The runs of notifications: planning, beginning and cancelling them. */
 export function runsRepository(sql: Sql) {
   const runsOf = (notificationId: number) => sql<RunRow>('runs').where({ notification_id: notificationId })
 
@@ -52,8 +52,8 @@ export function runsRepository(sql: Sql) {
     },
 
     /**
-     * Only one step of a notification at a time: two walks side by side would not see each other's pages. Until the commit.
-     * Not the notification's row, for which those who send would wait too. SQLite has one writer anyway.
+     * Allows only one step of a notification at a time, until the commit: two concurrent walks would not see each other's pages. An
+     * advisory lock, because deliveries would wait for a lock of the notification's row as well. SQLite has only one writer.
      */
     async lockWalk(notificationId: number): Promise<void> {
       if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock(?, ?)', [WALK_LOCK, notificationId % 2 ** 31])
@@ -65,7 +65,7 @@ export function runsRepository(sql: Sql) {
         .update({ begun_at: begunAt, within: within && JSON.stringify(within) })
     },
 
-    /** When the first and the last of the due instants are, and when the latest begun one began. */
+    /** The first and the last due time, and when the run that began last began. */
     async span(notificationId: number): Promise<{ firstDue: number; lastDue: number; lastBegun: number | null }> {
       const row = await runsOf(notificationId)
         .whereNot({ kind: 'rest' })
@@ -76,8 +76,8 @@ export function runsRepository(sql: Sql) {
     },
 
     /**
-     * How far every other run of the notification has come. As long as it is the same, nobody came into a page of the
-     * notification through another run.
+     * The cursors of all other runs of the notification. As long as they are the same, no other run has stored pages of the
+     * notification.
      */
     async othersOf(runId: number, notificationId: number): Promise<string> {
       const rows = await runsOf(notificationId)
@@ -88,13 +88,13 @@ export function runsRepository(sql: Sql) {
       return JSON.stringify(rows)
     },
 
-    /** Recipients a second that the notification may reach; null = as fast as it goes. */
+    /** The notification's rate limit in recipients per second; null means none. */
     async rateOf(notificationId: number): Promise<number | null> {
       const row = await sql('notifications').where({ id: notificationId }).first('rate_limit')
       return row?.rate_limit ?? null
     },
 
-    /** Recipients of the notification in pages that are not through. */
+    /** Number of recipients without a final outcome on the notification's pages. */
     async waiting(notificationId: number): Promise<number> {
       const columns = ['total', 'accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown', 'moved']
       const row: unknown = await sql('pages')
@@ -105,7 +105,7 @@ export function runsRepository(sql: Sql) {
       return (row as { waiting: number | null }).waiting ?? 0
     },
 
-    /** Which of these installs are in a page of the notification already. `rows` in any order. */
+    /** Those of these installs that are on a page of the notification already. `rows` in any order. */
     async met(appId: number, notificationId: number, rows: readonly number[]): Promise<Set<number>> {
       const met = new Set<number>()
       if (rows.length === 0) return met
@@ -124,7 +124,7 @@ export function runsRepository(sql: Sql) {
       return met
     },
 
-    /** Everybody there is was due by now: later instants are off, and those who moved need not wait for them. */
+    /** All zones in use have been due: closes the runs that are due later, and makes the `rest` run due now. */
     async closeEmpty(notificationId: number, now: number): Promise<void> {
       await runsOf(notificationId)
         .where({ kind: 'send', state: 'due', begun_at: null })
@@ -136,7 +136,7 @@ export function runsRepository(sql: Sql) {
         .update({ due_at: now })
     },
 
-    /** Whether the run of a linked push is open; then it stays so until the commit. */
+    /** Whether the run of a linked push is open; if so, it is locked until the commit. */
     async lockLinked(notificationId: number): Promise<boolean> {
       const row = await runsOf(notificationId)
         .where({ kind: 'linked', state: 'due' })
@@ -147,7 +147,7 @@ export function runsRepository(sql: Sql) {
       return row !== undefined
     },
 
-    /** A walk of the message begins: the last one at `begunAt`, else null. `dueAt`: when the next one is due. */
+    /** Records that a walk of the message begins. `begunAt` is set for the last walk, else null; `dueAt`: when the next walk is due. */
     async beginLinked(notificationId: number, begunAt: number | null, dueAt: number): Promise<void> {
       await runsOf(notificationId).where({ kind: 'linked', state: 'due' }).update({ begun_at: begunAt, due_at: dueAt })
     },
@@ -156,7 +156,7 @@ export function runsRepository(sql: Sql) {
       await runsOf(notificationId).where({ kind: 'linked', state: 'due' }).update({ state: 'done' })
     },
 
-    /** Locks what is still due, in an order in which no step can be in the way; tells whether an instant has not begun. */
+    /** Locks the due runs, in the order of their ids so that no step can deadlock; returns whether one (other than `rest`) has not begun. */
     async lockDue(notificationId: number): Promise<boolean> {
       const rows: Pick<RunRow, 'kind' | 'begun_at'>[] = await runsOf(notificationId)
         .where({ state: 'due' })
@@ -176,7 +176,7 @@ export function runsRepository(sql: Sql) {
     async cancelOpen(appId: number, reason: string, now: number): Promise<void> {
       // Through the partial index of open notifications, which are few.
       const open = () => sql('notifications').whereRaw(`${isOpenSql()} AND +app_id = ?`, [appId])
-      // The runs first, as their steps do.
+      // Runs before notifications: the order in which steps lock them.
       await sql('runs')
         .where({ state: 'due' })
         .whereIn('notification_id', open().select('id'))
@@ -184,7 +184,7 @@ export function runsRepository(sql: Sql) {
       await open().update({ status: STATUS.cancelled, status_reason: reason, updated_at: now })
     },
 
-    /** True while a request for somebody may still be on its way. */
+    /** Whether a request of the notification may still be in flight. */
     async isAnyBegun(notificationId: number): Promise<boolean> {
       const pages: { outcomes: Buffer }[] = await sql('pages')
         .where({ notification_id: notificationId, state: 'claimed' })
@@ -192,7 +192,7 @@ export function runsRepository(sql: Sql) {
       return pages.some(({ outcomes }) => outcomes.includes(SLOT.begun))
     },
 
-    /** Due instants of a notification in order; those that nobody is known for are left out unless `all`. */
+    /** The due times of a notification in order; without `all`, only those of zones that have installs. */
     async instants(notificationId: number, { all = false } = {}): Promise<DueInstant[]> {
       const rows = await runsOf(notificationId)
         .whereIn('kind', ['send', 'skip'])
@@ -201,7 +201,7 @@ export function runsRepository(sql: Sql) {
       return rows.map(toInstant).filter(({ zones }) => all || zones === null || zones.length > 0)
     },
 
-    /** Scheduled notifications of an app that are not through, by their next instant. */
+    /** Scheduled notifications of an app that are not finished, by their next due time. */
     async upcoming(appId: number, limit: number): Promise<{ id: number; nextAt: number; status: Status }[]> {
       const rows: { id: number; next_at: number; status: Status }[] = await sql('notifications')
         .join('runs', 'runs.notification_id', 'notifications.id')
@@ -218,7 +218,7 @@ export function runsRepository(sql: Sql) {
   }
 }
 
-/** Any number that nobody else takes for `pg_advisory_xact_lock`. */
+/** The lock class for `pg_advisory_xact_lock`: any number that nothing else uses. */
 const WALK_LOCK = 7_310_009
 
 function toInstant(row: RunRow): DueInstant {

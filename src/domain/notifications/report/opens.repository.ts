@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 
-/** What a device can tell about a notification it got, and where its first time and its count are kept. */
+/** What devices report about a notification: the columns with the time of the first report and with the count. */
 export const REACTIONS = {
   delivered: { column: 'delivered_at', counter: 'delivered' },
   opened: { column: 'opened_at', counter: 'opened' },
@@ -34,7 +34,7 @@ export type OpensRepository = ReturnType<typeof opensRepository>
 
 export function opensRepository(sql: Sql) {
   return {
-    /** Keeps the first reaction of a kind of each install. True when this was it. */
+    /** Stores the first reaction of each kind per install. Returns whether this was the first. */
     async recordFirst(
       reaction: Reaction,
       { appId, notificationId, installRow, userIdentifier, at }: ReactionAt,
@@ -61,7 +61,7 @@ export function opensRepository(sql: Sql) {
       await sql('notifications').where({ app_id: appId, id: notificationId }).increment(REACTIONS[reaction].counter, 1)
     },
 
-    /** The metadata that the notification carries for a user, undefined when there is none. */
+    /** The `userMeta` of a user; undefined when there is none. */
     async userMeta(appId: number, notificationId: number, identifier: string): Promise<unknown> {
       const row = await sql('notification_user_meta')
         .where({ app_id: appId, notification_id: notificationId, identifier })
@@ -69,7 +69,7 @@ export function opensRepository(sql: Sql) {
       return row && JSON.parse(row.meta)
     },
 
-    /** In the order in which the installs came to the app; a page at a time, so that memory does not grow. */
+    /** The installs that opened it, oldest install first. Reads a page at a time, so that memory does not grow. */
     async *installOpens(appId: number, notificationId: number): AsyncGenerator<InstallOpen> {
       for (let after = 0; ; ) {
         const rows: { row: number; install_id: string; opened_at: number }[] = await sql('notification_opens as o')
@@ -86,7 +86,7 @@ export function opensRepository(sql: Sql) {
       }
     },
 
-    /** The first open of each user, in the order of identifiers; a page at a time. */
+    /** The first open of each user, in the order of their identifiers. Reads a page at a time. */
     async *userOpens(appId: number, notificationId: number): AsyncGenerator<UserOpen> {
       for (let after: string | undefined; ; ) {
         const rows: { user_identifier: string; opened_at: number }[] = await sql('notification_opens')

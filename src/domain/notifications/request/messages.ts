@@ -25,7 +25,7 @@ export const messagesForm = judged(
   (body) => ({ ...judgeNested(body), ...judgeDeliveryTime(body) }),
 )
 
-/** A checked request in the product's own terms. */
+/** Converts a checked request to the product's own terms. */
 export function fromMessagesForm(body: Infer<typeof messagesForm>): NotificationRequest {
   const targeting = present(body.target)
   const content = contentOf(body)
