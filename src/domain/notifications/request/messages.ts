@@ -5,7 +5,7 @@ import { androidFields, contentOf, iosFields, judgeNested, nestedFields } from '
 import { extensionFields, type NotificationRequest, userMetaField } from './request.ts'
 
 /** No gateway's payload has room for more buttons. */
-const MOST_BUTTONS = 200
+const MAX_BUTTONS = 200
 
 const picture = () => address(['http', 'https'])
 
@@ -19,7 +19,7 @@ export const messagesForm = judged(
     schedule: messagesSchedule,
     intelligentDelivery: flag(),
     userMeta: userMetaField(),
-    buttons: list(shape({ id: text().defined(), text: text().defined() }), { max: MOST_BUTTONS }),
+    buttons: list(shape({ id: text().defined(), text: text().defined() }), { max: MAX_BUTTONS }),
     ...extensionFields,
   }),
   (body) => ({ ...judgeNested(body), ...judgeDeliveryTime(body) }),
