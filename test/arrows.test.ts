@@ -38,6 +38,9 @@ const CLOSED: readonly { member: string; may: readonly string[] }[] = [
   { member: 'migrations', may: ['migrations'] },
 ]
 
+/** How an area is built. Only app.ts builds areas; other wires know them by type. */
+const WIRE = /^src\/domain\/[^/]+\/wire\.ts$/
+
 const READS_ENVIRONMENT = ['src/platform/config.ts', 'bin']
 const VAGUE_NAME = /^(utils?|helpers?|commons?|misc|miscellaneous)\./
 
@@ -63,6 +66,9 @@ function judge({ from, to, typeOnly }: Import): string[] {
   }
   for (const { member, may } of CLOSED) {
     if (isIn(from, member) && isOurs(to) && !isInAny(to, may)) why.push(`${member} imports only ${may.join(', ')}`)
+  }
+  if (WIRE.test(to) && from !== 'src/app.ts' && !(WIRE.test(from) && typeOnly)) {
+    why.push('only src/app.ts may import a wire, and other wires its types')
   }
   if (isIn(from, 'migrations') && !isOurs(to) && !(to === 'knex' && typeOnly)) {
     why.push('migrations import nothing but types of knex')
@@ -255,6 +261,23 @@ describe('the judge of arrows', () => {
     refuses(
       { 'migrations/0001_a.ts': `import { x } from '../src/platform/p.ts'` },
       'migrations/0001_a.ts -> src/platform/p.ts: migrations imports only migrations',
+    )
+  })
+
+  it('refuses the wires of areas to everybody but app.ts, and their types to everybody but other wires', () => {
+    const wire = 'src/domain/crm/wire.ts'
+    const why = 'only src/app.ts may import a wire, and other wires its types'
+    accepts({
+      'src/app.ts': `import { wireCrm } from './domain/crm/wire.ts'`,
+      'src/domain/links/wire.ts': `import type { CrmWire } from '../crm/wire.ts'`,
+    })
+    for (const from of ['src/open.ts', 'src/server/a.ts', 'src/domain/crm/service.ts', 'src/domain/links/wire.ts']) {
+      const up = '../'.repeat(from.split('/').length - 1)
+      refuses({ [from]: `import { wireCrm } from '${up || './'}${wire}'` }, `${from} -> ${wire}: ${why}`)
+    }
+    refuses(
+      { 'src/domain/links/service.ts': `import type { CrmWire } from '../crm/wire.ts'` },
+      `src/domain/links/service.ts -> ${wire}: ${why}`,
     )
   })
 

@@ -14,7 +14,7 @@ import { rowsOf } from '../../src/platform/db/dialect.ts'
 import { parseJson } from '../../src/platform/parse.ts'
 import { createClockWatch } from '../../src/workers/clock-watch.ts'
 import { createWake } from '../../src/workers/job.ts'
-import { dispatchDue } from '../../src/workers/jobs/dispatch.ts'
+import { fanOutDue } from '../../src/workers/jobs/fan-out.ts'
 import { timeWrites } from './write-times.ts'
 
 /** What the walker is started with. */
@@ -70,7 +70,7 @@ async function main({ dir, environment, appId }: WalkerData): Promise<void> {
     tx.gateways.configure(appId, { android: { secret: {}, facts: { warnings: [] }, sendable: true } }),
   )
   const stop = new AbortController()
-  const running = dispatchDue({
+  const running = fanOutDue({
     app,
     owner: 'bench/0',
     signal: stop.signal,

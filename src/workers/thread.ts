@@ -7,7 +7,7 @@ import { createLog } from '../platform/log.ts'
 import { createClockWatch } from './clock-watch.ts'
 import { createWake, type Job } from './job.ts'
 import { deliver } from './jobs/deliver.ts'
-import { dispatchDue } from './jobs/dispatch.ts'
+import { fanOutDue } from './jobs/fan-out.ts'
 import { handOut } from './jobs/in-app.ts'
 import { ingest } from './jobs/ingest.ts'
 import { sweep } from './jobs/sweep.ts'
@@ -36,7 +36,7 @@ export type ThreadMessage =
   | { outcomes: Map<string, number> }
   | { silent: readonly Silence[] }
 
-const JOBS: Record<JobName, Job> = { dispatch: dispatchDue, 'in-app': handOut, deliver, ingest, sweep }
+const JOBS: Record<JobName, Job> = { dispatch: fanOutDue, 'in-app': handOut, deliver, ingest, sweep }
 const TICK_EVERY_MS = 1000
 
 /**

@@ -38,13 +38,17 @@ export async function openTransaction<T>({ app }: TestApp, work: (areas: Deliver
 /** The usual parts, whose transactions call `before` each time they ask restraint. */
 export function watchedParts(test: TestApp, chunk: number, before: () => Promise<void>): DeliveryParts {
   const parts = deliveryParts(test, chunk)
-  const watched = (areas: DeliveryAreas): DeliveryAreas => ({
-    ...areas,
+  const watched = ({ ledger, queue, crm, fanOut, gateways, restraint }: DeliveryAreas): DeliveryAreas => ({
+    ledger,
+    queue,
+    crm,
+    fanOut,
+    gateways,
     restraint: {
-      ...areas.restraint,
+      ...restraint,
       async admit(...given) {
         await before()
-        return areas.restraint.admit(...given)
+        return restraint.admit(...given)
       },
     },
   })

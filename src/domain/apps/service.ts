@@ -9,6 +9,16 @@ import type { AppRecord, AppRules, Clearing, KeyKind, KeyRecord, NewApp } from '
 
 export type AppsService = ReturnType<typeof appsService>
 
+/** What the areas do when an app is deleted: lists of steps, taken in this order. */
+export interface AppDeletion {
+  /** Stop what is due or under way, so that nothing more is sent. */
+  stop(): readonly ((appId: number, reason: string) => Promise<unknown>)[]
+  /** Delete rows where an app may have very many. Rows that refer to others are deleted before these. */
+  clear(): readonly Clearing[]
+  /** Delete the rest of what the database does not delete together with the app's row. */
+  finish(): readonly ((appId: number) => Promise<unknown>)[]
+}
+
 /** Accounts, apps and their keys. */
 export function appsService({
   repo,
@@ -19,15 +29,7 @@ export function appsService({
   repo: AppsRepository
   vault: Vault
   clock: Clock
-  /** What the other areas do when an app is deleted. */
-  deletion: {
-    /** Calls off what is due or under way, so that nothing more is sent. */
-    callOff(appId: number): Promise<void>
-    /** Where an app may have very many rows, in this order: what refers to others comes before these. */
-    clearings(): readonly Clearing[]
-    /** Clears away what does not go with the app's row by itself. */
-    finish(appId: number): Promise<void>
-  }
+  deletion: AppDeletion
 }) {
   const keyringOf = shareLookups((digests: readonly string[]) => repo.keyrings(digests))
 
@@ -71,7 +73,7 @@ export function appsService({
     async close(id: number): Promise<void> {
       await get(id)
       await repo.endKeys(id, clock.now())
-      await deletion.callOff(id)
+      for (const stop of deletion.stop()) await stop(id, 'the app is being deleted')
     },
 
     /**
@@ -79,13 +81,13 @@ export function appsService({
      * when none are left there, and undefined when there is no such area.
      */
     async clear(id: number, area: number, limit: number): Promise<number | undefined> {
-      return deletion.clearings()[area]?.(id, limit)
+      return deletion.clear()[area]?.(id, limit)
     },
 
     /** Deletes the app with everything that is left of it, in one transaction. Throws `not_found`. */
     async delete(id: number): Promise<void> {
       await get(id)
-      await deletion.finish(id)
+      for (const finish of deletion.finish()) await finish(id)
       await repo.delete(id)
     },
 

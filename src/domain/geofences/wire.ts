@@ -1,0 +1,30 @@
+import { type Base, once } from '../../platform/wiring.ts'
+import type { EventsWire } from '../events/wire.ts'
+import type { Geofences } from '../segments/service.ts'
+import { insideCondition, presenceRepository } from './presence.repository.ts'
+import { geofencesRepository } from './repository.ts'
+import { geofencesService } from './service.ts'
+
+export type GeofencesWire = ReturnType<typeof wireGeofences>
+
+/** Geofences, and who is inside of them. */
+export function wireGeofences({ sql, config, clock }: Base, { events }: { events: () => EventsWire }) {
+  const maxAge = config['geofences.maxAge'] * 1000
+  const geofences = once(() =>
+    geofencesService({
+      repo: geofencesRepository(sql),
+      presence: presenceRepository(sql),
+      record: (appId, list) => events().events().recordAll(appId, list),
+      clock,
+      maxAge,
+    }),
+  )
+  /** What the filters of segments ask. */
+  const forSegments = once(
+    (): Geofences => ({
+      unknownIds: (appId, ids) => geofences().unknownIds(appId, ids),
+      insideCondition: (appId, geofenceIds, now) => insideCondition(sql, { appId, geofenceIds, now, maxAge }),
+    }),
+  )
+  return { geofences, forSegments }
+}

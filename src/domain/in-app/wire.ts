@@ -1,0 +1,96 @@
+import { type Base, once } from '../../platform/wiring.ts'
+import type { AppsWire } from '../apps/wire.ts'
+import type { AudienceWire } from '../audience/wire.ts'
+import type { ChannelsWire } from '../channels/wire.ts'
+import type { CrmWire } from '../crm/wire.ts'
+import type { GeofencesWire } from '../geofences/wire.ts'
+import type { SegmentsWire } from '../segments/wire.ts'
+import type { TemplatesWire } from '../templates/wire.ts'
+import { createReach } from './accept/reach.ts'
+import { syncService } from './deliver/sync.ts'
+import { createFanOut } from './fan-out/fan-out.ts'
+import type { LinkedPushes } from './fan-out/linked-push.ts'
+import { recipientsRepository } from './fan-out/recipients.repository.ts'
+import { walksRepository } from './fan-out/walks.repository.ts'
+import { inAppEventHandlers } from './record/reactions.ts'
+import { retentionService } from './record/retention.ts'
+import { userMessagesRepository } from './record/user-messages.repository.ts'
+import { inAppRepository } from './repository.ts'
+import { inAppService } from './service.ts'
+
+export type InAppWire = ReturnType<typeof wireInApp>
+
+interface Needs {
+  apps: () => AppsWire
+  crm: () => CrmWire
+  templates: () => TemplatesWire
+  channels: () => ChannelsWire
+  segments: () => SegmentsWire
+  geofences: () => GeofencesWire
+  audience: () => AudienceWire
+  pushes: () => LinkedPushes
+}
+
+/** In-app messages, from the request to what users did with them. */
+export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
+  const { apps, crm, templates, channels, segments, geofences, audience, pushes } = needs
+  const inAppMessages = once(() => inAppRepository(sql))
+  const inAppRecipients = once(() => recipientsRepository(sql))
+  const inAppWalks = once(() => walksRepository(sql))
+  const userMessages = once(() => userMessagesRepository(sql))
+  const inAppReach = once(() => createReach({ recipients: inAppRecipients(), users: audience().audience().users }))
+  const inApp = once(() =>
+    inAppService({
+      repo: inAppMessages(),
+      recipients: inAppRecipients(),
+      reactions: userMessages(),
+      pushes: pushes(),
+      guard: { confirmAbove: apps().apps().confirmAbove, countUpTo: inAppReach().countUpTo },
+      templates: templates().templates(),
+      catalogue: {
+        segments: segments().segments(),
+        channels: channels().channels(),
+        geofences: geofences().geofences(),
+      },
+      usualHour: crm().crm().usualHour,
+      clock,
+      defaultTtl: config['delivery.ttl'],
+      defaultZone: config.timezone,
+    }),
+  )
+  const inAppFanOut = once(() =>
+    createFanOut({
+      walks: inAppWalks(),
+      recipients: inAppRecipients(),
+      users: audience().audience().users,
+      pushes: pushes(),
+      clock,
+      defaultTtl: config['delivery.ttl'],
+      defaultZone: config.timezone,
+      maxLatenessMs: config['schedule.maxLateness'] * 1000,
+    }),
+  )
+  const inAppSync = once(() =>
+    syncService({ repo: userMessages(), users: crm().users(), installs: crm().installs(), clock }),
+  )
+  const inAppRetention = once(() => retentionService({ repo: userMessages(), clock }))
+  return {
+    inAppMessages,
+    inAppRecipients,
+    inAppWalks,
+    userMessages,
+    inAppReach,
+    inApp,
+    inAppFanOut,
+    inAppSync,
+    inAppRetention,
+    eventHandlers: () => inAppEventHandlers({ repo: userMessages(), clock }),
+    /** Takes back what is still shown, when the app is being deleted. */
+    withdrawAll: (appId: number, reason: string) => inAppMessages().withdrawOpen(appId, reason, clock.now()),
+    /** What waits for a segment, if anything. */
+    async awaiting(appId: number, segmentId: number): Promise<string | undefined> {
+      const id = await inAppMessages().awaiting(appId, segmentId)
+      return id === undefined ? undefined : `in-app message ${id}`
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { sizeLimit } from '../../platform/config.ts'
+import { type Base, once } from '../../platform/wiring.ts'
+import type { Clearing } from '../apps/types.ts'
+import type { EventsWire } from '../events/wire.ts'
+import { bannersRepository } from './banners/repository.ts'
+import { bannersService } from './banners/service.ts'
+import { tapsRepository } from './match/repository.ts'
+import { tapsService } from './match/service.ts'
+import { linksRepository } from './repository.ts'
+import { linksService } from './service.ts'
+import { ownHosts } from './settings/addresses.ts'
+import { linkSettingsRepository } from './settings/repository.ts'
+import { visitsRepository } from './visit/repository.ts'
+
+interface Needs {
+  events: () => EventsWire
+  /** Where this program listens: known only once it does when the system chooses the port. */
+  port(): number
+}
+
+/** Deep links, their visits, and banners with the taps on them. */
+export function wireLinks({ sql, config, clock, db }: Base, { events, port }: Needs) {
+  const repo = once(() => linksRepository(sql))
+  const links = once(() =>
+    linksService({
+      repo: repo(),
+      settings: linkSettingsRepository(sql),
+      record: (appId, list) => events().events().recordAll(appId, list),
+      clock,
+      at: {
+        domain: config['links.domain'],
+        baseUrl: config.baseUrl,
+        get port() {
+          return port()
+        },
+        linksHost: config['hosts.links'],
+      },
+      ownHosts: () => ownHosts(config),
+      largestData: sizeLimit(config, 'limits.linkData'),
+    }),
+  )
+  // A prepared statement has a connection of its own and would not see what a transaction wrote.
+  const visits = once(() => visitsRepository(sql, sql.isTransaction === true ? undefined : db.prepare))
+  const banners = once(() => bannersService({ repo: bannersRepository(sql), links: links(), clock }))
+  const tapsRepo = once(() => tapsRepository(sql))
+  const taps = once(() => tapsService({ repo: tapsRepo(), links: links(), clock }))
+  const clearings = (): Clearing[] => [tapsRepo().clearApp, repo().clearApp]
+  return { links, visits, banners, taps, clearings }
+}

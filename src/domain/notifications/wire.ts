@@ -1,0 +1,130 @@
+import { sizeLimit } from '../../platform/config.ts'
+import { databaseQueue } from '../../platform/queue/database.ts'
+import { type Base, once } from '../../platform/wiring.ts'
+import type { Clearing } from '../apps/types.ts'
+import type { AppsWire } from '../apps/wire.ts'
+import type { AudienceWire } from '../audience/wire.ts'
+import type { ChannelsWire } from '../channels/wire.ts'
+import type { CrmWire } from '../crm/wire.ts'
+import { gateways as gatewayKinds } from '../gateways/registry.ts'
+import type { GatewaysWire } from '../gateways/wire.ts'
+import type { GeofencesWire } from '../geofences/wire.ts'
+import type { InAppWire } from '../in-app/wire.ts'
+import type { SegmentsWire } from '../segments/wire.ts'
+import { restraintRepository } from './deliver/restraint.repository.ts'
+import { createFanOut } from './fan-out/fan-out.ts'
+import { createLinkedPushes } from './fan-out/linked-push.ts'
+import { runsRepository } from './fan-out/runs.repository.ts'
+import { ledgerRepository, PAGE_QUEUE } from './record/ledger.repository.ts'
+import { opensRepository } from './report/opens.repository.ts'
+import { notificationEventHandlers } from './report/opens.ts'
+import { vitalsRepository } from './report/vitals.repository.ts'
+import { notificationsRepository } from './repository.ts'
+import { notificationsService } from './service.ts'
+
+export type NotificationsWire = ReturnType<typeof wireNotifications>
+
+interface Needs {
+  apps: () => AppsWire
+  crm: () => CrmWire
+  gateways: () => GatewaysWire
+  channels: () => ChannelsWire
+  segments: () => SegmentsWire
+  geofences: () => GeofencesWire
+  audience: () => AudienceWire
+  inApp: () => InAppWire
+}
+
+/** Pushes, from the request to the report. */
+export function wireNotifications({ sql, config, clock, wake }: Base, needs: Needs) {
+  const { apps, crm, gateways, channels, segments, geofences, audience, inApp } = needs
+  const sent = once(() => notificationsRepository(sql))
+  const opens = once(() => opensRepository(sql))
+  const ledger = once(() => ledgerRepository(sql))
+  const runs = once(() => runsRepository(sql))
+  const restraint = once(() => restraintRepository(sql, config.timezone))
+  const vitals = once(() => vitalsRepository(sql))
+  const queue = once(() => databaseQueue(sql, PAGE_QUEUE, wake))
+  const notifications = once(() =>
+    notificationsService({
+      repo: sent(),
+      opens: opens(),
+      ledger: ledger(),
+      runs: runs(),
+      audience: audience().audience(),
+      guard: {
+        confirmAbove: apps().apps().confirmAbove,
+        countUpTo: (...what) =>
+          audience()
+            .audience()
+            .countUpTo(...what),
+      },
+      usualHour: crm().crm().usualHour,
+      book: crm().crm(),
+      catalogue: {
+        segments: segments().segments(),
+        channels: channels().channels(),
+        geofences: geofences().geofences(),
+      },
+      previewers: Object.values(gatewayKinds),
+      configured: (appId) => gateways().gateways().platforms(appId),
+      siteUrl: (appId) => gateways().gateways().siteUrl(appId),
+      clock,
+      defaultTtl: config['delivery.ttl'],
+      defaultZone: config.timezone,
+      largestMeta: sizeLimit(config, 'limits.reportingMeta'),
+    }),
+  )
+  const fanOut = once(() =>
+    createFanOut({
+      ledger: ledger(),
+      runs: runs(),
+      audience: audience().audience(),
+      gateways: gateways().gateways(),
+      config,
+      clock,
+    }),
+  )
+  const linkedPushes = once(() =>
+    createLinkedPushes({
+      repo: sent(),
+      ledger: ledger(),
+      runs: runs(),
+      gateways: gateways().gateways(),
+      fanOut: fanOut(),
+      previewers: Object.values(gatewayKinds),
+      clock,
+      pageSize: config['delivery.pageSize'],
+      defaultTtl: config['delivery.ttl'],
+    }),
+  )
+  const clearings = (): Clearing[] => [
+    async (appId, limit) => {
+      // In-app messages go before the notifications that announce them, in the same transaction: a request that was let in
+      // before the app was closed may have stored another one in between.
+      const messages = await inApp().inAppMessages().clearApp(appId, limit)
+      return messages + (await sent().clearApp(appId, limit - messages))
+    },
+    restraint().clearApp,
+  ]
+  return {
+    sent,
+    ledger,
+    runs,
+    restraint,
+    vitals,
+    queue,
+    notifications,
+    fanOut,
+    linkedPushes,
+    clearings,
+    eventHandlers: () => notificationEventHandlers({ repo: sent(), opens: opens() }),
+    /** Cancels what is due or under way, when the app is being deleted. */
+    cancelAll: (appId: number, reason: string) => runs().cancelOpen(appId, reason, clock.now()),
+    /** What waits for a segment, if anything. */
+    async awaiting(appId: number, segmentId: number): Promise<string | undefined> {
+      const id = await sent().awaiting(appId, segmentId)
+      return id === undefined ? undefined : `notification ${id}`
+    },
+  }
+}

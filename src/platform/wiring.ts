@@ -1,0 +1,24 @@
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Vault } from './crypto.ts'
+import type { Database, Sql } from './db/connect.ts'
+import type { Log } from './log.ts'
+
+/** What every area is wired with. */
+export interface Base {
+  /** The database handle: the whole database, for reading, or one transaction. */
+  sql: Sql
+  config: Config
+  clock: Clock
+  log: Log
+  vault: Vault
+  db: Database
+  /** Tells the sending threads that there may be work. Only a hint: they also look on their own. */
+  wake(): void
+}
+
+/** Builds a value when it is first asked for, and keeps it. */
+export function once<T extends object>(build: () => T): () => T {
+  let built: T | undefined
+  return () => (built ??= build())
+}
