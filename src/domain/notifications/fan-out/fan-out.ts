@@ -11,11 +11,12 @@ import type { Cursor } from '../../audience/walk.ts'
 import type { Platform } from '../../gateways/gateway.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
-import { placementOf, stagger } from '../accept/plan.ts'
+import { placementOf } from '../accept/plan.ts'
 import type { Ledger, NewPage, Run } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
 import { type Counts, OPEN, STATUS } from '../types.ts'
 import type { RunsRepository } from './runs.repository.ts'
+import { stagger } from './stagger.ts'
 import { destinationOf, type Way, wayTo } from './ways.ts'
 
 export type FanOut = ReturnType<typeof createFanOut>
