@@ -42,8 +42,8 @@ export interface AcceptParts {
 /**
  * Accepts a checked request: renders its template, looks up its target, stores the message and makes it due, in the caller's
  * transaction. Throws `not_found` for an unknown template; then `invalid` naming every wrong tag, target and size at once; then
- * `invalid` when the recipients need confirmation. `measured` comes from `createInAppMeasure`; without it the recipients are counted inside the
- * transaction.
+ * `invalid` when the recipients need confirmation. `measured` comes from `createInAppMeasure`; without it the recipients are counted
+ * inside the transaction.
  */
 export function createAccept(parts: AcceptParts) {
   const { repo, recipients, templates, pushes, catalogue, clock, defaultTtl, defaultZone } = parts

@@ -71,7 +71,10 @@ export interface SyncParts {
   clock: Clock
 }
 
-/** The messages of a user for their devices (docs/reference/device-protocol.md section 9, M1). The cost does not grow with the number of messages. */
+/**
+ * The messages of a user for their devices (docs/reference/device-protocol.md section 9, M1). The cost does not grow with the number of
+ * messages.
+ */
 export function syncService({ repo, users, installs, clock }: SyncParts) {
   async function current(appId: number, userId: number, now: number): Promise<SyncedHead[]> {
     const found: SyncedHead[] = []

@@ -52,7 +52,10 @@ export interface LinkedPushes {
   judge(appId: number, announcement: Announcement, now: number): Promise<string[]>
   /** Stores the push without recipients; returns its id. */
   open(appId: number, push: NewLinkedPush): Promise<number>
-  /** A walk of the message begins or ends. Once the last one began, the push cannot be cancelled alone. `nextAt`: when the next step is due (ms). */
+  /**
+   * A walk of the message begins or ends. Once the last one began, the push cannot be cancelled alone. `nextAt` (ms): when the next
+   * step is due.
+   */
   begin(id: number, walk: { isLast: boolean; nextAt: number }): Promise<void>
   /** Adds recipients, unless the push was cancelled. */
   add(appId: number, id: number, more: MorePushes): Promise<void>

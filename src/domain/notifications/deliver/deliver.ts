@@ -6,7 +6,7 @@ import { SLOT } from '../record/page.ts'
 import { PageRecord, type Settled, type ToBegin } from '../record/page-record.ts'
 import { STATUS, type StoredContent } from '../types.ts'
 import type { DeliveryParts, LaneContext, Recipient } from './delivery-parts.ts'
-import type { Taking } from './lane-control.ts'
+import type { AttemptKind } from './lane-control.ts'
 
 /** Outcomes are recorded after this time at the latest. */
 const FLUSH_MS = 100
@@ -58,7 +58,7 @@ class PageWork {
   readonly #record: PageRecord
   readonly #lane: LaneContext
   readonly #sending: Sending
-  readonly #taking: Taking
+  readonly #attemptKind: AttemptKind
   #settled: Settled[] = []
   /** Recipients in flight: begun on disk, no response yet. */
   #begun = 0
@@ -73,7 +73,7 @@ class PageWork {
     this.#record = record
     this.#lane = lane
     this.#sending = sending
-    this.#taking = takingOf(record.page)
+    this.#attemptKind = attemptKindOf(record.page)
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -127,10 +127,10 @@ class PageWork {
       else this.#record.skip(next)
     }
     const now = this.#parts.clock.now()
-    const count = found.length > 0 ? control.allowance(found.length, this.#begun, now, this.#taking) : 0
+    const count = found.length > 0 ? control.allowance(found.length, this.#begun, now, this.#attemptKind) : 0
     // The next turn starts with the first recipient that the lane did not allow.
     this.#next = found[count]?.slot ?? next
-    if (count < found.length && this.#taking === 'retry') this.#restForBudget(now)
+    if (count < found.length && this.#attemptKind === 'retry') this.#restForBudget(now)
     return found.slice(0, count)
   }
 
@@ -188,7 +188,7 @@ class PageWork {
   }
 }
 
-function takingOf({ attempt, resends, afterCrash }: Page): Taking {
+function attemptKindOf({ attempt, resends, afterCrash }: Page): AttemptKind {
   if (afterCrash) return 'after-crash'
   return attempt > 0 || resends > 0 ? 'retry' : 'first'
 }

@@ -29,15 +29,18 @@ export interface LaneSettings {
  * What kind of attempts a page makes. First attempts earn retries, retries use the retry budget. Resends after a crash of ours do
  * neither: they say nothing about the gateway, and each crash leaves at most one window of them.
  */
-export type Taking = 'first' | 'retry' | 'after-crash'
+export type AttemptKind = 'first' | 'retry' | 'after-crash'
 
 export type LaneControl = ReturnType<typeof createLaneControl>
 
-/** The lane is held after this many failures in a row, or this share of failures among the last hundred (docs/reference/promises.md section 4). */
+/** The lane is held after this many failures in a row, or this share of the last hundred (docs/reference/promises.md section 4). */
 const DOWN_IN_A_ROW = 20
 const DOWN_WINDOW = 100
 const DOWN_SHARE = 0.5
-/** It is paused after this many refused tokens in a row, or the configured share of the last 200 (docs/reference/gateway-facts.md section 0.2). */
+/**
+ * The lane is paused after this many refused tokens in a row, or the configured share of the last 200
+ * (docs/reference/gateway-facts.md section 0.2).
+ */
 const REFUSED_IN_A_ROW = 20
 const REFUSAL_WINDOW = 200
 /** Maximum recipients in flight while nothing was accepted lately: if the credential is wrong, no more are refused. */
@@ -78,9 +81,9 @@ export function createLaneControl(settings: LaneSettings) {
     hold = { until: now + Math.max(MIN_WAIT_MS, waitMs), kind, reason, holds }
   }
 
-  function spend(count: number, taking: Taking): number {
-    if (taking === 'first') budget.earn(count)
-    else if (taking === 'retry' && !manyHosts) budget.spend(count)
+  function spend(count: number, kind: AttemptKind): number {
+    if (kind === 'first') budget.earn(count)
+    else if (kind === 'retry' && !manyHosts) budget.spend(count)
     return count
   }
 
@@ -117,13 +120,13 @@ export function createLaneControl(settings: LaneSettings) {
     },
 
     /** How many recipients may be begun now; `free` is the free part of the window, `begun` the number in flight. */
-    allowance(free: number, begun: number, now: number, taking: Taking = 'first'): number {
+    allowance(free: number, begun: number, now: number, kind: AttemptKind = 'first'): number {
       if (hold) return 0
-      const wanted = taking !== 'retry' || manyHosts ? free : Math.min(free, budget.available(now))
-      if (holds > 0) return begun === 0 ? spend(Math.min(1, wanted), taking) : 0
-      if (isUnproven(now)) return spend(Math.min(wanted, Math.max(0, MAX_UNPROVEN - begun)), taking)
+      const wanted = kind !== 'retry' || manyHosts ? free : Math.min(free, budget.available(now))
+      if (holds > 0) return begun === 0 ? spend(Math.min(1, wanted), kind) : 0
+      if (isUnproven(now)) return spend(Math.min(wanted, Math.max(0, MAX_UNPROVEN - begun)), kind)
       if (gradual && now - pace.usedAt >= COLD_MS) pace.warmUp(now)
-      return spend(pace.take(wanted, now), taking)
+      return spend(pace.take(wanted, now), kind)
     },
 
     isUnproven,

@@ -1,6 +1,6 @@
 /** Growth of the rate per minute after the gateway asked to slow down. */
 const RECOVERY_PER_MINUTE = 1.1
-/** Bounds of a rate limit: a slower one would not be worth sending at, a faster one limits nothing and is removed. */
+/** Bounds of a rate limit: a lower one would rest on too few responses to mean anything, a higher one limits nothing and is removed. */
 const SLOWEST_PER_SECOND = 10
 const FASTEST_PER_SECOND = 1_000_000
 /** After sending this long without a throttling response, the next one means that the rate was only just too high. */

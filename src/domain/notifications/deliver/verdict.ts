@@ -19,7 +19,9 @@ const RECIPIENT_TRIES = 5
 /** Maximum resends after a lost response. The replacement key makes Apple devices show one copy; Android may show each (fcm/payload.ts). */
 const RESENDS = 2
 
-/** Converts a gateway's response to what happens to the recipient. Pure; `random` is 0 ≤ r < 1. What it means for the lane is in lane-control.ts. */
+/**
+ * What a gateway's response means for the recipient; what it means for the lane is in lane-control.ts. Pure; `random` is 0 ≤ r < 1.
+ */
 export function verdictOf(outcome: Outcome, { attempt, resends }: Tries, random: number): Verdict {
   switch (outcome.kind) {
     case 'accepted':

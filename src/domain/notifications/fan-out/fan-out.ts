@@ -114,7 +114,7 @@ export function createFanOut(parts: {
   }
 
   /** The outcome of a run's recipients when they are not sent to; undefined when they are. */
-  function fateOf({ kind, dueAt, begunAt }: Begun): number | undefined {
+  function outcomeOf({ kind, dueAt, begunAt }: Begun): number | undefined {
     if (kind === 'skip') return SLOT.past_time
     // A `rest` run has the `begunAt` of the run before it, and is as late as that one.
     if (kind !== 'now' && begunAt - dueAt > maxLatenessMs) return SLOT.missed
@@ -183,18 +183,18 @@ export function createFanOut(parts: {
       const { found, moved, cursor, done } = isEmpty
         ? { found: new Map<Platform | undefined, number[]>(), moved: new Set<number>(), cursor: run.cursor, done: true }
         : await walk(run, message.target, isFirst)
-      const met = await runs.met(run.appId, notificationId, [...moved])
+      const reached = await runs.alreadyOnPages(run.appId, notificationId, [...moved])
       const pages: ReadyPage[] = []
-      const fate = fateOf(run)
+      const outcome = outcomeOf(run)
       for (const [platform, all] of found) {
         // A walk through time zones finds installs in no order, and finds one twice that moves meanwhile.
-        const rows = within ? ascending(new Set(all).difference(met)) : all
-        const way = fate === undefined ? await wayTo(gateways, run.appId, platform) : { slot: fate }
+        const rows = within ? ascending(new Set(all).difference(reached)) : all
+        const way = outcome === undefined ? await wayTo(gateways, run.appId, platform) : { slot: outcome }
         for (const some of chunks(rows, pageSize)) pages.push({ ...way, rows: some })
       }
       const isLast = done && within?.isLast === true && (await isStillLast(run, message))
       const perSecond = await runs.rateOf(notificationId)
-      return { seen, run, isFirst, pages, cursor, done, isLast, moved: moved.difference(met), others, perSecond }
+      return { seen, run, isFirst, pages, cursor, done, isLast, moved: moved.difference(reached), others, perSecond }
     },
 
     /**
@@ -217,14 +217,14 @@ export function createFanOut(parts: {
       }
       // Another run of the notification may have reached them since they were read.
       const isStale = moved.size > 0 && (await runs.othersOf(run.id, notificationId)) !== others
-      const met = isStale ? await runs.met(appId, notificationId, [...moved]) : new Set<number>()
+      const reached = isStale ? await runs.alreadyOnPages(appId, notificationId, [...moved]) : new Set<number>()
       const pages = ready.pages
-        .map((page) => (met.size === 0 ? page : { ...page, rows: page.rows.filter((row) => !met.has(row)) }))
+        .map((page) => (reached.size === 0 ? page : { ...page, rows: page.rows.filter((row) => !reached.has(row)) }))
         .filter(({ rows }) => rows.length > 0)
       await ledger.insertPages(await pagesOf({ ...ready, pages }, now), now)
       await ledger.moveCursor(run.id, cursor, done)
       if (!done) return 'more'
-      if (ready.isLast) await runs.closeEmpty(notificationId, now)
+      if (ready.isLast) await runs.closeLaterRuns(notificationId, now)
       await ledger.statusOf(notificationId, true)
       await finishIfDone(appId, notificationId)
       return 'done'

@@ -106,9 +106,9 @@ export function runsRepository(sql: Sql) {
     },
 
     /** Those of these installs that are on a page of the notification already. `rows` in any order. */
-    async met(appId: number, notificationId: number, rows: readonly number[]): Promise<Set<number>> {
-      const met = new Set<number>()
-      if (rows.length === 0) return met
+    async alreadyOnPages(appId: number, notificationId: number, rows: readonly number[]): Promise<Set<number>> {
+      const found = new Set<number>()
+      if (rows.length === 0) return found
       const wanted = new Set(rows)
       const pages: { id: number }[] = await sql('pages')
         .where({ notification_id: notificationId })
@@ -119,13 +119,14 @@ export function runsRepository(sql: Sql) {
       for (const some of chunks(pages, PAGES)) {
         const ids = some.map(({ id }) => id)
         const packed: { recipients: Buffer }[] = await sql('pages').whereIn('id', ids).select('recipients')
-        for (const { recipients } of packed) for (const row of unpackRows(recipients)) if (wanted.has(row)) met.add(row)
+        for (const { recipients } of packed)
+          for (const row of unpackRows(recipients)) if (wanted.has(row)) found.add(row)
       }
-      return met
+      return found
     },
 
     /** All zones in use have been due: closes the runs that are due later, and makes the `rest` run due now. */
-    async closeEmpty(notificationId: number, now: number): Promise<void> {
+    async closeLaterRuns(notificationId: number, now: number): Promise<void> {
       await runsOf(notificationId)
         .where({ kind: 'send', state: 'due', begun_at: null })
         .where('due_at', '>', now)
@@ -156,7 +157,9 @@ export function runsRepository(sql: Sql) {
       await runsOf(notificationId).where({ kind: 'linked', state: 'due' }).update({ state: 'done' })
     },
 
-    /** Locks the due runs, in the order of their ids so that no step can deadlock; returns whether one (other than `rest`) has not begun. */
+    /**
+     * Locks the due runs, in the order of their ids so that no step can deadlock. Returns whether one (other than `rest`) has not begun.
+     */
     async lockDue(notificationId: number): Promise<boolean> {
       const rows: Pick<RunRow, 'kind' | 'begun_at'>[] = await runsOf(notificationId)
         .where({ state: 'due' })
