@@ -16,7 +16,7 @@ export interface Stepwise<O extends DueStep, R> {
 /** A unit of work that is due, before its next step is read. */
 export interface DueStep {
   appId: number
-  /** Its recipients may depend on geofences, and none was found yet. */
+  /** No recipient was read yet, and who they are may depend on geofences. */
   beginsWithFences: boolean
 }
 

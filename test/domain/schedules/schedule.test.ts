@@ -123,7 +123,7 @@ function cases(): Case[] {
 }
 
 describe('when a schedule is due', () => {
-  it('agrees with a second reckoning for every zone, wall time, strategy and now of a table', () => {
+  it('agrees with a second implementation for every zone, wall-clock time, strategy and now of a table', () => {
     const table = cases()
     expect(table.length).to.be.at.least(500)
     for (const { zone, sendAt, strategy, pastTimes, now } of table) {
@@ -162,12 +162,12 @@ describe('when a schedule is due', () => {
     expect(wallTimeOf(utc('2011-12-30 20:00'), 'Pacific/Apia')).to.equal('2011-12-31 10:00')
   })
 
-  it('reckons with 30 and 45 minutes', () => {
+  it('handles offsets of 30 and 45 minutes', () => {
     expect(at(local('2026-05-05 12:00'), 'Asia/Kathmandu')).to.deep.equal(['2026-05-05T06:15:00.000Z'])
     expect(at(local('2026-05-05 12:00'), 'Asia/Kolkata')).to.deep.equal(['2026-05-05T06:30:00.000Z'])
   })
 
-  it('takes a zone that is unknown or not said for the default one, and tells the unknown', () => {
+  it('uses the default zone for an unknown or missing zone, and reports unknown ones', () => {
     const result = dueTimes(local('2026-05-05 12:00'), [null, 'Mars/Base'], 0, 'Asia/Tokyo')
     expect(result).to.deep.equal({
       due: [
@@ -184,14 +184,14 @@ describe('when a schedule is due', () => {
     })
   })
 
-  it('is due now when the time is this very instant, and past a millisecond later', () => {
+  it('is due now when the time is exactly now, and past a millisecond later', () => {
     const now = utc('2026-05-05 12:00')
     const schedule: Schedule = { strategy: 'utc', sendAt: '2026-05-05 12:00', pastTimes: 'ignore' }
     expect(dueTimes(schedule, [], now, 'UTC').due).to.deep.equal([{ at: now, places: null }])
     expect(dueTimes(schedule, [], now + 1, 'UTC')).to.deep.equal({ due: [], skipped: null, unknown: [] })
   })
 
-  it('leaves out only the zones where the time has passed, or moves only those', () => {
+  it('skips only zones where the time has passed, or moves only those', () => {
     const now = utc('2026-05-05 08:00')
     const zones = ['Asia/Tokyo', 'Europe/London', 'America/New_York']
     const ignored = dueTimes(local('2026-05-05 12:00'), zones, now, 'UTC')
@@ -204,7 +204,7 @@ describe('when a schedule is due', () => {
     })
   })
 
-  it('gives every preferred hour its instant on the day, and the usual hour to who has none', () => {
+  it('gives every preferred hour its due time, and users without one the usual hour', () => {
     const schedule: Schedule = { strategy: 'intelligent', sendAt: '2026-05-05', pastTimes: 'ignore', usualHour: 9 }
     const { due } = dueTimes(schedule, ['Asia/Tokyo'], utc('2026-01-01'), 'UTC')
     expect(due.map((one) => one.at)).to.deep.equal(HOURS.map((hour) => utc('2026-05-04 15:00') + hour * HOUR))
@@ -235,7 +235,7 @@ describe('when a schedule is due', () => {
     expect(due).to.have.length(24)
   })
 
-  it('has an instant for every zone there is among those of the offsets on Earth', () => {
+  it('has a due time among those of EARTH_OFFSETS for every zone there is', () => {
     const zones = Intl.supportedValuesOf('timeZone')
     for (const sendAt of ['2026-01-15 10:00', '2026-07-15 10:00', '2026-03-29 02:30']) {
       const known = new Set(dueTimes(local(sendAt), EARTH_OFFSETS, 0, 'UTC').due.map((one) => one.at))
