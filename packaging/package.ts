@@ -71,7 +71,7 @@ function hardenSea(): void {
     const options = {
       // The path becomes part of the executable: without its temporary folder the same sources give the same bytes.
       main: basename(config.main),
-      // Left to itself V8 lets garbage grow to tens of megabytes before it collects (docs/decisions/0005).
+      // Left to itself V8 lets garbage grow to tens of megabytes before it collects (docs/decisions/0005-what-was-measured.md).
       execArgv: ['--disable-proto=delete', '--disable-sigusr1', '--max-semi-space-size=4'],
       execArgvExtension: 'none',
     }

@@ -4,14 +4,12 @@ import { type AppsWire, wireApps } from './domain/apps/wire.ts'
 import { wireAudience } from './domain/audience/wire.ts'
 import { wireChannels } from './domain/channels/wire.ts'
 import { wireCheckins } from './domain/checkins/wire.ts'
-import { crashEventHandlers } from './domain/crashes/handlers.ts'
 import { wireCrashes } from './domain/crashes/wire.ts'
 import { createSigningMemory, type SigningMemory } from './domain/crm/signed-ids.service.ts'
 import { type CrmWire, wireCrm } from './domain/crm/wire.ts'
 import { type Uploads, uploadsOf } from './domain/events/uploads.ts'
 import { type EventsWire, eventLimits, wireEvents } from './domain/events/wire.ts'
 import { wireGateways } from './domain/gateways/wire.ts'
-import { geofenceEventHandlers } from './domain/geofences/handlers.ts'
 import { wireGeofences } from './domain/geofences/wire.ts'
 import { type InAppWire, wireInApp } from './domain/in-app/wire.ts'
 import { wireLinks } from './domain/links/wire.ts'
@@ -29,7 +27,7 @@ import { instanceRepository } from './platform/instance/repository.ts'
 import { type Base, once } from './platform/wiring.ts'
 
 /** What a process has once, besides its areas. */
-export interface Kernel extends Omit<Base, 'sql'> {
+export interface Kernel extends Omit<Base, 'sql' | 'afterCommit'> {
   /** When each worker loop turned last, on the monotonic clock; of one that never turned, when it was to start. */
   ticks: Map<string, number>
   /** Why worker threads ended lately, by the names of their loops; gone when they turn. */
@@ -48,6 +46,8 @@ export interface Kernel extends Omit<Base, 'sql'> {
   pageMarks: PageMarks
   /** What apps ask of devices that name a user, as far as it was read lately. */
   signing: SigningMemory
+  /** Called after this process has changed link settings: for memories of them. */
+  linkSettingsChanged: Set<() => void>
   /** Where this program listens, once it does; before that the port that is configured. */
   port: number
 }
@@ -78,20 +78,20 @@ export interface App extends Areas {
  * wired on first use and kept. It is given the areas above it that it uses. Where it must reach an area below it, it is given a
  * function instead: `gateways()`, `geofences()`, `notifications()` and the three objects at the end.
  */
-function wireAreas(sql: Sql, kernel: Kernel) {
-  const base: Base = { ...kernel, sql }
+function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
+  const base: Base = { ...kernel, sql, afterCommit }
 
   const apps: () => AppsWire = once(() => wireApps(base, { deletion }))
   const crm: () => CrmWire = once(() =>
     wireCrm(base, { signing: kernel.signing, refusalOfEndpoint: (endpoint) => gateways().refusalOfEndpoint(endpoint) }),
   )
-  const events: () => EventsWire = once(() => wireEvents(base, { crm, ...eventHandlers }))
+  const events: () => EventsWire = once(() => wireEvents(base, { crm, handlers: eventHandlers }))
   const crashes = once(() => wireCrashes(base))
   const checkins = once(() => wireCheckins(base))
   const tables = once(() => wireTables(base, { pageMarks: kernel.pageMarks }))
   const templates = once(() => wireTemplates(base))
   const gateways = once(() => wireGateways(base))
-  const links = once(() => wireLinks(base, { events, port: () => kernel.port }))
+  const links = once(() => wireLinks(base, { events, port: () => kernel.port, settingsChanged }))
   const channels = once(() => wireChannels(base, { crm }))
   const segments: () => SegmentsWire = once(() =>
     wireSegments(base, { channels, geofences: () => geofences().forSegments(), awaitedBy }),
@@ -111,18 +111,20 @@ function wireAreas(sql: Sql, kernel: Kernel) {
     finish: () => [tables().tables().dropAll, channels().channels().deleteAll],
   }
 
+  const settingsChanged = () => {
+    for (const tell of kernel.linkSettingsChanged) tell()
+  }
+
   /** What waits to be sent to a segment: then the segment cannot be deleted. */
   const awaitedBy = async (appId: number, segmentId: number) =>
     (await notifications().awaiting(appId, segmentId)) ?? (await inApp().awaiting(appId, segmentId))
 
-  /** What events do, besides what they do to users and installs. */
+  /** How the areas act on events. */
   const eventHandlers = {
-    handlers: () => notifications().eventHandlers(),
-    gathering: () => ({
-      ...crashEventHandlers(crashes().crashes()),
-      ...geofenceEventHandlers(geofences().geofences()),
-      ...inApp().eventHandlers(),
-    }),
+    crashes: () => crashes().eventHandler(),
+    geofences: () => geofences().eventHandler(),
+    'in-app': () => inApp().eventHandler(),
+    notifications: () => notifications().eventHandler(),
   }
 
   const server = once(() => ({ instance: instanceRepository(sql), storedFaults: faultsRepository(sql) }))
@@ -202,8 +204,8 @@ export type Areas = { readonly [Name in keyof typeof PARTS]: ReturnType<(typeof 
 class LazyAreas {
   readonly #wires: Wires
 
-  constructor(sql: Sql, kernel: Kernel) {
-    this.#wires = wireAreas(sql, kernel)
+  constructor(...of: Parameters<typeof wireAreas>) {
+    this.#wires = wireAreas(...of)
   }
 
   static {
@@ -217,7 +219,7 @@ class LazyAreas {
   }
 }
 
-const areas = (sql: Sql, kernel: Kernel) => new LazyAreas(sql, kernel) as unknown as Areas
+const createAreas = (...of: Parameters<typeof wireAreas>) => new LazyAreas(...of) as unknown as Areas
 
 export function createApp(
   parts: Pick<Kernel, 'config' | 'clock' | 'log' | 'vault' | 'db'> & Partial<Pick<Kernel, 'wake'>>,
@@ -237,15 +239,28 @@ export function createApp(
     refusals: new Map(),
     pageMarks: createPageMarks(),
     signing: createSigningMemory(clock),
+    linkSettingsChanged: new Set(),
     port: config.port,
     ...parts,
   }
-  const inTransaction: App['inTransaction'] = (work) => kernel.db.write((trx) => work(areas(trx, kernel)))
-  return Object.assign(areas(kernel.db.read, kernel), {
-    kernel,
-    inTransaction,
-    uploads: uploadsOf(inTransaction, eventLimits(kernel.config)),
-    migrate: () => migrateUp(kernel.db, migrations),
-    close: () => kernel.db.close(),
-  })
+  const inTransaction: App['inTransaction'] = async (work) => {
+    let committed: (() => void)[] = []
+    const result = await kernel.db.write((trx) => {
+      // The database may begin a transaction anew: what the earlier attempts noted does not count.
+      committed = []
+      return work(createAreas(trx, (then) => committed.push(then), kernel))
+    })
+    for (const then of committed) then()
+    return result
+  }
+  return Object.assign(
+    createAreas(db.read, (then) => then(), kernel),
+    {
+      kernel,
+      inTransaction,
+      uploads: uploadsOf(inTransaction, eventLimits(kernel.config)),
+      migrate: () => migrateUp(kernel.db, migrations),
+      close: () => kernel.db.close(),
+    },
+  )
 }

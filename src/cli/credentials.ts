@@ -1,7 +1,7 @@
 import type { Platform } from '../domain/gateways/gateway.ts'
 import { AppError } from '../platform/errors.ts'
 import { isPlainObject, parseJsonBytes } from '../platform/json.ts'
-import { readInput, readSecret } from './input.ts'
+import { readInput, readSecret } from './input/files.ts'
 import type { Io } from './io.ts'
 
 /** The flags of `gateways set` that take a value, by the platforms they are for. */

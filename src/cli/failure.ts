@@ -2,7 +2,7 @@ import { type Command, Errors } from '@oclif/core'
 import { damagedError } from '../platform/db/soundness.ts'
 import { AppError, ERRORS, type FieldErrors, isAppError } from '../platform/errors.ts'
 import { suggest } from '../platform/suggest.ts'
-import { printable } from './output.ts'
+import { printable } from './output/output.ts'
 
 /** How a failed command ends: its exit code (sysexits.h), the sentence for people, the object for `--json`. */
 export interface Failure {

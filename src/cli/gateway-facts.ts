@@ -1,5 +1,5 @@
 import type { CredentialFacts, Platform } from '../domain/gateways/gateway.ts'
-import { shortTime } from './present.ts'
+import { shortTime } from './output/present.ts'
 
 /** Facts whose name says too little to people, and what a page or an app does with them. */
 const LABELS: Partial<Record<Platform, Record<string, string>>> = {

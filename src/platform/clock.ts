@@ -1,18 +1,18 @@
 import { uptime } from 'node:os'
 
-/** Wall and monotonic time, handed in so that tests can set it. */
+/** Wall time and monotonic time, passed in so that tests can control it. */
 export interface Clock {
   /** Wall time in milliseconds since the epoch. */
   now(): number
-  /** Milliseconds of a clock that never jumps; only differences mean something. */
+  /** Milliseconds of a clock that never jumps; only differences are meaningful. */
   monotonic(): number
-  /** The same, but it also runs while the machine sleeps; coarse. */
+  /** As `monotonic`, but it also advances while the machine sleeps, and is coarser. */
   sinceBoot(): number
-  /** Resolves after `ms`, or at once when `signal` aborts. Chunked: Node fires timers above 24.8 days immediately. */
+  /** Resolves after `ms`, or as soon as `signal` aborts. Works in parts, because Node fires timers above 24.8 days immediately. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Release of the time zone rules that schedules are reckoned with: those of the Node inside, such as `2026c`. */
+/** Release of the time zone rules that schedules use, such as `2026c`: the one built into Node. */
 export const ZONE_RULES: string = process.versions.tz ?? 'unknown'
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -41,24 +41,25 @@ export const systemClock: Clock = {
   },
 }
 
-/** The last second that four digits of a year can write: local times of 9999-12-31 reach beyond it. */
+/** The first and last second that a year of four digits can express; times with an offset can lie beyond both. */
+const FIRST_WRITTEN = Date.parse('0000-01-01T00:00:00Z')
 const LAST_WRITTEN = Date.parse('9999-12-31T23:59:59Z')
 
-/** `2026-11-21T09:30:00+0000`: the one offset form that every client SDK parses (docs/reference/device-protocol.md section 3). */
+/** `2026-11-21T09:30:00+0000`: the only form with an offset that every client SDK parses (docs/reference/device-protocol.md section 3). */
 export function isoOffset(ms: number): string {
   return `${toSecond(ms)}+0000`
 }
 
-/** The same for a moment that there may not be. */
+/** As `isoOffset`, for an instant that may be absent. */
 export function isoOffsetOrNull(ms: number | null | undefined): string | null {
   return ms == null ? null : isoOffset(ms)
 }
 
-/** `2026-11-21 09:30:00` in UTC, the contract's other shape. */
+/** `2026-11-21 09:30:00` in UTC, the other form of the contract. */
 export function plainUtc(ms: number): string {
   return toSecond(ms).replace('T', ' ')
 }
 
 function toSecond(ms: number): string {
-  return new Date(Math.min(ms, LAST_WRITTEN)).toISOString().slice(0, 19)
+  return new Date(Math.min(Math.max(ms, FIRST_WRITTEN), LAST_WRITTEN)).toISOString().slice(0, 19)
 }

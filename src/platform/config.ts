@@ -1,179 +1,150 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { AppError } from './errors.ts'
+import { AppError, messageOf } from './errors.ts'
 import type { SizeLimit } from './json.ts'
 import { LOG_LEVELS } from './log.ts'
 import { networkList } from './networks.ts'
 import type { AllowPrivate } from './outbound.ts'
+import { MUST_BE, oneOfThese, type Problems } from './reader.ts'
 import { Secret } from './secret.ts'
 import { suggest } from './suggest.ts'
 
-/** How the text of a setting becomes its value; throws a sentence that says what is wanted. */
-interface Kind<T> {
-  parse(text: string): T
+/** Reads the text of a setting; undefined after reporting what the text must be. */
+type Kind<T> = (text: string, at: string, problems: Problems) => T | undefined
+
+/** A text that passes the test, as `value` makes it. */
+function textThat<T = string>(test: (text: string) => boolean, wanted: string, value?: (text: string) => T): Kind<T> {
+  return (text, at, problems) => {
+    if (!test(text)) return problems.say(at, wanted)
+    return value ? value(text) : (text as T)
+  }
 }
 
-const text: Kind<string> = { parse: (value) => value }
-
-/** An empty path would be the directory that the program happens to be started in. */
-const directory: Kind<string> = {
-  parse(value) {
-    if (value === '') throw new Error('must be a directory such as ./data')
-    return value
-  },
+/** As `textThat`, but an empty text passes untested: the setting is off. */
+function optional<T = string>(test: (text: string) => boolean, wanted: string, value?: (text: string) => T): Kind<T> {
+  return textThat((text) => text === '' || test(text), wanted, value)
 }
 
-const databaseUrl: Kind<Secret> = {
-  parse(value) {
-    if (value !== '' && !/^postgres(ql)?:\/\/./.test(value))
-      throw new Error('must be an address that begins with postgres://')
-    return new Secret(value)
-  },
-}
+const text: Kind<string> = (value) => value
 
-const flag: Kind<boolean> = {
-  parse(value) {
-    if (value === 'true' || value === '1') return true
-    if (value === 'false' || value === '0') return false
-    throw new Error('must be true or false')
-  },
-}
+// An empty path would mean the directory in which the program happens to be started.
+const directory = textThat((value) => value !== '', 'must be a directory such as ./data')
+
+const databaseUrl = optional(
+  (value) => /^postgres(ql)?:\/\/./.test(value),
+  'must be an address that begins with postgres://',
+  (value) => new Secret(value),
+)
+
+const isYes = (value: string) => value === 'true' || value === '1'
+const isNo = (value: string) => value === 'false' || value === '0'
+const flag = textThat((value) => isYes(value) || isNo(value), MUST_BE.boolean, isYes)
 
 /** Bytes that must stay free, or `auto`. */
-const lowWater: Kind<number | 'auto'> = {
-  parse(value) {
-    if (value === 'auto') return value
-    if (!/^\d{1,15}$/.test(value)) throw new Error('must be auto or a number of bytes')
-    return Number(value)
-  },
-}
+const lowWater = textThat<number | 'auto'>(
+  (value) => value === 'auto' || /^\d{1,15}$/.test(value),
+  'must be auto or a number of bytes',
+  (value) => (value === 'auto' ? value : Number(value)),
+)
 
-const integer = (min: number, max: number): Kind<number> => ({
-  parse(value) {
-    const number = Number(value)
-    if (value.trim() === '' || !Number.isInteger(number) || number < min || number > max) {
-      throw new Error(`must be an integer from ${min} to ${max}`)
-    }
-    return number
-  },
-})
+const integer = (min: number, max: number) =>
+  textThat(
+    (value) => value.trim() !== '' && Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max,
+    `must be an integer from ${min} to ${max}`,
+    Number,
+  )
 
-const address = (...schemes: string[]): Kind<string> => ({
-  parse(value) {
-    if (value === '') return value
-    if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol.slice(0, -1))) {
-      throw new Error(`must be an address that begins with ${schemes.map((s) => `${s}://`).join(' or ')}`)
-    }
-    return value.replace(/\/+$/, '')
-  },
-})
+const address = (...schemes: string[]) =>
+  optional(
+    (value) => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)),
+    `must be an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+    (value) => value.replace(/\/+$/, ''),
+  )
 
-const domainName: Kind<string> = {
-  parse(value) {
-    if (value !== '' && !/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?(:\d+)?$/i.test(value)) {
-      throw new Error('must be a domain such as lnk.example.com, without https:// and path')
-    }
-    return value.toLowerCase()
-  },
-}
+const domainName = optional(
+  (value) => /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?(:\d+)?$/i.test(value),
+  'must be a domain such as lnk.example.com, without https:// and path',
+  (value) => value.toLowerCase(),
+)
 
-/** What clients write into `Host`: anything else would match no request, in silence. */
-const hostName: Kind<string> = {
-  parse(value) {
-    const [, port] = /^(?:\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)*)(?::(\d{1,5}))?$/i.exec(value) ?? [undefined, '-']
-    if (value !== '' && !(Number(port ?? 0) <= 65_535)) {
-      throw new Error('must be a host name such as data.example.com, with or without a port, without https:// and path')
-    }
-    return value
-  },
-}
+/** What clients write into `Host`: any other text would never match a request. */
+const hostName = optional((value) => {
+  const host = /^(?:\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)*)(?::(\d{1,5}))?$/i.exec(value)
+  return host !== null && Number(host[1] ?? 0) <= 65_535
+}, 'must be a host name such as data.example.com, with or without a port, without https:// and path')
 
-const oneOf = (...values: readonly string[]): Kind<string> => ({
-  parse(value) {
-    if (!values.includes(value)) throw new Error(`must be one of ${values.join(', ')}`)
-    return value
-  },
-})
+const oneOf = (...values: readonly string[]) => textThat((value) => values.includes(value), oneOfThese(values))
 
-const listenAddress: Kind<string> = {
-  parse(value) {
-    const port = Number(/^(?:\[[0-9a-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(value)?.[1] ?? Number.NaN)
-    if (value !== '' && !(port <= 65_535)) throw new Error('must be an address and a port such as 127.0.0.1:9464')
-    return value
-  },
-}
+const listenAddress = optional(
+  (value) => Number(/^(?:\[[0-9a-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(value)?.[1] ?? Number.NaN) <= 65_535,
+  'must be an address and a port such as 127.0.0.1:9464',
+)
 
-const networks: Kind<string> = {
-  parse(value) {
+const networks: Kind<string> = (value, at, problems) => {
+  try {
     networkList(value)
     return value
-  },
+  } catch (error) {
+    return problems.say(at, messageOf(error))
+  }
 }
 
 /** true, false, or the origins that may be private. */
-const privateAddresses: Kind<AllowPrivate> = {
-  parse(value) {
-    if (value === 'true' || value === '1') return true
-    if (value === 'false' || value === '0') return false
-    return value.split(',').map((entry) => {
-      const origin = entry.trim()
-      const url = URL.canParse(origin) ? new URL(origin) : undefined
-      if (url?.protocol !== 'https:' || url.origin !== origin.replace(/\/$/, '')) {
-        throw new Error('must be true, false or origins such as https://localhost:8443, with commas between')
-      }
-      return url.origin
-    })
-  },
+const privateAddresses: Kind<AllowPrivate> = (value, at, problems) => {
+  if (isYes(value) || isNo(value)) return isYes(value)
+  const origins = value.split(',').map((entry) => entry.trim())
+  const isOrigin = (origin: string) => {
+    const url = URL.canParse(origin) ? new URL(origin) : undefined
+    return url?.protocol === 'https:' && url.origin === origin.replace(/\/$/, '')
+  }
+  if (origins.every(isOrigin)) return origins.map((origin) => new URL(origin).origin)
+  return problems.say(at, 'must be true, false or origins such as https://localhost:8443, separated by commas')
 }
 
-const hostNames: Kind<readonly string[]> = {
-  parse(value) {
-    const names = value.split(',').map((name) => name.trim().toLowerCase())
-    return names
-      .filter((name) => name !== '')
-      .map((name) => {
-        if (!/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name)) {
-          throw new Error(`must be host names such as push.example.com, with commas between; ${name} is none`)
-        }
-        return name
-      })
-  },
+const hostNames: Kind<readonly string[]> = (value, at, problems) => {
+  const names = value.split(',').map((name) => name.trim().toLowerCase())
+  const given = names.filter((name) => name !== '')
+  const wrong = given.find((name) => !/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name))
+  if (wrong === undefined) return given
+  return problems.say(at, `must be host names such as push.example.com, separated by commas; ${wrong} is not one`)
 }
 
-const zone: Kind<string> = {
-  parse(value) {
-    try {
-      new Intl.DateTimeFormat('en', { timeZone: value })
-      return value
-    } catch {
-      throw new Error('must be an IANA time zone such as Europe/Berlin')
-    }
-  },
-}
+const zone = textThat((value) => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+    return true
+  } catch {
+    return false
+  }
+}, 'must be an IANA time zone such as Europe/Berlin')
 
 interface Setting<T> {
-  kind: Kind<T>
+  read: Kind<T>
   default: string
   why: string
 }
 
-const setting = <T>(kind: Kind<T>, fallback: string, why: string): Setting<T> => ({ kind, default: fallback, why })
+const setting = <T>(read: Kind<T>, fallback: string, why: string): Setting<T> => ({ read, default: fallback, why })
 
 /**
- * Every setting there is: check, default, reason. `config/default.yaml` is written from this list (`appsvc config show
- * --defaults`) and a test compares them. The environment name of `gateways.apnsUrl` is APPSVC_GATEWAYS_APNS_URL.
+ * Every setting: check, default, reason. `appsvc config show --defaults` writes `config/default.yaml` from this list, and a test
+ * compares the two. The environment variable of `gateways.apnsUrl` is APPSVC_GATEWAYS_APNS_URL.
  */
 export const SETTINGS = {
-  dataDir: setting(directory, './data', 'where the database, uploads and the master key live'),
-  host: setting(text, '127.0.0.1', 'address to listen on; 0.0.0.0 for all'),
-  port: setting(integer(0, 65535), '8080', 'port to listen on; 0 lets the system choose'),
+  dataDir: setting(directory, './data', 'directory of the database, the uploads and the master key'),
+  host: setting(text, '127.0.0.1', 'address to listen on; 0.0.0.0 means every interface'),
+  port: setting(integer(0, 65535), '8080', 'port to listen on; 0 lets the system choose one'),
   baseUrl: setting(
     address('http', 'https'),
     '',
-    'address that clients use to reach us; empty means the listening address',
+    'URL by which clients reach this server; empty means the listening address',
   ),
-  trustedProxies: setting(text, '', 'comma-separated addresses whose X-Forwarded-For we believe'),
-  'hosts.crm': setting(hostName, '', 'host name of the CRM area; empty means path prefix only'),
+  trustedProxies: setting(text, '', 'comma-separated addresses of the proxies whose X-Forwarded-For header is trusted'),
+  'hosts.crm': setting(
+    hostName,
+    '',
+    'host name of the CRM area; empty means that only its path prefix leads there, as for the areas below',
+  ),
   'hosts.data': setting(hostName, '', 'host name of the data area'),
   'hosts.links': setting(hostName, '', 'host name of the deep link area'),
   'hosts.push': setting(hostName, '', 'host name of the push area'),
@@ -184,234 +155,270 @@ export const SETTINGS = {
     '',
     'host name of the fingerprint page; empty means only the path /fingerprint',
   ),
-  'hosts.renderer': setting(hostName, '', 'host name of the page for in-app messages; empty means only the path /iar'),
-  'links.domain': setting(domainName, '', 'domain below which each app has its short-link host; empty means localhost'),
-  'database.url': setting(databaseUrl, '', 'postgres://… ; empty means SQLite in the data directory'),
+  'hosts.renderer': setting(
+    hostName,
+    '',
+    'host name of the page that renders in-app messages; empty means only the path /iar',
+  ),
+  'links.domain': setting(
+    domainName,
+    '',
+    'domain of short links; each app has a subdomain of it; empty means localhost',
+  ),
+  'database.url': setting(databaseUrl, '', 'postgres://… for PostgreSQL; empty means SQLite in the data directory'),
   masterKeyFile: setting(
     text,
     '',
-    'file with the key that seals secrets; empty means master.key in the data directory',
+    'file with the key that encrypts stored secrets; empty means master.key in the data directory',
   ),
-  'gateways.apnsUrl': setting(address('https', 'http'), 'https://api.push.apple.com', 'APNs, production'),
-  'gateways.apnsSandboxUrl': setting(address('https', 'http'), 'https://api.sandbox.push.apple.com', 'APNs, sandbox'),
-  'gateways.fcmUrl': setting(address('https', 'http'), 'https://fcm.googleapis.com', 'Firebase Cloud Messaging'),
+  'gateways.apnsUrl': setting(
+    address('https', 'http'),
+    'https://api.push.apple.com',
+    'URL of APNs, production environment',
+  ),
+  'gateways.apnsSandboxUrl': setting(
+    address('https', 'http'),
+    'https://api.sandbox.push.apple.com',
+    'URL of APNs, sandbox environment',
+  ),
+  'gateways.fcmUrl': setting(
+    address('https', 'http'),
+    'https://fcm.googleapis.com',
+    'URL of Firebase Cloud Messaging (FCM)',
+  ),
   'gateways.fcmTokenUrl': setting(
     address('https', 'http'),
     'https://oauth2.googleapis.com/token',
-    'where Google hands out access tokens; the address inside an account file is never called',
+    'URL where Google issues access tokens; the one inside a service account file is never called',
   ),
-  'gateways.hcmUrl': setting(address('https', 'http'), 'https://push-api.cloud.huawei.com', 'Huawei Push Kit'),
+  'gateways.hcmUrl': setting(address('https', 'http'), 'https://push-api.cloud.huawei.com', 'URL of Huawei Push Kit'),
   'gateways.hcmTokenUrl': setting(
     address('https', 'http'),
     'https://oauth-login.cloud.huawei.com/oauth2/v3/token',
-    'where Huawei hands out access tokens',
+    'URL where Huawei issues access tokens',
   ),
-  'gateways.caFile': setting(text, '', 'extra certificate authorities (PEM) for every address that we connect to'),
+  'gateways.caFile': setting(
+    text,
+    '',
+    'file with additional certificate authorities (PEM) to trust for outgoing connections',
+  ),
   'outbound.allowPrivate': setting(
     privateAddresses,
     'false',
-    'private addresses that callers may name: false for none, origins such as https://push.intranet:8443 with commas between, true for all',
+    'private addresses that URLs given by callers may lead to: false for none, comma-separated origins such as https://push.intranet:8443, or true for all',
   ),
   'webPush.extraHosts': setting(
     hostNames,
     '',
-    'host names of push services besides those of the known browsers, and all below them, with commas between',
+    'comma-separated host names of further browser push services; their subdomains are included',
   ),
   'webPush.anyHost': setting(
     flag,
     'false',
-    'send web pushes to whatever host a browser names, not to push services alone',
+    'send web pushes to any host that a browser names, not only to known push services',
   ),
   'metrics.listen': setting(
     listenAddress,
     '',
-    'address and port for /metrics alone, for whoever reaches it; empty means the main port, for metrics.allow',
+    'separate address and port for /metrics, open to anyone who can reach it; empty means the main port, restricted to metrics.allow',
   ),
   'metrics.allow': setting(
     networks,
     '127.0.0.0/8,::1',
-    'comma-separated addresses and networks that get /metrics on the main port, unless a proxy passes them on',
+    'comma-separated addresses and networks that may read /metrics on the main port; requests that a proxy forwards are refused',
   ),
-  'workers.deliver': setting(integer(0, 64), '0', 'delivery threads; 0 means cores − 1, at least 1'),
+  'workers.deliver': setting(
+    integer(0, 64),
+    '0',
+    'number of delivery threads; 0 means one fewer than the processor has cores, at least 1',
+  ),
   'delivery.ttl': setting(
     integer(0, 2_419_200),
     '86400',
-    'seconds after which a notification without ttl is not worth sending',
+    'seconds after which a notification without a ttl of its own is no longer sent',
   ),
   'delivery.chunk': setting(
     integer(1, 1000),
     '200',
-    'recipients begun in one transaction; a crash can resend twice as many',
+    'recipients marked as begun in one transaction; after a crash, up to twice as many may get the notification again',
   ),
-  'delivery.pageSize': setting(integer(1, 10_000), '1000', 'recipients of one page of work'),
+  'delivery.pageSize': setting(integer(1, 10_000), '1000', 'recipients in one page of work'),
   'delivery.ramp': setting(
     integer(0, 3600),
     '60',
-    'seconds over which sending gets up to speed when a gateway is back after an outage; 0 means at once',
+    'seconds over which the sending rate rises to full speed after an outage of a gateway; 0 means at once',
   ),
   'delivery.gradual': setting(
     flag,
     'false',
-    'get up to speed in the same way after every pause where the vendor advises it (FCM); a broadcast then takes longer',
+    'raise the rate in the same way after every pause if the vendor advises it (FCM); broadcasts then take longer',
   ),
   'delivery.refusalLimit': setting(
     integer(1, 100),
     '30',
-    'percent of refused tokens among the last 200 that stops a lane',
+    'percentage of refused tokens among the last 200 at which a lane stops sending',
   ),
-  'limits.body': setting(integer(1024, 1 << 30), '1048576', 'largest request body in bytes'),
-  'limits.deviceBody': setting(integer(1024, 1 << 30), '5242880', 'largest request body of a device, in bytes'),
+  'limits.body': setting(integer(1024, 1 << 30), '1048576', 'maximum size of a request body in bytes'),
+  'limits.deviceBody': setting(
+    integer(1024, 1 << 30),
+    '5242880',
+    'maximum size of a request body from a device in bytes',
+  ),
   'limits.dataBody': setting(
     integer(1024, 1 << 30),
     '8388608',
-    'largest request body of the data area: a record, or a list of them',
+    'maximum size of a request body in the data area (a record or a list of records) in bytes',
   ),
   'limits.tableScan': setting(
     integer(1000, 1_000_000_000),
     '100000',
-    'records that one read of a data table may look at without an index, times the conditions on each',
+    'maximum number of records that one read of a data table may check without an index; each condition counts separately',
   ),
   'limits.notificationBody': setting(
     integer(1024, 1 << 30),
     '8388608',
-    'largest body of a notification (lists of installs) and of a list of deep links',
+    'maximum size of the request body of a notification (with its lists of installs) or of a list of deep links in bytes',
   ),
-  'limits.crashBody': setting(integer(1024, 16 << 20), '2097152', 'largest crash report in bytes'),
+  'limits.crashBody': setting(integer(1024, 16 << 20), '2097152', 'maximum size of a crash report in bytes'),
   'limits.event': setting(
     integer(1024, 16 << 20),
     '65536',
-    'largest data of an event of a device, in bytes as JSON, without a crash report in it (limits.crashBody)',
+    'maximum size of the data of a device event in bytes of JSON; a crash report inside it does not count (see limits.crashBody)',
   ),
   'limits.attributes': setting(
     integer(1024, 16 << 20),
     '65536',
-    'largest attributes of a user, in bytes as JSON, whoever sets them',
+    'maximum size of the attributes of a user in bytes of JSON, whoever sets them',
   ),
   'limits.channelMeta': setting(
     integer(1024, 16 << 20),
     '65536',
-    'largest meta of a channel that a server or a command stores, in bytes as JSON',
+    'maximum size of the meta object that a server or command stores with a channel, in bytes of JSON',
   ),
   'limits.deviceChannelMeta': setting(
     integer(2, 16 << 20),
     '4096',
-    'largest meta of a channel that a device makes, in bytes as JSON: every other device gets it with its list',
+    'maximum size of the meta object of a channel that a device creates, in bytes of JSON; other devices receive it with their lists',
   ),
   'limits.checkin': setting(
     integer(1024, 16 << 20),
     '65536',
-    'largest check-in of a group of people, in bytes as JSON',
+    'maximum size of the check-in of a group of people in bytes of JSON',
   ),
   'limits.linkData': setting(
     integer(1024, 16 << 20),
     '65536',
-    'largest linkData, and largest reportingMeta, of a deep link, in bytes as JSON',
+    'maximum size of linkData, and of reportingMeta, of a deep link in bytes of JSON',
   ),
   'limits.reportingMeta': setting(
     integer(1024, 16 << 20),
     '65536',
-    'largest reportingMeta of a notification, and largest userMeta of one of its users, in bytes as JSON: events carry a copy',
+    'maximum size of the reportingMeta of a notification, and of the userMeta of each of its users, in bytes of JSON; events carry a copy',
   ),
   'limits.installsPerUser': setting(
     integer(1, 1_000_000),
     '1000',
-    'most installs that one known user may have at a time; further ones are not associated',
+    'maximum number of installs of one known user; further installs are not associated with that user',
   ),
   'limits.newPerAddress': setting(
     integer(0, 1_000_000_000),
     '100000',
-    'new installs, and what else calls make anew, of all devices behind one address in an hour; 0 means no limit',
+    'maximum number of installs and other new objects that the devices behind one address may create per hour; 0 means no limit',
   ),
   'limits.eventsPerInstall': setting(
     integer(0, 1_000_000_000),
     '50000',
-    'events that one install may send an hour, large ones counted by their kilobytes; 0 means no limit',
+    'maximum number of events that one install may send per hour; a large event counts once per kilobyte; 0 means no limit',
   ),
   'limits.newChannelsPerApp': setting(
     integer(0, 1_000_000_000),
     '1000',
-    'channels that all devices of an app may make in an hour; 0 means no limit',
+    'maximum number of channels that all devices of an app may create per hour; 0 means no limit',
   ),
   'limits.bytesPerAddress': setting(
     integer(0, 2 ** 50),
     '1073741824',
-    'bytes of calls that all devices behind one address may send in an hour, a quarter of them at once; 0 means no limit',
+    'maximum number of bytes that the devices behind one address may send per hour, a quarter of it in one burst; 0 means no limit',
   ),
   'limits.bytesPerApp': setting(
     integer(0, 2 ** 50),
     '21474836480',
-    'bytes of calls that all devices of an app may send in an hour, a quarter of them at once; 0 means no limit',
+    'maximum number of bytes that all devices of an app may send per hour, a quarter of it in one burst; 0 means no limit',
   ),
   'limits.wrongKeys': setting(
     integer(0, 1_000_000),
     '20',
-    'wrong keys a minute that one address may try with one user name, and ten times as many in all, before 401 becomes 429 (503 for devices); 0 means no limit',
+    'wrong keys per minute that one address may try with one user name (ten times as many in total) before the answer changes from 401 to 429, or 503 for devices; 0 means no limit',
   ),
   'http.idleTimeout': setting(
     integer(1, 3600),
     '65',
-    'seconds that a connection stays open between two requests; longer than the proxy in front keeps one',
+    'seconds that an idle connection stays open; must be longer than the reverse proxy keeps its idle connections',
   ),
   'http.writeTimeout': setting(
     integer(1, 3600),
     '60',
-    'seconds after which a client is disconnected that reads nothing of its answer',
+    'seconds after which a client that does not read its response is disconnected',
   ),
   'http.answerBytes': setting(
     integer(1 << 20, 2 ** 40),
     '50331648',
-    'bytes that all long answers together have read and not yet sent, half of them of one address; memory holds some four times as much',
+    'maximum number of bytes of long responses that are read but not yet sent, half of it for one address; memory use is about four times as much',
   ),
-  'http.maxConnections': setting(integer(1, 1_000_000), '10000', 'most connections at a time'),
+  'http.maxConnections': setting(integer(1, 1_000_000), '10000', 'maximum number of open connections'),
   'http.maxPerAddress': setting(
     integer(0, 1_000_000),
     '500',
-    'most connections at a time of one address; this machine and trustedProxies may have any number; 0 means no limit',
+    'maximum number of open connections from one address; this machine and trustedProxies are exempt; 0 means no limit',
   ),
   'disk.lowWater': setting(
     lowWater,
     'auto',
-    'bytes that must be free where the data directory is, else nothing new is accepted; auto means 5 % of the file system, at most 512 MiB; SQLite only',
+    'bytes that must stay free on the file system of the data directory; below that nothing new is accepted; auto means 5 % of the file system, at most 512 MiB; SQLite only',
   ),
-  'events.retentionDays': setting(integer(1, 36_500), '365', 'days that stored events are kept'),
+  'events.retentionDays': setting(integer(1, 36_500), '365', 'days that events are kept'),
   'crashes.retentionDays': setting(integer(1, 36_500), '90', 'days that crash reports are kept'),
   'crashes.keep': setting(
     integer(1, 1_000_000),
     '1000',
-    'crash reports kept of each app and of each kind (Android, iOS, events); the oldest go first',
+    'maximum number of crash reports kept per app and kind (Android, iOS, events); the oldest are deleted first',
   ),
   'crashes.keepBytes': setting(
     integer(1024, 2 ** 40),
     '268435456',
-    'bytes of crash reports kept of each app and of each kind; the oldest go first',
+    'maximum number of bytes of crash reports kept per app and kind; the oldest are deleted first',
   ),
   'checkins.retentionDays': setting(
     integer(1, 36_500),
     '30',
-    'days that check-ins of people at places (contact tracing) are kept, closed or not',
+    'days that check-ins (contact tracing) are kept, whether closed or not',
   ),
   'inApp.retentionDays': setting(
     integer(1, 36_500),
     '90',
-    'days after the end of an in-app message that it is known what its users did with it; their counts stay',
+    'days after the end of an in-app message that its records per user are kept; the totals are kept for good',
   ),
   'channels.importRetentionDays': setting(
     integer(1, 36_500),
     '90',
-    'days that the outcome of a subscriber file can be looked up',
+    'days that the results of a subscriber file are kept',
   ),
   'schedule.maxLateness': setting(
     integer(0, 2_592_000),
     '3600',
-    'seconds after its due time until which a schedule is still sent when nobody could send before',
+    'seconds after its due time until which a scheduled notification is still sent if it could not be sent on time',
   ),
   'geofences.maxAge': setting(
     integer(60, 31_536_000),
     '86400',
-    'seconds after which the last known position of an install no longer puts it into geofences',
+    'seconds after which the last known position of an install no longer counts for geofences',
   ),
-  timezone: setting(zone, 'UTC', 'zone of installs that did not say theirs'),
-  'log.level': setting(oneOf(...LOG_LEVELS), 'info', 'debug, info, warn, error or silent'),
+  timezone: setting(zone, 'UTC', 'IANA time zone of installs that did not report one'),
+  'log.level': setting(
+    oneOf(...LOG_LEVELS),
+    'info',
+    'least severe level that is logged: debug, info, warn, error or silent',
+  ),
 }
 
 export type SettingName = keyof typeof SETTINGS
@@ -419,12 +426,12 @@ export type SettingName = keyof typeof SETTINGS
 /** The effective settings, frozen. */
 export type Config = { readonly [K in SettingName]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never }
 
-/** A setting that limits bytes, with its name for whoever exceeds it. */
+/** A limit of bytes, with the name of its setting for the error that reports an excess. */
 export function sizeLimit(config: Config, setting: Extract<SettingName, `limits.${string}`>): SizeLimit {
   return { bytes: config[setting], setting }
 }
 
-/** Where a value came from, for `config show`. */
+/** Where a value comes from, for `config show`. */
 export type Source = 'default' | 'file' | 'environment' | 'flag'
 
 export interface LoadedConfig {
@@ -433,13 +440,13 @@ export interface LoadedConfig {
 }
 
 export interface ConfigInput {
-  /** `appsvc.yaml`; when absent nothing is read. */
+  /** Path of `appsvc.yaml`; without it no file is read. */
   file?: string | undefined
   environment: Readonly<Record<string, string | undefined>>
   flags?: Partial<Record<SettingName, string | undefined>>
 }
 
-/** The process's environment: the only place that reads it, so that what a program obeys is found in this file. */
+/** The environment of the process. Nothing else reads it, so this file lists everything that influences the program. */
 export function systemEnvironment(): ConfigInput['environment'] {
   return process.env
 }
@@ -453,15 +460,16 @@ export function environmentName(name: string): string {
 }
 
 /**
- * Defaults, file, environment, flags, in that order. Throws one `AppError('config')` that names every wrong setting, where it
- * came from and what it should be.
+ * Reads the settings; flags override the environment, which overrides the file, which overrides the defaults. Throws one
+ * `AppError('config')` that names every wrong setting, its source and what it must be.
  */
 export async function loadConfig({ file, environment, flags = {} }: ConfigInput): Promise<LoadedConfig> {
-  const problems: string[] = []
+  const wrong: string[] = []
+  const problems: Problems = { say: (at, problem) => void wrong.push(`${at} ${problem}`) }
   const fromFile = file === undefined ? {} : await readFile(file, problems)
   for (const key of Object.keys(environment)) {
     if (key.startsWith('APPSVC_') && !NOT_SETTINGS.has(key) && !BY_ENVIRONMENT.has(key)) {
-      problems.push(`${key} is not a setting${nearest(key, [...BY_ENVIRONMENT.keys()])}`)
+      problems.say(key, `is not a setting${nearest(key, [...BY_ENVIRONMENT.keys()])}`)
     }
   }
 
@@ -475,23 +483,19 @@ export async function loadConfig({ file, environment, flags = {} }: ConfigInput)
       ['default', SETTINGS[name].default],
     ]
     const [source, value] = candidates.find(([, given]) => given !== undefined) as [Source, string]
-    try {
-      values[name] = SETTINGS[name].kind.parse(value)
-    } catch (error) {
-      const where = source === 'environment' ? environmentName(name) : source === 'file' ? `${name} in ${file}` : name
-      problems.push(`${where} ${(error as Error).message}`)
-    }
+    const where = source === 'environment' ? environmentName(name) : source === 'file' ? `${name} in ${file}` : name
+    values[name] = SETTINGS[name].read(value, where, problems)
     sources[name] = source
   }
-  if (problems.length > 0) throw new AppError('config', `bad configuration: ${problems.join('; ')}`)
+  if (wrong.length > 0) throw new AppError('config', `bad configuration: ${wrong.join('; ')}`)
   return { config: Object.freeze(values) as Config, sources: sources }
 }
 
-/** Names with our prefix that are no settings: `APPSVC_CONFIG` is the file itself. */
+/** Variables with our prefix that are not settings: `APPSVC_CONFIG` is the path of the file. */
 const NOT_SETTINGS = new Set(['APPSVC_CONFIG', 'APPSVC_FAILPOINTS'])
 const BY_ENVIRONMENT = new Map(Object.keys(SETTINGS).map((name) => [environmentName(name), name]))
 
-async function readFile(file: string, problems: string[]): Promise<Record<string, string>> {
+async function readFile(file: string, problems: Problems): Promise<Record<string, string>> {
   const { parse } = await import('yaml')
   let document: unknown
   try {
@@ -507,25 +511,25 @@ async function readFile(file: string, problems: string[]): Promise<Record<string
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       for (const [key, inner] of Object.entries(value)) visit(inner, path ? `${path}.${key}` : key)
     } else if (value === null && Object.keys(SETTINGS).some((name) => name.startsWith(`${path}.`))) {
-      // A section whose lines are all commented out.
+      // A section in which every line is commented out.
     } else if (!Object.hasOwn(SETTINGS, path)) {
-      problems.push(`${path} in ${file} is not a setting${nearest(path, Object.keys(SETTINGS))}`)
+      problems.say(`${path} in ${file}`, `is not a setting${nearest(path, Object.keys(SETTINGS))}`)
     } else if (value !== null && value !== undefined) flat[path] = asText(value)
   }
   visit(document ?? {}, '')
   return flat
 }
 
-/** A value of YAML as the text that the environment would give; a list is its items with commas between. */
+/** A YAML value as the text that the environment would hold; items of a list are joined by commas. */
 function asText(value: unknown): string {
   if (Array.isArray(value)) return value.map(asText).join(',')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Letters that a setting's name may be off by: the names are long, so a third of them would suggest nearly anything. */
+/** Maximum distance of a suggestion. The names are long, so a third of their letters would suggest nearly anything. */
 const MOST_LETTERS_OFF = 2
 
-/** `; did you mean x?` when a known name differs in few letters. */
+/** `; did you mean x?` when a known name differs in at most two letters. */
 function nearest(name: string, known: string[]): string {
   const bare = (value: string) => value.toLowerCase().replace(/[^a-z]/g, '')
   const byBare = new Map(known.map((candidate) => [bare(candidate), candidate]))
@@ -533,7 +537,7 @@ function nearest(name: string, known: string[]): string {
   return found === undefined ? '' : `; did you mean ${byBare.get(found)}?`
 }
 
-/** Every effective setting as the text it was read from, secrets included: for handing a configuration to a worker thread. */
+/** Every effective setting as text, secrets included, to pass the configuration to a worker thread. */
 export function settingsAsText(config: Config): Record<SettingName, string> {
   const entries = Object.entries(config).map(([name, value]) => [
     name,
@@ -542,9 +546,12 @@ export function settingsAsText(config: Config): Record<SettingName, string> {
   return Object.fromEntries(entries) as Record<SettingName, string>
 }
 
-/** `config/default.yaml`: every setting commented with its reason and its environment name. */
+/** `config/default.yaml`: every setting with its reason and its environment variable as a comment. */
 export function defaultYaml(): string {
-  const lines = ['# Every setting of appsvc with its default. Copy what you change into appsvc.yaml (--config).', '']
+  const lines = [
+    '# Every setting of appsvc with its default. Copy the ones you want to change into appsvc.yaml and pass it with --config.',
+    '',
+  ]
   let section = ''
   for (const [name, { default: value, why }] of Object.entries(SETTINGS)) {
     const [head, tail] = name.includes('.') ? (name.split('.') as [string, string]) : ['', name]

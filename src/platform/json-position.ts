@@ -2,8 +2,8 @@ const LITERALS: Record<string, string> = { t: 'true', f: 'false', n: 'null' }
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 /**
- * Where a text stops being JSON: the index of the first character that cannot be there, or the length when the text just
- * ends. For texts that JSON.parse refused without saying where (V8 does so for every unexpected token). Linear, no recursion.
+ * The index of the first character that makes a text invalid JSON, or its length if the text ends too early. JSON.parse of V8
+ * does not report the position of an unexpected token. Linear time, no recursion.
  */
 export function findUnexpected(source: string): number {
   const closers: string[] = []
@@ -46,7 +46,7 @@ export function findUnexpected(source: string): number {
   }
 }
 
-/** The index behind a string that begins at `start`, or the length when it never ends. */
+/** The index after a string that begins at `start`, or the length of the text if the string does not end. */
 function endOfString(source: string, start: number): number {
   let i = start + 1
   while (i < source.length && source[i] !== '"') i += source[i] === '\\' ? 2 : 1

@@ -1,12 +1,12 @@
 import { invalid, messageOf } from './errors.ts'
 import { findUnexpected } from './json-position.ts'
 
-/** JSON as it comes from outside, without a schema. */
+/** JSON from callers, without a schema. */
 
 const DEEPEST = 64
 
 /**
- * Bytes -> JSON value. Refuses what could be parsed but not handled: malformed UTF-8 and nesting beyond 64 levels.
+ * Bytes -> JSON value. Also refuses malformed UTF-8, and nesting beyond 64 levels, which later code could not handle.
  * Throws `AppError('invalid')` with the key `''` and the position.
  */
 export function parseJsonBytes(bytes: Uint8Array): unknown {
@@ -64,7 +64,7 @@ export function objectOf(value: unknown): Record<string, unknown> {
   return isPlainObject(value) ? value : {}
 }
 
-/** The object that a JSON text holds; undefined when it holds none. */
+/** The object in a JSON text; undefined if the text is not a JSON object. */
 export function readObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -74,27 +74,27 @@ export function readObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Bytes of a value as the JSON that is stored of it. */
+/** Size of a value in bytes of JSON. */
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '')
 }
 
-/** A limit of size that an operator can set. */
+/** A size limit that an operator can set. */
 export interface SizeLimit {
   bytes: number
-  /** The name of the setting, for whoever exceeds it. */
+  /** Name of the setting, for the error message. */
   setting: string
 }
 
-/** What is wrong with a value that is larger than its limit, as JSON; undefined when it is not, or when there is no limit. */
+/** The problem of a value whose JSON is larger than the limit; undefined if it is not, or if there is no limit. */
 export function sizeProblem(value: unknown, limit: SizeLimit | undefined): string | undefined {
   if (!limit) return undefined
   const { bytes, setting } = limit
   const size = jsonBytes(value)
-  return size <= bytes ? undefined : `has ${size} bytes as JSON, ${bytes} are allowed (${setting})`
+  return size <= bytes ? undefined : `has ${size} bytes as JSON; at most ${bytes} are allowed (${setting})`
 }
 
-/** Text that both databases store as it is. */
+/** Whether both databases store the text unchanged. */
 export function isStorable(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed()
 }

@@ -1,27 +1,36 @@
 import * as yup from 'yup'
 import { AppError, type FieldErrors, invalid } from './errors.ts'
 import { isPlainObject, isStorable } from './json.ts'
+import {
+  atLeast,
+  atMost,
+  IS_EMPTY,
+  IS_REQUIRED,
+  joined,
+  MUST_BE,
+  NOT_STORABLE,
+  oneOfThese,
+  unknownField,
+  within,
+} from './reader.ts'
 
 /**
- * From unknown to typed, or `AppError('invalid')` that names every wrong key. The only file that talks to yup:
- * left alone yup turns 12 into "12" and `"true"` into true, so JSON is validated strictly (no coercion) and text
- * (query strings, flags, CSV) is coerced by `parseText`.
+ * Turns unknown values into typed ones, or throws `AppError('invalid')` that names every wrong key. Only this file uses yup:
+ * by default yup turns 12 into "12" and `"true"` into true, so `parseJson` validates JSON without coercion, and `parseText`
+ * coerces text (query strings, flags, CSV). Trees and documents are read by `platform/reader.ts`.
  */
-
-const REQUIRED = 'is required'
-const EMPTY = 'must not be empty'
 
 yup.setLocale({
   mixed: {
-    required: REQUIRED,
-    defined: REQUIRED,
+    required: IS_REQUIRED,
+    defined: IS_REQUIRED,
     notNull: 'must not be null',
-    notType: ({ type }: { type: string }) => `must be ${TYPE_NAMES[type] ?? type}`,
+    notType: ({ type }: { type: string }) => (MUST_BE as Record<string, string>)[type] ?? `must be ${type}`,
     oneOf: ({ values }: { values: unknown }) => `must be one of ${String(values)}`,
   },
   string: {
-    min: ({ min }: { min: number }) => (min === 1 ? EMPTY : `must have at least ${min} characters`),
-    max: ({ max }: { max: number }) => `must have at most ${max} characters`,
+    min: ({ min }: { min: number }) => atLeast(min, 'characters'),
+    max: ({ max }: { max: number }) => atMost(max, 'characters'),
   },
   number: {
     integer: 'must be an integer',
@@ -29,30 +38,20 @@ yup.setLocale({
     max: ({ max }: { max: number }) => `must be at most ${max}`,
   },
   array: {
-    min: ({ min }: { min: number }) => (min === 1 ? EMPTY : `must have at least ${min} items`),
-    max: ({ max }: { max: number }) => `must have at most ${max} items`,
+    min: ({ min }: { min: number }) => atLeast(min, 'items'),
+    max: ({ max }: { max: number }) => atMost(max, 'items'),
   },
 })
-
-const TYPE_NAMES: Record<string, string> = {
-  string: 'a string',
-  number: 'a number',
-  boolean: 'true or false',
-  object: 'an object',
-  array: 'an array',
-}
 
 /** Any schema made with the builders below. */
 export type Schema = yup.AnySchema
 export type Infer<S extends Schema> = yup.InferType<S>
 
-const NOT_STORABLE = 'must be well-formed text without NUL characters'
-
-/** A string without NUL and lone surrogates (neither database can store them); `max` counts code points. */
+/** A string without NUL characters and lone surrogates, which not every database can store; `max` counts code points. */
 export function text({ max, empty = false }: { max?: number; empty?: boolean } = {}) {
   let schema = yup.string().test('storable', NOT_STORABLE, (value) => value == null || isStorable(value))
   if (max !== undefined) {
-    schema = schema.test('max', `must have at most ${max} characters`, (v) => v == null || [...v].length <= max)
+    schema = schema.test('max', atMost(max, 'characters'), (v) => v == null || [...v].length <= max)
     schema = documented(schema, { maxLength: max })
   }
   if (!empty) schema = schema.min(1)
@@ -64,7 +63,7 @@ export function integer({ min, max }: { min?: number; max?: number } = {}) {
   let schema = yup.number().integer()
   if (min !== undefined) schema = schema.min(min)
   if (max !== undefined) schema = schema.max(max)
-  // What is beyond a bound is told that bound, once.
+  // A number beyond a bound gets the message of that bound only.
   const isTold = (v: number) => (max !== undefined && v > max) || (min !== undefined && v < min)
   return schema
     .test('safe', 'is too large', (v) => v == null || !Number.isInteger(v) || Number.isSafeInteger(v) || isTold(v))
@@ -79,7 +78,7 @@ export function decimal() {
     .test('plain', 'must be a decimal number', (_, context) => isWritten(context.originalValue, /^-?\d+(\.\d+)?$/))
 }
 
-/** Text is judged as it was written: coercion alone would read `0x10`, `1e3` and `1 2` as numbers. */
+/** Checks the text before coercion, which would also accept `0x10` and `1e3` as numbers. */
 function isWritten(given: unknown, pattern: RegExp): boolean {
   return typeof given !== 'string' || pattern.test(given)
 }
@@ -88,7 +87,7 @@ export function flag() {
   return yup.boolean()
 }
 
-export function oneOf<const T extends string>(values: readonly T[], message = `must be one of ${values.join(', ')}`) {
+export function oneOf<const T extends string>(values: readonly T[], message = oneOfThese(values)) {
   return yup.string<T>().oneOf([...values] as T[], message)
 }
 
@@ -96,17 +95,17 @@ export function oneOf<const T extends string>(values: readonly T[], message = `m
 export function jsonObject() {
   const schema = yup
     .mixed<Record<string, unknown>>()
-    .test('object', 'must be an object', (value) => value == null || isPlainObject(value))
+    .test('object', MUST_BE.object, (value) => value == null || isPlainObject(value))
   return documented(schema, { type: 'object' })
 }
 
 /**
- * A free-form JSON object whose texts every client can read: half a surrogate pair makes Apple's reader refuse the whole answer
- * that it is in.
+ * A free-form JSON object whose strings every client can read: a lone surrogate makes Apple's parser reject the whole response
+ * that contains it.
  */
 export function jsonData() {
   const schema = checked<Record<string, unknown>>((value) =>
-    isPlainObject(value) ? Object.fromEntries(unreadableTexts(value)) : { '': ['must be an object'] },
+    isPlainObject(value) ? Object.fromEntries(unreadableTexts(value)) : { '': [MUST_BE.object] },
   )
   return documented(schema, { type: 'object' })
 }
@@ -118,10 +117,10 @@ function unreadableTexts(value: unknown, path = ''): [path: string, problems: st
   if (!Object.keys(value).every(isStorable)) {
     return [[path, ['has a key that is not well-formed text without NUL characters']]]
   }
-  return Object.entries(value).flatMap(([key, inner]) => unreadableTexts(inner, path === '' ? key : `${path}.${key}`))
+  return Object.entries(value).flatMap(([key, inner]) => unreadableTexts(inner, joined(path, key)))
 }
 
-/** An absolute address. `schemes` narrows it, e.g. `['http', 'https']`; without it any scheme that is not script. */
+/** An absolute URL with one of `schemes`, such as `['http', 'https']`; without them, any scheme that cannot run a script. */
 export function address(schemes?: readonly string[]) {
   const wanted = schemes ? `must be an absolute ${schemes.join(' or ')} URL` : 'must be an absolute URL'
   const schema = text({ max: 2048 }).test(
@@ -135,7 +134,7 @@ export function address(schemes?: readonly string[]) {
   })
 }
 
-/** An absolute address as in `address`, or a path on a website that is known elsewhere: one slash, and never another host. */
+/** An absolute URL as in `address`, or a path on the app's website: it begins with a single slash, so it cannot name a host. */
 export function addressOrPath() {
   const wanted = 'must be an absolute URL, or a path such as /sale?x=1 on the website of the app'
   const schema = text({ max: 2048 }).test(
@@ -146,27 +145,25 @@ export function addressOrPath() {
   return documented(schema, { format: 'uri-reference' })
 }
 
-/** Items of a list that says nothing else. */
+/** Maximum number of items of a list without a limit of its own. */
 const LONGEST_LIST = 10_000
 
-/** A list whose items are all checked by `item`; wrong ones are named `[i]`. One with more than `max` items is refused unread. */
+/** A list whose items `item` checks; a wrong item is reported at `[i]`. A list of more than `max` items is refused unread. */
 export function list<S extends Schema>(item: S, { min, max = LONGEST_LIST }: { min?: number; max?: number } = {}) {
   let schema = yup
     .array()
     .of<Exclude<Infer<S>, undefined>>(item.defined())
     .max(max)
-    .typeError(({ value }: { value: unknown }) =>
-      Array.isArray(value) ? `must have at most ${max} items` : 'must be an array',
-    )
-  // yup looks at every item before it minds the length, and a body has room for millions. What is no list it leaves alone.
+    .typeError(({ value }: { value: unknown }) => (Array.isArray(value) ? atMost(max, 'items') : MUST_BE.array))
+  // yup checks every item before the length, and a body has room for millions. It does not check the items of a value with a wrong type.
   schema['_typeCheck'] = (value: unknown): value is never => Array.isArray(value) && value.length <= max
   if (min !== undefined) schema = schema.min(min)
   return schema
 }
 
 /**
- * Ids as callers write them: strings or integers, checked in one pass because a list may hold tens of thousands.
- * The values stay as given; compare them as strings.
+ * Ids as callers write them: strings or integers. They are checked in one pass because a list may hold tens of thousands, and
+ * returned unchanged; compare them as strings.
  */
 export function ids({ max = 255 }: { max?: number } = {}) {
   const schema = checked<(string | number)[]>((value) => {
@@ -184,18 +181,18 @@ export function ids({ max = 255 }: { max?: number } = {}) {
   })
 }
 
-/** Any value but null, judged by `check`: path relative to this value (`''` is itself) -> what is wrong. */
+/** Any value except null, checked by `check`, which returns problems by path relative to the value (`''` is the value itself). */
 export function checked<T>(check: (value: unknown) => FieldErrors) {
   return yup.mixed<T & {}>().test({
     name: 'checked',
-    // Null comes here only where it is allowed.
+    // Null arrives here only if it is allowed.
     test: (value, context) => value == null || asFailure(check(value), context),
   })
 }
 
 /**
- * Adds rules that look at several fields of an object at once; paths as in `checked`. They also run when single fields are
- * wrong, so that one answer names everything: `judge` must not trust the types.
+ * Adds rules that compare several fields of an object; paths as in `checked`. They also run if single fields are wrong, so that
+ * one response names every problem. `judge` must therefore not rely on the types.
  */
 export function judged<S extends Schema>(schema: S, judge: (value: Record<string, unknown>) => FieldErrors): S {
   return schema.test({
@@ -204,7 +201,7 @@ export function judged<S extends Schema>(schema: S, judge: (value: Record<string
   })
 }
 
-/** Wrong places that one check names; the rest it counts. A long list of ids can be wrong in very many. */
+/** Maximum number of wrong places that one check names; it counts the others. A long list of ids can have very many. */
 const MOST_NAMED = 1000
 
 function asFailure(errors: FieldErrors, context: yup.TestContext): true | yup.ValidationError {
@@ -214,23 +211,23 @@ function asFailure(errors: FieldErrors, context: yup.TestContext): true | yup.Va
   if (wrong.length > MOST_NAMED) named.push(['', [`has ${wrong.length - MOST_NAMED} more wrong items`]])
   return new yup.ValidationError(
     named.flatMap(([path, messages]) =>
-      messages.map((message) => context.createError({ path: join(context.path, path) || undefined!, message })),
+      messages.map((message) => context.createError({ path: within(context.path ?? '', path) || undefined!, message })),
     ),
   )
 }
 
-/** An object with these fields. Absent stays absent (yup alone would invent `{}`). Unknown fields pass. */
+/** An object with these fields. Unknown fields are accepted. An absent object stays absent; yup by default would create `{}`. */
 export function shape<F extends yup.ObjectShape>(fields: F) {
   return yup.object(fields).default(undefined).transform(withoutInheritedNames)
 }
 
-/** yup takes an unknown field called `constructor` or `__proto__` for one of its own and throws a TypeError. */
+/** Without this, yup mistakes an unknown field called `constructor` or `__proto__` for one of its own and throws a TypeError. */
 function withoutInheritedNames(value: unknown): unknown {
   if (!isPlainObject(value) || !Object.keys(value).some((key) => key in Object.prototype)) return value
   return Object.fromEntries(Object.entries(value).filter(([key]) => !(key in Object.prototype)))
 }
 
-/** As `shape`, but a field that is not named here is an error: for places where a typing error would change the meaning. */
+/** As `shape`, but an unknown field is an error, for objects in which a misspelt field would change the meaning. */
 export function closedShape<F extends yup.ObjectShape>(fields: F) {
   const schema = shape(fields).test({
     name: 'closed',
@@ -239,38 +236,37 @@ export function closedShape<F extends yup.ObjectShape>(fields: F) {
       if (!isPlainObject(given)) return true
       const unknown = Object.keys(given).filter((key) => !Object.hasOwn(fields, key))
       if (unknown.length === 0) return true
-      const known = Object.keys(fields).join(', ')
-      const message = `is not a field of this object (${known})`
+      const message = unknownField(Object.keys(fields))
       return asFailure(Object.fromEntries(unknown.map((key) => [key, [message]])), context)
     },
   })
   return documented(schema, { additionalProperties: false })
 }
 
-/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 has it. */
+/** A JSON Schema (draft 2020-12), as used by OpenAPI 3.1. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** Adds keywords to what `describe` says of a schema: for rules that are code, such as those of `checked`. */
+/** Adds keywords to the description of a schema, for rules that are code, such as those of `checked`. */
 export function documented<S extends Schema>(schema: S, keywords: JsonSchema): S {
   return schema.meta({ json: { ...metaOf(schema.spec).json, ...keywords } })
 }
 
-/** Says that a field which may be absent as far as its own schema goes is required by a rule of the whole (`judged`). */
+/** Describes a field as required if a rule of the whole object (`judged`) requires it, although its own schema does not. */
 export function requiredByRule<S extends Schema>(schema: S): S {
   return schema.meta({ requiredByRule: true })
 }
 
 /**
- * What a schema takes, as JSON Schema: types, bounds, choices, required fields, defaults. Rules that are code (`judged`, and
- * `checked` without `documented`) do not show: a value that fits may still be refused.
+ * A schema as JSON Schema: types, bounds, choices, required fields, defaults. Rules that are code (`judged`, and `checked`
+ * without `documented`) are not included, so a value that satisfies the description may still be refused.
  */
 export function describe(schema: Schema): JsonSchema {
   return jsonSchemaOf(schema.describe())
 }
 
-/** yup's own description, with every part that some kind of schema has. */
+/** yup's own description, with the parts of every kind of schema. */
 type Described = yup.SchemaDescription & { fields?: Record<string, Described>; innerType?: Described }
 
 function jsonSchemaOf(described: Described): JsonSchema {
@@ -293,7 +289,7 @@ function jsonSchemaOf(described: Described): JsonSchema {
   return said
 }
 
-/** What `documented` and `requiredByRule` left. */
+/** What `documented` and `requiredByRule` stored. */
 function metaOf({ meta }: Pick<Described, 'meta'>): { json?: JsonSchema; requiredByRule?: true } {
   return meta ?? {}
 }
@@ -310,18 +306,18 @@ function keywordsOf(type: string, test: string | undefined, params: Record<strin
   if (test === 'min' && params.min !== undefined) return { [`min${unit}`]: params.min }
   if (test === 'max' && params.max !== undefined) return { [`max${unit}`]: params.max }
   if (test === 'matches' && params.regex instanceof RegExp) return { pattern: params.regex.source }
-  // A required text is not an empty one.
+  // yup's `required` also refuses an empty text.
   return test === 'required' && type === 'string' ? { minLength: 1 } : {}
 }
 
-/** Validates JSON strictly, no coercion, and fills defaults in. Throws `AppError('invalid')` with every wrong key. */
+/** Validates JSON without coercion and fills in defaults. Throws `AppError('invalid')` with every wrong key. */
 export function parseJson<S extends Schema>(schema: S, value: unknown): Infer<S> {
   const errors = check(schema, value, true)
   if (errors) throw invalid(errors)
   return schema.cast(value, { assert: false })
 }
 
-/** Validates text by what it means: `"12"` is 12 where a number is wanted. For query strings, flags and CSV. */
+/** Validates text with coercion: `"12"` becomes 12 if a number is wanted. For query strings, flags and CSV. */
 export function parseText<S extends Schema>(schema: S, value: Record<string, unknown>): Infer<S> {
   const repeated = Object.keys(value).filter((key) => Array.isArray(value[key]))
   const errors = { ...check(schema, value, false) }
@@ -350,8 +346,8 @@ function fieldErrors(error: yup.ValidationError): FieldErrors {
     fields.set(path, new Set([...(fields.get(path) ?? []), ...one.errors]))
   }
   visit(error)
-  // Yup says of an empty text that it is missing, too.
-  for (const messages of fields.values()) if (messages.has(EMPTY)) messages.delete(REQUIRED)
+  // yup also reports an empty text as missing.
+  for (const messages of fields.values()) if (messages.has(IS_EMPTY)) messages.delete(IS_REQUIRED)
   return Object.fromEntries([...fields].map(([path, messages]) => [path, [...messages]]))
 }
 
@@ -360,24 +356,18 @@ function isId(value: string, max: number): boolean {
 }
 
 function isAddress(value: string, schemes?: readonly string[]): boolean {
-  // URL takes blanks and line breaks away, and reads https:x as https://x; whoever opens an address gets it as it is written.
+  // URL drops blanks and line breaks and reads https:x as https://x, but devices get the text as it is written.
   if (/\p{Cc}|^ | $|^https?:(?!\/\/)/iu.test(value) || !URL.canParse(value)) return false
   const scheme = new URL(value).protocol.slice(0, -1)
   return schemes ? schemes.includes(scheme) : !['javascript', 'data', 'vbscript'].includes(scheme)
 }
 
 function isPath(value: string): boolean {
-  // Browsers read backslashes as slashes: what begins with two of either names a host.
+  // Browsers treat backslashes as slashes, and two of either at the beginning introduce a host.
   return value.startsWith('/') && !/\p{Cc}| $/u.test(value) && !/^[/\\]{2}/.test(value)
 }
 
-function join(base: string | undefined, path: string): string {
-  if (!base) return path
-  if (!path) return base
-  return path.startsWith('[') ? `${base}${path}` : `${base}.${path}`
-}
-
-/** A path segment of a URL that must be an integer id; anything else is simply unknown. */
+/** Reads a path segment of a URL that must be an integer id. Throws `not_found` for anything else. */
 export function idSegment(value: string, what: string): number {
   if (!/^[1-9]\d{0,15}$/.test(value) || !Number.isSafeInteger(Number(value))) {
     throw new AppError('not_found', `there is no ${what} ${JSON.stringify(value)}`)
@@ -387,7 +377,7 @@ export function idSegment(value: string, what: string): number {
 
 type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 
-/** The fields that have a value. */
+/** The fields that are not undefined. */
 export function present<T extends object>(fields: T): WithoutUndefined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WithoutUndefined<T>
 }

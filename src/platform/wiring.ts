@@ -15,6 +15,8 @@ export interface Base {
   db: Database
   /** Tells the sending threads that there may be work. Only a hint: they also look on their own. */
   wake(): void
+  /** Runs `then` after the transaction has committed, or at once when the handle is the whole database. */
+  afterCommit(then: () => void): void
 }
 
 /** Builds a value when it is first asked for, and keeps it. */

@@ -1,29 +1,29 @@
 import { IANAZone } from 'luxon'
 import { ZONE_LINKS } from './zone-links.ts'
 
-/** Time zones by their IANA names. The only file that knows the library. */
+/** Time zones by their IANA names. Only this file uses luxon. */
 
-/** Whether we can reckon with a zone of this name. Offsets such as `+02:00` are no names of zones. */
+/** Whether this is the name of a known zone. Offsets such as `+02:00` are not names. */
 export function isZone(name: string): boolean {
   return /^[a-z]/i.test(name) && IANAZone.create(name).isValid
 }
 
 const DAY_MS = 86_400_000
 
-/** A stretch of time in which a zone's offset is the same. */
+/** A span of time during which the offset of a zone does not change. */
 interface Span {
   from: number
   to: number
   offset: number
 }
 
-/** Asking the library takes 5 µs and a plan asks 48 times for each of 400 zones: what was asked last is kept. */
+/** Cache of recent spans by zone: a look-up in the library takes 5 µs, and one plan needs 48 for each of 400 zones. */
 const asked = new Map<string, Span[]>()
 const MOST_SPANS = 8
 
 /**
- * Milliseconds that the wall clock of a zone is ahead of UTC at an instant. Expects a zone that `isZone` knows. Relies on what
- * is true of all zones there ever were: none changed its offset and changed it back within two days.
+ * Milliseconds by which the wall clock of a zone is ahead of UTC at an instant. `isZone` must know the zone. Assumes that no zone
+ * changes its offset and changes it back within two days; none ever has.
  */
 export function zoneOffset(zone: string, instant: number): number {
   let spans = asked.get(zone)
@@ -40,7 +40,7 @@ export function zoneOffset(zone: string, instant: number): number {
   return offset
 }
 
-/** Lower case -> all names of the same place, spelt as the tz database does. Made when somebody asks first. */
+/** Name in lower case -> all names of the same zone, as the tz database spells them. Built on first use. */
 let linked: Map<string, readonly string[]> | undefined
 
 function links(): Map<string, readonly string[]> {
@@ -55,8 +55,8 @@ function links(): Map<string, readonly string[]> {
 }
 
 /**
- * Every name of the place that a zone is named after, the given one among them: `Asia/Kolkata` -> `Asia/Calcutta`,
- * `Asia/Kolkata`. Upper and lower case do not matter. Expects a zone that `isZone` knows.
+ * All names of a zone, including the given one: `Asia/Kolkata` -> `Asia/Calcutta`, `Asia/Kolkata`. Case does not matter. `isZone`
+ * must know the zone.
  */
 export function namesOfZone(name: string): readonly string[] {
   return links().get(name.toLowerCase()) ?? [name]

@@ -1,7 +1,7 @@
 import type { Answer } from './exchange.ts'
 
 /**
- * Error bodies of FCM HTTP v1 (firebase.google.com, `docs/reference/fcm/rest/v1/ErrorCode`): the status in words, and
+ * Error bodies of FCM HTTP v1 (`firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode`): the status in words, and
  * details of the types FcmError, google.rpc.BadRequest and google.rpc.ErrorInfo.
  */
 export const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError'

@@ -6,7 +6,7 @@ import { badFields, errorAnswer, type FieldViolation } from './fcm-errors.ts'
 
 /**
  * The rules of FCM HTTP v1 for the body of a send call
- * (firebase.google.com, `docs/reference/fcm/rest/v1/projects.messages`).
+ * (`firebase.google.com/docs/reference/fcm/rest/v1/projects.messages`).
  */
 export interface FcmMessage {
   target: 'token' | 'topic' | 'condition'

@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts'
 import { Reply } from './route.ts'
 
 /**
- * Anything thrown -> the answer of decisions 3. A database that cannot be used, for reading either, is a 503; anything else that is
+ * Anything thrown -> its answer (docs/decisions/0006-where-the-contract-is-silent.md). A database that cannot be used, for reading either, is a 503; anything else that is
  * not ours is logged whole and shown as a bare 500.
  */
 export function replyOfError(thrown: unknown, log: Log, request: { method: string; path: string }): Reply {

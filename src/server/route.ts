@@ -2,7 +2,7 @@ import type { App, Areas } from '../app.ts'
 import type { Permission, Scope } from '../domain/apps/issued-keys.ts'
 import type { Infer, Schema } from '../platform/parse.ts'
 
-/** The areas of the contract; each answers under its host name, its path prefix, and at the root (decisions 1). */
+/** The areas of the contract; each answers under its host name, its path prefix, and at the root (docs/decisions/0006-where-the-contract-is-silent.md). */
 export const AREAS = ['crm', 'data', 'links', 'push', 'messages', 'events'] as const
 export type Area = (typeof AREAS)[number]
 

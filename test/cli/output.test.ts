@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import { expect } from 'chai'
 import type { Io } from '../../src/cli/io.ts'
-import { createOutput, printable } from '../../src/cli/output.ts'
+import { createOutput, printable } from '../../src/cli/output/output.ts'
 import { AppError } from '../../src/platform/errors.ts'
 
 function fakeIo(environment: Record<string, string> = {}, tty = true): { io: Io; text(): string } {

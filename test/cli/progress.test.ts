@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream'
 import { expect } from 'chai'
-import { startProgress } from '../../src/cli/progress.ts'
+import { startProgress } from '../../src/cli/output/progress.ts'
 
 function fakeIo(tty: boolean) {
   let text = ''

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { writeFile } from '../../src/cli/table-files.ts'
+import { writeFile } from '../../src/cli/input/table-files.ts'
 import { isAppError } from '../../src/platform/errors.ts'
 import { skip } from '../support/skip.ts'
 import { temporaryDirectory } from './cli.ts'

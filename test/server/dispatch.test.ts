@@ -192,9 +192,7 @@ describe('the HTTP door', () => {
         expect(kernel.faults.list().map(({ kind }) => kind)).to.deep.equal(['database', 'worker'])
         const answer = await server.call('GET', '/readyz', { auth: 'none' })
         expect(answer.status).to.equal(503)
-        expect((answer.body as { error: string }).error).to.match(
-          /^the database does not answer: nothing came for 10 s; /,
-        )
+        expect((answer.body as { error: string }).error).to.match(/^the database does not answer: no answer for 10 s; /)
       } finally {
         Object.assign(kernel, { db, clock })
         kernel.ticks.clear()

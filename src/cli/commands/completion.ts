@@ -1,4 +1,4 @@
-import { BaseCommand, textArg } from '../base.ts'
+import { BaseCommand, textArg } from '../kinds/base.ts'
 
 export class Completion extends BaseCommand {
   static override summary = 'Print a shell script that completes commands and flags'

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import { AppError, messageOf } from '../../platform/errors.ts'
-import { BaseCommand } from '../base.ts'
+import { BaseCommand } from '../kinds/base.ts'
 
 export class Init extends BaseCommand {
   static override summary = 'Write a commented settings file and the master key'

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { AppError } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
-import { appFlag, chooseApp } from '../app-ref.ts'
-import { BaseCommand, type GlobalFlags, textArg } from '../base.ts'
+import { appFlag, chooseApp } from '../input/app.ts'
+import { BaseCommand, type GlobalFlags, textArg } from '../kinds/base.ts'
 import type { Deliver, Kind } from '../notify/result.ts'
 
 interface NotifyFlags extends GlobalFlags {
@@ -102,7 +102,10 @@ export class Notify extends BaseCommand {
       }
       if (keyFile === '-' && file === '-')
         throw new AppError('usage', 'standard input cannot be both the key and what is sent')
-      const [{ overHttp }, { readSecret }] = await Promise.all([import('../notify/http.ts'), import('../input.ts')])
+      const [{ overHttp }, { readSecret }] = await Promise.all([
+        import('../notify/http.ts'),
+        import('../input/files.ts'),
+      ])
       const serverKey = (await readSecret(this.io, keyFile, '--server-key-file')).trim()
       const target = {
         url: flags.url,
@@ -123,8 +126,8 @@ export class Notify extends BaseCommand {
     }
     const [{ intoDatabase }, { isServed }, { holdOf }] = await Promise.all([
       import('../notify/local.ts'),
-      import('../served.ts'),
-      import('../hold.ts'),
+      import('../state/served.ts'),
+      import('../state/hold.ts'),
     ])
     const hold = await holdOf(app)
     if (hold) this.out.note(`What is queued now goes out after appsvc release: ${hold.sentence}`)

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../base.ts'
-import { writeOutput } from '../output-file.ts'
-import { countOf } from '../plural.ts'
+import { BaseCommand } from '../kinds/base.ts'
+import { writeOutput } from '../output/file.ts'
+import { countOf } from '../output/plural.ts'
 
 export class OpenApi extends BaseCommand {
   static override summary = 'Print the OpenAPI document of the HTTP interface'

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../base.ts'
+import { BaseCommand } from '../kinds/base.ts'
 
 /** So many of what waits are listed. */
 const MOST_LISTED = 20
@@ -18,10 +18,10 @@ export class Release extends BaseCommand {
     const { flags } = await this.parse(Release)
     const app = await this.open(flags)
     const [{ holdOf }, { isServed }, { custodyOf }, { shortTime }, { isoOffset }] = await Promise.all([
-      import('../hold.ts'),
-      import('../served.ts'),
+      import('../state/hold.ts'),
+      import('../state/served.ts'),
       import('../../open.ts'),
-      import('../present.ts'),
+      import('../output/present.ts'),
       import('../../platform/clock.ts'),
     ])
     const hold = await holdOf(app)

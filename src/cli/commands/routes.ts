@@ -1,4 +1,4 @@
-import { BaseCommand } from '../base.ts'
+import { BaseCommand } from '../kinds/base.ts'
 
 const KEYS = {
   'server-key': 'server key',

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../base.ts'
-import { untilAskedToStop } from '../signals.ts'
+import { BaseCommand } from '../kinds/base.ts'
+import { untilAskedToStop } from '../kinds/signals.ts'
 
 const port = (what: string) =>
   Flags.integer({
@@ -48,7 +48,7 @@ export class SandboxCommand extends BaseCommand {
     const asked = untilAskedToStop()
     const [{ parsePlan, startSandbox }, { readJsonFile }] = await Promise.all([
       import('../../sandbox/sandbox.ts'),
-      import('../input.ts'),
+      import('../input/files.ts'),
     ])
     const plan = flags.plan === undefined ? undefined : parsePlan(await readJsonFile(this.io, flags.plan, '--plan'))
     const dir = resolve(flags.dir)

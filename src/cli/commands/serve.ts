@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { Daemon } from '../daemon.ts'
+import { Daemon } from '../kinds/daemon.ts'
 
 export class Serve extends Daemon {
   static override summary = 'Run the server and the workers'

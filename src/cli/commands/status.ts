@@ -2,9 +2,9 @@ import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
 import type { Lane } from '../../domain/gateways/types.ts'
 import type { WaitCause } from '../../domain/notifications/report/vitals.repository.ts'
-import { BaseCommand } from '../base.ts'
-import { countOf } from '../plural.ts'
-import { isServed } from '../served.ts'
+import { BaseCommand } from '../kinds/base.ts'
+import { countOf } from '../output/plural.ts'
+import { isServed } from '../state/served.ts'
 
 /** The command counts open notifications up to here. */
 const MOST_COUNTED = 10_000
@@ -17,9 +17,9 @@ export class Status extends BaseCommand {
     const { flags } = await this.parse(Status)
     const app = await this.open(flags)
     const { isoOffset, ZONE_RULES } = await import('../../platform/clock.ts')
-    const { shortTime } = await import('../present.ts')
-    const { faultsOf } = await import('../faults.ts')
-    const { holdOf } = await import('../hold.ts')
+    const { shortTime } = await import('../output/present.ts')
+    const { faultsOf } = await import('../state/faults.ts')
+    const { holdOf } = await import('../state/hold.ts')
     const now = app.kernel.clock.now()
     const served = await isServed(app)
     const faults = await faultsOf(app, served)

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { Daemon } from '../daemon.ts'
+import { Daemon } from '../kinds/daemon.ts'
 
 export class Worker extends Daemon {
   static override summary = 'Run the workers without HTTP, beside serve --no-workers on PostgreSQL'

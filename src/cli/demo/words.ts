@@ -1,4 +1,4 @@
-import { printable } from '../output.ts'
+import { printable } from '../output/output.ts'
 import type { DemoDevice } from './devices.ts'
 import type { InAppMessage } from './sdk.ts'
 import type { Reception } from './story.ts'

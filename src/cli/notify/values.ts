@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { AppError, type FieldErrors, invalid, isAppError, messageOf } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/json.ts'
-import { unreadable } from '../input.ts'
+import { unreadable } from '../input/files.ts'
 import type { Io } from '../io.ts'
 
 /** One value of the input, or why there is none at this place. `bytes` is what it took, for progress and limits. */

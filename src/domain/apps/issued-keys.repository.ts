@@ -1,54 +1,35 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
-import type { Allowed, IssuedKey, IssuedKind } from './issued-keys.ts'
+import { integer, type Row, table, text } from '../../platform/db/table.ts'
+import type { IssuedKey, IssuedKind } from './issued-keys.ts'
 
-interface IssuedKeyRow {
-  id: number
-  app_id: number
-  kind: IssuedKind
-  name: string
-  digest: string
-  hint: string
-  permissions: string
-  created_at: number
-  last_used_at: number | null
-  revoked_at: number | null
-}
+const KEYS = table('issued_keys', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  name: text('name'),
+  hint: text('hint'),
+  permissions: text('permissions').through<readonly string[]>(
+    (list) => list.split(','),
+    (permissions) => permissions.join(','),
+  ),
+  createdAt: integer('created_at'),
+  lastUsedAt: integer('last_used_at').orNull,
+  revokedAt: integer('revoked_at').orNull,
+})
 
 export type IssuedKeysRepository<K extends IssuedKind> = ReturnType<typeof issuedKeysRepository<K>>
 
 /** Keys of one kind. */
 export function issuedKeysRepository<K extends IssuedKind>(sql: Sql, kind: K) {
-  const keys = () => sql<IssuedKeyRow>('issued_keys').where({ kind })
-
-  const toKey = (row: IssuedKeyRow): IssuedKey<K> => ({
-    id: row.id,
-    appId: row.app_id,
-    kind,
-    name: row.name,
-    hint: row.hint,
-    permissions: row.permissions.split(',') as Allowed[K][],
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-  })
+  const keys = () => sql('issued_keys').where({ kind })
+  const toKey = (row: Row<typeof KEYS>) => ({ ...KEYS.fromRow(row), kind }) as IssuedKey<K>
 
   return {
     async insert(key: Omit<IssuedKey<K>, 'id'>, digest: string): Promise<IssuedKey<K>> {
-      const [row] = await sql<IssuedKeyRow>('issued_keys')
-        .insert({
-          app_id: key.appId,
-          kind,
-          name: key.name,
-          digest,
-          hint: key.hint,
-          permissions: key.permissions.join(','),
-          created_at: key.createdAt,
-          last_used_at: null,
-          revoked_at: null,
-        })
+      const [row] = await sql('issued_keys')
+        .insert({ ...KEYS.toRow(key), kind, digest })
         .returning('*')
-      return toKey(row as IssuedKeyRow)
+      return toKey(row)
     },
 
     /** Keys of the app in the order of their creation, revoked ones as well. */

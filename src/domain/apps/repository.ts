@@ -1,33 +1,26 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { allowLongStatements, whereAmong } from '../../platform/db/dialect.ts'
+import { integer, type Row, table, text } from '../../platform/db/table.ts'
 import type { AppRecord, AppRules, KeyKind, KeyRecord } from './types.ts'
 
-interface AppRow {
-  id: number
-  account_id: number
-  name: string
-  link_host_label: string
-  created_at: number
-  updated_at: number
-}
-
-interface KeyRow {
-  app_id: number
-  kind: KeyKind
-  digest: string
-  hint: string
-  created_at: number
-  expires_at: number | null
-}
-
-const toApp = (row: AppRow): AppRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  name: row.name,
-  linkHostLabel: row.link_host_label,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+const APPS = table('apps', {
+  id: integer('id'),
+  accountId: integer('account_id'),
+  name: text('name'),
+  linkHostLabel: text('link_host_label'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
 })
+
+const KEYS = table('app_keys', {
+  appId: integer('app_id'),
+  kind: text('kind').as<KeyKind>(),
+  digest: text('digest'),
+  hint: text('hint'),
+  createdAt: integer('created_at'),
+  expiresAt: integer('expires_at').orNull,
+})
+const SHOWN = KEYS.omit('appId', 'digest')
 
 /** What authentication needs to know of an app. */
 export interface Keyring {
@@ -39,38 +32,32 @@ export interface Keyring {
 export type AppsRepository = ReturnType<typeof appsRepository>
 
 export function appsRepository(sql: Sql) {
+  const apps = () => APPS.in(sql)
+
   return {
     async find(id: number): Promise<AppRecord | undefined> {
-      const row = await sql<AppRow>('apps').where({ id }).first()
-      return row && toApp(row)
+      const row = await apps().where({ id }).first()
+      return row && APPS.fromRow(row)
     },
 
     async list(): Promise<AppRecord[]> {
-      return (await sql<AppRow>('apps').orderBy('id')).map(toApp)
+      return (await apps().orderBy('id')).map(APPS.fromRow)
     },
 
     async insert(app: Omit<AppRecord, 'id'>): Promise<AppRecord> {
-      const [row] = await sql<AppRow>('apps')
-        .insert({
-          account_id: app.accountId,
-          name: app.name,
-          link_host_label: app.linkHostLabel,
-          created_at: app.createdAt,
-          updated_at: app.updatedAt,
-        })
-        .returning('*')
-      return toApp(row as AppRow)
+      const [row] = await apps().insert(APPS.toRow(app)).returning('*')
+      return APPS.fromRow(row!)
     },
 
     async rename(id: number, name: string, now: number): Promise<AppRecord | undefined> {
-      const [row] = await sql<AppRow>('apps').where({ id }).update({ name, updated_at: now }).returning('*')
-      return row && toApp(row)
+      const [row] = await apps().where({ id }).update({ name, updated_at: now }).returning('*')
+      return row && APPS.fromRow(row)
     },
 
     /** Its rows in all tables go with it: very many take long. */
     async delete(id: number): Promise<boolean> {
       await allowLongStatements(sql)
-      return (await sql<AppRow>('apps').where({ id }).delete()) > 0
+      return (await apps().where({ id }).delete()) > 0
     },
 
     /** What the app does to spare its users and lets devices do; undefined for an unknown app. */
@@ -127,31 +114,26 @@ export function appsRepository(sql: Sql) {
 
     /** Ends the app's present keys of a kind at `expiresAt`; those that end earlier anyway stay so. */
     async expireKeys(appId: number, kind: KeyKind, expiresAt: number): Promise<void> {
-      await sql<KeyRow>('app_keys').where({ app_id: appId, kind, expires_at: null }).update({ expires_at: expiresAt })
+      await KEYS.in(sql).where({ app_id: appId, kind, expires_at: null }).update({ expires_at: expiresAt })
     },
 
     /** Ends all keys of the app at once. */
     async endKeys(appId: number, now: number): Promise<void> {
-      await sql<KeyRow>('app_keys')
+      await KEYS.in(sql)
         .where({ app_id: appId })
         .whereRaw('(expires_at IS NULL OR expires_at > ?)', [now])
         .update({ expires_at: now })
     },
 
     async keys(appId: number): Promise<KeyRecord[]> {
-      const rows = await sql<KeyRow>('app_keys').where({ app_id: appId }).orderBy('id')
-      return rows.map((row) => ({
-        kind: row.kind,
-        hint: row.hint,
-        createdAt: row.created_at,
-        expiresAt: row.expires_at,
-      }))
+      const rows = await KEYS.in(sql).where({ app_id: appId }).orderBy('id')
+      return rows.map(SHOWN.fromRow)
     },
 
     /** The apps that API keys name, by the digests of these keys, with every key that they have. */
     async keyrings(digests: readonly string[]): Promise<Map<string, Keyring>> {
       const named = whereAmong(sql('app_keys as api').where('api.kind', 'api'), sql, 'api.digest', digests)
-      const rows: (Pick<KeyRow, 'app_id' | 'kind' | 'digest' | 'expires_at'> & { api: string })[] = await named
+      const rows: (Row<typeof KEYS> & { api: string })[] = await named
         .join('app_keys as own', 'own.app_id', 'api.app_id')
         .select('api.digest as api', 'own.app_id', 'own.kind', 'own.digest', 'own.expires_at')
       const rings = new Map<string, Keyring>()

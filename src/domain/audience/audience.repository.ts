@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
-import { byIndex, isPostgres, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
+import { byIndex, isPostgres, rowsOf, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import type { HourRange, PlaceColumns } from './within.ts'
 
 /** Whom a walk goes through in the order of their ids: subscribed installs of one platform, or users who want in-app messages. */
@@ -193,8 +193,7 @@ export function audienceRepository(sql: Sql) {
 
     /** The installs with these ids, subscribed or not. */
     async listed(appId: number, ids: readonly number[]): Promise<ListedInstall[]> {
-      // The plus keeps SQLite from walking all installs of the app by another index instead of fetching these by id.
-      return whereAmong(sql('installs').whereRaw('+app_id = ?', [appId]), sql, 'id', ids)
+      return whereIds(sql('installs'), sql, appId, ids)
         .orderBy('id')
         .select('id', 'platform', 'subscribed', 'timezone', 'preferred_hour', 'zone_changed_at', 'created_at')
     },
@@ -233,8 +232,7 @@ export function audienceRepository(sql: Sql) {
       conditions: readonly Knex.Raw[] = [],
     ): Promise<number[]> {
       if (users.length === 0) return []
-      // The plus keeps SQLite from walking all users of the app instead of fetching these by id.
-      const query = whereAmong(sql('users as candidates').whereRaw('+app_id = ?', [appId]), sql, 'id', users)
+      const query = whereIds(sql('users as candidates'), sql, appId, users)
       if (conditions.length > 0) void query.whereRaw(withInstall(conditions.length), conditions)
       const rows: { id: number }[] = await query.whereRaw('in_app_enabled').orderBy('id').select('id')
       return rows.map(({ id }) => id)
@@ -251,7 +249,7 @@ export function audienceRepository(sql: Sql) {
     /** The current users of these installs. */
     async usersOf(appId: number, installs: readonly number[]): Promise<number[]> {
       if (installs.length === 0) return []
-      const query = whereAmong(sql('installs').whereRaw('+app_id = ?', [appId]), sql, 'id', installs)
+      const query = whereIds(sql('installs'), sql, appId, installs)
       const rows: { user_id: number }[] = await query.select('user_id')
       return rows.map(({ user_id: user }) => user)
     },

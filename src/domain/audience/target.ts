@@ -1,12 +1,10 @@
 import { type FieldErrors, invalid, isAppError } from '../../platform/errors.ts'
 import type { ChannelsService } from '../channels/service.ts'
+import type { GivenId } from '../channels/types.ts'
 import type { CrmService } from '../crm/service.ts'
 import type { GeofencesService } from '../geofences/service.ts'
 import type { SegmentsService } from '../segments/service.ts'
 import type { Narrowing, Target, TargetErrors } from './types.ts'
-
-/** An install id or user identifier as the caller wrote it; compared as text, echoed as given. */
-export type GivenId = string | number
 
 /** The targeting fields of all request forms. The schema of a form says which of them it has. */
 export interface Targeting {
@@ -23,7 +21,10 @@ export interface Targeting {
   excludeInstallIds?: GivenId[]
 }
 
-/** The contract's four groups. Those with the same `kin` may be combined with each other. */
+/**
+ * The contract's four groups. Those with the same `kin` may be combined with each other
+ * (docs/decisions/0006-where-the-contract-is-silent.md).
+ */
 const GROUPS = [
   { name: 'broadcast', kin: 1, fields: ['broadcast'] },
   { name: 'installs/users', kin: 2, fields: ['installIds', 'userIds'] },

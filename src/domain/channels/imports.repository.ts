@@ -1,39 +1,24 @@
 import { chunks } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
+import { newestFirst } from '../../platform/db/pages.ts'
+import { integer, table, text } from '../../platform/db/table.ts'
 import type { ChannelImport, ImportState, UnknownLine } from './types.ts'
 
-interface ImportRow {
-  id: number
-  uuid: string
-  app_id: number
-  channel_id: number
-  state: ImportState
-  size: number
-  place: number
-  line: number
-  total: number
-  applied: number
-  unknown: number
-  error: string | null
-  created_at: number
-  updated_at: number
-}
-
-const toImport = (row: ImportRow): ChannelImport => ({
-  row: row.id,
-  id: row.uuid,
-  appId: row.app_id,
-  channelId: row.channel_id,
-  state: row.state,
-  size: row.size,
-  place: row.place,
-  line: row.line,
-  total: row.total,
-  applied: row.applied,
-  unknown: row.unknown,
-  error: row.error,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+const IMPORTS = table('channel_imports', {
+  row: integer('id'),
+  id: text('uuid'),
+  appId: integer('app_id'),
+  channelId: integer('channel_id'),
+  state: text('state').as<ImportState>(),
+  size: integer('size'),
+  place: integer('place'),
+  line: integer('line'),
+  total: integer('total'),
+  applied: integer('applied'),
+  unknown: integer('unknown'),
+  error: text('error').orNull,
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
 })
 
 /** One batch of an import: how far it comes, and what it found. */
@@ -58,7 +43,7 @@ export type ImportsRepository = ReturnType<typeof importsRepository>
 
 /** Files of subscribers on their way in. */
 export function importsRepository(sql: Sql) {
-  const imports = () => sql<ImportRow>('channel_imports')
+  const imports = () => IMPORTS.in(sql)
 
   return {
     async insert(
@@ -66,41 +51,31 @@ export function importsRepository(sql: Sql) {
       now: number,
     ): Promise<ChannelImport> {
       const [row] = await imports()
-        .insert({
-          uuid: given.id,
-          app_id: given.appId,
-          channel_id: given.channelId,
-          state: 'queued',
-          size: given.size,
-          total: given.total,
-          created_at: now,
-          updated_at: now,
-        })
+        .insert(IMPORTS.toRow({ ...given, state: 'queued', createdAt: now, updatedAt: now }))
         .returning('*')
-      return toImport(row!)
+      return IMPORTS.fromRow(row!)
     },
 
     async find(appId: number, channelId: number, id: string): Promise<ChannelImport | undefined> {
       const row = await imports().where({ app_id: appId, channel_id: channelId, uuid: id }).first()
-      return row && toImport(row)
+      return row && IMPORTS.fromRow(row)
     },
 
     /** Newest first, before the one with the number `before`. */
     async list(appId: number, channelId: number, before: number | undefined, limit: number): Promise<ChannelImport[]> {
-      const query = imports().where({ app_id: appId, channel_id: channelId })
-      if (before !== undefined) query.where('id', '<', before)
-      return (await query.orderBy('id', 'desc').limit(limit)).map(toImport)
+      const found = imports().where({ app_id: appId, channel_id: channelId }).modify(newestFirst(before, limit))
+      return (await found).map(IMPORTS.fromRow)
     },
 
     /** Imports that are not through, oldest first, of all apps. */
     async open(limit: number): Promise<ChannelImport[]> {
-      return (await imports().whereRaw(OPEN).whereRaw(CHANNEL_IS_THERE).orderBy('id').limit(limit)).map(toImport)
+      return (await imports().whereRaw(OPEN).whereRaw(CHANNEL_IS_THERE).orderBy('id').limit(limit)).map(IMPORTS.fromRow)
     },
 
     /** The import as it is now; undefined when its channel is gone. */
     async get(row: number): Promise<ChannelImport | undefined> {
       const found = await imports().where({ id: row }).whereRaw(CHANNEL_IS_THERE).first()
-      return found && toImport(found)
+      return found && IMPORTS.fromRow(found)
     },
 
     /** Moves an import on from where `from` saw it. False when it is elsewhere, over or gone: then nothing was changed. */

@@ -9,10 +9,10 @@ const DAY_MS = 86_400_000
 
 export type ImportsService = ReturnType<typeof importsService>
 
-/** Files of subscribers: taken in, and looked at while they are applied (see ingest.ts). */
+/** Imports of subscriber files: queues them and reports their progress. `ingest.ts` applies them. */
 export function importsService({ repo, clock }: { repo: ImportsRepository; clock: Clock }) {
   return {
-    /** Queues a file that is on the disk. */
+    /** Queues a file that is on disk. */
     queue(channel: Channel, { id, size, total }: SubscribersFile): Promise<ChannelImport> {
       return repo.insert({ id, appId: channel.appId, channelId: channel.id, size, total }, clock.now())
     },
@@ -24,12 +24,12 @@ export function importsService({ repo, clock }: { repo: ImportsRepository; clock
       return { ...found, unknownLines: await repo.unknownLines(found.row) }
     },
 
-    /** Deletes up to `limit` imports that were over `days` days ago, with the lines that named nobody. Returns how many. */
+    /** Deletes up to `limit` imports that ended at least `days` days ago, with their lists of unknown users. Returns how many. */
     forget(days: number, limit: number): Promise<number> {
       return repo.forget(clock.now() - days * DAY_MS, limit)
     },
 
-    /** Imports of a channel, newest first; `next` is null at the end. */
+    /** Imports of a channel, newest first; `next` is null on the last page. */
     async list(
       channel: Channel,
       { after, limit }: { after?: number | undefined; limit: number },

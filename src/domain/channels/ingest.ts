@@ -2,30 +2,31 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
+import { markLength } from '../../platform/csv.ts'
 import { failpoint } from '../../platform/failpoints.ts'
 import { type ImportsRepository, MOST_UNKNOWN_KEPT } from './imports.repository.ts'
-import { LineError, markLength, readColumn } from './one-column.ts'
+import { LineError, readColumn } from './one-column.ts'
 import { idOfUpload, removeUpload, uploadPath, uploadsDirectory } from './subscribers-file.ts'
 import type { SubscriptionsRepository } from './subscriptions.repository.ts'
 import type { ChannelImport, UnknownLine } from './types.ts'
 
 /**
- * Lines between two places that a restart can go on from. Their users are subscribed in the order of their ids, so that
- * neighbours in the table are written together: measured with a million random lines on SQLite, batches of 20 000 take twice as
- * long. Of these lines only the ids are held, 8 bytes each.
+ * Lines of one batch. A restart continues after the last complete batch. The users of a batch are subscribed in the order of their
+ * ids, so that neighbouring rows are written together: with a million random lines on SQLite, batches of 20 000 took twice as long.
+ * Only the ids are kept in memory, 8 bytes each.
  */
 const LINES_AT_ONCE = 250_000
-/** Lines of one look-up. SQLite's keeps the thread for some 30 ms. Fewer are more work for PostgreSQL, more take memory. */
+/** Lines of one look-up, which blocks the thread for about 30 ms on SQLite. Fewer lines cost PostgreSQL more work; more cost memory. */
 const LOOKED_UP_AT_ONCE = 20_000
 const BYTES_AT_ONCE = 512 * 1024
-/** Users of one transaction. SQLite has one writer: some 20 ms, then it is the turn of others. PostgreSQL waits for fewer flushes. */
+/** Users of one transaction. On SQLite other writers wait about 20 ms for it; on PostgreSQL larger transactions need fewer flushes. */
 const USERS_AT_ONCE = { sqlite: 5000, postgres: 20_000 }
-/** With several machines the file is on the one that took it in. When that one is gone for so long, somebody must send it again. */
+/** With several machines, only the one that received a file has it. If that machine makes no progress for this long, the import fails. */
 const PATIENCE_MS = 3_600_000
-/** A file that nobody waits for and that is not being written any more. */
+/** Age at which a file that no open import needs is deleted. */
 const ORPHAN_MS = 3_600_000
 
-/** What applying a file needs of the areas, on the whole database or in a transaction. */
+/** The repositories that applying a file needs, inside or outside of a transaction. */
 export interface IngestAreas {
   imports: ImportsRepository
   subscriptions: SubscriptionsRepository
@@ -36,47 +37,46 @@ export interface IngestParts {
   inTransaction<T>(work: (areas: IngestAreas) => Promise<T>): Promise<T>
   clock: Clock
   dataDir: string
-  /** Nobody else has a data directory for this database (SQLite): a file that is not here is nowhere. */
+  /** This is the only data directory of the database (SQLite), so a file that is missing here is lost. */
   alone: boolean
-  /** For tests: lines between two places that a restart can go on from. */
+  /** For tests: lines of one batch. */
   linesAtOnce?: number
 }
 
 /**
- * What a step did: a part; the last one; it gave the import up; nothing, because the file is on another machine; nothing, because
- * the import is over.
+ * Result of a step: `more` work remains; the import is `done`; it `failed`; nothing was done because the file is on another machine
+ * (`elsewhere`), or because the import had already ended (`over`).
  */
 export type Step = 'more' | 'done' | 'failed' | 'elsewhere' | 'over'
 
-/** Some lines of an import, on their way from the file to the table. Lost with the process, and then read again. */
+/** Some lines of an import, read from the file and not yet stored. If the process ends, they are read again. */
 interface Batch {
   /** The place of the import that it begins at. */
   from: number
-  /** Where it ends so far, in bytes and as the line that comes next. */
+  /** Where it ends so far: offset in bytes and number of the next line. */
   place: number
   line: number
-  /** Identifiers in it. */
+  /** Number of identifiers. */
   read: number
   /** Users to subscribe; ascending once `written` is a number. */
   ids: number[] | Float64Array
   unknown: number
   /** As many of the unknown lines as the import still keeps. */
   unknownLines: UnknownLine[]
-  /** How many of the ids are subscribed; undefined until all lines of it are looked up. */
+  /** How many of the ids are subscribed; undefined until all lines are looked up. */
   written: number | undefined
 }
 
 export type Ingestion = ReturnType<typeof createIngestion>
 
 /**
- * Applies files of subscribers in short steps, as many files side by side as the caller likes. Of each it looks a batch of
- * lines up, then subscribes their users and notes the lines that name nobody; the place of the import moves on in the
- * transaction that completes the batch. So a kill at any moment neither skips nor counts twice, and two who work on the same
- * import do not hinder each other.
+ * Applies files of subscribers in short steps; the caller may interleave any number of files. For each file it looks up a batch of
+ * lines, then subscribes their users and records the lines without a user. The transaction that completes a batch also advances the
+ * position of the import. A kill at any moment therefore neither skips nor repeats lines, and two workers on one import are safe.
  */
 export function createIngestion(parts: IngestParts) {
   const { read, inTransaction, clock, dataDir, alone, linesAtOnce = LINES_AT_ONCE } = parts
-  // Only SQLite has its database in one data directory.
+  // Only SQLite keeps its database in the data directory.
   const kind = alone ? 'sqlite' : 'postgres'
   const batches = new Map<number, Batch>()
 
@@ -90,18 +90,18 @@ export function createIngestion(parts: IngestParts) {
     return { from: place, place, line, read: 0, ids: [], unknown: 0, unknownLines: [], written: undefined }
   }
 
-  /** Looks the next lines up. */
+  /** Looks up the users of the next lines. */
   async function gather(one: ChannelImport, batch: Batch): Promise<Step> {
     const bytes = await readPiece(uploadPath(dataDir, one.id), batch.place)
     if (!bytes) {
       if (!alone && clock.now() - one.updatedAt < PATIENCE_MS) return 'elsewhere'
-      return fail(one, 'its file is gone: upload it again')
+      return fail(one, 'its file is missing: upload it again')
     }
     const skipped = batch.place === 0 ? markLength(bytes) : 0
     const last = batch.place + bytes.length >= one.size
     const most = Math.min(LOOKED_UP_AT_ONCE, linesAtOnce - batch.read)
     const column = readColumn(bytes.subarray(skipped), { line: batch.line, last, most })
-    if (column.consumed === 0) return fail(one, 'its file changed since it was taken in')
+    if (column.consumed === 0) return fail(one, 'its file has changed since it was uploaded')
     const known = await read.subscriptions.usersOf(one.appId, column.values)
     const ids = batch.ids as number[]
     for (const [i, identifier] of column.values.entries()) {
@@ -115,7 +115,7 @@ export function createIngestion(parts: IngestParts) {
     }
     batch.read += column.values.length
     batch.line = column.line
-    // Blank lines at the end of the file hold nothing.
+    // Skips blank lines at the end of the file.
     batch.place = Math.min(batch.place + skipped + column.consumed, one.size)
     if (batch.read >= linesAtOnce || batch.place === one.size) {
       batch.ids = Float64Array.from(ids).sort()
@@ -124,7 +124,7 @@ export function createIngestion(parts: IngestParts) {
     return 'more'
   }
 
-  /** Subscribes the next users. Twice is the same as once, so the place needs to move only with the last of them. */
+  /** Subscribes the next users. Repeating this changes nothing, so only the last transaction has to advance the position. */
   async function write(one: ChannelImport, batch: Batch, written: number): Promise<Step> {
     const end = written + USERS_AT_ONCE[kind]
     const ids = Array.from(batch.ids.slice(written, end))
@@ -144,7 +144,7 @@ export function createIngestion(parts: IngestParts) {
     })
     failpoint('ingest.advanced')
     batches.delete(one.row)
-    // Somebody else was faster; look again.
+    // Another worker may have advanced the import: read it again.
     if (!advanced || place < one.size) return 'more'
     await removeUpload(dataDir, one.id)
     return 'done'
@@ -169,19 +169,19 @@ export function createIngestion(parts: IngestParts) {
       if (one && !isOpen) await removeUpload(dataDir, one.id)
       const step = one && isOpen ? await stepOf(one) : 'over'
       if (step !== 'more') batches.delete(row)
-      // Others of this thread take their turn: SQLite answers without letting go of it.
+      // Lets other work of this thread run: queries of SQLite are synchronous.
       await setImmediate()
       return step
     },
 
-    /** Forgets what it holds of imports that are not among these: their channels are gone. */
+    /** Drops the batches of all other imports: their channels were deleted. */
     keepOnly(rows: readonly number[]): void {
       for (const row of batches.keys()) if (!rows.includes(row)) batches.delete(row)
     },
   }
 }
 
-/** The next bytes of a file; undefined when there is no such file. */
+/** The next bytes of a file; undefined if it does not exist. */
 async function readPiece(path: string, from: number): Promise<Buffer | undefined> {
   try {
     const handle = await open(path, 'r')
@@ -198,7 +198,7 @@ async function readPiece(path: string, from: number): Promise<Buffer | undefined
   }
 }
 
-/** Deletes files that a kill left behind: taken in but never queued, or applied and not yet deleted. Returns how many. */
+/** Deletes files that a kill left behind: received but never queued, or applied but not deleted. Returns how many. */
 export async function removeOrphans({
   read,
   clock,

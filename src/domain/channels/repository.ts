@@ -1,41 +1,19 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
-import { bytesOf, type WeighedRow } from '../../platform/db/pages.ts'
+import { isPostgres, whereAmong, whereIds } from '../../platform/db/dialect.ts'
+import { bytesOf, oldestFirst, type WeighedRow } from '../../platform/db/pages.ts'
+import { boolean, integer, json, table, text } from '../../platform/db/table.ts'
 import type { Channel } from './types.ts'
 
-interface ChannelRow {
-  id: number
-  app_id: number
-  uuid: string
-  name: string | null
-  show_in_portal: boolean | number
-  meta: string | null
-  made_by_device: boolean | number
-  created_at: number
-  updated_at: number
-}
-
-const toChannel = (row: ChannelRow): Channel => ({
-  id: row.id,
-  appId: row.app_id,
-  uuid: row.uuid,
-  name: row.name,
-  showInPortal: Boolean(row.show_in_portal),
-  meta: row.meta === null ? null : (JSON.parse(row.meta) as Record<string, unknown>),
-  madeByDevice: Boolean(row.made_by_device),
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})
-
-const toRow = (channel: Omit<Channel, 'id'>): Omit<ChannelRow, 'id'> => ({
-  app_id: channel.appId,
-  uuid: channel.uuid,
-  name: channel.name,
-  show_in_portal: channel.showInPortal,
-  meta: channel.meta === null ? null : JSON.stringify(channel.meta),
-  made_by_device: channel.madeByDevice,
-  created_at: channel.createdAt,
-  updated_at: channel.updatedAt,
+const CHANNELS = table('channels', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  uuid: text('uuid'),
+  name: text('name').orNull,
+  showInPortal: boolean('show_in_portal'),
+  meta: json('meta').as<Record<string, unknown>>().orNull,
+  madeByDevice: boolean('made_by_device'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
 })
 
 /** What a channel is called, without what it carries. */
@@ -47,16 +25,16 @@ export type ChannelKey = { id: number } | { uuid: string }
 export type ChannelsRepository = ReturnType<typeof channelsRepository>
 
 export function channelsRepository(sql: Sql) {
-  const channels = () => sql<ChannelRow>('channels')
+  const channels = () => CHANNELS.in(sql)
   const listed = (appId: number, after: number, limit: number) =>
-    sql('channels').where({ app_id: appId }).where('id', '>', after).orderBy('id').limit(limit)
+    sql('channels').where({ app_id: appId }).modify(oldestFirst(after, limit))
 
   return {
     async find(appId: number, key: ChannelKey): Promise<Channel | undefined> {
       const row = await channels()
         .where({ app_id: appId, ...key })
         .first()
-      return row && toChannel(row)
+      return row && CHANNELS.fromRow(row)
     },
 
     /**
@@ -71,17 +49,21 @@ export function channelsRepository(sql: Sql) {
           if (isPostgres(sql)) query.forNoKeyUpdate()
         })
         .first()
-      return row && toChannel(row)
+      return row && CHANNELS.fromRow(row)
     },
 
     /** Stores a channel unless the app has one of that uuid (then undefined). */
     async insert(channel: Omit<Channel, 'id'>): Promise<Channel | undefined> {
-      const [row] = await channels().insert(toRow(channel)).onConflict(['app_id', 'uuid']).ignore().returning('*')
-      return row && toChannel(row)
+      const [row] = await channels()
+        .insert(CHANNELS.toRow(channel))
+        .onConflict(['app_id', 'uuid'])
+        .ignore()
+        .returning('*')
+      return row && CHANNELS.fromRow(row)
     },
 
     async update({ id, ...channel }: Channel): Promise<void> {
-      await channels().where({ app_id: channel.appId, id }).update(toRow(channel))
+      await channels().where({ app_id: channel.appId, id }).update(CHANNELS.toRow(channel))
     },
 
     /** Returns whether there was one. Its subscriptions and imports mean nothing any more and wait to be cleared away. */
@@ -108,8 +90,8 @@ export function channelsRepository(sql: Sql) {
     },
 
     /** Nothing of a channel is left. */
-    async forgetDeleted(id: number): Promise<void> {
-      await sql('deleted_channels').where({ channel_id: id }).delete()
+    async forgetDeleted(appId: number, id: number): Promise<void> {
+      await sql('deleted_channels').where({ channel_id: id, app_id: appId }).delete()
     },
 
     /** Channels in the order of their creation, after the one with the id `after`, with what they weigh. */
@@ -137,24 +119,19 @@ export function channelsRepository(sql: Sql) {
     /** What those with these ids weigh; unknown ones are left out. */
     async weights(appId: number, ids: readonly number[]): Promise<WeighedRow[]> {
       if (ids.length === 0) return []
-      return whereAmong(sql('channels').whereRaw('+app_id = ?', [appId]), sql, 'id', ids).select(
-        'id',
-        bytesOf(sql, ['meta']),
-      )
+      return whereIds(sql('channels'), sql, appId, ids).select('id', bytesOf(sql, ['meta']))
     },
 
     /** Those with these ids; unknown ones are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<Channel[]> {
       if (ids.length === 0) return []
-      // The plus keeps SQLite from walking all channels of the app instead of fetching these by id.
-      const rows = await whereAmong(channels().whereRaw('+app_id = ?', [appId]), sql, 'id', ids)
-      return rows.map(toChannel)
+      return (await whereIds(channels(), sql, appId, ids)).map(CHANNELS.fromRow)
     },
 
     /** Names of those with these ids; unknown ones are left out. */
     async namesByIds(appId: number, ids: readonly number[]): Promise<ChannelNames[]> {
       if (ids.length === 0) return []
-      return whereAmong(sql('channels').whereRaw('+app_id = ?', [appId]), sql, 'id', ids).select('id', 'uuid', 'name')
+      return whereIds(sql('channels'), sql, appId, ids).select('id', 'uuid', 'name')
     },
 
     /** Names of those with these uuids; unknown ones are left out. */

@@ -1,14 +1,14 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { isPlainObject, isStorable } from '../../platform/json.ts'
+import { shortText, yesOrNo } from '../../platform/lenient.ts'
 import { checked, documented, flag, ids, integer, jsonData, judged, shape, text } from '../../platform/parse.ts'
-import { shortText, yesOrNo } from '../crm/lenient.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import type { NewChannel, Subscribers } from './types.ts'
 
-/** Longest uuid and name of a channel, in code points. */
+/** Maximum length of the uuid and name of a channel in code points. */
 const LONGEST = 255
 
-/** The sentence for a channel that the portal should show and that has no name to show it by. */
+/** The error of a channel that the portal should show although it has no name. */
 export const NAME_NEEDED = 'is required when showInPortal is true'
 
 const fields = {
@@ -22,16 +22,16 @@ export const createChannel = judged(shape({ uuid: text({ max: LONGEST }).defined
   given.showInPortal === true && (given.name === undefined || given.name === null) ? { name: [NAME_NEEDED] } : {},
 ).required()
 
-/** Body of changing a channel: what is absent stays, null clears `name` and `meta`. */
+/** Body of changing a channel: absent fields are left unchanged, null clears `name` and `meta`. */
 export const updateChannel = shape({ uuid: text({ max: LONGEST }), ...fields }).required()
 
-/** Query of lists: `after` is the `next` of the page before. */
+/** Query of lists: `after` is the `next` of the previous page. */
 export const listPage = shape({
   after: integer({ min: 1 }),
   limit: integer({ min: 1, max: 1000 }).default(50),
 })
 
-/** Body of subscribing and unsubscribing: installs, users or both. An empty list says nothing. */
+/** Body of subscribing and unsubscribing: installs, users or both. An empty list counts as absent. */
 export const subscribers = judged(shape({ installIds: ids(), userIds: ids() }), (given) => {
   const says = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0)
   if (says(given.installIds) || says(given.userIds)) return {}
@@ -41,17 +41,17 @@ export const subscribers = judged(shape({ installIds: ids(), userIds: ids() }), 
   }
 }).required()
 
-/** The distinct ids of a request, the first of each as it was written, keyed by their text. */
+/** The distinct ids of a request by their text; of equal ids, the first as it was written. */
 export function distinctIds(given: Subscribers['installIds'] = []): Map<string, string | number> {
   const first = new Map<string, string | number>()
   for (const id of given) if (!first.has(String(id))) first.set(String(id), id)
   return first
 }
 
-/** Channels that a device may name in one call. */
+/** Maximum number of channels that a device may name in one call. */
 const MOST_UUIDS = 1000
 
-/** Body of a device's subscriptions: `uuids`, where absent and null mean none (docs/reference/device-protocol.md section 8). */
+/** Body of a device's subscriptions: `uuids`, of which absent and null mean none (docs/reference/device-protocol.md section 8). */
 export const deviceSubscriptions = documented(
   checked<{ uuids?: (string | number)[] | null }>((value) => {
     if (!isPlainObject(value)) return { '': ['must be an object'] }
@@ -65,7 +65,7 @@ export const deviceSubscriptions = documented(
   { type: 'object', properties: { uuids: { type: 'array', items: { type: 'string' } } } },
 ).required()
 
-/** The uuids of that body, each once. */
+/** The distinct uuids of that body. */
 export function readUuids({ uuids }: { uuids?: (string | number)[] | null }): string[] {
   return [...new Set((uuids ?? []).map(String))]
 }
@@ -73,19 +73,19 @@ export function readUuids({ uuids }: { uuids?: (string | number)[] | null }): st
 const UUID_RULE = `must be a channel uuid of 1 to ${LONGEST} characters`
 
 function readUuid(value: unknown): string | null {
-  // A number that was rounded on its way would name another channel.
+  // An integer that lost its last digits would name another channel.
   const given = Number.isSafeInteger(value) ? String(value) : value
   return isIdentifier(given) ? given : null
 }
 
-/** What a device creates, and for whom. */
+/** The channel that a device creates, and whom it subscribes. */
 export interface DeviceChannel extends NewChannel {
-  /** The user or the install to subscribe in the same breath. */
+  /** The user or the install to subscribe in the same request. */
   userIdentifier?: string
   installId?: string
 }
 
-/** Body of a device's create (C3, C6): a channel, leniently read, and who is to be subscribed. */
+/** Body with which a device creates a channel (C3, C6), read leniently, and the user or install to subscribe. */
 export const deviceChannel = documented(
   checked<Record<string, unknown>>((value) => {
     if (!isPlainObject(value)) return { '': ['must be an object'] }
@@ -115,7 +115,7 @@ export const deviceChannel = documented(
   },
 ).required()
 
-/** That body as what it means. */
+/** The meaning of that body. */
 export function readDeviceChannel(body: Record<string, unknown>): DeviceChannel {
   return {
     uuid: readUuid(body.uuid)!,
@@ -131,7 +131,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** A blank name is none: an app that leaves the field empty means a private channel. */
+/** A blank name counts as none: an app that leaves the field empty means a private channel. */
 function readName(value: unknown): string | null {
   return shortText(value, LONGEST)
 }

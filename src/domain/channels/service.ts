@@ -10,17 +10,17 @@ import type { Channel, ChannelChange, NewChannel } from './types.ts'
 
 export type ChannelsService = ReturnType<typeof channelsService>
 
-/** Channels found among those that were asked for, and what was asked for in vain, in the order given. */
+/** Channels that were found, and keys that were not, each in the order given. */
 export interface FoundChannels<K> {
   channels: ChannelNames[]
   unknown: K[]
 }
 
-/** Rows of one transaction that clears away, and imports, each of which may have kept a thousand unknown lines. */
+/** Rows, and imports, that one clean-up transaction deletes. An import may have stored a thousand unknown lines. */
 const ROWS_CLEARED_AT_ONCE = 5000
 const IMPORTS_CLEARED_AT_ONCE = 5
 
-/** Channels of an app: what there is to subscribe to. */
+/** The channels of an app. */
 export function channelsService({
   repo,
   subscriptions,
@@ -32,12 +32,12 @@ export function channelsService({
   subscriptions: SubscriptionsRepository
   imports: Pick<ImportsRepository, 'deleteOf'>
   clock: Clock
-  /** What `meta` may have, of a server and of a device; absent: any size. */
+  /** Maximum size of `meta` from a server and from a device; no limit if absent. */
   largestMeta?: { server: SizeLimit; device: SizeLimit }
 }) {
   /** Throws `not_found`. */
   async function get(appId: number, key: ChannelKey): Promise<Channel> {
-    // PostgreSQL refuses NUL even in a question.
+    // PostgreSQL refuses NUL characters in queries too.
     const channel = 'uuid' in key && !isStorable(key.uuid) ? undefined : await repo.find(appId, key)
     if (!channel) throw unknownChannel(key)
     return channel
@@ -64,7 +64,7 @@ export function channelsService({
   return {
     get,
 
-    /** A new channel; it has no subscribers. Throws `invalid` when the app has one of that uuid, or for a `meta` that is too large. */
+    /** Creates a channel without subscribers. Throws `invalid` if its uuid is taken or its `meta` is too large. */
     async create(appId: number, channel: NewChannel): Promise<Channel> {
       refuseMeta(channel.meta, largestMeta?.server)
       const created = await insert(appId, channel, { madeByDevice: false })
@@ -73,8 +73,8 @@ export function channelsService({
     },
 
     /**
-     * A device's new channel, or the one that has this uuid already, unchanged: apps call this at every start. Throws `invalid` for a
-     * `meta` that is too large, of a new one only.
+     * Creates a channel for a device. If the uuid exists, returns that channel unchanged, because apps call this at every start. Throws
+     * `invalid` if the `meta` of a new channel is too large.
      */
     async ensure(appId: number, channel: NewChannel): Promise<{ channel: Channel; created: boolean }> {
       const tooLarge = sizeProblem(channel.meta, largestMeta?.device)
@@ -86,9 +86,9 @@ export function channelsService({
     },
 
     /**
-     * A server changes what is given; absent stays, null clears. A channel that a device made is the server's own when it gives the
-     * name. Throws `not_found`, and `invalid` for a uuid that another channel has, a channel that the portal should show and that
-     * would have no name, or a `meta` that is too large.
+     * Changes a channel for a server: absent fields are left unchanged, null clears. A name makes a channel that a device created the
+     * server's own. Throws `not_found`, and `invalid` if the uuid is taken, if the portal should show a channel without a name, or if
+     * `meta` is too large.
      */
     async update(appId: number, id: number, change: ChannelChange): Promise<Channel> {
       refuseMeta(change.meta, largestMeta?.server)
@@ -111,8 +111,8 @@ export function channelsService({
     },
 
     /**
-     * Deletes the channel. At once nobody sees it or is reached through it, and its uuid is free; `clearAway` follows with its
-     * subscriptions and imports, because there can be millions. Throws `not_found`.
+     * Deletes a channel. It is no longer listed or targeted, and its uuid is free. Its subscriptions and imports, of which there can be
+     * millions, are left to `clearAway`. Throws `not_found`.
      */
     async delete(appId: number, id: number): Promise<void> {
       if (!(await repo.delete(appId, id))) throw unknownChannel({ id })
@@ -123,17 +123,17 @@ export function channelsService({
       return repo.deleteAll(appId)
     },
 
-    /** Deletes some of what deleted channels left behind, in some 20 ms. False when there was nothing. */
+    /** Deletes some rows of deleted channels, in about 20 ms. False if there are none. */
     async clearAway(): Promise<boolean> {
       const gone = await repo.deleted()
       if (!gone) return false
       if (await subscriptions.clear(gone.appId, gone.id, ROWS_CLEARED_AT_ONCE)) return true
       if ((await imports.deleteOf(gone.appId, gone.id, IMPORTS_CLEARED_AT_ONCE)) === 0)
-        await repo.forgetDeleted(gone.id)
+        await repo.forgetDeleted(gone.appId, gone.id)
       return true
     },
 
-    /** Channels in the order of their creation, after the one with the id `after` (0 = from the start); `next` is null at the end. */
+    /** Channels by id, after the id `after` (0 = from the start); `next` is null on the last page. */
     async list(
       appId: number,
       { after = 0, limit }: { after?: number | undefined; limit: number },
@@ -151,13 +151,13 @@ export function channelsService({
       return subscriptions.counts(appId, channelId)
     },
 
-    /** The channels with these uuids, in the order given, each once. */
+    /** The channels with these uuids, in the order given, without duplicates. */
     async findByUuids(appId: number, uuids: readonly string[]): Promise<FoundChannels<string>> {
       const found = await repo.namesByUuids(appId, [...new Set(uuids)])
       return sorted(uuids, new Map(found.map((channel) => [channel.uuid, channel])))
     },
 
-    /** The channels with these ids, in the order given, each once. */
+    /** The channels with these ids, in the order given, without duplicates. */
     async findByIds(appId: number, ids: readonly number[]): Promise<FoundChannels<number>> {
       const found = await repo.namesByIds(appId, [...new Set(ids)])
       return sorted(ids, new Map(found.map((channel) => [channel.id, channel])))

@@ -2,19 +2,20 @@ import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { markLength } from '../../platform/csv.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
-import { LineError, markLength, readColumn } from './one-column.ts'
+import { LineError, readColumn } from './one-column.ts'
 
-/** Largest file, in bytes. */
+/** Maximum size of a file in bytes. */
 export const LARGEST_FILE = 50 * 1024 * 1024
-/** Most identifiers of one file. */
+/** Maximum number of identifiers in a file. */
 export const MOST_LINES = 1_000_000
 
-/** The form field that every complaint about the file is filed under. */
+/** The form field under which errors about the file are reported. */
 export const FILE_FIELD = 'file'
 
-/** A file of subscribers that is checked and safe on the disk. */
+/** A file of subscribers that has been checked and flushed to disk. */
 export interface SubscribersFile {
   /** Also the id of the import. */
   id: string
@@ -24,30 +25,30 @@ export interface SubscribersFile {
   digest: string
 }
 
-/** Where files wait to be applied. */
+/** Directory of the files that wait to be applied. */
 export function uploadsDirectory(dataDir: string): string {
   return join(dataDir, 'uploads')
 }
 
-/** The name is ours: nothing that a caller chose gets near the file system. */
+/** We choose the name, so callers cannot influence paths in the file system. */
 export function uploadPath(dataDir: string, id: string): string {
   return join(uploadsDirectory(dataDir), `subscribers-${id}.csv`)
 }
 
-/** The id in such a name; undefined for the file of somebody else. */
+/** The id in such a name; undefined for any other file. */
 export function idOfUpload(name: string): string | undefined {
   return /^subscribers-([0-9a-f-]{36})\.csv$/.exec(name)?.[1]
 }
 
-/** A refused file: `invalid` with the line and the reason. */
+/** The error of a refused file; `reason` names the line. */
 export function refused(reason: string): AppError {
   return invalid({ [FILE_FIELD]: [reason] })
 }
 
 /**
- * Takes a file in piece by piece, checks each as it arrives (one column, UTF-8, at most 255 code points a value, not empty,
- * 50 MiB, a million lines) and writes it below the data directory with mode 0600. Every function throws `invalid` with the
- * key `file`, and the line, for what is wrong with it; call `discard` then.
+ * Receives a file piece by piece, checks each piece (one column, UTF-8, non-empty values of at most 255 code points, 50 MiB, a million
+ * lines) and writes it to the data directory with mode 0600. Every function throws `invalid` with the key `file`, naming the line, if
+ * the file is wrong; then call `discard`.
  */
 export function receiveSubscribersFile(dataDir: string) {
   const id = newUuid()
@@ -73,11 +74,11 @@ export function receiveSubscribersFile(dataDir: string) {
     total += column.values.length
     if (total > MOST_LINES) {
       const over = column.lines[column.values.length - (total - MOST_LINES)]!
-      throw new LineError(over, `is one too many: a file has at most ${MOST_LINES} identifiers, split it`)
+      throw new LineError(over, `is one too many: a file may have at most ${MOST_LINES} identifiers; split it`)
     }
     line = column.line
     blank = column.blank
-    // A copy, because the buffer it is part of is much larger.
+    // A copy, so that the much larger buffer can be freed.
     rest = Buffer.from(rest.subarray(column.consumed))
   }
 
@@ -91,7 +92,7 @@ export function receiveSubscribersFile(dataDir: string) {
   }
 
   return {
-    /** Name and media type as the caller gave them. Makes the file. */
+    /** Creates the file. Name and media type are those of the caller. */
     async begin(name: string, type: string): Promise<void> {
       const reasons = [
         ...(/.\.csv$/i.test(name) ? [] : ['must have a name that ends with .csv']),
@@ -110,7 +111,7 @@ export function receiveSubscribersFile(dataDir: string) {
       await handle!.writeFile(chunk)
     },
 
-    /** The whole file was written; it is on the disk when this resolves. */
+    /** Completes the file. It is on disk when this resolves. */
     async end(): Promise<SubscribersFile> {
       checkLines(Buffer.alloc(0), true)
       if (total === 0) throw refused('is empty')
@@ -121,7 +122,7 @@ export function receiveSubscribersFile(dataDir: string) {
       return { id, size, total, digest: hash.digest('hex') }
     },
 
-    /** Nothing of it stays, whenever it is called. */
+    /** Deletes the file. May be called at any time. */
     async discard(): Promise<void> {
       await handle?.close()
       handle = undefined
@@ -134,7 +135,7 @@ function isUtf16(bytes: Buffer): boolean {
   return bytes.length >= 2 && (bytes.readUInt16BE() === 0xfeff || bytes.readUInt16BE() === 0xfffe)
 }
 
-/** Deletes the file of an import; one that is gone already is fine. */
+/** Deletes the file of an import, if it exists. */
 export async function removeUpload(dataDir: string, id: string): Promise<void> {
   try {
     await unlink(uploadPath(dataDir, id))
@@ -143,7 +144,7 @@ export async function removeUpload(dataDir: string, id: string): Promise<void> {
   }
 }
 
-/** A file is found again after a power cut only when its directory is flushed, too. */
+/** A new file survives a power cut only if its directory is flushed too. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r')
   try {

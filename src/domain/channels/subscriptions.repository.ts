@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { chunks } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
+import { isPostgres, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 
 /** Rows of one statement: bounds its text, and what a batch holds in memory. */
 const ROWS_AT_ONCE = 10_000
@@ -20,8 +20,8 @@ export interface SubscriptionCounts {
  * from primary keys alone. `channelIds` must not be empty.
  */
 export function subscribedCondition(sql: Sql, appId: number, channelIds: readonly number[]): Knex.Raw {
-  // Once a statement, not once an install. The plus keeps SQLite from walking all channels of the app.
-  const there = `SELECT id FROM channels WHERE +app_id = ? AND id IN (${channelIds.map(() => '?').join(', ')})`
+  // Once a statement, not once an install.
+  const there = `SELECT id FROM channels WHERE ${unindexed('app_id')} = ? AND id IN (${channelIds.map(() => '?').join(', ')})`
   const among = isPostgres(sql) ? `= ANY(ARRAY(${there}))` : `IN (${there})`
   // OFFSET 0 forbids PostgreSQL to read the whole channel into a hash table, again for every page of a walk.
   return sql.raw(
@@ -57,8 +57,7 @@ export function subscriptionsRepository(sql: Sql) {
 
   /** Subscribers of a kind that are the app's, with these ids, ascending. */
   const among = ({ kind }: List, appId: number, ids: readonly number[]) =>
-    // The plus keeps SQLite from walking all of the app's.
-    whereAmong(sql(kind).whereRaw('+app_id = ?', [appId]), sql, 'id', ids).orderBy('id')
+    whereIds(sql(kind), sql, appId, ids).orderBy('id')
 
   /**
    * Stores a subscription for each of these subscribers, as long as there is the channel, which then stays until the commit:
@@ -198,7 +197,9 @@ export function subscriptionsRepository(sql: Sql) {
     async forget(appId: number, row: number, channelIds: readonly number[]): Promise<void> {
       if (channelIds.length === 0) return
       // By the install: the key would lead through the channels.
-      const words = ofInstalls().where({ install_row: row }).whereRaw('+app_id = ?', [appId])
+      const words = ofInstalls()
+        .where({ install_row: row })
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
       await words.whereIn('channel_id', channelIds as number[]).delete()
     },
 

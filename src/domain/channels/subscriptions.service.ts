@@ -13,13 +13,13 @@ import type { Channel, GivenId, SeenChannel, Subscribers, UnknownSubscribers } f
 
 export type SubscriptionsService = ReturnType<typeof subscriptionsService>
 
-/** What a device does with a set of channels: adds them, removes them, or makes them all that it is subscribed to. */
+/** How a device changes its subscriptions: adds channels, removes them, or replaces all of them. */
 export type Change = 'add' | 'remove' | 'replace'
 
-/** Public channels of which one statement tells the weights. */
+/** Public channels whose sizes one statement reads. */
 const CHANNELS_AT_ONCE = 1000
 
-/** How many identifiers one statement looks up. */
+/** Identifiers that one statement looks up. */
 const IDS_AT_ONCE = 10_000
 
 interface Parts {
@@ -31,8 +31,8 @@ interface Parts {
 }
 
 /**
- * Who is subscribed. An install is subscribed when it says so itself, or when its current user is and it did not say no
- * itself. Every function runs inside the caller's transaction.
+ * Subscriptions. An install is subscribed if it has a subscription of its own, or if its current user has one and the install has
+ * not opted out. Every function runs inside the transaction of the caller.
  */
 export function subscriptionsService(parts: Parts) {
   return { ...serverSide(parts), ...deviceSide(parts) }
@@ -49,8 +49,8 @@ function serverSide({ channels, subscriptions, users, crm }: Parts) {
 
   return {
     /**
-     * Subscribes or unsubscribes installs and users by a server's word. Unknown ids are told; with `all` they are an error and
-     * nothing is changed. An install that is unsubscribed is not reached through its user either. Throws `not_found`.
+     * Subscribes or unsubscribes installs and users for a server. Returns the unknown ids; with `all` it throws `not_found` for them and
+     * changes nothing. An install that is unsubscribed is no longer reached through its user either. Throws `not_found`.
      */
     async changeSubscribers(
       appId: number,
@@ -76,7 +76,7 @@ function serverSide({ channels, subscriptions, users, crm }: Parts) {
         await subscriptions.setInstalls(appId, channelId, rows, true)
         await subscriptions.addUsers(appId, channelId, [...known.values()])
       } else {
-        // Users first, so that an install whose user goes in the same call needs no opt-out.
+        // Users first: an install whose user is unsubscribed in the same call then needs no opt-out.
         await subscriptions.removeUsers(appId, channelId, [...known.values()])
         await subscriptions.removeInstalls(appId, channelId, rows)
       }
@@ -86,7 +86,7 @@ function serverSide({ channels, subscriptions, users, crm }: Parts) {
 }
 
 function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
-  /** Throws `not_found` when the app lacks any of them. Ascending, so that two devices never wait for each other in a circle. */
+  /** The ids of channels in ascending order, so that two devices cannot deadlock. Throws `not_found` if any is unknown. */
   async function all(appId: number, uuids: readonly string[]): Promise<number[]> {
     const found = await channels.namesByUuids(appId, uuids)
     const known = new Set(found.map(({ uuid }) => uuid))
@@ -98,8 +98,8 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
   }
 
   /**
-   * The public channels and those of the private ones that are in `subscribed`, in the order of their creation, each once and as it is
-   * when it is read: some at a time, because apps want the whole list.
+   * All public channels, and the private ones in `subscribed`, by id and without duplicates. They are read in parts because apps ask for
+   * the whole list; each has the state it had when its part was read.
    */
   async function* seen(appId: number, subscribed: ReadonlySet<number>): AsyncGenerator<SeenChannel> {
     const ofDevices = await channels.showsDeviceChannels(appId)
@@ -112,14 +112,14 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
       const listed = [...named, ...(await channels.weights(appId, others))].sort((a, b) => a.id - b.id)
       for await (const channel of readSlices(listed, (ids) => channels.byIds(appId, ids))) {
         const isSubscribed = subscribed.has(channel.id)
-        // It may have lost its name meanwhile.
+        // It may have become private since.
         if (isSubscribed || isPublic(channel)) yield seenAs(channel, isSubscribed)
       }
       after = last
     }
   }
 
-  /** Channels that reach the user or one of his current installs, so that they show where the person can leave them. */
+  /** Channels that reach the user or one of their current installs, so that the user sees them and can leave them. */
   async function channelsOfUser(appId: number, userId: number): Promise<Set<number>> {
     const words = await subscriptions.wordsOfInstalls(appId, userId)
     const own = words.filter(({ subscribed }) => subscribed).map(({ channelId }) => channelId)
@@ -135,7 +135,7 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
     return subscribed
   }
 
-  /** True when the user was made for it. */
+  /** True if the user had to be created. */
   async function changeOfUser(
     appId: number,
     identifier: string,
@@ -144,7 +144,7 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
   ): Promise<boolean> {
     if (!isIdentifier(identifier)) throw invalid({ userIdentifier: [IDENTIFIER_RULE] })
     const known = await users.find(appId, identifier)
-    // Who never was here is subscribed to nothing.
+    // An unknown user has no subscriptions.
     if (!known && (how === 'remove' || ids.length === 0)) return false
     const created = known ? undefined : await createUser(appId, identifier)
     const user = known ?? created ?? (await users.find(appId, identifier))!
@@ -158,8 +158,8 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
   }
 
   /**
-   * A user who leaves leaves with all his installs. One who comes lifts no opt-out of an install, except where he *is* the
-   * install: an anonymous user speaks with its very voice.
+   * Unsubscribing a user unsubscribes all of their installs. Subscribing a user does not lift the opt-out of an install, unless the
+   * user is anonymous: then user and install are the same.
    */
   async function liftWords(
     appId: number,
@@ -182,15 +182,15 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
   }
 
   /**
-   * An identifier that a device uses before its first event came in. Whether it is a person's the events will tell. Undefined when
-   * somebody else was faster.
+   * Creates the user of an identifier that a device uses before its first event has arrived. Later events show whether the user is a
+   * known one. Undefined if another request created the user first.
    */
   function createUser(appId: number, identifier: string): Promise<{ id: number } | undefined> {
     const now = clock.now()
     return users.create(appId, identifier, { anonymous: true, at: now, now })
   }
 
-  /** True when the install was made for it. */
+  /** True if the install had to be created. */
   async function changeOfInstall(
     appId: number,
     installId: string,
@@ -208,32 +208,38 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
   }
 
   return {
-    /** What a user sees: public channels, and private ones that he or one of his installs is subscribed to. Unknown users see the public ones. */
+    /**
+     * The channels that a user sees: the public ones, and the private ones to which they or one of their installs is subscribed.
+     * Unknown users see the public ones.
+     */
     async seenByUser(appId: number, identifier: string): Promise<AsyncIterable<SeenChannel>> {
       const user = isIdentifier(identifier) ? await users.find(appId, identifier) : undefined
       return seen(appId, user ? await channelsOfUser(appId, user.id) : new Set())
     },
 
-    /** What an install sees. The install must be known; `crm.ensureInstall` makes it so. Throws `not_found` before the first is read. */
+    /**
+     * The channels that an install sees. Throws `not_found`, before reading any, if the install is unknown; `crm.ensureInstall`
+     * creates it.
+     */
     async seenByInstall(appId: number, installId: string): Promise<AsyncIterable<SeenChannel>> {
       const { row, userId } = await crm.showInstall(appId, installId)
       return seen(appId, await channelsOfInstall(appId, row, userId))
     },
 
     /**
-     * A device changes what its user is subscribed to; true when the user was made for it. Throws `not_found` when a channel is
-     * unknown; then nothing is changed.
+     * Changes the subscriptions of a device's user. True if the user had to be created. Throws `not_found`, and changes nothing, if a
+     * channel is unknown.
      */
     async changeByUser(appId: number, identifier: string, how: Change, uuids: readonly string[]): Promise<boolean> {
       return changeOfUser(appId, identifier, how, await all(appId, uuids))
     },
 
-    /** A device changes what it is subscribed to itself; a removal is an opt-out. Returns and throws as `changeByUser`. */
+    /** Changes the subscriptions of a device's install; a removal is an opt-out. Returns and throws as `changeByUser`. */
     async changeByInstall(appId: number, installId: string, how: Change, uuids: readonly string[]): Promise<boolean> {
       return changeOfInstall(appId, installId, how, await all(appId, uuids))
     },
 
-    /** Subscribes whom a device named when it created a channel; `made` counts those who were made for it. */
+    /** Subscribes the user or install that a device named when it created a channel; `made` counts those that had to be created. */
     async join(
       appId: number,
       channel: Channel,
@@ -259,7 +265,7 @@ function unknownSubscribers(installIds: readonly GivenId[], userIds: readonly Gi
   return new AppError('not_found', `nothing was changed, because there is no ${parts.join(' and no ')}`)
 }
 
-/** The first few of a list, for a sentence. */
+/** The first few items of a list, for an error message. */
 function quoted(values: readonly GivenId[]): string {
   const shown = values.slice(0, 3).map((value) => JSON.stringify(value))
   const rest = values.length - shown.length

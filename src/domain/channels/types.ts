@@ -1,17 +1,17 @@
-/** A channel of an app: something to subscribe to. Times are milliseconds since the epoch. */
+/** A channel of an app. Times are milliseconds since the epoch. */
 export interface Channel {
   id: number
   appId: number
-  /** What apps and servers call it; unique within the app. */
+  /** Chosen by callers; unique within the app. */
   uuid: string
-  /** A channel with a name is public: devices see it without being subscribed. See `madeByDevice`. */
+  /** A channel with a name is public: devices see it without being subscribed. Exception: `madeByDevice`. */
   name: string | null
   showInPortal: boolean
-  /** Handed to the app when it reads its channels. */
+  /** Returned to the app with its channels. */
   meta: Record<string, unknown> | null
   /**
-   * Its name is a device's word and no server gave it one since. The key of devices is public, so such a channel is private, unless the
-   * app says that the channels of its devices are public too.
+   * A device gave it its name, and no server has renamed it. The key of devices is public, so such a channel is private unless the app
+   * is configured otherwise.
    */
   madeByDevice: boolean
   createdAt: number
@@ -25,7 +25,7 @@ export interface NewChannel {
   meta?: Record<string, unknown> | null | undefined
 }
 
-/** What a request changes: absent leaves alone, null clears. */
+/** Changes of a request: absent fields are left unchanged, null clears. */
 export interface ChannelChange {
   uuid?: string | undefined
   name?: string | null | undefined
@@ -33,19 +33,19 @@ export interface ChannelChange {
   meta?: Record<string, unknown> | null | undefined
 }
 
-/** A channel as one user or install sees it. */
+/** A channel, and whether one user or install is subscribed to it. */
 export type SeenChannel = Pick<Channel, 'uuid' | 'name' | 'meta'> & { subscribed: boolean }
 
-/** An install id or user identifier as a caller writes it; compared as text, echoed as given. */
+/** An install id or user identifier as a caller wrote it; compared as text and returned unchanged. */
 export type GivenId = string | number
 
-/** Who is to be subscribed or unsubscribed; at least one of the lists holds an id. */
+/** Installs and users to subscribe or unsubscribe; at least one of the lists is not empty. */
 export interface Subscribers {
   installIds?: GivenId[] | undefined
   userIds?: GivenId[] | undefined
 }
 
-/** Ids that nobody has, in the order given; absent when there are none. */
+/** Unknown ids, in the order given; absent if there are none. */
 export interface UnknownSubscribers {
   unknownInstallIds?: GivenId[]
   unknownUserIds?: GivenId[]
@@ -53,33 +53,33 @@ export interface UnknownSubscribers {
 
 export type ImportState = 'queued' | 'running' | 'done' | 'failed'
 
-/** A file of subscribers that is applied, batch by batch. */
+/** The import of a file of subscribers, which is applied batch by batch. */
 export interface ChannelImport {
-  /** Our number of it: its place in the list. */
+  /** Internal number; orders the list. */
   row: number
-  /** What callers know it by, and the name of its file. */
+  /** Known to callers; also part of the name of its file. */
   id: string
   appId: number
   channelId: number
   state: ImportState
-  /** Bytes of the file, and how many of them are applied. */
+  /** Size of the file in bytes, and how many of them are applied. */
   size: number
   place: number
-  /** The line that comes next (from 1). */
+  /** Number of the next line, from 1. */
   line: number
-  /** Identifiers in the file. */
+  /** Number of identifiers in the file. */
   total: number
-  /** Identifiers whose user is subscribed now. */
+  /** Number of identifiers whose user has been subscribed. */
   applied: number
-  /** Identifiers that are nobody's. */
+  /** Number of identifiers without a user. */
   unknown: number
-  /** Why it failed, for people. */
+  /** Why it failed, as a sentence for people. */
   error: string | null
   createdAt: number
   updatedAt: number
 }
 
-/** A line of a file that names a user that there is not. */
+/** A line of a file that names an unknown user. */
 export interface UnknownLine {
   line: number
   identifier: string

@@ -1,54 +1,33 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
-import { isPostgres, whereAmong } from '../../platform/db/dialect.ts'
+import { isPostgres, whereIds } from '../../platform/db/dialect.ts'
 import { newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import type { Checkin, Contact, Holder, NewContact } from './types.ts'
+import { integer, json, type Row, table, text } from '../../platform/db/table.ts'
+import type { Checkin, Holder, NewContact } from './types.ts'
 
-interface CheckinRow {
-  id: number
-  app_id: number
-  user_identifier: string
-  device_key: string
-  location: string
-  party_size: number
-  timezone: string | null
-  checked_in_at: number
-  checked_out_at: number | null
-}
-
-interface ContactRow {
-  id: number
-  checkin_id: number
-  last_name: string
-  first_name: string | null
-  email_address: string | null
-  sms_number: string | null
-  meta: string | null
-  checked_out_at: number | null
-}
-
-const toContact = (row: ContactRow): Contact => ({
-  id: row.id,
-  checkinId: row.checkin_id,
-  lastName: row.last_name,
-  firstName: row.first_name,
-  emailAddress: row.email_address,
-  smsNumber: row.sms_number,
-  meta: row.meta === null ? null : (JSON.parse(row.meta) as Record<string, string>),
-  checkedOutAt: row.checked_out_at,
+const CHECKINS = table('checkins', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  userIdentifier: text('user_identifier'),
+  location: text('location'),
+  partySize: integer('party_size'),
+  timezone: text('timezone').orNull,
+  checkedInAt: integer('checked_in_at'),
+  checkedOutAt: integer('checked_out_at').orNull,
 })
 
-const toCheckin = (row: CheckinRow, contacts: Contact[]): Checkin => ({
-  id: row.id,
-  appId: row.app_id,
-  userIdentifier: row.user_identifier,
-  location: row.location,
-  partySize: row.party_size,
-  timezone: row.timezone,
-  checkedInAt: row.checked_in_at,
-  checkedOutAt: row.checked_out_at,
-  contacts,
+const CONTACTS = table('checkin_contacts', {
+  id: integer('id'),
+  checkinId: integer('checkin_id'),
+  lastName: text('last_name'),
+  firstName: text('first_name').orNull,
+  emailAddress: text('email_address').orNull,
+  smsNumber: text('sms_number').orNull,
+  meta: json('meta').as<Record<string, string>>().orNull,
+  checkedOutAt: integer('checked_out_at').orNull,
 })
+
+type CheckinRow = Row<typeof CHECKINS>
 
 /** Who a check-in belongs to. */
 export interface KeyHolder extends Omit<Holder, 'deviceKey'> {
@@ -65,17 +44,17 @@ const heldBy = ({ appId, userIdentifier, keyDigest }: KeyHolder) => ({
 export type CheckinsRepository = ReturnType<typeof checkinsRepository>
 
 export function checkinsRepository(sql: Sql) {
-  const checkins = () => sql<CheckinRow>('checkins')
-  const contacts = () => sql<ContactRow>('checkin_contacts')
+  const checkins = () => sql('checkins')
+  const contacts = () => CONTACTS.in(sql)
 
   async function withContacts(rows: readonly CheckinRow[]): Promise<Checkin[]> {
     if (rows.length === 0) return []
     const ids = rows.map(({ id }) => id)
     const byCheckin = Map.groupBy(
-      (await contacts().whereIn('checkin_id', ids).orderBy('id')).map(toContact),
+      (await contacts().whereIn('checkin_id', ids).orderBy('id')).map(CONTACTS.fromRow),
       ({ checkinId }) => checkinId,
     )
-    return rows.map((row) => toCheckin(row, byCheckin.get(row.id) ?? []))
+    return rows.map((row) => ({ ...CHECKINS.fromRow(row), contacts: byCheckin.get(row.id) ?? [] }))
   }
 
   function weighed(where: object, before: number | undefined, limit: number): Promise<WeighedRow[]> {
@@ -93,26 +72,9 @@ export function checkinsRepository(sql: Sql) {
       people: readonly NewContact[],
     ): Promise<number> {
       const [made] = await checkins()
-        .insert({
-          app_id: checkin.appId,
-          user_identifier: checkin.userIdentifier,
-          device_key: checkin.keyDigest,
-          location: checkin.location,
-          party_size: checkin.partySize,
-          timezone: checkin.timezone,
-          checked_in_at: checkin.checkedInAt,
-        })
+        .insert({ ...CHECKINS.toRow(checkin), device_key: checkin.keyDigest })
         .returning('id')
-      await contacts().insert(
-        people.map((contact) => ({
-          checkin_id: made!.id,
-          last_name: contact.lastName,
-          first_name: contact.firstName,
-          email_address: contact.emailAddress,
-          sms_number: contact.smsNumber,
-          meta: contact.meta === null ? null : JSON.stringify(contact.meta),
-        })),
-      )
+      await contacts().insert(people.map((contact) => CONTACTS.toRow({ ...contact, checkinId: made!.id })))
       return made!.id
     },
 
@@ -142,8 +104,7 @@ export function checkinsRepository(sql: Sql) {
 
     /** Those with these ids; unknown ones are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<Checkin[]> {
-      // The plus keeps SQLite from walking all of the app instead of fetching these by id.
-      return withContacts(await whereAmong(checkins().whereRaw('+app_id = ?', [appId]), sql, 'id', ids))
+      return withContacts(await whereIds(checkins(), sql, appId, ids))
     },
 
     /** Checks people out who are still there: one, or all of the group. */

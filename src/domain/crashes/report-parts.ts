@@ -1,3 +1,4 @@
+import { readInstant } from '../../platform/instants.ts'
 import { isPlainObject } from '../../platform/json.ts'
 
 /** Text at `key` that is not empty, or a number as text; null otherwise. */
@@ -16,8 +17,9 @@ export function listAt(value: unknown, key: string): unknown[] {
 /** A moment as reports write it: ISO text, or seconds, milliseconds or microseconds since 1970. Null for anything else. */
 export function momentOf(value: unknown): number | null {
   if (typeof value === 'string') {
-    // Java writes offsets without a colon.
-    const at = Date.parse(value.slice(0, 64).replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
+    const text = value.slice(0, 64)
+    // Libraries also write other forms, such as Java's `Sun Mar 01 07:30:05 UTC 2026`.
+    const at = readInstant(text, { largestOffset: 23, hour24: true }) ?? Date.parse(text)
     return Number.isNaN(at) ? null : at
   }
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null

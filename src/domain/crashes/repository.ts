@@ -1,78 +1,33 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
-import { type JsonColumn, jsonRows, whereAmong } from '../../platform/db/dialect.ts'
+import { jsonRows, whereAmong } from '../../platform/db/dialect.ts'
 import { newestFirst } from '../../platform/db/pages.ts'
+import { integer, table, text } from '../../platform/db/table.ts'
 import type { CrashFilter, CrashGroup, CrashPlatform, CrashReport, CrashSource, WholeCrashReport } from './types.ts'
 
-interface CrashRow {
-  id: number
-  app_id: number
-  install_id: string
-  source: string
-  report_id: string
-  platform: string
-  fingerprint: string
-  exception: string | null
-  message: string | null
-  app_version: string | null
-  os_version: string | null
-  device: string | null
-  frame: string | null
-  happened_at: number
-  received_at: number
-  size: number
-  report: string
-}
-
-/** All columns but the report itself, which may be megabytes. */
-const SHOWN = [
-  'id',
-  'app_id',
-  'install_id',
-  'source',
-  'report_id',
-  'platform',
-  'fingerprint',
-  'exception',
-  'message',
-  'app_version',
-  'os_version',
-  'device',
-  'frame',
-  'happened_at',
-  'received_at',
-  'size',
-] as const
-
-/** Types of the columns in the order in which `insert` gives them. */
-const COLUMNS: readonly JsonColumn[] = [
-  'bigint',
-  ...Array.from({ length: 11 }, () => 'text' as const),
-  'bigint',
-  'bigint',
-  'bigint',
-  'text',
-]
-
-const toCrashReport = (row: Omit<CrashRow, 'report'>): CrashReport => ({
-  id: row.id,
-  appId: row.app_id,
-  installId: row.install_id,
-  source: row.source as CrashSource,
-  reportId: row.report_id,
-  platform: row.platform as CrashPlatform,
-  fingerprint: row.fingerprint,
-  exception: row.exception,
-  message: row.message,
-  appVersion: row.app_version,
-  osVersion: row.os_version,
-  device: row.device,
-  frame: row.frame,
-  happenedAt: row.happened_at,
-  receivedAt: row.received_at,
-  size: row.size,
+const REPORTS = table('crash_reports', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  installId: text('install_id'),
+  source: text('source').as<CrashSource>(),
+  reportId: text('report_id'),
+  platform: text('platform').as<CrashPlatform>(),
+  fingerprint: text('fingerprint'),
+  exception: text('exception').orNull,
+  message: text('message').orNull,
+  appVersion: text('app_version').orNull,
+  osVersion: text('os_version').orNull,
+  device: text('device').orNull,
+  frame: text('frame').orNull,
+  happenedAt: integer('happened_at'),
+  receivedAt: integer('received_at'),
+  size: integer('size'),
+  /** JSON; may be megabytes. */
+  text: text('report'),
 })
+const SHOWN = REPORTS.omit('text')
+const NEW = REPORTS.omit('id')
 
 /** What is kept of one app's reports by one door: so many, and so many bytes. */
 export interface CrashQuota {
@@ -83,7 +38,7 @@ export interface CrashQuota {
 export type CrashesRepository = ReturnType<typeof crashesRepository>
 
 export function crashesRepository(sql: Sql) {
-  const reports = () => sql<CrashRow>('crash_reports')
+  const reports = () => REPORTS.in(sql)
 
   const chosen =
     (appId: number, { platform, fingerprint, since }: CrashFilter) =>
@@ -106,30 +61,10 @@ export function crashesRepository(sql: Sql) {
       source: CrashSource,
       list: readonly (Omit<CrashReport, 'id' | 'appId' | 'source'> & { text: string })[],
     ): Promise<void> {
-      const lines = list.map((report) => [
-        appId,
-        report.installId,
-        source,
-        report.reportId,
-        report.platform,
-        report.fingerprint,
-        report.exception,
-        report.message,
-        report.appVersion,
-        report.osVersion,
-        report.device,
-        report.frame,
-        report.happenedAt,
-        report.receivedAt,
-        report.size,
-        report.text,
-      ])
       await sql.raw(
-        `INSERT INTO crash_reports (app_id, install_id, source, report_id, platform, fingerprint, exception, message,
-           app_version, os_version, device, frame, happened_at, received_at, size, report)
-         ${jsonRows(sql, COLUMNS)}
+        `INSERT INTO crash_reports (${NEW.names.join(', ')}) ${jsonRows(sql, NEW.types)}
          ON CONFLICT (app_id, source, report_id) DO NOTHING`,
-        [JSON.stringify(lines)],
+        [JSON.stringify(list.map((report) => NEW.toLine({ ...report, appId, source })))],
       )
     },
 
@@ -151,8 +86,8 @@ export function crashesRepository(sql: Sql) {
       const rows = await reports()
         .modify(chosen(appId, filter))
         .modify(newestFirst(before, limit))
-        .select(...SHOWN)
-      return rows.map(toCrashReport)
+        .select(...SHOWN.names)
+      return rows.map(SHOWN.fromRow)
     },
 
     /** The reports by fault, those with the newest first. */
@@ -173,8 +108,8 @@ export function crashesRepository(sql: Sql) {
           'id',
           rows.map(({ lastId }) => lastId),
         )
-        .select(...SHOWN)
-      const byId = new Map(newest.map((row) => [row.id, toCrashReport(row)]))
+        .select(...SHOWN.names)
+      const byId = new Map(newest.map((row) => [row.id, SHOWN.fromRow(row)]))
       return rows.map((row) => {
         const { platform, exception, message, frame } = byId.get(row.lastId)!
         return { ...row, platform, exception, message, frame }
@@ -183,7 +118,7 @@ export function crashesRepository(sql: Sql) {
 
     async find(appId: number, id: number): Promise<WholeCrashReport | undefined> {
       const row = await reports().where({ id, app_id: appId }).first()
-      return row && { ...toCrashReport(row), report: JSON.parse(row.report) as unknown }
+      return row && { ...SHOWN.fromRow(row), report: JSON.parse(row.report) as unknown }
     },
 
     /** Deletes at most `limit` reports of any app received before `before`; returns how many. */

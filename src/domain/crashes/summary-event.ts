@@ -1,5 +1,5 @@
 import { objectOf } from '../../platform/json.ts'
-import { objectAt } from '../crm/lenient.ts'
+import { objectAt } from '../../platform/lenient.ts'
 import { linesOf, listAt, MOST_FRAMES, momentOf, splitError, textAt } from './report-parts.ts'
 import type { CrashPlatform, FoundInReport } from './types.ts'
 

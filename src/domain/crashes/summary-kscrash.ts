@@ -1,5 +1,5 @@
 import { objectOf } from '../../platform/json.ts'
-import { objectAt } from '../crm/lenient.ts'
+import { objectAt } from '../../platform/lenient.ts'
 import { listAt, MOST_FRAMES, momentOf, textAt } from './report-parts.ts'
 import type { FoundInReport } from './types.ts'
 

@@ -1,4 +1,5 @@
 import { type Base, once } from '../../platform/wiring.ts'
+import { createCrashHandler } from './event-handler.ts'
 import { crashesRepository } from './repository.ts'
 import { crashesService } from './service.ts'
 
@@ -16,5 +17,6 @@ export function wireCrashes({ sql, config, clock }: Base) {
       },
     }),
   )
-  return { crashes, clearings: () => [repo().clearApp] }
+  const eventHandler = once(() => createCrashHandler(crashes()))
+  return { crashes, eventHandler, clearings: () => [repo().clearApp] }
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres, jsonRows, rowLock, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
+import { isPostgres, jsonRows, rowLock, rowsOf, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import type { ActiveHours } from './active-hours.ts'
 
 /** What is known of a user's activity before one more. */
@@ -37,12 +37,11 @@ export function activityRepository(sql: Sql) {
     now: number,
   ): Promise<void> {
     if (list.length === 0) return
-    // The plus: SQLite would rather read all installs of the app in an index that holds all of this than look up those of a user.
     await sql.raw(
       `WITH given (user_id, hour) AS (${jsonRows(sql, ['bigint', 'bigint'], list.length)}),
        found AS MATERIALIZED (
          SELECT installs.id, given.hour FROM given CROSS JOIN installs
-         WHERE +installs.app_id = ? AND installs.user_id = given.user_id AND installs.preferred_hour <> given.hour
+         WHERE ${unindexed('installs.app_id')} = ? AND installs.user_id = given.user_id AND installs.preferred_hour <> given.hour
          ${rowLock(sql, 'installs', 'skip locked')})
        UPDATE installs SET preferred_hour = found.hour, zone_changed_at = ? FROM found WHERE installs.id = found.id`,
       [JSON.stringify(list.map(({ userId, preferredHour }) => [userId, preferredHour])), appId, now],
@@ -130,8 +129,7 @@ export function activityRepository(sql: Sql) {
           users.map((userId) => ({ userId, preferredHour: -1 })),
           now,
         )
-        // The plus keeps SQLite to the users, instead of all that the app has.
-        await whereAmong(sql('active_hours').whereRaw('+app_id = ?', [appId]), sql, 'user_id', users).delete()
+        await whereIds(sql('active_hours'), sql, appId, users, { column: 'user_id' }).delete()
       }
       return rows.length
     },

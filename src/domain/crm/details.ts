@@ -1,10 +1,10 @@
 import bowser from 'bowser'
+import { objectAt, shortText, wholeNumber } from '../../platform/lenient.ts'
 import { namesOfZone } from '../../platform/zones.ts'
 import { appleDeviceName } from './device-names.ts'
-import { objectAt, shortText, wholeNumber } from './lenient.ts'
 import type { InstallDetails } from './types.ts'
 
-/** `os.id` of the device protocol (section 5). 0 and -1 mean: see the user agent. */
+/** `os.id` (docs/reference/device-protocol.md section 5). 0 and -1 mean: see the user agent. */
 const OS_NAMES: Readonly<Record<number, string>> = {
   1: 'iOS',
   2: 'macOS',
@@ -13,7 +13,7 @@ const OS_NAMES: Readonly<Record<number, string>> = {
   5: 'Windows',
 }
 
-/** `sdk.id` of the device protocol (section 5), named by decisions 5. 104 is the web SDK under another product name. */
+/** `sdk.id` (docs/reference/device-protocol.md section 5) and its names (docs/decisions/0006-where-the-contract-is-silent.md). 104 is the web SDK under another product name. */
 const SDK_NAMES: Readonly<Record<number, string>> = {
   1: 'objective-c',
   2: 'android',

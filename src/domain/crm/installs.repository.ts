@@ -1,86 +1,60 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
-import { jsonRows, rowLock, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
-import type { Install, InstallDetails, TokenType } from './types.ts'
+import { jsonRows, rowLock, rowsOf, unindexed, whereAmong } from '../../platform/db/dialect.ts'
+import { boolean, integer, table, text } from '../../platform/db/table.ts'
+import type { Install, InstallDetails, TokenEnvironment, TokenType } from './types.ts'
 import { versionKey } from './version-key.ts'
 
-export interface InstallRow {
-  id: number
-  app_id: number
-  install_id: string
-  user_id: number
-  user_since: number
-  platform: TokenType | null
-  notifications_enabled: boolean | number
-  notifications_at: number
-  subscribed: boolean | number
-  os: string | null
-  os_version: string | null
-  sdk_type: string | null
-  sdk_version: string | null
-  app_version: string | null
-  /** Sorts as the version does; what segments compare. Only written here. */
-  app_version_key?: string | null
-  country_iso_code: string | null
-  timezone: string | null
-  locale: string | null
-  device_model: string | null
-  device_name: string | null
-  details_at: number
-  last_active: number
-  created_at: number
-  updated_at: number
-}
-
-const toInstall = (row: InstallRow): Install => ({
-  row: row.id,
-  appId: row.app_id,
-  installId: row.install_id,
-  userId: row.user_id,
-  subscribed: Boolean(row.subscribed),
-  notificationsEnabled: Boolean(row.notifications_enabled),
-  platform: row.platform,
-  os: row.os,
-  osVersion: row.os_version,
-  sdkType: row.sdk_type,
-  sdkVersion: row.sdk_version,
-  appVersion: row.app_version,
-  countryIsoCode: row.country_iso_code,
-  timezone: row.timezone,
-  locale: row.locale,
-  deviceModel: row.device_model,
-  deviceName: row.device_name,
-  lastActive: row.last_active,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+/** Installs with their push tokens. */
+export const INSTALLS = table('installs', {
+  row: integer('id'),
+  appId: integer('app_id'),
+  installId: text('install_id'),
+  userId: integer('user_id'),
+  userSince: integer('user_since'),
+  platform: integer('platform').as<TokenType>().orNull,
+  token: text('token').orNull,
+  tokenKeys: text('token_keys').orNull,
+  topic: text('token_topic').orNull,
+  environment: text('token_environment').as<TokenEnvironment>().orNull,
+  tokenAt: integer('token_at').orNull,
+  refusals: integer('token_refusals'),
+  notificationsEnabled: boolean('notifications_enabled'),
+  notificationsAt: integer('notifications_at'),
+  subscribed: boolean('subscribed'),
+  os: text('os').orNull,
+  osVersion: text('os_version').orNull,
+  sdkType: text('sdk_type').orNull,
+  sdkVersion: text('sdk_version').orNull,
+  appVersion: text('app_version').orNull,
+  /** Sorts as the version does; segments compare it. */
+  appVersionKey: text('app_version_key').orNull,
+  countryIsoCode: text('country_iso_code').orNull,
+  timezone: text('timezone').orNull,
+  locale: text('locale').orNull,
+  deviceModel: text('device_model').orNull,
+  deviceName: text('device_name').orNull,
+  detailsAt: integer('details_at'),
+  lastActive: integer('last_active'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
 })
 
-/** Everything but the token, which nobody but the delivery reads. */
-const COLUMNS = [
-  'id',
-  'app_id',
-  'install_id',
-  'user_id',
-  'user_since',
-  'platform',
-  'notifications_enabled',
-  'notifications_at',
-  'subscribed',
-  'os',
-  'os_version',
-  'sdk_type',
-  'sdk_version',
-  'app_version',
-  'country_iso_code',
-  'timezone',
-  'locale',
-  'device_model',
-  'device_name',
-  'details_at',
-  'last_active',
-  'created_at',
-  'updated_at',
-] as const satisfies (keyof InstallRow)[]
+/** Everything but the token, which only the delivery reads. */
+const SHOWN = INSTALLS.omit(
+  'token',
+  'tokenKeys',
+  'topic',
+  'environment',
+  'tokenAt',
+  'refusals',
+  'userSince',
+  'notificationsAt',
+  'appVersionKey',
+  'detailsAt',
+)
+
+const SUBSCRIPTION = INSTALLS.pick('row', 'installId', 'subscribed')
 
 export interface TouchedInstall {
   row: number
@@ -91,14 +65,14 @@ export interface TouchedInstall {
 export type InstallsRepository = ReturnType<typeof installsRepository>
 
 export function installsRepository(sql: Sql) {
-  const installs = () => sql<InstallRow>('installs')
+  const installs = () => INSTALLS.in(sql)
 
   return {
     async find(appId: number, installId: string): Promise<Install | undefined> {
       const row = await installs()
         .where({ app_id: appId, install_id: installId })
-        .first(...COLUMNS)
-      return row && toInstall(row)
+        .first(...SHOWN.names)
+      return row && SHOWN.fromRow(row)
     },
 
     /**
@@ -146,14 +120,7 @@ export function installsRepository(sql: Sql) {
       now: number,
     ): Promise<number | undefined> {
       const [row] = await installs()
-        .insert({
-          app_id: appId,
-          install_id: installId,
-          user_id: userId,
-          last_active: at,
-          created_at: now,
-          updated_at: now,
-        })
+        .insert(INSTALLS.toRow({ appId, installId, userId, lastActive: at, createdAt: now, updatedAt: now }))
         .onConflict(['app_id', 'install_id'])
         .ignore()
         .returning('id')
@@ -197,40 +164,34 @@ export function installsRepository(sql: Sql) {
       await unlessNewer()
         .whereRaw('timezone IS DISTINCT FROM ?', [details.timezone])
         .update({ timezone: details.timezone, zone_changed_at: now })
-      await unlessNewer().update({
-        os: details.os,
-        os_version: details.osVersion,
-        sdk_type: details.sdkType,
-        sdk_version: details.sdkVersion,
-        app_version: details.appVersion,
-        app_version_key: versionKey(details.appVersion),
-        country_iso_code: details.countryIsoCode,
-        locale: details.locale,
-        device_model: details.deviceModel,
-        device_name: details.deviceName,
-        details_at: at,
-        updated_at: now,
-      })
+      await unlessNewer().update(
+        INSTALLS.toRow({
+          ...details,
+          timezone: undefined,
+          appVersionKey: versionKey(details.appVersion),
+          detailsAt: at,
+          updatedAt: now,
+        }),
+      )
     },
 
     /** Current installs of these users, oldest first. */
     async ofUsers(appId: number, userIds: readonly number[]): Promise<Install[]> {
-      const rows = await whereAmong(sql<InstallRow>('installs').where({ app_id: appId }), sql, 'user_id', userIds)
+      const rows = await whereAmong(installs().where({ app_id: appId }), sql, 'user_id', userIds)
         .orderBy('id')
-        .select(...COLUMNS)
-      return (rows as InstallRow[]).map(toInstall)
+        .select(...SHOWN.names)
+      return rows.map(SHOWN.fromRow)
     },
 
     /** Installs in the order of their creation, after the row `after`. */
     async list(appId: number, after: number, limit: number): Promise<Install[]> {
-      // The plus keeps SQLite from sorting all installs of the app instead of walking on by id.
       const rows = await installs()
-        .whereRaw('+app_id = ?', [appId])
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
         .where('id', '>', after)
         .orderBy('id')
         .limit(limit)
-        .select(...COLUMNS)
-      return (rows as InstallRow[]).map(toInstall)
+        .select(...SHOWN.names)
+      return rows.map(SHOWN.fromRow)
     },
 
     /** Row and subscription of the installs with these ids. */
@@ -238,25 +199,14 @@ export function installsRepository(sql: Sql) {
       appId: number,
       installIds: readonly string[],
     ): Promise<{ installId: string; row: number; subscribed: boolean }[]> {
-      const rows: Pick<InstallRow, 'id' | 'install_id' | 'subscribed'>[] = await whereAmong(
-        sql('installs').where({ app_id: appId }),
-        sql,
-        'install_id',
-        installIds,
-      ).select('id', 'install_id', 'subscribed')
-      return rows.map((row) => ({ installId: row.install_id, row: row.id, subscribed: Boolean(row.subscribed) }))
+      const found = whereAmong(installs().where({ app_id: appId }), sql, 'install_id', installIds)
+      return (await found.select(...SUBSCRIPTION.names)).map(SUBSCRIPTION.fromRow)
     },
 
     /** Subscribed installs of these users, oldest first. */
     async subscribedOf(appId: number, userIds: readonly number[]): Promise<{ userId: number; row: number }[]> {
-      const rows: Pick<InstallRow, 'id' | 'user_id'>[] = await whereAmong(
-        sql('installs').where({ app_id: appId, subscribed: true }),
-        sql,
-        'user_id',
-        userIds,
-      )
-        .orderBy('id')
-        .select('id', 'user_id')
+      const found = whereAmong(installs().where({ app_id: appId, subscribed: true }), sql, 'user_id', userIds)
+      const rows = await found.orderBy('id').select('id', 'user_id')
       return rows.map((row) => ({ userId: row.user_id, row: row.id }))
     },
 

@@ -1,39 +1,27 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
-import { isPostgres, jsonRows, rowLock, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
+import { isPostgres, jsonRows, rowLock, rowsOf, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, type WeighedRow } from '../../platform/db/pages.ts'
+import { boolean, integer, json, type Row, table, text } from '../../platform/db/table.ts'
 import { blockOf, type PageStart, type UserBlock } from './directory.ts'
 import type { Attributes, User } from './types.ts'
 
-interface UserRow {
-  id: number
-  app_id: number
-  identifier: string
-  anonymous: boolean | number
-  listed: boolean | number
-  install_count: number
-  attributes: string
-  in_app_enabled: boolean | number
-  in_app_at: number
-  first_active: number
-  last_active: number
-  created_at: number
-  updated_at: number
-}
-
-const toUser = (row: UserRow): User => ({
-  id: row.id,
-  appId: row.app_id,
-  identifier: row.identifier,
-  anonymous: Boolean(row.anonymous),
-  installCount: row.install_count,
-  attributes: JSON.parse(row.attributes) as Attributes,
-  inAppEnabled: Boolean(row.in_app_enabled),
-  firstActive: row.first_active,
-  lastActive: row.last_active,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+const USERS = table('users', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  identifier: text('identifier'),
+  anonymous: boolean('anonymous'),
+  installCount: integer('install_count'),
+  attributes: json('attributes').as<Attributes>(),
+  inAppEnabled: boolean('in_app_enabled'),
+  firstActive: integer('first_active'),
+  lastActive: integer('last_active'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
 })
+
+/** Whether the user counts into the list is kept in `listed`; when the consent to in-app messages changed, in `in_app_at`. */
+type UserRow = Row<typeof USERS> & { listed: boolean | number; in_app_at: number }
 
 /** What an install takes in a list: far more than most have. */
 const INSTALL_BYTES = 512
@@ -87,7 +75,7 @@ export function usersRepository(sql: Sql) {
 
     async find(appId: number, identifier: string): Promise<User | undefined> {
       const row = await users().where({ app_id: appId, identifier }).first()
-      return row && toUser(row)
+      return row && USERS.fromRow(row)
     },
 
     /** Makes a user unless one of that name exists (then undefined). An anonymous one is listed once an install has it. */
@@ -115,7 +103,7 @@ export function usersRepository(sql: Sql) {
         .returning('*')
       if (!row) return undefined
       if (!anonymous) await changeStanding(appId, row.id, {})
-      return toUser(row)
+      return USERS.fromRow(row)
     },
 
     /**
@@ -198,9 +186,8 @@ export function usersRepository(sql: Sql) {
         .limit(limit)
         .offset(skip)
         .select('id')
-      // The plus keeps SQLite from walking all users of the app by another index instead of fetching these by id.
       return users()
-        .whereRaw('+app_id = ?', [appId])
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
         .whereIn('id', wanted)
         .orderBy('id')
         .select('id', bytesOf(sql, ['attributes'], `install_count * ${INSTALL_BYTES}`)) as unknown as Promise<
@@ -210,7 +197,7 @@ export function usersRepository(sql: Sql) {
 
     /** Those with these ids; unknown ones are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<User[]> {
-      return (await whereAmong(users().whereRaw('+app_id = ?', [appId]), sql, 'id', ids)).map(toUser)
+      return (await whereIds(users(), sql, appId, ids)).map(USERS.fromRow)
     },
 
     /** Ids of the users with these identifiers. */

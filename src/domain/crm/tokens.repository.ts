@@ -1,40 +1,42 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { whereAmong } from '../../platform/db/dialect.ts'
-import type { DeliveryRecipient, TokenEnvironment, TokenRegistration, TokenType } from './types.ts'
+import { unindexed, whereIds } from '../../platform/db/dialect.ts'
+import { INSTALLS } from './installs.repository.ts'
+import type { Recipient, TokenEnvironment, TokenRegistration } from './types.ts'
 
-interface TokenRow {
-  id: number
-  app_id: number
-  platform: TokenType | null
-  token: string | null
-  token_keys: string | null
-  token_topic: string | null
-  token_environment: TokenEnvironment | null
-  token_at: number | null
-  token_refusals: number
-  notifications_enabled: boolean | number
-  notifications_at: number
-  subscribed: boolean | number
-  app_version: string | null
-  updated_at: number
-}
+const RECIPIENTS = INSTALLS.pick(
+  'row',
+  'platform',
+  'token',
+  'tokenKeys',
+  'environment',
+  'topic',
+  'subscribed',
+  'tokenAt',
+  'refusals',
+)
+
+/** As a SELECT of the aliases returns it. */
+type Stored = Omit<Recipient, 'subscribed'> & { subscribed: boolean | number }
+
+/** What is kept of a retired token. */
+const RETIRED = INSTALLS.pick('platform', 'token', 'tokenKeys', 'topic', 'environment', 'tokenAt', 'appVersion')
 
 /** An install without a token; who it was and when it last spoke of a token stay. */
-const NO_TOKEN = {
+const NO_TOKEN = INSTALLS.toRow({
   platform: null,
   token: null,
-  token_keys: null,
-  token_topic: null,
-  token_environment: null,
-  token_refusals: 0,
+  tokenKeys: null,
+  topic: null,
+  environment: null,
+  refusals: 0,
   subscribed: false,
-} as const satisfies Partial<TokenRow>
+})
 
 export type TokensRepository = ReturnType<typeof tokensRepository>
 
 /** Push tokens: the part of an install that says where its notifications go. */
 export function tokensRepository(sql: Sql) {
-  const installs = () => sql<TokenRow>('installs')
+  const installs = () => INSTALLS.in(sql)
 
   return {
     /** Stores the token unless the device said something newer about it. Returns whether it did. */
@@ -44,17 +46,19 @@ export function tokensRepository(sql: Sql) {
         .where({ app_id: appId, id: row })
         .whereRaw('coalesce(token_at, 0) <= ?', [at])
         .update({
-          platform: token.platform,
-          token: token.token,
-          token_keys: token.keys,
-          token_topic: token.topic,
-          token_environment: token.environment,
-          token_at: at,
-          token_refusals: 0,
+          ...INSTALLS.toRow({
+            platform: token.platform,
+            token: token.token,
+            tokenKeys: token.keys,
+            topic: token.topic,
+            environment: token.environment,
+            tokenAt: at,
+            refusals: 0,
+            updatedAt: now,
+          }),
           ...(enabled === undefined
             ? { subscribed: sql.ref('notifications_enabled') as unknown as boolean }
             : { notifications_enabled: enabled, notifications_at: at, subscribed: enabled }),
-          updated_at: now,
         })
       return changed > 0
     },
@@ -98,13 +102,16 @@ export function tokensRepository(sql: Sql) {
       enabled: boolean,
       now: number,
     ): Promise<number> {
-      return installs().where({ app_id: appId, token }).whereRaw('+platform = ?', [platform]).update({
-        notifications_enabled: enabled,
-        notifications_at: now,
-        subscribed: enabled,
-        token_at: now,
-        updated_at: now,
-      })
+      return installs()
+        .where({ app_id: appId, token })
+        .whereRaw(`${unindexed('platform')} = ?`, [platform])
+        .update({
+          notifications_enabled: enabled,
+          notifications_at: now,
+          subscribed: enabled,
+          token_at: now,
+          updated_at: now,
+        })
     },
 
     /** Moves the token to `retired_tokens` when the install still has it. */
@@ -113,22 +120,9 @@ export function tokensRepository(sql: Sql) {
       const [found] = await installs()
         .where({ app_id: appId, id: row, token })
         .update({ updated_at: now })
-        .returning('*')
+        .returning(RETIRED.names)
       if (!found) return
-      const old = found
-      await sql('retired_tokens').insert({
-        app_id: appId,
-        install_row: row,
-        platform: old.platform,
-        token: old.token,
-        token_keys: old.token_keys,
-        token_topic: old.token_topic,
-        token_environment: old.token_environment,
-        token_at: old.token_at,
-        app_version: old.app_version,
-        reason,
-        retired_at: now,
-      })
+      await sql('retired_tokens').insert({ app_id: appId, install_row: row, ...found, reason, retired_at: now })
       await installs().where({ app_id: appId, id: row }).update(NO_TOKEN)
     },
 
@@ -151,32 +145,12 @@ export function tokensRepository(sql: Sql) {
       await installs().where({ app_id: appId, id: row }).update({ token_refusals: 0 })
     },
 
-    async recipients(appId: number, rows: readonly number[]): Promise<DeliveryRecipient[]> {
-      // The plus keeps SQLite from walking all installs of the app by another index instead of fetching these by id.
-      const found: TokenRow[] = await whereAmong(sql('installs').whereRaw('+app_id = ?', [appId]), sql, 'id', rows)
+    async recipients(appId: number, rows: readonly number[]): Promise<Recipient[]> {
+      // The database names the properties: a send reads many rows, and converting each would cost more.
+      const found: Stored[] = await whereIds(sql('installs'), sql, appId, rows)
         .orderBy('id')
-        .select(
-          'id',
-          'platform',
-          'token',
-          'token_keys',
-          'token_environment',
-          'token_topic',
-          'subscribed',
-          'token_at',
-          'token_refusals',
-        )
-      return found.map((row) => ({
-        row: row.id,
-        platform: row.platform,
-        token: row.token,
-        tokenKeys: row.token_keys,
-        environment: row.token_environment,
-        topic: row.token_topic,
-        subscribed: Boolean(row.subscribed),
-        tokenAt: row.token_at,
-        refusals: row.token_refusals,
-      }))
+        .select(...RECIPIENTS.aliases)
+      return found.map((recipient) => ({ ...recipient, subscribed: Boolean(recipient.subscribed) }))
     },
   }
 }

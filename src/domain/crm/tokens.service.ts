@@ -1,9 +1,9 @@
 import { chunks } from '../../platform/chunks.ts'
 import { invalid } from '../../platform/errors.ts'
-import { shortText } from './lenient.ts'
+import { shortText } from '../../platform/lenient.ts'
 import type { CrmParts } from './parts.ts'
 import { readTokenRegistration } from './tokens.ts'
-import { type DeliveryRecipient, type InstallRef, TOKEN_TYPES, type TokenEnvironment } from './types.ts'
+import { type InstallRef, type Recipient, TOKEN_TYPES, type TokenEnvironment } from './types.ts'
 
 /** How many ids one statement looks up: bounds the text of the list, some 400 kB of ids. */
 const IDS_AT_ONCE = 10_000
@@ -106,9 +106,9 @@ export function tokensService({ users, installs, tokens, clock, refusalOfEndpoin
     },
 
     /** Tokens of these installs as they are now, in the order of the rows; rows that are not the app's are left out. */
-    async deliveryRecipients(appId: number, rows: readonly number[]): Promise<DeliveryRecipient[]> {
+    async deliveryRecipients(appId: number, rows: readonly number[]): Promise<Recipient[]> {
       const ascending = [...rows].sort((a, b) => a - b)
-      const found: DeliveryRecipient[] = []
+      const found: Recipient[] = []
       for (const some of chunks(ascending, IDS_AT_ONCE)) found.push(...(await tokens.recipients(appId, some)))
       return found
     },

@@ -1,6 +1,6 @@
 import { type FieldErrors, invalid } from '../../platform/errors.ts'
 import { isPlainObject, objectOf } from '../../platform/json.ts'
-import { shortText, wholeNumber, yesOrNo } from './lenient.ts'
+import { shortText, wholeNumber, yesOrNo } from '../../platform/lenient.ts'
 import { TOKEN_TYPES, type TokenRegistration, type TokenType } from './types.ts'
 
 /** Longest token or endpoint; real ones stay below 600. PostgreSQL indexes nothing longer than 2704 bytes. */

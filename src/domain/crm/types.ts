@@ -90,8 +90,8 @@ export interface TokenRegistration {
   notificationsEnabled: boolean | undefined
 }
 
-/** Where a message for one install goes. `token` and `platform` are null when the install lost its token meanwhile. */
-export interface DeliveryRecipient {
+/** An install as a sender needs it. `token` and `platform` are null when the install lost its token meanwhile. */
+export interface Recipient {
   row: number
   platform: TokenType | null
   token: string | null

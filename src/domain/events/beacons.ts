@@ -1,5 +1,6 @@
-import { shortText, wholeNumber } from '../crm/lenient.ts'
-import type { EventHandlers } from './handlers.ts'
+import { shortText, wholeNumber } from '../../platform/lenient.ts'
+import type { TypesOf } from './event-types.ts'
+import type { EventHandler } from './handler.ts'
 import type { EventData } from './types.ts'
 
 /** `type` of a beacon (docs/reference/device-protocol.md section 5). */
@@ -7,9 +8,9 @@ const IBEACON = 1
 const EDDYSTONE = 2
 
 /**
- * What a device says of a beacon (docs/reference/device-protocol.md section 12) in one form, whichever SDK sent it: numbers are numbers, ids are in
- * one case, and the distance is `distance` in metres (Android says `distance`, React Native `distanceMetres`). Only parts that make
- * sense are in it; empty for a beacon of another kind.
+ * A beacon as a device reports it (docs/reference/device-protocol.md section 12), in a form common to all SDKs: numbers are numbers,
+ * ids are in one case, and the distance is `distance` in metres (Android sends `distance`, React Native `distanceMetres`). Fields
+ * with unusable values are left out; a beacon of another kind gives `{}`.
  */
 export function readBeacon(data: EventData): EventData {
   const type = wholeNumber(data.type)
@@ -45,8 +46,9 @@ function metresOf(value: unknown): number | null {
   return typeof metres === 'number' && Number.isFinite(metres) && metres >= 0 ? metres : null
 }
 
-/** Beacons have no effect of their own; the stored event has them in one form, beside what the device sent. */
-export const beaconEventHandlers: EventHandlers = {
+/** Beacons have no effect. The stored event holds them in the common form, in addition to what the device sent. */
+export const beaconHandler: EventHandler<EventData, TypesOf<'events'>> = {
+  read: { 'k.engage.beaconEnteredProximity': ({ data }) => readBeacon(data) },
   // oxlint-disable-next-line typescript/require-await
-  'k.engage.beaconEnteredProximity': async ({ data }) => readBeacon(data),
+  adds: async (_, beacons) => beacons,
 }

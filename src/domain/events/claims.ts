@@ -1,45 +1,42 @@
 import type { Claims } from '../crm/signed-ids.service.ts'
 import { TOKEN_PREFIX } from '../crm/signed-ids.ts'
-import { CRM_EVENTS } from './handlers.ts'
+import type { EventType } from './event-types.ts'
 import type { DeviceEvent, EventData } from './types.ts'
 
-/** The events whose data name a user, and where. */
-const NAMED_IN: Readonly<Record<string, string>> = {
-  [CRM_EVENTS.userAssociated]: 'id',
-  [CRM_EVENTS.userAssociationCleared]: 'oldUserIdentifier',
-}
-
-/** The users of an event, once it is known for whom the device may speak. */
+/** The users that an event names, after checking whether the device may speak for them. */
 export interface JudgedUsers {
-  /** Whose event it is; undefined when the device did not say, null when it said somebody it may not speak for. */
+  /** The user of the event; undefined when the device named none, null when it named one for whom it may not speak. */
   speaker: string | undefined | null
-  /** False when the event is about a user whom the device may not name: it is stored without its effect. */
-  names: boolean
-  /** The event's data without tokens: the users that they name stand there instead. */
+  /** False when the event needs a user for whom the device may not speak: it is stored without its effect. */
+  hasEffect: boolean
+  /** The event's data with each token replaced by the user that it names. */
   data: EventData | null
   /** Why a user was refused. */
   refused?: string
 }
 
-/** Tokens -> the users that they name, in the envelope and in the data. What is stored never holds a token. */
-export function judgeUsers(event: DeviceEvent, installId: string, claims: Claims): JudgedUsers {
-  const judged: JudgedUsers = { speaker: event.userIdentifier, names: true, data: event.data }
+/** Replaces tokens with the users that they name, in the envelope and in the data: tokens are never stored. */
+export function judgeUsers(
+  event: DeviceEvent,
+  { namesUser: field, needsNamedUser }: EventType,
+  installId: string,
+  claims: Claims,
+): JudgedUsers {
+  const judged: JudgedUsers = { speaker: event.userIdentifier, hasEffect: true, data: event.data }
   if (event.userIdentifier !== undefined) {
     const claim = claims(event.userIdentifier, installId)
     judged.speaker = 'refused' in claim ? null : claim.identifier
     if ('refused' in claim) judged.refused = claim.refused
   }
-  const field = NAMED_IN[event.type]
   const named = field === undefined ? undefined : event.data?.[field]
   if (field === undefined || (typeof named !== 'string' && typeof named !== 'number')) return judged
   const claim = claims(String(named), installId)
   if (!('refused' in claim)) {
-    // Written anew only where it says something else: most events are stored as they came.
+    // Most events are stored as they came: the data is copied only when the token is replaced.
     if (claim.identifier !== named) judged.data = { ...event.data, [field]: claim.identifier }
     return judged
   }
-  // Who was logged in before is only a remark.
-  if (event.type === CRM_EVENTS.userAssociated) judged.names = false
+  if (needsNamedUser) judged.hasEffect = false
   if (String(named).startsWith(TOKEN_PREFIX)) judged.data = { ...event.data, [field]: null }
   return { ...judged, refused: claim.refused }
 }

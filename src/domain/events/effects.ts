@@ -1,33 +1,42 @@
 import { asUnavailable } from '../../platform/db/unavailable.ts'
 import { isAppError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
-import type { EventContext, EventHandlers, GatheringHandler, GatheringHandlers, HandledEvent } from './handlers.ts'
+import type { EventType } from './event-types.ts'
+import type { EventContext, EventHandler, HandledEvent } from './handler.ts'
 import type { EventsRepository } from './repository.ts'
 import type { EventData } from './types.ts'
 
 /**
- * How effects are brought about. `careful`: each in a savepoint, so that a failing one is taken back alone. `trusting`: without,
- * which saves most of the statements; a failing one is thrown as `HandlerFailed`, and the transaction is to be done again carefully.
+ * How effects are run. `careful`: each in a savepoint, so that a failing effect is undone alone. `trusting`: without savepoints,
+ * which saves most of the statements. A failing effect then throws `HandlerFailed`, and the transaction must be repeated carefully.
  */
 export type Manner = 'careful' | 'trusting'
 
-/** A handler failed where none was expected to: the transaction is of no use. */
+/** A handler failed in a `trusting` transaction, which must be rolled back. */
 export class HandlerFailed extends Error {}
 
 export interface EffectsParts {
   repo: EventsRepository
-  handlers: EventHandlers
-  gathering: GatheringHandlers
+  types: ReadonlyMap<string, EventType>
+  /** The handler of each area, built when an event needs it. Effects are run in this order of the areas. */
+  handlers: Readonly<Record<string, () => EventHandler>>
   log: Log
 }
 
-type Outcome<T> = { value: T } | { failure: unknown }
+/** An event, and what its handler read in it. */
+interface Request {
+  event: HandledEvent
+  context: EventContext
+  value: unknown
+}
 
-/** What the events of some uploads of one app do. A failing effect is logged and costs only itself. */
-export function effectsOf({ repo, handlers, gathering, log }: EffectsParts, appId: number, manner: Manner) {
-  const gathered = new Map<GatheringHandler['act'], { event: HandledEvent; context: EventContext; value: unknown }[]>()
+type Outcome = { value: unknown } | { failure: unknown }
 
-  async function trusting<T>(work: () => Promise<T>): Promise<Outcome<T>> {
+/** The effects of the events of some uploads of one app. A failing effect is logged; nothing else is lost with it. */
+export function createEffects({ repo, types, handlers, log }: EffectsParts, appId: number, manner: Manner) {
+  const pending = new Map<string, Request[]>()
+
+  async function trusting(work: () => Promise<void>): Promise<Outcome> {
     try {
       return { value: await work() }
     } catch (error) {
@@ -37,8 +46,15 @@ export function effectsOf({ repo, handlers, gathering, log }: EffectsParts, appI
     }
   }
 
-  function attempt<T>(work: () => Promise<T>): Promise<Outcome<T>> {
-    return manner === 'careful' ? repo.alone(work) : trusting(work)
+  /** Runs `work` for all requests together, or one by one when that fails. Logs those that fail alone. */
+  async function attempt(all: readonly Request[], work: (some: readonly Request[]) => Promise<void>): Promise<void> {
+    const run = (some: readonly Request[]): Promise<Outcome> =>
+      manner === 'careful' ? repo.alone(() => work(some)) : trusting(() => work(some))
+    if (all.length > 1 && !('failure' in (await run(all)))) return
+    for (const one of all) {
+      const outcome = await run([one])
+      if ('failure' in outcome) tell(one.event, one.context, outcome.failure)
+    }
   }
 
   function tell({ type, uuid }: HandledEvent, { install }: EventContext, failure: unknown): void {
@@ -50,46 +66,55 @@ export function effectsOf({ repo, handlers, gathering, log }: EffectsParts, appI
     }
   }
 
-  /** Keeps what the event says for `finish`; what that adds to the event's data. */
-  function gather(event: HandledEvent, context: EventContext): EventData | void {
+  function read(area: string, event: HandledEvent, context: EventContext): unknown {
     try {
-      const { read, adds, act } = gathering[event.type]!
-      const value = read(event, context)
-      if (value === undefined) return
-      const list = gathered.get(act)
-      if (list) list.push({ event, context, value })
-      else gathered.set(act, [{ event, context, value }])
-      return adds?.(value)
+      return handlers[area]!().read[event.type]!(event, context)
     } catch (failure) {
       tell(event, context, failure)
+      return undefined
     }
   }
 
+  /** The requests of each area, in the order of `handlers`: transactions that lock the same rows lock them in the same order. */
+  const byArea = () => Object.keys(handlers).flatMap((area) => ({ area, all: pending.get(area) ?? [] }))
+
+  const valuesOf = (some: readonly Request[]) => some.map(({ value }) => value)
+
   return {
-    /** Brings about what one event does, or keeps it for `finish`. What it adds to the event's data. */
-    async act(event: HandledEvent, context: EventContext): Promise<EventData | void> {
-      const added = Object.hasOwn(gathering, event.type) ? gather(event, context) : undefined
-      const handler = Object.hasOwn(handlers, event.type) ? handlers[event.type] : undefined
-      if (!handler) return added
-      const outcome = await attempt(async () => handler(event, context))
-      if ('failure' in outcome) tell(event, context, outcome.failure)
-      else if (outcome.value) return { ...added, ...outcome.value }
-      return added
+    /** Hands an event to the areas that act on it. What must happen at once has happened when this resolves. */
+    async take(event: HandledEvent, context: EventContext): Promise<void> {
+      const type = types.get(event.type)
+      for (const area of type?.handledBy ?? []) {
+        const value = read(area, event, context)
+        if (value === undefined) continue
+        const request = { event, context, value }
+        if (type?.atOnce) await attempt([request], async (some) => handlers[area]!().act?.(appId, valuesOf(some)))
+        else if (pending.has(area)) pending.get(area)!.push(request)
+        else pending.set(area, [request])
+      }
     },
 
-    /** Brings about what is done for all uploads together; one by one when that fails. */
+    /** What the areas add to the data of the events that they were handed. */
+    async additions(): Promise<Map<HandledEvent, EventData>> {
+      const additions = new Map<HandledEvent, EventData>()
+      for (const { area, all } of byArea()) {
+        const { adds } = all.length > 0 ? handlers[area]!() : {}
+        if (!adds) continue
+        await attempt(all, async (some) => {
+          const added = await adds(appId, valuesOf(some))
+          for (const [i, { event }] of some.entries()) {
+            if (added[i]) additions.set(event, { ...additions.get(event), ...added[i] })
+          }
+        })
+      }
+      return additions
+    },
+
+    /** Runs the effects that waited for the end of the uploads. */
     async finish(): Promise<void> {
-      for (const [act, all] of gathered) {
-        const actOn = (some: typeof all) =>
-          act(
-            appId,
-            some.map(({ value }) => value),
-          )
-        if (!('failure' in (await attempt(() => actOn(all))))) continue
-        for (const one of all) {
-          const outcome = await attempt(() => actOn([one]))
-          if ('failure' in outcome) tell(one.event, one.context, outcome.failure)
-        }
+      for (const { area, all } of byArea()) {
+        const { act } = all.length > 0 ? handlers[area]!() : {}
+        if (act) await attempt(all, (some) => act(appId, valuesOf(some)))
       }
     },
   }

@@ -1,8 +1,8 @@
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import { isPlainObject, type SizeLimit, sizeProblem } from '../../platform/json.ts'
-import { shortText, wholeNumber } from '../crm/lenient.ts'
+import { shortText, wholeNumber } from '../../platform/lenient.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
-import { CRM_EVENTS } from './handlers.ts'
+import { CRM_EVENTS } from './event-types.ts'
 import type { DeviceEvent, RefusedEvent } from './types.ts'
 
 /**

@@ -3,13 +3,14 @@ import type { SeenInstall, Sighting } from '../crm/installs.service.ts'
 import type { CrmService } from '../crm/service.ts'
 import type { Claims } from '../crm/signed-ids.service.ts'
 import { judgeUsers } from './claims.ts'
-import { type EffectsParts, effectsOf, type Manner } from './effects.ts'
+import { createEffects, type EffectsParts, type Manner } from './effects.ts'
 import type { Upload } from './envelope.ts'
-import { CHANGES_USER } from './handlers.ts'
+import type { EventType } from './event-types.ts'
+import type { HandledEvent } from './handler.ts'
 import type { IngestReport, StoredEvent } from './types.ts'
 
-/** Events that tell at which hours a user uses the app: sessions, and messages opened. */
-const SIGNS_OF_USE = new Set(['k.fg', 'k.message.opened', 'k.push.opened'])
+/** A type that has no effect. */
+const PLAIN: EventType = {}
 
 export interface IngestParts extends EffectsParts {
   crm: CrmService
@@ -38,8 +39,8 @@ export async function ingestUploads(
   const now = parts.clock.now()
   const claims = await parts.claims(appId)
   const senders = await meet(parts, appId, uploads, now)
-  const effects = effectsOf(parts, appId, manner)
-  const stored: Omit<StoredEvent, 'id'>[] = []
+  const effects = createEffects(parts, appId, manner)
+  const stored: (Omit<StoredEvent, 'id'> & { handled: HandledEvent })[] = []
   const activity = new Map<string, number>()
   const uses = new Map<string, { installRow: number; identifier: string; times: number[] }>()
 
@@ -54,21 +55,23 @@ export async function ingestUploads(
       if (sender.sent.has(uuid)) continue
       sender.sent.add(uuid)
       const at = Math.min(event.at, now)
-      const { speaker, names, data: told, refused: why } = judgeUsers(event, installId, claims)
+      const countsAs = parts.types.get(type) ?? PLAIN
+      const { speaker, hasEffect, data, refused: why } = judgeUsers(event, countsAs, installId, claims)
       if (why !== undefined) inVain.push(why)
       const userIdentifier = speaker ?? sender.userIdentifier
       const context = { appId, install: sender, userIdentifier, speaksForUser: speaker !== null, now }
-      const added = names ? await effects.act({ type, uuid, at, data: told ?? {} }, context) : undefined
-      if (CHANGES_USER.has(type)) sender.userIdentifier = await crm.currentUser(appId, sender)
+      const handled = { type, uuid, at, data: data ?? {} }
+      if (hasEffect) await effects.take(handled, context)
+      if (countsAs.changesUser) sender.userIdentifier = await crm.currentUser(appId, sender)
       activity.set(userIdentifier, Math.max(at, activity.get(userIdentifier) ?? 0))
-      if (SIGNS_OF_USE.has(type)) {
+      if (countsAs.signOfUse) {
         const key = `${sender.row} ${userIdentifier}`
         const use = uses.get(key)
         if (use) use.times.push(at)
         else uses.set(key, { installRow: sender.row, identifier: userIdentifier, times: [at] })
       }
-      const data = added ? { ...told, ...added } : told
       stored.push({
+        handled,
         appId,
         installRow: sender.row,
         uuid,
@@ -90,10 +93,15 @@ export async function ingestUploads(
 
   const reports: IngestReport[] = []
   for (const upload of uploads) reports.push(await take(upload))
+  const additions = await effects.additions()
+  for (const event of stored) {
+    const added = additions.get(event.handled)
+    if (added) event.data = { ...event.data, ...added }
+  }
   await repo.insert(stored)
   await crm.touchUsers(appId, activity)
   await crm.noteActivity(appId, [...uses.values()])
-  // Behind the users: what is locked there belongs to them, and all lock in this order.
+  // After the users: every transaction locks users first, then what belongs to them.
   await effects.finish()
   return reports
 }

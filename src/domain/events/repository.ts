@@ -1,41 +1,28 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { jsonRows, rowsOf } from '../../platform/db/dialect.ts'
+import { integer, json, table, text } from '../../platform/db/table.ts'
 import { asUnavailable } from '../../platform/db/unavailable.ts'
 import { isAppError } from '../../platform/errors.ts'
 import type { EventData, StoredEvent } from './types.ts'
 
-interface EventRow {
-  id: number
-  app_id: number
-  install_row: number | null
-  uuid: string
-  type: string
-  user_identifier: string | null
-  data: string | null
-  happened_at: number
-  received_at: number
-}
-
-const toEvent = (row: EventRow): StoredEvent => ({
-  id: row.id,
-  appId: row.app_id,
-  installRow: row.install_row,
-  uuid: row.uuid,
-  type: row.type,
-  userIdentifier: row.user_identifier,
-  data: row.data === null ? null : (JSON.parse(row.data) as EventData),
-  happenedAt: row.happened_at,
-  receivedAt: row.received_at,
+const EVENTS = table('events', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  installRow: integer('install_row').orNull,
+  uuid: text('uuid'),
+  type: text('type'),
+  userIdentifier: text('user_identifier').orNull,
+  data: json('data').as<EventData>().orNull,
+  happenedAt: integer('happened_at'),
+  receivedAt: integer('received_at'),
 })
-
-/** Types of the columns in the order in which `insert` gives them. */
-const COLUMNS = ['bigint', 'bigint', 'text', 'text', 'text', 'text', 'bigint', 'bigint'] as const
+const NEW = EVENTS.omit('id')
 
 export type EventsRepository = ReturnType<typeof eventsRepository>
 
 export function eventsRepository(sql: Sql) {
-  const events = () => sql<EventRow>('events')
+  const events = () => EVENTS.in(sql)
 
   return {
     /** Which of these were sent before. */
@@ -57,27 +44,18 @@ export function eventsRepository(sql: Sql) {
     /** Stores events in this order. The data is JSON text, where NUL is an escape: both databases keep it. */
     async insert(list: readonly Omit<StoredEvent, 'id'>[]): Promise<void> {
       if (list.length === 0) return
-      const rows = list.map((event) => [
-        event.appId,
-        event.installRow,
-        event.uuid,
-        event.type,
-        event.userIdentifier,
-        event.data === null ? null : JSON.stringify(event.data),
-        event.happenedAt,
-        event.receivedAt,
-      ])
       await sql.raw(
-        `INSERT INTO events (app_id, install_row, uuid, type, user_identifier, data, happened_at, received_at)
-         ${jsonRows(sql, COLUMNS)}
+        `INSERT INTO events (${NEW.names.join(', ')}) ${jsonRows(sql, NEW.types)}
          ON CONFLICT (app_id, install_row, uuid) DO NOTHING`,
-        [JSON.stringify(rows)],
+        [JSON.stringify(list.map(NEW.toLine))],
       )
     },
 
     /** Events stored after the one with this id, oldest first. */
     async after(appId: number, cursor: number, limit: number): Promise<StoredEvent[]> {
-      return (await events().where({ app_id: appId }).where('id', '>', cursor).orderBy('id').limit(limit)).map(toEvent)
+      return (await events().where({ app_id: appId }).where('id', '>', cursor).orderBy('id').limit(limit)).map(
+        EVENTS.fromRow,
+      )
     },
 
     /** Deletes at most `limit` events of any app received before `before`; returns how many. */

@@ -1,6 +1,7 @@
 import { newOrderedUuid } from '../../platform/ids.ts'
 import type { Manner } from './effects.ts'
 import { type EventLimits, readUpload, type Upload } from './envelope.ts'
+import { EVENT_TYPES, type EventType } from './event-types.ts'
 import { type IngestParts, ingestUploads } from './ingest.ts'
 import type { EventData, IngestReport, StoredEvent } from './types.ts'
 
@@ -16,15 +17,21 @@ export interface OwnEvent {
   userIdentifier?: string
 }
 
-type Parts = Omit<IngestParts, 'gathering' | 'claims'> &
-  Partial<Pick<IngestParts, 'gathering' | 'claims'>> & { limits?: EventLimits }
+type Parts = Omit<IngestParts, 'types' | 'claims'> &
+  Partial<Pick<IngestParts, 'claims'>> & {
+    /** Default: `EVENT_TYPES`. */
+    types?: Readonly<Record<string, EventType>>
+    limits?: EventLimits
+  }
 
-/** Everybody is who he says he is. */
+/** Believes every name. */
 const believed: IngestParts['claims'] = async () => (identifier) => ({ identifier })
 
+const KNOWN_TYPES: IngestParts['types'] = new Map(Object.entries(EVENT_TYPES))
+
 /** Events in: checked one by one, stored once, with their effects. */
-export function eventsService({ gathering = {}, claims = believed, limits, ...rest }: Parts) {
-  const parts: IngestParts = { ...rest, gathering, claims }
+export function eventsService({ types, claims = believed, limits, ...rest }: Parts) {
+  const parts: IngestParts = { ...rest, types: types ? new Map(Object.entries(types)) : KNOWN_TYPES, claims }
   const { repo, clock } = parts
 
   async function recordAll(appId: number, list: readonly OwnEvent[]): Promise<void> {

@@ -1,9 +1,11 @@
 import { type Config, sizeLimit } from '../../platform/config.ts'
 import { type Base, once } from '../../platform/wiring.ts'
 import type { CrmWire } from '../crm/wire.ts'
-import { beaconEventHandlers } from './beacons.ts'
+import { beaconHandler } from './beacons.ts'
+import { createCrmHandler } from './crm-handler.ts'
 import type { EventLimits } from './envelope.ts'
-import { crmEventHandlers, type EventHandlers, type GatheringHandlers } from './handlers.ts'
+import type { HandlingArea, TypesOf } from './event-types.ts'
+import type { EventHandler } from './handler.ts'
 import { eventsRepository } from './repository.ts'
 import { eventsService } from './service.ts'
 
@@ -11,19 +13,18 @@ export type EventsWire = ReturnType<typeof wireEvents>
 
 interface Needs {
   crm: () => CrmWire
-  handlers: () => EventHandlers
-  gathering: () => GatheringHandlers
+  /** How the areas below act on events. Their effects are run in this order. */
+  handlers: { [Area in Exclude<HandlingArea, 'crm' | 'events'>]: () => EventHandler<unknown, TypesOf<Area>> }
 }
 
 /** What devices and the server tell: events, stored once, and what they do. */
-export function wireEvents({ sql, config, clock, log }: Base, { crm, handlers, gathering }: Needs) {
+export function wireEvents({ sql, config, clock, log }: Base, { crm, handlers }: Needs) {
   const repo = once(() => eventsRepository(sql))
   const events = once(() =>
     eventsService({
       repo: repo(),
       crm: crm().crm(),
-      handlers: { ...crmEventHandlers(crm().crm()), ...beaconEventHandlers, ...handlers() },
-      gathering: gathering(),
+      handlers: { crm: once(() => createCrmHandler(crm().crm())), events: () => beaconHandler, ...handlers },
       claims: (appId) => crm().signedIds().claims(appId),
       limits: eventLimits(config),
       clock,

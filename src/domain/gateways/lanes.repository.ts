@@ -1,26 +1,22 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { integer, table, text } from '../../platform/db/table.ts'
 import { PLATFORM_TYPES, type Platform, platformOf } from './gateway.ts'
 import type { HoldKind, Lane } from './types.ts'
 
-interface LaneRow {
-  id: number
-  app_id: number
-  platform: number
-  held_until: number
-  hold_kind: HoldKind | null
-  hold_reason: string | null
-  holds: number
-  updated_at: number
-}
+/** A platform, stored as the number that devices send. */
+export const platformColumn = integer('platform').through<Platform>(
+  (type) => platformOf(type)!,
+  (platform) => PLATFORM_TYPES[platform],
+)
 
-const toLane = (row: LaneRow): Lane => ({
-  id: row.id,
-  appId: row.app_id,
-  platform: platformOf(row.platform)!,
-  heldUntil: row.held_until,
-  holdKind: row.hold_kind,
-  holdReason: row.hold_reason,
-  holds: row.holds,
+const LANES = table('lanes', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  platform: platformColumn,
+  heldUntil: integer('held_until'),
+  holdKind: text('hold_kind').as<HoldKind>().orNull,
+  holdReason: text('hold_reason').orNull,
+  holds: integer('holds'),
 })
 
 export type LanesRepository = ReturnType<typeof lanesRepository>
@@ -30,48 +26,47 @@ export function lanesRepository(sql: Sql) {
     /** The lane of an app's gateway, made when it is first needed. */
     async ensure(appId: number, platform: Platform, now: number): Promise<Lane> {
       const where = { app_id: appId, platform: PLATFORM_TYPES[platform] }
-      const found = await sql<LaneRow>('lanes').where(where).first()
-      if (found) return toLane(found)
-      await sql<LaneRow>('lanes')
+      const found = await sql('lanes').where(where).first()
+      if (found) return LANES.fromRow(found)
+      await sql('lanes')
         .insert({ ...where, held_until: 0, holds: 0, updated_at: now })
         .onConflict(['app_id', 'platform'])
         .ignore()
-      return toLane((await sql<LaneRow>('lanes').where(where).first())!)
+      return LANES.fromRow(await sql('lanes').where(where).first())
     },
 
-    async find(id: number): Promise<Lane | undefined> {
-      const row = await sql<LaneRow>('lanes').where({ id }).first()
-      return row && toLane(row)
+    async find(laneId: number): Promise<Lane | undefined> {
+      const row = await sql('lanes').where({ id: laneId }).first()
+      return row && LANES.fromRow(row)
     },
 
     async list(appId?: number): Promise<Lane[]> {
-      const rows = await sql<LaneRow>('lanes')
+      const rows = await sql('lanes')
         .modify((q) => {
           if (appId !== undefined) q.where({ app_id: appId })
         })
         .orderBy('id')
-      return rows.map(toLane)
+      return rows.map(LANES.fromRow)
     },
 
     /** Holds a lane until a time; `holds` counts how often in a row. */
     async hold(
-      id: number,
+      laneId: number,
       hold: { until: number; kind: HoldKind; reason: string; holds: number },
       now: number,
     ): Promise<void> {
-      await sql<LaneRow>('lanes').where({ id }).update({
-        held_until: hold.until,
-        hold_kind: hold.kind,
-        hold_reason: hold.reason,
-        holds: hold.holds,
-        updated_at: now,
-      })
+      await sql('lanes')
+        .where({ id: laneId })
+        .update({
+          ...LANES.toRow({ heldUntil: hold.until, holdKind: hold.kind, holdReason: hold.reason, holds: hold.holds }),
+          updated_at: now,
+        })
     },
 
     /** Opens a lane: something was accepted again, or its credential was changed. */
-    async open(id: number, now: number): Promise<void> {
-      await sql<LaneRow>('lanes')
-        .where({ id })
+    async open(laneId: number, now: number): Promise<void> {
+      await sql('lanes')
+        .where({ id: laneId })
         .update({ held_until: 0, hold_kind: null, hold_reason: null, holds: 0, updated_at: now })
     },
   }

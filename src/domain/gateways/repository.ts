@@ -1,69 +1,56 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
-import { type CredentialFacts, PLATFORM_TYPES, type Platform, platformOf } from './gateway.ts'
+import { boolean, integer, json, type Row, table, text } from '../../platform/db/table.ts'
+import { type CredentialFacts, PLATFORM_TYPES, type Platform } from './gateway.ts'
+import { platformColumn } from './lanes.repository.ts'
 import type { Expiry, GatewayConfig } from './types.ts'
 
-interface ConfigRow {
-  id: number
-  app_id: number
-  platform: number
-  sealed: string
-  facts: string
-  sendable: boolean | number
-  version: number
-  not_after: number | null
-  expiry_notice: number | null
-  created_at: number
-  updated_at: number
-}
-
-const toExpiry = ({ app_id, platform, not_after, expiry_notice }: ConfigRow): Expiry => ({
-  appId: app_id,
-  platform: platformOf(platform)!,
-  notAfter: not_after!,
-  notice: expiry_notice,
+const CONFIGS = table('gateway_configs', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  platform: platformColumn,
+  version: integer('version'),
+  sealed: text('sealed'),
+  facts: json('facts').as<CredentialFacts>(),
+  sendable: boolean('sendable'),
+  notAfter: integer('not_after').orNull,
+  notice: integer('expiry_notice').orNull,
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
 })
-
-const toConfig = (row: ConfigRow): GatewayConfig => ({
-  id: row.id,
-  appId: row.app_id,
-  platform: platformOf(row.platform)!,
-  version: row.version,
-  facts: JSON.parse(row.facts) as CredentialFacts,
-  sendable: Boolean(row.sendable),
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})
+/** Without the credential itself. */
+const SHOWN = CONFIGS.omit('sealed', 'notAfter', 'notice')
+const WITH_CREDENTIAL = CONFIGS.omit('notAfter', 'notice')
+const PLATFORM = CONFIGS.pick('platform')
+const SEALED = CONFIGS.pick('appId', 'platform', 'sealed')
+const EXPIRIES = CONFIGS.pick('appId', 'platform', 'notAfter', 'notice')
 
 export type GatewaysRepository = ReturnType<typeof gatewaysRepository>
 
 export function gatewaysRepository(sql: Sql) {
+  const configs = () => CONFIGS.in(sql)
+
   return {
     async list(appId: number): Promise<GatewayConfig[]> {
-      return (await sql<ConfigRow>('gateway_configs').where({ app_id: appId }).orderBy('platform')).map(toConfig)
+      return (await configs().where({ app_id: appId }).orderBy('platform')).map(SHOWN.fromRow)
     },
 
     async platforms(appId: number): Promise<Platform[]> {
-      const rows = await sql<ConfigRow>('gateway_configs')
-        .where({ app_id: appId })
-        .orderBy('platform')
-        .select('platform')
-      return rows.map(({ platform }) => platformOf(platform)!)
+      const rows = await configs().where({ app_id: appId }).orderBy('platform').select('platform')
+      return rows.map((row) => PLATFORM.fromRow(row).platform)
     },
 
     async find(appId: number, platform: Platform): Promise<(GatewayConfig & { sealed: string }) | undefined> {
-      const row = await sql<ConfigRow>('gateway_configs')
-        .where({ app_id: appId, platform: PLATFORM_TYPES[platform] })
-        .first()
-      return row && { ...toConfig(row), sealed: row.sealed }
+      const row = await configs().where({ app_id: appId, platform: PLATFORM_TYPES[platform] }).first()
+      return row && WITH_CREDENTIAL.fromRow(row)
     },
 
     async sealed(limit: number): Promise<{ appId: number; platform: Platform; sealed: string }[]> {
-      const rows = await sql<ConfigRow>('gateway_configs')
+      const rows = await configs()
         .orderBy('id', 'desc')
         .limit(limit)
-        .select('app_id', 'platform', 'sealed')
-      return rows.map((row) => ({ appId: row.app_id, platform: platformOf(row.platform)!, sealed: row.sealed }))
+        .select(...SEALED.names)
+      return rows.map(SEALED.fromRow)
     },
 
     /** Waits for others who configure the same app, to the end of the transaction: what is kept of before must not be outdated. */
@@ -86,7 +73,7 @@ export function gatewaysRepository(sql: Sql) {
         expiry_notice: null,
         updated_at: now,
       }
-      await sql<ConfigRow>('gateway_configs')
+      await configs()
         .insert({ app_id: appId, platform: PLATFORM_TYPES[platform], version: 1, created_at: now, ...values })
         .onConflict(['app_id', 'platform'])
         .merge({ ...values, version: sql.raw('gateway_configs.version + 1') as unknown as number })
@@ -94,19 +81,19 @@ export function gatewaysRepository(sql: Sql) {
 
     /** Credentials that end, of all apps, the next to end first; with `before` (ms) only those that end until then. */
     async expiries(before?: number): Promise<Expiry[]> {
-      const rows = await sql<ConfigRow>('gateway_configs')
+      const rows = await configs()
         .whereNotNull('not_after')
         .modify((q) => {
           if (before !== undefined) q.where('not_after', '<=', before)
         })
         .orderBy(['not_after', 'id'])
-        .select('app_id', 'platform', 'not_after', 'expiry_notice')
-      return (rows as ConfigRow[]).map(toExpiry)
+        .select(...EXPIRIES.names)
+      return rows.map((row: Row<typeof EXPIRIES>) => ({ ...EXPIRIES.fromRow(row), notAfter: row.not_after! }))
     },
 
     /** Remembers a notice. False when another one was remembered since `expiry` was read, or the credential is another. */
     async markNotice({ appId, platform, notAfter, notice: before }: Expiry, notice: number): Promise<boolean> {
-      const changed = await sql<ConfigRow>('gateway_configs')
+      const changed = await configs()
         .where({ app_id: appId, platform: PLATFORM_TYPES[platform], not_after: notAfter, expiry_notice: before })
         .update({ expiry_notice: notice })
       return changed > 0
@@ -114,7 +101,7 @@ export function gatewaysRepository(sql: Sql) {
 
     async remove(appId: number, platform: Platform): Promise<boolean> {
       const where = { app_id: appId, platform: PLATFORM_TYPES[platform] }
-      return (await sql<ConfigRow>('gateway_configs').where(where).delete()) > 0
+      return (await configs().where(where).delete()) > 0
     },
   }
 }

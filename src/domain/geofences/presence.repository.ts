@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres, jsonRows, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
+import { isPostgres, jsonRows, rowsOf, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import { readShape, recallShape, rememberShape } from './shape-memory.ts'
 import type { Candidate } from './transitions.ts'
 import type { Position } from './types.ts'
@@ -103,7 +103,7 @@ export function presenceRepository(sql: Sql) {
     : {
         text: `CROSS JOIN geofence_boxes b ON b.first_app <= ? AND b.last_app >= ?
           AND b.west <= given.x AND b.east >= given.x AND b.south <= given.lat AND b.north >= given.lat
-          CROSS JOIN geofences g ON g.id = b.id AND +g.app_id = ?`,
+          CROSS JOIN geofences g ON g.id = b.id AND ${unindexed('g.app_id')} = ?`,
         app: (appId: number) => [appId * 2, appId * 2 + 1, appId],
       }
 
@@ -239,7 +239,7 @@ export function presenceRepository(sql: Sql) {
     /** These installs of the app are in the fence since their last position, as far as that is known. */
     async settle(appId: number, geofenceId: number, rows: readonly number[]): Promise<void> {
       if (rows.length === 0) return
-      const places = whereAmong(sql('install_positions').whereRaw('+app_id = ?', [appId]), sql, 'install_row', rows)
+      const places = whereIds(sql('install_positions'), sql, appId, rows, { column: 'install_row' })
       const { sql: select, bindings } = places
         .select('install_row', sql.raw('CAST(? AS bigint)', [geofenceId]), 'app_id', 'position_at')
         .toSQL()

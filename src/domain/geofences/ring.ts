@@ -1,26 +1,26 @@
 import type { LngLat, Position } from './types.ts'
 
 /**
- * A closed line on the earth. Its edges are straight in longitude and latitude (RFC 7946, section 3.1.1), with one difference to
- * the plane: a step of more than 180 degrees of longitude is the short way round, over the antimeridian. A step of exactly 360
- * along a parallel goes once round the earth, as in `[-180, 60], [180, 60]`.
+ * A closed line on the earth. Its edges are straight in longitude and latitude (RFC 7946, section 3.1.1), but unlike in the plane, an
+ * edge of more than 180 degrees of longitude takes the shorter way across the antimeridian. An edge of exactly 360 degrees along a
+ * parallel goes once round the earth, as in `[-180, 60], [180, 60]`.
  */
 export interface Ring {
-  /** Corners with longitudes unwound, so that every edge is a straight line; the last is the first, a turn on at a pole ring. */
+  /** Corners with unwound longitudes, so that every edge is a straight line. The last is the first again, a turn further at a pole ring. */
   points: readonly LngLat[]
   /**
-   * The pole that a ring round the earth has inside: the nearer one by its mean latitude, whichever way round it is drawn. Null
-   * for a ring that comes back without going round.
+   * The pole inside a ring that goes round the earth: the one nearer to its mean latitude, whichever way it is drawn. Null for a ring
+   * that does not go round the earth.
    */
   pole: 'north' | 'south' | null
   /** How many times it goes round the earth, eastwards; only -1, 0 and 1 make a ring. */
   turns: number
 }
 
-/** So near an edge (degrees, a tenth of a millimetre) a position is on it: rounding must not decide. */
+/** Distance in degrees (a tenth of a millimetre) within which a position counts as on an edge, so that rounding does not decide. */
 const ON_EDGE = 1e-9
 
-/** Corners as given, the last repeating the first -> ring. */
+/** Corners as given, the last of which repeats the first -> ring. */
 export function unwind(corners: readonly LngLat[]): Ring {
   let turn = 0
   let area = 0
@@ -40,8 +40,8 @@ export function unwind(corners: readonly LngLat[]): Ring {
 }
 
 /**
- * Where a position (not a pole) lies: counts the edges between it and the north pole. On the sphere that needs no seam: an odd
- * number means the other side than the pole's.
+ * Where a position (not a pole) lies: counts the edges between it and the north pole. An odd number means that the ring separates
+ * the two. On the sphere this needs no special case at the antimeridian.
  */
 export function sideOf({ points, pole }: Ring, { lat, lng }: Position): 'inside' | 'outside' | 'edge' {
   let inside = pole === 'north'
@@ -50,14 +50,14 @@ export function sideOf({ points, pole }: Ring, { lat, lng }: Position): 'inside'
     const [x2, y2] = points[i]!
     const west = Math.min(x1, x2)
     const east = Math.max(x1, x2)
-    // No edge is longer than a turn, so one of the longitude's turns is enough. It is reckoned as `unwind` does: equal stays equal.
+    // No edge is longer than one turn, so one equivalent of the longitude is enough. Computed as in `unwind`, so equal values stay equal.
     const x = lng + 360 * Math.round(((west + east) / 2 - lng) / 360)
     if (x < west - ON_EDGE || x > east + ON_EDGE) continue
     const isUpright = east - west <= ON_EDGE
     if (isUpright && lat >= Math.min(y1, y2) - ON_EDGE && lat <= Math.max(y1, y2) + ON_EDGE) return 'edge'
     const y = isUpright ? y1 : y1 + ((Math.min(Math.max(x, west), east) - x1) * (y2 - y1)) / (x2 - x1)
     if (Math.abs(y - lat) <= ON_EDGE) return 'edge'
-    // Half open: the meridian through a corner meets one of its two edges.
+    // Half open, so that the meridian through a corner meets only one of its two edges.
     const meets = east - west >= 360 || (x >= west && x < east)
     if (meets && y > lat) inside = !inside
   }
@@ -69,7 +69,7 @@ export function touchesPole({ points }: Ring, pole: 'north' | 'south'): boolean 
   return points.some(([, lat]) => lat === (pole === 'north' ? 90 : -90))
 }
 
-/** What is wrong with a ring as a whole: the index of the corner and a sentence; undefined when it can be a border. */
+/** The problem of a ring as a whole: index of the corner, and message. Undefined if the ring is a valid border. */
 export function faultOf(ring: Ring): { corner: number; message: string } | undefined {
   const { points, turns } = ring
   if (Math.abs(turns) > 1)
@@ -83,7 +83,7 @@ export function faultOf(ring: Ring): { corner: number; message: string } | undef
   return { corner, message: `begins a line that crosses the one from [${other}]: the ring must not cross itself` }
 }
 
-/** The corner after `i`; after the last, which is the first again, the second. */
+/** The corner after `i`; after the last, which equals the first, the second. */
 function nextOf(points: readonly LngLat[], i: number): LngLat {
   const next = points[i + 1]
   if (next) return next
@@ -110,9 +110,9 @@ function enclosesNothing({ points, pole }: Ring): boolean {
   return twice === 0
 }
 
-/** Two edges that cross properly, by the corners they begin at. Touching is allowed: it leaves no doubt what is inside. */
+/** Two edges that cross, by the corners at which they begin. Touching is allowed, because the inside stays well defined. */
 function findCrossing(points: readonly LngLat[]): [number, number] | undefined {
-  // By latitude, which does not wrap: each edge is compared with those that begin before it ends.
+  // Sorted by latitude, which does not wrap: each edge is compared only with edges that begin before it ends.
   const edges = points.slice(1).map((to, i) => {
     const from = points[i]!
     return { i, from, to, south: Math.min(from[1], to[1]), north: Math.max(from[1], to[1]) }

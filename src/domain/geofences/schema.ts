@@ -2,7 +2,7 @@ import { checked, documented, flag, integer, list, shape, text } from '../../pla
 import { judgeBounds, LARGEST_RADIUS } from './bounds.ts'
 import type { BoundsFeature, Position } from './types.ts'
 
-/** Longest name and longest tag, in code points. */
+/** Maximum length of a name and of a tag in code points. */
 const LONGEST = 255
 const MOST_TAGS = 100
 
@@ -44,23 +44,23 @@ const bounds = documented(checked<BoundsFeature>(judgeBounds), {
 
 const fields = { isEnabled: flag(), tags: list(text({ max: LONGEST }), { max: MOST_TAGS }) }
 
-/** Body of creating a fence: name and bounds are required, it is enabled unless it says not. */
+/** Body of creating a geofence: name and bounds are required; it is enabled by default. */
 export const createGeofence = shape({
   name: text({ max: LONGEST }).defined(),
   boundsGeoJson: bounds.required(),
   ...fields,
 }).required()
 
-/** Body of changing a fence: what is absent stays. */
+/** Body of changing a geofence: absent fields are left unchanged. */
 export const updateGeofence = shape({ name: text({ max: LONGEST }), boundsGeoJson: bounds, ...fields }).required()
 
-/** Query of lists: `after` is the `next` of the page before. */
+/** Query of lists: `after` is the `next` of the previous page. */
 export const geofencesPage = shape({
   after: integer({ min: 1 }),
   limit: integer({ min: 1, max: 1000 }).default(50),
 })
 
-/** What a device says of where it is: numbers, also as text. Null when that is no place on the earth. */
+/** Reads a position reported by a device, whose numbers may be text. Null if it is not a position on the earth. */
 export function readPosition(data: Record<string, unknown>): Position | null {
   const lat = readDegrees(data.lat, 90)
   const lng = readDegrees(data.lng, 180)

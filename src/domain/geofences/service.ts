@@ -11,7 +11,7 @@ import type { CountedGeofence, Geofence, GeofenceChange, NewGeofence } from './t
 
 export type GeofencesService = ReturnType<typeof geofencesService>
 
-/** An install (`row`) that says where it is at `at` (ms), not later than now. */
+/** The position of an install (`row`) at the time `at` (ms), which is not in the future. */
 export interface Report extends Whereabouts {
   userIdentifier: string
 }
@@ -22,16 +22,16 @@ interface Parts {
   /** Stores events (`EventsService.recordAll`). */
   record(appId: number, events: readonly OwnEvent[]): Promise<void>
   clock: Clock
-  /** Positions this old (ms) or older do not count: `geofences.maxAge`. */
+  /** Age (ms) from which positions no longer count: `geofences.maxAge`. */
   maxAge: number
 }
 
-/** Positions looked at in one step when a fence is made round installs that are there already. */
+/** Positions checked in one step when the bounds of a geofence change. */
 const STEP = 2000
-/** Steps at once with the change; what remains is done by `settle`, in transactions of its own. */
+/** Steps in the transaction of the change; `settle` does the remaining ones in transactions of their own. */
 const STEPS_AT_ONCE = 5
 
-/** Fences of an app and who is inside of them. Write functions need a transaction. */
+/** The geofences of an app, and the installs inside. Functions that write need a transaction. */
 export function geofencesService({ repo, presence, record, clock, maxAge }: Parts) {
   const oldest = () => clock.now() - maxAge
 
@@ -49,7 +49,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     return (await counted(appId, [geofence]))[0]!
   }
 
-  /** Places the next installs into a fence, from the south. How far it came; null when that was all. */
+  /** Places the next installs into a geofence, from south to north. Returns how far it came, or null at the end. */
   async function settleStep({ geofence, at }: Unsettled): Promise<Place | null> {
     const { id, appId, boundsGeoJson } = geofence
     const shape = shapeOf(boundsGeoJson)
@@ -60,7 +60,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     return found.length < STEP || last === undefined ? null : { lat: last.lat, row: last.row }
   }
 
-  /** Places who is in an empty fence already, as far as that goes quickly. How far it came; null when that was all. */
+  /** Places the first installs into an empty geofence. Returns how far it came, or null at the end. */
   async function fill(geofence: Geofence): Promise<Place | null> {
     if (!geofence.isEnabled) return null
     let at: Place | null = { lat: boxOf(shapeOf(geofence.boundsGeoJson)).south, row: 0 }
@@ -68,7 +68,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     return at
   }
 
-  /** One report each of some installs. */
+  /** Processes at most one report per install. */
   async function moveOnce(appId: number, reports: readonly Report[]): Promise<void> {
     const placed = new Map((await presence.place(appId, reports)).map(({ row, previousAt }) => [row, previousAt]))
     const moved = reports.filter(({ row }) => placed.has(row))
@@ -103,8 +103,8 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     get,
 
     /**
-     * A new fence. Installs whose last position is inside are inside from now on: nobody has entered it, so nothing is counted and
-     * no event is stored. Where very many installs are about, the last of them are placed by `settle`.
+     * Creates a geofence. Installs whose last position is inside are inside at once. They have not entered it, so nothing is counted
+     * and no event is stored. If there are very many, `settle` places the rest.
      */
     async create(appId: number, geofence: NewGeofence): Promise<CountedGeofence> {
       const now = clock.now()
@@ -119,13 +119,13 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
         updatedAt: now,
       })
       const waitsAt = await fill(created)
-      if (waitsAt) await repo.setSettled(created.id, waitsAt)
+      if (waitsAt) await repo.setSettled(appId, created.id, waitsAt)
       return { ...created, activationCount: 0, activeUsers: 0 }
     },
 
     /**
-     * Changes what is given; absent stays. New bounds, and switching a fence on, put inside whoever is there by the last position;
-     * switching it off leaves nobody inside. No event is stored and nothing is counted: nobody moved. Throws `not_found`.
+     * Changes a geofence; absent fields are left unchanged. New bounds, and enabling it, place the installs whose last position is
+     * inside; disabling it removes all. Nothing is counted and no event is stored, because no install moved. Throws `not_found`.
      */
     async update(appId: number, id: number, change: GeofenceChange): Promise<CountedGeofence> {
       await presence.lockFences(appId)
@@ -143,20 +143,20 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
       const isSame = isDeepStrictEqual(after.boundsGeoJson, before.boundsGeoJson)
       if (!isSame || after.isEnabled !== before.isEnabled) {
         await presence.empty(appId, id)
-        await repo.setSettled(id, await fill(after))
+        await repo.setSettled(appId, id, await fill(after))
       }
       return (await counted(appId, [after]))[0]!
     },
 
-    /** Deletes the fence; nobody leaves it, so no event is stored. Throws `not_found`. */
+    /** Deletes a geofence. No install leaves it, so no event is stored. Throws `not_found`. */
     async delete(appId: number, id: number): Promise<void> {
       await presence.lockFences(appId)
-      // They would go with it, a million of them in one statement that lets nothing else happen.
+      // Cascading would delete up to a million rows in one statement that blocks everything else.
       await presence.empty(appId, id)
       if (!(await repo.delete(appId, id))) throw unknownGeofence(id)
     },
 
-    /** Fences in the order of their creation, after the one with the id `after` (0 = from the start); `next` is null at the end. */
+    /** Geofences by id, after the id `after` (0 = from the start); `next` is null on the last page. */
     async list(
       appId: number,
       { after = 0, limit }: { after?: number | undefined; limit: number },
@@ -169,7 +169,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
       return { geofences: await counted(appId, rows), next }
     },
 
-    /** Those of these ids that the app does not have, in the order given, each once. */
+    /** The unknown ids among these, in the order given, without duplicates. */
     async unknownIds(appId: number, ids: readonly number[]): Promise<number[]> {
       const distinct = [...new Set(ids)]
       const known = await repo.knownIds(appId, distinct)
@@ -177,9 +177,9 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     },
 
     /**
-     * Installs say where they are, in the order in which it is heard: notes it, and stores an event for each fence that one entered
-     * (`geofence.entered`) or left (`geofence.left`). A report is ignored when a later position is known or when it is too old to
-     * count. After a position that has become too old the install is nowhere: it leaves nothing and enters what it is in.
+     * Stores reported positions, in the order of arrival, and an event for each geofence that an install entered (`geofence.entered`)
+     * or left (`geofence.left`). A report is ignored if a later position is known or if it is too old to count. If the previous position
+     * has become too old, the install leaves no geofence and enters those that contain it.
      */
     async move(appId: number, reports: readonly Report[]): Promise<void> {
       const fresh = reports.filter(({ at }) => at > oldest())
@@ -189,8 +189,8 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     },
 
     /**
-     * Places the next installs into a fence that still waits for some, of one app or of any. False when no fence waits: a send to
-     * fences that begins then misses nobody.
+     * Places the next installs into a geofence that is not complete yet, of one app or of any. False if all are complete: a send to
+     * geofences may begin then.
      */
     async settle(appId?: number): Promise<boolean> {
       const key = appId === undefined ? 'any' : { appId }
@@ -198,18 +198,18 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
       if (!waiting) return false
       await presence.lockFences(waiting.geofence.appId)
       const locked = await repo.unsettled({ id: waiting.geofence.id })
-      if (locked) await repo.setSettled(locked.geofence.id, await settleStep(locked))
+      if (locked) await repo.setSettled(locked.geofence.appId, locked.geofence.id, await settleStep(locked))
       return true
     },
 
-    /** Forgets at most `limit` positions, of all apps, that are too old to count; returns how many. */
+    /** Deletes at most `limit` positions, of all apps, that are too old to count. Returns how many. */
     forget(limit: number): Promise<number> {
       return presence.forget(oldest(), limit)
     },
   }
 }
 
-/** In as few lists as have each install at most once; the reports of one install keep their order. */
+/** Splits reports into lists with at most one report per install; the reports of an install keep their order. */
 function rounds(reports: readonly Report[]): Report[][] {
   const lists: Report[][] = []
   const heard = new Map<number, number>()

@@ -1,13 +1,13 @@
 import { type Shape, shapeOf } from './shape.ts'
 import type { BoundsFeature } from './types.ts'
 
-/** Polygons of up to two thousand positions: together some megabytes. */
+/** Maximum number of cached shapes. With polygons of two thousand positions they take some megabytes. */
 const MOST_SHAPES = 64
 
-/** Digest of the bounds -> shape, the one used last at the end. What a digest means never changes, in no app and no database. */
+/** Digest of the bounds -> shape, the most recently used last. A digest means the same shape in every app and database. */
 const shapes = new Map<string, Shape>()
 
-/** The shape that was read from bounds of this digest before, if it is still remembered. */
+/** The cached shape of bounds with this digest, if any. */
 export function recallShape(digest: string): Shape | undefined {
   const shape = shapes.get(digest)
   if (!shape) return undefined
@@ -16,7 +16,7 @@ export function recallShape(digest: string): Shape | undefined {
   return shape
 }
 
-/** Reads the bounds and remembers their shape: for long ones, which take longer to read than to test. */
+/** Reads bounds and caches their shape. For long bounds, which take longer to parse than to test. */
 export function rememberShape(digest: string, bounds: string): Shape {
   const shape = readShape(bounds)
   if (shapes.size >= MOST_SHAPES) shapes.delete(shapes.keys().next().value!)

@@ -2,12 +2,12 @@ import { distanceMetres, EARTH_RADIUS_M, radians } from './distance.ts'
 import { type Ring, sideOf, touchesPole, unwind } from './ring.ts'
 import type { BoundsFeature, Box, Position } from './types.ts'
 
-/** A fence's bounds, ready for the exact test. */
+/** The bounds of a geofence, prepared for the exact test. */
 export type Shape =
   | { kind: 'circle'; center: Position; radius: number }
   | { kind: 'polygon'; outer: Ring; holes: readonly Ring[] }
 
-/** Margin of a box in degrees (some centimetres): rounding must not put a position of the fence outside of it. */
+/** Margin of a box in degrees (some centimetres), so that rounding cannot exclude a position of the geofence. */
 const MARGIN = 1e-6
 
 /** Checked GeoJSON -> shape. */
@@ -21,9 +21,9 @@ export function shapeOf({ geometry, properties }: BoundsFeature): Shape {
 }
 
 /**
- * Whether the position is inside. A circle holds everything up to its radius, along great circles. A border belongs to its fence,
- * a hole's too. A polygon round the earth holds the nearer pole; a position exactly at a pole, where longitude says nothing, is
- * inside when the outer ring holds the pole or touches it and no hole holds it.
+ * Whether the position is inside. The distance to the centre of a circle is measured along great circles. Borders belong to the
+ * geofence, including those of holes. A polygon round the earth contains the nearer pole. A position exactly at a pole, where the
+ * longitude is arbitrary, is inside if the outer ring contains or touches the pole and no hole contains it.
  */
 export function contains(shape: Shape, position: Position): boolean {
   if (shape.kind === 'circle') return distanceMetres(shape.center, position) <= shape.radius
@@ -39,7 +39,7 @@ function reaches(ring: Ring, pole: 'north' | 'south'): boolean {
   return ring.pole === pole || touchesPole(ring, pole)
 }
 
-/** The smallest box round the shape, a little larger. */
+/** The bounding box of the shape, plus the margin. */
 export function boxOf(shape: Shape): Box {
   return shape.kind === 'circle' ? boxOfCircle(shape.center, shape.radius) : boxOfRing(shape.outer)
 }
@@ -49,7 +49,7 @@ function boxOfCircle({ lat, lng }: Position, radius: number): Box {
   const reach = (angle * 180) / Math.PI
   const south = lat - reach
   const north = lat + reach
-  // At a pole the circle has every longitude.
+  // A circle that reaches a pole spans all longitudes.
   if (south <= -90 || north >= 90) return box(-180, south, 180, north)
   const half = (Math.asin(Math.min(1, Math.sin(angle) / Math.cos(radians(lat)))) * 180) / Math.PI
   return box(lng - half, south, lng + half, north)

@@ -1,20 +1,20 @@
 import { contains, type Shape } from './shape.ts'
 import type { Position } from './types.ts'
 
-/** A fence that the position may be in: its box has it. */
+/** A geofence whose box contains the position, so the position may be inside. */
 export interface Candidate {
   id: number
   shape: Shape
 }
 
-/** Where an install is after it moved. Ids ascend, so that two installs never wait for each other in a circle. */
+/** What changes when an install moves. Ids are ascending, so that two installs cannot deadlock. */
 export interface Transitions {
   inside: number[]
   entered: number[]
   left: number[]
 }
 
-/** Fences that the install was in, those it may be in now, and where it is -> what it entered and left. */
+/** Geofences that contained the install, candidates for now, and its position -> what it entered and left. */
 export function transitions(
   before: ReadonlySet<number>,
   candidates: Iterable<Candidate>,

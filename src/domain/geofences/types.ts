@@ -7,7 +7,7 @@ export interface Position {
 /** `[longitude, latitude]`, the order of GeoJSON (RFC 7946, section 3.1.1). */
 export type LngLat = readonly [lng: number, lat: number]
 
-/** The contract's circle: a point and `properties.radius` in metres. Further members are kept as they were given. */
+/** The circle of the contract: a point and `properties.radius` in metres. Other members are kept unchanged. */
 export interface CircleFeature {
   type: 'Feature'
   geometry: { type: 'Point'; coordinates: LngLat }
@@ -15,8 +15,8 @@ export interface CircleFeature {
 }
 
 /**
- * The contract's polygon: an outer ring and holes. `orderAdded` are indexes of its outer ring's positions in the order in which
- * a person set them, `markerLocation` is `[latitude, longitude]`; both are for editors, kept as given.
+ * The polygon of the contract: an outer ring and holes. `orderAdded` lists indexes of positions of the outer ring in the order in
+ * which a person drew them, `markerLocation` is `[latitude, longitude]`. Both are for editors and are kept unchanged.
  */
 export interface PolygonFeature {
   type: 'Feature'
@@ -26,25 +26,25 @@ export interface PolygonFeature {
 
 export type BoundsFeature = CircleFeature | PolygonFeature
 
-/** A fence of an app. Times are milliseconds since the epoch. */
+/** A geofence of an app. Times are milliseconds since the epoch. */
 export interface Geofence {
   id: number
   appId: number
   name: string
-  /** A disabled fence has nobody inside, and nobody enters or leaves it. */
+  /** A disabled geofence contains no installs, and none enter or leave it. */
   isEnabled: boolean
   boundsGeoJson: BoundsFeature
-  /** Each once, in the order given. */
+  /** Without duplicates, in the order given. */
   tags: string[]
   createdAt: number
   updatedAt: number
 }
 
-/** What happened at a fence. */
+/** Numbers of a geofence. */
 export interface GeofenceCounts {
-  /** Entries since it was made. */
+  /** Entries since its creation. */
   activationCount: number
-  /** Users with an install inside by a position that is not too old. */
+  /** Users with an install inside, by positions that still count. */
   activeUsers: number
 }
 
@@ -57,7 +57,7 @@ export interface NewGeofence {
   tags?: string[] | undefined
 }
 
-/** What a request changes: absent leaves alone. */
+/** Changes of a request: absent fields are left unchanged. */
 export interface GeofenceChange {
   name?: string | undefined
   boundsGeoJson?: BoundsFeature | undefined
@@ -65,7 +65,7 @@ export interface GeofenceChange {
   tags?: string[] | undefined
 }
 
-/** A rectangle in degrees. `west` is from -180 to 180; `east` is right of it, past 180 when the antimeridian lies between. */
+/** A rectangle in degrees. `west` is from -180 to 180; `east` is greater, and above 180 if the antimeridian lies between. */
 export interface Box {
   west: number
   south: number

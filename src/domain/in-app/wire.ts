@@ -12,7 +12,7 @@ import { createFanOut } from './fan-out/fan-out.ts'
 import type { LinkedPushes } from './fan-out/linked-push.ts'
 import { recipientsRepository } from './fan-out/recipients.repository.ts'
 import { walksRepository } from './fan-out/walks.repository.ts'
-import { inAppEventHandlers } from './record/reactions.ts'
+import { createReactionHandler } from './record/reactions.ts'
 import { retentionService } from './record/retention.ts'
 import { userMessagesRepository } from './record/user-messages.repository.ts'
 import { inAppRepository } from './repository.ts'
@@ -74,6 +74,7 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
     syncService({ repo: userMessages(), users: crm().users(), installs: crm().installs(), clock }),
   )
   const inAppRetention = once(() => retentionService({ repo: userMessages(), clock }))
+  const eventHandler = once(() => createReactionHandler({ repo: userMessages(), clock }))
   return {
     inAppMessages,
     inAppRecipients,
@@ -84,7 +85,7 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
     inAppFanOut,
     inAppSync,
     inAppRetention,
-    eventHandlers: () => inAppEventHandlers({ repo: userMessages(), clock }),
+    eventHandler,
     /** Takes back what is still shown, when the app is being deleted. */
     withdrawAll: (appId: number, reason: string) => inAppMessages().withdrawOpen(appId, reason, clock.now()),
     /** What waits for a segment, if anything. */

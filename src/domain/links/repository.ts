@@ -1,47 +1,36 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
-import { jsonRows, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
-import { bytesOf, type WeighedRow } from '../../platform/db/pages.ts'
+import { jsonRows, rowsOf, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
+import { bytesOf, oldestFirst, type WeighedRow } from '../../platform/db/pages.ts'
+import { integer, json, type Row, table, text } from '../../platform/db/table.ts'
 import type { DeepLink } from './types.ts'
 
-interface LinkRow {
-  id: number
-  app_id: number
-  slug: string
-  link_data: string
-  title: string | null
-  description: string | null
-  desktop_web_fallback_url: string
-  mobile_web_fallback_url: string
-  reporting_meta: string | null
-  expires_at: number | null
-  lookup_limit: number | null
-  created_at: number
-  updated_at: number
-  lookups: number
-  clicks: number
-}
-
-const toLink = (row: LinkRow): DeepLink => ({
-  id: row.id,
-  appId: row.app_id,
-  slug: row.slug,
-  linkData: JSON.parse(row.link_data) as Record<string, unknown>,
-  content: {
-    ...(row.title !== null && { title: row.title }),
-    ...(row.description !== null && { description: row.description }),
-  },
-  desktopWebFallbackUrl: row.desktop_web_fallback_url,
-  mobileWebFallbackUrl: row.mobile_web_fallback_url,
-  reportingMeta: row.reporting_meta === null ? null : (JSON.parse(row.reporting_meta) as Record<string, unknown>),
-  expiresAt: row.expires_at,
-  lookupLimit: row.lookup_limit,
-  lookups: row.lookups,
-  clicks: row.clicks,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+const LINKS = table('deep_links', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  slug: text('slug'),
+  linkData: json('link_data').as<Record<string, unknown>>(),
+  title: text('title').orNull,
+  description: text('description').orNull,
+  desktopWebFallbackUrl: text('desktop_web_fallback_url'),
+  mobileWebFallbackUrl: text('mobile_web_fallback_url'),
+  reportingMeta: json('reporting_meta').as<Record<string, unknown>>().orNull,
+  expiresAt: integer('expires_at').orNull,
+  lookupLimit: integer('lookup_limit').orNull,
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
 })
+const STORED = LINKS.omit('id')
+const LABELS = LINKS.pick('id', 'slug', 'reportingMeta')
+
+type LinkRow = Row<typeof LINKS> & Pick<DeepLink, 'lookups' | 'clicks'>
+
+function toLink(row: LinkRow): DeepLink {
+  const { title, description, ...link } = LINKS.fromRow(row)
+  const content = { ...(title !== null && { title }), ...(description !== null && { description }) }
+  return { ...link, content, lookups: row.lookups, clicks: row.clicks }
+}
 
 /** A link that is about to be stored. */
 export type LinkToStore = Omit<DeepLink, 'id' | 'appId' | 'lookups' | 'clicks'>
@@ -49,26 +38,11 @@ export type LinkToStore = Omit<DeepLink, 'id' | 'appId' | 'lookups' | 'clicks'>
 /** What is told of a link besides its id. */
 export type LinkLabel = Pick<DeepLink, 'id' | 'slug' | 'reportingMeta'>
 
-const COLUMNS = [
-  ['app_id', 'bigint'],
-  ['slug', 'text'],
-  ['link_data', 'text'],
-  ['title', 'text'],
-  ['description', 'text'],
-  ['desktop_web_fallback_url', 'text'],
-  ['mobile_web_fallback_url', 'text'],
-  ['reporting_meta', 'text'],
-  ['expires_at', 'bigint'],
-  ['lookup_limit', 'bigint'],
-  ['created_at', 'bigint'],
-  ['updated_at', 'bigint'],
-] as const
-
 export type LinksRepository = ReturnType<typeof linksRepository>
 
 export function linksRepository(sql: Sql) {
   const counted = () =>
-    sql<LinkRow>('deep_links')
+    LINKS.in(sql)
       .join('deep_link_counts', 'deep_link_counts.link_id', 'deep_links.id')
       .select<LinkRow[]>('deep_links.*', 'deep_link_counts.lookups', 'deep_link_counts.clicks')
 
@@ -84,39 +58,25 @@ export function linksRepository(sql: Sql) {
 
     /** Links in the order of their creation, after the one with the id `after`, with what they weigh. */
     list(appId: number, after: number, limit: number): Promise<WeighedRow[]> {
-      const listed = sql('deep_links').where({ app_id: appId }).where('id', '>', after).orderBy('id').limit(limit)
+      const listed = sql('deep_links').where({ app_id: appId }).modify(oldestFirst(after, limit))
       return listed.select('id', bytesOf(sql, ['link_data', 'reporting_meta', 'description']))
     },
 
     /** Those with these ids; unknown ones are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<DeepLink[]> {
-      // The plus keeps SQLite from walking all links of the app instead of fetching these by id.
-      const some = counted().whereRaw('+deep_links.app_id = ?', [appId])
-      return (await whereAmong(some, sql, 'deep_links.id', ids)).map(toLink)
+      return (await whereIds(counted(), sql, appId, ids, { of: 'deep_links' })).map(toLink)
     },
 
     /** Stores those whose slug the app does not have; slug -> id of what was stored. */
     async insert(appId: number, links: readonly LinkToStore[]): Promise<Map<string, number>> {
       if (links.length === 0) return new Map()
-      const rows = links.map((link) => [
-        appId,
-        link.slug,
-        JSON.stringify(link.linkData),
-        link.content.title ?? null,
-        link.content.description ?? null,
-        link.desktopWebFallbackUrl,
-        link.mobileWebFallbackUrl,
-        link.reportingMeta && JSON.stringify(link.reportingMeta),
-        link.expiresAt,
-        link.lookupLimit,
-        link.createdAt,
-        link.updatedAt,
-      ])
-      const names = COLUMNS.map(([name]) => name).join(', ')
-      const types = COLUMNS.map(([, type]) => type)
+      const lines = links.map(({ content: { title = null, description = null }, ...link }) =>
+        STORED.toLine({ ...link, appId, title, description }),
+      )
       const result = await sql.raw(
-        `INSERT INTO deep_links (${names}) ${jsonRows(sql, types)} ON CONFLICT (app_id, slug) DO NOTHING RETURNING id, slug`,
-        [JSON.stringify(rows)],
+        `INSERT INTO deep_links (${STORED.names.join(', ')}) ${jsonRows(sql, STORED.types)}
+         ON CONFLICT (app_id, slug) DO NOTHING RETURNING id, slug`,
+        [JSON.stringify(lines)],
       )
       const stored = new Map(rowsOf<{ id: number; slug: string }>(result).map(({ id, slug }) => [slug, id]))
       await sql.raw(
@@ -142,19 +102,8 @@ export function linksRepository(sql: Sql) {
     /** Slug and `reportingMeta` of these links of the app, by id. */
     async labels(appId: number, ids: readonly number[]): Promise<Map<number, LinkLabel>> {
       if (ids.length === 0) return new Map()
-      // The plus keeps SQLite from walking all links of the app instead of fetching these by id.
-      const rows: Pick<LinkRow, 'id' | 'slug' | 'reporting_meta'>[] = await whereAmong(
-        sql('deep_links').whereRaw('+app_id = ?', [appId]),
-        sql,
-        'id',
-        ids,
-      ).select('id', 'slug', 'reporting_meta')
-      return new Map(
-        rows.map(({ id, slug, reporting_meta: meta }) => [
-          id,
-          { id, slug, reportingMeta: meta === null ? null : (JSON.parse(meta) as Record<string, unknown>) },
-        ]),
-      )
+      const rows = await whereIds(LABELS.in(sql), sql, appId, ids).select(...LABELS.names)
+      return new Map(rows.map((row) => [row.id, LABELS.fromRow(row)]))
     },
 
     /**
@@ -178,11 +127,10 @@ export function linksRepository(sql: Sql) {
 
     /** Adds to the visits of these links of the app, in one statement. Returns which of them there are. */
     async addClicks(appId: number, added: ReadonlyMap<number, number>): Promise<Set<number>> {
-      // The plus keeps SQLite from walking all links of the app.
       const result = await sql.raw(
         `WITH added (link_id, clicks) AS (${jsonRows(sql, ['bigint', 'bigint'])})
          UPDATE deep_link_counts SET clicks = deep_link_counts.clicks + added.clicks
-         FROM added WHERE deep_link_counts.link_id = added.link_id AND +deep_link_counts.app_id = ?
+         FROM added WHERE deep_link_counts.link_id = added.link_id AND ${unindexed('deep_link_counts.app_id')} = ?
          RETURNING deep_link_counts.link_id AS id`,
         [JSON.stringify([...added]), appId],
       )

@@ -19,6 +19,8 @@ interface Parts {
   /** Stores events in this order. */
   record(appId: number, events: readonly OwnEvent[]): Promise<void>
   clock: Clock
+  /** Link settings of an app were changed in this transaction. */
+  settingsChanged?(): void
   at: AddressSettings
   /** Host names where the areas of this server answer; no app can have them for its links. */
   ownHosts(): readonly string[]
@@ -37,6 +39,7 @@ export function linksService({
   settings: sites,
   record,
   clock,
+  settingsChanged,
   at,
   ownHosts,
   makeSlug = newSlug,
@@ -128,6 +131,7 @@ export function linksService({
       }
       if (Object.keys(errors).length > 0) throw invalid(errors)
       await sites.save(appId, settings, clock.now())
+      settingsChanged?.()
       return { ...before, settings }
     },
 

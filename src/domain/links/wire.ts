@@ -16,10 +16,12 @@ interface Needs {
   events: () => EventsWire
   /** Where this program listens: known only once it does when the system chooses the port. */
   port(): number
+  /** Called after link settings were changed. */
+  settingsChanged(): void
 }
 
 /** Deep links, their visits, and banners with the taps on them. */
-export function wireLinks({ sql, config, clock, db }: Base, { events, port }: Needs) {
+export function wireLinks({ sql, config, clock, db, afterCommit }: Base, { events, port, settingsChanged }: Needs) {
   const repo = once(() => linksRepository(sql))
   const links = once(() =>
     linksService({
@@ -27,6 +29,7 @@ export function wireLinks({ sql, config, clock, db }: Base, { events, port }: Ne
       settings: linkSettingsRepository(sql),
       record: (appId, list) => events().events().recordAll(appId, list),
       clock,
+      settingsChanged: () => afterCommit(settingsChanged),
       at: {
         domain: config['links.domain'],
         baseUrl: config.baseUrl,

@@ -1,74 +1,37 @@
 import { chunks } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
-import { byIndex, jsonRows, whereAmong } from '../../platform/db/dialect.ts'
+import { byIndex, jsonRows, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
+import { boolean, integer, json, table, text } from '../../platform/db/table.ts'
 import { firstForSegment } from '../audience/stored.ts'
+import type { Target } from '../audience/types.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { FailureCount, NotificationRecord } from './report/report.ts'
 import { isOpenSql, type Notification, type Source, type Status, type StoredContent } from './types.ts'
 
-interface NotificationRow {
-  id: number
-  app_id: number
-  source: Source
-  status: Status
-  status_reason: string | null
-  filters: string
-  target: string
-  content: string
-  reporting_meta: string | null
-  has_user_meta: boolean | 0 | 1
-  schedule: string | null
-  rate_limit: number | null
-  expires_at: number
-  delivered: number
-  opened: number
-  dismissed: number
-  created_at: number
-  updated_at: number
-}
-
-/** All columns but `target`, which may list very many installs. */
-const RECORD_COLUMNS = [
-  'id',
-  'app_id',
-  'source',
-  'status',
-  'status_reason',
-  'filters',
-  'content',
-  'reporting_meta',
-  'has_user_meta',
-  'schedule',
-  'rate_limit',
-  'expires_at',
-  'delivered',
-  'opened',
-  'dismissed',
-  'created_at',
-  'updated_at',
-] as const
-
-const toRecord = (row: Omit<NotificationRow, 'target'>): NotificationRecord => ({
-  id: row.id,
-  appId: row.app_id,
-  source: row.source,
-  status: row.status,
-  statusReason: row.status_reason,
-  filters: JSON.parse(row.filters) as Record<string, unknown>,
-  content: JSON.parse(row.content) as StoredContent,
-  reportingMeta: row.reporting_meta === null ? null : (JSON.parse(row.reporting_meta) as Record<string, unknown>),
-  hasUserMeta: Boolean(row.has_user_meta),
-  schedule: row.schedule === null ? null : (JSON.parse(row.schedule) as Schedule),
-  rateLimit: row.rate_limit,
-  expiresAt: row.expires_at,
-  delivered: row.delivered,
-  opened: row.opened,
-  dismissed: row.dismissed,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+const NOTIFICATIONS = table('notifications', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  source: integer('source').as<Source>(),
+  status: integer('status').as<Status>(),
+  statusReason: text('status_reason').orNull,
+  filters: json('filters').as<Record<string, unknown>>(),
+  target: json('target').as<Target>(),
+  content: json('content').as<StoredContent>(),
+  reportingMeta: json('reporting_meta').as<Record<string, unknown>>().orNull,
+  hasUserMeta: boolean('has_user_meta'),
+  schedule: json('schedule').as<Schedule>().orNull,
+  expiresAt: integer('expires_at'),
+  rateLimit: integer('rate_limit').orNull,
+  delivered: integer('delivered'),
+  opened: integer('opened'),
+  dismissed: integer('dismissed'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
 })
+/** All but `target`, which may hold a row number for each of very many installs. */
+const RECORD = NOTIFICATIONS.omit('target')
 
 /** Users per INSERT: about 30 ms of work. */
 const META_BATCH = 10_000
@@ -90,25 +53,7 @@ export type NotificationsRepository = ReturnType<typeof notificationsRepository>
 export function notificationsRepository(sql: Sql) {
   return {
     async insert(notification: Omit<Notification, 'id' | 'delivered' | 'opened' | 'dismissed'>): Promise<Notification> {
-      const { reportingMeta, schedule } = notification
-      const [row] = await sql('notifications')
-        .insert({
-          app_id: notification.appId,
-          source: notification.source,
-          status: notification.status,
-          status_reason: notification.statusReason,
-          filters: JSON.stringify(notification.filters),
-          target: JSON.stringify(notification.target),
-          content: JSON.stringify(notification.content),
-          reporting_meta: reportingMeta && JSON.stringify(reportingMeta),
-          has_user_meta: notification.hasUserMeta,
-          schedule: schedule && JSON.stringify(schedule),
-          expires_at: notification.expiresAt,
-          rate_limit: notification.rateLimit,
-          created_at: notification.createdAt,
-          updated_at: notification.updatedAt,
-        })
-        .returning('id')
+      const [row] = await sql('notifications').insert(NOTIFICATIONS.toRow(notification)).returning('id')
       return { ...notification, id: row.id, delivered: 0, opened: 0, dismissed: 0 }
     },
 
@@ -128,15 +73,15 @@ export function notificationsRepository(sql: Sql) {
     /** An open notification that goes to this segment, if there is one. */
     awaiting(appId: number, segmentId: number): Promise<number | undefined> {
       const open = sql.from(sql.raw(`notifications ${byIndex(sql, 'notifications_open')}`)).whereRaw(isOpenSql())
-      return firstForSegment(open.whereRaw('+app_id = ?', [appId]), segmentId)
+      return firstForSegment(open.whereRaw(`${unindexed('app_id')} = ?`, [appId]), segmentId)
     },
 
     /** Undefined also for a notification of another app. */
     async find(appId: number, id: number): Promise<NotificationRecord | undefined> {
-      const row = await sql<NotificationRow>('notifications')
+      const row = await RECORD.in(sql)
         .where({ app_id: appId, id })
-        .first(...RECORD_COLUMNS)
-      return row && toRecord(row)
+        .first(...RECORD.names)
+      return row && RECORD.fromRow(row)
     },
 
     /** Newest first, with the size of each; `after` is the id of the last one on the page before. */
@@ -149,14 +94,8 @@ export function notificationsRepository(sql: Sql) {
 
     /** The notifications with these ids; unknown ones are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<NotificationRecord[]> {
-      const rows: NotificationRow[] = await whereAmong(
-        // The plus keeps SQLite from reading all notifications of the app instead of looking these up by id.
-        sql('notifications').whereRaw('+app_id = ?', [appId]),
-        sql,
-        'id',
-        ids,
-      ).select(...RECORD_COLUMNS)
-      return rows.map(toRecord)
+      const rows = await whereIds(RECORD.in(sql), sql, appId, ids).select(...RECORD.names)
+      return rows.map(RECORD.fromRow)
     },
 
     /** The vendors' reasons for recipients that were not reached, most frequent first. */

@@ -17,7 +17,7 @@ import { createLinkedPushes } from './fan-out/linked-push.ts'
 import { runsRepository } from './fan-out/runs.repository.ts'
 import { ledgerRepository, PAGE_QUEUE } from './record/ledger.repository.ts'
 import { opensRepository } from './report/opens.repository.ts'
-import { notificationEventHandlers } from './report/opens.ts'
+import { createOpensHandler } from './report/opens.ts'
 import { vitalsRepository } from './report/vitals.repository.ts'
 import { notificationsRepository } from './repository.ts'
 import { notificationsService } from './service.ts'
@@ -107,6 +107,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     },
     restraint().clearApp,
   ]
+  const eventHandler = once(() => createOpensHandler(opens()))
   return {
     sent,
     ledger,
@@ -118,7 +119,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     fanOut,
     linkedPushes,
     clearings,
-    eventHandlers: () => notificationEventHandlers({ repo: sent(), opens: opens() }),
+    eventHandler,
     /** Cancels what is due or under way, when the app is being deleted. */
     cancelAll: (appId: number, reason: string) => runs().cancelOpen(appId, reason, clock.now()),
     /** What waits for a segment, if anything. */

@@ -1,18 +1,19 @@
-import { isPlainObject, isStorable } from '../../platform/json.ts'
+import { isOrder, ORDER, type OrderOperator, readOperation } from '../../platform/filter-operators.ts'
+import { type InstantRules, readInstant } from '../../platform/instants.ts'
+import { isStorable } from '../../platform/json.ts'
+import { IS_REQUIRED, joined, list, MUST_BE, type Problems, type Reader } from '../../platform/reader.ts'
 import { namesOfZone } from '../../platform/zones.ts'
 import { SDK_TYPES, zoneOf } from '../crm/details.ts'
 import { versionKey } from '../crm/version-key.ts'
 import { isAttributeField, PATH_RULE, readAttributePath } from './attribute-path.ts'
 import type { Condition, Scalar, WordField } from './types.ts'
 
-/** Says that a key of the condition is wrong; `value[2]` is a key too. */
-type Say = (key: string, message: string) => undefined
-
 /** A condition under examination. A reader returns undefined after it said what is wrong. */
 interface Given {
   op: string
   value: unknown
-  say: Say
+  /** Reports that the value is wrong, or an item of it: `[2]`. */
+  say(problem: string, item?: string): undefined
 }
 
 /** What a field can be asked, in the order in which errors name it, and how the answer is understood. */
@@ -26,10 +27,12 @@ const LONGEST_VALUE = 1024
 /** A hundred years. */
 const MOST_DAYS = 36_500
 export const DAY_MS = 86_400_000
+/** Without an offset the reader could not tell whose time is meant. */
+const TIMES: InstantRules = { needsOffset: true, largestOffset: 23, hour24: true }
 
 const WORD_OPS = ['equals', 'notEquals', 'in']
-const ORDER_OPS = { lessThan: '<', atMost: '<=', greaterThan: '>', atLeast: '>=' } as const
-const isOrder = (op: string): op is keyof typeof ORDER_OPS => Object.hasOwn(ORDER_OPS, op)
+const ORDER_OPS = Object.keys(ORDER)
+const TIME_OPS = ['withinDays', 'olderThanDays', ...ORDER_OPS]
 const negated = (part: Condition): Condition => ({ kind: 'not', part })
 
 /** Every field that a filter knows, besides `attributes…`. */
@@ -41,43 +44,38 @@ const FIELDS: Readonly<Record<string, Field>> = {
   },
   os: optionalWord('os', (value) => asciiLower(value)),
   sdkType: optionalWord('sdkType', (value) => (SDK_TYPES.includes(value) ? value : undefined), SDK_TYPES.join(', ')),
-  appVersion: { ops: [...WORD_OPS, ...Object.keys(ORDER_OPS), 'exists'], read: readVersion },
+  appVersion: { ops: [...WORD_OPS, ...ORDER_OPS, 'exists'], read: readVersion },
   locale: optionalWord('locale', (value) => asciiLower(value).replaceAll('_', '-')),
   language: { ops: WORD_OPS, read: readLanguage },
   countryIsoCode: optionalWord('countryIsoCode', readCountry, 'a country code of two letters, such as DE'),
   timezone: { ops: [...WORD_OPS, 'exists'], read: readZone },
-  firstActive: {
-    ops: ['withinDays', 'olderThanDays', 'before', 'since'],
-    read: (given) => readTime(given, 'firstActive'),
-  },
-  lastActive: {
-    ops: ['withinDays', 'olderThanDays', 'before', 'since'],
-    read: (given) => readTime(given, 'lastActive'),
-  },
+  firstActive: { ops: TIME_OPS, read: (given) => readTime(given, 'firstActive') },
+  lastActive: { ops: TIME_OPS, read: (given) => readTime(given, 'lastActive') },
   channel: { ops: ['equals', 'in'], read: readChannels },
   geofence: { ops: ['equals', 'in'], read: readGeofences },
   inAppEnabled: { ops: ['equals'], read: (given) => onlyIf(given, { kind: 'flag', field: 'inAppEnabled' }) },
   subscribedToPush: { ops: ['equals'], read: (given) => onlyIf(given, { kind: 'flag', field: 'subscribedToPush' }) },
 }
 
-const ATTRIBUTE_OPS = [...WORD_OPS, ...Object.keys(ORDER_OPS), 'startsWith', 'contains', 'exists']
+const ATTRIBUTE_OPS = [...WORD_OPS, ...ORDER_OPS, 'startsWith', 'contains', 'exists']
 
-/** One condition of a filter -> what it means; undefined after `say` heard all that is wrong. `at` is where it stands. */
-export function readLeaf(node: Record<string, unknown>, at: string, say: Say): Condition | undefined {
-  const { field: name, op, value } = node
-  if (typeof name !== 'string') return say('field', name === undefined ? 'is required' : 'must be a string')
+/** One condition of a filter -> what it means; undefined after reporting all that is wrong. `at` is where it stands. */
+export function readLeaf(node: Record<string, unknown>, at: string, problems: Problems): Condition | undefined {
+  const { field: name } = node
+  const fieldAt = joined(at, 'field')
+  if (typeof name !== 'string') return problems.say(fieldAt, name === undefined ? IS_REQUIRED : MUST_BE.string)
   const field = fieldOf(name)
   if (!field) {
     const rule = isAttributeField(name) ? PATH_RULE : `one of ${Object.keys(FIELDS).join(', ')}, or attributes.NAME`
-    return say('field', `must be ${rule}`)
+    return problems.say(fieldAt, `must be ${rule}`)
   }
-  const isKnown = typeof op === 'string' && field.ops.includes(op)
-  if (!isKnown) say('op', op === undefined ? 'is required' : `must be one of ${field.ops.join(', ')} for ${name}`)
-  if (!Object.hasOwn(node, 'value')) return say('value', 'is required')
-  if (!isKnown) return undefined
-  const condition = field.read({ op, value, say })
-  if (condition?.kind !== 'channels' && condition?.kind !== 'geofences') return condition
-  return { ...condition, at: at === '' ? 'value' : `${at}.value` }
+  const asked = readOperation(node, { usual: 'op', possible: field.ops, about: ` for ${name}` }, at, problems)
+  const valueAt = joined(at, 'value')
+  if (!(asked ? 'value' in asked : Object.hasOwn(node, 'value'))) return problems.say(valueAt, IS_REQUIRED)
+  if (!asked) return undefined
+  const say = (problem: string, item = '') => problems.say(`${valueAt}${item}`, problem)
+  const condition = field.read({ op: asked.operator, value: asked.value, say })
+  return condition?.kind === 'channels' || condition?.kind === 'geofences' ? { ...condition, at: valueAt } : condition
 }
 
 function fieldOf(name: string): Field | undefined {
@@ -130,8 +128,8 @@ function readVersion(given: Given): Condition | undefined {
   if (op === 'exists') return onlyIf(given, { kind: 'present', field: 'appVersion' })
   if (isOrder(op)) {
     const key = typeof value === 'string' ? versionKey(value) : null
-    if (key === null) return say('value', 'must be a version that begins with a number, such as "1.10" (a string)')
-    return { kind: 'versionOrder', op: ORDER_OPS[op], key }
+    if (key === null) return say('must be a version that begins with a number, such as "1.10" (a string)')
+    return { kind: 'versionOrder', op: ORDER[op], key }
   }
   const texts = readTexts(given, plain)
   if (!texts) return undefined
@@ -142,28 +140,15 @@ function readVersion(given: Given): Condition | undefined {
 function readTime({ op, value, say }: Given, field: 'firstActive' | 'lastActive'): Condition | undefined {
   if (op === 'withinDays' || op === 'olderThanDays') {
     if (typeof value !== 'number' || !(value > 0 && value <= MOST_DAYS)) {
-      return say('value', `must be a number of days above 0, at most ${MOST_DAYS}`)
+      return say(`must be a number of days above 0, at most ${MOST_DAYS}`)
     }
     return { kind: 'time', field, op: op === 'withinDays' ? '>=' : '<', instant: { ago: Math.round(value * DAY_MS) } }
   }
-  const at = readInstant(value)
+  const at = typeof value === 'string' ? readInstant(value, TIMES) : undefined
   if (at === undefined) {
-    return say('value', 'must be a date such as "2026-03-01" or a time with its offset such as "2026-03-01T08:00:00Z"')
+    return say('must be a date such as "2026-03-01" or a time with its offset such as "2026-03-01T08:00:00Z"')
   }
-  return { kind: 'time', field, op: op === 'since' ? '>=' : '<', instant: { at } }
-}
-
-/** ISO 8601 -> ms. A date alone is its midnight in UTC; a time must say its offset, for it would be anybody's guess. */
-function readInstant(value: unknown): number | undefined {
-  if (typeof value !== 'string') return undefined
-  const [, date, time] =
-    /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:?\d\d))?$/.exec(value) ?? []
-  const day = Date.parse(`${date}T00:00:00Z`)
-  // JavaScript reads February 30th as March 2nd.
-  if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(date!)) return undefined
-  if (time === undefined) return day
-  const at = Date.parse(`${date}${time.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')}`)
-  return Number.isNaN(at) ? undefined : at
+  return { kind: 'time', field, op: ORDER[op as OrderOperator], instant: { at } }
 }
 
 function readChannels(given: Given): Condition | undefined {
@@ -182,14 +167,14 @@ function readAttribute(given: Given, path: string[]): Condition | undefined {
   const about = (test: (Condition & { kind: 'attribute' })['test']): Condition => ({ kind: 'attribute', path, test })
   if (op === 'exists') return onlyIf(given, about({ op: 'exists' }))
   if (op === 'startsWith' || op === 'contains') {
-    if (typeof value !== 'string' || !isText(value)) return say('value', `must be ${TEXT_RULE}`)
+    if (typeof value !== 'string' || !isText(value)) return say(`must be ${TEXT_RULE}`)
     return about({ op, value })
   }
   if (isOrder(op)) {
     if (typeof value === 'number' || (typeof value === 'string' && isText(value))) {
-      return about({ op: ORDER_OPS[op], value })
+      return about({ op: ORDER[op], value })
     }
-    return say('value', `must be a number or ${TEXT_RULE}`)
+    return say(`must be a number or ${TEXT_RULE}`)
   }
   const isScalar = (one: unknown): one is Scalar =>
     typeof one === 'number' || typeof one === 'boolean' || one === '' || (typeof one === 'string' && isText(one))
@@ -199,7 +184,7 @@ function readAttribute(given: Given, path: string[]): Condition | undefined {
 
 /** `value: false` asks for the opposite. */
 function onlyIf({ value, say }: Given, condition: Condition): Condition | undefined {
-  if (typeof value !== 'boolean') return say('value', 'must be true or false')
+  if (typeof value !== 'boolean') return say(MUST_BE.boolean)
   return value ? condition : negated(condition)
 }
 
@@ -225,16 +210,14 @@ function readValues<T>(
 ): T[] | undefined {
   if (op !== 'in') {
     const one = read(value)
-    if (one === undefined) say('value', `must be ${rule}${Array.isArray(value) ? '; a list goes with the op in' : ''}`)
+    if (one === undefined) say(`must be ${rule}${Array.isArray(value) ? '; a list goes with the operator in' : ''}`)
     return one === undefined ? undefined : [one]
   }
-  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_VALUES) {
-    const found = isPlainObject(value) || !Array.isArray(value) ? '' : `, not ${value.length}`
-    return say('value', `must be a list of 1 to ${MOST_VALUES} values${found}`)
-  }
-  const all = value.map(read)
-  all.forEach((one, i) => one === undefined && say(`value[${i}]`, `must be ${rule}`))
-  return all.includes(undefined) ? undefined : [...new Set(all as T[])]
+  const readItem: Reader<T> = (one, at, problems) => read(one) ?? problems.say(at, `must be ${rule}`)
+  const all = list(readItem, { max: MOST_VALUES, what: 'values' })(value, '', {
+    say: (at, problem) => say(problem, at),
+  })
+  return !all || all.includes(undefined) ? undefined : [...new Set(all as T[])]
 }
 
 /** As both databases do it with `COLLATE "C"`: what is beyond ASCII stays. */

@@ -1,36 +1,18 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
-import { bytesOf, type WeighedRow } from '../../platform/db/pages.ts'
+import { isPostgres, rowsOf, whereIds } from '../../platform/db/dialect.ts'
+import { bytesOf, oldestFirst, type WeighedRow } from '../../platform/db/pages.ts'
+import { integer, json, table, text } from '../../platform/db/table.ts'
 import type { Filter, Segment, SegmentKey } from './types.ts'
 
-interface SegmentRow {
-  id: number
-  app_id: number
-  uuid: string
-  name: string
-  filter: string
-  created_at: number
-  updated_at: number
-}
-
-const toSegment = (row: SegmentRow): Segment => ({
-  id: row.id,
-  appId: row.app_id,
-  uuid: row.uuid,
-  name: row.name,
-  filter: JSON.parse(row.filter) as Filter,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})
-
-const toRow = (segment: Omit<Segment, 'id'>): Omit<SegmentRow, 'id'> => ({
-  app_id: segment.appId,
-  uuid: segment.uuid,
-  name: segment.name,
-  filter: JSON.stringify(segment.filter),
-  created_at: segment.createdAt,
-  updated_at: segment.updatedAt,
+const SEGMENTS = table('segments', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  uuid: text('uuid'),
+  name: text('name'),
+  filter: json('filter').as<Filter>(),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
 })
 
 /** A stretch of subscribed installs, in the order of their rows. */
@@ -56,7 +38,7 @@ export interface Match {
 export type SegmentsRepository = ReturnType<typeof segmentsRepository>
 
 export function segmentsRepository(sql: Sql) {
-  const segments = () => sql<SegmentRow>('segments')
+  const segments = () => SEGMENTS.in(sql)
   const STRETCH =
     'SELECT * FROM installs WHERE app_id = ? AND platform = ? AND id > ? AND subscribed ORDER BY id LIMIT ?'
 
@@ -65,7 +47,7 @@ export function segmentsRepository(sql: Sql) {
       const row = await segments()
         .where({ app_id: appId, ...key })
         .first()
-      return row && toSegment(row)
+      return row && SEGMENTS.fromRow(row)
     },
 
     /** The segment, until the commit changed by nobody else (`change`) or deleted by nobody else (`keep`). SQLite has one writer. */
@@ -76,16 +58,16 @@ export function segmentsRepository(sql: Sql) {
           if (isPostgres(sql)) void (purpose === 'change' ? query.forUpdate() : query.forKeyShare())
         })
         .first()
-      return row && toSegment(row)
+      return row && SEGMENTS.fromRow(row)
     },
 
     async insert(segment: Omit<Segment, 'id'>): Promise<Segment> {
-      const [row] = await segments().insert(toRow(segment)).returning('*')
-      return toSegment(row!)
+      const [row] = await segments().insert(SEGMENTS.toRow(segment)).returning('*')
+      return SEGMENTS.fromRow(row!)
     },
 
     async update({ id, ...segment }: Segment): Promise<void> {
-      await segments().where({ app_id: segment.appId, id }).update(toRow(segment))
+      await segments().where({ app_id: segment.appId, id }).update(SEGMENTS.toRow(segment))
     },
 
     async delete(appId: number, id: number): Promise<void> {
@@ -94,14 +76,13 @@ export function segmentsRepository(sql: Sql) {
 
     /** Segments in the order of their creation, after the one with the id `after`, with what they weigh. */
     list(appId: number, after: number, limit: number): Promise<WeighedRow[]> {
-      const listed = sql('segments').where({ app_id: appId }).where('id', '>', after).orderBy('id').limit(limit)
+      const listed = sql('segments').where({ app_id: appId }).modify(oldestFirst(after, limit))
       return listed.select('id', bytesOf(sql, ['filter']))
     },
 
     /** Those with these ids; unknown ones are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<Segment[]> {
-      // The plus keeps SQLite from walking all segments of the app instead of fetching these by id.
-      return (await whereAmong(segments().whereRaw('+app_id = ?', [appId]), sql, 'id', ids)).map(toSegment)
+      return (await whereIds(segments(), sql, appId, ids)).map(SEGMENTS.fromRow)
     },
 
     /** How many of the next `size` subscribed installs match. Looks at no more than those, however few match. */

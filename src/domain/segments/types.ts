@@ -31,7 +31,7 @@ export type Filter =
   | { and: Filter[] }
   | { or: Filter[] }
   | { not: Filter }
-  | { field: string; op: string; value: unknown }
+  | { field: string; op?: string; operator?: string; value?: unknown }
 
 /** Columns that hold one word, or nothing. */
 export type WordField = 'os' | 'sdkType' | 'locale' | 'countryIsoCode' | 'timezone' | 'identifier'
@@ -58,7 +58,7 @@ export type Condition =
   /** `keys` as `versionKey` makes them; `texts` are versions that have none. */
   | { kind: 'version'; keys: string[]; texts: string[] }
   | { kind: 'versionOrder'; op: '<' | '<=' | '>' | '>='; key: string }
-  | { kind: 'time'; field: 'firstActive' | 'lastActive'; op: '<' | '>='; instant: Instant }
+  | { kind: 'time'; field: 'firstActive' | 'lastActive'; op: '<' | '<=' | '>' | '>='; instant: Instant }
   | { kind: 'flag'; field: 'inAppEnabled' | 'subscribedToPush' | 'known' }
   | { kind: 'attribute'; path: string[]; test: AttributeTest }
   /** Subscribed to any of them; `at` is where the filter says so. */

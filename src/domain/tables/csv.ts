@@ -1,3 +1,4 @@
+import { type CsvCell, readCsvRows } from '../../platform/csv.ts'
 import { AppError, type FieldErrors } from '../../platform/errors.ts'
 import { isStorable } from '../../platform/json.ts'
 import { readText, showValue } from './columns.ts'
@@ -16,110 +17,29 @@ export type CsvLine =
 
 const LONGEST_RECORD = 16 * 1024 * 1024
 
-/** Throws `invalid` for a head that does not fit the table, `bad_request` for what is no UTF-8 or has no end. */
+/** Throws `invalid` for a head that does not fit the table, `bad_request` for bytes that are not UTF-8 and a line without end. */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>, table: Table): AsyncGenerator<CsvLine> {
   let head: string[] | undefined
-  for await (const { line, cells, fault } of readRows(chunks)) {
+  for await (const { line, cells, fault, sound } of readCsvRows(chunks, { longest: LONGEST_RECORD })) {
+    if (!sound) throw new AppError('bad_request', `the file is not valid UTF-8 (line ${line})`)
     if (!head) {
       if (fault !== undefined) throw new AppError('bad_request', `the first line ${fault}`)
       head = readHead(cells, table)
     } else if (fault !== undefined) yield { line, fault: { '': [fault] } }
     else if (cells.length !== head.length) {
       yield { line, fault: { '': [`has ${cells.length} cells, and the head has ${head.length}`] } }
-    } else yield { line, cells: new Map(head.map((name, i) => [name, cells[i]!])) }
+    } else yield { line, cells: new Map(head.map((name, i) => [name, valueOf(cells[i]!)])) }
   }
   if (!head) throw new AppError('bad_request', 'the file is empty: its first line names the fields')
 }
 
-/** Cells of one line (of several when quoted text has line breaks); an empty cell is null, "" is an empty text. */
-type Row = { cells: (string | null)[]; fault?: undefined } | { cells?: undefined; fault: string }
-
-/** Rows that are not empty, each with the number of its first line. */
-async function* readRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Row & { line: number }> {
-  let rest = ''
-  let line = 1
-  function* rows(last: boolean): Generator<Row & { line: number }> {
-    let at = 0
-    while (at < rest.length) {
-      const found = readRow(rest, at, last)
-      if (!found) break
-      const { row, next } = found
-      if (row.fault !== undefined || row.cells.length > 1 || row.cells[0] !== null) yield { ...row, line }
-      for (let i = rest.indexOf('\n', at); i >= 0 && i < next; i = rest.indexOf('\n', i + 1)) line++
-      at = next
-    }
-    rest = rest.slice(at)
-    if (rest.length > LONGEST_RECORD) {
-      throw new AppError(
-        'bad_request',
-        `line ${line} has more than ${LONGEST_RECORD} characters: is a quote not closed?`,
-      )
-    }
-  }
-  for await (const text of decode(chunks)) {
-    rest += text
-    yield* rows(false)
-  }
-  yield* rows(true)
+function valueOf({ text, quoted }: CsvCell): string | null {
+  return text === '' && !quoted ? null : text
 }
 
-/** The row that begins at `from`, and where the next one does; undefined when its end has not come yet. */
-function readRow(text: string, from: number, last: boolean): { row: Row; next: number } | undefined {
-  const cells: (string | null)[] = []
-  for (let at = from; ; at++) {
-    const cell = text[at] === '"' ? readQuoted(text, at, last) : readPlain(text, at, last)
-    if (!cell) return undefined
-    if (cell === 'open') return { row: { fault: 'has a quote that is never closed' }, next: text.length }
-    cells.push(cell.value)
-    at = cell.end
-    if (text[at] === ',') continue
-    if (at === text.length) return last ? { row: { cells }, next: at } : undefined
-    if (text[at] === '\n') return { row: { cells }, next: at + 1 }
-    if (text[at] === '\r' && at + 1 === text.length && !last) return undefined
-    if (text[at] === '\r' && (text[at + 1] === '\n' || at + 1 === text.length)) return { row: { cells }, next: at + 2 }
-    const end = text.indexOf('\n', at)
-    if (end < 0 && !last) return undefined
-    const fault = 'has text behind a closing quote: double the quotes inside of a text'
-    return { row: { fault }, next: end < 0 ? text.length : end + 1 }
-  }
-}
-
-function readPlain(text: string, from: number, last: boolean): { value: string | null; end: number } | undefined {
-  const [comma, line] = [text.indexOf(',', from), text.indexOf('\n', from)]
-  const found = comma < 0 ? line : line < 0 ? comma : Math.min(comma, line)
-  if (found < 0 && !last) return undefined
-  const end = found < 0 ? text.length : found
-  const cut = end > from && end !== comma && text[end - 1] === '\r' ? end - 1 : end
-  return { value: cut === from ? null : text.slice(from, cut), end }
-}
-
-function readQuoted(text: string, from: number, last: boolean): { value: string; end: number } | 'open' | undefined {
-  let end = text.indexOf('"', from + 1)
-  while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2)
-  if (end < 0) return last ? 'open' : undefined
-  if (end + 1 === text.length && !last) return undefined
-  return { value: text.slice(from + 1, end).replaceAll('""', '"'), end: end + 1 }
-}
-
-async function* decode(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let bytes = 0
-  try {
-    for await (const chunk of chunks) {
-      const text = decoder.decode(chunk, { stream: true })
-      bytes += chunk.byteLength
-      if (text !== '') yield text
-    }
-    decoder.decode()
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    throw new AppError('bad_request', `the file is not valid UTF-8 (behind byte ${bytes})`)
-  }
-}
-
-function readHead(record: readonly (string | null)[], table: Table): string[] {
+function readHead(record: readonly CsvCell[], table: Table): string[] {
   const known = fieldsOf(table)
-  const head = record.map((name) => (name ?? '').trim())
+  const head = record.map(({ text }) => text.trim())
   const unknown = head.filter((name) => !known.has(name))
   const errors: FieldErrors = {}
   for (const name of unknown) errors[name] = [`is not a field of the table (${listed([...known.keys()])})`]

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
+import { ORDER } from '../../platform/filter-operators.ts'
 import { sqlValue } from './sql-values.ts'
-import type { COMPARISONS, Field, FilterNode } from './types.ts'
+import type { Field, FilterNode } from './types.ts'
 
 /**
  * A checked filter -> a condition that both databases take. Names come from the fields of the table, operators from a list of
@@ -14,36 +15,29 @@ export function filterSql(sql: Sql, node: FilterNode): Knex.Raw {
     const parts = node.nodes.map((one) => filterSql(sql, one))
     return sql.raw(`(${parts.map(() => '?').join(node.kind === 'and' ? ' AND ' : ' OR ')})`, parts)
   }
-  const { field, operator, values, wanted, loose } = node
+  const { field, operator, values, isEmpty, loose } = node
   // With a plus before it SQLite does not look the column up; PostgreSQL uses both of two ends by itself.
   const plain = (end: 'lower' | 'upper') => (loose === end && !isPostgres(sql) ? '+??' : '??')
   const bound = values.map((value) => sqlValue(sql, field.type, value))
   switch (operator) {
-    case 'isNull':
-      return sql.raw(`?? IS ${wanted ? '' : 'NOT '}NULL`, [field.name])
+    case 'exists':
+      return sql.raw(`?? IS ${isEmpty ? '' : 'NOT '}NULL`, [field.name])
     case 'in':
       return sql.raw(`?? IN (${bound.map(() => '?').join(', ')})`, [field.name, ...bound])
     case 'contains':
       return sql.raw(isPostgres(sql) ? 'strpos(??, ?) > 0' : 'instr(??, ?) > 0', [field.name, bound[0]!])
     case 'startsWith':
       return startsWith(sql, field, values[0] as string, plain)
-    case 'ne':
+    case 'notEquals':
       // Records without a value are not equal to any.
       return sql.raw('?? IS DISTINCT FROM ?', [field.name, bound[0]!])
-    default:
-      return sql.raw(`${plain(operator.startsWith('g') ? 'lower' : 'upper')} ${SIGNS[operator]} ?`, [
-        field.name,
-        bound[0]!,
-      ])
+    case 'equals':
+      return sql.raw(`${plain('upper')} = ?`, [field.name, bound[0]!])
+    default: {
+      const sign = ORDER[operator]
+      return sql.raw(`${plain(sign.startsWith('>') ? 'lower' : 'upper')} ${sign} ?`, [field.name, bound[0]!])
+    }
   }
-}
-
-const SIGNS: Record<Exclude<(typeof COMPARISONS)[number], 'ne'>, string> = {
-  eq: '=',
-  lt: '<',
-  lte: '<=',
-  gt: '>',
-  gte: '>=',
 }
 
 /** As a range, which an index can answer: texts are in the order of their code points in both databases. */

@@ -1,11 +1,23 @@
 import { type FieldErrors, invalid, isAppError } from '../../platform/errors.ts'
+import { CONDITION_KEYS, type Operator, readOperation } from '../../platform/filter-operators.ts'
 import { isPlainObject, parseJsonBytes } from '../../platform/json.ts'
+import {
+  atMost,
+  gatherProblems,
+  IS_REQUIRED,
+  joined,
+  list,
+  MUST_BE,
+  type Reader,
+  tooDeep,
+  unknownField,
+} from '../../platform/reader.ts'
 import { readValue } from './columns.ts'
 import { fieldsOf, listed } from './names.ts'
-import { COMPARISONS, type Field, type FilterNode, OPERATORS, type Operator, type Table } from './types.ts'
+import type { Field, FilterNode, Table } from './types.ts'
 
 /**
- * The `filter` of a list: `{"field": "n", "operator": "gte", "value": 3}`; a list of them means all; `and`, `or` and `not`
+ * The `filter` of a list: `{"field": "n", "operator": "atLeast", "value": 3}`; a list of them means all; `and`, `or` and `not`
  * join them. JSON in, a checked tree out; names become fields of the table here, values stay values. Pure.
  */
 
@@ -15,12 +27,9 @@ const MOST_VALUES = 1000
 
 /** Throws `invalid` with every wrong place, below the key `filter`. */
 export function parseFilter(table: Table, text: string): FilterNode {
-  const reader = filterReader(fieldsOf(table))
-  const node = reader.read(jsonOf(text), 'filter', 0)
-  if (reader.conditions() > MOST_CONDITIONS) {
-    throw invalid({ filter: [`must have at most ${MOST_CONDITIONS} conditions`] })
-  }
-  if (node === undefined || Object.keys(reader.errors).length > 0) throw invalid(reader.errors)
+  const { node, conditions, errors } = readFilter(fieldsOf(table), jsonOf(text))
+  if (conditions > MOST_CONDITIONS) throw invalid({ filter: [atMost(MOST_CONDITIONS, 'conditions')] })
+  if (node === undefined || Object.keys(errors).length > 0) throw invalid(errors)
   return node
 }
 
@@ -34,101 +43,94 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function filterReader(fields: ReadonlyMap<string, Field>) {
-  const errors: FieldErrors = {}
-  let count = 0
+function readFilter(
+  fields: ReadonlyMap<string, Field>,
+  filter: unknown,
+): { node: FilterNode | undefined; conditions: number; errors: FieldErrors } {
+  const problems = gatherProblems()
+  let conditions = 0
 
-  function refuse(path: string, message: string): undefined {
-    errors[path] = [message]
-  }
-
-  function read(given: unknown, path: string, depth: number): FilterNode | undefined {
-    if (depth > DEEPEST) return refuse(path, `is nested deeper than ${DEEPEST} levels`)
-    if (Array.isArray(given)) return readAll('and', given, path, depth)
-    if (!isPlainObject(given)) return refuse(path, 'must be a condition {"field": …, "operator": …, "value": …}')
+  function readNode(given: unknown, at: string, depth: number): FilterNode | undefined {
+    if (depth > DEEPEST) return problems.say(at, tooDeep(DEEPEST))
+    if (Array.isArray(given)) return readAll('and', given, at, depth)
+    if (!isPlainObject(given)) return problems.say(at, 'must be a condition {"field": …, "operator": …, "value": …}')
     for (const kind of ['and', 'or'] as const) {
-      if (Object.hasOwn(given, kind)) return readJoined(kind, given, path, depth)
+      if (!Object.hasOwn(given, kind)) continue
+      refuseOthers(given, [kind], at)
+      return readAll(kind, given[kind], joined(at, kind), depth)
     }
-    if (!Object.hasOwn(given, 'not')) return readCondition(given, path)
-    refuseOthers(given, ['not'], path)
-    const node = read(given.not, `${path}.not`, depth + 1)
+    if (!Object.hasOwn(given, 'not')) return readCondition(given, at)
+    refuseOthers(given, ['not'], at)
+    const node = readNode(given.not, joined(at, 'not'), depth + 1)
     return node && { kind: 'not', node }
   }
 
-  function readJoined(
-    kind: 'and' | 'or',
-    given: Record<string, unknown>,
-    path: string,
-    depth: number,
-  ): FilterNode | undefined {
-    refuseOthers(given, [kind], path)
-    const list = given[kind]
-    if (!Array.isArray(list)) return refuse(`${path}.${kind}`, 'must be a list of conditions')
-    return readAll(kind, list, `${path}.${kind}`, depth)
+  function readAll(kind: 'and' | 'or', given: unknown, at: string, depth: number): FilterNode | undefined {
+    const readOne: Reader<FilterNode> = (one, place) => readNode(one, place, depth + 1)
+    const nodes = list(readOne, { max: MOST_CONDITIONS, what: 'conditions' })(given, at, problems)
+    return isWhole(nodes) ? { kind, nodes } : undefined
   }
 
-  function readAll(kind: 'and' | 'or', list: unknown[], path: string, depth: number): FilterNode | undefined {
-    if (list.length === 0) return refuse(path, 'must not be empty')
-    if (list.length > MOST_CONDITIONS) return refuse(path, `must have at most ${MOST_CONDITIONS} conditions`)
-    const nodes = list.map((one, i) => read(one, `${path}[${i}]`, depth + 1))
-    return nodes.every((node) => node !== undefined) ? { kind, nodes } : undefined
-  }
-
-  function readCondition(given: Record<string, unknown>, path: string): FilterNode | undefined {
-    count++
-    refuseOthers(given, ['field', 'operator', 'value'], path)
+  function readCondition(given: Record<string, unknown>, at: string): FilterNode | undefined {
+    conditions++
+    refuseOthers(given, CONDITION_KEYS, at)
     const field = typeof given.field === 'string' ? fields.get(given.field) : undefined
-    if (!field) refuse(`${path}.field`, `must be a field of the table (${listed([...fields.keys()])})`)
-    const operator = OPERATORS.find((one) => one === given.operator)
-    if (!operator) refuse(`${path}.operator`, `must be one of ${OPERATORS.join(', ')}`)
-    if (!field || !operator) return undefined
-    const possible = operatorsOf(field)
-    if (!possible.includes(operator)) {
-      return refuse(`${path}.operator`, `must be one of ${possible.join(', ')} for ${field.name}`)
+    if (!field) problems.say(joined(at, 'field'), `must be a field of the table (${listed([...fields.keys()])})`)
+    const possible = field ? operatorsOf(field) : TEXT_OPERATORS
+    const about = field ? ` for ${field.name}` : ''
+    const asked = readOperation(given, { usual: 'operator', possible, about }, at, problems)
+    if (!field || !asked) return undefined
+    const { operator, value } = asked
+    const condition = { kind: 'condition', field, operator } as const
+    const valueAt = joined(at, 'value')
+    if (operator === 'exists') {
+      if (typeof value !== 'boolean') return problems.say(valueAt, value === undefined ? IS_REQUIRED : MUST_BE.boolean)
+      return { ...condition, values: [], isEmpty: !value }
     }
-    return readOperand(field, operator, given.value, `${path}.value`)
-  }
-
-  function readOperand(field: Field, operator: Operator, given: unknown, path: string): FilterNode | undefined {
-    const condition = { kind: 'condition' as const, field, operator, wanted: true }
-    if (operator === 'isNull') {
-      if (given !== undefined && typeof given !== 'boolean') return refuse(path, 'must be true or false')
-      return { ...condition, values: [], wanted: given !== false }
-    }
+    const readOne: Reader<Known> = (one, place) => readOperand(field, one, place)
     if (operator !== 'in') {
-      const value = readOne(field, given, path)
-      return value && { ...condition, values: [value.value] }
+      const read = readOperand(field, value, valueAt)
+      return read && { ...condition, values: [read.value] }
     }
-    if (!Array.isArray(given) || given.length === 0 || given.length > MOST_VALUES) {
-      return refuse(path, `must be a list of 1 to ${MOST_VALUES} values`)
-    }
-    const values = given.map((one, i) => readOne(field, one, `${path}[${i}]`))
-    return values.every((one) => one !== undefined)
-      ? { ...condition, values: values.map((one) => one.value) }
-      : undefined
+    const read = list(readOne, { max: MOST_VALUES, what: 'values' })(value, valueAt, problems)
+    return isWhole(read) ? { ...condition, values: read.map((one) => one.value) } : undefined
   }
 
-  function readOne(field: Field, given: unknown, path: string): { value: unknown } | undefined {
-    if (given === undefined) return refuse(path, 'is required')
-    if (given === null) return refuse(path, 'must not be null: the operator isNull finds records without a value')
-    // More than 255 characters are wrong in a column and merely find nothing in a question.
+  function readOperand(field: Field, given: unknown, at: string): Known | undefined {
+    if (given === undefined) return problems.say(at, IS_REQUIRED)
+    if (given === null) return problems.say(at, 'must not be null: the operator exists finds records without a value')
+    // More than 255 characters are wrong in a column; in a condition they merely match nothing.
     const read = readValue(field.type === 'string' ? 'text' : field.type, given)
-    return read.fault === undefined ? { value: read.value } : refuse(path, `${field.name} ${read.fault}`)
+    return read.fault === undefined ? { value: read.value } : problems.say(at, `${field.name} ${read.fault}`)
   }
 
-  function refuseOthers(given: Record<string, unknown>, known: readonly string[], path: string): void {
+  function refuseOthers(given: Record<string, unknown>, known: readonly string[], at: string): void {
     for (const key of Object.keys(given).slice(0, MOST_VALUES)) {
-      if (!known.includes(key)) refuse(`${path}.${key}`, `is not a part of a condition (${known.join(', ')})`)
+      if (!known.includes(key)) problems.say(joined(at, key), unknownField(known, 'a condition'))
     }
   }
 
-  return { read, errors, conditions: () => count }
+  const node = readNode(filter, 'filter', 0)
+  return { node, conditions, errors: problems.errors() }
 }
 
-/** What can be asked about a field. */
+/** A value of a field, which may be false or 0. */
+interface Known {
+  value: unknown
+}
+
+/** Whether every item could be read. */
+function isWhole<T>(items: (T | undefined)[] | undefined): items is T[] {
+  return items?.every((one) => one !== undefined) ?? false
+}
+
+const EQUALITY = ['equals', 'notEquals', 'in', 'exists'] as const
+const ORDERED = ['equals', 'notEquals', 'lessThan', 'atMost', 'greaterThan', 'atLeast', 'in', 'exists'] as const
+const TEXT_OPERATORS = [...ORDERED, 'contains', 'startsWith'] as const
+
+/** The operators that a field takes. */
 function operatorsOf({ type }: Field): readonly Operator[] {
-  if (type === 'json') return ['isNull']
-  if (type === 'boolean') return ['eq', 'ne', 'in', 'isNull']
-  const common = [...COMPARISONS, 'in', 'isNull'] as const
-  return type === 'string' || type === 'text' ? [...common, 'contains', 'startsWith'] : common
+  if (type === 'json') return ['exists']
+  if (type === 'boolean') return EQUALITY
+  return type === 'string' || type === 'text' ? TEXT_OPERATORS : ORDERED
 }

@@ -1,37 +1,17 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
+import { integer, json, table, text } from '../../platform/db/table.ts'
 import type { Column, Table } from './types.ts'
 
-interface TableRow {
-  id: number
-  app_id: number
-  name: string
-  alias: string
-  columns: string
-  next_column: number
-  created_at: number
-  updated_at: number
-}
-
-const toTable = (row: TableRow): Table => ({
-  id: row.id,
-  appId: row.app_id,
-  name: row.name,
-  alias: row.alias,
-  columns: JSON.parse(row.columns) as Column[],
-  nextColumn: row.next_column,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})
-
-const toRow = (table: Omit<Table, 'id'>): Omit<TableRow, 'id'> => ({
-  app_id: table.appId,
-  name: table.name,
-  alias: table.alias,
-  columns: JSON.stringify(table.columns),
-  next_column: table.nextColumn,
-  created_at: table.createdAt,
-  updated_at: table.updatedAt,
+const TABLES = table('data_tables', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  name: text('name'),
+  alias: text('alias'),
+  columns: json('columns').as<readonly Column[]>(),
+  nextColumn: integer('next_column'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
 })
 
 /** How a table is named: by its alias, by its name within the app, or by its id. */
@@ -41,14 +21,14 @@ export type RegistryRepository = ReturnType<typeof registryRepository>
 
 /** Which tables an app has, and what their columns are. */
 export function registryRepository(sql: Sql) {
-  const tables = () => sql<TableRow>('data_tables')
+  const tables = () => TABLES.in(sql)
 
   return {
     async find(appId: number, key: TableKey): Promise<Table | undefined> {
       const row = await tables()
         .where({ app_id: appId, ...key })
         .first()
-      return row && toTable(row)
+      return row && TABLES.fromRow(row)
     },
 
     /** The table, until the commit altered by nobody else (`alter`), or by nobody (`write`). SQLite has one writer. */
@@ -59,7 +39,7 @@ export function registryRepository(sql: Sql) {
           if (isPostgres(sql)) void (purpose === 'alter' ? query.forUpdate() : query.forShare())
         })
         .first()
-      return row && toTable(row)
+      return row && TABLES.fromRow(row)
     },
 
     /** Whether the app has a table of that name, in any case of its letters. */
@@ -70,16 +50,16 @@ export function registryRepository(sql: Sql) {
 
     /** All tables of the app by name. */
     async list(appId: number): Promise<Table[]> {
-      return (await tables().where({ app_id: appId }).orderBy('name').orderBy('id')).map(toTable)
+      return (await tables().where({ app_id: appId }).orderBy('name').orderBy('id')).map(TABLES.fromRow)
     },
 
     async insert(table: Omit<Table, 'id'>): Promise<Table> {
-      const [row] = await tables().insert(toRow(table)).returning('*')
-      return toTable(row!)
+      const [row] = await tables().insert(TABLES.toRow(table)).returning('*')
+      return TABLES.fromRow(row!)
     },
 
     async update({ id, ...table }: Table): Promise<void> {
-      await tables().where({ app_id: table.appId, id }).update(toRow(table))
+      await tables().where({ app_id: table.appId, id }).update(TABLES.toRow(table))
     },
 
     async delete({ appId, id }: Table): Promise<void> {

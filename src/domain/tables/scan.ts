@@ -45,12 +45,12 @@ function conditionsOf(node: FilterNode): Condition[] {
 
 /** Which ends of a stretch of an index a condition sets. Others are of no use there. */
 const ENDS: Partial<Record<Condition['operator'], readonly ('lower' | 'upper')[]>> = {
-  eq: ['lower', 'upper'],
+  equals: ['lower', 'upper'],
   startsWith: ['lower', 'upper'],
-  gt: ['lower'],
-  gte: ['lower'],
-  lt: ['upper'],
-  lte: ['upper'],
+  greaterThan: ['lower'],
+  atLeast: ['lower'],
+  lessThan: ['upper'],
+  atMost: ['upper'],
 }
 
 /** True when an index has the matching records next to each other and in this order, so that nothing else is looked at. */
@@ -59,15 +59,14 @@ export function isStretch(filter: FilterNode, { field }: Sort): boolean {
   const ends: string[] = []
   for (const one of conditions) {
     if (one.kind !== 'condition' || !one.field.indexed || one.field.name !== nameOf(conditions[0]!)) return false
-    const isEmpty = one.operator === 'isNull' && one.wanted
-    const own = isEmpty ? ENDS.eq : ENDS[one.operator]
+    const own = one.isEmpty ? ENDS.equals : ENDS[one.operator]
     if (!own) return false
     ends.push(...own)
   }
   // Of two lower ends SQLite takes one, and steps from there to the other.
   if (new Set(ends).size < ends.length) return false
   const first = conditions[0] as Condition
-  const isPoint = first.operator === 'eq' || first.operator === 'isNull'
+  const isPoint = first.operator === 'equals' || first.operator === 'exists'
   return field.name === first.field.name || (field.name === 'id' && isPoint)
 }
 
@@ -82,7 +81,7 @@ export function behind(node: FilterNode, { field, descending }: Sort, place: Cur
     return { kind: 'and', nodes: node.nodes.map((one) => behind(one, { field, descending }, place)) }
   if (node.kind !== 'condition' || node.field.name !== field.name || place.value === null) return node
   const end = descending ? 'upper' : 'lower'
-  if (!ENDS[node.operator]?.includes(end) || node.operator === 'eq') return node
+  if (!ENDS[node.operator]?.includes(end) || node.operator === 'equals') return node
   const [value] = node.values
   const text = node.operator === 'startsWith' && descending ? (behindPrefix(value as string) ?? value) : value
   const order = compare(text, place.value)
@@ -110,12 +109,21 @@ export function candidateSets(node: FilterNode): Condition[][] {
   return sets.every((set) => set !== undefined) ? [sets.flat()] : []
 }
 
-function isAnswered({ field, operator, wanted }: Condition): boolean {
-  return field.indexed && (operator === 'in' || operator in ENDS || (operator === 'isNull' && wanted))
+function isAnswered({ field, operator, isEmpty }: Condition): boolean {
+  return field.indexed && (operator === 'in' || operator in ENDS || isEmpty === true)
 }
 
 const promise = (set: readonly Condition[]) => Math.max(...set.map(({ operator }) => PROMISE.indexOf(operator)))
-const PROMISE: Condition['operator'][] = ['eq', 'in', 'startsWith', 'isNull', 'gt', 'gte', 'lt', 'lte']
+const PROMISE: Condition['operator'][] = [
+  'equals',
+  'in',
+  'startsWith',
+  'exists',
+  'greaterThan',
+  'atLeast',
+  'lessThan',
+  'atMost',
+]
 
 /** Refuses a read that would look at too many records; names what no index answers, and what to do. */
 export function tooManyLooks(table: Table, { sort, filter }: Asked, total: number, limit: number): AppError {

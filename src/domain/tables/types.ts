@@ -1,3 +1,5 @@
+import type { Operator } from '../../platform/filter-operators.ts'
+
 /** What a column may hold. `string` has at most 255 characters, `reference` is the id of a record of another table. */
 export const COLUMN_TYPES = ['string', 'text', 'integer', 'number', 'boolean', 'datetime', 'json', 'reference'] as const
 export type ColumnType = (typeof COLUMN_TYPES)[number]
@@ -75,13 +77,9 @@ export interface Sort {
   descending: boolean
 }
 
-export const COMPARISONS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte'] as const
-export const OPERATORS = [...COMPARISONS, 'in', 'contains', 'startsWith', 'isNull'] as const
-export type Operator = (typeof OPERATORS)[number]
-
 /**
- * A checked filter. `values` has one value, but for `in`, and is empty for `isNull`. `loose`: true for records anyway that are found
- * otherwise, at the lower or upper end, so that no index should be entered by it.
+ * A checked filter. `values` has one value, several for `in`, and none for `exists`, where `isEmpty` says which records are asked
+ * for. `loose`: every record that the other conditions leave meets it at this end, so no index should be entered by it.
  */
 export type FilterNode =
   | {
@@ -89,7 +87,7 @@ export type FilterNode =
       field: Field
       operator: Operator
       values: unknown[]
-      wanted: boolean
+      isEmpty?: boolean
       loose?: 'lower' | 'upper' | undefined
     }
   | { kind: 'and' | 'or'; nodes: FilterNode[] }

@@ -1,7 +1,8 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
+import { below, gatherProblems } from '../../platform/reader.ts'
 import { readDocument } from './document.ts'
-import { below, LARGEST_DOCUMENT, renderDocument, sizeOf } from './render.ts'
+import { LARGEST_DOCUMENT, renderDocument, sizeOf } from './render.ts'
 import { type DeclaredTag, readTags, readValues } from './tags.ts'
 import { templateProblem } from './texts.ts'
 import type { ContentDocument, Tag, TagValues } from './types.ts'
@@ -38,17 +39,16 @@ export function checkDocument(content: unknown, declared: ReadonlyMap<string, De
       '': [`has ${size} bytes as JSON, ${LARGEST_DOCUMENT} are allowed: pictures and videos belong behind URLs`],
     }
   }
-  const wrong: [at: string, problem: string][] = []
+  const problems = gatherProblems()
   readDocument(content, {
-    say: (at, problem) => void wrong.push([at, problem]),
+    say: problems.say,
     text(value, kind, at) {
       const problem = templateProblem(value, kind, declared)
-      if (problem !== undefined) wrong.push([at, problem])
+      if (problem !== undefined) problems.say(at, problem)
       return value
     },
   })
-  const byPath = Map.groupBy(wrong, ([at]) => at)
-  return Object.fromEntries([...byPath].map(([at, all]) => [at, all.map(([, problem]) => problem)]))
+  return problems.errors()
 }
 
 /** A sample may leave tags out; one that is whole must make a document. */

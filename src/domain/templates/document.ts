@@ -1,18 +1,6 @@
 import { isPlainObject } from '../../platform/json.ts'
-import {
-  byType,
-  choice,
-  flag,
-  freeObject,
-  joined,
-  list,
-  number,
-  object,
-  onlyTrue,
-  type Reader,
-  type Reading,
-  textOf,
-} from './reading.ts'
+import { byType, choice, flag, joined, list, number, object } from '../../platform/reader.ts'
+import { freeObject, onlyTrue, type Reader, type Reading, textOf } from './reading.ts'
 import {
   ALIGNMENTS,
   ANIMATIONS,
@@ -48,17 +36,19 @@ const namedMarks = object({ ...Object.fromEntries(MARKS.map((mark) => [mark, onl
 const listedMarks = list(choice(MARKS), { min: 0, max: MARKS.length })
 const marks: Reader = (value, at, reading) => (Array.isArray(value) ? listedMarks : namedMarks)(value, at, reading)
 
-/** Text in pieces. `part` reads each of them. */
+/** Text in pieces, each of which `part` reads. */
 function spans(part: Reader): Reader {
   const piece: Reader = (value, at, reading) => {
     if (typeof value === 'string') return part(value, at, reading)
-    if (!Array.isArray(value) || value.length !== 2) return reading.say(at, 'must be a text, or [text, marks]')
+    if (!Array.isArray(value) || value.length !== 2) return reading.say(at, 'must be a string, or [string, marks]')
     return [part(value[0], `${at}[0]`, reading), marks(value[1], `${at}[1]`, reading)]
   }
   const pieces = list(piece, { max: 100 })
   return (value, at, reading) => {
     if (Array.isArray(value)) return pieces(value, at, reading)
-    return typeof value === 'string' ? part(value, at, reading) : reading.say(at, 'must be a text, or a list of texts')
+    return typeof value === 'string'
+      ? part(value, at, reading)
+      : reading.say(at, 'must be a string, or an array of strings')
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../platform/errors.ts'
+import { below } from '../../platform/reader.ts'
 import { readDocument } from './document.ts'
 import type { Reading, TextKind } from './reading.ts'
 import { piecesOf, readValues } from './tags.ts'
@@ -79,14 +80,4 @@ function shows(node: Node): boolean {
 function plainText(spans: Spans): string {
   if (typeof spans === 'string') return spans
   return spans.map((span) => (typeof span === 'string' ? span : span[0])).join('')
-}
-
-/** The same errors with `base` before every path. */
-export function below(base: string, errors: FieldErrors): FieldErrors {
-  return Object.fromEntries(
-    Object.entries(errors).map(([path, problems]) => [
-      path === '' ? base : path.startsWith('[') ? `${base}${path}` : `${base}.${path}`,
-      problems,
-    ]),
-  )
 }

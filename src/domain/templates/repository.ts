@@ -1,5 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
+import { oldestFirst } from '../../platform/db/pages.ts'
+import { integer, json, table, text } from '../../platform/db/table.ts'
 import { isStorable } from '../../platform/json.ts'
 import {
   type ContentDocument,
@@ -10,57 +12,30 @@ import {
   type TemplateVersion,
 } from './types.ts'
 
-interface TemplateRow {
-  id: number
-  app_id: number
-  uid: string
-  name: string
-  version: number
-  created_at: number
-  updated_at: number
-}
-
-interface VersionRow {
-  template_id: number
-  version: number
-  content: string
-  tags: string
-  sample: string
-  created_at: number
-}
-
-const toTemplate = (row: TemplateRow): Template => ({
-  id: row.id,
-  appId: row.app_id,
-  uid: row.uid,
-  name: row.name,
-  version: row.version,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+const TEMPLATES = table('templates', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  uid: text('uid'),
+  name: text('name'),
+  version: integer('version'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
 })
 
-const toRow = (template: Omit<Template, 'id'>): Omit<TemplateRow, 'id'> => ({
-  app_id: template.appId,
-  uid: template.uid,
-  name: template.name,
-  version: template.version,
-  created_at: template.createdAt,
-  updated_at: template.updatedAt,
+const VERSIONS = table('template_versions', {
+  version: integer('version'),
+  content: json('content').as<ContentDocument>(),
+  tags: json('tags').as<Tag[]>(),
+  sample: json('sample').as<TagValues>(),
+  createdAt: integer('created_at'),
 })
-
-const toVersion = (row: VersionRow): TemplateVersion => ({
-  version: row.version,
-  content: JSON.parse(row.content) as ContentDocument,
-  tags: JSON.parse(row.tags) as Tag[],
-  sample: JSON.parse(row.sample) as TagValues,
-  createdAt: row.created_at,
-})
+const VERSION_TIMES = VERSIONS.pick('version', 'createdAt')
 
 export type TemplatesRepository = ReturnType<typeof templatesRepository>
 
 export function templatesRepository(sql: Sql) {
-  const templates = () => sql<TemplateRow>('templates')
-  const versions = () => sql<VersionRow>('template_versions')
+  const templates = () => TEMPLATES.in(sql)
+  const versions = () => sql('template_versions')
 
   async function findRow(appId: number, uid: string, lock: boolean): Promise<Template | undefined> {
     // PostgreSQL refuses to compare with a NUL character, which a path may hold.
@@ -71,7 +46,7 @@ export function templatesRepository(sql: Sql) {
         if (lock && isPostgres(sql)) void query.forUpdate()
       })
       .first()
-    return row && toTemplate(row)
+    return row && TEMPLATES.fromRow(row)
   }
 
   return {
@@ -82,18 +57,22 @@ export function templatesRepository(sql: Sql) {
 
     /** Templates in the order of their creation, after the one with the id `after`. */
     async list(appId: number, after: number, limit: number): Promise<Template[]> {
-      const rows = await templates().where({ app_id: appId }).where('id', '>', after).orderBy('id').limit(limit)
-      return rows.map(toTemplate)
+      const rows = await templates().where({ app_id: appId }).modify(oldestFirst(after, limit))
+      return rows.map(TEMPLATES.fromRow)
     },
 
     /** Undefined when the app has a template of that uid. */
     async insert(template: Omit<Template, 'id'>): Promise<Template | undefined> {
-      const [row] = await templates().insert(toRow(template)).onConflict(['app_id', 'uid']).ignore().returning('*')
-      return row && toTemplate(row)
+      const [row] = await templates()
+        .insert(TEMPLATES.toRow(template))
+        .onConflict(['app_id', 'uid'])
+        .ignore()
+        .returning('*')
+      return row && TEMPLATES.fromRow(row)
     },
 
     async update({ id, ...template }: Template): Promise<void> {
-      await templates().where({ id }).update(toRow(template))
+      await templates().where({ app_id: template.appId, id }).update(TEMPLATES.toRow(template))
     },
 
     /** Returns whether there was one. */
@@ -103,7 +82,7 @@ export function templatesRepository(sql: Sql) {
 
     async version(templateId: number, version: number): Promise<TemplateVersion | undefined> {
       const row = await versions().where({ template_id: templateId, version }).first()
-      return row && toVersion(row)
+      return row && VERSIONS.fromRow(row)
     },
 
     /** When the versions were made, without what they hold. */
@@ -118,19 +97,12 @@ export function templatesRepository(sql: Sql) {
         .where('version', '>', Math.min(after, LAST_VERSION))
         .orderBy('version')
         .limit(limit)
-        .select('version', 'created_at')
-      return rows.map((row) => ({ version: row.version, createdAt: row.created_at }))
+        .select(...VERSION_TIMES.names)
+      return rows.map(VERSION_TIMES.fromRow)
     },
 
-    async insertVersion(templateId: number, { content, tags, sample, ...made }: TemplateVersion): Promise<void> {
-      await versions().insert({
-        template_id: templateId,
-        version: made.version,
-        content: JSON.stringify(content),
-        tags: JSON.stringify(tags),
-        sample: JSON.stringify(sample),
-        created_at: made.createdAt,
-      })
+    async insertVersion(templateId: number, version: TemplateVersion): Promise<void> {
+      await versions().insert({ template_id: templateId, ...VERSIONS.toRow(version) })
     },
   }
 }

@@ -1,5 +1,16 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { isPlainObject, isStorable } from '../../platform/json.ts'
+import {
+  atMost,
+  choice,
+  flag,
+  gatherProblems,
+  list,
+  MUST_BE,
+  NOT_STORABLE,
+  object,
+  type Reader,
+} from '../../platform/reader.ts'
 import { TAG_TYPES, type Tag, type TagType, type TagValues } from './types.ts'
 
 /** Dynamic tags: how they are declared, where they stand in a text, and what may be put in their place. All pure. */
@@ -35,48 +46,45 @@ export function piecesOf(text: string): Piece[] | undefined {
   return pieces
 }
 
-/** The declared tags of a template, checked: what can be read, and what is wrong by path below the list (`[0].title`). */
+const readTitle: Reader<string> = (value, at, problems) => {
+  const problem = titleProblem(value)
+  return problem === undefined ? (value as string) : problems.say(at, problem)
+}
+const declarations = list(
+  object({ 'title!': readTitle, 'type!': choice(TAG_TYPES), required: flag, default: (value) => value }),
+  { min: 0, max: MOST_TAGS, what: 'tags' },
+)
+
+/** The declared tags of a template: what can be read, and what is wrong by path below the list (`[0].title`). */
 export function readTags(given: unknown): { declared: Map<string, DeclaredTag>; errors: FieldErrors } {
   const declared = new Map<string, DeclaredTag>()
-  if (!Array.isArray(given)) return { declared, errors: { '': ['must be a list of tags'] } }
-  if (given.length > MOST_TAGS) return { declared, errors: { '': [`must have at most ${MOST_TAGS} tags`] } }
-  const errors: FieldErrors = {}
-  given.forEach((tag: unknown, i) => {
-    if (!isPlainObject(tag)) {
-      errors[`[${i}]`] = ['must be an object with title and type']
-      return
-    }
+  const problems = gatherProblems()
+  const tags = declarations(given, '', problems) === undefined ? [] : (given as unknown[])
+  for (const [i, tag] of tags.entries()) {
+    if (!isPlainObject(tag)) continue
     const { title, type, required = true, default: standard } = tag
-    for (const key of Object.keys(tag)) {
-      if (!TAG_KEYS.includes(key)) errors[`[${i}].${key}`] = [`is not a field of a tag (${TAG_KEYS.join(', ')})`]
-    }
-    const wrongTitle = titleProblem(title) ?? (declared.has(title as string) ? 'is the title of two tags' : undefined)
-    if (wrongTitle !== undefined) errors[`[${i}].title`] = [wrongTitle]
-    if (!isTagType(type)) {
-      errors[`[${i}].type`] = [type === undefined ? 'is required' : `must be one of ${TAG_TYPES.join(', ')}`]
-    }
-    if (typeof required !== 'boolean') errors[`[${i}].required`] = ['must be true or false']
     const wrongDefault = Object.hasOwn(tag, 'default') && isTagType(type) ? valueProblem(type, standard) : undefined
-    if (wrongDefault !== undefined) errors[`[${i}].default`] = [wrongDefault]
-    if (wrongTitle !== undefined) return
-    declared.set(title as string, {
-      title: title as string,
+    if (wrongDefault !== undefined) problems.say(`[${i}].default`, wrongDefault)
+    if (typeof title !== 'string' || titleProblem(title) !== undefined) continue
+    if (declared.has(title)) {
+      problems.say(`[${i}].title`, 'is the title of two tags')
+      continue
+    }
+    declared.set(title, {
+      title,
       ...(isTagType(type) && { type }),
       required: required !== false,
       ...(Object.hasOwn(tag, 'default') && { default: standard as string | number }),
     })
-  })
-  return { declared, errors }
+  }
+  return { declared, errors: problems.errors() }
 }
-
-const TAG_KEYS = ['title', 'type', 'required', 'default']
 
 function isTagType(type: unknown): type is TagType {
   return (TAG_TYPES as readonly unknown[]).includes(type)
 }
 
 function titleProblem(title: unknown): string | undefined {
-  if (title === undefined) return 'is required'
   const isTitle =
     typeof title === 'string' &&
     title !== '' &&
@@ -85,7 +93,7 @@ function titleProblem(title: unknown): string | undefined {
     [...title].length <= LONGEST_TITLE &&
     !/[{}\p{Cc}]/u.test(title)
   if (!isTitle)
-    return `must be a text of 1 to ${LONGEST_TITLE} characters without braces and without blanks at its ends`
+    return `must be a string of 1 to ${LONGEST_TITLE} characters without braces and without blanks at its ends`
   // Somebody's object of values would lose it.
   return title === '__proto__' ? 'must not be __proto__' : undefined
 }
@@ -141,7 +149,7 @@ const DESCRIPTIONS: Record<TagType, string> = {
 export function valueProblem(type: TagType, value: unknown): string | undefined {
   switch (type) {
     case 'text':
-      if (typeof value !== 'string') return 'must be a text'
+      if (typeof value !== 'string') return MUST_BE.string
       return textProblem(value, LONGEST_VALUE)
     case 'number':
       return numberProblem(value)
@@ -157,8 +165,8 @@ function numberProblem(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text === 'string' && text.length <= LONGEST_NUMBER && /^-?\d+([.,]\d+)?$/.test(text)) return undefined
   return typeof value === 'number'
-    ? 'must be a number that is written without an exponent; very large and very small ones can be given as a text of digits'
-    : 'must be a number, or a text of digits such as "12.50"'
+    ? 'must be a number that is written without an exponent; very large and very small ones can be given as a string of digits'
+    : 'must be a number, or a string of digits such as "12.50"'
 }
 
 const COLOR_RULE = 'a colour such as #1753d8: #rgb, #rrggbb or #rrggbbaa'
@@ -184,6 +192,6 @@ export function urlProblem(text: string): string | undefined {
 
 /** `most` counts code points. */
 export function textProblem(text: string, most: number): string | undefined {
-  if (!isStorable(text)) return 'must be well-formed text without NUL characters'
-  return text.length > most && [...text].length > most ? `must have at most ${most} characters` : undefined
+  if (!isStorable(text)) return NOT_STORABLE
+  return text.length > most && [...text].length > most ? atMost(most, 'characters') : undefined
 }

@@ -1,4 +1,5 @@
 import { isStorable } from '../../platform/json.ts'
+import { IS_EMPTY } from '../../platform/reader.ts'
 import type { TextKind } from './reading.ts'
 import { colorProblem, type DeclaredTag, type Piece, piecesOf, textProblem, urlProblem } from './tags.ts'
 import type { TagType } from './types.ts'
@@ -20,9 +21,9 @@ export function finishedProblem(text: string, kind: TextKind): string | undefine
     case 'word':
       return text !== '' && isStorable(text) && [...text].length <= LONGEST_WORD
         ? undefined
-        : `must be a text of 1 to ${LONGEST_WORD} characters`
+        : `must be a string of 1 to ${LONGEST_WORD} characters`
     case 'label':
-      return text.trim() === '' ? 'must not be empty' : textProblem(text, LONGEST_TEXT)
+      return text.trim() === '' ? IS_EMPTY : textProblem(text, LONGEST_TEXT)
     case 'text':
     case 'free':
       return textProblem(text, LONGEST_TEXT)

@@ -2,17 +2,17 @@ import type { Clock } from '../clock.ts'
 import { messageOf } from '../errors.ts'
 import type { Database } from './database.ts'
 
-/** A connection of which the other end is gone without a word says nothing for many minutes. */
+/** How long to wait for an answer. TCP takes many minutes to notice that the other end has disappeared. */
 export const ANSWER_MS = 10_000
 
-/** What is wrong when the database does not answer a question that costs nothing; undefined when it does. Never waits longer. */
+/** Sends a trivial query. Returns what is wrong when there is no answer within `ANSWER_MS`, otherwise undefined. */
 export async function whyDatabaseIsSilent(
   { read }: Pick<Database, 'read'>,
   clock: Pick<Clock, 'sleep'>,
 ): Promise<string | undefined> {
   const answered = new AbortController()
   const tooLate = clock.sleep(ANSWER_MS, answered.signal).then(() => {
-    throw new Error(`nothing came for ${ANSWER_MS / 1000} s`)
+    throw new Error(`no answer for ${ANSWER_MS / 1000} s`)
   })
   try {
     await Promise.race([read.raw('select 1'), tooLate])

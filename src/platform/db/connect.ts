@@ -9,14 +9,14 @@ import { createWriteTurn, newWriteTurnCell } from './write-turn.ts'
 
 export type { ConnectOptions, Database, Sql } from './database.ts'
 
-/** Opens the database that the options name. Nothing is connected before the first query. */
+/** Opens the database that the options name. It connects at the first query. */
 export function connect(options: ConnectOptions): Database {
   return refuseNesting(options.url ? openPostgres(options.url, options) : openSqliteDatabase(options))
 }
 
 /**
- * A write that waits for another write of the same handle would wait for ever on SQLite, and every later one behind it; on
- * PostgreSQL it would commit although the outer one is taken back. Both refuse it.
+ * Throws when `write` is called inside `write`. On SQLite the inner write would wait for ever, and every later one behind it; on
+ * PostgreSQL it would commit even if the outer one is rolled back.
  */
 function refuseNesting(db: Database): Database {
   const around = new AsyncLocalStorage<{ open: boolean }>()
@@ -39,8 +39,8 @@ function refuseNesting(db: Database): Database {
 }
 
 /**
- * Two Knex instances on one file: `read` may hold several connections, all query-only, so that a read neither waits for the
- * transaction of another request nor can write past `write`; the writer has exactly one.
+ * Two Knex instances on one file. `read` has several query-only connections, so that a read does not wait for the transaction of
+ * another request and cannot write. The writer has exactly one connection.
  */
 function openSqliteDatabase({ file, turnCell, soundnessCell, log, pool = 3 }: ConnectOptions): Database {
   const soundness = createSoundness(soundnessCell ?? newSoundnessCell())
@@ -76,7 +76,7 @@ function openSqliteDatabase({ file, turnCell, soundnessCell, log, pool = 3 }: Co
     prepare(sql) {
       let statement: { get(...bindings: (string | number)[]): unknown } | undefined
       return (...bindings) => {
-        // Not mapped into memory, though that is a little quicker: a disk that fails would end the process, not the request.
+        // No mmap, although it is slightly faster: a failing disk would then end the process (SIGBUS) instead of the request.
         try {
           statement ??= (direct ??= openSqlite(file, 'reader')).prepare(sql)
           return statement.get(...bindings)

@@ -3,36 +3,36 @@ import type { Log } from '../log.ts'
 import { createSparing } from '../sparing.ts'
 import type { Soundness } from './soundness.ts'
 
-/** What queries run on: a read handle or an open transaction. */
+/** A handle for queries: for reading, or an open transaction. */
 export type Sql = Knex
 
 /**
- * The database as everything above sees it. Reads run on `read` at any time and never wait for writes. Every write runs in
- * `write`, the one place that starts transactions; it resolves after the commit is on disk.
+ * The database. Reads run on `read` at any time and never wait for writes. Every write runs in `write`, the only place that starts
+ * transactions; it resolves after the commit is on disk.
  */
 export interface Database {
   readonly kind: 'sqlite' | 'postgres'
   readonly read: Sql
-  /** Whether the file was found damaged; a write then throws. PostgreSQL looks after its files itself. */
+  /** Whether the file was found damaged, in which case writes throw. PostgreSQL checks its files itself. */
   readonly soundness: Soundness
   /**
-   * Runs `work` in a transaction. Rejects with what `work` threw, and nothing of it remains; with `AppError('unavailable')`
-   * when the disk, the network or another process is the cause. Never await the network or another `write` inside.
-   * On PostgreSQL `work` runs again when another transaction got in the way (deadlock): it must not change anything outside.
+   * Runs `work` in a transaction. When `work` throws, the transaction is rolled back and `write` rejects with the same error, or with
+   * `AppError('unavailable')` when the disk, the network or another process is the cause. Never await the network or another `write`
+   * inside. On PostgreSQL a deadlock or serialization failure runs `work` again, so it must not change anything outside the database.
    */
   write<T>(work: (trx: Knex.Transaction) => Promise<T>): Promise<T>
-  /** Moves SQLite's write-ahead log into the database file and empties it, waiting for readers; nothing on PostgreSQL. */
+  /** Checkpoints and truncates SQLite's write-ahead log, waiting for readers. Does nothing on PostgreSQL. */
   checkpoint(): Promise<void>
   /**
-   * For a read so hot that building a query costs more than its answer: one row of a statement, at once, on a connection of its own
-   * that cannot write. Only where the database is in this process; undefined on PostgreSQL.
+   * For reads that are so frequent that building the query costs more than running it: returns one row of a prepared statement
+   * synchronously, on a read-only connection of its own. Undefined on PostgreSQL, which is not in this process.
    */
   readonly prepare?: (sql: string) => (...bindings: (string | number)[]) => unknown
   close(): Promise<void>
 }
 
 export interface ConnectOptions {
-  /** `postgres://…`; absent means the SQLite file. */
+  /** `postgres://…`; SQLite when absent. */
   url?: string | undefined
   /** The SQLite file. */
   file: string
@@ -41,13 +41,13 @@ export interface ConnectOptions {
   /** Shared by the threads of one process (see soundness.ts). */
   soundnessCell?: SharedArrayBuffer | undefined
   log: Log
-  /** Connections for reading (SQLite) or in all (PostgreSQL). */
+  /** Size of the pool: of read connections on SQLite, of all connections on PostgreSQL. */
   pool?: number
 }
 
 /**
- * Knex speaks to the console by itself; here it speaks to our log, each thing once a minute. What it reports as errors, the failing
- * query reports too.
+ * A logger for Knex, which writes to the console by default. Each message is logged once a minute. Knex's errors become warnings,
+ * because the failing query throws the same error.
  */
 export function knexLog(log: Log): Knex.Logger {
   const isNew = createSparing()

@@ -3,9 +3,9 @@ import type { Sql } from './connect.ts'
 import { isPostgres } from './dialect.ts'
 
 /**
- * Deletes the rows of a table that `some` finds, a query over that table with a limit; returns how many. It should order them by
- * the column that follows in the index by which they are found: then PostgreSQL takes that index and never reads the table
- * from its start, through the rows of others and those that are deleted already.
+ * Deletes the rows that `some` finds, a query over the table with a limit, and returns their number. `some` should order the rows by
+ * the next column of the index that finds them. PostgreSQL then uses that index, and does not scan the table from its start through
+ * the rows of other apps and dead rows.
  */
 export function deleteSome(sql: Sql, table: string, some: Knex.QueryBuilder): Promise<number> {
   return deleteAt(sql, table, some.clone().select(`${table}.${placeOf(sql)}`))
@@ -14,15 +14,15 @@ export function deleteSome(sql: Sql, table: string, some: Knex.QueryBuilder): Pr
 /** Rows that belong to rows of another table. */
 export interface Belongings {
   table: string
-  /** The column with the id of the owner, the first one of an index. */
+  /** The column with the id of the owner. It must be the first column of an index. */
   owner: string
   /** The next column of that index, if it has one. */
   along?: string
 }
 
 /**
- * Deletes at most `limit` rows in all: of the table, found as by `deleteSome`, but before each of them what belongs to it, so that
- * little is left for foreign keys to take along. Returns how many; fewer than the limit when none are left.
+ * Deletes at most `limit` rows in total: first those that belong to the rows that `some` finds, then these rows themselves, so that
+ * ON DELETE CASCADE has little left to do. Returns the number of rows; fewer than the limit when none are left.
  */
 export async function deleteWithBelongings(
   sql: Sql,
@@ -40,14 +40,14 @@ export async function deleteWithBelongings(
   return limit - left + (await deleteSome(sql, table, some.clone().limit(left)))
 }
 
-/** Deletes at most `limit` rows that belong to one of the owners, which are selected by their ids. */
+/** Deletes at most `limit` rows that belong to one of the owners. `owners` selects their ids. */
 function deleteSomeOf(
   sql: Sql,
   { table, owner, along = owner }: Belongings,
   owners: Knex.QueryBuilder,
   limit: number,
 ): Promise<number> {
-  // Owner by owner through the index: as a list of them either planner may prefer to read the whole table.
+  // Joined owner by owner through the index. With an IN list either planner may choose to scan the whole table.
   const text = isPostgres(sql)
     ? `(SELECT found.ctid FROM ? AS owners CROSS JOIN LATERAL
          (SELECT ctid FROM ?? WHERE ?? = owners.id ORDER BY ?? LIMIT ${limit}) AS found LIMIT ${limit})`
@@ -56,11 +56,11 @@ function deleteSomeOf(
   return deleteAt(sql, table, sql.raw(text, [owners, ...names] as Knex.RawBinding[]))
 }
 
-/** What both databases find a row by at once, whatever its key is. */
+/** The physical address of a row. */
 const placeOf = (sql: Sql) => (isPostgres(sql) ? 'ctid' : 'rowid')
 
 async function deleteAt(sql: Sql, table: string, places: Knex.QueryBuilder | Knex.Raw): Promise<number> {
-  // PostgreSQL goes to the places of an array one by one; for a subquery it may read the whole table.
+  // PostgreSQL fetches the addresses in an array one by one (TID scan). With a subquery it may scan the whole table.
   const isThere = isPostgres(sql) ? 'ctid = ANY(ARRAY?)' : 'rowid IN ?'
   return sql(table)
     .whereRaw(isThere, [places as Knex.Value])

@@ -11,13 +11,13 @@ interface Job {
   reject(error: unknown): void
 }
 
-/** A transaction takes further work aboard for so long; the lock is never held much longer than this and one job. */
+/** How long a transaction accepts further jobs. The lock is held for little more than this and one job. */
 const BOARDING_MS = 10
 
 /**
- * Group commit: writes that arrive together share one transaction and one fsync. Each runs inside its own savepoint, so one
- * that fails takes back only itself; every promise settles after the commit. Nobody boards once a transaction is `boardingMs`
- * old (10): zero gives every write a transaction of its own.
+ * Group commit: writes that arrive together share one transaction and one fsync. Each runs inside its own savepoint, so a failed
+ * write rolls back only itself; every promise settles after the commit. A transaction accepts no further writes once it is
+ * `boardingMs` old (default 10). Zero gives every write a transaction of its own.
  */
 export function createGroupCommit(
   writer: Knex,
@@ -32,31 +32,31 @@ export function createGroupCommit(
     draining = false
   }
 
-  /** One transaction with everything that boards in time. Settles those jobs; never rejects itself. */
+  /** Runs one transaction with every job that arrives in time, and settles those jobs. Never rejects. */
   async function commitTogether(): Promise<void> {
     const aboard: Job[] = []
     const settlements: (() => void)[] = []
     let end: (() => void) | undefined
-    /** Those who wait for this transaction to begin. Who comes while it cannot has a try of his own. */
+    /** How many jobs waited when we tried to begin. Jobs that arrive after a failed BEGIN get a try of their own. */
     let waiting = Infinity
     try {
       end = await turn.take()
       waiting = queue.length
       await writer.transaction(async (trx) => {
-        // Knex calls us even when its BEGIN failed, and reports that failure by itself.
+        // Knex calls this function even when BEGIN failed, and then rejects with that error.
         if (trx.isCompleted()) return
         const until = performance.now() + boardingMs
         do {
           const job = queue.shift()!
           aboard.push(job)
           settlements.push(await runAlone(trx, job))
-          // The event loop turns once before the doors close: requests that came in meanwhile would pay for a commit each.
+          // Let the event loop turn once before committing: requests that arrived in the meantime can then share this commit.
           if (queue.length === 0) await setImmediate()
         } while (queue.length > 0 && performance.now() < until)
       })
       for (const settle of settlements) settle()
     } catch (error) {
-      // Nobody aboard: there is no transaction to be had, for those who wait neither.
+      // With no job aboard, BEGIN itself failed, so the waiting jobs fail too.
       const affected = aboard.length > 0 ? aboard : queue.splice(0, waiting)
       for (const job of affected) job.reject(asUnavailable(error))
     } finally {
@@ -73,7 +73,7 @@ export function createGroupCommit(
     })
 }
 
-/** Runs one job in its savepoint. Returns how to settle it once the commit is done; throws when the whole transaction is lost. */
+/** Runs one job in a savepoint. Returns the function that settles it after the commit; throws when the whole transaction is lost. */
 async function runAlone(trx: Knex.Transaction, job: Job): Promise<() => void> {
   await trx.raw('SAVEPOINT job')
   try {
@@ -85,7 +85,7 @@ async function runAlone(trx: Knex.Transaction, job: Job): Promise<() => void> {
       await trx.raw('ROLLBACK TO job')
       await trx.raw('RELEASE job')
     } catch {
-      // A full disk makes SQLite roll back everything at once: the savepoint is gone, and the first error says why.
+      // On a full disk SQLite rolls back the whole transaction, and the savepoint is gone. The first error says why.
       throw error
     }
     return () => job.reject(asUnavailable(error))

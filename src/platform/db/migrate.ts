@@ -7,19 +7,19 @@ export interface Migration {
   down(db: Knex): Promise<void>
 }
 
-/** Steps by name (`0001_apps`); they run in the order of their names. Names carry no file extension, so that they mean the same everywhere. */
+/** Steps by name (`0001_apps`), run in the order of their names. Names have no file extension, so that they are the same in every build. */
 export type Migrations = Record<string, Migration>
 
 export interface MigrationStatus {
   applied: string[]
   pending: string[]
-  /** Steps in the database that this program does not know: it was written by a newer one. */
+  /** Steps that the database has and this program does not know: a newer version applied them. */
   unknown: string[]
 }
 
 const TABLE = 'schema_migrations'
 
-/** Which steps the database has, which it lacks. Works on an empty database. */
+/** Compares the steps of the database with those of this program. Works on an empty database. */
 export async function migrationStatus(db: Database, migrations: Migrations): Promise<MigrationStatus> {
   const exists = await db.read.schema.hasTable(TABLE)
   const rows: { name: string }[] = exists ? await db.read(TABLE).select('name').orderBy('name') : []
@@ -34,9 +34,9 @@ export async function migrationStatus(db: Database, migrations: Migrations): Pro
 }
 
 /**
- * Applies every pending step, each in a transaction of its own together with its row, so that a kill leaves whole steps only; an
- * empty database gets all of them in one, which spares a first start most of its waiting for the disk. Throws `AppError('config')`
- * when the schema is newer than this program. Returns the names applied.
+ * Applies every pending step, each with its row in a transaction of its own, so that a kill leaves only whole steps. On an empty
+ * database all steps share one transaction, which makes the first start wait much less for the disk. Throws `AppError('config')` when
+ * the schema is newer than this program. Returns the names of the applied steps.
  */
 export async function migrateUp(db: Database, migrations: Migrations): Promise<string[]> {
   const { applied, pending, unknown } = await migrationStatus(db, migrations)
@@ -62,7 +62,7 @@ export async function migrateUp(db: Database, migrations: Migrations): Promise<s
   return done
 }
 
-/** Takes back the newest `steps` steps. Their data is lost. Returns the names. */
+/** Reverts the newest `steps` steps. Their data is lost. Returns the names. */
 export async function migrateDown(db: Database, migrations: Migrations, steps = 1): Promise<string[]> {
   const { applied } = await migrationStatus(db, migrations)
   const names = applied.slice(Math.max(applied.length - steps, 0)).reverse()
@@ -78,7 +78,7 @@ export async function migrateDown(db: Database, migrations: Migrations, steps = 
   return names
 }
 
-/** An arbitrary constant: two nodes that start together on one PostgreSQL take turns. */
+/** An arbitrary key: nodes that start at the same time on one PostgreSQL migrate one after another. */
 const ADVISORY_LOCK = 0x61707376
 
 async function claimStep(trx: Knex.Transaction, kind: Database['kind'], name: string): Promise<boolean> {

@@ -11,7 +11,13 @@ export const newestFirst =
     void query.orderBy('id', 'desc').limit(limit)
   }
 
-/** A page of a list, and its last row when there are more behind it. `read` gets how many to read: one more than the page has. */
+/** For `query.modify`: the oldest rows first, at most `limit`; those with an id above `after`. */
+export const oldestFirst =
+  (after: number, limit: number) =>
+  (query: Knex.QueryBuilder): void =>
+    void query.where('id', '>', after).orderBy('id').limit(limit)
+
+/** A page of a list; `last` is its last row when more rows follow. `read` is called with `limit + 1`. */
 export async function readPage<T>(
   limit: number,
   read: (most: number) => Promise<readonly T[]>,
@@ -21,28 +27,28 @@ export async function readPage<T>(
   return { rows, last: found.length > limit ? rows.at(-1) : undefined }
 }
 
-/** Where a row of a list is, and how many bytes it has in the columns that may be large. */
+/** A row of a list by its id, and the size in bytes of its columns that may be large. */
 export interface WeighedRow {
   id: number
   bytes: number
 }
 
-/** Bytes of a page that has a `next`. What is larger alone is a page of its own. */
+/** Maximum size of a page in bytes. A row that is larger than this makes a page by itself. */
 export const PAGE_BYTES = 2 * 1024 * 1024
 
-/** Bytes that one statement reads of a list which must come whole: what a caller holds in memory, and how long others wait. */
+/** How many bytes of a complete list one statement reads. This bounds the memory a caller uses and how long others wait. */
 export const SLICE_BYTES = 512 * 1024
 
 /**
- * SELECT expression `bytes`: how many bytes these columns of text have in a row, and `others` (SQL) more. Neither database reads the
- * texts for that: SQLite knows from the head of the row, PostgreSQL from the pointer to what is stored elsewhere.
+ * SELECT expression `bytes`: the total size of these text columns in a row, plus `others` (SQL). Neither database reads the texts for
+ * this: SQLite finds the length in the row header, PostgreSQL in the TOAST pointer.
  */
 export function bytesOf(sql: Sql, columns: readonly string[], others = '0'): Knex.Raw {
   const lengths = columns.map((column) => `COALESCE(octet_length(${column}), 0)`)
   return sql.raw(`CAST(${[...lengths, others].join(' + ')} AS ${isPostgres(sql) ? 'integer' : 'INTEGER'}) AS bytes`)
 }
 
-/** Rows in pieces of at most `most` bytes, of one row at least. */
+/** Splits rows into slices of at most `most` bytes, each with at least one row. */
 export function* slicesOf<R extends WeighedRow>(rows: readonly R[], most = SLICE_BYTES): Generator<R[]> {
   let slice: R[] = []
   let bytes = 0
@@ -58,7 +64,7 @@ export function* slicesOf<R extends WeighedRow>(rows: readonly R[], most = SLICE
   if (slice.length > 0) yield slice
 }
 
-/** Makes room for a slice of these rows before one is read. Throws `unavailable` when there is none for too long. */
+/** Waits for memory for one slice of these rows. Throws `unavailable` when there is none for too long. */
 export async function makeRoomForSlices(rows: readonly WeighedRow[]): Promise<void> {
   let [all, largest] = [0, SLICE_BYTES]
   for (const { bytes } of rows) {
@@ -69,8 +75,8 @@ export async function makeRoomForSlices(rows: readonly WeighedRow[]): Promise<vo
 }
 
 /**
- * A page of a list whose rows may be large: at most `limit` rows and `PAGE_BYTES`, one row at least. `weigh` gets how many rows to look
- * at, `read` the ids of those that are on the page. `next` is the id of its last row when there are more behind it.
+ * A page of a list whose rows may be large: at most `limit` rows and `PAGE_BYTES`, but at least one row. `weigh` is called with the
+ * number of rows to look at, `read` with the ids on the page. `next` is the id of the last row when more rows follow.
  */
 export async function readWeighedPage<T extends { id: number }>(
   limit: number,
@@ -84,7 +90,7 @@ export async function readWeighedPage<T extends { id: number }>(
   return { rows: await readInOrder(ids, read), next: page.length < found.length ? ids.at(-1)! : null }
 }
 
-/** The rows of a list that must come whole, a slice in memory at a time; those that are gone by then are left out. */
+/** All rows of a list, with one slice in memory at a time. Rows that were deleted in the meantime are left out. */
 export async function* readSlices<T extends { id: number }>(
   rows: readonly WeighedRow[],
   read: (ids: readonly number[]) => Promise<readonly T[]>,
@@ -92,7 +98,7 @@ export async function* readSlices<T extends { id: number }>(
   await makeRoomForSlices(rows)
   for (const slice of slicesOf(rows)) {
     const ids = slice.map(({ id }) => id)
-    // Not `yield*`, which waits three times for each of what is there already.
+    // Not `yield*`, which awaits three times for each row that is already in memory.
     for (const row of await readInOrder(ids, read)) yield row
   }
 }

@@ -8,20 +8,20 @@ import { JSON_ROWS } from './dialect.ts'
 import { createSoundness, newSoundnessCell } from './soundness.ts'
 import { asUnavailable, fromDriver } from './unavailable.ts'
 
-// bigint and numeric come as text by default. Our ids, times (ms) and sums stay below 2^53.
+// The driver returns bigint and numeric as text by default. Our ids, times (ms) and sums stay below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 /**
- * Statements over `jsonRows`, of which there are few texts for any number of rows: planning them takes the server as long as
- * running them. Only those that store: a look-up planned while its table was empty would go on reading the whole table until the
- * server next counts its rows, which took 15 ms instead of one.
+ * Whether a statement should stay prepared. INSERTs with `jsonRows` should: their text is the same for any number of rows, and planning
+ * them takes the server as long as running them. Look-ups should not: one that was planned while its table was empty would scan the
+ * whole table until the next ANALYZE (15 ms instead of 1).
  */
 function isWorthKeeping(sql: string): boolean {
   return sql.startsWith('INSERT ') && sql.includes(JSON_ROWS)
 }
 
-/** Statement text -> the name by which a connection keeps it prepared. */
+/** Text of a statement -> the name of the prepared statement. */
 const names = new Map<string, string>()
 
 function nameOf(sql: string): string {
@@ -30,7 +30,7 @@ function nameOf(sql: string): string {
   return name
 }
 
-/** Knex's PostgreSQL dialect with two endings of a transaction that it gets wrong. What it throws is known as the driver's. */
+/** Knex's PostgreSQL dialect with two fixes for the end of a transaction. Marks the errors of the driver as such. */
 class PostgresClient extends PostgresDialect {
   override async acquireConnection() {
     try {
@@ -44,34 +44,35 @@ class PostgresClient extends PostgresDialect {
     if (isWorthKeeping(query.sql)) query.options = { name: nameOf(query.sql) }
     try {
       const done = await super._query(connection, query)
-      // The COMMIT of a transaction in which a statement failed is answered with a ROLLBACK, and that is a success. When the
-      // failure was swallowed, the caller would be told that its work is stored.
+      // After a failed statement PostgreSQL answers COMMIT with ROLLBACK, and the driver reports success. If the caller had swallowed
+      // the failure, it would believe that its work is stored.
       if (query.sql === 'COMMIT;' && done.response?.command === 'ROLLBACK') {
         throw new Error('a statement of this transaction failed and its error was not passed on: nothing was stored')
       }
       return done
     } catch (error) {
       if (query.sql !== 'ROLLBACK') throw fromDriver(error)
-      // The connection is gone, and the server rolls back by itself. Its error would hide the one that asks for it.
+      // A ROLLBACK fails only when the connection is gone, and then the server rolls back by itself. This error would hide the one that
+      // caused the ROLLBACK.
       connection.__knex__disposed = error
       return {}
     }
   }
 }
 
-/** So often a transaction is run in all when others keep getting in its way. */
+/** Maximum number of times a transaction is run when it collides with others. */
 const MOST_TRIES = 5
 const COLLISION_PAUSE_MS = 10
 
 /**
- * Serialization failure and deadlock: the server took everything back and says "retry the transaction"
+ * Serialization failure or deadlock: the server has rolled back, and the client should retry the transaction
  * (https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html).
  */
 function isCollision(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01')
 }
 
-/** PostgreSQL: its own group commit serves us, so every write is a transaction of its own on the same pool. */
+/** Opens PostgreSQL. It has a group commit of its own, so every write here is a transaction on the one pool. */
 export function openPostgres(url: string, { pool = 10, log }: ConnectOptions): Database {
   const handle = knex({
     client: PostgresClient as unknown as typeof Knex.Client,
@@ -87,7 +88,7 @@ export function openPostgres(url: string, { pool = 10, log }: ConnectOptions): D
       min: 0,
       max: pool,
       afterCreate(connection: pg.Client, done: (error: Error | null) => void) {
-        // Without a listener a connection that the server ends while idle would end the process.
+        // Without a listener, an idle connection that the server closes would end the process.
         connection.on('error', (error) => log.warn({ error: error.message }, 'a database connection was lost'))
         connection.query('SET synchronous_commit = on').then(() => done(null), done)
       },

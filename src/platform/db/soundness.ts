@@ -1,23 +1,22 @@
 import { AppError } from '../errors.ts'
 
-/** Result codes of SQLite for pages that are not what they should be. */
+/** Result codes of SQLite for damaged pages. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
 
-/** What to do about it. */
 export const DAMAGED_SENTENCE =
   'the database file is damaged: nothing is written or sent any more; stop appsvc, restore a backup and start it again'
 
 /**
- * Whether the database was found damaged. Once it is seen by any thread it stays so until the program ends: what is written
- * to a damaged file may be lost or do more damage, and what cannot be recorded must not be sent.
+ * Whether the database was found damaged. Once any thread has seen damage, this stays true until the program ends: a write to a damaged
+ * file may be lost or do more damage, and nothing may be sent that cannot be recorded.
  */
 export interface Soundness {
-  /** Looks whether an error tells of damage. Returns it. */
+  /** Records the damage if this error reports any. Returns the error. */
   judge<E>(error: E): E
-  /** It was found damaged in another way. */
+  /** Records damage that was found in another way. */
   condemn(): void
   readonly damaged: boolean
-  /** Throws `unavailable` when it was found damaged. */
+  /** Throws `unavailable` when damage was found. */
   check(): void
 }
 
@@ -25,7 +24,7 @@ export function isDamage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && DAMAGED.test(String(error.code))
 }
 
-/** The 503 of a damaged database. */
+/** The error for a request that needs a damaged database (503). */
 export function damagedError(): AppError {
   return new AppError('unavailable', DAMAGED_SENTENCE, { headers: { 'Retry-After': '60' } })
 }

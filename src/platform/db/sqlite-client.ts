@@ -7,17 +7,17 @@ import SqliteQueryCompiler from 'knex/lib/dialects/sqlite3/query/sqlite-querycom
 import { AppError, messageOf } from '../errors.ts'
 import { offerExecutableFolder } from '../executable-folder.ts'
 
-/** Oldest SQLite without the WAL-reset corruption that several connections trigger, and the withdrawn release after it. */
+/** The first SQLite without the WAL-reset corruption bug, which needs several connections; and a later release that was withdrawn. */
 const OLDEST = [3, 51, 3]
 const WITHDRAWN = '3.52.0'
-/** How long a connection waits for what another one holds. */
+/** How long a connection waits for the lock of another one. */
 const PATIENCE_MS = 5000
 
 let isLoaded = false
 
 /**
- * Loads SQLite, which is native code and may find no place to be loaded from: then it takes `folder`, which must be there. Throws
- * `config` when that takes no native code either.
+ * Loads SQLite. It is native code, and the default folder may not allow native code to be loaded; `folder`, which must exist, is
+ * then used instead. Throws `config` when neither works.
  */
 export function loadSqlite(folder: string): void {
   if (isLoaded) return
@@ -30,7 +30,7 @@ export function loadSqlite(folder: string): void {
   }
 }
 
-/** Opens one connection with every durability setting of ours, reads them back, and refuses to go on when one did not take. */
+/** Opens a connection, applies our durability settings and reads them back. Throws `config` when one did not take effect. */
 export function openSqlite(
   filename: string,
   role: 'reader' | 'writer',
@@ -38,11 +38,11 @@ export function openSqlite(
 ): Database.Database {
   const db = new Database(filename, { timeout: patienceMs })
   db.pragma('journal_mode = WAL')
-  // FULL: in WAL mode NORMAL does not fsync on commit, and a power cut takes acknowledged writes with it.
+  // FULL, because in WAL mode NORMAL does not fsync on commit: a power cut would lose acknowledged writes.
   db.pragma('synchronous = FULL')
   db.pragma('foreign_keys = ON')
   db.pragma(`journal_size_limit = ${64 * 1024 * 1024}`)
-  // Several threads with several connections each: what one keeps, all keep. The system's page cache serves the rest.
+  // Small, because each of several threads has several connections with a cache of its own. The page cache of the system does the rest.
   db.pragma(`cache_size = -${role === 'writer' ? 8192 : 2048}`)
   db.pragma(`query_only = ${role === 'reader' ? 'ON' : 'OFF'}`)
   const version = db.prepare('select sqlite_version()').pluck().get() as string
@@ -77,12 +77,12 @@ function isOlder(version: number[], than: number[]): boolean {
 }
 
 const BEGIN = 'BEGIN IMMEDIATE;'
-/** How soon we look again whether another process is still writing (ms). */
+/** How often to check whether another process is still writing (ms). */
 const LOOK_MS = 5
 
 /**
- * Begins a transaction. The command line and tools of the operator write as well: they are waited for as long as the driver would
- * wait, but outside of it, where it would stop the whole event loop.
+ * Begins a transaction. Other processes write too: the command line and tools of the operator. We wait for them as long as the
+ * driver would, but outside the driver, which would block the event loop.
  */
 async function begin<T extends KnexQuery>(connection: Database.Database, query: T, patienceMs: number): Promise<T> {
   const until = performance.now() + patienceMs
@@ -103,14 +103,14 @@ async function begin<T extends KnexQuery>(connection: Database.Database, query: 
   }
 }
 
-/** Knex sends a deferred BEGIN; one that reads and then writes fails at once when somebody else wrote in between. */
+/** Knex sends a deferred BEGIN. Such a transaction fails if it reads, another connection writes, and it then writes itself. */
 class ImmediateTransaction extends SqliteTransaction {
   begin(connection: unknown) {
     return this.query(connection, BEGIN)
   }
 }
 
-/** Writes limits into the text: SQLite plans a statement by the value of its limit, so a bound one is planned anew each time. */
+/** Writes limits into the text. SQLite plans a statement by the value of its limit, and so plans one with a bound limit each time. */
 class LiteralLimits extends SqliteQueryCompiler {
   override limit() {
     this.single.skipBinding = { ...this.single.skipBinding, limit: true }
@@ -118,15 +118,15 @@ class LiteralLimits extends SqliteQueryCompiler {
   }
 }
 
-/** The statements that a connection has compiled, the one used last at the end. They go with the connection. */
+/** The compiled statements of each connection, the most recently used one last. They are dropped with the connection. */
 const compiled = new WeakMap<Database.Database, Map<string, Database.Statement>>()
 const MOST_STATEMENTS = 128
-/** Longer ones have a text of their own each time (a list of rows), and take memory. */
+/** Maximum length of a statement that is kept. Longer ones contain lists of values, are rarely repeated, and take memory. */
 const LONGEST_KEPT = 2000
 
 /**
- * Knex's dialect compiles every query anew, which costs several times what most of ours cost to run. SQLite compiles a kept
- * statement again by itself when the schema has changed.
+ * The compiled statement for a text. Knex's dialect compiles every query again, which takes several times as long as running most of
+ * ours. SQLite recompiles a kept statement by itself when the schema changes.
  */
 function statementOf(connection: Database.Database, sql: string): Database.Statement {
   let statements = compiled.get(connection)
@@ -144,7 +144,7 @@ function statementOf(connection: Database.Database, sql: string): Database.State
   return statement
 }
 
-/** Knex's better-sqlite3 dialect with our way of opening a connection, of starting a transaction and of keeping statements. */
+/** Knex's better-sqlite3 dialect, changed in how it opens connections, begins transactions and keeps statements. */
 export class SqliteClient extends BetterSqliteClient {
   _driver() {
     return Database
@@ -168,12 +168,12 @@ export class SqliteClient extends BetterSqliteClient {
   }
 
   /**
-   * Some errors (a full disk, say) make SQLite take back the whole transaction on the spot. What a job that swallowed the
-   * error does next would then commit by itself, statement by statement.
+   * Some errors, such as a full disk, make SQLite roll back the whole transaction at once. If a job swallowed such an error, its
+   * further statements would each commit by themselves.
    */
   override async _query(connection: Database.Database, query: KnexQuery) {
     if (this.transacting && !connection.inTransaction && !query.sql.startsWith('BEGIN')) {
-      // Already done. An error here would hide the one that asks for it.
+      // Already rolled back. An error here would hide the one that caused the ROLLBACK.
       if (query.sql === 'ROLLBACK') return query
       throw new Error('SQLite has rolled the transaction back: an error before this statement was not passed on')
     }
@@ -190,15 +190,15 @@ export class SqliteClient extends BetterSqliteClient {
   }
 
   /**
-   * A connection whose COMMIT or ROLLBACK failed is still inside its transaction and holds the write lock: closed at once,
-   * not when the pool next looks at it, because until then no other thread could write.
+   * A connection whose COMMIT or ROLLBACK failed is still inside its transaction and holds the write lock. It is closed at once and not
+   * at the next check of the pool, because until then no other thread could write.
    */
   override releaseConnection(connection: Database.Database) {
     if (connection.inTransaction) connection.close()
     return super.releaseConnection(connection)
   }
 
-  /** The pool replaces a connection that was closed on release. */
+  /** Makes the pool replace a connection that was closed on release. */
   override async validateConnection(connection: Database.Database) {
     return connection.open
   }

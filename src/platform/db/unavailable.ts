@@ -1,42 +1,42 @@
 import { AppError, isAppError } from '../errors.ts'
 import { damagedError, isDamage } from './soundness.ts'
 
-/** SQLite's result codes for what the disk or another process did to us. */
+/** Result codes of SQLite for problems of the disk and for locks of other processes. */
 const SQLITE = /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)/
 
 /**
- * PostgreSQL's SQLSTATE classes for the same (connection, resources, operator; then deadlock, lock and statement timeouts:
- * https://www.postgresql.org/docs/current/errcodes-appendix.html) and the system's words for a server that is not there.
+ * The same for PostgreSQL: SQLSTATE classes for connection, resources and operator intervention, then deadlock, lock and idle timeouts
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html), then error codes of the operating system for an unreachable server.
  */
 const POSTGRES = /^(08|53|57)\w{3}$|^(40001|40P01|55P03|25P03)$|^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|ENOTFOUND)/
 
-/** What is thrown without any code when the connection goes away under a query, or none becomes free. Knex puts the statement before it. */
+/** Errors without a code: the connection was lost during a query, or none became free. Knex puts the statement in front of the message. */
 const NO_CODE = /Connection terminated|is not queryable|Timeout acquiring a connection/
 
-/** What PostgreSQL's driver threw: codes of the network alone do not tell whose connection it was. */
+/** Errors thrown by PostgreSQL's driver. A network error code alone does not say which connection failed. */
 const driverErrors = new WeakSet<Error>()
 
-/** Remembers that the driver threw this. Returns it. */
+/** Marks an error as thrown by the driver. Returns it. */
 export function fromDriver(error: unknown): unknown {
   if (error instanceof Error) driverErrors.add(error)
   return error
 }
 
-/** `asUnavailable` for what was thrown anywhere, also outside of a write: only what the database threw is taken for its fault. */
+/** `asUnavailable` for an error from anywhere: changes it only if the database threw it. */
 export function asDatabaseUnavailable(error: unknown): unknown {
   const isOurs = error instanceof Error && (driverErrors.has(error) || error.name === 'SqliteError')
   return isOurs ? asUnavailable(error) : error
 }
 
-/** Whether this was thrown because the database cannot be used now, which is named as a fault of its own (platform/faults.ts). */
+/** Whether an error means that the database cannot be used now, which is reported as a fault (platform/faults.ts). */
 export function isDatabaseFault(error: unknown): boolean {
   const known = asDatabaseUnavailable(error)
   return isAppError(known) && known.code === 'unavailable'
 }
 
 /**
- * What the disk, the network or another process did to a write is a 503 with the cause in the sentence, not a bug of ours.
- * Anything else comes back as it is.
+ * Turns an error caused by the disk, the network or another process into `unavailable` (503) with the cause in its message. Returns
+ * any other error unchanged.
  */
 export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
@@ -46,7 +46,7 @@ export function asUnavailable(error: unknown): unknown {
     const why = code.startsWith('SQLITE_FULL') ? 'the disk is full' : `the database cannot be used now (${code})`
     return unavailable(`${why}; nothing was changed, try again`)
   }
-  // No promise that nothing changed: a connection can break between a commit and its answer.
+  // The message does not promise that nothing was changed: a connection can break between a commit and its answer.
   if (POSTGRES.test(code)) return unavailable(`the database cannot be used now (${code}); try again`)
   if (NO_CODE.test(error.message)) return unavailable('the database cannot be reached now; try again')
   return error

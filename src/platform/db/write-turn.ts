@@ -1,17 +1,17 @@
 /**
- * Whose turn it is to write, among the threads of one process. SQLite allows one writer; left to itself a second one sleeps
- * inside the driver and stops its whole event loop. Here it waits asynchronously, first come first served, and only the
- * thread whose turn it is begins a transaction. SQLite's own lock stays the authority: a turn that is not given back within
- * `PATIENCE_MS` (its thread died, or its transaction is very long) is passed over by those who wait.
+ * Decides which thread of the process may write. SQLite allows one writer; without this, a second one would sleep inside the driver
+ * and block its event loop. Here threads wait asynchronously, first come, first served, and only the thread whose turn it is
+ * begins a transaction. SQLite's own lock remains the authority: a turn that has not ended within `PATIENCE_MS` (its thread died, or
+ * its transaction is very long) is skipped by the waiting threads.
  */
 export interface WriteTurn {
-  /** Resolves when it is our turn, with the function that ends it. */
+  /** Resolves when it is our turn. The result ends the turn. */
   take(): Promise<() => void>
 }
 
 const PATIENCE_MS = 5000
 
-/** Slots of the cell: the next ticket to draw, and the ticket whose turn it is. Both wrap around; only equality counts. */
+/** Slots of the cell: the next ticket to draw, and the ticket whose turn it is. Both wrap around, so only equality matters. */
 const NEXT = 0
 const SERVING = 1
 
@@ -20,11 +20,11 @@ export function createWriteTurn(cell: SharedArrayBuffer, patienceMs = PATIENCE_M
   const state = new Int32Array(cell)
 
   function end(ticket: number): void {
-    // Fails when we were passed over: then it is somebody else's turn by now, and not ours to end.
+    // The exchange fails when our turn was skipped: it is then the turn of another thread.
     if (Atomics.compareExchange(state, SERVING, ticket, (ticket + 1) | 0) === ticket) Atomics.notify(state, SERVING)
   }
 
-  /** False when we were passed over while we waited. */
+  /** Resolves when this ticket is served; false when it was skipped. */
   async function served(ticket: number): Promise<boolean> {
     for (;;) {
       const serving = Atomics.load(state, SERVING)
@@ -37,7 +37,7 @@ export function createWriteTurn(cell: SharedArrayBuffer, patienceMs = PATIENCE_M
   async function changed(serving: number): Promise<boolean> {
     const wait = Atomics.waitAsync(state, SERVING, serving, patienceMs)
     if (!wait.async) return wait.value === 'not-equal'
-    // waitAsync does not keep the event loop alive: without a timer a process that only waits here would end in the middle.
+    // waitAsync does not keep the event loop alive. Without a timer, a process that waits only here would exit.
     const alive = setTimeout(() => {}, 2 * patienceMs)
     try {
       return (await wait.value) === 'ok'

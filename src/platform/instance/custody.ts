@@ -10,36 +10,36 @@ import { type Hold, type Instance, type InstanceRepository, instanceRepository }
 
 export interface CustodyParts {
   db: Database
-  /** The SQLite file and the mark file beside it; not used on PostgreSQL. */
+  /** The SQLite file and the mark file next to it; not used on PostgreSQL. */
   file: string
   markFile: string
   clock: Clock
   log: Log
-  /** Whether there is anything in the database that could be sent. */
+  /** Whether the database contains anything that could be sent. */
   isUsed(): Promise<boolean>
 }
 
-/** What holds, and what to do. */
+/** The message for people: why sending is held, and what to do. */
 export function heldSentence(reason: string): string {
   return `sending is held: ${reason}; appsvc release shows what waits and asks, so cancel what must not go out first`
 }
 
-/** Who looks after one database: whether it is the one that was closed last, and the marks by which the next start tells. */
+/** Detects at a start that a database was restored or copied, and keeps the marks that make this possible. */
 export interface Custody {
-  /** Why the next start will hold the database; undefined when it is the one that was used last. Changes nothing. */
+  /** Why the next start would hold the database; undefined when it is the one that was used last. Changes nothing. */
   suspicion(): Promise<string | undefined>
-  /** At a start: takes the database over, held when it is not the one that was used last. Returns the hold that is in force. */
+  /** Called at a start: takes the database over, and holds it when it is not the one that was used last. Returns the current hold. */
   takeOver(): Promise<Hold | undefined>
-  /** Writes new marks, so that copies made before are told apart. Nothing on PostgreSQL. */
+  /** Writes new marks, so that earlier copies are recognized. Does nothing on PostgreSQL. */
   advance(): Promise<void>
-  /** Sends again. True when it was held. `own`: nobody else serves this database, so its marks are ours to write. */
+  /** Ends the hold. True when there was one. `own`: no other process serves this database, so we may write its marks. */
   release(own: boolean): Promise<boolean>
 }
 
 /**
- * A restored backup must not send again what was sent since it was made (decisions 19). Two marks tell that a database is not the
- * one that was closed last: its identity, and on SQLite a random mark that stands in the database and in a file beside it and
- * changes in both at every start, at every clean end and every minute.
+ * A restored backup must not repeat what was sent after it was made (docs/decisions/0019-held-databases-and-faults.md). Two things show
+ * that a database is not the one that was closed last: its identity, and on SQLite a random mark. The mark is kept in the database
+ * and in a file next to it, and changes in both at every start, at every clean end and every minute.
  */
 export function createCustody({ db, file, markFile, clock, log, isUsed }: CustodyParts): Custody {
   const repo = instanceRepository(db.read)
@@ -67,14 +67,14 @@ export function createCustody({ db, file, markFile, clock, log, isUsed }: Custod
 
   async function writeNewMark(): Promise<void> {
     const known = await repo.read()
-    // The file may only ever be one step behind: a kill or a full disk may have kept the last mark from it.
+    // The file must never be more than one mark behind. A kill or a full disk may have prevented the last write to it.
     if (known.mark !== null && (await readMark(markFile)) !== known.mark) writeMark(markFile, known.mark)
     const identity = await identify()
     const mark = randomBytes(16).toString('base64url')
-    // First the database: a kill between the two leaves the file with the mark before, which is accepted.
+    // The database first: a kill between the two writes leaves the previous mark in the file, which is accepted.
     await write(async (tx) => {
       await tx.setMarks({ mark, previousMark: known.mark })
-      // Where the time of birth cannot be told at this moment, the one that is known stays.
+      // When the creation time cannot be read at the moment, the known identity stays.
       if (identity !== null) await tx.setIdentity(identity)
     })
     writeMark(markFile, mark)
@@ -99,7 +99,7 @@ export function createCustody({ db, file, markFile, clock, log, isUsed }: Custod
         return before.hold ?? undefined
       }
       const hold = await write(async (tx) => {
-        // Another node may have found the same meanwhile.
+        // Another node may have held the database in the meantime.
         const known = await tx.lock()
         const reason = await suspicionOf(known, identity)
         if (reason === undefined) return known.hold
@@ -108,7 +108,7 @@ export function createCustody({ db, file, markFile, clock, log, isUsed }: Custod
         if (identity !== null) await tx.setIdentity(identity)
         return found
       })
-      // From here on the hold stands in the database, and the marks agree again.
+      // The hold is now stored in the database, so the marks may agree again.
       await advance()
       return hold ?? undefined
     },

@@ -4,8 +4,8 @@ import type { Sql } from '../db/connect.ts'
 import { rowsOf } from '../db/dialect.ts'
 
 /**
- * When a file was born (ns), which no copy inherits and no restart, mount point or host name changes. Null where the file system
- * keeps no time of birth: the system then says 0, or gives the time of the last change for it, as for everything.
+ * The creation time (birth time) of a file in ns. A copy does not inherit it, and no restart, mount point or host name changes it. Null
+ * where the file system does not keep it: the system then reports 0, or the time of the last change for every file.
  */
 export async function birthOf(file: string): Promise<bigint | null> {
   const [born, around] = await Promise.all([stat(file, { bigint: true }), stat(dirname(file), { bigint: true })])
@@ -14,8 +14,8 @@ export async function birthOf(file: string): Promise<bigint | null> {
 }
 
 /**
- * What tells an SQLite file from a copy of it: when it was born. Inode numbers do not do: file systems give the number of a deleted
- * file to the next one. Null where that cannot be told.
+ * Distinguishes an SQLite file from a copy of it by its creation time. Inode numbers are unsuitable, because file systems reuse the
+ * number of a deleted file. Null where the creation time is unknown.
  */
 export async function fileIdentity(file: string): Promise<string | null> {
   const born = await birthOf(file)
@@ -23,8 +23,8 @@ export async function fileIdentity(file: string): Promise<string | null> {
 }
 
 /**
- * What tells a database of PostgreSQL from a copy of it: the number that `initdb` gave the cluster, which standbys share, and the
- * database's own in it. Null when the server does not tell.
+ * Distinguishes a PostgreSQL database from a copy of it: the system identifier of the cluster, which `initdb` assigns and standbys share,
+ * and the oid of the database. Null when the server does not reveal them.
  */
 export async function postgresIdentity(sql: Sql): Promise<string | null> {
   try {
@@ -35,7 +35,7 @@ export async function postgresIdentity(sql: Sql): Promise<string | null> {
     const { system, database } = rowsOf<{ system: string; database: string }>(result)[0]!
     return `postgres ${system}/${database}`
   } catch (error) {
-    // Insufficient privilege: some hosts keep these functions to themselves.
+    // Insufficient privilege: some hosting providers do not allow this function.
     if (error instanceof Error && 'code' in error && error.code === '42501') return null
     throw error
   }

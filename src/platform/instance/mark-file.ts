@@ -4,8 +4,8 @@ import { AppError, messageOf } from '../errors.ts'
 import { birthOf } from './identity.ts'
 
 /**
- * The mark in the file beside a database; undefined when there is none. A file that is damaged, or that was copied to where it is,
- * reads as whatever is in it, which no database knows. Throws `config` when there is one that cannot be read.
+ * The mark in the file next to a database; undefined when there is no file. For a damaged or copied file it returns the whole content,
+ * which matches no database. Throws `config` when the file cannot be read.
  */
 export async function readMark(file: string): Promise<string | undefined> {
   try {
@@ -20,8 +20,8 @@ export async function readMark(file: string): Promise<string | undefined> {
 }
 
 /**
- * Replaces the mark file (mode 0600) so that a power cut leaves the old one or the new one whole. It says when it was born itself: a
- * backup that is copied over database and mark together leaves both files in place, and both would say the same.
+ * Replaces the mark file (mode 0600) atomically, so that a power cut leaves either the old or the new one. The file also contains its
+ * own creation time. Otherwise a backup of database and mark that is copied over both files would go unnoticed.
  */
 export function writeMark(file: string, mark: string): void {
   const draft = `${file}.new`

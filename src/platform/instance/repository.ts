@@ -1,33 +1,33 @@
 import type { Sql } from '../db/connect.ts'
 import { isPostgres } from '../db/dialect.ts'
+import { type Row, table, text } from '../db/table.ts'
 
-/** Since when (ms) nothing is sent, and why. */
+/** Since when (ms) sending is held, and why. */
 export interface Hold {
   since: number
   reason: string
 }
 
-/** What the database knows of itself. */
+/** What the database stores about itself. */
 export interface Instance {
-  /** What the master key makes of a constant; null before the first start. */
+  /** A MAC of a constant under the master key, to recognize a wrong key; null before the first start. */
   keyCheck: string | null
-  /** Which file, or which database of PostgreSQL, it was when it was used last; null when it was never used or cannot tell. */
+  /** The identity of the file or PostgreSQL database at its last use; null when it was never used or the identity is unknown. */
   identity: string | null
-  /** What stands in the mark file beside it, and what stood there before; null without such a file. */
+  /** The current and the previous content of the mark file next to it; null without a mark file. */
   mark: string | null
   previousMark: string | null
   hold: Hold | null
 }
 
-interface InstanceRow {
-  id: number
-  key_check: string | null
-  identity: string | null
-  mark: string | null
-  previous_mark: string | null
-  held_at: number | null
-  held_reason: string | null
-}
+const INSTANCE = table('instance', {
+  keyCheck: text('key_check').orNull,
+  identity: text('identity').orNull,
+  mark: text('mark').orNull,
+  previousMark: text('previous_mark').orNull,
+})
+
+type InstanceRow = Row<typeof INSTANCE> & { id: number; held_at: number | null; held_reason: string | null }
 
 export type InstanceRepository = ReturnType<typeof instanceRepository>
 
@@ -42,14 +42,14 @@ export function instanceRepository(sql: Sql) {
       return toInstance((await row().first())!)
     },
 
-    /** The same, undefined when the schema is older than this table. */
+    /** As `read`; undefined when the schema is older than this table. */
     async readIfThere(): Promise<Instance | undefined> {
       if (!(await sql.schema.hasTable(TABLE))) return undefined
       const found = await row().first()
       return found && toInstance(found)
     },
 
-    /** The same, locked until the transaction ends. */
+    /** As `read`, with the row locked until the transaction ends. */
     async lock(): Promise<Instance> {
       const found = await row()
         .modify((query) => {
@@ -59,17 +59,17 @@ export function instanceRepository(sql: Sql) {
       return toInstance(found)
     },
 
-    /** Undefined while sending is on. Asked by every loop that sends, before it looks for work. */
+    /** The hold; undefined when sending is on. Every sending loop asks before it looks for work. */
     async hold(): Promise<Hold | undefined> {
       const found = await row().first('held_at', 'held_reason')
-      return found?.held_at == null ? undefined : { since: found.held_at, reason: found.held_reason ?? '' }
+      return (found && toHold(found)) ?? undefined
     },
 
     async setHold(hold: Hold | null): Promise<void> {
       await row().update({ held_at: hold?.since ?? null, held_reason: hold?.reason ?? null })
     },
 
-    /** Stores the value unless there is one. Of several at once the first wins. */
+    /** Stores the value unless there is one already. When several processes do this at once, the first wins. */
     async adoptKeyCheck(value: string): Promise<void> {
       await row().whereNull('key_check').update({ key_check: value })
     },
@@ -78,18 +78,13 @@ export function instanceRepository(sql: Sql) {
       await row().update({ identity })
     },
 
-    async setMarks({ mark, previousMark }: Pick<Instance, 'mark' | 'previousMark'>): Promise<void> {
-      await row().update({ mark, previous_mark: previousMark })
+    async setMarks(marks: Pick<Instance, 'mark' | 'previousMark'>): Promise<void> {
+      await row().update(INSTANCE.toRow(marks))
     },
   }
 }
 
-function toInstance(row: InstanceRow): Instance {
-  return {
-    keyCheck: row.key_check,
-    identity: row.identity,
-    mark: row.mark,
-    previousMark: row.previous_mark,
-    hold: row.held_at === null ? null : { since: row.held_at, reason: row.held_reason ?? '' },
-  }
-}
+const toHold = (row: Pick<InstanceRow, 'held_at' | 'held_reason'>): Hold | null =>
+  row.held_at === null ? null : { since: row.held_at, reason: row.held_reason ?? '' }
+
+const toInstance = (row: InstanceRow): Instance => ({ ...INSTANCE.fromRow(row), hold: toHold(row) })

@@ -1,25 +1,25 @@
 import type { Sql } from '../db/connect.ts'
-import { databaseNow, rowsOf, skipLocked } from '../db/dialect.ts'
+import { databaseNow, rowsOf, skipLocked, unindexed } from '../db/dialect.ts'
 import type { Claim, Queue } from './queue.ts'
 
-/** Which tables hold the units and their lanes; `lanes.held_until` keeps a lane closed. */
+/** The tables with the units and their lanes. A lane is held until `lanes.held_until`. */
 export interface QueueTables {
   units: string
   lanes: string
 }
 
 /**
- * A failure raises the fence by so much, a claim by one: it still only grows, and what it has grown by tells the two apart. A
- * unit that is given back in peace (rate limits do that twice a second) is not suspected for it.
+ * A claim raises the fence by one, a failure by this much. The fence only ever grows, and still tells how many failures there were: a
+ * unit that was returned without a failure (rate limits do that twice a second) is not counted as failed.
  */
 const FAILURE = 1_000_000
 
 const toClaim = (row: Omit<Claim, 'failures'>): Claim => ({ ...row, failures: Math.floor(row.fence / FAILURE) })
 
 /**
- * The queue on the unit table itself: columns `lane_id`, `state` (`queued` · `claimed` · `done` · `buried`), `not_before`,
- * `owner`, `fence`, `lease_until`. Leases are measured with the database's clock, which all nodes share.
- * On the handle of a transaction its changes belong to that transaction.
+ * A queue on the table of the units itself, with the columns `lane_id`, `state` (`queued`, `claimed`, `done`, `buried`), `not_before`,
+ * `owner`, `fence` and `lease_until`. Leases use the clock of the database, which all nodes share. When `sql` is a transaction, the
+ * changes are part of it.
  */
 export function databaseQueue(sql: Sql, { units, lanes }: QueueTables, publish: () => void = () => {}): Queue {
   const held = (claim: Claim) =>
@@ -83,15 +83,15 @@ export function databaseQueue(sql: Sql, { units, lanes }: QueueTables, publish: 
     bury: async (claim) => (await held(claim).update({ state: 'buried', ...release })) > 0,
 
     async orphans(limit, owner) {
-      // The literal of the partial index, which holds the few that are worked on; and the plus, or SQLite would rather read every
-      // unit there ever was in the order of their ids.
+      // The literal condition of the partial index, which holds only claimed units. Ordered by an expression, because SQLite would
+      // otherwise scan the whole table in the order of its ids.
       const rows = await sql(units)
         .whereRaw("state = 'claimed'")
         .modify((q) => {
           if (owner === undefined) q.whereRaw(`lease_until < ${databaseNow(sql)}`)
           else if ('name' in owner) q.where({ owner: owner.name })
         })
-        .orderByRaw('+id')
+        .orderByRaw(unindexed('id'))
         .limit(limit)
         .select('id', 'owner', 'fence')
       return (rows as Omit<Claim, 'failures'>[]).map(toClaim)

@@ -1,28 +1,28 @@
 /**
- * Work that many workers share: units of a lane, each claimed by one owner for the length of a lease. The record is always
- * the database; another implementation may hand unit ids round faster, and nothing above can tell.
+ * A queue of units of work, grouped in lanes. One owner at a time claims a unit, for the length of a lease. The database always holds
+ * the record; another implementation may distribute unit ids faster without a difference to callers.
  */
 export interface Queue {
-  /** Tells waiting workers that units were stored. A hint: losing it costs time, never work. */
+  /** Tells waiting workers that units were stored. This is a hint: a lost one delays work, but loses none. */
   publish(): void
-  /** Lanes that have a unit due and are not held, at most `limit`. */
+  /** At most `limit` lanes that are not held and have a unit due. */
   dueLanes(now: number, limit: number): Promise<number[]>
   /** When the earliest waiting unit of a lane becomes due (ms), or undefined. */
   nextDue(now: number): Promise<number | undefined>
   /** Takes the oldest due unit of a lane. Each claim of a unit has a higher fence than the one before. */
   claim(lane: number, owner: string, now: number, leaseMs: number): Promise<Claim | undefined>
   /**
-   * Prolongs the leases of these units, as far as the owner has them. Not of all: the answer to a claim may get lost, and then
-   * nobody works on what the owner has.
+   * Extends the leases of those of these units that the owner holds. Units must be named, because the answer to a claim may get lost:
+   * the owner then holds a unit that nobody works on.
    */
   extend(owner: string, leaseMs: number, ids: readonly number[]): Promise<void>
-  /** Ends a unit. False when the claim was lost to somebody else: then nothing was changed. */
+  /** Ends a unit. False, and nothing changed, when the claim was lost to another owner. */
   complete(claim: Claim): Promise<boolean>
-  /** Gives a unit back, due at `notBefore`. `failed` counts it against the unit. False when the claim was lost. */
+  /** Returns a unit to the queue, due at `notBefore`. `failed` counts as a failure of the unit. False when the claim was lost. */
   retry(claim: Claim, notBefore: number, failed?: boolean): Promise<boolean>
-  /** Takes a unit that cannot be worked on out of circulation, for people to look at. False when the claim was lost. */
+  /** Removes a unit that cannot be processed from the queue, for an operator to inspect. False when the claim was lost. */
   bury(claim: Claim): Promise<boolean>
-  /** Units whose owner stopped renewing, or that `owner` had when `all` is given. */
+  /** Claims to recover: those whose lease has expired; with `name`, all claims of that owner; with `all`, every claim. */
   orphans(limit: number, owner?: { all: true } | { name: string }): Promise<Claim[]>
 }
 
@@ -30,6 +30,6 @@ export interface Claim {
   id: number
   owner: string
   fence: number
-  /** How often work on the unit failed before: given back as failed, or its worker ended. */
+  /** How often the unit failed before: it was returned as failed, or its worker died. */
   failures: number
 }

@@ -8,7 +8,7 @@ import { onePerProgram } from './per-program.ts'
 import { rateLimiter } from './rate-limiter.ts'
 
 /**
- * How much a device may store that has nothing but the key that is in every copy of an app (docs/decisions/0012). Counted in the memory
+ * How much a device may store that has nothing but the key that is in every copy of an app (docs/decisions/0012-caps-for-devices.md). Counted in the memory
  * of this process. SDKs keep what is answered with 503 and try again.
  */
 

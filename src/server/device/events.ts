@@ -3,7 +3,7 @@ import { eventBatch } from '../../domain/events/schema.ts'
 import { post, type Route } from '../route.ts'
 import { MEETING, takeEvents } from './caps.ts'
 
-/** E1 of the device protocol: everything that devices tell. */
+/** Everything that devices report (docs/reference/device-protocol.md section 4, E1). */
 export const eventRoutes: Route[] = [
   post('/v1/app-installs/:installId/events', {
     area: 'events',

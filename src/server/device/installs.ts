@@ -1,4 +1,4 @@
-import { CRM_EVENTS } from '../../domain/events/handlers.ts'
+import { CRM_EVENTS } from '../../domain/events/event-types.ts'
 import { legacyData } from '../../domain/events/schema.ts'
 import type { EventData } from '../../domain/events/types.ts'
 import { invalid } from '../../platform/errors.ts'

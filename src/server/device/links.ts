@@ -1,8 +1,7 @@
 import type { Areas } from '../../app.ts'
 import { readSlug } from '../../domain/links/make/slug.ts'
-import type { DeepLink, LinkSite, LinkState } from '../../domain/links/types.ts'
+import type { DeepLink, LinkState } from '../../domain/links/types.ts'
 import { readAgent } from '../../domain/links/visit/agent.ts'
-import { storeFor } from '../../domain/links/visit/destination.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
 import { jsonObject, oneOf, shape, text } from '../../platform/parse.ts'
@@ -88,12 +87,16 @@ export const deviceLinkRoutes: Route[] = [
       const { app, appId } = call
       const banners = await app.banners.list(appId)
       const site = await app.links.site(appId)
+      const agent = readAgent({
+        'user-agent': call.header('user-agent'),
+        'sec-ch-ua-platform': call.header('sec-ch-ua-platform'),
+      })
       const webInstallId = queryOf(call).get('webInstallId')
       const isInstalled = webInstallId !== null && (await app.taps.isInstalled(appId, webInstallId))
       const shown = []
       for (const banner of banners) {
         const deepLinkUrl = app.links.urlOf(site, banner.slug)
-        const storeUrl = isInstalled ? undefined : await storeUrlOf(call, site, banner, deepLinkUrl)
+        const storeUrl = isInstalled ? undefined : await app.banners.storeUrl(banner, site.settings, agent, deepLinkUrl)
         shown.push(presentBanner(banner, { deepLinkUrl, storeUrl }))
       }
       return new Reply(200, shown, { 'Cache-Control': BANNERS_KEPT })
@@ -161,21 +164,4 @@ function answerOf(state: LinkState, linkUrl: string, found: object): Reply {
   const headers = { 'Cache-Control': 'no-store' }
   if (state === 'active') return new Reply(200, found, headers)
   return new Reply(state === 'expired' ? 410 : 429, { linkUrl }, headers)
-}
-
-/** Where a phone gets the app; the link's page for phones when we know no store for it. An iPad that says it is a Mac is one. */
-async function storeUrlOf(
-  { app, appId, header }: Asking,
-  { settings }: LinkSite,
-  { slug }: { slug: string },
-  deepLinkUrl: string,
-): Promise<string> {
-  const agent = readAgent({ 'user-agent': header('user-agent'), 'sec-ch-ua-platform': header('sec-ch-ua-platform') })
-  const platform = agent.maybeTablet ? 'ios' : agent.platform
-  const store =
-    storeFor(platform, settings, deepLinkUrl) ??
-    (platform === 'ios' || platform === 'android'
-      ? undefined
-      : (storeFor('ios', settings, deepLinkUrl) ?? storeFor('android', settings, deepLinkUrl)))
-  return store?.url ?? new URL((await app.links.find(appId, slug))!.mobileWebFallbackUrl).href
 }

@@ -20,7 +20,7 @@ export interface LinkLookup {
   siteOfSubdomain(subdomain: string): LinkSite | null | Promise<LinkSite | null>
   /** Unknown links are never remembered: they work from the moment they are made. */
   link(appId: number, slug: string): VisitedLink | undefined | Promise<VisitedLink | undefined>
-  /** For who has changed settings and wants to see it. */
+  /** Called when link settings were changed. */
   forgetSites(): void
 }
 

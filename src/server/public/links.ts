@@ -37,6 +37,8 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
     clock,
     log,
   })
+  // Changes made in this process show at once; those of other processes show when the memory ends.
+  app.kernel.linkSettingsChanged.add(lookup.forgetSites)
   const answers = siteAnswers({ urlOf: app.links.urlOf, lookup, clicks, clock })
   const ours = ownNames(config)
   const fingerprintHost = hostnameOf(config['hosts.fingerprint'])
@@ -70,12 +72,7 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
       return void answer(request, response, () => sendRenderer(request, response))
     }
     const link = url.startsWith('/l/') || url.startsWith('/links/l/') ? linkPath(request, config) : undefined
-    if (!link) {
-      // Who changes settings here sees it at once; what other processes change shows within seconds.
-      if (request.method === 'PUT' && url.includes('/v1/link-settings'))
-        response.once('finish', () => lookup.forgetSites())
-      return pass()
-    }
+    if (!link) return pass()
     void answer(request, response, async () => {
       const site = await lookup.siteOfSubdomain(link.subdomain)
       return answers.visit(request, response, site ?? undefined, link.path)
@@ -108,7 +105,10 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
       })
     },
 
-    close: () => clicks.close(),
+    close() {
+      app.kernel.linkSettingsChanged.delete(lookup.forgetSites)
+      return clicks.close()
+    },
     waitingClicks: () => clicks.waiting(),
   }
 }

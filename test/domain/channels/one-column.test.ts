@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type Column, LineError, markLength, readColumn } from '../../../src/domain/channels/one-column.ts'
+import { type Column, LineError, readColumn } from '../../../src/domain/channels/one-column.ts'
+import { markLength } from '../../../src/platform/csv.ts'
 
 /** The whole text at once. */
 function read(text: string | Buffer): Column {
@@ -63,7 +64,7 @@ describe('a file of one column', () => {
     ['a comma at the end', 'a,\n', 1, /more than one column/],
     ['a second column after quotes', 'a\n"b",c\n', 2, /more than one column/],
     ['a quote inside of a value', 'a"b\n', 1, /quote inside/],
-    ['text behind a closing quote', '"a"b\n', 1, /behind the closing quote/],
+    ['text behind a closing quote', '"a"b\n', 1, /behind a closing quote/],
     ['an open quote', 'a\n"b\nc\n', 2, /never closed/],
     ['an empty line in between', 'a\n\nb\n', 2, /is empty/],
     ['an empty line at the front', '\na\n', 1, /is empty/],

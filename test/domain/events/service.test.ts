@@ -5,8 +5,10 @@ import { installsRepository } from '../../../src/domain/crm/installs.repository.
 import { usersRepository } from '../../../src/domain/crm/repository.ts'
 import { crmService } from '../../../src/domain/crm/service.ts'
 import { tokensRepository } from '../../../src/domain/crm/tokens.repository.ts'
+import { createCrmHandler } from '../../../src/domain/events/crm-handler.ts'
 import { LARGEST_BATCH } from '../../../src/domain/events/envelope.ts'
-import { crmEventHandlers, type EventHandlers } from '../../../src/domain/events/handlers.ts'
+import { EVENT_TYPES } from '../../../src/domain/events/event-types.ts'
+import type { EventContext, EventHandler, HandledEvent } from '../../../src/domain/events/handler.ts'
 import { eventsRepository } from '../../../src/domain/events/repository.ts'
 import { eventsService } from '../../../src/domain/events/service.ts'
 import type { IngestReport } from '../../../src/domain/events/types.ts'
@@ -39,9 +41,12 @@ onEachDatabase('an upload of events', (kind) => {
   const install = () => test.app.crm.showInstall(appId, 'I1')
   const user = (identifier: string) => test.app.crm.showUser(appId, identifier)
 
+  /** What the events of some types do, and the fields that this adds to their data. */
+  type Handlers = Record<string, (event: HandledEvent, context: EventContext) => Promise<object | void>>
+
   /** The same service with other handlers, in a transaction. */
   function uploadWith(
-    make: (trx: Knex.Transaction) => EventHandlers,
+    make: (trx: Knex.Transaction) => Handlers,
     body: unknown,
     log: Log = silentLog,
   ): Promise<IngestReport> {
@@ -55,8 +60,19 @@ onEachDatabase('an upload of events', (kind) => {
         clock,
         defaultZone: 'UTC',
       })
-      const handlers = { ...crmEventHandlers(crm), ...make(trx) }
-      return eventsService({ repo: eventsRepository(trx), crm, handlers, clock, log }).ingest(appId, 'I1', body)
+      const made = make(trx)
+      const mine: EventHandler<() => Promise<object | void>> = {
+        read: Object.fromEntries(
+          Object.entries(made).map(([type, handle]) => [type, (event, context) => () => handle(event, context)]),
+        ),
+        adds: async (_, all) => Promise.all(all.map(async (handle) => (await handle()) as Record<string, unknown>)),
+      }
+      const types = {
+        ...EVENT_TYPES,
+        ...Object.fromEntries(Object.keys(made).map((type) => [type, { handledBy: ['mine'] }])),
+      }
+      const handlers = { crm: () => createCrmHandler(crm), mine: () => mine }
+      return eventsService({ repo: eventsRepository(trx), crm, types, handlers, clock, log }).ingest(appId, 'I1', body)
     })
   }
 
@@ -112,7 +128,7 @@ onEachDatabase('an upload of events', (kind) => {
   it('that comes ten times at once acts once', async () => {
     const batch = [event('counted'), event('plain')]
     let calls = 0
-    const handlers: EventHandlers = {
+    const handlers: Handlers = {
       async counted() {
         calls++
       },
@@ -251,7 +267,7 @@ onEachDatabase('an upload of events', (kind) => {
     it('keeps an event whose handler has a bug, without half of its effect, and tells the operator', async () => {
       const errors: string[] = []
       const log: Log = { ...silentLog, error: (_, message) => errors.push(message) }
-      const handlers = (trx: Knex.Transaction): EventHandlers => ({
+      const handlers = (trx: Knex.Transaction): Handlers => ({
         async buggy() {
           await trx('users').where({ app_id: appId }).update({ attributes: '{"half":true}' })
           await trx.raw('SELECT this_is_no_column')
@@ -265,7 +281,7 @@ onEachDatabase('an upload of events', (kind) => {
     })
 
     it('stores nothing when the database cannot write', async () => {
-      const handlers: EventHandlers = {
+      const handlers: Handlers = {
         async full() {
           throw Object.assign(new Error('database or disk is full'), {
             code: kind === 'sqlite' ? 'SQLITE_FULL' : '53100',
@@ -280,7 +296,7 @@ onEachDatabase('an upload of events', (kind) => {
     if (kind === 'postgres') {
       it('begins anew when another transaction got in the way of a handler', async () => {
         let runs = 0
-        const handlers: EventHandlers = {
+        const handlers: Handlers = {
           async colliding() {
             if (++runs === 1) throw Object.assign(new Error('deadlock detected'), { code: '40P01' })
           },
@@ -292,7 +308,7 @@ onEachDatabase('an upload of events', (kind) => {
     }
 
     it('stores what a handler adds to the data', async () => {
-      const handlers: EventHandlers = {
+      const handlers: Handlers = {
         async opened({ data }, { userIdentifier }) {
           return { reportingMeta: { for: userIdentifier, id: data.id } }
         },

@@ -57,7 +57,7 @@ function everyLeaf(): Leaf[] {
   ask('appVersion', 'exists', true, false)
   for (const field of ['firstActive', 'lastActive']) {
     for (const op of ['withinDays', 'olderThanDays']) ask(field, op, 0.5, 1, 7, 30, 36_500)
-    for (const op of ['before', 'since'])
+    for (const op of ['before', 'since', ...ORDERS])
       ask(field, op, '2026-02-28', '2026-02-28T12:00:00Z', '2026-02-28T13:00:00+01:00')
   }
   ask('identifier', 'known', true, false)

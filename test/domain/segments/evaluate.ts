@@ -94,7 +94,7 @@ function matchesTime(op: string, is: number, value: unknown): boolean {
   if (op === 'withinDays') return is >= NOW - (value as number) * DAY
   if (op === 'olderThanDays') return is < NOW - (value as number) * DAY
   const at = Date.parse(value as string)
-  return op === 'before' ? is < at : is >= at
+  return holds(op === 'before' ? 'lessThan' : op === 'since' ? 'atLeast' : op, compareNumbers(is, at))
 }
 
 /** The one name that Intl of this Node has for all names of a zone. */

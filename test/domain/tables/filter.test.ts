@@ -35,8 +35,8 @@ describe('the filter of records', () => {
     expect(parsed).to.have.property('kind', 'and')
     expect(parsed).to.have.nested.property('nodes[0].values[0]', 3)
     expect(parsed).to.have.nested.property('nodes[1].kind', 'or')
-    expect(parsed).to.have.nested.property('nodes[1].nodes[0].node.operator', 'gte')
-    expect(parsed).to.have.nested.property('nodes[1].nodes[1].wanted', true)
+    expect(parsed).to.have.nested.property('nodes[1].nodes[0].node.operator', 'atLeast')
+    expect(parsed).to.have.nested.property('nodes[1].nodes[1].isEmpty', true)
   })
 
   const wrong: [unknown, string[]][] = [

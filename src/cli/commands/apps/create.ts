@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand, textArg } from '../../base.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class AppsCreate extends BaseCommand {
   static override summary = 'Make an app with its three keys, which are shown this once'
@@ -22,7 +22,7 @@ export class AppsCreate extends BaseCommand {
     const app = await this.open(flags, { make: true })
     const created = await app.inTransaction((tx) => tx.apps.create(input))
     const { id, accountId, name, apiKey, serverKey, secretKey } = created
-    const { linkHostOf } = await import('../../present.ts')
+    const { linkHostOf } = await import('../../output/present.ts')
     const linkHost = await linkHostOf(app, id)
     this.out.value({ id, accountId, name, apiKey, serverKey, secretKey, linkHost })
     this.out.fields({

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { printable } from '../../output.ts'
-import { startProgress } from '../../progress.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
+import { startProgress } from '../../output/progress.ts'
 
 export class AppsDelete extends BaseCommand {
   static override summary = 'Delete an app with its users, installs, notifications and credentials'

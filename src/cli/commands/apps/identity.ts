@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { SIGNING_MODES } from '../../../domain/crm/types.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { parseDuration } from '../../duration.ts'
+import { chooseApp } from '../../input/app.ts'
+import { parseDuration } from '../../input/duration.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 const MEANING = {
   off: 'off: devices name users by plain identifiers; tokens that are out there go on working',
@@ -49,7 +49,7 @@ export class AppsIdentity extends BaseCommand {
       return { key: rotated ?? made, report: await signedIds.report(id) }
     })
     const { isoOffset, isoOffsetOrNull } = await import('../../../platform/clock.ts')
-    const { shortTime } = await import('../../present.ts')
+    const { shortTime } = await import('../../output/present.ts')
     this.out.value({
       app: id,
       mode: report.mode,

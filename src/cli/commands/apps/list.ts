@@ -1,4 +1,4 @@
-import { BaseCommand } from '../../base.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class AppsList extends BaseCommand {
   static override summary = 'List the apps'
@@ -7,7 +7,7 @@ export class AppsList extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(AppsList)
     const app = await this.open(flags)
-    const { linkHostOf, presentApp, shortTime } = await import('../../present.ts')
+    const { linkHostOf, presentApp, shortTime } = await import('../../output/present.ts')
     const apps = await app.apps.list()
     this.out.value(await Promise.all(apps.map(async (one) => presentApp(one, await linkHostOf(app, one.id)))))
     this.out.table(

@@ -1,5 +1,5 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class AppsRename extends BaseCommand {
   static override summary = 'Give an app another name'
@@ -14,7 +14,7 @@ export class AppsRename extends BaseCommand {
     const [{ createApp }, { parseText }, { linkHostOf, presentApp }] = await Promise.all([
       import('../../../domain/apps/schema.ts'),
       import('../../../platform/parse.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const { name } = parseText(createApp, { name: args.name })
     const app = await this.open(flags)

@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import { DEVICE_CHANNELS } from '../../../domain/apps/types.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { countOf } from '../../plural.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { countOf } from '../../output/plural.ts'
 
 export class AppsRestrain extends BaseCommand {
   static override summary =

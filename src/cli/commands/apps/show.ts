@@ -1,5 +1,5 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class AppsShow extends BaseCommand {
   static override summary = 'Show an app: its keys (their beginnings only) and its gateways'
@@ -9,7 +9,7 @@ export class AppsShow extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AppsShow)
     const app = await this.open(flags)
-    const { linkHostOf, presentApp, shortTime } = await import('../../present.ts')
+    const { linkHostOf, presentApp, shortTime } = await import('../../output/present.ts')
     const { isoOffset, isoOffsetOrNull } = await import('../../../platform/clock.ts')
     const found = await chooseApp(app, args.app)
     const keys = await app.apps.keys(found.id)

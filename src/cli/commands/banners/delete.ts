@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../app-ref.ts'
-import { bannerArgs } from '../../banner-input.ts'
-import { BaseCommand } from '../../base.ts'
-import { printable } from '../../output.ts'
+import { chooseApp } from '../../input/app.ts'
+import { bannerArgs } from '../../input/banner.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class BannersDelete extends BaseCommand {
   static override summary = 'Delete a banner'

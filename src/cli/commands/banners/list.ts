@@ -1,6 +1,6 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { printable } from '../../output.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class BannersList extends BaseCommand {
   static override summary = 'List the banners of an app'
@@ -13,7 +13,7 @@ export class BannersList extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const [{ presentBannerFile }, { shortTime }] = await Promise.all([
       import('../../../server/present/device-links.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const banners = await app.banners.list(id)
     this.out.value({ banners: banners.map(presentBannerFile) })

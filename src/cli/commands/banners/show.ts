@@ -1,7 +1,7 @@
-import { chooseApp } from '../../app-ref.ts'
-import { bannerArgs } from '../../banner-input.ts'
-import { BaseCommand } from '../../base.ts'
-import { printable } from '../../output.ts'
+import { chooseApp } from '../../input/app.ts'
+import { bannerArgs } from '../../input/banner.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class BannersShow extends BaseCommand {
   static override summary = 'Show a banner with every default'
@@ -14,7 +14,7 @@ export class BannersShow extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const [{ presentBannerFile }, { shortTime }] = await Promise.all([
       import('../../../server/present/device-links.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const banner = await app.banners.get(id, args.uuid)
     const { uuid, link, ...design } = presentBannerFile(banner)

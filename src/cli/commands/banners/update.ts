@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../app-ref.ts'
-import { bannerArgs } from '../../banner-input.ts'
-import { BaseCommand } from '../../base.ts'
-import { readJsonFile } from '../../input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { bannerArgs } from '../../input/banner.ts'
+import { readJsonFile } from '../../input/files.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class BannersUpdate extends BaseCommand {
   static override summary = 'Change a banner: each part that the file has is replaced, the others stay'

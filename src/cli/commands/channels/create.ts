@@ -1,6 +1,6 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { channelArgs, channelFields, channelFlags } from '../../channel-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { channelArgs, channelFields, channelFlags } from '../../input/channel.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class ChannelsCreate extends BaseCommand {
   static override summary = 'Make a channel'

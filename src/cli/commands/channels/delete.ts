@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { channelArgs } from '../../channel-input.ts'
-import { printable } from '../../output.ts'
-import { countOf } from '../../plural.ts'
+import { chooseApp } from '../../input/app.ts'
+import { channelArgs } from '../../input/channel.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
+import { countOf } from '../../output/plural.ts'
 
 export class ChannelsDelete extends BaseCommand {
   static override summary = 'Delete a channel with its subscriptions'

@@ -1,7 +1,7 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { channelArgs } from '../../channel-input.ts'
-import { pageFlags, showPage } from '../../pages.ts'
+import { chooseApp } from '../../input/app.ts'
+import { channelArgs } from '../../input/channel.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { pageFlags, showPage } from '../../kinds/pages.ts'
 
 export class ChannelsImports extends BaseCommand {
   static override summary =
@@ -19,7 +19,7 @@ export class ChannelsImports extends BaseCommand {
     const chosen = await chooseApp(app, args.app)
     const [{ presentImport, presentImportReport }, { shortTime }] = await Promise.all([
       import('../../../server/present/channels.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const channel = await app.channels.get(chosen.id, { uuid: args.uuid })
     if (args.id !== undefined) {

@@ -1,6 +1,6 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { pageFlags, showPage } from '../../pages.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { pageFlags, showPage } from '../../kinds/pages.ts'
 
 export class ChannelsList extends BaseCommand {
   static override summary = 'List the channels of an app in the order in which they were made'
@@ -17,7 +17,7 @@ export class ChannelsList extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const [{ presentChannel }, { shortTime }] = await Promise.all([
       import('../../../server/present/channels.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const { channels, next } = await app.channels.list(id, { after: flags.after, limit: flags.limit })
     this.out.value({ channels: channels.map(presentChannel), next })

@@ -1,7 +1,7 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { channelArgs } from '../../channel-input.ts'
-import { printable } from '../../output.ts'
+import { chooseApp } from '../../input/app.ts'
+import { channelArgs } from '../../input/channel.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class ChannelsShow extends BaseCommand {
   static override summary = 'Show a channel and how many installs and users are subscribed to it'
@@ -14,7 +14,7 @@ export class ChannelsShow extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const [{ presentChannel }, { shortTime }] = await Promise.all([
       import('../../../server/present/channels.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const channel = await app.channels.get(id, { uuid: args.uuid })
     const subscribers = await app.channels.counts(id, channel.id)

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { channelArgs, channelFields, channelFlags } from '../../channel-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { channelArgs, channelFields, channelFlags } from '../../input/channel.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class ChannelsUpdate extends BaseCommand {
   static override summary = 'Change a channel; what is not named stays'

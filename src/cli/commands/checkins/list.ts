@@ -1,6 +1,6 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { pageFlags, showPage } from '../../pages.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { pageFlags, showPage } from '../../kinds/pages.ts'
 
 export class CheckinsList extends BaseCommand {
   static override summary = 'List who checked in where, newest first; with --json also how to reach them'
@@ -17,7 +17,7 @@ export class CheckinsList extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const [{ presentCheckin }, { shortTime }] = await Promise.all([
       import('../../../server/present/checkins.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const { checkins, next } = await app.checkins.list(id, flags.after, flags.limit)
     this.out.value({

@@ -1,4 +1,4 @@
-import { BaseCommand } from '../../base.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class ConfigCheck extends BaseCommand {
   static override summary = 'Check the settings without starting anything; exit code 78 names what is wrong'

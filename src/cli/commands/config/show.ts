@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../base.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class ConfigShow extends BaseCommand {
   static override summary = 'Show the effective settings and where each comes from; secrets are masked'
@@ -17,7 +17,7 @@ export class ConfigShow extends BaseCommand {
       return
     }
     const { config, sources, file } = await this.settings(flags)
-    const { masked } = await import('../../masked.ts')
+    const { masked } = await import('../../output/masked.ts')
     const rows = Object.entries(config).map(([name, value]) => ({
       name,
       value: masked(value),

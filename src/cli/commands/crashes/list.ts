@@ -2,11 +2,11 @@ import { Flags } from '@oclif/core'
 import type { App } from '../../../app.ts'
 import { CRASH_PLATFORMS, type CrashFilter, type CrashPlatform } from '../../../domain/crashes/types.ts'
 import { readPage } from '../../../platform/db/pages.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { parseDuration } from '../../duration.ts'
-import { printable } from '../../output.ts'
-import { pageFlags, showPage } from '../../pages.ts'
+import { chooseApp } from '../../input/app.ts'
+import { parseDuration } from '../../input/duration.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { pageFlags, showPage } from '../../kinds/pages.ts'
+import { printable } from '../../output/output.ts'
 
 const { after, limit } = pageFlags()
 
@@ -39,7 +39,7 @@ export class CrashesList extends BaseCommand {
     if (flags.groups) return this.#showGroups(app, id, filter, flags.limit)
     const [{ presentCrash }, { shortTime }] = await Promise.all([
       import('../../../server/present/crashes.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const { rows: crashes, last } = await readPage(flags.limit, (most) =>
       app.crashes.list(id, filter, flags.after, most),
@@ -66,7 +66,7 @@ export class CrashesList extends BaseCommand {
   async #showGroups(app: App, appId: number, filter: CrashFilter, limit: number): Promise<void> {
     const [{ presentCrashGroup }, { shortTime }] = await Promise.all([
       import('../../../server/present/crashes.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const groups = await app.crashes.groups(appId, filter, limit)
     this.out.value({ groups: groups.map(presentCrashGroup) })

@@ -1,6 +1,6 @@
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { printable } from '../../output.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 /** Lines of the stack for people; --json has the whole report. */
 const MOST_LINES = 100
@@ -19,7 +19,7 @@ export class CrashesShow extends BaseCommand {
       import('../../../platform/parse.ts'),
       import('../../../domain/crashes/summary.ts'),
       import('../../../server/present/crashes.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const crash = await app.crashes.get(id, idSegment(args.id, 'crash report'))
     this.out.value(presentWholeCrash(crash))

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import type { Platform } from '../../../domain/gateways/gateway.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class GatewaysRemove extends BaseCommand {
   static override summary = 'Forget the credential of a push gateway'

@@ -1,5 +1,5 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class GatewaysShow extends BaseCommand {
   static override summary =
@@ -17,7 +17,7 @@ export class GatewaysShow extends BaseCommand {
     const [{ presentAppConfiguration }, { describeFacts }, { shortTime }] = await Promise.all([
       import('../../../server/present/gateways.ts'),
       import('../../gateway-facts.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const configs = (await app.gateways.list(found.id)).filter(
       ({ platform }) => !args.platform || platform === args.platform,

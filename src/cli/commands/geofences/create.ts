@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { readJsonFile } from '../../input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { readJsonFile } from '../../input/files.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class GeofencesCreate extends BaseCommand {
   static override summary = 'Make a geofence'

@@ -1,6 +1,6 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { pageFlags, showPage } from '../../pages.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { pageFlags, showPage } from '../../kinds/pages.ts'
 
 export class GeofencesList extends BaseCommand {
   static override summary = 'List the geofences of an app in the order in which they were made'

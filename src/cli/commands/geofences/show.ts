@@ -1,7 +1,7 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { geofenceArgs } from '../../geofence-input.ts'
-import { printable } from '../../output.ts'
+import { chooseApp } from '../../input/app.ts'
+import { geofenceArgs } from '../../input/geofence.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class GeofencesShow extends BaseCommand {
   static override summary = 'Show a geofence, how often it was entered and how many users are inside'
@@ -15,7 +15,7 @@ export class GeofencesShow extends BaseCommand {
     const [{ idSegment }, { presentGeofence }, { shortTime }] = await Promise.all([
       import('../../../platform/parse.ts'),
       import('../../../server/present/geofences.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const geofence = await app.geofences.get(id, idSegment(args.id, 'geofence'))
     const { boundsGeoJson, createdAt, updatedAt } = geofence

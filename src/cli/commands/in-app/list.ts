@@ -1,7 +1,7 @@
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { printable } from '../../output.ts'
-import { pageFlags, showPage } from '../../pages.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { pageFlags, showPage } from '../../kinds/pages.ts'
+import { printable } from '../../output/output.ts'
 
 export class InAppList extends BaseCommand {
   static override summary = 'List in-app messages, newest first'
@@ -17,8 +17,8 @@ export class InAppList extends BaseCommand {
     const { id } = await chooseApp(app, flags.app)
     const [{ presentMessage }, { shortTime }, { inAppStatusName }] = await Promise.all([
       import('../../../server/present/in-app.ts'),
-      import('../../present.ts'),
-      import('../../in-app-words.ts'),
+      import('../../output/present.ts'),
+      import('../../output/in-app-words.ts'),
     ])
     const { messages, next } = await app.inApp.list(id, { after: flags.after, limit: flags.limit })
     this.out.value({ messages: messages.map(presentMessage), next })

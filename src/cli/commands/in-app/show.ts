@@ -1,6 +1,6 @@
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { typedId } from '../../typed-id.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { typedId } from '../../input/typed-id.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class InAppShow extends BaseCommand {
   static override summary = 'Show an in-app message: status, what users did with it, and its linked push'
@@ -13,9 +13,9 @@ export class InAppShow extends BaseCommand {
     const [{ presentInAppReport }, { shortTime }, words, { scheduleInWords, sourceName, statusName }] =
       await Promise.all([
         import('../../../server/present/in-app.ts'),
-        import('../../present.ts'),
-        import('../../in-app-words.ts'),
-        import('../../notification-words.ts'),
+        import('../../output/present.ts'),
+        import('../../output/in-app-words.ts'),
+        import('../../output/notification-words.ts'),
       ])
     const id = typedId(args.id, 'an in-app message')
     const app = await this.open(flags)

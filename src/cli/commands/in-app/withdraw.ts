@@ -1,6 +1,6 @@
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { typedId } from '../../typed-id.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { typedId } from '../../input/typed-id.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class InAppWithdraw extends BaseCommand {
   static override summary = 'Withdraw an in-app message: nobody gets it any more, and devices that have it drop it'

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { readPage } from '../../../platform/db/pages.ts'
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class InstallsList extends BaseCommand {
   static override summary = 'List installs in the order in which they came'
@@ -23,7 +23,7 @@ export class InstallsList extends BaseCommand {
     const { id } = await chooseApp(app, flags.app)
     const [{ presentInstall }, { shortTime }] = await Promise.all([
       import('../../../server/present/crm.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const { rows: installs, last } = await readPage(flags.limit, (most) => app.crm.listInstalls(id, flags.after, most))
     const next = last?.row ?? null

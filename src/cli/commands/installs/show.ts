@@ -1,5 +1,5 @@
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class InstallsShow extends BaseCommand {
   static override summary = 'Show what is known of one install'
@@ -13,7 +13,7 @@ export class InstallsShow extends BaseCommand {
     const { id } = await chooseApp(app, flags.app)
     const [{ presentInstall }, { shortTime }, { platformOf }] = await Promise.all([
       import('../../../server/present/crm.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
       import('../../../domain/gateways/gateway.ts'),
     ])
     const install = await app.crm.showInstall(id, args.install)

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import type { IssuedKey } from '../../../domain/apps/issued-keys.ts'
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class KeysCreate extends BaseCommand {
   static override summary = 'Make a REST key for the data area, or a server key with scopes; it is shown this once'
@@ -33,7 +33,7 @@ export class KeysCreate extends BaseCommand {
     const [{ createRestKey, createServerKey }, { parseJson }, { presentIssuedKey }] = await Promise.all([
       import('../../../domain/apps/issued-keys.ts'),
       import('../../../platform/parse.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const given = { name: flags.name, scope: flags.scope.split(',').map((word) => word.trim().toLowerCase()) }
     const [rest, server] = flags.server

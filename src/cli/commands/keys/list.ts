@@ -1,6 +1,6 @@
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { printable } from '../../output.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class KeysList extends BaseCommand {
   static override summary = 'List the REST keys and the scoped server keys of an app'
@@ -11,7 +11,7 @@ export class KeysList extends BaseCommand {
     const { flags } = await this.parse(KeysList)
     const app = await this.open(flags)
     const { id } = await chooseApp(app, flags.app)
-    const { presentIssuedKey, shortTime } = await import('../../present.ts')
+    const { presentIssuedKey, shortTime } = await import('../../output/present.ts')
     const keys = [...(await app.restKeys.list(id)), ...(await app.serverKeys.list(id))].sort((a, b) => a.id - b.id)
     this.out.value({ keys: keys.map(presentIssuedKey) })
     this.out.table(

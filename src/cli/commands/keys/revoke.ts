@@ -1,5 +1,5 @@
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class KeysRevoke extends BaseCommand {
   static override summary = 'End a REST key or a scoped server key at once'
@@ -10,7 +10,7 @@ export class KeysRevoke extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysRevoke)
     const [{ presentIssuedKey }, { idSegment }, { ISSUED }] = await Promise.all([
-      import('../../present.ts'),
+      import('../../output/present.ts'),
       import('../../../platform/parse.ts'),
       import('../../../domain/apps/issued-keys.ts'),
     ])

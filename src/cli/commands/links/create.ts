@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { parseJsonFlag, readJsonFile } from '../../input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { parseJsonFlag, readJsonFile } from '../../input/files.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class LinksCreate extends BaseCommand {
   static override summary = 'Make deep links: one by flags, or up to 500 from a file'

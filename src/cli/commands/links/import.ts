@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs'
 import { Flags } from '@oclif/core'
 import type { Service } from '../../../domain/links/make/import-formats.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { unreadable } from '../../input.ts'
-import { printable } from '../../output.ts'
-import { countOf } from '../../plural.ts'
-import { startProgress } from '../../progress.ts'
+import { chooseApp } from '../../input/app.ts'
+import { unreadable } from '../../input/files.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
+import { countOf } from '../../output/plural.ts'
+import { startProgress } from '../../output/progress.ts'
 
 /** Refused rows that people see at once. */
 const MOST_SHOWN = 20

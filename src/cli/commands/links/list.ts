@@ -1,6 +1,6 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { pageFlags, showPage } from '../../pages.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { pageFlags, showPage } from '../../kinds/pages.ts'
 
 export class LinksList extends BaseCommand {
   static override summary = 'List the deep links of an app in the order in which they were made, with their counts'
@@ -14,7 +14,7 @@ export class LinksList extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const [{ presentLink }, { shortTime }] = await Promise.all([
       import('../../../server/present/links.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const site = await app.links.site(id)
     const { links, next } = await app.links.list(id, { after: flags.after, limit: flags.limit })

@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
 import type { QrFormat } from '../../../domain/links/make/qr.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { chooseLink, linkArgs } from '../../link-input.ts'
-import { writeOutput } from '../../output-file.ts'
+import { chooseApp } from '../../input/app.ts'
+import { chooseLink, linkArgs } from '../../input/link.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { writeOutput } from '../../output/file.ts'
 
 export class LinksQr extends BaseCommand {
   static override summary = 'Draw the QR code of a deep link, as SVG or PNG'

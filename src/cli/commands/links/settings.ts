@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import type { LinkSettingsChange } from '../../../domain/links/settings/settings.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { parseDuration } from '../../duration.ts'
+import { chooseApp } from '../../input/app.ts'
+import { parseDuration } from '../../input/duration.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 /** Clears a setting. */
 const OFF = 'off'

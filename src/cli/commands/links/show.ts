@@ -1,7 +1,7 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { chooseLink, linkArgs } from '../../link-input.ts'
-import { printable } from '../../output.ts'
+import { chooseApp } from '../../input/app.ts'
+import { chooseLink, linkArgs } from '../../input/link.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class LinksShow extends BaseCommand {
   static override summary = 'Show a deep link, how often it was followed and how often the app got its data'
@@ -14,7 +14,7 @@ export class LinksShow extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const [{ presentLink }, { shortTime }] = await Promise.all([
       import('../../../server/present/links.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const site = await app.links.site(id)
     const link = await chooseLink(app, site, args.link)

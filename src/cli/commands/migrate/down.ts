@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand, withDirectoryLock } from '../../base.ts'
+import { BaseCommand, withDirectoryLock } from '../../kinds/base.ts'
 
 export class MigrateDown extends BaseCommand {
   static override summary = 'Take back the newest schema steps; the data in their tables is lost'

@@ -1,4 +1,4 @@
-import { BaseCommand } from '../../base.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class MigrateStatus extends BaseCommand {
   static override summary = 'Show which schema steps the database has; changes nothing'

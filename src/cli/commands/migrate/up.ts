@@ -1,4 +1,4 @@
-import { BaseCommand, migrateWhenNeeded } from '../../base.ts'
+import { BaseCommand, migrateWhenNeeded } from '../../kinds/base.ts'
 
 export class MigrateUp extends BaseCommand {
   static override summary = 'Bring the schema up to this version (serve does it by itself)'

@@ -1,7 +1,7 @@
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { printable } from '../../output.ts'
-import { pageFlags, showPage } from '../../pages.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { pageFlags, showPage } from '../../kinds/pages.ts'
+import { printable } from '../../output/output.ts'
 
 export class NotificationsList extends BaseCommand {
   static override summary = 'List notifications, newest first'
@@ -20,8 +20,8 @@ export class NotificationsList extends BaseCommand {
     const { id } = await chooseApp(app, flags.app)
     const [{ presentNotification }, { shortTime }, { statusName }] = await Promise.all([
       import('../../../server/present/notifications.ts'),
-      import('../../present.ts'),
-      import('../../notification-words.ts'),
+      import('../../output/present.ts'),
+      import('../../output/notification-words.ts'),
     ])
     const { notifications, next } = await app.notifications.list(id, { after: flags.after, limit: flags.limit })
     this.out.value({ notifications: notifications.map(presentNotification), next })

@@ -1,6 +1,6 @@
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { typedId } from '../../typed-id.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { typedId } from '../../input/typed-id.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class NotificationsShow extends BaseCommand {
   static override summary = 'Show a notification: status, counts, and why recipients were not reached'
@@ -15,8 +15,8 @@ export class NotificationsShow extends BaseCommand {
     const { args, flags } = await this.parse(NotificationsShow)
     const [{ presentReport }, { shortTime }, words] = await Promise.all([
       import('../../../server/present/notifications.ts'),
-      import('../../present.ts'),
-      import('../../notification-words.ts'),
+      import('../../output/present.ts'),
+      import('../../output/notification-words.ts'),
     ])
     const { scheduleInWords, sourceName, statusName, unknownZonesInWords } = words
     const id = typedId(args.id, 'a notification')

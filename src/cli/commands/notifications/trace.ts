@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { printable } from '../../output.ts'
-import type { Trace } from '../../trace.ts'
-import { typedId } from '../../typed-id.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { typedId } from '../../input/typed-id.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
+import type { Trace } from '../../push/trace.ts'
 
 /** Without --install. */
 const SOME = 10
@@ -26,13 +26,13 @@ export class NotificationsTrace extends BaseCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(NotificationsTrace)
     const id = typedId(args.id, 'a notification')
-    const { traceRecipient, traceSome } = await import('../../trace.ts')
+    const { traceRecipient, traceSome } = await import('../../push/trace.ts')
     const app = await this.open(flags)
     const found = await chooseApp(app, flags.app)
     if (flags.install !== undefined) return this.#story(id, await traceRecipient(app, found.id, id, flags.install))
     const traces = await traceSome(app, found.id, id, SOME)
     if (traces.length === 1) return this.#story(id, traces[0]!)
-    const { presentTrace } = await import('../../present.ts')
+    const { presentTrace } = await import('../../output/present.ts')
     this.out.value({ notification: id, recipients: traces.map(presentTrace) })
     this.out.table(
       ['INSTALL', 'STATE', 'LAST ANSWER'],
@@ -46,7 +46,7 @@ export class NotificationsTrace extends BaseCommand {
   }
 
   async #story(id: number, trace: Trace): Promise<void> {
-    const { presentTrace, shortTime } = await import('../../present.ts')
+    const { presentTrace, shortTime } = await import('../../output/present.ts')
     this.out.value({ notification: id, ...presentTrace(trace) })
     this.out.fields({ notification: id, install: trace.install, state: STORIES[trace.state] ?? trace.state })
     for (const page of trace.pages) {

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { readJsonFile } from '../../input.ts'
-import { promptArgs } from '../../prompt-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { readJsonFile } from '../../input/files.ts'
+import { promptArgs } from '../../input/prompt.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class PromptsCreate extends BaseCommand {
   static override summary = 'Make a prompt with which web pages ask whether they may send pushes'

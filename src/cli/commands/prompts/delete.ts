@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { promptArgs } from '../../prompt-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { promptArgs } from '../../input/prompt.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class PromptsDelete extends BaseCommand {
   static override summary = 'Delete a prompt'

@@ -1,6 +1,6 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { printable } from '../../output.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class PromptsList extends BaseCommand {
   static override summary = 'List the prompts of an app'
@@ -13,7 +13,7 @@ export class PromptsList extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const [{ presentPrompt }, { shortTime }] = await Promise.all([
       import('../../../server/present/web-config.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const prompts = await app.prompts.list(id)
     this.out.value({ prompts: prompts.map(presentPrompt) })

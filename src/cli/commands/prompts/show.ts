@@ -1,7 +1,7 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { printable } from '../../output.ts'
-import { promptArgs } from '../../prompt-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { promptArgs } from '../../input/prompt.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class PromptsShow extends BaseCommand {
   static override summary = 'Show a prompt with every default'
@@ -14,7 +14,7 @@ export class PromptsShow extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const [{ presentPrompt }, { shortTime }] = await Promise.all([
       import('../../../server/present/web-config.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const prompt = await app.prompts.get(id, args.name)
     const { name, uuid, ...design } = presentPrompt(prompt)

@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { parseDuration } from '../../duration.ts'
-import { printable } from '../../output.ts'
-import { isServed } from '../../served.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { parseDuration } from '../../input/duration.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
+import { isServed } from '../../state/served.ts'
 
 /** Outcomes that may well be another one in a minute. */
 const TRY_AGAIN = new Set(['pending', 'gateway_down', 'throttled_gateway', 'throttled_recipient', 'uncertain'])
@@ -32,8 +32,8 @@ export class PushTest extends BaseCommand {
       await Promise.all([
         import('../../../domain/notifications/schema.ts'),
         import('../../../platform/parse.ts'),
-        import('../../push-test.ts'),
-        import('../../hold.ts'),
+        import('../../push/push-test.ts'),
+        import('../../state/hold.ts'),
       ])
     const body = { target: { installIds: [flags.install] }, content: { title: flags.title, message: flags.message } }
     const { content } = fromMessagesForm(parseJson(messagesForm, body))

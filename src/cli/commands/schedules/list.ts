@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { collect } from '../../../platform/chunks.ts'
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { printable } from '../../output.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class SchedulesList extends BaseCommand {
   static override summary = 'List scheduled notifications that are not through, the next one due first'
@@ -18,8 +18,8 @@ export class SchedulesList extends BaseCommand {
     const { id } = await chooseApp(app, flags.app)
     const [{ presentUpcoming }, { shortTime }, { scheduleInWords, statusName }] = await Promise.all([
       import('../../../server/present/notifications.ts'),
-      import('../../present.ts'),
-      import('../../notification-words.ts'),
+      import('../../output/present.ts'),
+      import('../../output/notification-words.ts'),
     ])
     const upcoming = await collect(app.notifications.upcoming(id, flags.limit))
     this.out.value({ notifications: upcoming.map(presentUpcoming) })

@@ -1,6 +1,6 @@
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { typedId } from '../../typed-id.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { typedId } from '../../input/typed-id.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class SchedulesPreview extends BaseCommand {
   static override summary = 'Show who gets a scheduled notification when, as things are now'
@@ -14,8 +14,8 @@ export class SchedulesPreview extends BaseCommand {
       import('../../../domain/notifications/accept/preview.ts'),
       import('../../../domain/notifications/report/report.ts'),
       import('../../../platform/clock.ts'),
-      import('../../present.ts'),
-      import('../../notification-words.ts'),
+      import('../../output/present.ts'),
+      import('../../output/notification-words.ts'),
     ])
     const id = typedId(args.id, 'a notification')
     const app = await this.open(flags)

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { readJsonFile } from '../../input.ts'
-import { printable } from '../../output.ts'
+import { chooseApp } from '../../input/app.ts'
+import { readJsonFile } from '../../input/files.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class SegmentsCreate extends BaseCommand {
   static override summary = 'Make a segment: a named filter over the installs of an app'

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { printable } from '../../output.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class SegmentsDelete extends BaseCommand {
   static override summary = 'Delete a segment that no notification waits for'

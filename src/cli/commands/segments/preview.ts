@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { printable } from '../../output.ts'
-import { readCheckedFilter } from '../../segment-filter.ts'
+import { chooseApp } from '../../input/app.ts'
+import { readCheckedFilter } from '../../input/segment.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class SegmentsPreview extends BaseCommand {
   static override summary = 'Count whom a segment means now, and show the first of them'

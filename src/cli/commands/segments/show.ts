@@ -1,6 +1,6 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { printable } from '../../output.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class SegmentsShow extends BaseCommand {
   static override summary = 'Show a segment and its filter'
@@ -17,7 +17,7 @@ export class SegmentsShow extends BaseCommand {
     const [{ segmentKey }, { presentSegment }, { shortTime }] = await Promise.all([
       import('../../../domain/segments/schema.ts'),
       import('../../../server/present/segments.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const segment = await app.segments.get(id, segmentKey(args.segment))
     this.out.value(presentSegment(segment))

@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core'
 import type { TableChange } from '../../../domain/tables/types.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { countOf } from '../../plural.ts'
-import { COLUMN_HELP, parseColumn, parseRename, parseSetting, tableArgs } from '../../table-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { COLUMN_HELP, parseColumn, parseRename, parseSetting, tableArgs } from '../../input/columns.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { countOf } from '../../output/plural.ts'
 
 const LIST = { multiple: true, multipleNonGreedy: true } as const
 

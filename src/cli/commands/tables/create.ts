@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { COLUMN_HELP, parseColumn } from '../../table-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { COLUMN_HELP, parseColumn } from '../../input/columns.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class TablesCreate extends BaseCommand {
   static override summary = 'Create a data table'

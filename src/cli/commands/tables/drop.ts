@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { countOf } from '../../plural.ts'
-import { tableArgs } from '../../table-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { tableArgs } from '../../input/columns.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { countOf } from '../../output/plural.ts'
 
 export class TablesDrop extends BaseCommand {
   static override summary = 'Delete a data table with its records'

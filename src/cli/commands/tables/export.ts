@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
 import type { App } from '../../../app.ts'
 import type { Table, TableRecord } from '../../../domain/tables/types.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { startProgress } from '../../progress.ts'
-import { type FileWriter, FORMATS, formatOf, writeFile } from '../../table-files.ts'
-import { tableArgs } from '../../table-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { tableArgs } from '../../input/columns.ts'
+import { type FileWriter, FORMATS, formatOf, writeFile } from '../../input/table-files.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { startProgress } from '../../output/progress.ts'
 
 const PAGE = 1000
 /** Characters that are written at once. */

@@ -1,5 +1,5 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class TablesList extends BaseCommand {
   static override summary = 'List the data tables of an app'
@@ -12,7 +12,7 @@ export class TablesList extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const [{ presentTable }, { shortTime }] = await Promise.all([
       import('../../../server/present/tables.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const tables = await app.tables.list(id)
     const counted = await Promise.all(

@@ -1,6 +1,6 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { settingsOf, tableArgs } from '../../table-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { settingsOf, tableArgs } from '../../input/columns.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class TablesShow extends BaseCommand {
   static override summary = 'Show a data table and its columns'
@@ -13,7 +13,7 @@ export class TablesShow extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const [{ presentTable }, { shortTime }] = await Promise.all([
       import('../../../server/present/tables.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const table = await app.tables.get(id, args.table)
     const shown = { ...presentTable(table, await app.tables.list(id)), records: await app.tables.count(table) }

@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { printable } from '../../output.ts'
-import { readTemplateFile } from '../../template-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { readTemplateFile } from '../../input/template.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class TemplatesCreate extends BaseCommand {
   static override summary = 'Make a template of in-app messages, from a file or from a starter'

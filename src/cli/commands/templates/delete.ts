@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { printable } from '../../output.ts'
-import { templateArgs } from '../../template-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { templateArgs } from '../../input/template.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class TemplatesDelete extends BaseCommand {
   static override summary = 'Delete a template with all its versions; messages made from it stay'

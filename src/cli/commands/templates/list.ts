@@ -1,7 +1,7 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { printable } from '../../output.ts'
-import { pageFlags, showPage } from '../../pages.ts'
+import { chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { pageFlags, showPage } from '../../kinds/pages.ts'
+import { printable } from '../../output/output.ts'
 
 export class TemplatesList extends BaseCommand {
   static override summary = 'List the templates of an app'
@@ -15,7 +15,7 @@ export class TemplatesList extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const [{ presentTemplate }, { shortTime }] = await Promise.all([
       import('../../../server/present/templates.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const { templates, next } = await app.templates.list(id, { after: flags.after, limit: flags.limit })
     this.out.value({ templates: templates.map(presentTemplate), next })

@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { printable } from '../../output.ts'
-import { writeOutput } from '../../output-file.ts'
-import { readTagValues, templateArgs } from '../../template-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { readTagValues, templateArgs } from '../../input/template.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { writeOutput } from '../../output/file.ts'
+import { printable } from '../../output/output.ts'
 
 export class TemplatesPreview extends BaseCommand {
   static override summary = 'Print the document that a message made from a template would show, or draw it'

@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import { LAST_VERSION } from '../../../domain/templates/types.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { printable } from '../../output.ts'
-import { templateArgs } from '../../template-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { templateArgs } from '../../input/template.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class TemplatesShow extends BaseCommand {
   static override summary = 'Show a template: its tags and its document'
@@ -24,7 +24,7 @@ export class TemplatesShow extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const [{ presentVersion, presentWholeTemplate }, { shortTime }] = await Promise.all([
       import('../../../server/present/templates.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const template = await app.templates.get(id, args.uid)
     const version = flags.version === undefined ? undefined : await app.templates.version(id, args.uid, flags.version)

@@ -1,4 +1,4 @@
-import { BaseCommand } from '../../base.ts'
+import { BaseCommand } from '../../kinds/base.ts'
 
 export class TemplatesStarters extends BaseCommand {
   static override summary = 'List the templates that come with the program, to start from'

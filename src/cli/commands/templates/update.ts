@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { printable } from '../../output.ts'
-import { readTemplateFile, templateArgs } from '../../template-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { readTemplateFile, templateArgs } from '../../input/template.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class TemplatesUpdate extends BaseCommand {
   static override summary = 'Change a template: what the file has is replaced, the rest stays'

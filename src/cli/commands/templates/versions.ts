@@ -1,7 +1,7 @@
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { pageFlags, showPage } from '../../pages.ts'
-import { templateArgs } from '../../template-input.ts'
+import { chooseApp } from '../../input/app.ts'
+import { templateArgs } from '../../input/template.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { pageFlags, showPage } from '../../kinds/pages.ts'
 
 export class TemplatesVersions extends BaseCommand {
   static override summary = 'List the versions of a template'
@@ -15,7 +15,7 @@ export class TemplatesVersions extends BaseCommand {
     const { id } = await chooseApp(app, args.app)
     const [{ presentVersionLine }, { shortTime }] = await Promise.all([
       import('../../../server/present/templates.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const { versions, next } = await app.templates.versions(id, args.uid, { after: flags.after, limit: flags.limit })
     this.out.value({ versions: versions.map(presentVersionLine), next })

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import type { UserPage } from '../../../domain/crm/types.ts'
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand } from '../../base.ts'
-import { countOf } from '../../plural.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { BaseCommand } from '../../kinds/base.ts'
+import { countOf } from '../../output/plural.ts'
 
 export class UsersList extends BaseCommand {
   static override summary = 'List users with their installs, a page at a time, in the order in which they came'
@@ -22,7 +22,7 @@ export class UsersList extends BaseCommand {
     const { id } = await chooseApp(app, flags.app)
     const { users, total } = await app.crm.listUsers(id, flags.page, flags['per-page'])
     if (this.out.json) return this.#printJson(users, total, flags.page)
-    const { shortTime } = await import('../../present.ts')
+    const { shortTime } = await import('../../output/present.ts')
     const rows = []
     for await (const user of users) {
       rows.push([

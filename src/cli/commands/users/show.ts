@@ -1,6 +1,6 @@
-import { appFlag, chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { printable } from '../../output.ts'
+import { appFlag, chooseApp } from '../../input/app.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
+import { printable } from '../../output/output.ts'
 
 export class UsersShow extends BaseCommand {
   static override summary = 'Show a user with attributes and installs'
@@ -14,7 +14,7 @@ export class UsersShow extends BaseCommand {
     const { id } = await chooseApp(app, flags.app)
     const [{ presentUser }, { shortTime }] = await Promise.all([
       import('../../../server/present/crm.ts'),
-      import('../../present.ts'),
+      import('../../output/present.ts'),
     ])
     const user = await app.crm.showUser(id, args.user)
     this.out.value(presentUser(user))

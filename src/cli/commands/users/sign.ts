@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { chooseApp } from '../../app-ref.ts'
-import { BaseCommand, textArg } from '../../base.ts'
-import { parseDuration } from '../../duration.ts'
+import { chooseApp } from '../../input/app.ts'
+import { parseDuration } from '../../input/duration.ts'
+import { BaseCommand, textArg } from '../../kinds/base.ts'
 
 export class UsersSign extends BaseCommand {
   static override summary = 'Make the token that a device gives in the place of the identifier of a user'
@@ -27,7 +27,7 @@ export class UsersSign extends BaseCommand {
     const expiresAt = lifeMs === 0 ? null : app.kernel.clock.now() + lifeMs
     const token = await app.signedIds.sign(id, args.identifier, expiresAt)
     const { presentUserToken } = await import('../../../server/present/crm.ts')
-    const { shortTime } = await import('../../present.ts')
+    const { shortTime } = await import('../../output/present.ts')
     this.out.value(presentUserToken({ identifier: args.identifier, token, expiresAt }))
     this.out.fields({
       token,

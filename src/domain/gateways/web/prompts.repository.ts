@@ -1,32 +1,23 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres } from '../../../platform/db/dialect.ts'
+import { integer, json, table, text } from '../../../platform/db/table.ts'
 import { isStorable } from '../../../platform/json.ts'
 import type { Prompt, PromptDesign } from './prompts.types.ts'
 
-interface PromptRow {
-  id: number
-  app_id: number
-  name: string
-  uuid: string
-  design: string
-  created_at: number
-  updated_at: number
-}
-
-const toPrompt = (row: PromptRow): Prompt => ({
-  id: row.id,
-  appId: row.app_id,
-  name: row.name,
-  uuid: row.uuid,
-  design: JSON.parse(row.design) as PromptDesign,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+const PROMPTS = table('web_prompts', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  name: text('name'),
+  uuid: text('uuid'),
+  design: json('design').as<PromptDesign>(),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
 })
 
 export type PromptsRepository = ReturnType<typeof promptsRepository>
 
 export function promptsRepository(sql: Sql) {
-  const prompts = () => sql<PromptRow>('web_prompts')
+  const prompts = () => PROMPTS.in(sql)
 
   async function findRow(appId: number, name: string, lock: boolean): Promise<Prompt | undefined> {
     // PostgreSQL refuses to compare with a NUL character.
@@ -37,7 +28,7 @@ export function promptsRepository(sql: Sql) {
         if (lock && isPostgres(sql)) void query.forUpdate()
       })
       .first()
-    return row && toPrompt(row)
+    return row && PROMPTS.fromRow(row)
   }
 
   return {
@@ -48,29 +39,17 @@ export function promptsRepository(sql: Sql) {
 
     /** Prompts in the order of their creation. */
     async list(appId: number, limit: number): Promise<Prompt[]> {
-      return (await prompts().where({ app_id: appId }).orderBy('id').limit(limit)).map(toPrompt)
+      return (await prompts().where({ app_id: appId }).orderBy('id').limit(limit)).map(PROMPTS.fromRow)
     },
 
     /** Undefined when the name is taken. */
-    async insert({ appId, name, uuid, design, createdAt }: Omit<Prompt, 'id'>): Promise<Prompt | undefined> {
-      const [row] = await prompts()
-        .insert({
-          app_id: appId,
-          name,
-          uuid,
-          design: JSON.stringify(design),
-          created_at: createdAt,
-          updated_at: createdAt,
-        })
-        .onConflict(['app_id', 'name'])
-        .ignore()
-        .returning('*')
-      return row && toPrompt(row)
+    async insert(prompt: Omit<Prompt, 'id'>): Promise<Prompt | undefined> {
+      const [row] = await prompts().insert(PROMPTS.toRow(prompt)).onConflict(['app_id', 'name']).ignore().returning('*')
+      return row && PROMPTS.fromRow(row)
     },
 
     async update({ appId, id, design, updatedAt }: Prompt): Promise<void> {
-      const change = { design: JSON.stringify(design), updated_at: updatedAt }
-      await prompts().where({ app_id: appId, id }).update(change)
+      await prompts().where({ app_id: appId, id }).update(PROMPTS.toRow({ design, updatedAt }))
     },
 
     /** Returns whether there was one. */

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { readSlices, type WeighedRow } from '../../../platform/db/pages.ts'
 import { AppError, invalid } from '../../../platform/errors.ts'
+import { readInstant } from '../../../platform/instants.ts'
 import { readObject } from '../../../platform/json.ts'
 import type { InstallsRepository } from '../../crm/installs.repository.ts'
 import type { UsersRepository } from '../../crm/repository.ts'
 import { isIdentifier } from '../../crm/schema.ts'
-import { readInstant } from '../../links/make/expiry.ts'
 import type { StoredMessage, UserMessage, UserMessagesRepository } from '../record/user-messages.repository.ts'
 import { PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
 

@@ -1,57 +1,26 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, jsonRows, rowsOf } from '../../../platform/db/dialect.ts'
-import type { UserTarget } from '../../audience/types.ts'
-import type { Schedule } from '../../schedules/schedule.ts'
+import type { Row } from '../../../platform/db/table.ts'
+import { MESSAGES } from '../repository.ts'
 import type { Cursor, Status, Walk } from '../types.ts'
 
-interface WalkRow {
-  id: number
-  app_id: number
-  status: Status
-  target: string
-  schedule: string | null
-  notification_id: number | null
-  ttl_ms: number | null
-  next_at: number | null
-  walked_at: number | null
-  cursor: string
-  recipients: number
-  skipped: number
-  created_at: number
-  updated_at: number
-}
-
-const COLUMNS = [
+const WALKS = MESSAGES.pick(
   'id',
-  'app_id',
+  'appId',
   'status',
   'target',
   'schedule',
-  'notification_id',
-  'ttl_ms',
-  'next_at',
-  'walked_at',
+  'notificationId',
+  'ttlMs',
+  'nextAt',
+  'walkedAt',
   'cursor',
   'recipients',
   'skipped',
-  'created_at',
-] as const satisfies (keyof WalkRow)[]
+  'createdAt',
+)
 
-const toWalk = (row: Pick<WalkRow, (typeof COLUMNS)[number]>): Walk => ({
-  id: row.id,
-  appId: row.app_id,
-  status: row.status,
-  target: JSON.parse(row.target) as UserTarget,
-  schedule: row.schedule === null ? null : (JSON.parse(row.schedule) as Schedule),
-  notificationId: row.notification_id,
-  ttlMs: row.ttl_ms,
-  nextAt: row.next_at!,
-  walkedAt: row.walked_at,
-  cursor: JSON.parse(row.cursor) as Cursor,
-  recipients: row.recipients,
-  skipped: row.skipped,
-  createdAt: row.created_at,
-})
+const toWalk = (row: Row<typeof WALKS>): Walk => ({ ...WALKS.fromRow(row), nextAt: row.next_at! })
 
 /** The state of a message's fan-out after a step; `status` with its reason when it changes. */
 export interface Progress {
@@ -68,7 +37,7 @@ export type WalksRepository = ReturnType<typeof walksRepository>
 
 /** Messages as their fan-out reads and writes them: when the next step is due, its cursor, and who gets the message. */
 export function walksRepository(sql: Sql) {
-  const messages = () => sql<WalkRow>('in_app_messages')
+  const messages = () => MESSAGES.in(sql)
   const open = () => messages().whereNotNull('next_at')
 
   return {
@@ -100,7 +69,7 @@ export function walksRepository(sql: Sql) {
     async find(id: number): Promise<Walk | undefined> {
       const row = await open()
         .where({ id })
-        .first(...COLUMNS)
+        .first(...WALKS.names)
       return row && toWalk(row)
     },
 
@@ -111,7 +80,7 @@ export function walksRepository(sql: Sql) {
         .modify((query) => {
           if (isPostgres(sql)) void query.forNoKeyUpdate().skipLocked()
         })
-        .first(...COLUMNS)
+        .first(...WALKS.names)
       return row && toWalk(row)
     },
 
@@ -131,15 +100,14 @@ export function walksRepository(sql: Sql) {
       const { status } = progress
       await messages()
         .where({ id })
-        .update({
-          next_at: progress.nextAt,
-          walked_at: progress.walkedAt,
-          cursor: JSON.stringify(progress.cursor),
-          recipients: progress.recipients,
-          skipped: progress.skipped,
-          ...(status && { status: status.to, status_reason: status.reason }),
-          updated_at: progress.now,
-        })
+        .update(
+          MESSAGES.toRow({
+            ...progress,
+            status: status?.to,
+            statusReason: status?.reason,
+            updatedAt: progress.now,
+          }),
+        )
     },
   }
 }

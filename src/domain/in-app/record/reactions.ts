@@ -1,6 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
-import { wholeNumber } from '../../crm/lenient.ts'
-import type { GatheringHandler } from '../../events/handlers.ts'
+import { wholeNumber } from '../../../platform/lenient.ts'
+import type { TypesOf } from '../../events/event-types.ts'
+import type { EventContext, EventHandler, HandledEvent } from '../../events/handler.ts'
 import {
   REACTION_KINDS,
   type ReactionCounts,
@@ -31,18 +32,17 @@ export interface ReactionsParts {
 }
 
 /**
- * What devices tell about in-app messages, all of several uploads together. They repeat themselves, and a user has several devices:
- * of each kind only the first of a user counts. Events about messages that the user does not have change nothing.
+ * What devices report about in-app messages. Devices repeat themselves and a user has several, so only the first reaction of each
+ * kind of a user counts. Events about messages that the user does not have change nothing.
  */
-export function inAppEventHandlers({ repo, clock }: ReactionsParts) {
-  const told = (kind: ReactionKind): GatheringHandler<Reaction> => ({
-    read({ data, at }, { userIdentifier, speaksForUser }) {
+export function createReactionHandler({ repo, clock }: ReactionsParts): EventHandler<Reaction, TypesOf<'in-app'>> {
+  const told =
+    (kind: ReactionKind) =>
+    ({ data, at }: HandledEvent, { userIdentifier, speaksForUser }: EventContext): Reaction | undefined => {
       const messageId = wholeNumber(data.id)
       if (wholeNumber(data.type) !== IN_APP || messageId === null || messageId <= 0 || !speaksForUser) return undefined
       return { identifier: userIdentifier, messageId, kind, at }
-    },
-    act: react,
-  })
+    }
 
   async function react(appId: number, all: readonly Reaction[]): Promise<void> {
     const said = firstTimes(all)
@@ -66,11 +66,14 @@ export function inAppEventHandlers({ repo, clock }: ReactionsParts) {
   }
 
   return {
-    'k.message.delivered': told('delivered'),
-    'k.message.opened': told('shown'),
-    'k.message.dismissed': told('dismissed'),
-    'k.message.read': told('read'),
-    'k.message.inbox.deleted': told('inboxDeleted'),
+    read: {
+      'k.message.delivered': told('delivered'),
+      'k.message.opened': told('shown'),
+      'k.message.dismissed': told('dismissed'),
+      'k.message.read': told('read'),
+      'k.message.inbox.deleted': told('inboxDeleted'),
+    },
+    act: react,
   }
 }
 

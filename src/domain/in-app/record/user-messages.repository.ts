@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
-import { jsonRows, rowLock, rowsOf, skipLocked, whereAmong } from '../../../platform/db/dialect.ts'
+import { jsonRows, rowLock, rowsOf, skipLocked, whereAmong, whereIds } from '../../../platform/db/dialect.ts'
 import { bytesOf, type WeighedRow } from '../../../platform/db/pages.ts'
 
 /** What devices report about a message: the columns with the time of the first report and with the count. */
@@ -109,13 +109,7 @@ export function userMessagesRepository(sql: Sql) {
     /** The messages with these ids, by id. */
     async messages(appId: number, ids: readonly number[]): Promise<Map<number, StoredMessage>> {
       if (ids.length === 0) return new Map()
-      // The plus keeps SQLite from reading all messages of the app instead of looking these up by id.
-      const found: StoredMessage[] = await whereAmong(
-        sql('in_app_messages').whereRaw('+app_id = ?', [appId]),
-        sql,
-        'id',
-        ids,
-      ).select(
+      const found: StoredMessage[] = await whereIds(sql('in_app_messages'), sql, appId, ids).select(
         'id',
         'presented_when as presentedWhen',
         'inbox',
@@ -128,8 +122,7 @@ export function userMessagesRepository(sql: Sql) {
 
     /** The content of the messages with these ids; unknown ones are left out. */
     contents(appId: number, ids: readonly number[]): Promise<StoredContent[]> {
-      const some = whereAmong(sql('in_app_messages').whereRaw('+app_id = ?', [appId]), sql, 'id', ids)
-      return some.select('id', 'content', 'data')
+      return whereIds(sql('in_app_messages'), sql, appId, ids).select('id', 'content', 'data')
     },
 
     /**

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
+import { readInstant } from '../../../platform/instants.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import {
   address,
@@ -17,7 +18,6 @@ import {
 import { confirmField } from '../../apps/schema.ts'
 import { messagesTarget } from '../../audience/schema.ts'
 import type { Targeting } from '../../audience/target.ts'
-import { readInstant } from '../../links/make/expiry.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
 import { LARGEST_DOCUMENT, sizeOf } from '../../templates/render.ts'

@@ -1,45 +1,28 @@
 import type { Sql } from '../../../platform/db/connect.ts'
+import { integer, json, type Row, table, text } from '../../../platform/db/table.ts'
 import { isStorable } from '../../../platform/json.ts'
 import type { Banner, BannerDesign } from './types.ts'
 
-interface BannerRow {
-  id: number
-  app_id: number
-  uuid: string
-  link_id: number
-  design: string
-  created_at: number
-  updated_at: number
-}
-
-const toBanner = (row: BannerRow & { slug: string }): Banner => ({
-  id: row.id,
-  appId: row.app_id,
-  uuid: row.uuid,
-  linkId: row.link_id,
-  slug: row.slug,
-  design: JSON.parse(row.design) as BannerDesign,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+const BANNERS = table('banners', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  uuid: text('uuid'),
+  linkId: integer('link_id'),
+  design: json('design').as<BannerDesign>(),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
 })
 
-const toRow = (banner: Omit<Banner, 'id'>): Omit<BannerRow, 'id'> => ({
-  app_id: banner.appId,
-  uuid: banner.uuid,
-  link_id: banner.linkId,
-  design: JSON.stringify(banner.design),
-  created_at: banner.createdAt,
-  updated_at: banner.updatedAt,
-})
+type BannerRow = Row<typeof BANNERS> & Pick<Banner, 'slug'>
+
+const toBanner = (row: BannerRow): Banner => ({ ...BANNERS.fromRow(row), slug: row.slug })
 
 export type BannersRepository = ReturnType<typeof bannersRepository>
 
 export function bannersRepository(sql: Sql) {
-  const banners = () => sql<BannerRow>('banners')
+  const banners = () => BANNERS.in(sql)
   const joined = () =>
-    banners()
-      .join('deep_links', 'deep_links.id', 'banners.link_id')
-      .select<(BannerRow & { slug: string })[]>('banners.*', 'deep_links.slug')
+    banners().join('deep_links', 'deep_links.id', 'banners.link_id').select<BannerRow[]>('banners.*', 'deep_links.slug')
 
   return {
     async find(appId: number, uuid: string): Promise<Banner | undefined> {
@@ -56,12 +39,12 @@ export function bannersRepository(sql: Sql) {
     },
 
     async insert(banner: Omit<Banner, 'id'>): Promise<Banner> {
-      const [row] = await banners().insert(toRow(banner)).returning('*')
+      const [row] = await banners().insert(BANNERS.toRow(banner)).returning('*')
       return toBanner({ ...row!, slug: banner.slug })
     },
 
     async update({ id, ...banner }: Banner): Promise<void> {
-      await banners().where({ app_id: banner.appId, id }).update(toRow(banner))
+      await banners().where({ app_id: banner.appId, id }).update(BANNERS.toRow(banner))
     },
 
     /** Returns whether there was one. */

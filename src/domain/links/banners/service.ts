@@ -3,6 +3,9 @@ import { AppError, invalid } from '../../../platform/errors.ts'
 import { newUuid } from '../../../platform/ids.ts'
 import { readSlug } from '../make/slug.ts'
 import type { LinksService } from '../service.ts'
+import type { LinkSettings } from '../types.ts'
+import type { Agent } from '../visit/agent.ts'
+import { anyStoreFor } from '../visit/destination.ts'
 import type { BannersRepository } from './repository.ts'
 import type { Banner, BannerChange, NewBanner } from './types.ts'
 
@@ -43,6 +46,17 @@ export function bannersService({ repo, links, clock }: Parts) {
 
     /** All of them, in the order of their creation. */
     list: (appId: number) => repo.list(appId, MOST_BANNERS),
+
+    /** Where the button of a banner leads a visitor without the app: to a store, or else to the link's page for phones. */
+    async storeUrl(
+      { appId, slug }: Pick<Banner, 'appId' | 'slug'>,
+      settings: LinkSettings,
+      agent: Agent,
+      linkUrl: string,
+    ): Promise<string> {
+      const store = anyStoreFor(agent, settings, linkUrl)
+      return store?.url ?? new URL((await links.find(appId, slug))!.mobileWebFallbackUrl).href
+    },
 
     /** Throws `invalid` for a link that there is not, `conflict` when the app has too many. */
     async create(appId: number, { link, ...design }: NewBanner): Promise<Banner> {

@@ -1,9 +1,10 @@
-import { pipeline, Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
+import { readCsvRows } from '../../../platform/csv.ts'
 import { AppError, type FieldErrors, messageOf } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import { check } from '../../../platform/parse.ts'
 import type { NewLink } from '../types.ts'
-import { type Conversion, type Converted, convertRow, type Row, type Service } from './import-formats.ts'
+import { type Conversion, type Converted, convertRow, type Service } from './import-formats.ts'
 import { createLinks } from './schema.ts'
 
 /** Links of another service, from its export to ours, in batches so that memory does not grow with the file. */
@@ -174,26 +175,13 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 }
 
 async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> {
-  const { parse } = await import('csv-parse')
-  const broken: ReadRow[] = []
-  const parser = parse({
-    bom: true,
-    columns: true,
-    info: true,
-    trim: true,
-    skip_empty_lines: true,
-    skip_records_with_error: true,
-    relax_column_count: true,
-    max_record_size: LONGEST_ROW,
-  })
-  parser.on('skip', (error: { lines?: number; message: string } | undefined) => {
-    broken.push({ line: error?.lines ?? 0, problem: `cannot be read as CSV: ${error?.message ?? 'unknown'}` })
-  })
-  // Hands on to the loop below that reading failed.
-  pipeline(Readable.from(chunks), parser, () => {})
-  for await (const { info, record } of parser as AsyncIterable<{ info: { lines: number }; record: Row }>) {
-    yield* broken.splice(0)
-    yield { line: info.lines, row: record }
+  let head: string[] | undefined
+  for await (const { line, cells, fault } of readCsvRows(chunks, { longest: LONGEST_ROW, trim: true })) {
+    const hasQuote = cells.some(({ text, quoted }) => !quoted && text.includes('"'))
+    const problem =
+      fault ?? (hasQuote ? 'has a quote inside of a cell: put the cell in quotes and double it' : undefined)
+    if (problem !== undefined) yield { line, problem: `cannot be read as CSV: ${problem}` }
+    else if (!head) head = cells.map(({ text }) => text)
+    else yield { line, row: Object.fromEntries(head.flatMap((name, i) => (cells[i] ? [[name, cells[i].text]] : []))) }
   }
-  yield* broken
 }

@@ -1,7 +1,7 @@
+import { readInstant } from '../../../platform/instants.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import { address, documented, type Infer, integer, jsonData, list, shape, text } from '../../../platform/parse.ts'
 import type { NewLink } from '../types.ts'
-import { readInstant } from './expiry.ts'
 import { LONGEST_SLUG, slugProblem } from './slug.ts'
 
 /** Links of one request (the contract). */

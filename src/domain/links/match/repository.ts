@@ -1,6 +1,7 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
-import { byIndex } from '../../../platform/db/dialect.ts'
+import { byIndex, unindexed } from '../../../platform/db/dialect.ts'
+import { integer, type Row, table, text } from '../../../platform/db/table.ts'
 
 /** The last tap on a banner in one browser. Times are milliseconds since the epoch. */
 export interface Tap {
@@ -15,26 +16,17 @@ export interface Tap {
   tappedAt: number
 }
 
-interface TapRow {
-  app_id: number
-  web_install_id: string
-  link_id: number
-  fingerprint: string | null
-  platform: string | null
-  os_major: string | null
-  tapped_at: number
-  installed_at: number | null
-}
-
-const toTap = (row: TapRow): Tap => ({
-  appId: row.app_id,
-  webInstallId: row.web_install_id,
-  linkId: row.link_id,
-  fingerprint: row.fingerprint,
-  platform: row.platform,
-  osMajor: row.os_major,
-  tappedAt: row.tapped_at,
+const TAPS = table('link_taps', {
+  appId: integer('app_id'),
+  webInstallId: text('web_install_id'),
+  linkId: integer('link_id'),
+  fingerprint: text('fingerprint').orNull,
+  platform: text('platform').orNull,
+  osMajor: text('os_major').orNull,
+  tappedAt: integer('tapped_at'),
 })
+
+type TapRow = Row<typeof TAPS> & { installed_at: number | null }
 
 /** More than one is too many to choose from; a few more, because some may be of another system. */
 const MOST_CANDIDATES = 20
@@ -47,16 +39,7 @@ export function tapsRepository(sql: Sql) {
   return {
     /** Replaces the browser's last tap; that the app is installed there stays known. */
     async save(tap: Tap): Promise<void> {
-      const row = {
-        app_id: tap.appId,
-        web_install_id: tap.webInstallId,
-        link_id: tap.linkId,
-        fingerprint: tap.fingerprint,
-        platform: tap.platform,
-        os_major: tap.osMajor,
-        tapped_at: tap.tappedAt,
-      }
-      await taps().insert(row).onConflict(['app_id', 'web_install_id']).merge()
+      await taps().insert(TAPS.toRow(tap)).onConflict(['app_id', 'web_install_id']).merge()
     },
 
     /** Taps with these marks since `since` that nobody has used. */
@@ -65,7 +48,7 @@ export function tapsRepository(sql: Sql) {
         .where({ app_id: appId, fingerprint })
         .where('tapped_at', '>', since)
         .limit(MOST_CANDIDATES)
-      return rows.map(toTap)
+      return rows.map(TAPS.fromRow)
     },
 
     /** Uses a tap up and forgets its marks. False when somebody else did, or when there was a new tap since. */
@@ -92,7 +75,10 @@ export function tapsRepository(sql: Sql) {
         .select('app_id', 'web_install_id')
       // Said twice: a browser in which somebody taps meanwhile is looked at once more. The plus keeps SQLite to the keys.
       const some = taps().whereIn(['app_id', 'web_install_id'], old)
-      return some.whereRaw('+tapped_at < ?', [before]).whereNull('installed_at').delete()
+      return some
+        .whereRaw(`${unindexed('tapped_at')} < ?`, [before])
+        .whereNull('installed_at')
+        .delete()
     },
 
     /** Deletes at most `limit` taps of an app; returns how many. */

@@ -1,38 +1,40 @@
 import type { Sql } from '../../../platform/db/connect.ts'
+import { boolean, integer, json, type Row, table, text } from '../../../platform/db/table.ts'
 import type { LinkSettings, LinkSite } from '../types.ts'
 import type { HostKey } from './addresses.ts'
 
-/** What `SELECT` gives for an app that has never set anything: nulls from the outer join. */
-interface SiteRow {
-  id: number
-  name: string
-  link_host_label: string
-  domain: string | null
-  ios_team_id: string | null
-  ios_bundle_ids: string | null
-  android_package: string | null
-  android_sha256: string | null
-  app_store_url: string | null
-  play_store_url: string | null
-  fingerprint_window: number | null
-  offers_clipboard: boolean | number | null
+const SETTINGS = table('link_settings', {
+  domain: text('domain').orNull,
+  iosTeamId: text('ios_team_id').orNull,
+  iosBundleIds: json('ios_bundle_ids').as<string[]>(),
+  androidPackage: text('android_package').orNull,
+  androidSha256: json('android_sha256').as<string[]>(),
+  appStoreUrl: text('app_store_url').orNull,
+  playStoreUrl: text('play_store_url').orNull,
+  fingerprintWindow: integer('fingerprint_window'),
+  offersClipboard: boolean('offers_clipboard'),
+})
+
+/** Settings of an app that has never set any. */
+const DEFAULTS: Omit<LinkSettings, 'subdomain'> = {
+  domain: null,
+  iosTeamId: null,
+  iosBundleIds: [],
+  androidPackage: null,
+  androidSha256: [],
+  appStoreUrl: null,
+  playStoreUrl: null,
+  fingerprintWindow: 0,
+  offersClipboard: true,
 }
+
+/** An app with its settings; all nulls from the outer join when it has none. */
+type SiteRow = Row<typeof SETTINGS> & { id: number; name: string; link_host_label: string; app_id: number | null }
 
 const toSite = (row: SiteRow): LinkSite => ({
   appId: row.id,
   appName: row.name,
-  settings: {
-    subdomain: row.link_host_label,
-    domain: row.domain,
-    iosTeamId: row.ios_team_id,
-    iosBundleIds: JSON.parse(row.ios_bundle_ids ?? '[]') as string[],
-    androidPackage: row.android_package,
-    androidSha256: JSON.parse(row.android_sha256 ?? '[]') as string[],
-    appStoreUrl: row.app_store_url,
-    playStoreUrl: row.play_store_url,
-    fingerprintWindow: row.fingerprint_window ?? 0,
-    offersClipboard: Boolean(row.offers_clipboard ?? true),
-  },
+  settings: { subdomain: row.link_host_label, ...(row.app_id === null ? DEFAULTS : SETTINGS.fromRow(row)) },
 })
 
 export type LinkSettingsRepository = ReturnType<typeof linkSettingsRepository>
@@ -54,19 +56,7 @@ export function linkSettingsRepository(sql: Sql) {
 
     /** Replaces the settings of an app; its subdomain is not changed. */
     async save(appId: number, settings: LinkSettings, now: number): Promise<void> {
-      const row = {
-        app_id: appId,
-        domain: settings.domain,
-        ios_team_id: settings.iosTeamId,
-        ios_bundle_ids: JSON.stringify(settings.iosBundleIds),
-        android_package: settings.androidPackage,
-        android_sha256: JSON.stringify(settings.androidSha256),
-        app_store_url: settings.appStoreUrl,
-        play_store_url: settings.playStoreUrl,
-        fingerprint_window: settings.fingerprintWindow,
-        offers_clipboard: settings.offersClipboard,
-        updated_at: now,
-      }
+      const row = { app_id: appId, ...SETTINGS.toRow(settings), updated_at: now }
       await sql('link_settings').insert(row).onConflict('app_id').merge()
     },
   }

@@ -63,6 +63,13 @@ export function storeFor(platform: Agent['platform'], settings: Settings, linkUr
   return { kind: 'playStore', url: url.href }
 }
 
+/** As `storeFor`; a computer, which gets its apps elsewhere, is sent to whichever store has the app. An iPad may call itself a Mac. */
+export function anyStoreFor(agent: Agent, settings: Settings, linkUrl: string): Store | undefined {
+  const platform = agent.maybeTablet ? 'ios' : agent.platform
+  if (platform === 'ios' || platform === 'android') return storeFor(platform, settings, linkUrl)
+  return storeFor('ios', settings, linkUrl) ?? storeFor('android', settings, linkUrl)
+}
+
 const PLAY_STORE = 'https://play.google.com/store/apps/details'
 
 /** The number that Apple gave an app, from the address of its store page (`https://apps.apple.com/de/app/name/id123456789`). */

@@ -1,11 +1,12 @@
 import { failpoint } from '../../../platform/failpoints.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
+import type { Recipient } from '../../crm/types.ts'
 import type { Outcome, Prepared, PushRecipient, Sender } from '../../gateways/gateway.ts'
 import type { Page } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
 import { PageRecord, type Settled, type ToBegin } from '../record/page-record.ts'
 import { STATUS, type StoredContent } from '../types.ts'
-import type { DeliveryParts, LaneContext, Recipient } from './delivery-parts.ts'
+import type { DeliveryParts, LaneContext } from './delivery-parts.ts'
 import type { AttemptKind } from './lane-control.ts'
 
 /** Outcomes are recorded after this time at the latest. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Queue } from '../../../platform/queue/queue.ts'
-import type { TokenEnvironment } from '../../crm/types.ts'
+import type { Recipient, TokenEnvironment } from '../../crm/types.ts'
 import type { Sender } from '../../gateways/gateway.ts'
 import type { LanesRepository } from '../../gateways/lanes.repository.ts'
 import type { FanOut } from '../fan-out/fan-out.ts'
@@ -9,19 +9,6 @@ import type { Ledger } from '../record/ledger.repository.ts'
 import type { SlotName } from '../record/page.ts'
 import type { LaneControl } from './lane-control.ts'
 import type { Restrainer } from './restraint.repository.ts'
-
-/** An install as a sender needs it. */
-export interface Recipient {
-  row: number
-  platform: number | null
-  token: string | null
-  tokenKeys: string | null
-  environment: TokenEnvironment | null
-  topic: string | null
-  subscribed: boolean
-  tokenAt: number | null
-  refusals: number
-}
 
 /** Reads and writes installs for deliveries; the CRM area provides it. */
 export interface RecipientStore {

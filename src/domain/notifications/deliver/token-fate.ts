@@ -1,5 +1,6 @@
+import type { Recipient } from '../../crm/types.ts'
 import type { Outcome } from '../../gateways/gateway.ts'
-import type { Recipient, RecipientStore } from './delivery-parts.ts'
+import type { RecipientStore } from './delivery-parts.ts'
 
 /** Refusals on separate notifications after which a token is retired (docs/reference/gateway-facts.md section 0.2). */
 const REFUSALS_BEFORE_RETIRING = 3

@@ -1,8 +1,8 @@
 import { chunks } from '../../../platform/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres } from '../../../platform/db/dialect.ts'
-import type { Within } from '../../audience/within.ts'
-import type { NewRun, Run, RunKind } from '../record/ledger.repository.ts'
+import { isPostgres, unindexed } from '../../../platform/db/dialect.ts'
+import type { Row } from '../../../platform/db/table.ts'
+import { type NewRun, RUNS, type Run, type RunKind } from '../record/ledger.repository.ts'
 import { SLOT, unpackRows } from '../record/page.ts'
 import { isOpenSql, STATUS, type Status } from '../types.ts'
 
@@ -15,15 +15,7 @@ export interface DueInstant {
   state: 'due' | 'sending' | 'done' | 'cancelled'
 }
 
-interface RunRow {
-  id: number
-  notification_id: number
-  due_at: number
-  kind: RunKind
-  state: 'due' | 'done' | 'cancelled'
-  begun_at: number | null
-  within: string | null
-}
+const INSTANT = RUNS.pick('dueAt', 'kind', 'state', 'begunAt', 'within')
 
 /** Runs per INSERT: far below the maximum number of values in a statement. */
 const BATCH = 100
@@ -34,20 +26,11 @@ export type RunsRepository = ReturnType<typeof runsRepository>
 
 /** The runs of notifications: planning, beginning and cancelling them. */
 export function runsRepository(sql: Sql) {
-  const runsOf = (notificationId: number) => sql<RunRow>('runs').where({ notification_id: notificationId })
+  const runsOf = (notificationId: number) => RUNS.in(sql).where({ notification_id: notificationId })
 
   return {
     async insert(appId: number, notificationId: number, runs: readonly NewRun[]): Promise<void> {
-      const rows = runs.map(({ kind, dueAt, within, expiresAt }) => ({
-        app_id: appId,
-        notification_id: notificationId,
-        kind,
-        due_at: dueAt,
-        within: within && JSON.stringify(within),
-        expires_at: expiresAt,
-        state: 'due',
-        cursor: '{}',
-      }))
+      const rows = runs.map((run) => RUNS.toRow({ ...run, appId, notificationId, state: 'due', cursor: {} }))
       for (const some of chunks(rows, BATCH)) await sql('runs').insert(some)
     },
 
@@ -60,9 +43,7 @@ export function runsRepository(sql: Sql) {
     },
 
     async begin(runId: number, begunAt: number, within: Run['within']): Promise<void> {
-      await sql('runs')
-        .where({ id: runId })
-        .update({ begun_at: begunAt, within: within && JSON.stringify(within) })
+      await sql('runs').where({ id: runId }).update(RUNS.toRow({ begunAt, within }))
     },
 
     /** The first and the last due time, and when the run that began last began. */
@@ -112,7 +93,7 @@ export function runsRepository(sql: Sql) {
       const wanted = new Set(rows)
       const pages: { id: number }[] = await sql('pages')
         .where({ notification_id: notificationId })
-        .whereRaw('+app_id = ?', [appId])
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
         .where('first_install', '<=', Math.max(...rows))
         .where('last_install', '>=', Math.min(...rows))
         .select('id')
@@ -161,7 +142,7 @@ export function runsRepository(sql: Sql) {
      * Locks the due runs, in the order of their ids so that no step can deadlock. Returns whether one (other than `rest`) has not begun.
      */
     async lockDue(notificationId: number): Promise<boolean> {
-      const rows: Pick<RunRow, 'kind' | 'begun_at'>[] = await runsOf(notificationId)
+      const rows: Pick<Row<typeof RUNS>, 'kind' | 'begun_at'>[] = await runsOf(notificationId)
         .where({ state: 'due' })
         .orderBy('id')
         .modify((q) => {
@@ -178,7 +159,7 @@ export function runsRepository(sql: Sql) {
     /** Cancels every open notification of an app. */
     async cancelOpen(appId: number, reason: string, now: number): Promise<void> {
       // Through the partial index of open notifications, which are few.
-      const open = () => sql('notifications').whereRaw(`${isOpenSql()} AND +app_id = ?`, [appId])
+      const open = () => sql('notifications').whereRaw(`${isOpenSql()} AND ${unindexed('app_id')} = ?`, [appId])
       // Runs before notifications: the order in which steps lock them.
       await sql('runs')
         .where({ state: 'due' })
@@ -200,7 +181,7 @@ export function runsRepository(sql: Sql) {
       const rows = await runsOf(notificationId)
         .whereIn('kind', ['send', 'skip'])
         .orderBy(['due_at', 'id'])
-        .select('id', 'notification_id', 'due_at', 'kind', 'state', 'begun_at', 'within')
+        .select(...INSTANT.names)
       return rows.map(toInstant).filter(({ zones }) => all || zones === null || zones.length > 0)
     },
 
@@ -211,7 +192,7 @@ export function runsRepository(sql: Sql) {
         .where({ 'runs.state': 'due' })
         .whereNotNull('notifications.schedule')
         // Through the partial index of open notifications, which are few.
-        .whereRaw(`${isOpenSql('notifications.status')} AND +notifications.app_id = ?`, [appId])
+        .whereRaw(`${isOpenSql('notifications.status')} AND ${unindexed('notifications.app_id')} = ?`, [appId])
         .groupBy('notifications.id', 'notifications.status')
         .orderBy(['next_at', 'notifications.id'])
         .limit(limit)
@@ -224,9 +205,8 @@ export function runsRepository(sql: Sql) {
 /** The lock class for `pg_advisory_xact_lock`: any number that nothing else uses. */
 const WALK_LOCK = 7_310_009
 
-function toInstant(row: RunRow): DueInstant {
-  const within: Within | null = row.within === null ? null : JSON.parse(row.within)
-  const state = row.state === 'due' && row.begun_at !== null ? 'sending' : row.state
+function toInstant(row: Row<typeof INSTANT>): DueInstant {
+  const { dueAt: at, kind, state, begunAt, within } = INSTANT.fromRow(row)
   const zones = within && [...new Set(within.places.map(({ zone }) => zone))]
-  return { at: row.due_at, kind: row.kind, zones, state }
+  return { at, kind, zones, state: state === 'due' && begunAt !== null ? 'sending' : state }
 }

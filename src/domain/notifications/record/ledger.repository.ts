@@ -1,6 +1,7 @@
 import { chunks } from '../../../platform/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres } from '../../../platform/db/dialect.ts'
+import { integer, json, table, text } from '../../../platform/db/table.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
 import type { Cursor } from '../../audience/walk.ts'
 import type { Within } from '../../audience/within.ts'
@@ -88,17 +89,19 @@ interface PageRow {
   outcomes: Buffer
 }
 
-interface RunRow {
-  id: number
-  app_id: number
-  notification_id: number
-  kind: RunKind
-  due_at: number
-  begun_at: number | null
-  within: string | null
-  expires_at: number | null
-  cursor: string
-}
+export const RUNS = table('runs', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  notificationId: integer('notification_id'),
+  kind: text('kind').as<RunKind>(),
+  state: text('state').as<'due' | 'done' | 'cancelled'>(),
+  dueAt: integer('due_at'),
+  begunAt: integer('begun_at').orNull,
+  within: json('within').as<NonNullable<Run['within']>>().orNull,
+  expiresAt: integer('expires_at').orNull,
+  cursor: json('cursor').as<Cursor>(),
+})
+const RUN = RUNS.omit('state')
 
 const toPage = (row: PageRow): Page => ({
   id: row.id,
@@ -111,18 +114,6 @@ const toPage = (row: PageRow): Page => ({
   afterCrash: Boolean(row.after_crash),
   rows: unpackRows(row.recipients),
   outcomes: Buffer.from(row.outcomes),
-})
-
-const toRun = (row: RunRow): Run => ({
-  id: row.id,
-  appId: row.app_id,
-  notificationId: row.notification_id,
-  kind: row.kind,
-  dueAt: row.due_at,
-  begunAt: row.begun_at,
-  within: row.within === null ? null : JSON.parse(row.within),
-  expiresAt: row.expires_at,
-  cursor: JSON.parse(row.cursor),
 })
 
 const sums = (outcomes: Uint8Array) => {
@@ -203,10 +194,10 @@ export function ledgerRepository(sql: Sql) {
 
     /** A due run, without a lock; undefined when it is finished. */
     async dueRun(id: number): Promise<Run | undefined> {
-      const row = await sql<RunRow>('runs')
+      const row = await sql('runs')
         .where({ id, state: 'due' } as object)
         .first()
-      return row && toRun(row)
+      return row && RUN.fromRow(row)
     },
 
     /** A due run, locked until the transaction ends; undefined when it is finished or another process holds the lock. */
@@ -217,7 +208,7 @@ export function ledgerRepository(sql: Sql) {
           if (isPostgres(sql)) q.forUpdate().skipLocked()
         })
         .first()
-      return row && toRun(row)
+      return row && RUN.fromRow(row)
     },
 
     async moveCursor(runId: number, cursor: Cursor, done: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Recipient } from '../deliver/delivery-parts.ts'
+import type { Recipient } from '../../crm/types.ts'
 import type { Tries, Verdict } from '../deliver/verdict.ts'
 import type { Ledger, Page } from './ledger.repository.ts'
 

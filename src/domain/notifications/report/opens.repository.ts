@@ -1,21 +1,26 @@
 import type { Sql } from '../../../platform/db/connect.ts'
+import { jsonRows, rowLock, rowsOf } from '../../../platform/db/dialect.ts'
 
-/** What devices report about a notification: the columns with the time of the first report and with the count. */
-export const REACTIONS = {
-  delivered: { column: 'delivered_at', counter: 'delivered' },
-  opened: { column: 'opened_at', counter: 'opened' },
-  dismissed: { column: 'dismissed_at', counter: 'dismissed' },
-} as const
-export type Reaction = keyof typeof REACTIONS
+/** What a device can report about a notification, and the column of its first time. */
+const TIME_COLUMNS = { delivered: 'delivered_at', opened: 'opened_at', dismissed: 'dismissed_at' } as const
+export type OpenKind = keyof typeof TIME_COLUMNS
+/** Also the columns of the counts. */
+export const OPEN_KINDS = Object.keys(TIME_COLUMNS) as OpenKind[]
 
-export interface ReactionAt {
-  appId: number
+export interface ReportedOpen {
   notificationId: number
   installRow: number
-  /** Who used the install at that time. */
+  /** The user of the install at that time. */
   userIdentifier: string
   /** Milliseconds. */
   at: number
+}
+
+/** What a notification adds to events about it. */
+export interface ReportMetadata {
+  reportingMeta: Record<string, unknown> | null
+  /** It carries metadata for single users. */
+  hasUserMeta: boolean
 }
 
 export interface InstallOpen {
@@ -34,39 +39,84 @@ export type OpensRepository = ReturnType<typeof opensRepository>
 
 export function opensRepository(sql: Sql) {
   return {
-    /** Stores the first reaction of each kind per install. Returns whether this was the first. */
-    async recordFirst(
-      reaction: Reaction,
-      { appId, notificationId, installRow, userIdentifier, at }: ReactionAt,
-    ): Promise<boolean> {
-      const { column } = REACTIONS[reaction]
-      // Who opened it is what the report shows; a delivery before or after may belong to another user of the install.
-      const merged = reaction === 'opened' ? [column, 'user_identifier'] : [column]
-      const rows = await sql('notification_opens')
-        .insert({
-          notification_id: notificationId,
-          app_id: appId,
-          install_row: installRow,
-          user_identifier: userIdentifier,
-          [column]: at,
-        })
-        .onConflict(['notification_id', 'install_row'])
-        .merge(merged)
-        .whereNull(`notification_opens.${column}`)
-        .returning('install_row')
-      return rows.length > 0
+    /** Stores the first report of a kind of each install; returns the notification of each that was the first. No pair twice. */
+    async recordFirst(kind: OpenKind, appId: number, reports: readonly ReportedOpen[]): Promise<number[]> {
+      const column = TIME_COLUMNS[kind]
+      // A report shows the user who opened the notification; it may have been delivered to another user of the install.
+      const user = kind === 'opened' ? ', user_identifier = excluded.user_identifier' : ''
+      const lines = reports.map((one) => [one.notificationId, one.installRow, one.userIdentifier, one.at])
+      const stored = await sql.raw(
+        `WITH given (notification_id, install_row, user_identifier, at) AS
+           (${jsonRows(sql, ['bigint', 'bigint', 'text', 'bigint'], lines.length)})
+         INSERT INTO notification_opens (notification_id, app_id, install_row, user_identifier, ${column})
+         SELECT notifications.id, notifications.app_id, given.install_row, given.user_identifier, given.at
+         FROM given CROSS JOIN notifications
+         WHERE notifications.id = given.notification_id AND notifications.app_id = ?
+         ORDER BY notifications.id, given.install_row
+         ON CONFLICT (notification_id, install_row) DO UPDATE SET ${column} = excluded.${column}${user}
+           WHERE notification_opens.${column} IS NULL
+         RETURNING notification_id AS id`,
+        [JSON.stringify(lines), appId],
+      )
+      return rowsOf<{ id: number }>(stored).map(({ id }) => id)
     },
 
-    async count(reaction: Reaction, appId: number, notificationId: number): Promise<void> {
-      await sql('notifications').where({ app_id: appId, id: notificationId }).increment(REACTIONS[reaction].counter, 1)
+    /** Adds to the counts of notifications. Locks them in the order of their ids, so that two transactions cannot deadlock. */
+    async count(appId: number, counts: ReadonlyMap<number, Readonly<Record<OpenKind, number>>>): Promise<void> {
+      if (counts.size === 0) return
+      const lines = [...counts].map(([id, some]) => [id, ...OPEN_KINDS.map((kind) => some[kind])])
+      const types = ['bigint', ...OPEN_KINDS.map(() => 'bigint' as const)] as const
+      await sql.raw(
+        `WITH given (id, ${OPEN_KINDS.join(', ')}) AS (${jsonRows(sql, types, lines.length)}),
+         found AS MATERIALIZED (
+           SELECT given.* FROM given CROSS JOIN notifications
+           WHERE notifications.id = given.id AND notifications.app_id = ?
+           ORDER BY notifications.id ${rowLock(sql, 'notifications')})
+         UPDATE notifications SET ${OPEN_KINDS.map((kind) => `${kind} = notifications.${kind} + found.${kind}`).join(', ')}
+         FROM found WHERE notifications.id = found.id`,
+        [JSON.stringify(lines), appId],
+      )
     },
 
-    /** The `userMeta` of a user; undefined when there is none. */
-    async userMeta(appId: number, notificationId: number, identifier: string): Promise<unknown> {
-      const row = await sql('notification_user_meta')
-        .where({ app_id: appId, notification_id: notificationId, identifier })
-        .first('meta')
-      return row && JSON.parse(row.meta)
+    /** What these notifications add to events about them, by id. Notifications that the app does not have are left out. */
+    async metadata(appId: number, ids: readonly number[]): Promise<Map<number, ReportMetadata>> {
+      const found = await sql.raw(
+        `WITH given (id) AS (${jsonRows(sql, ['bigint'], ids.length)})
+         SELECT notifications.id, reporting_meta, has_user_meta FROM given CROSS JOIN notifications
+         WHERE notifications.id = given.id AND notifications.app_id = ?`,
+        [JSON.stringify(ids.map((id) => [id])), appId],
+      )
+      const rows = rowsOf<{ id: number; reporting_meta: string | null; has_user_meta: boolean | 0 | 1 }>(found)
+      return new Map(
+        rows.map((row) => [
+          row.id,
+          {
+            reportingMeta:
+              row.reporting_meta === null ? null : (JSON.parse(row.reporting_meta) as Record<string, unknown>),
+            hasUserMeta: Boolean(row.has_user_meta),
+          },
+        ]),
+      )
+    },
+
+    /** The metadata that notifications carry for single users: notification -> user -> metadata. */
+    async userMetadata(
+      appId: number,
+      wanted: readonly Pick<ReportedOpen, 'notificationId' | 'userIdentifier'>[],
+    ): Promise<Map<number, Map<string, unknown>>> {
+      const byNotification = new Map<number, Map<string, unknown>>()
+      if (wanted.length === 0) return byNotification
+      const found = await sql.raw(
+        `WITH given (notification_id, identifier) AS (${jsonRows(sql, ['bigint', 'text'], wanted.length)})
+         SELECT meta.notification_id, meta.identifier, meta.meta FROM given CROSS JOIN notification_user_meta AS meta
+         WHERE meta.notification_id = given.notification_id AND meta.identifier = given.identifier AND meta.app_id = ?`,
+        [JSON.stringify(wanted.map((one) => [one.notificationId, one.userIdentifier])), appId],
+      )
+      for (const row of rowsOf<{ notification_id: number; identifier: string; meta: string }>(found)) {
+        const ofUsers = byNotification.get(row.notification_id) ?? new Map<string, unknown>()
+        byNotification.set(row.notification_id, ofUsers.set(row.identifier, JSON.parse(row.meta)))
+      }
+      return byNotification
     },
 
     /** The installs that opened it, oldest install first. Reads a page at a time, so that memory does not grow. */

@@ -1,57 +1,85 @@
-import type { EventContext, EventHandler, EventHandlers, HandledEvent } from '../../events/handlers.ts'
-import type { EventData } from '../../events/types.ts'
-import type { NotificationsRepository } from '../repository.ts'
-import type { OpensRepository, Reaction } from './opens.repository.ts'
+import type { TypesOf } from '../../events/event-types.ts'
+import type { EventContext, EventHandler, HandledEvent } from '../../events/handler.ts'
+import { OPEN_KINDS, type OpenKind, type OpensRepository, type ReportedOpen } from './opens.repository.ts'
 
 /** Message type code of a push; 2 is an in-app message (docs/reference/device-protocol.md section 4). */
 const PUSH = 1
 
-export interface OpensParts {
-  repo: Pick<NotificationsRepository, 'find'>
-  opens: Pick<OpensRepository, 'recordFirst' | 'count' | 'userMeta'>
+/** What one event reports. */
+interface Reported extends ReportedOpen {
+  kind: OpenKind
 }
 
 /**
- * What devices tell about notifications. They repeat themselves, so only the first of each kind and install counts. Adds the
- * notification's `reportingMeta` and its `userMeta` of the event's user to the stored event. An event about something else, or
- * about a notification that this app does not have, is left as it is.
+ * What devices report about notifications. Devices repeat themselves, so only the first report of each kind and install counts.
+ * The stored event gets the notification's `reportingMeta` and the `userMeta` of the event's user. An event about something else, or
+ * about a notification that the app does not have, is stored unchanged.
  */
-export function notificationEventHandlers({ repo, opens }: OpensParts): EventHandlers {
-  async function react(
-    reaction: Reaction,
-    id: number,
-    event: HandledEvent,
-    context: EventContext,
-  ): Promise<EventData | void> {
-    const { appId, install, userIdentifier } = context
-    const notification = await repo.find(appId, id)
-    if (!notification) return
-    const seen = { appId, notificationId: id, installRow: install.row, userIdentifier, at: event.at }
-    if (await opens.recordFirst(reaction, seen)) await opens.count(reaction, appId, id)
-    const userMeta = notification.hasUserMeta ? await opens.userMeta(appId, id, userIdentifier) : undefined
-    return {
-      ...(notification.reportingMeta && { reportingMeta: notification.reportingMeta }),
-      ...(userMeta !== undefined && { userMeta }),
-    }
-  }
-
-  const onMessage =
-    (reaction: Reaction): EventHandler =>
-    async (event, context) => {
-      const id = readInteger(event.data.id)
-      if (id !== undefined && readInteger(event.data.type) === PUSH) return react(reaction, id, event, context)
+export function createOpensHandler(
+  opens: Pick<OpensRepository, 'metadata' | 'userMetadata' | 'recordFirst' | 'count'>,
+): EventHandler<Reported, TypesOf<'notifications'>> {
+  const read =
+    (kind: OpenKind, isPush: (event: HandledEvent) => boolean = saysPush) =>
+    (event: HandledEvent, { install, userIdentifier }: EventContext): Reported | undefined => {
+      const notificationId = readInteger(event.data.id)
+      if (notificationId === undefined || !isPush(event)) return undefined
+      return { kind, notificationId, installRow: install.row, userIdentifier, at: event.at }
     }
 
   return {
-    'k.message.delivered': onMessage('delivered'),
-    'k.message.opened': onMessage('opened'),
-    'k.message.dismissed': onMessage('dismissed'),
-    // Apps from before in-app messages: there was only one kind of message.
-    async 'k.push.opened'(event, context) {
-      const id = readInteger(event.data.id)
-      if (id !== undefined) return react('opened', id, event, context)
+    read: {
+      'k.message.delivered': read('delivered'),
+      'k.message.opened': read('opened'),
+      'k.message.dismissed': read('dismissed'),
+      'k.push.opened': read('opened', () => true),
+    },
+
+    async adds(appId, all) {
+      const known = await opens.metadata(appId, [...new Set(all.map(({ notificationId }) => notificationId))])
+      const personal = all.filter(({ notificationId }) => known.get(notificationId)?.hasUserMeta)
+      const userMeta = await opens.userMetadata(appId, personal)
+      return all.map(({ notificationId, userIdentifier }) => {
+        const notification = known.get(notificationId)
+        if (!notification) return undefined
+        const ofUser = userMeta.get(notificationId)?.get(userIdentifier)
+        return {
+          ...(notification.reportingMeta && { reportingMeta: notification.reportingMeta }),
+          ...(ofUser !== undefined && { userMeta: ofUser }),
+        }
+      })
+    },
+
+    async act(appId, all) {
+      const counts = new Map<number, Record<OpenKind, number>>()
+      for (const kind of OPEN_KINDS) {
+        const reports = firstReports(all, kind)
+        for (const id of reports.length > 0 ? await opens.recordFirst(kind, appId, reports) : []) {
+          const count = counts.get(id) ?? { delivered: 0, opened: 0, dismissed: 0 }
+          count[kind]++
+          counts.set(id, count)
+        }
+      }
+      await opens.count(appId, counts)
     },
   }
+}
+
+const saysPush = ({ data }: HandledEvent) => readInteger(data.type) === PUSH
+
+/**
+ * The first report of this kind of each notification and install. Its user is the one who opened the notification; for the other
+ * kinds, the user of the first report of any kind, as if the reports had been stored one after the other.
+ */
+function firstReports(all: readonly Reported[], kind: OpenKind): ReportedOpen[] {
+  const users = new Map<string, string>()
+  const first = new Map<string, ReportedOpen>()
+  for (const report of all) {
+    const key = `${report.notificationId} ${report.installRow}`
+    if (!users.has(key)) users.set(key, report.userIdentifier)
+    if (report.kind !== kind || first.has(key)) continue
+    first.set(key, kind === 'opened' ? report : { ...report, userIdentifier: users.get(key)! })
+  }
+  return [...first.values()]
 }
 
 /** A positive integer; old apps send them as text. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import type { Recipient } from '../../../../src/domain/crm/types.ts'
 import type { Outcome } from '../../../../src/domain/gateways/gateway.ts'
-import type { Recipient } from '../../../../src/domain/notifications/deliver/delivery-parts.ts'
 import { rememberToken } from '../../../../src/domain/notifications/deliver/token-fate.ts'
 
 const RECIPIENT = { row: 7, token: 't', tokenAt: 1000, refusals: 2 } as Recipient

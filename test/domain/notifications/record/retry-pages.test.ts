@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Recipient } from '../../../../src/domain/notifications/deliver/delivery-parts.ts'
+import type { Recipient } from '../../../../src/domain/crm/types.ts'
 import type { Verdict } from '../../../../src/domain/notifications/deliver/verdict.ts'
 import type { Ledger, Page } from '../../../../src/domain/notifications/record/ledger.repository.ts'
 import { SLOT } from '../../../../src/domain/notifications/record/page.ts'

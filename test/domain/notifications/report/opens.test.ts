@@ -64,6 +64,32 @@ onEachDatabase('what devices report about notifications', (kind) => {
     expect(await counters()).to.deep.equal({ delivered: 0, opened: 1, dismissed: 0 })
   })
 
+  it('of many uploads at once are counted as if they had come one after the other', async () => {
+    const other = await send({ reportingMeta: { other: true } })
+    const event = (type: string, data: object, userId?: string) => ({
+      type: `k.message.${type}`,
+      uuid: `e${++uuid}`,
+      timestamp: test.clock.now(),
+      data,
+      ...(userId && { userId }),
+    })
+    const upload = (install: string, ...events: object[]) => test.app.uploads.ingest(test.first.id, install, events)
+    await upload('a', event('opened', about()))
+    await Promise.all([
+      upload('a', event('opened', about(), 'zoe'), event('delivered', about(), 'zoe')),
+      upload('b', event('dismissed', about(), 'ann'), event('opened', about(), 'ben'), event('opened', about(), 'zoe')),
+      upload('c', event('delivered', about()), event('delivered', about(other)), event('opened', about(999_999))),
+      upload('c', event('delivered', about()), event('read', about())),
+    ])
+    expect(await counters()).to.deep.equal({ delivered: 2, opened: 2, dismissed: 1 })
+    expect((await userOpens()).map(({ userId }) => userId)).to.deep.equal(['a', 'ben'])
+    expect(await test.app.notifications.get(test.first.id, other)).to.deep.include({ delivered: 1, opened: 0 })
+    const stored = await test.app.events.after(test.first.id, 0, 100)
+    expect(stored.filter(({ data }) => data?.['reportingMeta'] !== undefined).map(({ data }) => data)).to.deep.equal([
+      { ...about(other), reportingMeta: { other: true } },
+    ])
+  })
+
   it('may come without a delivery, or before it', async () => {
     await tell('k.message.opened', about())
     await tell('k.message.delivered', about())

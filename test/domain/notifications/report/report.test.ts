@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { countUnknownZones, explainOutcomes } from '../../../../src/domain/notifications/report/report.ts'
 
 describe('explaining outcomes', () => {
-  it('adds failures without a vendor's reason, most frequent first, so that the failures add up', () => {
+  it('adds failures without a vendor reason, most frequent first, so that the failures add up', () => {
     const told = [{ kind: 'token_dead', reason: 'UNREGISTERED', count: 2 }]
     const { failures } = explainOutcomes(told, { token_dead: 2, no_gateway: 5 })
     expect(failures.map(({ kind, count }) => [kind, count])).to.eql([

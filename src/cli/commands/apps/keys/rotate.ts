@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import type { KeyKind } from '../../../../domain/apps/types.ts'
-import { chooseApp } from '../../../app-ref.ts'
-import { BaseCommand, textArg } from '../../../base.ts'
-import { parseDuration } from '../../../duration.ts'
+import { chooseApp } from '../../../input/app.ts'
+import { parseDuration } from '../../../input/duration.ts'
+import { BaseCommand, textArg } from '../../../kinds/base.ts'
 
 const KINDS = { api: 'API key', server: 'server key', secret: 'secret key' } as const
 const FIELDS = { api: 'apiKey', server: 'serverKey', secret: 'secretKey' } as const
@@ -35,7 +35,7 @@ export class AppsKeysRotate extends BaseCommand {
     }
     const key = await app.inTransaction((tx) => tx.apps.rotate(id, kind, graceMs))
     const { isoOffset } = await import('../../../../platform/clock.ts')
-    const { shortTime } = await import('../../../present.ts')
+    const { shortTime } = await import('../../../output/present.ts')
     const ends = app.kernel.clock.now() + graceMs
     this.out.value({ id, kind, [FIELDS[kind]]: key, oldKeyExpiresAt: isoOffset(ends) })
     this.out.fields({ [KINDS[kind]]: key, 'old key': graceMs === 0 ? 'ended' : `ends ${shortTime(ends)}` })

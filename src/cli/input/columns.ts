@@ -1,0 +1,92 @@
+import { defaultOfText } from '../../domain/tables/import.ts'
+import {
+  COLUMN_TYPES,
+  type Column,
+  type ColumnType,
+  type NewColumn,
+  type TableChange,
+} from '../../domain/tables/types.ts'
+import { AppError } from '../../platform/errors.ts'
+import { textArg } from '../kinds/base.ts'
+
+/** Columns and their changes as flags write them. */
+
+/** Arguments of the commands that work on one table. */
+export const tableArgs = {
+  app: textArg({ required: true, description: 'id or name' }),
+  table: textArg({ required: true, description: 'name or alias' }),
+}
+
+export const COLUMN_HELP = `NAME:TYPE[:required][:unique][:indexed][:default=VALUE]; TYPE is ${COLUMN_TYPES.filter((type) => type !== 'reference').join(', ')} or reference=TABLE`
+
+const SETTINGS = ['required', 'unique', 'indexed'] as const
+type Setting = (typeof SETTINGS)[number]
+
+/** `title:string:required:default=x`. A default takes the rest of the text, colons included. Throws `usage`. */
+export function parseColumn(text: string): NewColumn {
+  const [whole, value] = splitDefault(text)
+  const [name = '', kind = '', ...words] = whole.split(':')
+  const [type, references] = kind.split('=', 2)
+  if (name === '') throw usage(text, 'it must begin with a name', COLUMN_HELP)
+  if (!(COLUMN_TYPES as readonly string[]).includes(type!)) {
+    throw usage(text, kind === '' ? 'it must say a type' : `there is no type ${JSON.stringify(kind)}`, COLUMN_HELP)
+  }
+  for (const word of words) {
+    if (SETTINGS.includes(word as Setting)) continue
+    throw usage(text, `${JSON.stringify(word)} means nothing here`, COLUMN_HELP)
+  }
+  const column = { name, type: type as ColumnType }
+  return {
+    ...column,
+    required: words.includes('required'),
+    unique: words.includes('unique'),
+    indexed: words.includes('indexed'),
+    default: value === undefined ? null : defaultOfText(column, value),
+    references: references ?? null,
+  }
+}
+
+/** `title:required` and `title:default=x` of `--set`, `title:required` and `title:default` of `--unset`. Throws `usage`. */
+export function parseSetting(text: string, on: boolean, columns: readonly Column[]): TableChange {
+  const [whole, value] = splitDefault(text)
+  const [name = '', ...words] = whole.split(':')
+  const clears = !on && words.includes('default')
+  const known = words.filter((word): word is Setting => SETTINGS.includes(word as Setting))
+  if (
+    (value === undefined && words.length === 0) ||
+    (value !== undefined && !on) ||
+    known.length + Number(clears) < words.length
+  ) {
+    throw usage(text, `write NAME:required, NAME:unique, NAME:indexed or NAME:default${on ? '=VALUE' : ''}`)
+  }
+  const column = columns.find((one) => one.name === name)
+  return {
+    do: 'set',
+    name,
+    ...Object.fromEntries(known.map((setting) => [setting, on])),
+    ...(clears && { default: null }),
+    ...(value !== undefined && { default: column ? defaultOfText(column, value) : value }),
+  }
+}
+
+/** `old=new` of `--rename`. Throws `usage`. */
+export function parseRename(text: string): TableChange {
+  const [name, to, ...more] = text.split('=')
+  if (!name || !to || more.length > 0) throw usage(text, 'write OLD=NEW')
+  return { do: 'rename', name, to }
+}
+
+function splitDefault(text: string): [string, string | undefined] {
+  const at = text.indexOf(':default=')
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + ':default='.length)]
+}
+
+function usage(text: string, why: string, form?: string): AppError {
+  return new AppError('usage', `${JSON.stringify(text)}: ${why}${form === undefined ? '' : ` (${form})`}`)
+}
+
+/** The words behind a column in a table for people. */
+export function settingsOf(column: { required: boolean; unique: boolean; indexed: boolean; default: unknown }): string {
+  const words = SETTINGS.filter((setting) => column[setting] && !(setting === 'indexed' && column.unique))
+  return [...words, ...(column.default === null ? [] : [`default=${JSON.stringify(column.default)}`])].join(' ')
+}

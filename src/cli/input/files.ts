@@ -1,0 +1,65 @@
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { AppError, messageOf } from '../../platform/errors.ts'
+import { parseJsonBytes } from '../../platform/json.ts'
+import type { Io } from '../io.ts'
+
+/** Credentials and plans are small; more than this is the wrong file. */
+const LARGEST = 16 * 1024 * 1024
+
+/**
+ * The bytes of a file, or of standard input for `-`. `what` names it in errors. Throws `not_found`, `bad_request`, and `too_large`
+ * for more than 16 MiB.
+ */
+export async function readInput(io: Io, file: string, what: string): Promise<Buffer> {
+  if (file === '-') return readAll(io.stdin, `${what}: standard input`)
+  try {
+    return await readAll(createReadStream(file), `${what}: ${file}`)
+  } catch (error) {
+    const why = unreadable(error, file, `${what}: `)
+    throw why instanceof AppError ? why : new AppError('bad_request', `${what}: ${messageOf(error)}`)
+  }
+}
+
+/** What stands in the way of a file, for people; any other error comes back as it is. `what` stands before the sentence. */
+export function unreadable(error: unknown, file: string, what = ''): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return new AppError('not_found', `${what}there is no file ${file}`)
+  if (code === 'EISDIR') return new AppError('bad_request', `${what}${file} is a directory`)
+  if (code === 'EACCES') return new AppError('forbidden', `${what}${file} may not be read`)
+  return error
+}
+
+/** The JSON of a file, unchecked; `-` is standard input. `what` names it in errors. Throws `not_found` or `bad_request`. */
+export async function readJsonFile(io: Io, file: string, what: string): Promise<unknown> {
+  return parseJsonFlag(await readInput(io, file, what), what)
+}
+
+/** The JSON of a flag or its file, unchecked. Throws `bad_request` that names it. */
+export async function parseJsonFlag(source: Buffer | string, what: string): Promise<unknown> {
+  try {
+    return parseJsonBytes(typeof source === 'string' ? Buffer.from(source) : source)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid') throw error
+    const why =
+      String(source).trim() === '' ? 'is empty: one JSON value belongs there' : error.details.fields?.['']?.[0]
+    throw new AppError('bad_request', `${what} ${why ?? error.message}`)
+  }
+}
+
+/** A secret from a file or standard input, without the line break that editors and `echo` add. */
+export async function readSecret(io: Io, file: string, what: string): Promise<string> {
+  return (await readInput(io, file, what)).toString('utf8').replace(/\r?\n$/, '')
+}
+
+async function readAll(stream: Readable, what: string): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk as Buffer)
+    size += bytes.length
+    if (size > LARGEST) throw new AppError('too_large', `${what} has more than ${LARGEST} bytes`)
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks)
+}

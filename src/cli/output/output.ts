@@ -1,0 +1,147 @@
+import { createInterface } from 'node:readline/promises'
+import { styleText } from 'node:util'
+import { AppError, messageOf } from '../../platform/errors.ts'
+import type { Io } from '../io.ts'
+
+type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+type Cell = string | number | null | undefined
+
+/** How a command speaks: results on standard output, everything else on standard error. */
+export interface Output {
+  readonly json: boolean
+  /** Colours when standard output is a terminal and nobody asked for none. */
+  paint(style: Style, text: string): string
+  /** A line of the result, for people. Nothing with `--json`. */
+  line(text?: string): void
+  /** A JSON value on a line of its own; nothing without `--json`. */
+  value(value: unknown): void
+  /** A piece of a JSON value that is too long to be in memory as a whole; nothing without `--json`. */
+  piece(text: string): void
+  /** A remark on standard error. */
+  note(text: string): void
+  /** Aligned columns with a head; a sentence when there are no rows. Nothing with `--json`. */
+  table(head: readonly string[], rows: readonly (readonly Cell[])[], empty: string): void
+  /** `name: value` lines, aligned; absent values are left out. Nothing with `--json`. */
+  fields(fields: Record<string, Cell>): void
+  /** Resolves when the reader has caught up, so that a long result does not pile up in memory. */
+  drained(): Promise<void>
+  /** Asks for a yes on the terminal. Throws `usage` when there is nobody to ask or the answer is no. */
+  confirm(question: string, yes: boolean): Promise<void>
+  /** Asks on the terminal; undefined when there is none to ask on, and nothing (`''`) when nobody wants to answer. */
+  ask(question: string): Promise<string | undefined>
+  /** True once the reader of standard output went away (`| head`). */
+  closed(): boolean
+  /**
+   * Resolves when everything was handed over. Throws `unavailable` when the result could not be written (a full disk behind a
+   * redirection); a reader that went away is none of our failures.
+   */
+  written(): Promise<void>
+}
+
+export function createOutput(io: Io, { json, color }: { json: boolean; color: boolean }): Output {
+  const colored =
+    color && io.stdout.isTTY === true && !json && !io.environment.NO_COLOR && io.environment.TERM !== 'dumb'
+  let closed = false
+  let failure: Error | undefined
+  // oclif listens too, and ends the process with a stack trace.
+  io.stdout.removeAllListeners('error')
+  io.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    closed = true
+    if (error.code !== 'EPIPE') failure ??= error
+  })
+  // A reader of remarks that went away is no reason to stop.
+  io.stderr.on('error', () => {})
+  const write = (text: string) => void (closed || io.stdout.write(`${text}\n`))
+  const line = (text = '') => void (json || write(text))
+  const paint = (style: Style, text: string) => (colored ? styleText(style, text, { validateStream: false }) : text)
+
+  async function ask(question: string): Promise<string | undefined> {
+    if (json || io.stdin.isTTY !== true || io.stderr.isTTY !== true) return undefined
+    const prompt = createInterface({ input: io.stdin, output: io.stderr })
+    try {
+      // Ctrl-C and Ctrl-D are no answer.
+      return (await prompt.question(question).catch(() => '')).trim()
+    } finally {
+      prompt.close()
+    }
+  }
+
+  return {
+    json,
+    paint,
+    line,
+    value: (value) => void (json && write(JSON.stringify(value))),
+    piece: (text) => void (json && !closed && io.stdout.write(text)),
+    note: (text) => void io.stderr.write(`${text}\n`),
+    table(head, rows, empty) {
+      if (rows.length === 0) return line(empty)
+      const texts = rows.map((row) => row.map((cell) => printable(cell)))
+      const widths = head.map((name, i) => Math.max(widthOf(name), ...texts.map((row) => widthOf(row[i] ?? ''))))
+      const numeric = head.map((_, i) => rows.every((row) => row[i] == null || typeof row[i] === 'number'))
+      const align = (row: readonly string[]) =>
+        row
+          .map((text, i) => pad(text, widths[i]!, numeric[i]!))
+          .join('  ')
+          .trimEnd()
+      line(paint('bold', align(head)))
+      for (const row of texts) line(align(row))
+    },
+    fields(fields) {
+      const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+      const width = Math.max(...entries.map(([name]) => name.length))
+      for (const [name, value] of entries) line(`${paint('dim', name.padEnd(width))}  ${printable(value)}`)
+    },
+    drained: () =>
+      new Promise((resolve) => {
+        if (closed || !io.stdout.writableNeedDrain) return resolve()
+        io.stdout.once('drain', resolve)
+        io.stdout.once('error', () => resolve())
+      }),
+    async confirm(question, yes) {
+      if (yes) return
+      const answer = await ask(`${question} [y/N] `)
+      if (answer === undefined) {
+        throw new AppError('usage', `${question} Add --yes to say so: there is no terminal to ask on`)
+      }
+      if (!/^y(es)?$/i.test(answer)) throw new AppError('usage', 'nothing was done')
+    },
+    ask,
+    closed: () => closed,
+    async written() {
+      // A stream tells of an error only after the write that met it.
+      if (!closed) await new Promise<void>((resolve) => setImmediate(resolve))
+      if (failure) throw new AppError('unavailable', `the result could not be written: ${messageOf(failure)}`)
+    },
+  }
+}
+
+/**
+ * Text from devices and callers made safe for a terminal: control characters (which could move the cursor, change the title
+ * or fake output) are shown as `\x1b`, and so are the marks that turn the direction of text around.
+ */
+export function printable(value: Cell): string {
+  if (value === null || value === undefined) return '-'
+  return String(value).replace(UNSAFE, (character) => {
+    const code = character.codePointAt(0)!
+    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`
+  })
+}
+
+const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu
+
+const graphemes = new Intl.Segmenter()
+const WIDE =
+  /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u
+
+/** Columns that a text takes on a terminal, near enough for tables. */
+function widthOf(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  let width = 0
+  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1
+  return width
+}
+
+function pad(text: string, width: number, right: boolean): string {
+  const space = ' '.repeat(Math.max(0, width - widthOf(text)))
+  return right ? space + text : text + space
+}

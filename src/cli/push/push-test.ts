@@ -1,0 +1,103 @@
+import type { App } from '../../app.ts'
+import { platformOf } from '../../domain/gateways/gateway.ts'
+import { createSenders, gatewaySettings } from '../../domain/gateways/senders.ts'
+import type { StoredContent } from '../../domain/notifications/types.ts'
+import { SOURCE } from '../../domain/notifications/types.ts'
+import { AppError } from '../../platform/errors.ts'
+import { traceRecipient } from './trace.ts'
+
+/** What the gateway said; `kind` is one of the outcomes of gateway.ts, or a state of the delivery (`pending`, `expired`…). */
+export interface TestOutcome {
+  kind: string
+  reason?: string
+  providerId?: string
+}
+
+export interface PushTest {
+  app: App
+  appId: number
+  installId: string
+  content: StoredContent
+}
+
+/**
+ * One attempt from this process, for when no server runs: nothing is stored, and nothing else that is queued goes out. Throws
+ * `not_found` for an unknown install, `config` when nothing can be sent that way.
+ */
+export async function sendDirectly({ app, appId, installId, content }: PushTest): Promise<TestOutcome> {
+  const { row } = await app.crm.showInstall(appId, installId)
+  const [recipient] = await app.crm.deliveryRecipients(appId, [row])
+  const platform = recipient?.platform == null ? undefined : platformOf(recipient.platform)
+  if (!recipient?.token || !platform)
+    throw new AppError('invalid', `install ${installId} has no push token: it cannot be reached`)
+  const { clock, config } = app.kernel
+  const senders = createSenders(app.gateways, gatewaySettings(config), () => clock.now())
+  try {
+    const sender = await senders.find(appId, platform)
+    if (!sender)
+      throw new AppError(
+        'config',
+        `app ${appId} has no ${platform} gateway that can send: appsvc gateways set configures one`,
+      )
+    const prepared = sender.prepare({
+      content: { ...content, notificationId: 0 },
+      expiresAt: clock.now() + 60_000,
+      replacementKey: 'test',
+    })
+    const { token, environment, topic, tokenKeys, tokenAt } = recipient
+    const outcome = await sender.send(prepared, {
+      token,
+      ...(environment && { environment }),
+      ...(topic && { topic }),
+      ...(tokenKeys && { keys: tokenKeys }),
+      ...(tokenAt !== null && { registeredAt: tokenAt }),
+    })
+    return {
+      kind: outcome.kind,
+      ...('reason' in outcome && { reason: outcome.reason }),
+      ...('providerId' in outcome && outcome.providerId !== undefined && { providerId: outcome.providerId }),
+    }
+  } finally {
+    await senders.close()
+  }
+}
+
+const LOOK_MS = 50
+const UNDER_WAY = new Set(['waiting', 'pending', 'begun', 'moved'])
+
+/**
+ * A notification to the one install, through the running server; waits at most `waitMs` for its end. Throws as `accept` does,
+ * and `invalid` when the install cannot be reached.
+ */
+export async function sendThroughServer(
+  { app, appId, installId, content }: PushTest,
+  waitMs: number,
+): Promise<{ notification: number; outcome: TestOutcome }> {
+  const { notification } = await app.inTransaction((tx) =>
+    tx.notifications.accept(appId, SOURCE.cli, { targeting: { installIds: [installId] }, content, contentPath: '' }),
+  )
+  if (!notification) {
+    await app.crm.showInstall(appId, installId)
+    throw new AppError('invalid', `install ${installId} is not subscribed to pushes: it cannot be reached`)
+  }
+  const until = app.kernel.clock.monotonic() + waitMs
+  for (;;) {
+    const trace = await traceRecipient(app, appId, notification.id, installId)
+    const answer = trace.answers.at(-1)
+    if (!UNDER_WAY.has(trace.state)) {
+      return { notification: notification.id, outcome: { kind: trace.state, ...(answer && { reason: answer.reason }) } }
+    }
+    if (app.kernel.clock.monotonic() >= until) {
+      return { notification: notification.id, outcome: await whyWaiting(app, appId) }
+    }
+    await app.kernel.clock.sleep(LOOK_MS)
+  }
+}
+
+async function whyWaiting(app: App, appId: number): Promise<TestOutcome> {
+  const now = app.kernel.clock.now()
+  const held = (await app.gateways.lanes.list(appId)).find((lane) => lane.heldUntil > now)
+  return held
+    ? { kind: held.holdKind ?? 'pending', reason: held.holdReason ?? '' }
+    : { kind: 'pending', reason: 'not delivered in time' }
+}

@@ -1,0 +1,91 @@
+import type { App } from '../../app.ts'
+import type { Tries } from '../../domain/notifications/deliver/verdict.ts'
+import { slotName } from '../../domain/notifications/record/page.ts'
+import { STATUS } from '../../domain/notifications/types.ts'
+
+/** What became of one recipient of a notification. */
+export interface Trace {
+  install: string
+  /** The newest slot that holds the recipient, `waiting` while the audience is still walked, or `not_a_recipient`. */
+  state: string
+  /** Pages that hold or held the recipient, oldest first; times in ms. */
+  pages: TracedPage[]
+  /** What gateways answered when it was not taken, oldest first; times in ms. */
+  answers: { kind: string; reason: string; at: number }[]
+}
+
+/** Why a recipient is in a page again: a worker ended while it sent, no answer came, or the gateway asked for it or failed. */
+export type SentAgain = 'after_crash' | 'no_answer' | 'retry'
+
+/** `again` is null for the first time. */
+export interface TracedPage {
+  page: number
+  state: string
+  slot: string
+  attempt: number
+  again: SentAgain | null
+  notBefore: number
+}
+
+/** Throws `not_found` when there is no such notification or install. */
+export async function traceRecipient(
+  app: App,
+  appId: number,
+  notificationId: number,
+  installId: string,
+): Promise<Trace> {
+  const { status } = await app.notifications.get(appId, notificationId)
+  const { row } = await app.crm.showInstall(appId, installId)
+  return traceRow(app, { appId, notificationId, status, row, install: installId })
+}
+
+/** The first `limit` installs that the notification means now. Throws `not_found` when there is no such notification. */
+export async function traceSome(app: App, appId: number, notificationId: number, limit: number): Promise<Trace[]> {
+  const { status } = await app.notifications.get(appId, notificationId)
+  const message = await app.ledger.message(notificationId)
+  if (!message) return []
+  const { steps } = await app.audience.step(appId, message.target, {}, limit)
+  const rows = steps
+    .flatMap((step) => step.rows)
+    .sort((a, b) => a - b)
+    .slice(0, limit)
+  const traces: Trace[] = []
+  for (const row of rows) {
+    // By key: the install whose row follows the one before.
+    const [install] = await app.crm.listInstalls(appId, row - 1, 1)
+    if (install?.row === row)
+      traces.push(await traceRow(app, { appId, notificationId, status, row, install: install.installId }))
+  }
+  return traces
+}
+
+interface Which {
+  appId: number
+  notificationId: number
+  status: number
+  row: number
+  install: string
+}
+
+async function traceRow(app: App, { appId, notificationId, status, row, install }: Which): Promise<Trace> {
+  const holding = await app.ledger.pagesWith(appId, notificationId, row)
+  let before: Tries = { attempt: 0, resends: 0 }
+  const pages = holding.flatMap((page): TracedPage[] => {
+    const place = page.rows.indexOf(row)
+    if (place < 0) return []
+    const again = whyAgain(page, before)
+    before = page
+    const slot = slotName(page.outcomes[place]!)
+    return [{ page: page.id, state: page.state, slot, attempt: page.attempt, again, notBefore: page.notBefore }]
+  })
+  const answers = await app.ledger.failuresOf(appId, notificationId, row)
+  const walked = status !== STATUS.queued && status !== STATUS.sending
+  const state = pages.at(-1)?.slot ?? (walked ? 'not_a_recipient' : 'waiting')
+  return { install, state, pages, answers }
+}
+
+function whyAgain({ attempt, resends, afterCrash }: Tries & { afterCrash: boolean }, before: Tries): SentAgain | null {
+  if (afterCrash) return 'after_crash'
+  if (resends > before.resends) return 'no_answer'
+  return attempt > 0 ? 'retry' : null
+}
