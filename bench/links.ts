@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { loadConfig } from '../src/config.ts'
 import { openApp } from '../src/open.ts'
-import { loadConfig } from '../src/platform/config.ts'
 import type { Sql } from '../src/platform/db/connect.ts'
 import { makeDataDirectory } from './support/audience.ts'
 import { openDatabase } from './support/database.ts'

@@ -68,8 +68,6 @@ async function measureBareSender(sandbox: SandboxReady, serviceAccount: unknown,
     apnsSandboxUrl: '',
     fcmUrl: sandbox.urls.fcm,
     fcmTokenUrl: sandbox.urls.fcmToken,
-    hcmUrl: '',
-    hcmTokenUrl: '',
     allowPrivate: false,
     ca: [ca],
   }

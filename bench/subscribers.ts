@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { loadConfig } from '../src/config.ts'
 import { openApp } from '../src/open.ts'
-import { loadConfig } from '../src/platform/config.ts'
 import type { Sql } from '../src/platform/db/connect.ts'
 import { type DataDirectory, makeDataDirectory } from './support/audience.ts'
 import { openDatabase } from './support/database.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { defaultYaml, loadConfig } from '../src/platform/config.ts'
+import { defaultYaml, loadConfig } from '../src/config.ts'
 
 const directory = join(import.meta.dirname, '../config')
 

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { buildOpenApi, openApiText } from '../src/server/openapi.ts'
-import type { OpenApiDocument, Operation } from '../src/server/openapi-types.ts'
+import { buildOpenApi, openApiText, wordsKeysOf } from '../src/server/openapi/document.ts'
+import type { OpenApiDocument, Operation } from '../src/server/openapi/types.ts'
+import { FIELDS, OPERATIONS, SCHEMAS } from '../src/server/openapi/words.ts'
 import { routes } from '../src/server/routes.ts'
 
 const document = buildOpenApi(routes)
@@ -24,6 +25,26 @@ function resolve(pointer: string): unknown {
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document)
 }
 
+type Named = [name: string, schema: Record<string, unknown>]
+
+/** Properties of a schema, and of those inside it. */
+function* propertiesOf(schema: Record<string, unknown>): Generator<Named> {
+  const { properties = {}, items, anyOf = [], additionalProperties } = schema
+  for (const [name, one] of Object.entries(properties as object) as Named[]) {
+    yield [name, one]
+    yield* propertiesOf(one)
+  }
+  for (const one of [items, additionalProperties, ...(anyOf as unknown[])]) {
+    if (typeof one === 'object') yield* propertiesOf(one as Record<string, unknown>)
+  }
+}
+
+/** Whether the examples are those of its parts. */
+function isComposed({ $ref, properties, anyOf, items, additionalProperties }: Record<string, unknown>): boolean {
+  const inner = [items, additionalProperties].filter((one) => typeof one === 'object')
+  return Boolean($ref ?? properties ?? anyOf) || inner.some((one) => isComposed(one as Record<string, unknown>))
+}
+
 describe('the OpenAPI document', () => {
   it('is the one that is checked in (npm run openapi)', () => {
     const checkedIn = readFileSync(join(import.meta.dirname, '../docs/openapi.json'), 'utf8')
@@ -35,8 +56,9 @@ describe('the OpenAPI document', () => {
     const declared = routes.flatMap(({ area, method, path }) =>
       [area].flat().map((one) => `${method} /${one}${path.replace(/:(\w+)/g, '{$1}')}`),
     )
+    const doors = ['get /healthz', 'get /readyz', 'get /metrics']
     const found = operations.map(({ method, path }) => `${method} ${path}`)
-    expect(found.toSorted()).to.eql(declared.toSorted())
+    expect(found.toSorted()).to.eql([...declared, ...doors].toSorted())
   })
 
   it('gives every operation a name of its own, a summary, a key and an answer that means success', () => {
@@ -55,10 +77,40 @@ describe('the OpenAPI document', () => {
   it('has no reference that leads nowhere, and no shared part that nobody uses', () => {
     const pointers = [...objects(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []))
     for (const pointer of pointers) expect(resolve(pointer), pointer).to.be.an('object')
-    const { parameters, responses, schemas } = document.components
-    for (const [kind, parts] of Object.entries({ parameters, responses, schemas })) {
+    const { parameters, headers, responses, schemas } = document.components
+    for (const [kind, parts] of Object.entries({ parameters, headers, responses, schemas })) {
       for (const name of Object.keys(parts)) expect(pointers).to.include(`#/components/${kind}/${name}`)
     }
+  })
+
+  it('describes every operation, parameter, schema and property, and gives examples', () => {
+    for (const { path, method, operation } of operations) {
+      expect(operation.description, `${method} ${path}`).to.not.equal('')
+      for (const one of operation.parameters ?? []) {
+        if (!('in' in one)) continue
+        expect(one, `${method} ${path}`).to.include.keys('description', 'example')
+      }
+      const bodies = Object.entries(operation.requestBody?.content ?? {})
+      for (const [type, { example }] of bodies)
+        expect(type === '*/*' || example, `${method} ${path}`).to.not.equal(undefined)
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      expect(schema, name).to.have.property('description')
+      for (const [field, one] of propertiesOf(schema)) {
+        expect(one, `${name}.${field}`).to.have.property('description').that.is.a('string')
+        expect(isComposed(one) || Array.isArray(one.examples), `an example of ${name}.${field}`).to.equal(true)
+      }
+    }
+  })
+
+  it('has no words that nothing is called by', () => {
+    const schemas = Object.keys(document.components.schemas)
+    expect(Object.keys(SCHEMAS).filter((name) => !schemas.includes(name))).to.deep.equal([])
+    const known = new Set(routes.flatMap((route) => [route.area].flat().flatMap((area) => wordsKeysOf(route, area))))
+    expect(Object.keys(OPERATIONS).filter((name) => !known.has(name))).to.deep.equal([])
+    const text = openApiText(document)
+    const unused = Object.entries(FIELDS).filter(([, [words]]) => !text.includes(JSON.stringify(words).slice(1, -1)))
+    expect(unused.map(([name]) => name)).to.deep.equal([])
   })
 
   it('names every placeholder of a path as a parameter, and no other', () => {
@@ -71,6 +123,12 @@ describe('the OpenAPI document', () => {
 
   const at = (method: string, path: string): Operation => document.paths[path]![method]!
 
+  /** The schema of a body, which is a named one. */
+  const bodyOf = (method: string, path: string) => {
+    const { schema } = at(method, path).requestBody!.content['application/json']!
+    return resolve((schema as { $ref: string }).$ref)
+  }
+
   it('has both forms of a path that two areas share', () => {
     expect(at('post', '/messages/v2/notifications').requestBody).to.not.eql(
       at('post', '/push/v2/notifications').requestBody,
@@ -78,7 +136,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('tells what a body requires, also by rules of the whole', () => {
-    const schema = at('post', '/messages/v2/notifications').requestBody!.content['application/json']!.schema
+    const schema = bodyOf('post', '/messages/v2/notifications')
     expect(schema).to.have.property('required').that.has.members(['target', 'content'])
     expect(schema).to.have.nested.property('properties.target.additionalProperties', false)
     expect(schema).to.have.nested.property('properties.userMeta.type', 'object')
@@ -91,21 +149,21 @@ describe('the OpenAPI document', () => {
   })
 
   it('describes the blocks of every gateway', () => {
-    const schema = at('put', '/push/v1/apps/{appId}').requestBody!.content['application/json']!.schema
+    const schema = bodyOf('put', '/push/v1/apps/{appId}')
     expect(schema).to.have.nested.property('properties.ios.properties.p12.contentEncoding', 'base64')
     expect(schema).to.have.nested.property('properties.android.properties.serviceAccount.required').that.is.an('array')
   })
 
   it('tells which statuses a route has', () => {
     const statuses = (method: string, path: string) => Object.keys(at(method, path).responses)
-    expect(statuses('get', '/crm/v2/users')).to.eql(['200', '401', '403', '422', '429', 'default'])
+    expect(statuses('get', '/crm/v2/users')).to.eql(['200', '401', '403', '422', '429', '503', 'default'])
     expect(at('get', '/crm/v2/users').security, 'the scope that it needs').to.eql([{ serverKey: ['crm'] }])
     const set = statuses('put', '/push/v1/apps/{appId}')
-    expect(set).to.eql(['200', '401', '403', '413', '415', '422', '429', 'default'])
+    expect(set).to.eql(['200', '401', '403', '413', '415', '422', '429', '503', 'default'])
     const deleted = statuses('delete', '/crm/v1/users/{userId}/attributes')
-    expect(deleted).to.eql(['204', '400', '401', '403', '429', 'default'])
+    expect(deleted).to.eql(['204', '400', '401', '403', '429', '503', 'default'])
     const sent = statuses('post', '/messages/v2/notifications')
-    expect(sent).to.eql(['202', '400', '401', '403', '409', '413', '415', '422', '429', 'default'])
+    expect(sent).to.eql(['202', '400', '401', '403', '409', '413', '415', '422', '429', '503', 'default'])
   })
 
   it('tells which queries are required', () => {
@@ -114,7 +172,9 @@ describe('the OpenAPI document', () => {
       name: 'numberPerPage',
       in: 'query',
       required: true,
+      description: 'Maximum number of items on a page.',
       schema: { type: 'integer', minimum: 1, maximum: 1000 },
+      example: 50,
     })
   })
 })

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { loadConfig } from '../../src/config.ts'
 import type { NewApp } from '../../src/domain/apps/types.ts'
 import { BLOCK_IDS } from '../../src/domain/crm/directory.ts'
 import { checkBlocks } from '../../src/domain/gateways/service.ts'
 import { openApp } from '../../src/open.ts'
-import { loadConfig } from '../../src/platform/config.ts'
 import type { Sql } from '../../src/platform/db/connect.ts'
 
 export interface DataDirectory {

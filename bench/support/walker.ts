@@ -4,12 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type App } from '../../src/app.ts'
+import { loadConfig } from '../../src/config.ts'
 import type { NewGeofence } from '../../src/domain/geofences/types.ts'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
 import { openApp } from '../../src/open.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { loadConfig } from '../../src/platform/config.ts'
 import { rowsOf } from '../../src/platform/db/dialect.ts'
 import { parseJson } from '../../src/platform/parse.ts'
 import { createClockWatch } from '../../src/workers/clock-watch.ts'

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Which addresses are on the public internet. For what callers supply: whoever may name an address that we connect to could
- * otherwise reach what only this machine and its neighbours can. From the IANA special-purpose registries
+ * Which addresses are on the public internet. Guards addresses that callers supply: otherwise they could reach hosts that only this machine and
+ * its network can reach. From the IANA special-purpose registries
  * (https://www.iana.org/assignments/iana-ipv4-special-registry, https://www.iana.org/assignments/iana-ipv6-special-registry).
  */
 
@@ -23,7 +23,7 @@ const SPECIAL_V4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ]
-/** Of 2000::/3, which holds all public ones: Teredo and other protocol assignments, documentation, 6to4. */
+/** Non-public parts of 2000::/3, which contains all public addresses: Teredo and other protocol assignments, documentation, 6to4. */
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 const specialV4 = listOf(SPECIAL_V4, 'ipv4')
@@ -39,7 +39,7 @@ function listOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
   return list
 }
 
-/** Whether an IP address, as a resolver or a parsed URL gives it, is one that anybody on the internet can reach. */
+/** Whether an IP address, as a resolver or a parsed URL gives it, is public. */
 export function isPublicAddress(address: string): boolean {
   const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
   if (isIP(bare) === 4) return !specialV4.check(bare, 'ipv4')

@@ -130,7 +130,7 @@ const setting = <T>(read: Kind<T>, fallback: string, why: string): Setting<T> =>
  * Every setting: check, default, reason. `appsvc config show --defaults` writes `config/default.yaml` from this list, and a test
  * compares the two. The environment variable of `gateways.apnsUrl` is APPSVC_GATEWAYS_APNS_URL.
  */
-export const SETTINGS = {
+const SETTINGS = {
   dataDir: setting(directory, './data', 'directory of the database, the uploads and the master key'),
   host: setting(text, '127.0.0.1', 'address to listen on; 0.0.0.0 means every interface'),
   port: setting(integer(0, 65535), '8080', 'port to listen on; 0 lets the system choose one'),
@@ -186,21 +186,15 @@ export const SETTINGS = {
     'https://fcm.googleapis.com',
     'URL of Firebase Cloud Messaging (FCM)',
   ),
-  'gateways.fcmTokenUrl': setting(
-    address('https', 'http'),
-    'https://oauth2.googleapis.com/token',
-    'URL where Google issues access tokens; the one inside a service account file is never called',
-  ),
-  'gateways.hcmUrl': setting(address('https', 'http'), 'https://push-api.cloud.huawei.com', 'URL of Huawei Push Kit'),
-  'gateways.hcmTokenUrl': setting(
-    address('https', 'http'),
-    'https://oauth-login.cloud.huawei.com/oauth2/v3/token',
-    'URL where Huawei issues access tokens',
-  ),
   'gateways.caFile': setting(
     text,
     '',
     'file with additional certificate authorities (PEM) to trust for outgoing connections',
+  ),
+  'gateways.nodeClient': setting(
+    flag,
+    'false',
+    'send with the HTTP/2 client of Node.js instead of our own; it needs several times the CPU',
   ),
   'outbound.allowPrivate': setting(
     privateAddresses,
@@ -421,10 +415,27 @@ export const SETTINGS = {
   ),
 }
 
-export type SettingName = keyof typeof SETTINGS
+/** The address of a vendor's server: each gateway declares its own, and `settingsWith` adds them to the list. */
+export type VendorSetting = `gateways.${string}Url`
+export type SettingName = keyof typeof SETTINGS | VendorSetting
 
 /** The effective settings, frozen. */
-export type Config = { readonly [K in SettingName]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never }
+export type Config = {
+  readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never
+} & { readonly [K in VendorSetting]: string }
+
+export type Settings = Readonly<Record<SettingName, Setting<unknown>>>
+
+/** Every setting: ours, and before `gateways.caFile` the addresses of vendors, by their name below `gateways.`. */
+export function settingsWith(addresses: Readonly<Record<`${string}Url`, { default: string; why: string }>>): Settings {
+  const entries: [string, Setting<unknown>][] = Object.entries(SETTINGS)
+  const vendors = Object.entries(addresses).map(([name, { default: fallback, why }]): [string, Setting<unknown>] => [
+    `gateways.${name}`,
+    setting(address('https', 'http'), fallback, why),
+  ])
+  const at = entries.findIndex(([name]) => name === 'gateways.caFile')
+  return Object.fromEntries(entries.toSpliced(at, 0, ...vendors)) as Settings
+}
 
 /** A limit of bytes, with the name of its setting for the error that reports an excess. */
 export function sizeLimit(config: Config, setting: Extract<SettingName, `limits.${string}`>): SizeLimit {
@@ -463,28 +474,32 @@ export function environmentName(name: string): string {
  * Reads the settings; flags override the environment, which overrides the file, which overrides the defaults. Throws one
  * `AppError('config')` that names every wrong setting, its source and what it must be.
  */
-export async function loadConfig({ file, environment, flags = {} }: ConfigInput): Promise<LoadedConfig> {
+export async function loadConfig(
+  settings: Settings,
+  { file, environment, flags = {} }: ConfigInput,
+): Promise<LoadedConfig> {
   const wrong: string[] = []
   const problems: Problems = { say: (at, problem) => void wrong.push(`${at} ${problem}`) }
-  const fromFile = file === undefined ? {} : await readFile(file, problems)
+  const fromFile = file === undefined ? {} : await readFile(file, settings, problems)
+  const byEnvironment = new Set(Object.keys(settings).map(environmentName))
   for (const key of Object.keys(environment)) {
-    if (key.startsWith('APPSVC_') && !NOT_SETTINGS.has(key) && !BY_ENVIRONMENT.has(key)) {
-      problems.say(key, `is not a setting${nearest(key, [...BY_ENVIRONMENT.keys()])}`)
+    if (key.startsWith('APPSVC_') && !NOT_SETTINGS.has(key) && !byEnvironment.has(key)) {
+      problems.say(key, `is not a setting${nearest(key, [...byEnvironment])}`)
     }
   }
 
   const values: Record<string, unknown> = {}
   const sources: Record<string, Source> = {}
-  for (const name of Object.keys(SETTINGS) as SettingName[]) {
+  for (const [name, known] of Object.entries(settings) as [SettingName, Setting<unknown>][]) {
     const candidates: [Source, string | undefined][] = [
       ['flag', flags[name]],
       ['environment', environment[environmentName(name)]],
       ['file', fromFile[name]],
-      ['default', SETTINGS[name].default],
+      ['default', known.default],
     ]
     const [source, value] = candidates.find(([, given]) => given !== undefined) as [Source, string]
     const where = source === 'environment' ? environmentName(name) : source === 'file' ? `${name} in ${file}` : name
-    values[name] = SETTINGS[name].read(value, where, problems)
+    values[name] = known.read(value, where, problems)
     sources[name] = source
   }
   if (wrong.length > 0) throw new AppError('config', `bad configuration: ${wrong.join('; ')}`)
@@ -493,9 +508,8 @@ export async function loadConfig({ file, environment, flags = {} }: ConfigInput)
 
 /** Variables with our prefix that are not settings: `APPSVC_CONFIG` is the path of the file. */
 const NOT_SETTINGS = new Set(['APPSVC_CONFIG', 'APPSVC_FAILPOINTS'])
-const BY_ENVIRONMENT = new Map(Object.keys(SETTINGS).map((name) => [environmentName(name), name]))
 
-async function readFile(file: string, problems: Problems): Promise<Record<string, string>> {
+async function readFile(file: string, settings: Settings, problems: Problems): Promise<Record<string, string>> {
   const { parse } = await import('yaml')
   let document: unknown
   try {
@@ -510,10 +524,10 @@ async function readFile(file: string, problems: Problems): Promise<Record<string
   const visit = (value: unknown, path: string) => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       for (const [key, inner] of Object.entries(value)) visit(inner, path ? `${path}.${key}` : key)
-    } else if (value === null && Object.keys(SETTINGS).some((name) => name.startsWith(`${path}.`))) {
+    } else if (value === null && Object.keys(settings).some((name) => name.startsWith(`${path}.`))) {
       // A section in which every line is commented out.
-    } else if (!Object.hasOwn(SETTINGS, path)) {
-      problems.say(`${path} in ${file}`, `is not a setting${nearest(path, Object.keys(SETTINGS))}`)
+    } else if (!Object.hasOwn(settings, path)) {
+      problems.say(`${path} in ${file}`, `is not a setting${nearest(path, Object.keys(settings))}`)
     } else if (value !== null && value !== undefined) flat[path] = asText(value)
   }
   visit(document ?? {}, '')
@@ -547,13 +561,13 @@ export function settingsAsText(config: Config): Record<SettingName, string> {
 }
 
 /** `config/default.yaml`: every setting with its reason and its environment variable as a comment. */
-export function defaultYaml(): string {
+export function defaultYaml(settings: Settings): string {
   const lines = [
     '# Every setting of appsvc with its default. Copy the ones you want to change into appsvc.yaml and pass it with --config.',
     '',
   ]
   let section = ''
-  for (const [name, { default: value, why }] of Object.entries(SETTINGS)) {
+  for (const [name, { default: value, why }] of Object.entries(settings)) {
     const [head, tail] = name.includes('.') ? (name.split('.') as [string, string]) : ['', name]
     if (head !== section && head !== '') lines.push(`${head}:`)
     section = head

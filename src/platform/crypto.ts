@@ -11,15 +11,15 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSy
 import { dirname } from 'node:path'
 import { AppError, messageOf } from './errors.ts'
 
-/** What is done with the master key. It never leaves this closure. */
+/** Operations with the master key, which never leaves this closure. */
 export interface Vault {
-  /** Tells this master key from others and nothing of it: a constant under a key derived from it. Hex. */
+  /** Identifies this master key without revealing it: a constant under a derived key. Hex. */
   keyCheck(): string
   /** HMAC-SHA-256 with a pepper derived from the master key: how access keys are stored and found. Hex. */
   digest(value: string): string
   /**
    * AES-256-GCM under a fresh key that is itself wrapped by the master key, so that the master key can be changed without
-   * touching the secrets. `context` (app, platform, field) is authenticated: a sealed value moved elsewhere does not open.
+   * re-encrypting the secrets. `context` (app, platform, field) is authenticated: a sealed value moved elsewhere cannot be opened.
    */
   seal(plain: string, context: string): string
   /** Throws `AppError('config')` when the value was sealed with another master key, for another context, or was altered. */
@@ -33,7 +33,7 @@ const TAG_BYTES = 16
 /** A vault over 32 bytes of master key. */
 export function createVault(master: Buffer): Vault {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', `appsvc ${purpose}`, KEY_BYTES))
-  // A key object: taking raw bytes for a key again costs several times the digest itself.
+  // A key object: importing raw bytes for every digest costs several times the digest itself.
   const pepper = createSecretKey(derive('access keys'))
   const wrapping = derive('sealed secrets')
 
@@ -78,7 +78,7 @@ function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
 }
 
-/** Equal-time comparison of two hex digests of the same kind. */
+/** Constant-time comparison of two hex digests of the same kind. */
 export function sameDigest(a: string, b: string): boolean {
   const left = Buffer.from(a, 'hex')
   const right = Buffer.from(b, 'hex')
@@ -86,8 +86,8 @@ export function sameDigest(a: string, b: string): boolean {
 }
 
 /**
- * Reads the master key file, or makes one (mode 0600) at the very first start; `onMade` hears of that. Two processes that start
- * together agree: the key is written aside and linked into place, and the loser reads the winner's.
+ * Reads the master key file, or creates it (mode 0600) at the first start and calls `onMade`. Two processes that start at the same time agree on
+ * one key: each writes its key to a temporary file and links it into place, and the loser reads the winner's.
  */
 export function loadMasterKey(file: string, onMade: () => void = () => {}): Buffer {
   const found = readMasterKey(file)
@@ -100,7 +100,7 @@ export function loadMasterKey(file: string, onMade: () => void = () => {}): Buff
   return readMasterKey(file)!
 }
 
-/** False when another process was first. */
+/** False if another process was first. */
 function makeMasterKey(file: string): boolean {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
@@ -120,7 +120,7 @@ function makeMasterKey(file: string): boolean {
   }
 }
 
-/** A new name is still there after a power cut only when its directory is flushed, too. */
+/** A new file survives a power cut only if its directory is flushed too. */
 function syncDirectory(path: string): void {
   const fd = openSync(path, 'r')
   try {
@@ -138,7 +138,7 @@ function readMasterKey(file: string): Buffer | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new AppError('config', `the master key file ${file} cannot be read: ${(error as Error).message}`)
   }
-  // Node's decoder skips characters it does not know: a damaged file would silently be another key.
+  // Node's decoder skips unknown characters, so a damaged file would silently become another key.
   if (!MASTER_KEY.test(text.trim())) {
     throw new AppError('config', `the master key file ${file} must hold 32 bytes in base64 (openssl rand -base64 32)`)
   }

@@ -2,7 +2,8 @@ import http from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
 import tls from 'node:tls'
-import { messageOf } from './errors.ts'
+import { urlToHttpOptions } from 'node:url'
+import { exchange, HttpFailure } from './http-exchange.ts'
 
 /**
  * Small requests to servers that an operator configured (token servers and the like): verified TLS, one deadline,
@@ -18,23 +19,23 @@ export interface HttpRequest {
   ca?: readonly string[]
   /** From the call to the last byte of the reply. Default 15 000. */
   deadlineMs?: number
-  /** Connections to use and to keep; without them each request makes its own. Their authorities count, not `ca`. */
+  /** Connections to reuse; without them each request opens its own. Their authorities apply, not `ca`. */
   connections?: Connections
-  /** Bytes of the longest reply that is taken. Default 65 536. */
+  /** Max bytes of a reply; a longer one is a failure. Default 65 536. */
   largestReply?: number
 }
 
 /** Connections to one server that stay open between requests (HTTP/1.1). */
 export interface Connections {
   readonly agents: { readonly http: http.Agent; readonly https: https.Agent }
-  /** Cuts what is open; wait for running requests first. */
+  /** Closes all connections; wait for running requests first. */
   close(): void
 }
 
-/** Idle connections are given up before servers do it (5 s is a common limit): a request on one that is just being closed is lost. */
+/** Close idle connections before servers do (often after 5 s): a request on a connection that is being closed is lost. */
 const IDLE_MS = 4000
 
-/** Opens nothing yet. At most `max` connections side by side; further requests wait for one. */
+/** Opens nothing yet. At most `max` connections at a time; further requests wait. */
 export function keepConnections({ ca, max }: { ca?: readonly string[]; max: number }): Connections {
   const options = { keepAlive: true, maxSockets: max, timeout: IDLE_MS }
   const agents = {
@@ -57,83 +58,46 @@ export interface HttpReply {
   body: string
 }
 
-/**
- * Why there is no reply.
- * - `unreachable`: no connection (DNS, refused, time-out, handshake cut). Nothing was sent.
- * - `untrusted`: the certificate did not verify, or the address is plain http and not loopback. Nothing was sent.
- * - `uncertain`: the request left and no full, acceptable answer came back.
- */
-export type HttpFailureKind = 'unreachable' | 'untrusted' | 'uncertain'
-
-export class HttpFailure extends Error {
-  readonly kind: HttpFailureKind
-
-  constructor(kind: HttpFailureKind, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'HttpFailure'
-    this.kind = kind
-  }
-}
-
 export type SendHttp = (request: HttpRequest) => Promise<HttpReply>
 
 const DEADLINE_MS = 15_000
-/** Replies above this are not what a token server says. */
+/** A token server's replies are smaller than this. */
 const LARGEST_REPLY = 64 * 1024
 
 /** Sends and waits for the whole reply. Throws `HttpFailure` only. */
 export const sendHttp: SendHttp = async (request) => {
   const url = addressOf(request.url)
-  const deadlineMs = request.deadlineMs ?? DEADLINE_MS
-  const { promise, resolve, reject } = Promise.withResolvers<HttpReply>()
-  let connected = false
-  const fail = (error: unknown) => reject(toFailure(error, connected, url))
-
-  const body = request.body === undefined ? undefined : Buffer.from(request.body)
-  const headers = { ...request.headers, ...(body && { 'content-length': String(body.length) }) }
-  const largest = request.largestReply ?? LARGEST_REPLY
-  const options = { method: request.method, headers, signal: AbortSignal.timeout(deadlineMs) }
   const agents = request.connections?.agents
-  const outgoing =
-    url.protocol === 'https:'
-      ? https.request(url, {
-          ...options,
-          ...(agents ? { agent: agents.https } : { agent: false, ...trust(request.ca), rejectUnauthorized: true }),
-        })
-      : http.request(url, { ...options, agent: agents?.http ?? false })
-  outgoing.once('socket', (socket) => {
-    // One that was used before connects no more.
-    if (outgoing.reusedSocket) return void (connected = true)
-    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => (connected = true))
+  const tlsOptions = agents ? { agent: agents.https } : { agent: false, ...trust(request.ca) }
+  const largestReply = request.largestReply ?? LARGEST_REPLY
+  const reply = await exchange({
+    options: {
+      ...urlToHttpOptions(url),
+      protocol: url.protocol,
+      method: request.method,
+      headers: request.headers ?? {},
+      ...(url.protocol === 'https:' ? tlsOptions : { agent: agents?.http ?? false }),
+    },
+    body: request.body === undefined ? undefined : Buffer.from(request.body),
+    deadlineMs: request.deadlineMs ?? DEADLINE_MS,
+    largestReply,
+  }).catch((error: unknown) => {
+    if (!(error instanceof HttpFailure)) throw error
+    throw new HttpFailure(error.kind, `${url.origin}: ${error.message}`, { cause: error.cause })
   })
-  outgoing.on('error', fail)
-  outgoing.once('response', (incoming) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    incoming.on('error', fail)
-    incoming.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > largest) incoming.destroy(new Error(`the reply is longer than ${largest} bytes`))
-      else chunks.push(chunk)
-    })
-    incoming.once('end', () => {
-      const reply = Buffer.concat(chunks).toString('utf8')
-      resolve({ status: incoming.statusCode ?? 0, headers: flattenHeaders(incoming.headers), body: reply })
-    })
-    incoming.once('close', () => fail(new Error('the reply was cut short')))
-  })
-  outgoing.end(body)
-  return promise
+  if (reply.isCut) throw new HttpFailure('uncertain', `${url.origin}: the reply is longer than ${largestReply} bytes`)
+  return { status: reply.status, headers: reply.headers, body: reply.body.toString('utf8') }
 }
 
-function addressOf(text: string): URL {
+function addressOf(text: string): URL & { protocol: 'http:' | 'https:' } {
   if (!URL.canParse(text)) throw new HttpFailure('unreachable', `${text} is not a URL`)
   const url = new URL(text)
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
+    return url as URL & { protocol: 'http:' | 'https:' }
   throw new HttpFailure('untrusted', `${url.origin}: only https is allowed (plain http only to this machine itself)`)
 }
 
-/** Whether a URL's host name means this machine without asking anybody. */
+/** Whether a URL's host name means this machine, without a DNS look-up. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) === 4) return host.startsWith('127.')
@@ -142,7 +106,7 @@ export function isLoopback(hostname: string): boolean {
 
 const contexts = new WeakMap<readonly string[], tls.SecureContext>()
 
-/** Our own authorities next to the built-in ones. Parsing all roots takes milliseconds, so once per list. */
+/** TLS options with extra authorities besides the built-in ones. Parsing all roots takes milliseconds, so the result is cached per list. */
 export function trust(ca: readonly string[] | undefined): { secureContext?: tls.SecureContext } {
   if (!ca || ca.length === 0) return {}
   let context = contexts.get(ca)
@@ -153,40 +117,7 @@ export function trust(ca: readonly string[] | undefined): { secureContext?: tls.
   return { secureContext: context }
 }
 
-/** Header names with one value each: repeated ones are joined with `, `. */
-export function flattenHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
-  const flat: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value
-  }
-  return flat
-}
-
-function toFailure(error: unknown, connected: boolean, url: URL): HttpFailure {
-  const kind = connected ? 'uncertain' : isUntrusted(error) ? 'untrusted' : 'unreachable'
-  return new HttpFailure(kind, `${url.origin}: ${whyOf(error)}`, { cause: error })
-}
-
-/** Why a request came to nothing, for people. */
-export function whyOf(error: unknown): string {
-  const isLate = error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
-  return isLate ? 'no answer in time' : messageOf(error) || codeOf(error)
-}
-
-/** OpenSSL's verification errors as Node names them, and Node's own about the host name. */
-const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/
-
-/** Whether a connection failed because the certificate did not verify. */
-export function isUntrusted(error: unknown): boolean {
-  return UNTRUSTED.test(codeOf(error))
-}
-
-/** `ECONNREFUSED`; empty for errors without a code. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
-}
-
-/** A server that asks us to come back later than this is not believed. */
+/** Longer waits that a server asks for are cut to this. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000
 
 /** `Retry-After` (RFC 9110 10.2.3: seconds or an HTTP date) in milliseconds from `now`, at most one hour; undefined when absent or nonsense. */
@@ -199,12 +130,12 @@ export function readRetryAfter(value: string | undefined, now: number): number |
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS) : undefined
 }
 
-/** Below this a `Date` header says nothing: it has whole seconds and travelled. */
+/** Smaller differences mean nothing: a `Date` header has whole seconds and network delay. */
 const SMALLEST_SKEW_MS = 60_000
 
 /**
  * A sentence about this machine's clock when a reply's `Date` header disagrees with it by more than a minute, else ''.
- * Signed tokens are refused by a server whose clock differs, and the refusal never says so.
+ * A server whose clock differs refuses signed tokens, and the refusal never says why.
  */
 export function describeSkew(date: string | undefined, now: number): string {
   const skew = date === undefined ? Number.NaN : now - Date.parse(date)

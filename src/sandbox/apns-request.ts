@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts'
 
 /**
  * The rules of APNs for one request (Apple, "Sending notification requests to APNs" and "Handling notification responses
- * from APNs"), after the sender has been recognised.
+ * from APNs"), once the sender is authenticated.
  */
 export interface ApnsRefusal {
   reason: ApnsReason
@@ -38,7 +38,7 @@ const PUSH_TYPES: ReadonlySet<string> = new Set([
   'controls',
 ])
 const PREFIX = '/3/device/'
-/** Apple forbids to assume a length. Today's tokens are 64 digits; Live Activities have longer ones. */
+/** Apple says not to assume a length. Today's tokens have 64 digits; those of Live Activities are longer. */
 const TOKEN = /^(?:[0-9a-f]{2}){32,200}$/i
 const TOPIC = /^[A-Za-z0-9.-]{1,255}$/
 const CANONICAL_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -103,12 +103,12 @@ function badHeader(headers: Exchange['headers']): ApnsReason | undefined {
   if (pushType !== undefined && !PUSH_TYPES.has(pushType)) return 'InvalidPushType'
   const priority = headers['apns-priority']
   if (priority !== undefined && priority !== '10' && priority !== '5' && priority !== '1') return 'BadPriority'
-  // Absent means 10, which a background push must not have.
+  // Absent means 10, which is an error for a background push.
   if (pushType === 'background' && priority !== '5') return 'BadPriority'
   const expiration = headers['apns-expiration']
   if (expiration !== undefined && !/^\d{1,10}$/.test(expiration as string)) return 'BadExpirationDate'
   const collapseId = headers['apns-collapse-id'] as string | undefined
-  // Node hands header values over as latin1: one character is one byte.
+  // Node returns header values as latin1: one character is one byte.
   if (collapseId !== undefined && (collapseId === '' || collapseId.length > MAX_COLLAPSE_ID)) return 'BadCollapseId'
   return undefined
 }
@@ -123,7 +123,7 @@ function notificationIn(payload: Record<string, unknown>): string | undefined {
   return isPlainObject(custom) ? messageIdIn(custom['a']) : undefined
 }
 
-/** A website push carries the id only in the address that it opens. */
+/** A website push has the id only in the address that it opens. */
 function websiteNotificationIn(payload: Record<string, unknown>): string | undefined {
   const aps = payload['aps']
   const args = isPlainObject(aps) ? aps['url-args'] : undefined

@@ -16,9 +16,9 @@ import type { Effect, Place } from './plan.ts'
 import type { ProviderTokens } from './provider-token.ts'
 import type { StandInOptions } from './stand-in.ts'
 
-/** With a provider token APNs allows one stream until a request with a good token has succeeded (Apple). */
+/** With a provider token APNs allows one stream until a request with a valid token succeeds (Apple). */
 const UNPROVEN_STREAMS = 1
-/** The headers of a message that are worth showing. */
+/** Headers to show with a message. */
 const SHOWN = ['apns-push-type', 'apns-priority', 'apns-expiration', 'apns-collapse-id', 'apns-topic'] as const
 
 export interface ApnsOptions extends StandInOptions {
@@ -38,7 +38,7 @@ export async function startApns(options: ApnsOptions): Promise<Listener> {
   const place: Place = `apns-${environment}`
   /** Connections with a certificate -> what it allows. */
   const certified = new WeakMap<TLSSocket, Sender>()
-  /** Connections without one, that have sent a good provider token. */
+  /** Connections without a certificate that have sent a valid provider token. */
   const proven = new WeakSet<TLSSocket>()
 
   const listener = await listen({
@@ -121,7 +121,7 @@ export async function startApns(options: ApnsOptions): Promise<Listener> {
   }
 }
 
-/** The reply of APNs: 200 with nothing, or a status with `{"reason": ...}`. A scripted effect goes before the verdict. */
+/** The reply of APNs: 200 with nothing, or a status with `{"reason": ...}`. A scripted effect overrides the verdict. */
 function answerTo(verdict: ApnsRequest | ApnsRefusal, effect: Effect | undefined, id: string, now: number): Answer {
   return asScripted(
     { headers: { 'apns-id': id }, ...(isScripted(effect) ? scripted(effect, now) : plain(verdict)) },
@@ -131,7 +131,7 @@ function answerTo(verdict: ApnsRequest | ApnsRefusal, effect: Effect | undefined
 
 function scripted({ reason, ...effect }: Effect, now: number): Pick<Answer, 'status' | 'body'> {
   const status = effect.status ?? (reason === undefined ? 200 : statusOf(reason))
-  // Every 410 says since when.
+  // Every 410 has a timestamp.
   const timestamp = effect.timestamp ?? (status === 410 ? now : undefined)
   const body = reason === undefined ? '' : JSON.stringify({ reason, ...(timestamp !== undefined && { timestamp }) })
   return { status, body }

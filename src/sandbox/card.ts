@@ -1,7 +1,8 @@
 import { isPlainObject, objectOf } from '../platform/json.ts'
 import type { Received } from './ledger.ts'
+import { findStandIn } from './stand-ins.ts'
 
-/** What a phone makes of a message. All texts are as the sender wrote them: whoever shows them must escape them. */
+/** What a device shows of a message. Texts are as the sender wrote them, so escape them before display. */
 export interface Card {
   platform: 'ios' | 'android' | 'web' | 'safari'
   /** Bundle id, website push id, project or app id. */
@@ -28,13 +29,13 @@ export interface Card {
 
 type Json = Record<string, unknown>
 
-/** Reads a message the way the client SDKs read it. Never throws: what cannot be read is left out. */
+/** Reads a message as the client SDKs do. Never throws: unreadable parts are left out. */
 export function cardOf(message: Received): Card {
   const payload = parse(message.payload)
   if (message.gateway === 'apns') return appleCard(message, payload)
   if (message.gateway === 'web') return browserCard(message, payload)
   const sent = objectOf(payload['message'])
-  return androidCard(message, message.gateway === 'hcm' ? asFcm(sent) : sent)
+  return androidCard(message, findStandIn(message.gateway)?.toFcm(sent) ?? sent)
 }
 
 function appleCard({ topic, headers }: Received, payload: Json): Card {
@@ -66,7 +67,7 @@ function appleCard({ topic, headers }: Received, payload: Json): Card {
   })
 }
 
-/** Of a website push: what fills the holes of the address in the push package, in their order. */
+/** Of a website push: what fills the placeholders of the address in the push package, in order. */
 function urlArgsIn(aps: Json): string | undefined {
   const args: unknown = aps['url-args']
   return Array.isArray(args) ? text(args.filter((arg) => typeof arg === 'string').join(' ')) : undefined
@@ -91,17 +92,6 @@ function browserCard({ topic, headers }: Received, payload: Json): Card {
   })
 }
 
-/** Push Kit's words -> FCM's: the data is JSON text, the collapse key a number, urgency a word of its own. */
-function asFcm(message: Json): Json {
-  const android = objectOf(message['android'])
-  const { collapse_key: key, urgency } = android
-  return {
-    ...message,
-    data: parse(text(message['data']) ?? '{}'),
-    android: { ...android, priority: urgency, ...(number(key) !== undefined && { collapse_key: String(key) }) },
-  }
-}
-
 function androidCard({ topic }: Received, message: Json): Card {
   const android = objectOf(message['android'])
   const shown = { ...objectOf(message['notification']), ...objectOf(android['notification']) }
@@ -113,7 +103,7 @@ function androidCard({ topic }: Received, message: Json): Card {
   return tidy({
     platform: 'android',
     app: topic,
-    // The client SDK draws a data message only when it has both texts.
+    // The client SDK shows a data message only if it has both texts.
     visible: shown['title'] !== undefined || shown['body'] !== undefined || Boolean(title && body),
     title,
     body,

@@ -46,7 +46,7 @@ export function makeServerIdentity(
   return { key, cert: certify({ key, issuer: authority, from, to, ...serverShape(hosts) }) }
 }
 
-/** As `makeServerIdentity`, but vouched for by nobody. */
+/** As `makeServerIdentity`, but self-signed. */
 export function makeSelfSignedIdentity(key: string, hosts: readonly string[], now: number): Identity {
   return { key, cert: certify({ key, from: now - DAY_MS, to: now + 30 * DAY_MS, ...serverShape(hosts) }) }
 }
@@ -110,7 +110,7 @@ export function makeP12({ key, cert }: Identity, password: string): Buffer {
   return Buffer.from(forge.asn1.toDer(asn1).getBytes(), 'latin1')
 }
 
-/** True when the certificate is good for another week. */
+/** Whether the certificate is valid for at least another week. */
 export function isFresh(cert: string, now: number): boolean {
   return new X509Certificate(cert).validToDate.getTime() > now + 7 * DAY_MS
 }
@@ -130,7 +130,7 @@ function certify({ key, issuer, subject, extensions, from, to }: CertificateShap
   const { n, e } = forgeKey(key)
   const certificate = forge.pki.createCertificate()
   certificate.publicKey = forge.pki.setRsaPublicKey(n, e)
-  // Positive and of fixed length: the first octet must not have its top bit set.
+  // Positive and of fixed length: clear the top bit of the first octet.
   certificate.serialNumber = `4${forge.util.bytesToHex(forge.random.getBytesSync(10)).slice(1)}`
   certificate.validity.notBefore = new Date(from)
   certificate.validity.notAfter = new Date(to)
@@ -142,7 +142,7 @@ function certify({ key, issuer, subject, extensions, from, to }: CertificateShap
 }
 
 function forgeKey(pem: string): forge.pki.rsa.PrivateKey {
-  // node-forge reads PKCS#1 without a detour.
+  // node-forge reads PKCS#1 directly.
   const pkcs1 = createPrivateKey(pem).export({ type: 'pkcs1', format: 'pem' }) as string
   return forge.pki.privateKeyFromPem(pkcs1)
 }

@@ -13,16 +13,17 @@ import { closedShape, flag, integer, oneOf, parseJson, parseText, shape, text } 
 import { cardOf } from './card.ts'
 import type { Devices } from './devices.ts'
 import type { Faults } from './faults.ts'
-import { type Ledger, type Received, SANDBOX_GATEWAYS } from './ledger.ts'
+import type { Ledger, Received } from './ledger.ts'
 import { streamEvents } from './live.ts'
-import { parseDevice, parsePlan } from './plan.ts'
+import { parseDevice, parsePlan } from './plan.schema.ts'
+import { SANDBOX_GATEWAYS, standInEntries } from './stand-ins.ts'
 import type { Sandbox } from './types.ts'
 import { WEB_SERVICES } from './web-subscriptions.ts'
 
 export interface ControlOptions {
   host: string
   port: number
-  /** Names that the page is asked for by, besides addresses, `localhost` and names without a dot. */
+  /** Host names that the page answers to, besides addresses, `localhost` and names without a dot. */
   names: readonly string[]
   sandbox: Omit<Sandbox, 'close'>
   ledger: Ledger
@@ -37,7 +38,7 @@ export interface Control {
 
 const LARGEST_PLAN = '32mb'
 const ASSETS = { '/': 'index.html', '/sandbox.css': 'sandbox.css', '/sandbox.js': 'sandbox.js' } as const
-/** Pictures of messages come from anywhere; nothing else does, and no text of a message can become script. */
+/** Allows pictures from anywhere and nothing else, so that no text of a message can become script. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: http:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -51,7 +52,7 @@ const messagesQuery = shape({
   limit: integer({ min: 1, max: 1000 }),
 })
 
-/** What a browser that subscribes to pushes says. */
+/** The body of a browser's subscription. */
 const subscriptionWish = closedShape({
   publicKey: text({ max: 200 }).matches(/^[\w-]{86,88}=*$/, 'must be the VAPID public key in base64url'),
   service: oneOf(WEB_SERVICES),
@@ -60,8 +61,8 @@ const subscriptionWish = closedShape({
 }).required()
 
 /**
- * The page that shows what arrived, and the JSON API that scripts use. Without authentication: keep it on loopback. A page of another
- * site whose name comes to mean this machine gets nothing.
+ * The page that shows what arrived, and the JSON API that scripts use. It has no authentication: keep it on loopback. It refuses
+ * unknown host names, so that a website cannot reach it through DNS rebinding.
  */
 export async function startControl(options: ControlOptions): Promise<Control> {
   const { host, port, names, sandbox, ledger, devices } = options
@@ -84,6 +85,16 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   router.get('/credentials', (ctx) => {
     const { credentials, urls, environment } = sandbox
     ctx.body = { ...credentials, urls, environment }
+  })
+
+  /** Labels and commands of the stand-ins that run from their declaration. */
+  router.get('/stand-ins', (ctx) => {
+    ctx.body = Object.fromEntries(
+      standInEntries.map(([name, { page, setFlags }]) => {
+        const flags = setFlags(sandbox.credentials[name], (file) => file)
+        return [name, { ...page, command: `appsvc gateways set APP ${name} ${flags}` }]
+      }),
+    )
   })
 
   router.get('/messages', (ctx) => {
@@ -151,7 +162,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   })
 
   const app = new Koa()
-  // Broken connections of event streams; everything else is answered by the middleware below.
+  // Silences broken connections of event streams; the middleware below handles all other errors.
   app.silent = true
   app.use(async (ctx, next) => {
     ctx.set({
@@ -189,7 +200,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   }
 }
 
-/** Throws `forbidden` for a name that anybody could let point here; nobody can have one without a dot on the internet. */
+/** Throws `forbidden` for a name that anybody could point to this machine. Names without a dot do not exist on the internet. */
 function checkHost(asked: string, names: readonly string[]): void {
   const name = asked.toLowerCase().replace(/^\[|\]$/g, '')
   if (isIP(name) !== 0 || !name.includes('.') || name.endsWith('.localhost') || names.includes(name)) return

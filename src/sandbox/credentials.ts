@@ -12,6 +12,7 @@ import {
   makePushIdentity,
   makeRsaKey,
 } from './certificates.ts'
+import { type StandInCredentials, standInEntries } from './stand-ins.ts'
 
 /** The service account in the shape of the gateway configuration of the API. */
 export interface ServiceAccount {
@@ -26,8 +27,8 @@ export interface ServiceAccount {
   clientX509CertUrl: string
 }
 
-/** Ready to be given to an app; good for this sandbox only. */
-export interface SandboxCredentials {
+/** Credentials for an app, valid only in this sandbox. */
+export interface SandboxCredentials extends StandInCredentials {
   /** Client certificate with its key; base64 of the file, and its password. */
   p12: { p12: string; password: string; topics: string[] }
   /** Certificate of a website push id, with its issuer's certificate (PEM): for the `safari` gateway. */
@@ -37,18 +38,16 @@ export interface SandboxCredentials {
   serviceAccount: ServiceAccount
   /** The same account as the JSON file that Google's console hands out. */
   serviceAccountFile: Record<string, string>
-  /** App of Huawei's AppGallery Connect. */
-  hcm: { appId: number; appIdPassword: string }
 }
 
-/** What a sandbox needs to remember so that credentials configured once keep working. */
+/** What a sandbox stores so that credentials keep working after a restart. */
 interface Secrets {
   authority: Identity
   serverKey: string
   push: Identity
   topics: string[]
   p12: string
-  /** Absent in what sandboxes of earlier versions kept. */
+  /** Absent in files of earlier versions. */
   website?: Identity
   password: string
   signingKey: string
@@ -62,7 +61,6 @@ interface Secrets {
 export type SandboxSecrets = Readonly<Secrets>
 
 const FILE = 'sandbox-secrets.json'
-const HCM_APP_ID = 101_234_567
 const ID_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /**
@@ -82,7 +80,7 @@ export async function prepareSecrets(
   return secrets
 }
 
-/** What the operator configures. `tokenUri` is where the sandbox's token call answers. */
+/** The credentials for operators. `tokenUri` is the address of the sandbox's token call. */
 export function credentialsOf(secrets: SandboxSecrets, tokenUri: string): SandboxCredentials {
   const clientEmail = clientEmailOf(secrets)
   const origin = new URL(tokenUri).origin
@@ -120,19 +118,23 @@ export function credentialsOf(secrets: SandboxSecrets, tokenUri: string): Sandbo
       client_x509_cert_url: serviceAccount.clientX509CertUrl,
       universe_domain: 'googleapis.com',
     },
-    // Follows from what is kept, so that sandboxes made before there was one have it too.
-    hcm: {
-      appId: HCM_APP_ID,
-      appIdPassword: createHash('sha256').update(`hcm ${secrets.accountKey}`).digest('hex'),
-    },
+    ...standInCredentials(secrets),
   }
 }
 
-/** Writes the credentials as the files that an operator would have from Apple, Google and Huawei, for the `gateways set` command. */
+/** Derived from what is stored, so that a sandbox of an earlier version has them too. */
+export function standInCredentials({ accountKey }: SandboxSecrets): StandInCredentials {
+  const secretOf = (name: string) => createHash('sha256').update(`${name} ${accountKey}`).digest('hex')
+  return Object.fromEntries(
+    standInEntries.map(([name, { credential }]) => [name, credential(secretOf(name))]),
+  ) as unknown as StandInCredentials
+}
+
+/** Writes the credentials as the files that vendors hand out to operators, for the `gateways set` command. */
 export async function writeCredentialFiles(dir: string, credentials: SandboxCredentials, caPem: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  const { p12, website, p8, serviceAccountFile, hcm } = credentials
-  // Public, but whoever could change it would make us trust what they like.
+  const { p12, website, p8, serviceAccountFile } = credentials
+  // Public, but anybody who could change it could make us trust any certificate.
   await writeSecret(join(dir, 'ca.pem'), caPem)
   await writeSecret(join(dir, 'push.p12'), Buffer.from(p12.p12, 'base64'))
   await writeSecret(join(dir, 'push.p12.password'), `${p12.password}\n`)
@@ -140,7 +142,9 @@ export async function writeCredentialFiles(dir: string, credentials: SandboxCred
   await writeSecret(join(dir, 'website.p12.password'), `${website.password}\n`)
   await writeSecret(join(dir, `AuthKey_${p8.keyId}.p8`), p8.p8)
   await writeSecret(join(dir, 'service-account.json'), `${JSON.stringify(serviceAccountFile, null, 2)}\n`)
-  await writeSecret(join(dir, 'hcm.secret'), `${hcm.appIdPassword}\n`)
+  for (const [name, { files }] of standInEntries) {
+    for (const [file, text] of Object.entries(files(credentials[name]))) await writeSecret(join(dir, file), text)
+  }
 }
 
 export function clientEmailOf({ projectId }: SandboxSecrets): string {
@@ -165,7 +169,7 @@ function websiteOf({ website }: SandboxSecrets): Identity {
   return website
 }
 
-/** The same key serves: what tells the two apart is the certificate. */
+/** Uses the key of the push certificate; only the certificate differs. */
 function makeWebsiteIdentity(
   { key, authority, topics, teamId }: { key: string; authority: Identity; topics: string[]; teamId: string },
   now: number,
@@ -205,7 +209,7 @@ async function makeSecrets(
   }
 }
 
-/** `keepPush`: only the website's certificate is missing or old, and what was configured with the other stays good. */
+/** `keepPush`: renews only the website's certificate, so that credentials with the other stay valid. */
 function reissue(secrets: Secrets, topics: string[], keepPush: boolean, now: number): Secrets {
   const { authority, teamId, password } = secrets
   const website = makeWebsiteIdentity({ key: secrets.push.key, authority, topics, teamId }, now)
@@ -232,7 +236,7 @@ async function readSecrets(file: string): Promise<Secrets | undefined> {
     if (isPlainObject(value) && isPlainObject(value['authority']) && 'accountKeyId' in value)
       return value as unknown as Secrets
   } catch {
-    // Falls through to the sentence below: what is wrong with it does not matter.
+    // Falls through to the error below, which covers every kind of damage.
   }
   throw new AppError('config', `${file} is not a file of this sandbox: delete it and new credentials are made`)
 }
@@ -244,6 +248,6 @@ async function writeSecrets(dir: string, secrets: Secrets): Promise<void> {
 
 async function writeSecret(file: string, content: string | Buffer): Promise<void> {
   await writeFile(file, content, { mode: 0o600 })
-  // The mode above only counts for new files.
+  // The mode above applies only to new files.
   await chmod(file, 0o600)
 }

@@ -4,17 +4,17 @@ import { type Effect, H2_CODES } from './plan.ts'
 const HOLD_MS = 50
 const HOLD = 10
 const HIGHEST_STREAM = 2 ** 31 - 1
-/** How long an announced end waits for requests that are under way. */
+/** How long an announced end waits for requests in flight. */
 const LEAVE_MS = 1000
 
-/** What the effect does to the message itself: whether the device gets it although the answer is lost. */
+/** Whether the device receives the message although the answer is lost. */
 export function isTaken(effect: Effect | undefined): boolean {
   if (effect === undefined) return true
   if (effect.taken !== undefined) return effect.taken
   return !(effect.hang || effect.refuseStream || effect.rst !== undefined)
 }
 
-/** The effect in a few words, for the list of received messages. */
+/** A short description of the effect, for the list of received messages. */
 export function describeEffect(effect: Effect): string | undefined {
   if (effect.hang) return 'no answer'
   if (effect.cutBeforeAnswer) return 'cut before the answer'
@@ -25,7 +25,7 @@ export function describeEffect(effect: Effect): string | undefined {
   return undefined
 }
 
-/** Whether a rule says what the answer is, rather than only how it is given. */
+/** Whether a rule sets the answer itself, not only how it is delivered. */
 export function isScripted(effect: Effect | undefined): effect is Effect {
   return (
     effect !== undefined && (effect.reason !== undefined || effect.status !== undefined || effect.body !== undefined)
@@ -47,7 +47,7 @@ export function settleWith(exchange: Exchange, effect: Effect | undefined, settl
   else settle()
 }
 
-/** Answers the exchange as the effect wants it. */
+/** Answers the exchange according to the effect. */
 export function perform(exchange: Exchange, answer: Answer, effect: Effect | undefined): void {
   if (effect === undefined) return exchange.answer(answer)
   if (effect.delayMs) {
@@ -65,9 +65,9 @@ export function perform(exchange: Exchange, answer: Answer, effect: Effect | und
 }
 
 /**
- * Ends the connection as a gateway does. `max` announces the end and goes on serving what is under way. `middle` and
- * `zero` first gather some requests, so that there is something to leave unprocessed: of those, `middle` settles the
- * older half, `zero` none; the others were never seen by the gateway. On HTTP/1.1 it is a normal answer.
+ * Ends the connection as a gateway does. `max` announces the end and finishes requests in flight. `middle` and `zero`
+ * first collect some requests, so that some can stay unprocessed: `middle` settles the older half, `zero` none; the gateway never saw
+ * the others. On HTTP/1.1 it is a normal answer.
  */
 function leave(exchange: Exchange, goaway: NonNullable<Effect['goaway']>, settle: () => void): void {
   const { link } = exchange
@@ -101,7 +101,7 @@ function leave(exchange: Exchange, goaway: NonNullable<Effect['goaway']>, settle
     }
     if (session!.destroyed) return
     held.sort((a, b) => a.id - b.id)
-    // Nothing is below the first stream: alone, it is processed.
+    // No stream id is below the first, so a single request is processed.
     const half = held[0]!.id === 1 ? Math.ceil(held.length / 2) : Math.floor(held.length / 2)
     const processed = held.slice(0, half)
     const last = processed.at(-1)?.id ?? held[0]!.id - 2
@@ -115,7 +115,7 @@ function leave(exchange: Exchange, goaway: NonNullable<Effect['goaway']>, settle
 function refuseAll(link: Link, code: number, data: Buffer): void {
   const frame = goawayFrame(0, code, data)
   if (link.sealWith) link.sealWith(frame)
-  // Made before the plan asked for it: then the nearest thing to "nothing was processed" is no word at all.
+  // The connection is older than the plan: the closest to "nothing was processed" is to say nothing.
   else link.session?.destroy()
 }
 

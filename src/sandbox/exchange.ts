@@ -14,17 +14,17 @@ export interface Link {
   readonly socket: TLSSocket
   /** Absent on HTTP/1.1. */
   readonly session?: ServerHttp2Session
-  /** Writes a raw frame and lets nothing of the session follow; only on links made while the plan needs it. */
+  /** Writes a raw frame and drops everything after it; only on links made while a plan needs it. */
   readonly sealWith?: (frame: Buffer) => void
   /** Requests that wait for a GOAWAY to take effect (see effects.ts). */
   gathering?: { take(exchange: Exchange, settle: () => void): void } | undefined
   /** A GOAWAY was sent: it is not sent twice. */
   left?: boolean
-  /** The last stream that a GOAWAY called processed: what Node still hands out above it was never seen by the gateway. */
+  /** The last stream that a GOAWAY called processed. Node still emits later streams; the gateway never saw them. */
   lastProcessed?: number
 }
 
-/** One request that has arrived completely, and the ways to answer it or to fail to. */
+/** One completely received request, and the ways to answer it or to fail. */
 export interface Exchange {
   readonly link: Link
   /** The HTTP/2 stream id; 0 on HTTP/1.1. */
@@ -38,11 +38,11 @@ export interface Exchange {
   /** True when the body was longer than the listener reads; `body` is then its beginning. */
   readonly tooLong: boolean
   answer(answer: Answer): void
-  /** Half the body, then a proper end. */
+  /** Sends half the body, then ends properly. */
   answerShort(answer: Answer): void
-  /** Headers and half the body, then the connection is cut. */
+  /** Sends headers and half the body, then cuts the connection. */
   cutInside(answer: Answer): void
-  /** The connection is cut at once. */
+  /** Cuts the connection at once. */
   cut(): void
   /** RST_STREAM with this code; on HTTP/1.1 the connection is cut. */
   reset(code: number): void
@@ -94,7 +94,7 @@ export function streamExchange(
   }
 }
 
-/** An exchange on HTTP/1.1, which Google's hosts still speak (the token call is often made so). */
+/** An exchange on HTTP/1.1, which Google's hosts still speak (token calls often use it). */
 export function requestExchange(
   link: Link,
   request: IncomingMessage,
@@ -122,7 +122,7 @@ export function requestExchange(
   }
 }
 
-/** At least one byte, so that something of the body arrives; an answer without a body loses nothing but its end. */
+/** At least one byte, so that a part of the body arrives. */
 function halfOf(body: string): Buffer {
   const bytes = Buffer.from(body === '' ? '{}' : body)
   return bytes.subarray(0, Math.ceil(bytes.length / 2))

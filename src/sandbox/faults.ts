@@ -1,20 +1,20 @@
 import type { Effect, Match, Place, Plan, Rule } from './plan.ts'
 
-/** What a rule can choose by. */
+/** What a rule can match. */
 export interface FaultSubject {
   place: Place
   token?: string
-  /** Of a request for many: it is fitting when one of them is. */
+  /** Tokens of a request for many: it matches if one of them does. */
   tokens?: readonly string[]
   notification?: string | undefined
 }
 
 export interface Faults {
-  /** The effect of the first rule that strikes this request, or undefined. Counts as it goes: ask once a request. */
+  /** The effect of the first rule that applies to this request, or undefined. It counts, so call it once per request. */
   pick(subject: FaultSubject): Effect | undefined
-  /** Those of the tokens that the rule with this effect chooses by; all when it chooses by none. */
+  /** The tokens that the rule with this effect matches; all if it matches by none. */
   named(effect: Effect, tokens: readonly string[]): string[]
-  /** How often each rule fitted and struck, in the order of the plan. */
+  /** How often each rule matched and applied, in the order of the plan. */
   report(): RuleReport[]
 }
 
@@ -24,7 +24,7 @@ export interface RuleReport {
   struck: number
 }
 
-/** The rules of a plan with their counters and their random numbers: the same seed gives the same run. */
+/** The rules of a plan with their counters and random numbers. The same seed gives the same run. */
 export function startFaults(plan: Plan): Faults {
   const seed = plan.seed ?? 1
   const rules = (plan.rules ?? []).map((rule, i) => startRule(rule, i, seed))
@@ -87,11 +87,11 @@ function compileToken(match: Match, seed: number): (token: string | undefined) =
 }
 
 function isAt(place: Place, on: Match['on'] | undefined): boolean {
-  if (on === undefined) return place !== 'fcm-token' && place !== 'hcm-token'
+  if (on === undefined) return !place.endsWith('-token')
   return on === place || (on === 'apns' && (place === 'apns-production' || place === 'apns-sandbox'))
 }
 
-/** Where a token stands between 0 and 100, the same in every run with this seed. */
+/** A number from 0 to 100 for a token, the same in every run with this seed. */
 function shareOf(token: string, seed: number): number {
   let h = (0x811c9dc5 ^ seed) >>> 0
   for (let i = 0; i < token.length; i++) h = Math.imul(h ^ token.charCodeAt(i), 0x01000193)

@@ -84,11 +84,11 @@ const BODY: Fields = { validate_only: 'flag', message: MESSAGE }
 const MAX_PAYLOAD = 4096
 const MAX_TOPIC_PAYLOAD = 2048
 const MAX_TTL_S = 2_419_200
-/** Real ones are base64url with a colon; addresses, spaces and JSON are not tokens. */
+/** Real tokens are base64url with a colon; addresses, spaces and JSON are not tokens. */
 const TOKEN = /^[A-Za-z0-9_:.-]{1,4096}$/
 const TOPIC = /^[a-zA-Z0-9-_.~%]+$/
 
-/** Reads and checks the body. Returns the error answer when Google would refuse it. */
+/** Reads and checks the body. Returns the error answer if Google would refuse it. */
 export function readFcmMessage(body: Buffer): FcmMessage | Answer {
   const payload = isUtf8(body) ? body.toString('utf8') : undefined
   const value = payload === undefined ? undefined : parse(payload)
@@ -166,7 +166,7 @@ function targetOf(message: Record<string, unknown>): Pick<FcmMessage, 'target' |
 
 function checkFields(value: Record<string, unknown>, fields: Fields, at: string, violations: FieldViolation[]): void {
   for (const name in value) {
-    // JSON of protocol buffers takes field names in both spellings.
+    // JSON of protocol buffers accepts field names in both spellings.
     const kind = fields[name] ?? fields[snakeCase(name)]
     const path = at === '' ? name : `${at}.${name}`
     if (kind === undefined || (!Object.hasOwn(fields, name) && !Object.hasOwn(fields, snakeCase(name)))) {
@@ -237,7 +237,7 @@ function wrongType(field: string, value: unknown): FieldViolation {
   return { field, description: `Invalid value at '${field}', ${JSON.stringify(value).slice(0, 200)}` }
 }
 
-/** Android clients get the block as JSON text in `data.custom`. */
+/** Android clients receive the block as JSON text in `data.custom`. */
 export function notificationIn(data: unknown): string | undefined {
   if (!isPlainObject(data)) return undefined
   const custom = data['custom']

@@ -14,7 +14,7 @@ export interface FcmOptions extends StandInOptions {
 }
 
 const SEND = /^\/v1\/projects\/([^/]+)\/messages:send$/
-/** Tells the messages of this run from those of another. */
+/** Distinguishes message ids of this run from other runs. */
 const RUN = randomBytes(4).toString('hex')
 
 /**
@@ -113,7 +113,7 @@ export function startFcm(options: FcmOptions): Promise<Listener> {
   }
 }
 
-/** What a rule says instead of the verdict, or undefined when it only changes how the answer is given. */
+/** The answer that a rule sets, or undefined if it only changes the delivery of the answer. */
 function scriptedAnswer(effect: Effect | undefined): Answer | undefined {
   if (!isScripted(effect)) return undefined
   const { reason, status } = effect

@@ -1,16 +1,13 @@
 import { EventEmitter } from 'node:events'
 import { type Tally, type TallySummary, tally } from './tally.ts'
 
-export const SANDBOX_GATEWAYS = ['apns', 'fcm', 'hcm', 'web'] as const
-export type SandboxGateway = (typeof SANDBOX_GATEWAYS)[number]
-
-/** One send call as the sandbox saw it; of a call for many (Push Kit), one recipient of it. */
+/** One send call as the sandbox saw it; for a call with many recipients, one of them. */
 export interface Received {
   /** 1, 2, 3 ... over all gateways. */
   seq: number
   /** Milliseconds since the epoch. */
   at: number
-  gateway: SandboxGateway
+  gateway: string
   /** APNs only. */
   environment?: 'production' | 'sandbox'
   /** Device token, or endpoint of a web push subscription; for FCM also `/topics/...` or a condition. */
@@ -35,12 +32,12 @@ export interface Received {
 export interface ReceivedFilter {
   token?: string | undefined
   notificationId?: string | undefined
-  gateway?: SandboxGateway | undefined
-  /** Only those that reached the device, or only those that did not. */
+  gateway?: string | undefined
+  /** Only messages that reached the device, or only those that did not. */
   taken?: boolean | undefined
-  /** Only those after this one. */
+  /** Only messages after this one. */
   afterSeq?: number | undefined
-  /** Only those before this one: the next page of a list that begins with the newest. */
+  /** Only messages before this one: the next page of a list that starts with the newest. */
   beforeSeq?: number | undefined
   limit?: number | undefined
 }
@@ -53,42 +50,44 @@ export interface GatewayCounts {
   answers: Record<string, number>
 }
 
-export interface Counts extends Record<SandboxGateway, GatewayCounts> {
+export type Counts<G extends string = string> = Totals & Record<G, GatewayCounts>
+
+interface Totals {
   requests: number
   /** Messages that reached a device. */
   taken: number
   refused: number
-  /** How often tokens got any message. */
+  /** How often tokens received any message. */
   tokens: TallySummary
-  /** How often tokens got the same notification: `repeated` must be 0 where everything is sent exactly once. */
+  /** How often tokens received the same notification: `repeated` is 0 if everything is sent exactly once. */
   deliveries: TallySummary
-  /** Some tokens that got the same notification more than once. */
+  /** Examples of tokens that received the same notification more than once. */
   repeatedExamples: { token: string; notificationId: string }[]
   /** Messages taken per notification; the first 10 000 notifications. */
   notifications: Record<string, number>
-  /** Access tokens handed out by the OAuth token calls. */
+  /** Access tokens issued by the OAuth token calls. */
   accessTokens: number
 }
 
 const EXAMPLES = 100
 const NOTIFICATIONS = 10_000
 
-export type Ledger = ReturnType<typeof startLedger>
+export type Ledger = ReturnType<typeof startLedger<never>>
 
 /**
- * Everything that arrived: counters over all of it, and the newest messages in full. Memory does not grow with the
- * messages, and by about 25 bytes with each token.
+ * Counters over everything that arrived, and the newest messages in full. Memory does not grow with the number of messages, and grows by about
+ * 25 bytes for each token.
  *
- * `keep` is how many messages are kept; 0 only counts.
+ * `keep` is the number of messages to keep; 0 only counts.
  */
-export function startLedger({ keep = 1000 }: { keep?: number } = {}) {
+export function startLedger<G extends string>(gateways: readonly G[], { keep = 1000 }: { keep?: number } = {}) {
   const events = new EventEmitter<{ message: [Received]; reset: [] }>()
   events.setMaxListeners(0)
   const tokens: Tally = tally()
   const deliveries: Tally = tally()
   const notifications = new Map<string, number>()
-  let by = emptyByGateway()
-  let repeated: Counts['repeatedExamples'] = []
+  let by = emptyByGateway(gateways)
+  let repeated: Totals['repeatedExamples'] = []
   let accessTokens = 0
   let seq = 0
   /** A ring: the message with number s is at s % keep. */
@@ -97,7 +96,7 @@ export function startLedger({ keep = 1000 }: { keep?: number } = {}) {
   return {
     events,
     add(message: Omit<Received, 'seq'>): void {
-      const of = by[message.gateway]
+      const of = by[message.gateway as G]
       of.requests++
       if (message.taken) of.taken++
       else of.refused++
@@ -127,7 +126,7 @@ export function startLedger({ keep = 1000 }: { keep?: number } = {}) {
     countOf(token: string, notificationId?: string): number {
       return notificationId === undefined ? tokens.count(token) : deliveries.count(token, notificationId)
     },
-    counts(): Counts {
+    counts(): Counts<G> {
       return {
         requests: sum('requests'),
         taken: sum('taken'),
@@ -144,7 +143,7 @@ export function startLedger({ keep = 1000 }: { keep?: number } = {}) {
       tokens.clear()
       deliveries.clear()
       notifications.clear()
-      by = emptyByGateway()
+      by = emptyByGateway(gateways)
       repeated = []
       accessTokens = 0
       ring = []
@@ -153,7 +152,7 @@ export function startLedger({ keep = 1000 }: { keep?: number } = {}) {
   }
 
   function sum(what: 'requests' | 'taken' | 'refused'): number {
-    return Object.values(by).reduce((total, counts) => total + counts[what], 0)
+    return Object.values<GatewayCounts>(by).reduce((total, counts) => total + counts[what], 0)
   }
 
   function countDelivery({ token, notificationId }: Omit<Received, 'seq'>): void {
@@ -176,11 +175,8 @@ function fits(
   return filter.taken === undefined || message.taken === filter.taken
 }
 
-function emptyByGateway(): Record<SandboxGateway, GatewayCounts> {
-  return Object.fromEntries(SANDBOX_GATEWAYS.map((gateway) => [gateway, emptyCounts()])) as Record<
-    SandboxGateway,
-    GatewayCounts
-  >
+function emptyByGateway<G extends string>(gateways: readonly G[]): Record<G, GatewayCounts> {
+  return Object.fromEntries(gateways.map((gateway) => [gateway, emptyCounts()])) as Record<G, GatewayCounts>
 }
 
 function emptyCounts(): GatewayCounts {

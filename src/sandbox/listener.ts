@@ -5,25 +5,25 @@ import { listenOn } from '../platform/listen.ts'
 import { type Exchange, type Link, requestExchange, streamExchange } from './exchange.ts'
 import { sealable } from './sealable.ts'
 
-/** Nothing that a gateway accepts is longer. */
+/** Max bytes of a body; no gateway accepts more. */
 const LONGEST_BODY = 256 * 1024
 
-/** How a listener treats the connections made from now on. */
+/** How a listener treats new connections. */
 export interface Manners {
   identity: SecureContextOptions
   refuse: boolean
   maxStreams: number
-  /** Connections must be able to say GOAWAY with last stream 0, which Node's own sessions cannot. */
+  /** Whether connections must be able to send GOAWAY with last stream 0, which Node's sessions cannot. */
   sealable: boolean
 }
 
 export interface ListenerOptions {
   host: string
   port: number
-  /** PEM of the authority whose client certificates are trusted; they are asked for when this is given. */
+  /** PEM of the authority for client certificates; if given, certificates are requested. */
   clientCa?: string
   allowHttp1?: boolean
-  /** Bytes of a body that are read; 256 KiB when absent. */
+  /** Max bytes of a body to read; 256 KiB if absent. */
   longestBody?: number
   manners: Manners
   /** A lower limit than `maxStreams` for this connection, or undefined. */
@@ -33,16 +33,16 @@ export interface ListenerOptions {
 
 export interface Listener {
   readonly port: number
-  /** Announces the limit of this connection's streams again, after what `streamsFor` says of it has changed. */
+  /** Announces this connection's stream limit again after the result of `streamsFor` changed. */
   renewSettings(link: Link): void
-  /** Changes the manners; connections that were made under other ones are closed so that they take effect at once. */
+  /** Changes the manners at once: closes connections that were made under other ones. */
   setManners(manners: Manners): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * A TLS port that speaks HTTP/2, and HTTP/1.1 where allowed, by ALPN. It is put together from a TLS server and an HTTP/2
- * server that does not listen, because faults need the sockets: closed ports, bad certificates, cut connections.
+ * A TLS port that speaks HTTP/2, and HTTP/1.1 where allowed, by ALPN. It combines a TLS server with an HTTP/2 server
+ * that does not listen, because faults need the sockets: closed ports, bad certificates, cut connections.
  */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   let manners = options.manners
@@ -58,7 +58,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     if (!link) return stream.close(http2.constants.NGHTTP2_REFUSED_STREAM)
     const repeated = repeatedHeader(rawHeaders)
     collect(stream, longest, (body, tooLong) => {
-      // Closed already: the client gave up, or it is above the last stream of a GOAWAY. The body may be half.
+      // If closed, the client gave up or the stream is above the last of a GOAWAY; the body may be incomplete.
       if (!stream.closed) dispatch(streamExchange(link, stream, headers, { body, tooLong, repeated }))
     })
   })
@@ -84,7 +84,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   })
   server.on('secureConnection', accept)
   server.on('tlsClientError', ignore)
-  // Sockets in the middle of the handshake too, or close() would wait for them.
+  // Include sockets in the handshake, or close() would wait for them.
   const sockets = new Set<{ destroy(): void }>()
   server.on('connection', (socket) => {
     sockets.add(socket)
@@ -197,7 +197,7 @@ function collect(from: Readable, longest: number, done: (body: Buffer, tooLong: 
   })
 }
 
-/** Header lists are short: comparing pairs costs less than a set. */
+/** Header lists are short, so comparing pairs costs less than a set. */
 function repeatedHeader(raw: readonly string[]): string | undefined {
   for (let i = 2; i < raw.length; i += 2) {
     const name = raw[i]!

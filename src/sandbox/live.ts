@@ -1,21 +1,21 @@
 import { PassThrough } from 'node:stream'
 import type { Ledger, Received } from './ledger.ts'
 
-/** The page repaints at most so often; a sender makes thousands of messages in that time. */
+/** Min interval between repaints of the page; a sender makes thousands of messages in that time. */
 const BATCH_MS = 150
-/** More than this in one batch nobody can see. */
+/** Max messages in one batch; nobody could see more. */
 const BATCH = 40
 const HEARTBEAT_MS = 15_000
 
 export interface Live {
-  /** A new event stream, to be the body of an answer. */
+  /** A new event stream, for the body of an answer. */
   open(): PassThrough
   close(): void
 }
 
 /**
  * Server-sent events for the page: `batch` carries `{messages, counts}` with the newest messages since the last one,
- * `reset` tells that everything was forgotten. Costs nothing while nobody watches.
+ * `reset` says that everything was cleared. Costs nothing while nobody watches.
  */
 export function streamEvents(ledger: Ledger, present: (message: Received) => unknown): Live {
   const viewers = new Set<PassThrough>()
@@ -33,7 +33,7 @@ export function streamEvents(ledger: Ledger, present: (message: Received) => unk
     timer = undefined
     const messages = waiting.map(present)
     waiting = []
-    // JSON has no bare line ends, so no text of a message can end its event.
+    // JSON escapes line ends, so no text of a message can end its event.
     send('batch', JSON.stringify({ messages, counts: ledger.counts() }))
   }
 
@@ -44,7 +44,7 @@ export function streamEvents(ledger: Ledger, present: (message: Received) => unk
 
   function send(event: string, data: string): void {
     for (const viewer of viewers) {
-      // A viewer that does not read misses batches instead of filling memory.
+      // A viewer that does not read misses batches, so that memory does not grow.
       if (viewer.writableLength < 1_000_000) viewer.write(`event: ${event}\ndata: ${data}\n\n`)
     }
   }

@@ -11,9 +11,9 @@ import { readJwt } from './provider-token.ts'
 export interface OAuth {
   /** Answers the token call. `now` in milliseconds. */
   grant(exchange: Exchange, now: number): Answer
-  /** Whether this `authorization` header carries an access token that is still good. */
+  /** Whether this `authorization` header has a valid access token. */
   isGood(authorization: string | undefined, now: number): boolean
-  /** Life of the tokens handed out from now on. */
+  /** Sets the life of tokens issued from now on. */
   setLife(seconds: number): void
 }
 
@@ -21,7 +21,7 @@ export interface ServiceAccountKeys {
   publicKey: KeyObject
   keyId: string
   clientEmail: string
-  /** The audiences an assertion may name. */
+  /** Whether an assertion may name this audience. */
   isAudience(aud: unknown): boolean
 }
 
@@ -55,7 +55,7 @@ export function startOAuth(account: ServiceAccountKeys): OAuth {
   }
 }
 
-/** The life of a token when no plan says otherwise, in seconds. */
+/** Default life of a token, in seconds. */
 export const ACCESS_TOKEN_LIFE_S = LIFE_S
 
 function refuseAssertion(assertion: string, account: ServiceAccountKeys, now: number): Answer | undefined {

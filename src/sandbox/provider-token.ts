@@ -4,21 +4,21 @@ import type { ApnsReason } from './apns-reasons.ts'
 
 /**
  * Checks the provider tokens of APNs (Apple, "Establishing a token-based connection"): a JWT signed with ES256 whose
- * header names the key and whose claims are the team and the time of issue. One hour later it is too old.
+ * header names the key and whose claims are the team and the time of issue. It expires after one hour.
  */
 export interface ProviderTokens {
-  /** Undefined when the `authorization` header is good. */
+  /** The refusal, or undefined if the `authorization` header is valid. */
   refuse(authorization: string | undefined, now: number): ApnsReason | undefined
 }
 
 const LIFE_S = 3600
-/** How far a sender's clock may run ahead. */
+/** How far a sender's clock may be ahead. */
 const SKEW_S = 60
-/** Senders reuse one token for up to an hour; more than this many at once is somebody making one per request. */
+/** Max tokens to remember. Senders reuse one token for up to an hour; more means one per request. */
 const REMEMBERED = 100
 
 export function providerTokens(expected: { publicKey: KeyObject; keyId: string; teamId: string }): ProviderTokens {
-  /** Tokens whose signature was found right -> when they were issued, in seconds. */
+  /** Tokens with a verified signature -> time of issue, in seconds. */
   const verified = new Map<string, number>()
   return {
     refuse(authorization, now) {
@@ -51,14 +51,14 @@ function readIssued(
 export interface Jwt {
   header: Record<string, unknown>
   claims: Record<string, unknown>
-  /** What the signature is about. */
+  /** The signed part. */
   signed: Buffer
   signature: Buffer
 }
 
 const textOf = (part: string) => Buffer.from(part, 'base64url').toString('utf8')
 
-/** Takes a compact JWT apart; undefined when it is none. Does not check the signature. */
+/** Parses a compact JWT; undefined if it is not one. Does not check the signature. */
 export function readJwt(token: string): Jwt | undefined {
   const parts = token.split('.')
   if (parts.length !== 3 || parts.some((part) => !/^[\w-]+$/.test(part))) return undefined

@@ -1,8 +1,8 @@
 import type { Conditions, Effect } from './plan.ts'
 
-/** A fixed window: the first `count` requests of every `windowMs` pass, the others are told 429. */
+/** A fixed window: the first `count` requests of every `windowMs` pass, the others get 429. */
 export interface Quota {
-  /** Undefined when the request passes, else what it is told. `now` in milliseconds. */
+  /** Undefined if the request passes, else the effect. `now` in milliseconds. */
   take(now: number): Effect | undefined
 }
 

@@ -1,6 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
 import { type Clock, systemClock } from '../platform/clock.ts'
+import { environmentName, type VendorSetting } from '../platform/config.ts'
 import { startApns } from './apns.ts'
 import { makeSelfSignedIdentity, makeServerIdentity } from './certificates.ts'
 import { startControl } from './control.ts'
@@ -9,72 +10,79 @@ import {
   credentialsOf,
   prepareSecrets,
   type SandboxSecrets,
+  standInCredentials,
   topicsByFingerprint,
   writeCredentialFiles,
 } from './credentials.ts'
 import { startDevices } from './devices.ts'
 import { startFaults } from './faults.ts'
 import { startFcm } from './fcm.ts'
-import { startHcm } from './huawei.ts'
-import { startHcmOAuth } from './huawei-oauth.ts'
 import { startLedger } from './ledger.ts'
 import type { Listener, Manners } from './listener.ts'
 import { ACCESS_TOKEN_LIFE_S, startOAuth } from './oauth.ts'
-import type { Conditions, ListenerName, Plan } from './plan.ts'
+import type { Conditions, Plan } from './plan.ts'
 import { providerTokens } from './provider-token.ts'
 import { type Quota, startQuota } from './quota.ts'
+import {
+  findStandIn,
+  LISTENERS,
+  type ListenerName,
+  SANDBOX_GATEWAYS,
+  type StandInName,
+  standInEntries,
+} from './stand-ins.ts'
 import type { Sandbox, SandboxUrls } from './types.ts'
 import { startWeb } from './web.ts'
 import { webSubscriptions } from './web-subscriptions.ts'
 
 export type { SandboxCredentials } from './credentials.ts'
 export type { Counts, Received, ReceivedFilter } from './ledger.ts'
-export { type Device, type Plan, parsePlan } from './plan.ts'
+export { parsePlan } from './plan.schema.ts'
+export type { Device, Plan } from './plan.ts'
 export type { Sandbox, SandboxUrls } from './types.ts'
 
-export interface SandboxOptions {
-  /** Where to listen; also in the certificate. */
+type StandInPorts = { [N in `${StandInName}Port`]?: number }
+
+export interface SandboxOptions extends StandInPorts {
+  /** Address to listen on; also in the certificate. */
   host?: string
   /** Ports; 0 lets the system choose. */
   apnsPort?: number
   apnsSandboxPort?: number
   fcmPort?: number
-  hcmPort?: number
   webPort?: number
   httpPort?: number
   /** A checked plan (see `parsePlan`). */
   plan?: Plan
-  /** Keeps keys, certificates and credential files here, so that what was configured with them works after a restart. */
+  /** Directory for keys, certificates and credential files, so that credentials keep working after a restart. */
   dir?: string
   /** Topics of the push certificate; the first is its bundle id. */
   topics?: string[]
   projectId?: string
   /** Further names and addresses for the certificate, e.g. of the container. */
   names?: string[]
-  /** How many messages to keep in full; 0 only counts. */
+  /** Number of messages to keep in full; 0 only counts. */
   keep?: number
-  /** Gets a line for everything worth knowing that is not a message. */
+  /** Receives log lines. */
   log?: (line: string) => void
   clock?: Clock
 }
 
-const LISTENERS: readonly ListenerName[] = ['apns-production', 'apns-sandbox', 'fcm', 'hcm', 'web']
 /** APNs: 1000 in what clients log. FCM: 100, more ends the session (gateway documentation of both). */
-const MAX_STREAMS = { 'apns-production': 1000, 'apns-sandbox': 1000, fcm: 100, hcm: 100, web: 100 }
-const TOO_MANY = {
-  'apns-production': 'TooManyRequests',
-  'apns-sandbox': 'TooManyRequests',
-  fcm: 'QUOTA_EXCEEDED',
-  hcm: 'FLOW_CONTROL',
-  web: 'TooManyRequests',
+const OWN_LISTENERS: Readonly<Record<string, { maxStreams: number; tooMany: string }>> = {
+  'apns-production': { maxStreams: 1000, tooMany: 'TooManyRequests' },
+  'apns-sandbox': { maxStreams: 1000, tooMany: 'TooManyRequests' },
+  fcm: { maxStreams: 100, tooMany: 'QUOTA_EXCEEDED' },
+  web: { maxStreams: 100, tooMany: 'TooManyRequests' },
 }
+const factsOf = (name: ListenerName) => findStandIn(name) ?? OWN_LISTENERS[name]!
 const DAY_MS = 86_400_000
 const DEFAULT_TOPIC = 'com.example.app'
 const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token'
 
 /**
- * Starts local stand-ins for APNs (both hosts), FCM, Huawei's Push Kit and the push services of browsers, and the page and API that
- * show what arrived. Everything is loopback unless `host` says otherwise. Rejects when a port is taken or `dir` cannot be used.
+ * Starts local stand-ins for all gateways, and the page and API that show what arrived. Listens on loopback unless `host` is given. Rejects
+ * if a port is taken or `dir` cannot be used.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', clock = systemClock, log = () => {}, dir } = options
@@ -88,9 +96,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   let plan: Plan = options.plan ?? {}
   let faults = startFaults(plan)
   let quotas = quotasOf(plan)
-  const devices = startDevices()
+  const devices = startDevices(SANDBOX_GATEWAYS)
   devices.replace(plan.devices ?? [])
-  const ledger = startLedger(options.keep === undefined ? {} : { keep: options.keep })
+  const ledger = startLedger(SANDBOX_GATEWAYS, options.keep === undefined ? {} : { keep: options.keep })
 
   const tokens = providerTokens({
     publicKey: createPublicKey(secrets.signingKey),
@@ -103,10 +111,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     clientEmail: clientEmailOf(secrets),
     isAudience: (aud) => isAudience(aud, hosts),
   })
-  oauth.setLife(plan.accessTokenSeconds ?? ACCESS_TOKEN_LIFE_S)
-  const { hcm: hcmApp } = credentialsOf(secrets, GOOGLE_TOKEN_URL)
-  const hcmClient = { id: String(hcmApp.appId), secret: hcmApp.appIdPassword }
-  const hcmOAuth = startHcmOAuth(hcmClient, plan.accessTokenSeconds ?? ACCESS_TOKEN_LIFE_S)
+  const lifeSeconds = () => plan.accessTokenSeconds ?? ACCESS_TOKEN_LIFE_S
+  oauth.setLife(lifeSeconds())
 
   const subscriptions = webSubscriptions(secrets.accountKey)
   const shared = { host, devices, ledger, clock, faults: () => faults }
@@ -132,6 +138,24 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await Promise.all(started.map((one) => one.close()))
   }
 
+  const lives: ((seconds: number) => void)[] = [oauth.setLife]
+  const startStandIns = async () => {
+    const secretOnes = standInCredentials(secrets)
+    const listening: [StandInName, Listener][] = []
+    for (const [name, { start }] of standInEntries) {
+      const own = {
+        ...shared,
+        port: options[`${name}Port`] ?? 0,
+        manners: mannersOf(plan, name, identityFor),
+        quota: () => quotas[name],
+      }
+      const { listener, setLife } = await start(own, secretOnes[name], lifeSeconds())
+      listening.push([name, await keep(Promise.resolve(listener))])
+      lives.push(setLife)
+    }
+    return Object.fromEntries(listening) as Record<StandInName, Listener>
+  }
+
   try {
     const listeners: Record<ListenerName, Listener> = {
       'apns-production': await keep(startApnsHost('production', options.apnsPort ?? 0)),
@@ -146,16 +170,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
           quota: () => quotas.fcm,
         }),
       ),
-      hcm: await keep(
-        startHcm({
-          ...shared,
-          port: options.hcmPort ?? 0,
-          appId: hcmClient.id,
-          oauth: hcmOAuth,
-          manners: mannersOf(plan, 'hcm', identityFor),
-          quota: () => quotas.hcm,
-        }),
-      ),
+      ...(await startStandIns()),
       web: await keep(
         startWeb({
           ...shared,
@@ -168,16 +183,29 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     }
     const origin = (port: number, name = hosts[0]!) => `https://${bracketed(name)}:${port}`
     const fcm = origin(listeners.fcm.port)
-    const hcm = origin(listeners.hcm.port)
-    const urls: SandboxUrls = {
+    // Printed in this order. The setting of each address has the same name with `Url` at the end.
+    const configured = {
       apns: origin(listeners['apns-production'].port),
       apnsSandbox: origin(listeners['apns-sandbox'].port),
       fcm,
       fcmToken: `${fcm}/token`,
-      hcm,
-      hcmToken: `${hcm}/oauth2/v3/token`,
-      web: origin(listeners.web.port),
-      http: '',
+      ...(Object.fromEntries(
+        standInEntries.flatMap(([name, { tokenPath }]) => {
+          const address = origin(listeners[name].port)
+          return [
+            [name, address],
+            [`${name}Token`, `${address}${tokenPath}`],
+          ]
+        }),
+      ) as { [N in StandInName | `${StandInName}Token`]: string }),
+    }
+    const urls: SandboxUrls = { ...configured, web: origin(listeners.web.port), http: '' }
+    const settings = {
+      ...(Object.fromEntries(
+        Object.entries(configured).map(([name, address]) => [`gateways.${name}Url`, address]),
+      ) as Record<VendorSetting, string>),
+      // Subscriptions of browsers bring their own addresses: private ones are those of the sandbox only.
+      'outbound.allowPrivate': hosts.map((name) => origin(listeners.web.port, name)).join(','),
     }
     const credentials = credentialsOf(secrets, urls.fcmToken)
 
@@ -185,16 +213,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       urls,
       ca: secrets.authority.cert,
       credentials,
-      environment: {
-        APPSVC_GATEWAYS_APNS_URL: urls.apns,
-        APPSVC_GATEWAYS_APNS_SANDBOX_URL: urls.apnsSandbox,
-        APPSVC_GATEWAYS_FCM_URL: urls.fcm,
-        APPSVC_GATEWAYS_FCM_TOKEN_URL: urls.fcmToken,
-        APPSVC_GATEWAYS_HCM_URL: urls.hcm,
-        APPSVC_GATEWAYS_HCM_TOKEN_URL: urls.hcmToken,
-        // Subscriptions of browsers bring their own addresses: private ones are those of the sandbox only.
-        APPSVC_OUTBOUND_ALLOW_PRIVATE: hosts.map((name) => origin(listeners.web.port, name)).join(','),
-      },
+      settings,
+      environment: Object.fromEntries(Object.entries(settings).map(([name, value]) => [environmentName(name), value])),
       writeFiles: (target) => writeCredentialFiles(target, credentials, secrets.authority.cert),
       received: (filter) => ledger.list(filter),
       counts: () => ledger.counts(),
@@ -205,8 +225,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         faults = startFaults(plan)
         quotas = quotasOf(plan)
         devices.replace(plan.devices ?? [])
-        oauth.setLife(plan.accessTokenSeconds ?? ACCESS_TOKEN_LIFE_S)
-        hcmOAuth.setLife(plan.accessTokenSeconds ?? ACCESS_TOKEN_LIFE_S)
+        for (const setLife of lives) setLife(lifeSeconds())
         for (const name of LISTENERS) await listeners[name].setManners(mannersOf(plan, name, identityFor))
         log(`plan: ${plan.rules?.length ?? 0} rules, ${plan.devices?.length ?? 0} devices`)
       },
@@ -239,12 +258,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/** The bundle id and the topics that belong to the same app (Apple: VoIP and complications share the certificate). */
+/** The bundle id and the other topics of the app (Apple: VoIP and complications share the certificate). */
 function withSuffixes(bundleId: string): string[] {
   return [bundleId, `${bundleId}.voip`, `${bundleId}.complication`]
 }
 
-/** The first is the one that addresses are given with: an address rather than a name that may mean IPv6 as well. */
+/** Host names of the certificate. The first is used in URLs: an IP address, because a name may resolve to IPv6. */
 function hostNames(host: string, names: string[] = []): string[] {
   const own = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return [...new Set([own, 'localhost', '127.0.0.1', '::1', ...names])]
@@ -256,7 +275,7 @@ function bracketed(host: string): string {
 
 type CertificateKind = NonNullable<Conditions['certificate']>
 
-/** Makes each kind of certificate once: the listener sees by the object whether it has to change. */
+/** Makes each kind of certificate once, because listeners compare them by identity. */
 function identities(secrets: SandboxSecrets, hosts: string[], clock: Clock) {
   const made = new Map<CertificateKind, SecureContextOptions>()
   const make = (kind: CertificateKind): SecureContextOptions => {
@@ -285,7 +304,7 @@ function mannersOf(plan: Plan, name: ListenerName, identityFor: ReturnType<typeo
   return {
     identity: identityFor(certificate ?? 'good'),
     refuse: refuse ?? false,
-    maxStreams: maxStreams ?? MAX_STREAMS[name],
+    maxStreams: maxStreams ?? factsOf(name).maxStreams,
     sealable: (plan.rules ?? []).some((rule) => rule.effect.goaway?.last === 'zero'),
   }
 }
@@ -294,7 +313,7 @@ function quotasOf(plan: Plan): Partial<Record<ListenerName, Quota>> {
   const quotas: Partial<Record<ListenerName, Quota>> = {}
   for (const name of LISTENERS) {
     const { quota } = conditionsOf(plan, name)
-    if (quota) quotas[name] = startQuota(quota, TOO_MANY[name])
+    if (quota) quotas[name] = startQuota(quota, factsOf(name).tooMany)
   }
   return quotas
 }

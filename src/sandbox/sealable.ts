@@ -2,16 +2,15 @@ import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 
 export interface Sealable {
-  /** Give this to the HTTP/2 server instead of the socket. */
+  /** Pass this to the HTTP/2 server instead of the socket. */
   stream: Duplex
   /** Writes these bytes between two frames, drops whatever the session still writes, and ends the connection. */
   sealWith: (frame: Buffer) => void
 }
 
 /**
- * A socket in JavaScript's hands. Node's HTTP/2 sessions write to the socket natively and replace a last stream id of 0
- * in GOAWAY by the newest one, so a GOAWAY that says "I processed nothing" has to be written past the session. Slower
- * than the socket itself: used only while a plan asks for it.
+ * A socket whose writes pass through JavaScript. Node's HTTP/2 sessions write natively and replace a last stream id of 0 in GOAWAY by the newest
+ * one, so a GOAWAY that says "I processed nothing" must bypass the session. Slower than the socket, so it is used only while a plan needs it.
  */
 export function sealable(socket: TLSSocket): Sealable {
   let sealed = false

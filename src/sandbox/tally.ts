@@ -1,10 +1,10 @@
 /**
  * Counts how often each text was seen, for a million texts in a few tens of megabytes: only a 64-bit hash of the text is
- * kept (open addressing in typed arrays). Two different texts meet with a chance of about 3 in 100 million at a million
- * texts, which is far below what an exactly-once check needs. Counts stop at 65 535.
+ * kept (open addressing in typed arrays). With a million texts, the chance of a collision is about 3 in 100 million, far below what an
+ * exactly-once check needs. Counts stop at 65 535.
  */
 export interface Tally {
-  /** Counts the text once more and returns its new count. `salt` separates uses of the same text, e.g. a message id. */
+  /** Counts the text and returns its new count. `salt` separates uses of the same text, e.g. a message id. */
   add(text: string, salt?: string): number
   count(text: string, salt?: string): number
   summary(): TallySummary
@@ -12,9 +12,9 @@ export interface Tally {
 }
 
 export interface TallySummary {
-  /** How many different texts were seen. */
+  /** Number of different texts. */
   distinct: number
-  /** How many of them more than once. */
+  /** Number of texts seen more than once. */
   repeated: number
   /** The highest count of one text. */
   max: number
@@ -29,7 +29,7 @@ export function tally(): Tally {
   let high = new Uint32Array(SMALLEST)
   let counts = new Uint16Array(SMALLEST)
   let seen: TallySummary = { distinct: 0, repeated: 0, max: 0 }
-  // The hash of the text last asked for; fields instead of a pair so that a send allocates nothing.
+  // The hash of the last text; two variables instead of a pair, so that a send allocates nothing.
   let h1 = 0
   let h2 = 0
 

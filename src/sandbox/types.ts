@@ -1,16 +1,18 @@
+import type { VendorSetting } from '../platform/config.ts'
 import type { SandboxCredentials } from './credentials.ts'
 import type { Counts, Received, ReceivedFilter } from './ledger.ts'
 import type { Device, Plan } from './plan.ts'
+import type { SandboxGateway, StandInName } from './stand-ins.ts'
 import type { WebService, WebSubscription } from './web-subscriptions.ts'
 
-export interface SandboxUrls {
+export type SandboxUrls = OwnUrls & { [N in StandInName | `${StandInName}Token`]: string }
+
+interface OwnUrls {
   apns: string
   apnsSandbox: string
   fcm: string
   fcmToken: string
-  hcm: string
-  hcmToken: string
-  /** Where subscriptions of browsers are; they give the whole address. */
+  /** Origin of browsers' subscriptions; each subscription has its full address. */
   web: string
   /** The page and the control API. */
   http: string
@@ -18,27 +20,29 @@ export interface SandboxUrls {
 
 export interface Sandbox {
   readonly urls: SandboxUrls
-  /** PEM of the authority that vouches for the listeners. */
+  /** PEM of the authority that signed the listeners' certificates. */
   readonly ca: string
   readonly credentials: SandboxCredentials
-  /** The settings that point appsvc here, without `APPSVC_GATEWAYS_CA_FILE`, which wants a file: `writeFiles` makes it. */
+  /** Settings that point appsvc here, by name (`gateways.fcmUrl`), without `gateways.caFile`, which needs a file: `writeFiles` makes it. */
+  readonly settings: Record<VendorSetting | 'outbound.allowPrivate', string>
+  /** The same settings as environment variables. */
   readonly environment: Record<string, string>
   /**
-   * Writes ca.pem, push.p12, push.p12.password, website.p12, website.p12.password, AuthKey_*.p8, service-account.json and hcm.secret;
-   * done already when `dir` was given.
+   * Writes ca.pem, push.p12, push.p12.password, website.p12, website.p12.password, AuthKey_*.p8, service-account.json and the files of
+   * stand-ins; already done if `dir` was given.
    */
   writeFiles(dir: string): Promise<void>
-  /** The newest first, at most `limit` (50) of the messages still kept. */
+  /** Kept messages, newest first, at most `limit` (50). */
   received(filter?: ReceivedFilter): Received[]
-  counts(): Counts
-  /** How often the device got a message; with the id of a notification, how often that one. */
+  counts(): Counts<SandboxGateway>
+  /** How often the device received a message; with a notification id, how often that notification. */
   countOf(token: string, notificationId?: string): number
   plan(): Plan
-  /** Takes effect for the next request. Counters of rules begin anew. */
+  /** Applies from the next request on. Resets the counters of rules. */
   setPlan(plan: Plan): Promise<void>
   /**
-   * Subscribes a browser to pushes: with a VAPID key others are refused, without any will do. `host` is another name of the sandbox,
-   * so that it looks like another push service; `service` says in whose words it refuses (`google`). What is sent there is decrypted.
+   * Subscribes a browser to pushes. With a VAPID key, other keys are refused; without one, any key works. `host` is another name of the
+   * sandbox, so that it looks like another push service. `service` chooses whose refusals it imitates (`google`). Messages are decrypted.
    */
   subscribe(wish?: {
     publicKey?: string | undefined
@@ -46,11 +50,11 @@ export interface Sandbox {
     host?: string | undefined
     expirationTime?: number | undefined
   }): WebSubscription
-  /** What the sandbox shall know of this token from now on. */
+  /** Declares what the sandbox knows about this token. */
   declareDevice(device: Device): void
-  /** Forgets messages and counters; the plan stays. */
+  /** Clears messages and counters; the plan stays. */
   reset(): void
-  /** Calls back for every send call, accepted or not. Returns what ends it. */
+  /** Calls `listener` for every send call, accepted or not. Returns a function that unsubscribes. */
   on(event: 'message', listener: (message: Received) => void): () => void
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { Answer } from './exchange.ts'
 import type { WebService } from './web-subscriptions.ts'
 
-/** What a push service can refuse, in names of our own, since each has other words for it. */
+/** Refusals of push services, under our own names, because each service words them differently. */
 export const WEB_REASONS = {
   BadHeaders: 400,
   KeyMismatch: 403,

@@ -1,6 +1,6 @@
 import { createECDH, createHash, createHmac, randomBytes } from 'node:crypto'
 
-/** What a browser gives out when a page subscribes (W3C Push API, `PushSubscription.toJSON()`). */
+/** A browser's subscription (W3C Push API, `PushSubscription.toJSON()`). */
 export interface WebSubscription {
   endpoint: string
   expirationTime: number | null
@@ -17,14 +17,14 @@ export interface BrowserKeys {
   auth: Buffer
 }
 
-/** Whose words a refusal has: the push services differ in them. */
+/** Push service whose refusals to imitate; their wording differs. */
 export const WEB_SERVICES = ['google', 'mozilla', 'apple'] as const
 export type WebService = (typeof WEB_SERVICES)[number]
 
-/** What the address of a subscription says. */
+/** The contents of a subscription's address. */
 export interface Endpoint {
   service: WebService
-  /** Short name of the application server's key that the page subscribed with; undefined when any will do. */
+  /** Short name of the application server's key; undefined if any key works. */
   serverKey: string | undefined
   id: string
 }
@@ -33,14 +33,13 @@ const PATH = /^\/push\/(google|mozilla|apple)\/([0-9a-f]{16}|any)\/([\w-]{8,64})
 const CURVE = 'prime256v1'
 
 /**
- * Makes and recognises subscriptions without remembering any: the keys of each follow from its address and a secret, and the key of
- * the application server stands in the address. So a sandbox that starts again with the same directory reads what was subscribed
- * before, and a million subscriptions take no memory.
+ * Makes and recognises subscriptions without storing any: the keys are derived from the address and a secret, and the address contains the
+ * application server's key. So subscriptions survive a restart with the same directory, and a million of them take no memory.
  */
 export function webSubscriptions(secret: string) {
   function keysOf(id: string): BrowserKeys {
     const pair = createECDH(CURVE)
-    // The order of the curve begins with 32 one bits, so a hash that is no scalar does not happen.
+    // The curve's order begins with 32 one bits, so a hash is practically always a valid scalar.
     pair.setPrivateKey(createHmac('sha256', secret).update(`key ${id}`).digest())
     const auth = createHmac('sha256', secret).update(`auth ${id}`).digest().subarray(0, 16)
     return { privateKey: pair.getPrivateKey(), publicKey: pair.getPublicKey(), auth }
@@ -72,7 +71,7 @@ export function webSubscriptions(secret: string) {
 
 export type WebSubscriptions = ReturnType<typeof webSubscriptions>
 
-/** Takes the path of an endpoint apart; undefined when it is none. */
+/** Parses the path of an endpoint; undefined if it is not one. */
 export function readEndpoint(path: string): Endpoint | undefined {
   const [, service, key, id] = PATH.exec(path) ?? []
   if (service === undefined || key === undefined || id === undefined) return undefined

@@ -14,19 +14,19 @@ export interface WebOptions extends StandInOptions {
   subscriptions: WebSubscriptions
 }
 
-/** Every push service takes so much (RFC 8030 section 7.2), and most no more. */
+/** Every push service accepts this size (RFC 8030 section 7.2), and most no more. */
 const LONGEST_BODY = 4096
-/** Mozilla's; a longer wish is cut, and the answer says so. */
+/** Mozilla's limit; a longer TTL is cut, and the answer says so. */
 const LONGEST_TTL = 2_592_000
 const DAY_S = 86_400
 const URGENCIES = ['very-low', 'low', 'normal', 'high']
 const SHOWN = ['ttl', 'urgency', 'topic'] as const
-/** Verified tokens; a sender uses one for hours. */
+/** Max verified tokens to remember; a sender uses one for hours. */
 const REMEMBERED = 1000
 
 interface Judged {
   answer: Answer | undefined
-  /** What the browser reads, when it can. */
+  /** The decrypted text, if the browser can read it. */
   text: string | undefined
 }
 
@@ -65,7 +65,7 @@ export function startWeb(options: WebOptions): Promise<Listener> {
         id,
         notificationId,
         topic: endpoint.service,
-        // A browser drops what it cannot read, and nobody hears of it.
+        // A browser silently drops what it cannot read.
         taken: isAccepted && text !== undefined && isTaken(effect),
         answer: (effect && describeEffect(effect)) ?? nameOf(answer, isAccepted && text === undefined),
         headers: shownHeaders(exchange),
@@ -113,7 +113,7 @@ export function startWeb(options: WebOptions): Promise<Listener> {
   }
 }
 
-/** The claims of a token that the key signed with ES256. */
+/** The claims of a token that this key signed with ES256. */
 function verifyToken(token: string, key: string): Record<string, unknown> | undefined {
   const jwt = readJwt(token)
   const point = Buffer.from(key, 'base64url')
@@ -140,7 +140,7 @@ function wrongHeader({ headers, repeated }: Exchange): string | undefined {
   return undefined
 }
 
-/** What a rule says instead of the verdict, or undefined when it only changes how the answer is given. */
+/** The answer that a rule sets, or undefined if it only changes the delivery of the answer. */
 function scriptedAnswer({ service }: Endpoint, effect: Effect | undefined): Answer | undefined {
   if (!isScripted(effect)) return undefined
   const { reason, status } = effect
@@ -150,7 +150,7 @@ function scriptedAnswer({ service }: Endpoint, effect: Effect | undefined): Answ
   return asScripted({ ...usual, status: status ?? usual.status }, effect)
 }
 
-/** The id in the block `k.message` of what the service worker gets. */
+/** The id in the block `k.message` of the service worker's text. */
 function notificationIn(text: string | undefined): string | undefined {
   if (text === undefined || !text.includes('k.message')) return undefined
   try {

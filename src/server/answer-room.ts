@@ -5,12 +5,12 @@ import { createRoom, isLong, type Place, withRoom } from '../platform/room.ts'
 import { prefixOf } from './device/caller.ts'
 import { refusalNotes } from './refusals.ts'
 
-/** SDKs and proxies wait longer than this for an answer. */
+/** Maximum wait for room. SDKs and proxies wait longer than this for an answer. */
 const WAIT_MS = 10_000
-/** A slow phone takes something in within this time. */
+/** A slow phone reads at least some bytes within this time. */
 const PATIENCE_MS = 5000
 
-/** Makes answers within the room that `http.answerBytes` gives to all long ones; `make` returns what is sent. */
+/** Limits the memory of all long answers together to `http.answerBytes`. `make` returns the answer. */
 export function roomForAnswers({ kernel }: App) {
   const room = createRoom({
     most: kernel.config['http.answerBytes'],
@@ -19,7 +19,7 @@ export function roomForAnswers({ kernel }: App) {
     onCut: refusalNotes(
       kernel,
       'http.answerBytes',
-      'connections are cut: others wait for room, and their clients do not read the answer',
+      'connections are closed: their clients do not read the answer while others wait for memory',
     ),
   })
 
@@ -36,20 +36,20 @@ export function roomForAnswers({ kernel }: App) {
 
   return async function within<T extends { body: unknown }>(context: Context, make: () => Promise<T>): Promise<T> {
     let place: Place | undefined
-    // Hardly any answer is long: the others cost nothing.
+    // Entered on the first claim only: few answers are long.
     const claim = (bytes: number, isInHand?: boolean) => {
       place ??= enter(context)
       return place.claim(bytes, isInHand)
     }
     const isRead = context.method === 'GET' || context.method === 'HEAD'
     const answer = await (isRead ? withRoom(claim, make) : make())
-    // Any other answer is in memory as a whole.
+    // An answer that is not streamed is in memory already.
     if (typeof answer.body === 'string' && isLong(answer.body.length)) await claim(answer.body.length, true)
     return answer
   }
 }
 
-/** Node counts a large piece as one; how much of it the system took, only the handle knows. */
+/** A text that changes whenever the client reads. Node counts a large write as one; only the handle knows how much of it is sent. */
 function unreadBy(socket: Socket & { _handle?: { writeQueueSize?: number } | null }): string | undefined {
   if (socket.writableLength === 0) return undefined
   return `${socket.bytesWritten} ${socket.writableLength} ${socket._handle?.writeQueueSize}`

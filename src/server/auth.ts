@@ -22,8 +22,8 @@ const UNAUTHORIZED = {
 } as const satisfies Record<Exclude<Route['needs'], 'path-key'>, string>
 
 /**
- * The app that a request speaks for. Throws `unauthorized` without valid keys of the kind the route needs, and `forbidden`
- * when the route belongs to one app and the keys to another (also when there is no such app: the answer must not tell), or when
+ * The app whose keys a request carries. Throws `unauthorized` without valid keys of the kind the route needs, and `forbidden`
+ * when the route belongs to one app and the keys to another (also when that app does not exist, so that the answer does not reveal which apps do), or when
  * a REST key or a scoped server key may not do what the route does.
  */
 export async function authenticate(
@@ -47,7 +47,7 @@ export async function authenticate(
   return appId
 }
 
-/** The scoped server key that a password is, when the user name is the API key of its app. */
+/** The scoped server key given as password, if the user name is the API key of its app. */
 async function findScopedKey(
   app: App,
   { name, password }: { name: string; password: string },
@@ -94,13 +94,15 @@ async function authenticateRestKey(
 
 async function noteUse(app: App, key: IssuedKey, keys: 'restKeys' | 'serverKeys'): Promise<void> {
   if (!app[keys].isUseDue(key)) return
-  // Only a remark for people: a request is not refused because it cannot be noted.
+  // For information only, so a failure does not refuse the request.
   await app
     .inTransaction((tx) => tx[keys].noteUse(key))
-    .catch((error: unknown) => app.kernel.log.debug({ error: messageOf(error) }, 'the use of a key was not noted'))
+    .catch((error: unknown) =>
+      app.kernel.log.debug({ error: messageOf(error) }, 'the last use of a key could not be stored'),
+    )
 }
 
-/** The user name of an HTTP Basic header alone; the password is not looked at and may be missing together with its colon. */
+/** The user name of an HTTP Basic header. The password is ignored; it and its colon may be missing. */
 export function userNameOf(header: string | undefined): string | undefined {
   const match = BASIC.exec(header ?? '')
   const name = match && Buffer.from(match[1]!, 'base64').toString('utf8').split(':', 1)[0]

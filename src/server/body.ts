@@ -7,8 +7,8 @@ import { isForm, readForm } from './form.ts'
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
 /**
- * Reads a JSON body of at most `limit` bytes. Compressed bodies and other media types, none included, are 415 (`anyType`: device SDKs
- * are not held to their content type, and old ones send forms), too many bytes 413, anything that is not JSON 422 with the key `''`.
+ * Reads a JSON body of at most `limit` bytes. Compressed bodies, and bodies of another or no media type, are 415. With `anyType` any type
+ * is accepted: device SDKs send various ones, and old SDKs send forms. Too many bytes are 413, invalid JSON is 422 with the key `''`.
  * `size` is in bytes.
  */
 export async function readJson(
@@ -18,7 +18,7 @@ export async function readJson(
 ): Promise<{ value: unknown; size: number }> {
   refuseEncoding(request)
   const type = request.headers['content-type']
-  // Pages of other sites make a browser send texts, forms and bodies without any type, unasked; JSON it asks about first.
+  // Other websites can make a browser send text, forms and untyped bodies without a CORS preflight. JSON needs one.
   if (!anyType && (type === undefined ? hasBody(request) : !JSON_TYPE.test(type))) {
     throw new AppError(
       'unsupported_media',
@@ -33,7 +33,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-/** Throws `unsupported_media` for a compressed body: nothing here unfolds to gigabytes. */
+/** Throws `unsupported_media` for a compressed body: a small one could expand to gigabytes. */
 export function refuseEncoding(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {

@@ -16,7 +16,7 @@ import { answerToWrongKey } from './wrong-keys.ts'
 
 type Match = { route: Route; area: Area; params: Record<string, string> }
 
-/** Hears which route a request is for, before it is run. */
+/** Called with the route of a request before it runs. */
 export type OnMatch = (route: Route, area: Area) => void
 
 /** Finds the declared route of a request and runs it: key, body, schema, transaction, answer. */
@@ -26,7 +26,7 @@ export function createDispatch(app: App, routes: readonly Route[]) {
   function candidatesAt(areas: readonly Area[], path: string): Match[] {
     const found = areas.flatMap((area) => table.get(area)!(path))
     if (found.length > 0 || !path.includes('//')) return found
-    // Old SDKs write `/v1//app-installs/...`; servers are held to the path as it is.
+    // Old SDKs write `/v1//app-installs/...`. Routes for servers match the exact path only.
     return candidatesAt(areas, path.replace(/\/{2,}/g, '/')).filter(({ route }) => route.device)
   }
 
@@ -69,7 +69,7 @@ function unmatched(context: Context, candidates: Match[]): Reply {
   if (methods.includes('GET')) methods.push('HEAD')
   const allow = { Allow: [...methods, 'OPTIONS'].join(', ') }
   if (context.method === 'OPTIONS') return new Reply(204, undefined, allow)
-  throw new AppError('method_not_allowed', `${context.method} is not possible here: use ${methods.join(' or ')}`, {
+  throw new AppError('method_not_allowed', `${context.method} is not supported here: use ${methods.join(' or ')}`, {
     headers: allow,
   })
 }
@@ -85,7 +85,7 @@ async function run(
   let isWanted = false
   try {
     const reply = await runWith(host, route, context, who, await readFile(context, sink))
-    // A repeat was answered with the first answer: the first file is the one that counts.
+    // A repeat got the stored answer, so its file is not needed.
     isWanted = reply.headers[REPLAYED] === undefined
     return reply
   } finally {
@@ -127,7 +127,7 @@ async function runWith(
     return result instanceof Reply ? result : new Reply(route.status ?? 200, result)
   }
   if (route.method === 'get') return answer(host)
-  // Taking away is no new work, and what is taken away makes room.
+  // Deleting adds no work and frees space, so it is allowed on a full disk.
   if (route.method !== 'delete') host.kernel.disk.takeIn()
   const reply = await (route.transaction === false
     ? answer(host)
@@ -157,11 +157,11 @@ async function write(
   return host.inTransaction((app) => {
     if (!idempotency) return answer(app)
     return once(app, appId, idempotency, async () => {
-      // A key is kept for a month, and devices have no need of any.
+      // A key is stored for a month, so those of devices count against their limits.
       if (!route.device) return answer(app)
       await takeNewcomers({ host, remote: context.ip }, 1)
       const reply = await answer(app)
-      // What is kept of it beside the work itself.
+      // The stored copy of the answer.
       if (reply.body !== undefined) chargeBytes({ host, remote: context.ip, appId }, jsonBytes(reply.body))
       return reply
     })
@@ -183,7 +183,7 @@ function areaTable(routes: readonly Route[], area: Area): (path: string) => Matc
       .path.map((layer) => ({ route: declared.get(layer)!, area, params: layer.params(path, layer.captures(path)) }))
 }
 
-/** The data area holds callers to what the interface says of `Accept`; without the header anything goes. */
+/** In the data area, an `Accept` header must admit JSON, as the contract says. No header admits anything. */
 function checkAccept(accept: string): void {
   if (accept === '' || /json|\*\/\*|application\/\*/i.test(accept)) return
   throw new AppError('not_acceptable', `answers are JSON: send Accept: application/json, not ${accept}`)

@@ -2,8 +2,8 @@ import type { Context } from 'koa'
 import { Reply, type Route, Text } from './route.ts'
 
 /**
- * `/openapi.json`: the document of the HTTP interface; `/docs`: the same as a page for people. Both without a key, for they
- * say nothing that is not public. Made when first asked for, so that the start does not wait for them.
+ * `/openapi.json`: the document of the HTTP interface; `/docs`: the same as a page for people. Both need no key: they hold
+ * nothing secret. Built on first request, so that the start does not wait for them.
  */
 export function docsDoor(routes: readonly Route[]) {
   let pages: Promise<ReadonlyMap<string, Reply>> | undefined
@@ -17,7 +17,7 @@ export function docsDoor(routes: readonly Route[]) {
 
 async function makePages(routes: readonly Route[]): Promise<ReadonlyMap<string, Reply>> {
   const [{ buildOpenApi, openApiText }, { DOCS_POLICY, renderDocs }] = await Promise.all([
-    import('./openapi.ts'),
+    import('./openapi/document.ts'),
     import('./docs-page.ts'),
   ])
   const document = buildOpenApi(routes)

@@ -10,7 +10,7 @@ export interface BodyField {
   notes: string
 }
 
-/** Every field that a JSON Schema names, depth first, the object before its fields. Pure. */
+/** Every field of a JSON Schema, depth first, an object before its fields. Named schemas are named and not looked into. Pure. */
 export function fieldsOf(schema: JsonSchema, prefix = ''): BodyField[] {
   if (isSchema(schema.items)) return fieldsOf(schema.items, `${prefix}[]`)
   const required = new Set((schema.required ?? []) as string[])
@@ -21,11 +21,19 @@ export function fieldsOf(schema: JsonSchema, prefix = ''): BodyField[] {
   })
 }
 
-/** `string or integer`, `list of objects`, `one of a, b`. */
+/** `string or integer`, `list of objects`, `one of a, b`, `User or null`. */
 export function typeText(schema: JsonSchema): string {
+  if (typeof schema.$ref === 'string') return nameOf(schema.$ref)
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.map((one) => typeText(one as JsonSchema)).join(' or ')
+  if (Object.hasOwn(schema, 'const')) return JSON.stringify(schema.const)
   if (Array.isArray(schema.enum)) return `one of ${schema.enum.map(String).join(', ')}`
   const types = [schema.type ?? 'any'].flat() as string[]
   return types.map((type) => (type === 'array' ? `list${listText(schema)}` : type)).join(' or ')
+}
+
+/** `#/components/schemas/User` -> `User` */
+export function nameOf(pointer: string): string {
+  return pointer.slice(pointer.lastIndexOf('/') + 1)
 }
 
 function listText({ items }: JsonSchema): string {
@@ -38,18 +46,19 @@ const UNITS: [string, string][] = [
 ]
 
 function notesOf(schema: JsonSchema): string {
-  const { format, pattern, description, default: value } = schema
+  const { format, pattern, description, default: value, examples } = schema
   const bound = (keyword: string) => (typeof schema[keyword] === 'number' ? schema[keyword] : undefined)
   const closed = schema.additionalProperties === false && 'no other fields'
   const bounds = UNITS.map(([keyword, unit]) => range(bound(`min${keyword}`), bound(`max${keyword}`), unit))
   const notes = [
-    description,
+    typeof description === 'string' && description.replace(/\.$/, ''),
     range(bound('minimum'), bound('maximum'), ''),
     ...bounds,
     format,
     typeof pattern === 'string' && `\`${pattern}\``,
     value !== undefined && `default \`${JSON.stringify(value)}\``,
     closed,
+    Array.isArray(examples) && `for example \`${JSON.stringify(examples[0])}\``,
   ]
   return notes.filter((note) => note !== undefined && note !== false && note !== '').join('; ')
 }

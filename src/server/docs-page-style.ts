@@ -51,13 +51,14 @@ summary:focus-visible { outline: 2px solid var(--link); outline-offset: 3px; bor
 .path i { color: var(--quiet); font-style: normal; }
 .what { flex: 1 1 18rem; color: var(--quiet); }
 .key { padding: 0.05rem 0.5rem; border: 1px solid var(--line); border-radius: 0.3rem; font-size: 0.78rem; white-space: nowrap; }
-.deviceKey { color: var(--amber); }
+.deviceKey, .old { color: var(--amber); }
 table { width: 100%; border-collapse: collapse; }
 td { padding: 0.3rem 0.8rem 0.3rem 0; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 tr:first-child td { border-top: 0; }
 td:first-child { width: 34%; }
 td:nth-child(2):not(:last-child) { width: 22%; }
 td:first-child:has(.status) { width: 5rem; }
+td:first-child:has(.status) ~ td:last-child { width: 22%; }
 .required { margin-left: 0.4rem; font-size: 0.75rem; font-weight: 600; color: var(--red); }
 .status { font-variant-numeric: tabular-nums; }
 .s2 { color: var(--green); }

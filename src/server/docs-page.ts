@@ -3,7 +3,7 @@ import { Html, html } from '../platform/html.ts'
 import type { JsonSchema } from '../platform/parse.ts'
 import { type BodyField, fieldsOf, typeText } from './docs-page-fields.ts'
 import { STYLE } from './docs-page-style.ts'
-import type { OpenApiDocument, OpenApiResponse, Operation, Parameter, Reference } from './openapi-types.ts'
+import type { Content, OpenApiDocument, OpenApiResponse, Operation, Parameter, Reference } from './openapi/types.ts'
 
 /**
  * What a browser may do with the page: use its one style, whose digest is named here, and nothing else. No script, no
@@ -35,9 +35,9 @@ export function renderDocs(document: OpenApiDocument): string {
 ${document.info.description.split('\n\n').map((paragraph) => html`<p class="quiet">${withCode(paragraph)}</p>`)}
 <p><a href="/openapi.json">openapi.json</a> is the same for machines.</p>
 <dl class="keys">${Object.entries(document.components.securitySchemes).map(
-    ([name, { description }]) => html`<dt>${keyTag([name, []])}</dt><dd>${String(description)}</dd>`,
+    ([name, { description }]) => html`<dt>${keyTag([name, []])}</dt><dd>${withCode(String(description))}</dd>`,
   )}</dl>
-<nav>${sections.map(({ name, operations }) => html`<a href="#${name}">${name} <small>${operations.length}</small></a>`)}</nav>
+<nav>${sections.map(({ name, operations }) => html`<a href="#${name}">${name} <small>${operations.length}</small></a>`)}<a href="#schemas">schemas <small>${Object.keys(document.components.schemas).length}</small></a></nav>
 </header>
 <main>
 ${sections.map(
@@ -46,7 +46,11 @@ ${sections.map(
 ${operations.map((operation) => renderOperation(document, operation))}
 </section>
 `,
-)}</main>
+)}<section id="schemas">
+<h2>schemas <small>What bodies and answers are made of</small></h2>
+${Object.entries(document.components.schemas).map(([name, schema]) => renderSchema(name, schema))}
+</section>
+</main>
 </body>
 </html>
 `
@@ -61,51 +65,95 @@ interface Placed extends Operation {
 function operationsOf(document: OpenApiDocument, tag: string): Placed[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, { tags }]) => tags.includes(tag as Operation['tags'][0]))
+      .filter(([, { tags }]) => tags.includes(tag))
       .map(([method, operation]) => ({ ...operation, method, path })),
   )
 }
 
 function renderOperation(document: OpenApiDocument, operation: Placed): Html {
-  const { operationId, method, path, summary, security } = operation
-  const parameters = (operation.parameters ?? []).map((one) => resolve(document.components.parameters, one))
-  const bodies = Object.entries(operation.requestBody?.content ?? {})
+  const { operationId, method, path, summary, description, deprecated, security } = operation
+  const { components } = document
+  const parameters = (operation.parameters ?? []).map((one) => resolve(components.parameters, one))
+  const answers = Object.entries(operation.responses).map(
+    ([status, one]) => [status, resolve(components.responses, one)] as const,
+  )
   return html`<details id="${operationId}">
-<summary><b class="method ${method}">${method}</b><code class="path">${withMarks(path)}</code><span class="what">${summary}</span>${security.flatMap((scheme) => Object.entries(scheme).map(keyTag))}</summary>
-${parameters.length > 0 && renderFields('Parameters', parameters.map(fieldOfParameter))}${bodies.map(([type, { schema }]) => renderBody(type, schema as JsonSchema))}
+<summary><b class="method ${method}">${method}</b><code class="path">${withMarks(path)}</code><span class="what">${summary}</span>${deprecated && html`<span class="key old">earlier form</span>`}${security.flatMap((scheme) => Object.entries(scheme).map(keyTag))}</summary>
+<p>${withCode(description)}</p>
+${parameters.length > 0 && renderFields('Parameters', parameters.map(fieldOfParameter))}${Object.entries(operation.requestBody?.content ?? {}).map(([type, content]) => renderBody(document, type, content))}
 <h3>Answers</h3>
-<table><tbody>${Object.entries(operation.responses).map(
-    ([status, one]) =>
-      html`<tr><td><b class="status s${status.charAt(0)}">${status === 'default' ? 'else' : status}</b></td><td>${withCode(resolve(document.components.responses, one).description)}</td></tr>`,
+<table><tbody>${answers.map(
+    ([status, answer]) =>
+      html`<tr><td><b class="status s${status.charAt(0)}">${status === 'default' ? 'else' : status}</b></td><td>${withCode(answer.description)}${renderHeaders(document, answer)}</td><td>${renderType(answer)}</td></tr>`,
   )}</tbody></table>
-${Object.values(operation.responses).flatMap((one) => renderExample(resolve(document.components.responses, one)))}</details>
+${answers.filter(([status]) => status.startsWith('2')).flatMap(([, answer]) => renderExample('Answer, for example', answer.content))}</details>
 `
 }
 
-function renderExample({ content }: OpenApiResponse): Html[] {
-  const example = content?.['application/json']?.example
-  return example === undefined ? [] : [html`<h3>For example</h3><pre>${JSON.stringify(example, null, 2)}</pre>`]
+/** The headers that an answer may have. */
+function renderHeaders({ components }: OpenApiDocument, { headers = {} }: OpenApiResponse): Html[] {
+  return Object.entries(headers).map(
+    ([name, one]) =>
+      html`<br><code>${name}</code> <span class="quiet">${withCode(resolve(components.headers, one).description)}</span>`,
+  )
 }
 
-function renderBody(media: string, schema: JsonSchema): Html {
+function renderType({ content = {} }: OpenApiResponse): Html[] {
+  return Object.values(content).flatMap(({ schema }) => withLinks(typeText(schema as JsonSchema)))
+}
+
+function renderExample(title: string, content: Content | undefined): Html[] {
+  const example = content?.['application/json']?.example
+  return example === undefined ? [] : [html`<h3>${title}</h3><pre>${JSON.stringify(example, null, 2)}</pre>`]
+}
+
+function renderBody({ components }: OpenApiDocument, media: string, content: Content[string]): Html {
+  const named = content.schema as JsonSchema
+  const schema = resolve(components.schemas, named as JsonSchema | Reference)
   const fields = fieldsOf(schema)
-  const kind = media === 'application/json' ? 'Body' : `Body (${media})`
-  const title = schema.type === 'object' ? kind : `${kind}: ${typeText(schema)}`
-  if (fields.length > 0) return renderFields(title, fields)
-  return html`<h3>${title}</h3><p class="quiet">Any JSON ${schema.type === 'object' ? 'object' : 'value'}.</p>`
+  const title = media === 'application/json' ? 'Body' : `Body (${media})`
+  const kind = html`<h3>${title}</h3><p>${withLinks(typeText(named))}</p>`
+  const example = renderExample('Body, for example', { [media]: content })
+  return fields.length > 0 ? html`${kind}${renderTable(fields)}${example}` : html`${kind}${example}`
+}
+
+function renderSchema(name: string, schema: JsonSchema): Html {
+  const fields = fieldsOf(schema)
+  const description = typeof schema.description === 'string' ? schema.description : ''
+  return html`<details id="schema-${name}">
+<summary><code class="path">${name}</code><span class="what">${withCode(description)}</span></summary>
+${fields.length > 0 ? renderTable(fields) : html`<p class="quiet">${typeText(schema)}</p>`}</details>
+`
 }
 
 function renderFields(title: string, fields: BodyField[]): Html {
   return html`<h3>${title}</h3>
-<table><tbody>${fields.map(
+${renderTable(fields)}`
+}
+
+function renderTable(fields: BodyField[]): Html {
+  return html`<table><tbody>${fields.map(
     ({ name, type, required, notes }) =>
-      html`<tr><td><code>${name}</code>${required && html` <b class="required">required</b>`}</td><td>${type}</td><td class="quiet">${withCode(notes)}</td></tr>`,
+      html`<tr><td><code>${name}</code>${required && html` <b class="required">required</b>`}</td><td>${withLinks(type)}</td><td class="quiet">${withCode(notes)}</td></tr>`,
   )}</tbody></table>`
 }
 
-function fieldOfParameter({ name, in: place, required, schema, description }: Parameter): BodyField {
+/** Names of schemas, which begin with a capital, lead to them. */
+function withLinks(text: string): Html[] {
+  return text
+    .split(/\b([A-Z]\w+)/)
+    .map((part, i) => (i % 2 === 1 ? html`<a href="#schema-${part}">${part}</a>` : html`${part}`))
+}
+
+function fieldOfParameter({ name, in: place, required, schema, description, example }: Parameter): BodyField {
   const [field] = fieldsOf({ type: 'object', properties: { [name]: schema }, required: required ? [name] : [] })
-  return { ...field!, notes: [description, `in the ${place}`, field!.notes].filter(Boolean).join('; ') }
+  const notes = [
+    description?.replace(/\.$/, ''),
+    `in the ${place}`,
+    field!.notes,
+    example !== undefined && `for example \`${JSON.stringify(example)}\``,
+  ]
+  return { ...field!, notes: notes.filter(Boolean).join('; ') }
 }
 
 function resolve<T extends object>(shared: Record<string, T>, one: T | Reference): T {

@@ -1,11 +1,11 @@
 import { AppError } from '../platform/errors.ts'
 import { isPlainObject } from '../platform/json.ts'
 
-/** Media type of forms; its parameters do not matter, they are UTF-8 anyway. */
+/** Media type of forms. Parameters are ignored: the text is UTF-8. */
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
-/** Devices nest two deep; a name that goes on is not from one. */
+/** Maximum nesting. Devices nest two levels. */
 const DEEPEST = 4
-/** Devices send some ten; to take 400 000 apart held the thread for 1.7 s. */
+/** Maximum number of fields. Devices send about ten; parsing 400 000 blocked the thread for 1.7 s. */
 const MOST_FIELDS = 1000
 const LONGEST_NAME = 1000
 
@@ -18,8 +18,8 @@ export function isForm(type: string | undefined, bytes: Buffer): boolean {
 }
 
 /**
- * `os[version]=10.3&uuids[]=a&uuids[]=b` -> `{ os: { version: '10.3' }, uuids: ['a', 'b'] }`. All values are texts: who reads what
- * devices send takes numbers and flags as texts too. What contradicts what came before is left out. Throws `too_large` for more than
+ * `os[version]=10.3&uuids[]=a&uuids[]=b` -> `{ os: { version: '10.3' }, uuids: ['a', 'b'] }`. All values are strings;
+ * the schemas of device calls accept numbers and flags as strings. A field that contradicts an earlier one is ignored. Throws `too_large` for more than
  * a thousand fields.
  */
 export function readForm(bytes: Buffer): Record<string, unknown> {
@@ -41,7 +41,7 @@ export function readForm(bytes: Buffer): Record<string, unknown> {
   return form
 }
 
-/** Counted before anything is taken apart. */
+/** Counted before the form is parsed. */
 function hasMoreFields(bytes: Buffer, most: number): boolean {
   let fields = 1
   for (let at = bytes.indexOf('&'); at >= 0; at = bytes.indexOf('&', at + 1)) if (++fields > most) return true

@@ -5,8 +5,8 @@ import { FAULTS, type Fault } from '../platform/faults.ts'
 import { Reply } from './route.ts'
 
 /**
- * `/healthz`: the process answers. `/readyz`: the database answers and nothing is known to be wrong that keeps the process from
- * taking requests; 503 with what is wrong otherwise. What only keeps it from sending is named in `warnings`. Both without a key.
+ * `/healthz`: the process runs. `/readyz`: the database answers and no known fault keeps the process from taking requests; otherwise
+ * 503 with the faults. Faults that only affect sending are in `warnings`. Both need no key.
  */
 export function healthDoor(app: App) {
   return async (context: Context): Promise<Reply | undefined> => {
@@ -14,7 +14,7 @@ export function healthDoor(app: App) {
     if (context.path === '/healthz') return new Reply(200, { status: 'ok' })
     if (context.path !== '/readyz') return undefined
     const { db, faults, clock } = app.kernel
-    // Asked now: what the last look found may be seconds old.
+    // Asked now, because the result of the last check may be seconds old.
     const silence = await whyDatabaseIsSilent(db, clock)
     const known = faults.list().filter(({ kind }) => kind !== 'database')
     const problems = [...(silence === undefined ? [] : [silence]), ...sentences(known, false)]

@@ -7,7 +7,7 @@ import { AREAS, type Area } from './route.ts'
 export interface Destination {
   areas: readonly Area[]
   path: string
-  /** The request named the area by its host. */
+  /** The host name selected the area. */
   byHost: boolean
 }
 
@@ -29,8 +29,8 @@ function nameOf(host: string): string {
 }
 
 /**
- * The absolute address of an area, for `Location` and `Link`. It comes from the settings, or without them from the address that
- * we listen on; never from what a request says.
+ * The absolute address of an area, for `Location` and `Link`. Built from the settings, or from the listening address without
+ * them; never from the request, which anyone can forge.
  */
 export function areaAddress(
   area: Area,

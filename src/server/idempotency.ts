@@ -5,17 +5,17 @@ import { AppError, invalid } from '../platform/errors.ts'
 import { isPlainObject, isStorable } from '../platform/json.ts'
 import { Reply, type Route } from './route.ts'
 
-/** The header of an answer that was given before. */
+/** Header that marks a stored answer. */
 export const REPLAYED = 'Idempotency-Replayed'
 
-/** `Idempotency-Key` of a POST: the key, whose it is, and a fingerprint of what it stands for. */
+/** The `Idempotency-Key` of a POST, its owner, and a fingerprint of the request. */
 export interface Idempotency {
   caller: KeyCaller
   key: string
   fingerprint: string
 }
 
-/** Reads the header. Throws `invalid` when it is unusable. `body` is the parsed body: white space does not make another request. */
+/** Reads the header. Throws `invalid` when it is unusable. `body` is the parsed body, so white space does not matter. */
 export function idempotencyOf(
   header: string | undefined,
   { needs }: Pick<Route, 'needs'>,
@@ -32,8 +32,8 @@ export function idempotencyOf(
 }
 
 /**
- * The key of devices is in every copy of an app: what one of them sends must not take a name from the app's servers, and no other
- * device's either where the call says for whom it is.
+ * The secret key is in every copy of an app, so the idempotency keys of a device must not collide with those of servers, nor with
+ * those of other devices where the call names an install or a user.
  */
 function callerOf(needs: Route['needs'], params: Record<string, string>, body: unknown): KeyCaller {
   if (needs === 'server-key' || needs === 'own-app') return 'server'
@@ -54,7 +54,7 @@ export async function once(app: Areas, appId: number, id: Idempotency, run: () =
   const first = await app.idempotency.begin(own, fingerprint)
   if (first !== 'new') {
     if (first.fingerprint !== fingerprint) {
-      throw invalid({ 'Idempotency-Key': ['was used for another request: take a new key for a new request'] })
+      throw invalid({ 'Idempotency-Key': ['was used for another request: use a new key for each new request'] })
     }
     if (first.status === null)
       throw new AppError('conflict', 'the first request with this Idempotency-Key is still running')
@@ -62,7 +62,7 @@ export async function once(app: Areas, appId: number, id: Idempotency, run: () =
     return new Reply(first.status, first.body === null ? undefined : JSON.parse(first.body), headers)
   }
   const reply = await run()
-  // Nothing happened, as when `run` throws: whoever corrects the request can send it with the same key.
+  // A refusal changed nothing, so the corrected request may use the same key.
   if (reply.status >= 400) {
     await app.idempotency.forget(own)
     return reply

@@ -25,7 +25,7 @@ export async function listen(app: App): Promise<RunningServer> {
   const handler = createHandler(app, routes)
   const sockets = guardSockets(handler.handle, socketLimits(app))
   const server = createServer(
-    // A client has 10 s for its headers and 30 s for the whole request: slow ones must not hold sockets.
+    // 10 s for the headers and 30 s for the whole request, so that slow clients do not hold sockets.
     {
       headersTimeout: 10_000,
       requestTimeout: 30_000,
@@ -36,7 +36,7 @@ export async function listen(app: App): Promise<RunningServer> {
   )
   sockets.watch(server)
   const { address, port: actual, family } = await listenOn(server, host, port, 'choose another with --port')
-  // The system is short of something: no reason to end everything.
+  // The system lacks a resource, such as file descriptors. The process goes on.
   server.on('error', (error) => app.kernel.log.warn({ error: error.message }, 'a connection could not be accepted'))
   app.kernel.port = actual
   const metrics = await listenForMetrics(app, handler.metrics).catch(async (error: unknown) => {
@@ -76,7 +76,7 @@ async function listenForMetrics({ kernel }: App, listener: RequestListener): Pro
   return server
 }
 
-/** A proxy speaks for many, so it may have any number of connections, as may the programs of this machine. */
+/** Trusted proxies, which serve many clients, and programs on this machine may have any number of connections. */
 function socketLimits({ kernel }: App): SocketLimits {
   const { config } = kernel
   const trusted = trustedProxiesOf(config)
@@ -90,7 +90,7 @@ function socketLimits({ kernel }: App): SocketLimits {
     writeTimeout: refusalNotes(
       kernel,
       'http.writeTimeout',
-      'connections are cut: their clients do not read the answer',
+      'connections are closed: their clients do not read the answer',
     ),
   }
   return {

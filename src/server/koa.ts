@@ -13,7 +13,7 @@ import { createMeter } from './metrics.ts'
 import { Bytes, Reply, type Route, Stream, Text } from './route.ts'
 import { BrokenOff, bodyOf } from './stream.ts'
 
-/** The HTTP application: doors that belong to no area first, then the areas' routes. */
+/** The HTTP application: first the handlers that belong to no area, then the routes of the areas. */
 export function createKoa(app: App, routes: readonly Route[], meter = createMeter(app)): Koa {
   const koa = new Koa()
   const dispatch = createDispatch(app, routes)
@@ -23,10 +23,10 @@ export function createKoa(app: App, routes: readonly Route[], meter = createMete
   const within = roomForAnswers(app)
 
   koa.on('error', (error) => {
-    // Somebody who went away, in whatever words the system says so, is nothing to speak of. Half a list is: the connection ends with it.
-    // That the database cannot be used is told as a fault of the process.
+    // A client that disconnected is normal. A list that broke off is an error, unless the database failed, which is reported as a
+    // fault of the process.
     const level = error instanceof BrokenOff ? (isDatabaseFault(error.cause) ? 'warn' : 'error') : 'debug'
-    log[level]({ error: String(error) }, 'an answer could not be written to its end')
+    log[level]({ error: String(error) }, 'an answer could not be completed')
   })
   koa.use(async (context) => {
     const started = performance.now()
@@ -60,7 +60,7 @@ export function createKoa(app: App, routes: readonly Route[], meter = createMete
   return koa
 }
 
-/** What answers outside of the areas, by the name it has in metrics. A door that is not meant says undefined. */
+/** Handlers outside the areas, by their name in metrics. Each returns undefined for requests that it does not handle. */
 type Doors = Record<string, (context: Context) => Promise<Reply | undefined>>
 
 async function firstAnswer(
@@ -77,13 +77,13 @@ async function firstAnswer(
   return undefined
 }
 
-/** What goes out: a text, bytes or a stream of them, of a media type. */
+/** An answer ready to send. */
 interface Sent extends Pick<Reply, 'status' | 'headers'> {
   type: string
   body: string | Buffer | Readable | undefined
 }
 
-/** The first piece of a long list is made here, so that what fails until then is answered as an error. */
+/** Makes the first piece of a long list, so that an early failure still becomes an error status. */
 async function sentOf({ status, headers, body }: Reply): Promise<Sent> {
   const json = 'application/json'
   if (body === undefined || status === 204) return { status, headers, type: json, body: undefined }

@@ -15,30 +15,30 @@ import { DOOR_LIMITS } from './refusals.ts'
 export interface Observation {
   /** Area of the route, or `none`. */
   area: string
-  /** Path of the route as it is declared, or the name of a door: never what a caller wrote, for each value is a series. */
+  /** Path of the route as it is declared, or the name of a door: never the path of a request, because each value is a series. */
   route: string
   method: string
   status: number
   seconds: number
 }
 
-/** What is measured where it happens, in the memory of the server. */
+/** Values that the server keeps in memory. */
 export interface MetricSources {
   waitingClicks(): number
 }
 
-/** Every metric of the product. docs/operating.md says which of them to be woken by. */
+/** Every metric of the product. docs/operating.md says which ones deserve an alert. */
 export interface Catalogue {
   observe(seen: Observation): void
   contentType: string
-  /** Measures what is measured and writes everything down. Never throws for a database that does not answer. */
+  /** Collects all metrics as text. Does not throw when the database does not answer. */
   text(): Promise<string>
 }
 
-/** Seconds. From an answer out of memory to the end of our patience with a client. */
+/** Seconds: from an answer out of memory to the request timeout. */
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Prometheus waits 10 s: an answer without the database is worth more than none. */
+/** Maximum wait for the database. Prometheus waits 10 s, and metrics without the database are better than none. */
 const PATIENCE_MS = 5000
 
 export function createCatalogue(app: App, sources: MetricSources): Catalogue {
@@ -100,7 +100,7 @@ export function createCatalogue(app: App, sources: MetricSources): Catalogue {
   }
 }
 
-/** What the worker threads told: when they last turned, and what became of recipients. */
+/** Reports of the worker threads: their last turn, and results of recipients. */
 function workerMetrics({ kernel }: App, metrics: Metrics): () => void {
   const ages = metrics.gauge({
     name: 'worker_tick_age_seconds',
@@ -117,12 +117,12 @@ function workerMetrics({ kernel }: App, metrics: Metrics): () => void {
     ages.reset()
     for (const [worker, at] of kernel.ticks) ages.set({ worker }, Math.max(0, now - at) / 1000)
     recipients.reset()
-    // All from the start: a series that appears with its first failure has no increase to be woken by.
+    // All series exist from the start: one that appears with its first failure shows no increase to alert on.
     for (const outcome of ENDS) recipients.inc({ outcome }, kernel.outcomes.get(outcome) ?? 0)
   }
 }
 
-/** What is wrong with the process, and how much space is left. */
+/** Faults of the process, and free disk space. */
 function faultMetrics({ kernel }: App, metrics: Metrics): () => void {
   const faults = metrics.gauge({
     name: 'fault',
@@ -143,7 +143,7 @@ function faultMetrics({ kernel }: App, metrics: Metrics): () => void {
   }
 }
 
-/** What stands in the database: what waits, how long, why; and its own size. */
+/** From the database: queues, their age and state, and its size. */
 function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
   const { kernel, vitals, gateways } = app
   const up = metrics.gauge({ name: 'database_up', help: '1 when the database answered this scrape, else 0' })
@@ -206,7 +206,7 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
       up.set(1)
     } catch (error) {
       kernel.log.warn({ err: error }, 'the database does not answer a scrape of /metrics')
-      // Old numbers would look like current ones.
+      // Stale values would look current.
       for (const gauge of [open, expires, ...Object.values(lane)]) gauge.reset()
       for (const gauge of [size, wal, oldest]) gauge.remove()
       up.set(0)
@@ -238,7 +238,7 @@ function laneMetrics({ gauge }: Metrics) {
   }
 }
 
-/** A file that is not there holds nothing. */
+/** Zero for a missing file. */
 async function sizeOf(file: string): Promise<number> {
   return (await stat(file).catch(() => undefined))?.size ?? 0
 }

@@ -8,17 +8,17 @@ import { isOwnMachine, plainAddress } from './device/caller.ts'
 import type { Catalogue, MetricSources, Observation } from './metrics-catalogue.ts'
 import { Reply, Text } from './route.ts'
 
-/** With one of these a request comes through a proxy, and whom it comes from only the proxy knows. */
+/** Headers that proxies add. Behind a proxy the address of the client is unknown. */
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
 const REFUSED =
-  '/metrics is for the addresses in metrics.allow (by default this machine) that ask by address and not through a proxy: ' +
-  'add the address there, or give /metrics a port of its own with metrics.listen'
+  '/metrics answers addresses in metrics.allow only (by default this machine), by IP address and not through a proxy: ' +
+  'add your address there, or give /metrics its own port with metrics.listen'
 
 /**
- * `/metrics` without a key, in the text format of Prometheus. What does the counting is loaded after the first answer has
- * left: it takes tens of milliseconds, and the start waits for nothing. On the main port it is for callers of `metrics.allow`; with
- * `metrics.listen` it is not there at all.
+ * `/metrics` without a key, in the text format of Prometheus. The metrics library is loaded after the first answer, because that
+ * takes tens of milliseconds. On the main port only the addresses in `metrics.allow` may read it; with `metrics.listen` it is not
+ * served there.
  */
 export function createMeter(app: App, sources: MetricSources = { waitingClicks: () => 0 }) {
   let catalogue: Catalogue | undefined
@@ -38,7 +38,7 @@ export function createMeter(app: App, sources: MetricSources = { waitingClicks: 
       if (catalogue) return catalogue.observe(seen)
       early.push(seen)
       loading ??= load()
-      loading.catch((error: unknown) => app.kernel.log.error({ error: messageOf(error) }, 'metrics cannot be kept'))
+      loading.catch((error: unknown) => app.kernel.log.error({ error: messageOf(error) }, 'metrics cannot be loaded'))
     },
 
     async door(context: Context): Promise<Reply | undefined> {
@@ -52,7 +52,7 @@ export function createMeter(app: App, sources: MetricSources = { waitingClicks: 
       return new Reply(200, new Text(await text(), contentType), { 'Cache-Control': 'no-store' })
     },
 
-    /** The same for a listener that has nothing else. */
+    /** The same for the listener of `metrics.listen`. */
     alone: ((request, response) => {
       const { method, url = '' } = request
       const isOurs = (method === 'GET' || method === 'HEAD') && /^\/metrics(?:$|\?)/.test(url)
@@ -64,7 +64,7 @@ export function createMeter(app: App, sources: MetricSources = { waitingClicks: 
       loading
         .then(async ({ contentType, text }) => answer(200, contentType, await text()))
         .catch((error: unknown) => {
-          app.kernel.log.error({ error: messageOf(error) }, 'metrics cannot be told')
+          app.kernel.log.error({ error: messageOf(error) }, 'metrics cannot be read')
           refuse(500, 'something went wrong on our side; the log has the details')
         })
     }) satisfies RequestListener,
@@ -72,8 +72,8 @@ export function createMeter(app: App, sources: MetricSources = { waitingClicks: 
 }
 
 /**
- * Whether somebody else may stand behind a caller. Proxies say so in a header, or speak HTTP/1.0 (nginx as it comes). On this machine
- * the name in `Host` tells too: of a proxy that keeps it, and of a page of another site in a browser here.
+ * Whether a request may come from someone other than the peer. Proxies add a header, or use HTTP/1.0 (nginx by default). On this
+ * machine a host name in `Host` is a sign as well: of a proxy that keeps it, or of another website in a local browser.
  */
 function isPassedOn({ headers, httpVersion, socket }: IncomingMessage): boolean {
   if (httpVersion !== '1.1' || FORWARDING.some((name) => headers[name] !== undefined)) return true

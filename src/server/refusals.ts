@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import type { SettingName } from '../platform/config.ts'
 import { createSparing } from '../platform/sparing.ts'
 
-/** Settings that connections and wrong keys are refused by. */
+/** Settings that limit connections, answers and wrong keys. */
 export const DOOR_LIMITS = [
   'limits.wrongKeys',
   'http.maxConnections',
@@ -11,7 +11,7 @@ export const DOOR_LIMITS = [
   'http.answerBytes',
 ] as const satisfies SettingName[]
 
-/** Counts what a limit refused, for metrics, and tells the log once in a while; `who` is the one of that moment. */
+/** Counts refusals by a limit for metrics, and logs them from time to time; the log line names the latest caller. */
 export function refusalNotes(
   { clock, log, refusals }: Pick<App['kernel'], 'clock' | 'log' | 'refusals'>,
   limit: SettingName,

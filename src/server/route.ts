@@ -1,6 +1,6 @@
 import type { App, Areas } from '../app.ts'
 import type { Permission, Scope } from '../domain/apps/issued-keys.ts'
-import type { Infer, Schema } from '../platform/parse.ts'
+import type { Infer, JsonSchema, Schema } from '../platform/parse.ts'
 
 /** The areas of the contract; each answers under its host name, its path prefix, and at the root (docs/decisions/0006-where-the-contract-is-silent.md). */
 export const AREAS = ['crm', 'data', 'links', 'push', 'messages', 'events'] as const
@@ -106,10 +106,16 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   produces?: string
   /** The answer of success has no body, although its status could have one. */
   bodyless?: true
-  /** Examples of the answer of success, from which its schema is made too: all that members can be must occur in them. */
-  returns?: readonly unknown[]
-  /** Statuses worth documenting besides the usual ones. */
-  also?: Record<number, string>
+  /** Another media type in which callers may ask for the same answer. */
+  alsoProduces?: string
+  /** The schema of the answer of success; they stand beside the functions in `present`. */
+  returns?: JsonSchema
+  /** Headers of the answer of success, and what they tell. */
+  headers?: Record<string, readonly [description: string, example: string]>
+  /** Statuses worth documenting besides the usual ones; with the schema of the body where it is not the usual error. */
+  also?: Record<number, string | { says: string; body: JsonSchema }>
+  /** An earlier form, kept for the programs that use it. */
+  deprecated?: true
   run(call: Call<B, Q, F, P>): Promise<unknown>
 }
 

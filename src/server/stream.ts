@@ -4,10 +4,10 @@ import { setImmediate } from 'node:timers/promises'
 import { messageOf } from '../platform/errors.ts'
 import type { Stream } from './route.ts'
 
-/** Characters of a piece of a long answer. An item is never divided, so a piece may be longer. */
+/** Target size of a piece, in characters. Items are not split, so a piece may be larger. */
 const PIECE = 65_536
 
-/** A list could not be read to its end, for the reason in `cause`; the part before it has left. */
+/** A list failed after its first part was sent; `cause` is the reason. */
 export class BrokenOff extends Error {
   constructor(cause: unknown) {
     super(messageOf(cause), { cause })
@@ -20,8 +20,8 @@ interface Piece {
 }
 
 /**
- * The body of a long list: its whole text when that is one piece, else a stream that reads on as the caller does. The first piece is
- * made before anything is sent, so what fails until then is answered as an error; what fails later must end the connection.
+ * The body of a long list: the whole text if it is one piece, else a stream that reads as fast as the client. The first piece is made
+ * before anything is sent, so an early failure becomes an error status. A later one must close the connection.
  */
 export async function bodyOf(list: Stream): Promise<string | Readable> {
   const pieces = piecesOf(list)
@@ -31,7 +31,7 @@ export async function bodyOf(list: Stream): Promise<string | Readable> {
 }
 
 async function* behind(first: string, pieces: AsyncGenerator<Piece, undefined>): AsyncGenerator<string> {
-  // Whoever asks for the next piece is the connection, and no longer the answer, whose room it needs.
+  // Later pieces are requested by the connection, outside the answer's context, so its room is passed on.
   const asAnswer = AsyncLocalStorage.snapshot()
   try {
     yield first
@@ -51,15 +51,15 @@ async function* behind(first: string, pieces: AsyncGenerator<Piece, undefined>):
 let lastTurn: Promise<unknown> = Promise.resolve()
 
 /**
- * What is read from a database inside this process, and made JSON, takes no turn of the event loop by itself. So one piece of one list is
- * made in each turn, however many lists there are, and everybody else has his in between.
+ * Waits for a turn of the event loop. Reading from SQLite and formatting JSON never yield by themselves, so one piece of one list is
+ * made per turn, and other requests run in between.
  */
 function turn(): Promise<unknown> {
   lastTurn = lastTurn.then(() => setImmediate())
   return lastTurn
 }
 
-/** The JSON text of a list in pieces. */
+/** The JSON text of a list, in pieces. */
 export async function* textOf(list: Stream): AsyncGenerator<string> {
   for await (const { text } of piecesOf(list)) yield text
 }

@@ -4,13 +4,13 @@ import { AppError, invalid, isAppError } from '../platform/errors.ts'
 import { refuseEncoding } from './body.ts'
 import type { FileSink, ReceivedFile } from './route.ts'
 
-/** Other fields of the form are read and ignored, up to so many bytes. */
+/** Maximum size of the other fields of the form, which are read and ignored. */
 const LARGEST_FIELDS = 64 * 1024
 
 const WANTED = 'is required: send one file as multipart/form-data, with a name and a media type'
 
 /**
- * Reads the one file of a multipart request into `sink`, piece by piece, and waits for each piece to be taken. Throws what the
+ * Writes the one file of a multipart request to `sink`, chunk by chunk, waiting for each write. Throws what the
  * sink throws; `unsupported_media` for another kind of body; `invalid` when there is no file, more than one, or no form at all.
  * The caller discards the sink then.
  */
@@ -25,7 +25,7 @@ export async function readFile<F extends ReceivedFile>(context: Context, sink: F
   }
   if (!isMultipart) throw invalid({ file: [WANTED] })
 
-  // Only who uploads pays for loading it.
+  // Loaded on the first upload.
   const { koaBody } = await import('koa-body')
   let files = 0
   let problem: unknown
@@ -73,7 +73,7 @@ export async function readFile<F extends ReceivedFile>(context: Context, sink: F
   // The sink may be in the middle of something when the form breaks off.
   await pending
   if (problem !== undefined) {
-    // What is still on its way is read and thrown away, or the caller could not see the answer.
+    // The rest of the body is read and discarded; otherwise the client could not read the answer.
     context.req.resume()
     throw problem
   }
@@ -82,13 +82,13 @@ export async function readFile<F extends ReceivedFile>(context: Context, sink: F
   return sink.end()
 }
 
-/** What formidable knows of a part with a file. */
+/** What formidable reports of a part with a file. */
 interface PartFile {
   originalFilename: string | null
   mimetype: string | null
 }
 
-/** The parser's own complaints: about the form, or that the caller went away. */
+/** Errors of the parser: an invalid form, or a client that disconnected. */
 function asAnswer(error: unknown, { req }: Context): unknown {
   if (isAppError(error)) return error
   if (req.destroyed && !req.complete) return new AppError('bad_request', 'the request body ended too early')

@@ -8,18 +8,18 @@ import { refusalNotes } from './refusals.ts'
 import type { Route } from './route.ts'
 
 const MINUTE_MS = 60_000
-/** Names that one address may try wrong keys with, as many times over: a flood of new names is one of keys too. */
+/** The limit of an address over all user names, as a multiple of the limit for one name: guessing names is guessing, too. */
 const NAMES = 10
-/** Of a name that somebody made up. Ours are shorter, so two of them are told apart. */
+/** User names are cut to this length. Ours are shorter, so they stay distinct. */
 const LONGEST_NAME = 100
 
 interface Limiters {
-  /** Of one address with one name, and of the address in all. */
+  /** By address and user name, and by address alone. */
   named: RateLimiter
   all: RateLimiter
 }
 
-/** For servers 429; SDKs take that for a link that was matched too often, so 503 for devices (docs/reference/device-protocol.md section 13). */
+/** Servers get 429. To SDKs that means a link at its limit, so devices get 503 (docs/reference/device-protocol.md section 13). */
 const guardOf = onePerProgram(({ kernel }) => {
   const perMinute = kernel.config['limits.wrongKeys']
   const limiter = (code: 'too_many' | 'unavailable', times: number) =>
@@ -41,9 +41,8 @@ const guardOf = onePerProgram(({ kernel }) => {
 })
 
 /**
- * What a call is answered whose keys are wrong: the 401 that was thrown, or that there were too many. It takes the place of the 401
- * only, so whoever has a right key is served, also from an address that is being misused. Anything else that was thrown, calls without
- * keys and calls of this machine are answered as they are.
+ * The error for a call with wrong keys: the 401 that was thrown, or the refusal of an address at its limit. Only a 401 is replaced, so
+ * valid keys work from any address. Other errors, calls without keys and calls from this machine are not limited.
  */
 export function answerToWrongKey(
   host: App,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { loadConfig } from '../../src/config.ts'
 import { openApp } from '../../src/open.ts'
-import { loadConfig } from '../../src/platform/config.ts'
 import { newLink } from '../support/links.ts'
 import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
 

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { loadConfig } from '../../src/config.ts'
 import { openApp } from '../../src/open.ts'
-import { loadConfig } from '../../src/platform/config.ts'
 import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
 
 type Json = Record<string, unknown>

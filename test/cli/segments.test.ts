@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { loadConfig } from '../../src/config.ts'
 import { openApp } from '../../src/open.ts'
-import { loadConfig } from '../../src/platform/config.ts'
 import { addInstall } from '../support/installs.ts'
 import { type RunOptions, run as runAnywhere, temporaryDirectory } from './cli.ts'
 

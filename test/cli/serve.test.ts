@@ -149,7 +149,7 @@ describe('appsvc serve', function () {
     expect(existsSync(account)).to.equal(true)
     await run(['gateways', 'set', '1', 'android', '--service-account', account, '--data-dir', data])
     const { openApp } = await import('../../src/open.ts')
-    const { loadConfig } = await import('../../src/platform/config.ts')
+    const { loadConfig } = await import('../../src/config.ts')
     const { addInstall } = await import('../support/installs.ts')
     const app = openApp({ config: (await loadConfig({ environment: {}, flags: { dataDir: data } })).config })
     await addInstall(app, 1, 'phone')

@@ -3,14 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect } from 'chai'
-import {
-  defaultYaml,
-  environmentName,
-  loadConfig,
-  SETTINGS,
-  type SettingName,
-  settingsAsText,
-} from '../../src/platform/config.ts'
+import { defaultYaml, loadConfig, SETTINGS } from '../../src/config.ts'
+import { environmentName, type SettingName, settingsAsText } from '../../src/platform/config.ts'
 import { messageOf } from '../../src/platform/errors.ts'
 import type { Secret } from '../../src/platform/secret.ts'
 

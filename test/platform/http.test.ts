@@ -6,13 +6,13 @@ import { expect } from 'chai'
 import forge from 'node-forge'
 import {
   describeSkew,
-  HttpFailure,
   type HttpRequest,
   isLoopback,
   keepConnections,
   readRetryAfter,
   sendHttp,
 } from '../../src/platform/http.ts'
+import { HttpFailure } from '../../src/platform/http-exchange.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)
 const certificate = selfSigned()

@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { isPublicAddress } from '../../src/platform/address-guard.ts'
-import { lookupGuarded, OutboundFailure, type OutboundRequest, sendOutbound } from '../../src/platform/outbound.ts'
+import { HttpFailure } from '../../src/platform/http-exchange.ts'
+import { lookupGuarded, type OutboundRequest, sendOutbound } from '../../src/platform/outbound.ts'
 import { makeCa } from '../support/certificates.ts'
 
 describe('public addresses', () => {
@@ -86,11 +87,11 @@ describe('an outbound request', () => {
 
   const send = (path: string, over: Partial<OutboundRequest> = {}) =>
     sendOutbound({ url: `https://localhost:${port}${path}`, ca: [ca.certPem], allowPrivate: true, ...over })
-  const failure = async (work: Promise<unknown>): Promise<OutboundFailure> => {
+  const failure = async (work: Promise<unknown>): Promise<HttpFailure> => {
     try {
       await work
     } catch (error) {
-      if (error instanceof OutboundFailure) return error
+      if (error instanceof HttpFailure) return error
       throw error
     }
     throw new Error('it did not fail')
@@ -142,7 +143,7 @@ describe('an outbound request', () => {
 
     it('refuses it when none is public, and takes all where private ones are allowed', async () => {
       const [error] = await handedOn(found('10.0.0.1', 'fd12::1'))
-      expect(error).to.be.instanceOf(OutboundFailure).and.include({ kind: 'refused' })
+      expect(error).to.be.instanceOf(HttpFailure).and.include({ kind: 'refused' })
       expect((error as Error).message).to.include('10.0.0.1, fd12::1')
       const all = found('10.0.0.1', '8.8.8.8')
       expect(await handedOn(all, { allowPrivate: true })).to.deep.equal([null, all])
@@ -160,7 +161,7 @@ describe('an outbound request', () => {
   })
 
   it('tells a reply that was cut short, a late one and a wrong certificate apart', async () => {
-    expect((await failure(send('/cut'))).kind).to.equal('broken')
+    expect((await failure(send('/cut'))).kind).to.equal('uncertain')
     const late = await failure(send('/never', { deadlineMs: 300 }))
     expect(late.message).to.equal('no answer in time')
     expect((await failure(send('/', { ca: [] }))).kind).to.equal('untrusted')

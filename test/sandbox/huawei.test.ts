@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { systemClock } from '../../src/platform/clock.ts'
 import { cardOf } from '../../src/sandbox/card.ts'
-import { parsePlan } from '../../src/sandbox/plan.ts'
+import { parsePlan } from '../../src/sandbox/plan.schema.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { askHttp1, type Reply, sandboxWith, stopAll } from './senders.ts'
 

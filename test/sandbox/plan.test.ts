@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { isAppError } from '../../src/platform/errors.ts'
 import { startFaults } from '../../src/sandbox/faults.ts'
-import { type Effect, type Match, parsePlan } from '../../src/sandbox/plan.ts'
+import { parsePlan } from '../../src/sandbox/plan.schema.ts'
+import type { Effect, Match } from '../../src/sandbox/plan.ts'
 
 function wrongFields(plan: unknown): Record<string, string[]> {
   try {

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { expect } from 'chai'
-import { loadConfig } from '../../src/platform/config.ts'
+import { loadConfig } from '../../src/config.ts'
 import { areaAddress, destinationOf } from '../../src/server/hosts.ts'
 import { AREAS, type Area } from '../../src/server/route.ts'
 import { openTestServer } from '../support/http.ts'

@@ -83,7 +83,7 @@ onEachDatabase('a long list', (kind) => {
     const told: string[] = []
     let hear = () => {}
     const note = (level: string) => (_: object, message: string) => {
-      if (message !== 'an answer could not be written to its end') return
+      if (message !== 'an answer could not be completed') return
       told.push(level)
       hear()
     }

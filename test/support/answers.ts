@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../src/platform/config.ts'
 import { destinationOf } from '../../src/server/hosts.ts'
-import { buildOpenApi } from '../../src/server/openapi.ts'
 import { AREAS, type Route } from '../../src/server/route.ts'
 import { routes } from '../../src/server/routes.ts'
+import { differences, type Exchange, operationOf } from './contract.ts'
 
 /** A route and a status: `post messages /v2/notifications 202`. A route of several areas is one. */
 export type Answered = string
@@ -20,15 +20,13 @@ const patterns = new Map(
 )
 const ordered = new Map(AREAS.map((area) => [area, routes.filter((route) => areasOf(route).includes(area))]))
 
-/** What every route promises to answer, as documented. */
+/** What every route promises to answer, as documented. That any of them may be 503 is not a promise of its own. */
 export function documentedAnswers(): Answered[] {
-  const { paths } = buildOpenApi(routes)
-  return routes.flatMap((route) => {
-    const path = `/${areasOf(route)[0]}${route.path.replace(/[:*](\w+)/g, '{$1}')}`
-    return Object.keys(paths[path]![route.method]!.responses)
-      .filter((status) => status !== 'default')
-      .map((status) => answered(route, status))
-  })
+  return routes.flatMap((route) =>
+    Object.entries(operationOf(route).responses)
+      .filter(([status, told]) => status !== 'default' && !(status === '503' && '$ref' in told))
+      .map(([status]) => answered(route, status)),
+  )
 }
 
 /** The route of a request; undefined for what has none. */
@@ -55,20 +53,22 @@ const seen = new Set<Answered>()
 const documented = new Set(documentedAnswers())
 
 /**
- * Notes what a route answered, for the run as a whole, which fails when a documented answer was never given. Returns what is wrong
- * with it: a refusal that the route does not document. Failures of ours (5xx) are documented for all.
+ * Notes what a route answered, for the run as a whole, which fails when a documented answer was never given. Returns how it differs
+ * from the document. Failures of ours (5xx) are documented for all.
  */
-export function noteAnswer(request: IncomingMessage, response: ServerResponse, config: Config): string | undefined {
+export function noteAnswer(exchange: Exchange, config: Config): string[] {
+  const { request, response } = exchange
   // Broken off, or an address that cannot be read: it never came to a route.
-  if ((response.statusCode === 400 && !request.complete) || !isReadable(request.url!)) return undefined
+  if ((response.statusCode === 400 && !request.complete) || !isReadable(request.url!)) return []
   const route = routeOf(request, config)
-  if (!route) return undefined
+  if (!route) return []
   const answer = answered(route, response.statusCode)
   if (!seen.has(answer)) {
     seen.add(answer)
     if (process.env.MOCHA_SUPERVISED !== undefined) process.send?.({ answered: answer })
   }
-  return documented.has(answer) || response.statusCode >= 500 ? undefined : answer
+  if (!documented.has(answer) && response.statusCode < 500) return [`${answer} is not documented (\`also\` of a route)`]
+  return differences(route, exchange)
 }
 
 /** Whether this process saw it. */

@@ -1,10 +1,5 @@
-import {
-  type Outcome,
-  PLATFORM_TYPES,
-  type Prepared,
-  type PushRecipient,
-  type Sender,
-} from '../../src/domain/gateways/gateway.ts'
+import type { Outcome, Prepared, PushRecipient, Sender } from '../../src/domain/gateways/gateway.ts'
+import { PLATFORM_TYPES } from '../../src/domain/gateways/registry.ts'
 import { deliverPage } from '../../src/domain/notifications/deliver/deliver.ts'
 import {
   countInto,

@@ -4,6 +4,7 @@ import { createHandler } from '../../src/server/handler.ts'
 import { routes } from '../../src/server/routes.ts'
 import { noteAnswer } from './answers.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from './app.ts'
+import { record } from './contract.ts'
 
 export interface Answer {
   status: number
@@ -36,9 +37,9 @@ export async function openTestServer(options: TestAppOptions = {}): Promise<Test
   const handler = createHandler(test.app, routes)
   const undocumented = new Set<string>()
   const server = createServer((request, response) => {
+    const exchange = record(request, response)
     response.once('finish', () => {
-      const wrong = noteAnswer(request, response, test.app.kernel.config)
-      if (wrong !== undefined) undocumented.add(wrong)
+      for (const wrong of noteAnswer(exchange, test.app.kernel.config)) undocumented.add(wrong)
     })
     handler.handle(request, response)
   })
@@ -77,9 +78,7 @@ export async function openTestServer(options: TestAppOptions = {}): Promise<Test
       await handler.close()
       await test.close()
       if (undocumented.size > 0) {
-        throw new Error(
-          `the document does not tell of these answers (\`also\` of a route): ${[...undocumented].join(', ')}`,
-        )
+        throw new Error(`exchanges differ from the interface document:\n${[...undocumented].join('\n')}`)
       }
     },
   }

@@ -19,7 +19,7 @@ export class Init extends BaseCommand {
     const { config } = await this.settings(flags, flags.dir === undefined ? {} : { dataDir: flags.dir })
     const [{ prepareDataDirectory }, { defaultYaml }, { loadMasterKey }, { masterKeyFile }] = await Promise.all([
       import('../../platform/data-directory.ts'),
-      import('../../platform/config.ts'),
+      import('../../config.ts'),
       import('../../platform/crypto.ts'),
       import('../../open.ts'),
     ])

@@ -13,7 +13,7 @@ export class OpenApi extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(OpenApi)
     const [{ buildOpenApi, openApiText }, { routes }] = await Promise.all([
-      import('../../server/openapi.ts'),
+      import('../../server/openapi/document.ts'),
       import('../../server/routes.ts'),
     ])
     const document = buildOpenApi(routes)

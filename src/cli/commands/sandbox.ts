@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
+import { standInEntries, standInNames } from '../../sandbox/stand-ins.ts'
 import { BaseCommand } from '../kinds/base.ts'
 import { untilAskedToStop } from '../kinds/signals.ts'
 
@@ -33,7 +34,7 @@ export class SandboxCommand extends BaseCommand {
     'apns-port': port('APNs, production'),
     'apns-sandbox-port': port('APNs, sandbox'),
     'fcm-port': port('FCM'),
-    'hcm-port': port('Huawei Push Kit'),
+    ...Object.fromEntries(standInEntries.map(([name, { label }]) => [`${name}-port`, port(label)])),
     'web-port': port('Web Push'),
     topic: Flags.string({
       multiple: true,
@@ -45,6 +46,7 @@ export class SandboxCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(SandboxCommand)
+    const ports: Readonly<Record<string, unknown>> = flags
     const asked = untilAskedToStop()
     const [{ parsePlan, startSandbox }, { readJsonFile }] = await Promise.all([
       import('../../sandbox/sandbox.ts'),
@@ -59,7 +61,7 @@ export class SandboxCommand extends BaseCommand {
       apnsPort: flags['apns-port'],
       apnsSandboxPort: flags['apns-sandbox-port'],
       fcmPort: flags['fcm-port'],
-      hcmPort: flags['hcm-port'],
+      ...Object.fromEntries(standInNames.map((name) => [`${name}Port`, ports[`${name}-port`] as number])),
       webPort: flags['web-port'],
       log: (line) => this.out.note(line),
       ...(plan && { plan }),
@@ -81,8 +83,10 @@ export class SandboxCommand extends BaseCommand {
       `  appsvc gateways set APP ios --p12 ${join(dir, 'push.p12')} --password-file ${join(dir, 'push.p12.password')} --mode production`,
     )
     out.line(`  appsvc gateways set APP android --service-account ${join(dir, 'service-account.json')}`)
-    const { appId } = sandbox.credentials.hcm
-    out.line(`  appsvc gateways set APP hcm --app-id ${appId} --app-id-password-file ${join(dir, 'hcm.secret')}`)
+    for (const [name, { setFlags }] of standInEntries) {
+      const flags = setFlags(sandbox.credentials[name], (file) => join(dir, file))
+      out.line(`  appsvc gateways set APP ${name} ${flags}`)
+    }
     out.line('  appsvc gateways set APP web')
     out.line(
       `  appsvc gateways set APP safari --p12 ${join(dir, 'website.p12')} --password-file ${join(dir, 'website.p12.password')} --intermediate ${join(dir, 'ca.pem')} --site-url https://shop.example --icon-url /icon.png`,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Platform } from '../../domain/gateways/gateway.ts'
+import type { Platform } from '../../domain/gateways/registry.ts'
+import { standInEntries } from '../../sandbox/stand-ins.ts'
 
 /** A device of the demonstration: what its SDK tells the server of it, and what its owner does with a push. */
 export interface DemoDevice {
@@ -119,20 +120,16 @@ export function makeDevices(): DemoDevice[] {
       }),
       opens: true,
     },
-    {
-      name: "Deniz's Huawei",
-      user: 'deniz',
-      installId: randomUUID(),
-      platform: 'hcm',
-      details: appDetails({
-        os: { id: 3, version: '12' },
-        sdk: { id: 2, version: '15.2.0' },
-        model: 'ELS-NX9',
-        tz: 'Europe/Istanbul',
-        locale: 'tr-TR',
+    ...standInEntries.map(
+      ([platform, { demo }]): DemoDevice => ({
+        name: demo.name,
+        user: demo.user,
+        installId: randomUUID(),
+        platform,
+        details: appDetails(demo),
+        opens: false,
       }),
-      opens: false,
-    },
+    ),
     {
       name: "Emi's Chrome",
       user: 'emi',

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { PLATFORM_TYPES } from '../../domain/gateways/gateway.ts'
+import { PLATFORM_TYPES } from '../../domain/gateways/registry.ts'
 import { AppError } from '../../platform/errors.ts'
 import { objectOf } from '../../platform/json.ts'
+import { findStandIn } from '../../sandbox/stand-ins.ts'
 import type { WebSubscription } from '../../sandbox/web-subscriptions.ts'
 import { BUNDLE, type DemoDevice, WEBSITE } from './devices.ts'
 
@@ -77,7 +78,7 @@ function makeToken({ platform, environment }: DemoDevice): { token: string; data
     const token = randomBytes(32).toString('hex')
     return { token, data: { token, type, iosTokenType: environment === 'sandbox' ? 2 : 1, bundleId: BUNDLE } }
   }
-  const token = platform === 'hcm' ? `IQAAAA${randomBytes(60).toString('base64url')}` : fcmToken()
+  const token = findStandIn(platform)?.demo.makeToken() ?? fcmToken()
   return { token, data: { token, type, package: BUNDLE, areNotificationsEnabled: true } }
 }
 
@@ -123,9 +124,9 @@ export function readPush({ name, platform }: DemoDevice, payload: string): ReadP
 function blockIn(platform: DemoDevice['platform'], body: Json): Json {
   if (platform === 'ios') return objectOf(objectOf(body['custom'])['a'])
   if (platform === 'web') return objectOf(body['data'])
-  const { data } = objectOf(body['message'])
-  const words = objectOf(platform === 'hcm' ? JSON.parse(String(data)) : data)
-  return objectOf(objectOf(JSON.parse(String(words['custom'])))['a'])
+  const message = objectOf(body['message'])
+  const { data } = findStandIn(platform)?.toFcm(message) ?? message
+  return objectOf(objectOf(JSON.parse(String(objectOf(data)['custom'])))['a'])
 }
 
 function idIn(name: string, id: unknown): number {

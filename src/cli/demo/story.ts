@@ -5,6 +5,7 @@ import { AppError } from '../../platform/errors.ts'
 import { type Card, cardOf } from '../../sandbox/card.ts'
 import type { Received } from '../../sandbox/ledger.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { standInNames } from '../../sandbox/stand-ins.ts'
 import { check } from './check.ts'
 import { type DemoDevice, makeDevices, WEBSITE } from './devices.ts'
 import { type DeviceApi, type ReadPush, readPush, startApp } from './sdk.ts'
@@ -19,14 +20,14 @@ export const MESSAGE = {
   content: { title: 'Fresh bread', message: 'Out of the oven until six.', url: `${WEBSITE}/bread` },
 }
 
-/** A fresh app whose gateways, all five, are the stand-ins. */
+/** A fresh app that has every gateway, each of them a stand-in. */
 export async function makeApp(app: App, sandbox: Sandbox): Promise<NewApp> {
-  const { p12, serviceAccount, hcm, website } = sandbox.credentials
+  const { p12, serviceAccount, website } = sandbox.credentials
   const blocks = await checkBlocks(
     {
       ios: { p12: p12.p12, password: p12.password, mode: 'production' },
       android: { serviceAccount },
-      hcm,
+      ...Object.fromEntries(standInNames.map((name) => [name, sandbox.credentials[name]])),
       web: {},
       safari: {
         p12: website.p12,

@@ -1,13 +1,12 @@
+import { gateways } from '../../domain/gateways/registry.ts'
 import { printable } from '../output/output.ts'
 import type { DemoDevice } from './devices.ts'
 import type { InAppMessage } from './sdk.ts'
 import type { Reception } from './story.ts'
 
-const WAYS = { ios: 'APNs', android: 'FCM', hcm: 'Push Kit', web: 'Web Push', safari: 'APNs, for websites' } as const
-
 /** How pushes get to a device. */
 export function wayTo({ platform, environment }: DemoDevice): string {
-  return environment === 'sandbox' ? 'APNs, sandbox' : WAYS[platform]
+  return environment === 'sandbox' ? 'APNs, sandbox' : gateways[platform].label
 }
 
 /** What a device shows of a push. */

@@ -76,7 +76,7 @@ export abstract class BaseCommand extends Command {
     settings: ConfigInput['flags'] = {},
   ): Promise<LoadedConfig & { file?: string }> {
     refusePassword(flags['database-url'])
-    const { loadConfig } = await import('../../platform/config.ts')
+    const { loadConfig } = await import('../../config.ts')
     const environment = this.io.environment
     const file = settingsFile(flags, environment)
     const loaded = await loadConfig({

@@ -136,15 +136,8 @@ export abstract class Daemon extends BaseCommand {
     this.sandbox = sandbox
     this.onEnd(() => sandbox.close())
     this.sandboxSettings = {
-      'gateways.apnsUrl': sandbox.urls.apns,
-      'gateways.apnsSandboxUrl': sandbox.urls.apnsSandbox,
-      'gateways.fcmUrl': sandbox.urls.fcm,
-      'gateways.fcmTokenUrl': sandbox.urls.fcmToken,
-      'gateways.hcmUrl': sandbox.urls.hcm,
-      'gateways.hcmTokenUrl': sandbox.urls.hcmToken,
+      ...sandbox.settings,
       'gateways.caFile': join(dir, 'ca.pem'),
-      // Subscriptions of browsers bring their own addresses; on this machine only the stand-in may have one.
-      'outbound.allowPrivate': sandbox.environment.APPSVC_OUTBOUND_ALLOW_PRIVATE,
     }
   }
 

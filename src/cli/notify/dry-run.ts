@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import { confirmationFor } from '../../domain/audience/confirmation.ts'
-import type { Platform } from '../../domain/gateways/gateway.ts'
+import type { Platform } from '../../domain/gateways/registry.ts'
 import { findGateway } from '../../domain/gateways/registry.ts'
 import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'

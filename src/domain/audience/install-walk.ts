@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { chunks } from '../../platform/chunks.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { PLATFORM_TYPES, type Platform, platformOf } from '../gateways/gateway.ts'
+import { PLATFORM_TYPES, type Platform, platformOf } from '../gateways/registry.ts'
 import type { AudienceRepository, ListedInstall } from './audience.repository.ts'
 import type { Counted } from './confirmation.ts'
 import { type Conditions, conditionsOf } from './narrow.ts'

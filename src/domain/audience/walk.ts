@@ -1,4 +1,4 @@
-import type { Platform } from '../gateways/gateway.ts'
+import type { Platform } from '../gateways/registry.ts'
 
 /** A platform's position in a walk through time zones: which hour range, and the last hour and install read from it. */
 export type ZoneCursor = readonly [range: number, hour: number, row: number]

@@ -1,4 +1,4 @@
-import { PLATFORM_TYPES, platformOf } from '../gateways/gateway.ts'
+import { PLATFORM_TYPES, platformOf } from '../gateways/registry.ts'
 import type { AtHour, AudienceRepository, NamedRange } from './audience.repository.ts'
 import { ascending } from './target.ts'
 import type { Cursor, Step, ZoneCursor } from './walk.ts'

@@ -62,7 +62,10 @@ export const deviceSubscriptions = documented(
     const wrong = uuids.flatMap((uuid: unknown, i) => (readUuid(uuid) === null ? [i] : []))
     return Object.fromEntries(wrong.slice(0, 100).map((i) => [`uuids[${i}]`, [UUID_RULE]]))
   }),
-  { type: 'object', properties: { uuids: { type: 'array', items: { type: 'string' } } } },
+  {
+    type: 'object',
+    properties: { uuids: { type: ['array', 'null'], items: { type: ['string', 'integer'] }, maxItems: MOST_UUIDS } },
+  },
 ).required()
 
 /** The distinct uuids of that body. */
@@ -105,12 +108,12 @@ export const deviceChannel = documented(
     type: 'object',
     required: ['uuid'],
     properties: {
-      uuid: { type: 'string' },
+      uuid: { type: ['string', 'integer'] },
       name: { type: ['string', 'null'] },
-      showInPortal: { type: 'boolean' },
+      showInPortal: { enum: [true, false, 1, 0, 'true', 'false', '1', '0', null] },
       meta: { type: ['object', 'null'] },
-      userIdentifier: { type: 'string' },
-      installId: { type: 'string' },
+      userIdentifier: { type: ['string', 'null'] },
+      installId: { type: ['string', 'null'] },
     },
   },
 ).required()

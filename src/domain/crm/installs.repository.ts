@@ -2,7 +2,9 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { jsonRows, rowLock, rowsOf, unindexed, whereAmong } from '../../platform/db/dialect.ts'
 import { boolean, integer, table, text } from '../../platform/db/table.ts'
-import type { Install, InstallDetails, TokenEnvironment, TokenType } from './types.ts'
+import type { TokenEnvironment } from '../gateways/gateway.ts'
+import type { PlatformType } from '../gateways/registry.ts'
+import type { Install, InstallDetails } from './types.ts'
 import { versionKey } from './version-key.ts'
 
 /** Installs with their push tokens. */
@@ -12,7 +14,7 @@ export const INSTALLS = table('installs', {
   installId: text('install_id'),
   userId: integer('user_id'),
   userSince: integer('user_since'),
-  platform: integer('platform').as<TokenType>().orNull,
+  platform: integer('platform').as<PlatformType>().orNull,
   token: text('token').orNull,
   tokenKeys: text('token_keys').orNull,
   topic: text('token_topic').orNull,

@@ -1,7 +1,8 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { unindexed, whereIds } from '../../platform/db/dialect.ts'
+import type { TokenEnvironment } from '../gateways/gateway.ts'
 import { INSTALLS } from './installs.repository.ts'
-import type { Recipient, TokenEnvironment, TokenRegistration } from './types.ts'
+import type { Recipient, TokenRegistration } from './types.ts'
 
 const RECIPIENTS = INSTALLS.pick(
   'row',

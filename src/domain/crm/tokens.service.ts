@@ -1,9 +1,11 @@
 import { chunks } from '../../platform/chunks.ts'
 import { invalid } from '../../platform/errors.ts'
 import { shortText } from '../../platform/lenient.ts'
+import type { TokenEnvironment } from '../gateways/gateway.ts'
+import { PLATFORM_TYPES } from '../gateways/registry.ts'
 import type { CrmParts } from './parts.ts'
 import { readTokenRegistration } from './tokens.ts'
-import { type InstallRef, type Recipient, TOKEN_TYPES, type TokenEnvironment } from './types.ts'
+import type { InstallRef, Recipient } from './types.ts'
 
 /** How many ids one statement looks up: bounds the text of the list, some 400 kB of ids. */
 const IDS_AT_ONCE = 10_000
@@ -23,7 +25,7 @@ export function tokensService({ users, installs, tokens, clock, refusalOfEndpoin
      */
     async registerToken(appId: number, install: InstallRef, data: unknown, at: number): Promise<void> {
       const token = readTokenRegistration(data)
-      const refusal = token.platform === TOKEN_TYPES.web ? refusalOfEndpoint?.(token.token) : undefined
+      const refusal = token.platform === PLATFORM_TYPES.web ? refusalOfEndpoint?.(token.token) : undefined
       if (refusal !== undefined) throw invalid({ 'token.endpoint': [refusal] })
       const now = clock.now()
       if (await tokens.register(appId, install.row, token, Math.min(at, now), now)) {
@@ -49,7 +51,7 @@ export function tokensService({ users, installs, tokens, clock, refusalOfEndpoin
      * twice. Returns whether an install has it.
      */
     async setSafariPermission(appId: number, token: string, allowed: boolean): Promise<boolean> {
-      const read = readTokenRegistration({ type: TOKEN_TYPES.safari, token })
+      const read = readTokenRegistration({ type: PLATFORM_TYPES.safari, token })
       return (await tokens.setEnabledOf(appId, read, allowed, clock.now())) > 0
     },
 

@@ -1,7 +1,8 @@
 import { type FieldErrors, invalid } from '../../platform/errors.ts'
 import { isPlainObject, objectOf } from '../../platform/json.ts'
 import { shortText, wholeNumber, yesOrNo } from '../../platform/lenient.ts'
-import { TOKEN_TYPES, type TokenRegistration, type TokenType } from './types.ts'
+import { PLATFORM_TYPES, type PlatformType, platformOf } from '../gateways/registry.ts'
+import type { TokenRegistration } from './types.ts'
 
 /** Longest token or endpoint; real ones stay below 600. PostgreSQL indexes nothing longer than 2704 bytes. */
 const LONGEST_TOKEN = 2048
@@ -18,20 +19,20 @@ export function readTokenRegistration(data: unknown): TokenRegistration {
   const given = objectOf(data)
   const platform = wholeNumber(given.type)
   if (platform === null || !isTokenType(platform)) {
-    throw invalid({ type: [`must be one of ${Object.values(TOKEN_TYPES).join(', ')}`] })
+    throw invalid({ type: [`must be one of ${Object.values(PLATFORM_TYPES).join(', ')}`] })
   }
-  const apple = platform === TOKEN_TYPES.ios || platform === TOKEN_TYPES.safari
+  const apple = platform === PLATFORM_TYPES.ios || platform === PLATFORM_TYPES.safari
   const enabled = yesOrNo(given.areNotificationsEnabled)
   return {
     platform,
-    ...(platform === TOKEN_TYPES.web
+    ...(platform === PLATFORM_TYPES.web
       ? readSubscription(given.token)
       : { token: readToken(given.token, platform), keys: null }),
     topic: apple ? readTopic(given.bundleId) : null,
     environment:
-      platform === TOKEN_TYPES.ios ? (wholeNumber(given.iosTokenType) === SANDBOX ? 'sandbox' : 'production') : null,
+      platform === PLATFORM_TYPES.ios ? (wholeNumber(given.iosTokenType) === SANDBOX ? 'sandbox' : 'production') : null,
     // Safari hands a token out only to a page that may show notifications, and says nothing else about it.
-    notificationsEnabled: enabled ?? (platform === TOKEN_TYPES.safari ? true : undefined),
+    notificationsEnabled: enabled ?? (platform === PLATFORM_TYPES.safari ? true : undefined),
   }
 }
 
@@ -41,13 +42,13 @@ function readTopic(value: unknown): string | null {
   return topic !== null && /^[A-Za-z0-9._-]+$/.test(topic) ? topic : null
 }
 
-function isTokenType(type: number): type is TokenType {
-  return (Object.values(TOKEN_TYPES) as number[]).includes(type)
+function isTokenType(type: number): type is PlatformType {
+  return platformOf(type) !== undefined
 }
 
-function readToken(value: unknown, platform: TokenType): string {
+function readToken(value: unknown, platform: PlatformType): string {
   if (typeof value !== 'string' || value === '') throw invalid({ token: ['must be a string'] })
-  if (platform === TOKEN_TYPES.ios || platform === TOKEN_TYPES.safari) {
+  if (platform === PLATFORM_TYPES.ios || platform === PLATFORM_TYPES.safari) {
     // The description of an NSData, `<740f4707 bebcf74f …>`, is what old apps took for the token.
     const hex = value.replace(/[<>\s]/g, '').toLowerCase()
     if (!/^(?:[0-9a-f]{2}){8,200}$/.test(hex)) throw invalid({ token: ['must be the device token in hexadecimal'] })

@@ -1,3 +1,5 @@
+import type { TokenEnvironment } from '../gateways/gateway.ts'
+import type { PlatformType } from '../gateways/registry.ts'
 /** A user of an app. `attributes` are free-form JSON; times are milliseconds since the epoch. */
 export interface User {
   id: number
@@ -45,8 +47,8 @@ export interface Install extends InstallDetails {
   /** Has a push token and notifications are allowed. */
   subscribed: boolean
   notificationsEnabled: boolean
-  /** Token type, see `TOKEN_TYPES`; null without a token. */
-  platform: TokenType | null
+  /** Token type, see `PLATFORM_TYPES`; null without a token. */
+  platform: PlatformType | null
   lastActive: number
   createdAt: number
   updatedAt: number
@@ -66,19 +68,9 @@ export interface UserPage {
   total: number
 }
 
-/** Push token types as devices send them (docs/reference/device-protocol.md section 5). */
-export const TOKEN_TYPES = { ios: 1, android: 2, web: 3, safari: 4, huawei: 5 } as const
-export type TokenType = (typeof TOKEN_TYPES)[keyof typeof TOKEN_TYPES]
-
-/**
- * What a gateway learned about a token and needs with it again: which of Apple's two worlds it belongs to, or with which key of
- * the app a web push subscription was made. At most 16 characters.
- */
-export type TokenEnvironment = 'production' | 'sandbox' | `vapid:${string}`
-
 /** A push token with what is needed to use it. */
 export interface TokenRegistration {
-  platform: TokenType
+  platform: PlatformType
   /** Device token, registration token, or the endpoint of a web push subscription. */
   token: string
   /** JSON text of a web push subscription's `keys` and `expirationTime`; null for other types. */
@@ -93,7 +85,7 @@ export interface TokenRegistration {
 /** An install as a sender needs it. `token` and `platform` are null when the install lost its token meanwhile. */
 export interface Recipient {
   row: number
-  platform: TokenType | null
+  platform: PlatformType | null
   token: string | null
   tokenKeys: string | null
   environment: TokenEnvironment | null

@@ -11,13 +11,14 @@ export const eventBatch = documented(
     type: 'array',
     maxItems: LARGEST_BATCH,
     items: {
+      title: 'Event',
       type: 'object',
       properties: {
         type: identifier,
-        uuid: { ...identifier, description: 'Chosen by the device: an event that is sent twice counts once' },
-        timestamp: { type: 'integer', minimum: 0, description: 'Milliseconds since 1970' },
+        uuid: identifier,
+        timestamp: { type: 'number', minimum: 0 },
         data: { type: ['object', 'null'] },
-        userId: { type: ['string', 'integer', 'null'], description: 'Identifier of the user at that time' },
+        userId: { type: ['string', 'integer', 'null'] },
       },
       required: ['type', 'uuid', 'timestamp'],
     },

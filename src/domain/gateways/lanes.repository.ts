@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { integer, table, text } from '../../platform/db/table.ts'
-import { PLATFORM_TYPES, type Platform, platformOf } from './gateway.ts'
+import { PLATFORM_TYPES, type Platform, platformOf } from './registry.ts'
 import type { HoldKind, Lane } from './types.ts'
 
 /** A platform, stored as the number that devices send. */
@@ -23,7 +23,7 @@ export type LanesRepository = ReturnType<typeof lanesRepository>
 
 export function lanesRepository(sql: Sql) {
   return {
-    /** The lane of an app's gateway, made when it is first needed. */
+    /** The lane of an app's gateway, created on first use. */
     async ensure(appId: number, platform: Platform, now: number): Promise<Lane> {
       const where = { app_id: appId, platform: PLATFORM_TYPES[platform] }
       const found = await sql('lanes').where(where).first()
@@ -49,7 +49,7 @@ export function lanesRepository(sql: Sql) {
       return rows.map(LANES.fromRow)
     },
 
-    /** Holds a lane until a time; `holds` counts how often in a row. */
+    /** Holds a lane until a time; `holds` is the number of consecutive holds. */
     async hold(
       laneId: number,
       hold: { until: number; kind: HoldKind; reason: string; holds: number },

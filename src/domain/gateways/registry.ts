@@ -1,17 +1,42 @@
-import { apns } from './apns/client.ts'
-import { fcm } from './fcm/client.ts'
-import type { Gateway, Platform } from './gateway.ts'
-import { hcm } from './huawei/client.ts'
-import { safari } from './safari/client.ts'
-import { web } from './web/client.ts'
+import { apns } from './apns/gateway.ts'
+import { fcm } from './fcm/gateway.ts'
+import type { Gateway, VendorAddress } from './gateway.ts'
+import { huawei } from './huawei/gateway.ts'
+import { safari } from './safari/gateway.ts'
+import { web } from './web/gateway.ts'
 
-/** Every gateway there is, by the platform it serves. A new vendor is one line here. */
-export const gateways = { ios: apns, android: fcm, web, safari, hcm } satisfies Partial<Record<Platform, Gateway>>
+/** Every gateway, by the platform it serves. A new vendor is one entry here. */
+export const gateways = {
+  ios: apns,
+  android: fcm,
+  web,
+  safari,
+  hcm: huawei,
+} satisfies Record<string, Gateway>
 
-/** The platforms that can be configured. */
-export const platforms = Object.keys(gateways) as (keyof typeof gateways)[]
+export type Platform = keyof typeof gateways
 
-/** The gateway of a platform, or undefined while there is none for it. */
-export function findGateway(platform: Platform): Gateway | undefined {
-  return (gateways as Partial<Record<Platform, Gateway>>)[platform]
+/** The platforms, in display order. */
+export const platforms = Object.keys(gateways) as Platform[]
+
+/** The gateway of a platform. */
+export function findGateway(platform: Platform): Gateway {
+  return gateways[platform]
 }
+
+/** The number of each platform: see `Gateway.type`. */
+export const PLATFORM_TYPES = Object.fromEntries(platforms.map((platform) => [platform, gateways[platform].type])) as {
+  readonly [P in Platform]: (typeof gateways)[P]['type']
+}
+export type PlatformType = (typeof PLATFORM_TYPES)[Platform]
+
+/** Name of a platform type, or undefined when the number means nothing. */
+export function platformOf(type: number): Platform | undefined {
+  return platforms.find((name) => PLATFORM_TYPES[name] === type)
+}
+
+/** The addresses of all vendors, by the name of their setting below `gateways.`. */
+export const vendorAddresses: Readonly<Record<`${string}Url`, VendorAddress>> = Object.assign(
+  {},
+  ...Object.values<Gateway>(gateways).map(({ addresses }) => addresses),
+)

@@ -1,8 +1,9 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
 import { boolean, integer, json, type Row, table, text } from '../../platform/db/table.ts'
-import { type CredentialFacts, PLATFORM_TYPES, type Platform } from './gateway.ts'
+import type { CredentialFacts } from './gateway.ts'
 import { platformColumn } from './lanes.repository.ts'
+import { PLATFORM_TYPES, type Platform } from './registry.ts'
 import type { Expiry, GatewayConfig } from './types.ts'
 
 const CONFIGS = table('gateway_configs', {
@@ -53,7 +54,7 @@ export function gatewaysRepository(sql: Sql) {
       return rows.map(SEALED.fromRow)
     },
 
-    /** Waits for others who configure the same app, to the end of the transaction: what is kept of before must not be outdated. */
+    /** Locks the app's configuration until the end of the transaction, so that `merge` sees the latest one. */
     async lock(appId: number): Promise<void> {
       if (isPostgres(sql)) await sql('apps').where({ id: appId }).forNoKeyUpdate().first('id')
     },
@@ -69,7 +70,7 @@ export function gatewaysRepository(sql: Sql) {
         facts: JSON.stringify(facts),
         sendable,
         not_after: facts.notAfter ?? null,
-        // Nobody was told anything of this one yet.
+        // No warning has been given for this credential yet.
         expiry_notice: null,
         updated_at: now,
       }
@@ -79,7 +80,7 @@ export function gatewaysRepository(sql: Sql) {
         .merge({ ...values, version: sql.raw('gateway_configs.version + 1') as unknown as number })
     },
 
-    /** Credentials that end, of all apps, the next to end first; with `before` (ms) only those that end until then. */
+    /** Credentials of all apps that expire, soonest first; with `before` (ms), only those that expire until then. */
     async expiries(before?: number): Promise<Expiry[]> {
       const rows = await configs()
         .whereNotNull('not_after')
@@ -91,7 +92,7 @@ export function gatewaysRepository(sql: Sql) {
       return rows.map((row: Row<typeof EXPIRIES>) => ({ ...EXPIRIES.fromRow(row), notAfter: row.not_after! }))
     },
 
-    /** Remembers a notice. False when another one was remembered since `expiry` was read, or the credential is another. */
+    /** Records a warning. False if another was recorded since `expiry` was read, or the credential changed. */
     async markNotice({ appId, platform, notAfter, notice: before }: Expiry, notice: number): Promise<boolean> {
       const changed = await configs()
         .where({ app_id: appId, platform: PLATFORM_TYPES[platform], not_after: notAfter, expiry_notice: before })

@@ -2,10 +2,10 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
-import { dueNotice, EXPIRY_HORIZON_MS } from './expiry.ts'
-import { type CheckedCredential, PLATFORM_TYPES, type Platform } from './gateway.ts'
+import { dueNotice, EXPIRY_HORIZON_MS } from './configure/expiry.ts'
+import type { CheckedCredential } from './gateway.ts'
 import type { LanesRepository } from './lanes.repository.ts'
-import { findGateway } from './registry.ts'
+import { findGateway, PLATFORM_TYPES, type Platform } from './registry.ts'
 import type { GatewaysRepository } from './repository.ts'
 import type { SafariFacts } from './safari/credentials.ts'
 import type { Expiry, GatewayConfig, OpenCredential } from './types.ts'
@@ -14,7 +14,7 @@ import type { Expiry, GatewayConfig, OpenCredential } from './types.ts'
 export type CheckedBlocks = Partial<Record<Platform, CheckedCredential>>
 
 /**
- * Checks the blocks of a gateway configuration (`{ios: {...}, android: {...}}`). CPU work, no database: do it before the
+ * Checks the blocks of a gateway configuration (`{ios: {...}, android: {...}}`). This is CPU work without the database: do it before the
  * transaction. Throws `invalid` with every wrong key of every block.
  */
 export async function checkBlocks(blocks: unknown, now: number): Promise<CheckedBlocks> {
@@ -47,7 +47,7 @@ export async function checkBlocks(blocks: unknown, now: number): Promise<Checked
 
 export type GatewaysService = ReturnType<typeof gatewaysService>
 
-/** Which gateways an app has, and their credentials: sealed in the store, open only for the one who sends. */
+/** The gateways of apps and their credentials, which are stored sealed and opened only for sending. */
 export function gatewaysService(parts: {
   repo: GatewaysRepository
   lanes: LanesRepository
@@ -57,7 +57,7 @@ export function gatewaysService(parts: {
   const { repo, lanes, vault, clock } = parts
   const context = (appId: number, platform: Platform) => `app ${appId} gateway ${platform}`
 
-  /** Configuration and opened secret, or undefined when nothing can be sent that way. Throws `config` for a wrong master key. */
+  /** Configuration with its opened secret, or undefined if the app has no such gateway. Throws `config` for a wrong master key. */
   async function credential(appId: number, platform: Platform): Promise<OpenCredential | undefined> {
     const found = await repo.find(appId, platform)
     if (!found) return undefined
@@ -70,17 +70,17 @@ export function gatewaysService(parts: {
 
     list: (appId: number): Promise<GatewayConfig[]> => repo.list(appId),
 
-    /** The gateways that an app has. */
+    /** The platforms of an app's gateways. */
     platforms: (appId: number): Promise<Platform[]> => repo.platforms(appId),
 
     find: (appId: number, platform: Platform): Promise<GatewayConfig | undefined> => repo.find(appId, platform),
 
-    /** The address of the app's website, which its Safari gateway names; undefined without one. */
+    /** The address of the app's website, from its Safari gateway; undefined without one. */
     async siteUrl(appId: number): Promise<string | undefined> {
       return ((await repo.find(appId, 'safari'))?.facts as SafariFacts | undefined)?.siteUrl
     },
 
-    /** In a transaction: stores checked blocks and opens their lanes again, so that what waited for a right credential goes out. */
+    /** In a transaction: stores checked blocks and reopens their lanes, so that messages that waited for a valid credential go out. */
     async configure(appId: number, blocks: CheckedBlocks): Promise<void> {
       const now = clock.now()
       await repo.lock(appId)
@@ -94,29 +94,29 @@ export function gatewaysService(parts: {
       }
     },
 
-    /** Some sealed credentials of any apps, with the context that opens them. */
+    /** Some sealed credentials of any app, with the context that opens them. */
     async sealed(limit: number): Promise<{ value: string; context: string }[]> {
       const some = await repo.sealed(limit)
       return some.map(({ appId, platform, sealed }) => ({ value: sealed, context: context(appId, platform) }))
     },
 
-    /** Credentials that end, of all apps, the next to end first. */
+    /** Credentials of all apps that expire, soonest first. */
     expiries: (): Promise<Expiry[]> => repo.expiries(),
 
-    /** Credentials whose end the operator has to hear of now. Reads only. */
+    /** Credentials with an expiry warning due. Reads only. */
     async dueNotices(): Promise<Expiry[]> {
       const now = clock.now()
       const soon = await repo.expiries(now + EXPIRY_HORIZON_MS)
       return soon.filter((expiry) => dueNotice(expiry, now) !== undefined)
     },
 
-    /** Remembers that the operator hears of it. False when another process was first. */
+    /** Records that the operator is warned. False if another process was first. */
     async takeNotice(expiry: Expiry): Promise<boolean> {
       const notice = dueNotice(expiry, clock.now())
       return notice !== undefined && (await repo.markNotice(expiry, notice))
     },
 
-    /** Throws `not_found` when the app has no such gateway. */
+    /** Throws `not_found` if the app has no such gateway. */
     async remove(appId: number, platform: Platform): Promise<void> {
       if (!(await repo.remove(appId, platform)))
         throw new AppError('not_found', `app ${appId} has no ${platform} gateway`)

@@ -1,7 +1,7 @@
 import { type Base, once } from '../../platform/wiring.ts'
+import { pushHostsOf } from './configure/settings.ts'
 import { lanesRepository } from './lanes.repository.ts'
 import { gatewaysRepository } from './repository.ts'
-import { pushHostsOf } from './senders.ts'
 import { gatewaysService } from './service.ts'
 import { promptsRepository } from './web/prompts.repository.ts'
 import { promptsService } from './web/prompts.service.ts'

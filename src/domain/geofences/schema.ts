@@ -1,4 +1,4 @@
-import { checked, documented, flag, integer, list, shape, text } from '../../platform/parse.ts'
+import { checked, documented, flag, integer, type JsonSchema, list, shape, text } from '../../platform/parse.ts'
 import { judgeBounds, LARGEST_RADIUS } from './bounds.ts'
 import type { BoundsFeature, Position } from './types.ts'
 
@@ -9,38 +9,43 @@ const MOST_TAGS = 100
 const lngLat = { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], minItems: 2, maxItems: 2 }
 
 const bounds = documented(checked<BoundsFeature>(judgeBounds), {
-  type: 'object',
-  description: 'A GeoJSON Feature: a Point with properties.radius (metres), or a Polygon with properties.orderAdded',
-  required: ['type', 'geometry', 'properties'],
-  properties: {
-    type: { const: 'Feature' },
-    geometry: {
-      oneOf: [
-        {
-          type: 'object',
-          required: ['type', 'coordinates'],
-          properties: { type: { const: 'Point' }, coordinates: { ...lngLat, description: '[longitude, latitude]' } },
+  anyOf: [
+    feature('Circle', 'Point', lngLat, {
+      properties: { radius: { type: 'number', exclusiveMinimum: 0, maximum: LARGEST_RADIUS } },
+      required: ['radius'],
+    }),
+    feature(
+      'Polygon',
+      'Polygon',
+      { type: 'array', minItems: 1, items: { type: 'array', minItems: 4, items: lngLat } },
+      {
+        properties: {
+          orderAdded: { type: 'array', items: { type: 'integer', minimum: 0 } },
+          markerLocation: lngLat,
         },
-        {
-          type: 'object',
-          required: ['type', 'coordinates'],
-          properties: {
-            type: { const: 'Polygon' },
-            coordinates: { type: 'array', minItems: 1, items: { type: 'array', minItems: 4, items: lngLat } },
-          },
-        },
-      ],
-    },
-    properties: {
-      type: 'object',
-      properties: {
-        radius: { type: 'number', exclusiveMinimum: 0, maximum: LARGEST_RADIUS },
-        orderAdded: { type: 'array', items: { type: 'integer', minimum: 0 } },
-        markerLocation: { ...lngLat, description: '[latitude, longitude]' },
+        required: ['orderAdded'],
       },
-    },
-  },
+    ),
+  ],
 })
+
+/** The schema of one of the two shapes. */
+function feature(title: string, type: string, coordinates: JsonSchema, properties: JsonSchema): JsonSchema {
+  return {
+    title,
+    type: 'object',
+    required: ['type', 'geometry', 'properties'],
+    properties: {
+      type: { const: 'Feature' },
+      geometry: {
+        type: 'object',
+        required: ['type', 'coordinates'],
+        properties: { type: { const: type }, coordinates },
+      },
+      properties: { type: 'object', ...properties },
+    },
+  }
+}
 
 const fields = { isEnabled: flag(), tags: list(text({ max: LONGEST }), { max: MOST_TAGS }) }
 

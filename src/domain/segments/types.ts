@@ -1,4 +1,4 @@
-import type { Platform } from '../gateways/gateway.ts'
+import type { Platform } from '../gateways/registry.ts'
 
 /** A named filter over the installs of an app, evaluated whenever it is used. Times are milliseconds since the epoch. */
 export interface Segment {

@@ -12,7 +12,7 @@ export const recordsQuery = shape({
       'JSON: `{"field": "n", "operator": "gte", "value": 3}`, a list of such (all must hold), or `and`, `or`, `not` of them. ' +
       'Operators: eq, ne, lt, lte, gt, gte, in, contains, startsWith, isNull',
   }),
-  count: documented(flag(), { description: 'True asks for the header `Total-Count`: how many records match' }),
+  count: documented(flag(), { anyOf: [{ type: 'boolean' }, { type: 'string', enum: ['1', '0'] }] }),
   after: documented(text({ empty: true }), {
     description: 'Goes on behind a page: the `Next-After` of its answer. Instead of `page`',
   }),

@@ -1,11 +1,11 @@
 const SLAB_BYTES = 256 * 1024
 
 /**
- * Bytes on their way to a socket, gathered in slabs: `take` hands out a view that is never written again, and the next
- * bytes go behind it. One allocation for about a thousand requests.
+ * Collects bytes for a socket in slabs. `take` returns a view that is never written again; the next bytes go behind it. One allocation serves
+ * about a thousand requests.
  */
 export class ByteWriter {
-  /** Only `[start, end)` is ours to read; write at `end` after `reserve`, then move `end`. */
+  /** Read only `[start, end)`; to write, call `reserve`, write at `end`, then advance `end`. */
   bytes: Buffer
   end = 0
   private start = 0

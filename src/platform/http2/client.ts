@@ -46,8 +46,8 @@ import { Http2Failure, type Http2FailureKind } from './types.ts'
 /**
  * An HTTP/2 client for exactly what push needs: POST with a small body, small reply. Written because Node's own client is
  * the bottleneck of sending (measured: 14 000 requests/s against 123 000 for a C client, same peer). What makes it fast:
- * everything that is to be sent in one turn of the event loop is one write, constant headers are one byte each, and replies
- * are read from the socket's own buffers. What makes it correct: RFC 9113 as far as a client can meet it.
+ * everything sent in one turn of the event loop is one write, constant headers are one byte each, and replies are read from the socket's
+ * own buffers. It implements RFC 9113 as far as it applies to a client.
  */
 export const openFastSession: OpenSession = async (settings, events, signal) => {
   const socket = await openSocket(settings, signal)
@@ -65,7 +65,7 @@ interface Stream {
   /** Monotonic time when its first byte left. */
   readonly startedAt: number
   sendWindow: number
-  /** Bytes of the body that left already. */
+  /** Bytes of the body already sent. */
   sent: number
   receiveWindow: number
   readonly reply: ReplyBuilder
@@ -76,9 +76,9 @@ interface Held {
   since: number
 }
 
-/** Above this many bytes waiting in the socket nothing new is started. */
+/** Start nothing new while more bytes than this wait in the socket. */
 const SOCKET_BACKLOG = 1_048_576
-/** Answers to PING and SETTINGS that a peer may make us keep while it reads nothing. */
+/** Max PING and SETTINGS acknowledgements to queue for a peer that does not read. */
 const CONTROL_BACKLOG = 65_536
 class FastSession implements Session {
   private readonly socket: Socket
@@ -93,11 +93,11 @@ class FastSession implements Session {
   private readonly liveness: Liveness
   private readonly blocks = new HeaderBlocks((...block) => this.block(...block))
 
-  /** By id, hence by age. */
+  /** By stream id, and therefore by age. */
   private readonly live = new Map<number, Stream>()
-  /** Taken, nothing written yet. */
+  /** Accepted, not yet written. */
   private held: Held[] = []
-  /** Streams with a part of their body still here, waiting for window. */
+  /** Streams whose body is not fully sent: they wait for window. */
   private readonly unsent = new Set<Stream>()
 
   private nextId: number
@@ -108,7 +108,7 @@ class FastSession implements Session {
 
   private flushing = false
   private blocked = false
-  /** A PING was answered just now: what is held may go. */
+  /** A PING was answered: held requests may go out. */
   private proven = false
   private goodbye = false
   private gone = false
@@ -176,7 +176,7 @@ class FastSession implements Session {
     this.leaveWhenDone()
   }
 
-  /** Gives up while still connecting. */
+  /** Aborts while still connecting. */
   abandon(reason: string): void {
     this.end(new Error(reason))
   }
@@ -194,7 +194,7 @@ class FastSession implements Session {
     this.flush()
   }
 
-  /** Everything that is started in this turn of the event loop leaves in one write. */
+  /** Everything started in this turn of the event loop goes out in one write. */
   private flushSoon(): void {
     if (this.flushing) return
     this.flushing = true
@@ -226,9 +226,9 @@ class FastSession implements Session {
     this.proven = false
     let started = 0
     for (const { exchange } of this.held) {
-      // A request whose body cannot follow is better not begun: unwritten, it is free to go elsewhere.
+      // Do not begin a request whose body cannot follow: unwritten, it can still go to another session.
       if (this.sendWindow <= 0 && exchange.request.body.length > 0) break
-      // The peer may have lowered its limit since we took the request.
+      // The peer may have lowered its limit since we accepted the request.
       if (this.nextId > MAX_STREAM_ID || this.live.size >= this.peerStreams) break
       if (this.out.size > SOCKET_BACKLOG) {
         this.flushSoon()
@@ -241,7 +241,7 @@ class FastSession implements Session {
     if (this.nextId > MAX_STREAM_ID) this.retire()
   }
 
-  /** Stream ids are used up: what was not begun goes back, what runs may finish. */
+  /** Stream ids are exhausted: requests not begun go back, running ones may finish. */
   private retire(): void {
     this.draining = true
     this.rejectHeld(new Http2Failure('not_processed', 'the connection ran out of stream ids'))
@@ -346,7 +346,7 @@ class FastSession implements Session {
     }
   }
 
-  /** One whole header block: of a stream we forgot it is read for its table entries only. */
+  /** Handles one whole header block. For an unknown stream it is decoded only for its table entries. */
   private block(id: number, endStream: boolean, bytes: Buffer, start: number, end: number): void {
     const fields = this.decoder.decode(bytes, start, end)
     const stream = this.live.get(id)
@@ -369,7 +369,7 @@ class FastSession implements Session {
   private dataFrame(flags: number, id: number, bytes: Buffer, start: number, end: number): void {
     this.checkStreamId(id)
     const length = end - start
-    // Padding counts, and so does what comes for streams that are over.
+    // Padding counts towards the window, and so does data for finished streams.
     this.receiveWindow -= length
     if (this.receiveWindow < 0) throw new ConnectionError(CODE.FLOW_CONTROL_ERROR, 'the peer overran our window')
     if (this.receiveWindow < CONNECTION_WINDOW / 2) {
@@ -387,7 +387,7 @@ class FastSession implements Session {
     stream.reply.data(bytes, from, to)
     if ((flags & FLAG.endStream) !== 0) return this.finish(stream)
     if (stream.reply.overLimit) {
-      // Status and beginning are all that anybody needs of it.
+      // The status and the beginning of the body are enough.
       writeReset(this.out, id, CODE.CANCEL)
       return this.settle(stream)
     }
@@ -397,12 +397,12 @@ class FastSession implements Session {
     }
   }
 
-  /** The reply is whole. */
+  /** The reply is complete. */
   private finish(stream: Stream): void {
     if (!stream.reply.complete) {
       return this.breakStream(stream, CODE.PROTOCOL_ERROR, 'the reply is not as long as it says')
     }
-    // An early answer ends the request too: nobody wants the rest of its body.
+    // An early answer ends the request too: the rest of its body is not needed.
     if (stream.sent < stream.exchange.request.body.length) writeReset(this.out, stream.id, CODE.NO_ERROR)
     this.settle(stream)
   }
@@ -483,7 +483,7 @@ class FastSession implements Session {
         return
       case SETTING.initialWindowSize: {
         if (value > MAX_WINDOW) throw new ConnectionError(CODE.FLOW_CONTROL_ERROR, 'the initial window is too large')
-        // Running streams move by the difference, below zero if need be (RFC 9113 section 6.9.2).
+        // Windows of running streams change by the difference and may become negative (RFC 9113 section 6.9.2).
         const change = value - this.peerWindow
         this.peerWindow = value
         for (const stream of this.live.values()) {
@@ -527,7 +527,7 @@ class FastSession implements Session {
   }
 
   private checkStreamId(id: number): void {
-    // Even numbers are the server's, which may not push; above ours is what we never opened.
+    // Even ids belong to the server, which may not push; ids above ours were never opened.
     if (id % 2 === 0 || id >= this.nextId) {
       throw new ConnectionError(CODE.PROTOCOL_ERROR, `the peer uses stream ${id}, which is not open`)
     }
@@ -540,7 +540,7 @@ class FastSession implements Session {
     const oldest = this.oldestSince()
     if (oldest === undefined) return
     const left = oldest + this.settings.deadlineMs - performance.now()
-    // One timer for all: same patience for each, so the oldest comes first.
+    // One timer for all: every request has the same deadline, so the oldest comes first.
     this.deadlineTimer = setTimeout(() => this.checkDeadlines(), Math.max(1, left)).unref()
   }
 
@@ -600,7 +600,7 @@ class FastSession implements Session {
     setTimeout(() => this.socket.destroy(), GOODBYE_MS).unref()
   }
 
-  /** The connection is gone: settles everything that is left. */
+  /** The connection is gone: settles all remaining requests. */
   private end(error: Error): void {
     if (this.gone) return
     this.gone = true
@@ -608,7 +608,7 @@ class FastSession implements Session {
     this.parser.stop()
     this.liveness.stop()
     clearTimeout(this.deadlineTimer)
-    // After a goodbye the peer gets a moment to read it.
+    // Give the peer a moment to read our GOAWAY.
     if (!this.goodbye) this.socket.destroy()
 
     const { host } = this.settings.origin

@@ -1,11 +1,11 @@
 const FIRST_MS = 1_000
 const LONGEST_MS = 60_000
-/** Attempts a second that are allowed on the long run. */
+/** Long-term connection attempts per second. */
 const REFILL_PER_MS = 1 / 1_000
 
 /**
- * When a pool may connect: at once for the first few sessions, about once a second on the long run, and after failures only
- * after a pause of 0.5 to 60 s with jitter. Pure but for `random`; `now` is monotonic time in ms.
+ * When a pool may connect: at once for the first few sessions, about once a second in the long term, and after failures with a pause of 0.5
+ * to 60 s with jitter. Pure except for `random`; `now` is monotonic time in ms.
  */
 export class ConnectPace {
   private readonly burst: number
@@ -22,7 +22,7 @@ export class ConnectPace {
     this.random = random
   }
 
-  /** Milliseconds until failures allow another attempt; 0 when none stands in the way. */
+  /** Milliseconds until the pause after failures ends; 0 if there is none. */
   backoff(now: number): number {
     return Math.max(0, this.notBefore - now)
   }
@@ -46,13 +46,13 @@ export class ConnectPace {
     this.notBefore = now + longest * (0.5 + this.random() / 2)
   }
 
-  /** A session ended before it answered anything. Once is bad luck; again is as bad as a failed attempt. */
+  /** A session ended before it answered anything. The first time is ignored; repeated, it counts as a failed attempt. */
   cutShort(now: number): void {
     this.cuts += 1
     if (this.cuts > 1) this.failed(now)
   }
 
-  /** A session answered: what happened before is forgotten. */
+  /** A session answered: resets the failures. */
   answered(): void {
     this.failures = 0
     this.cuts = 0

@@ -1,31 +1,35 @@
 import { openHttp1Pool } from './http1.ts'
-import { openPool as openHttp2Pool } from './pool.ts'
+import { openPool } from './pool.ts'
 import { causedBy, type Http2Pool, NoHttp2, type OpenPool } from './types.ts'
 
 /**
- * A pool that speaks HTTP/2 with a peer that can, and HTTP/1.1 with one that cannot. What a peer can is found out with the first
- * connection and remembered as long as the pool lives.
+ * A pool that speaks HTTP/2 if the peer does, else HTTP/1.1. The first connection decides for the life of the pool.
  */
-export const openEitherPool: OpenPool = (options) => {
-  let pool = openHttp2Pool(options)
-  let old: Http2Pool | undefined
-  return {
-    async request(request) {
-      const used = pool
-      try {
-        return await used.request(request)
-      } catch (error) {
-        if (old === used) return pool.request(request)
-        if (old !== undefined || !causedBy(error, NoHttp2)) throw error
-        old = used
-        pool = openHttp1Pool(options)
-        void used.close()
-        return pool.request(request)
-      }
-    },
-    stats: () => pool.stats(),
-    async close() {
-      await Promise.all([pool.close(), old?.close()])
-    },
+export const openEither =
+  (openHttp2Pool: OpenPool): OpenPool =>
+  (options) => {
+    let pool = openHttp2Pool(options)
+    let old: Http2Pool | undefined
+    return {
+      async request(request) {
+        const used = pool
+        try {
+          return await used.request(request)
+        } catch (error) {
+          if (old === used) return pool.request(request)
+          if (old !== undefined || !causedBy(error, NoHttp2)) throw error
+          old = used
+          pool = openHttp1Pool(options)
+          void used.close()
+          return pool.request(request)
+        }
+      },
+      stats: () => pool.stats(),
+      async close() {
+        await Promise.all([pool.close(), old?.close()])
+      },
+    }
   }
-}
+
+/** The same with our own HTTP/2 client. */
+export const openEitherPool = openEither(openPool)

@@ -1,6 +1,6 @@
 import type { ByteWriter } from './byte-writer.ts'
 
-/** Frames of HTTP/2 (RFC 9113 sections 4, 6 and 7): constants, writing, and reading from a stream cut anywhere. */
+/** HTTP/2 frames (RFC 9113 sections 4, 6 and 7): constants, writing, and reading from a stream split at any byte. */
 
 export const FRAME = {
   data: 0,
@@ -43,7 +43,7 @@ export const CODE = {
   HTTP_1_1_REQUIRED: 13,
 } as const
 
-/** The RFC's word for an error code. */
+/** The RFC's name of an error code. */
 export function codeName(code: number): string {
   return Object.entries(CODE).find(([, value]) => value === code)?.[0] ?? `error code ${code}`
 }
@@ -159,11 +159,11 @@ export function unpad(
 /** Gets one whole frame. The payload is `bytes[start, end)` and valid only during the call. */
 export type OnFrame = (type: number, flags: number, streamId: number, bytes: Buffer, start: number, end: number) => void
 
-/** Cuts a byte stream into frames, however it arrives. Throws `ConnectionError` for a frame over `maxFrameSize`. */
+/** Splits a byte stream into frames. Throws `ConnectionError` for a frame larger than `maxFrameSize`. */
 export class FrameParser {
   private readonly onFrame: OnFrame
   private readonly maxFrameSize: number
-  /** The beginning of a frame whose end has not arrived. */
+  /** The beginning of an incomplete frame. */
   private readonly partial: Buffer
   private filled = 0
   private stopped = false
@@ -174,7 +174,7 @@ export class FrameParser {
     this.partial = Buffer.allocUnsafeSlow(HEADER_BYTES + maxFrameSize)
   }
 
-  /** No more frames, not even from the bytes at hand. */
+  /** Delivers no more frames, not even from buffered bytes. */
   stop(): void {
     this.stopped = true
   }

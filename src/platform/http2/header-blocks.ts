@@ -4,7 +4,7 @@ import { HEADER_LIST_LIMIT } from './session.ts'
 /** CONTINUATION frames of one block: a block that needs more is an attack. */
 const MOST_CONTINUATIONS = 32
 
-/** Gets one whole header block, `bytes[start, end)`; valid only during the call. */
+/** Receives one complete header block, `bytes[start, end)`; valid only during the call. */
 export type OnBlock = (streamId: number, endStream: boolean, bytes: Buffer, start: number, end: number) => void
 
 /** Joins HEADERS and the CONTINUATION frames behind it. Throws `ConnectionError` when anything comes in between. */

@@ -4,7 +4,7 @@ import { decodeHuffman, encodeHuffman } from './huffman.ts'
 
 /** Header compression of HTTP/2 (RFC 7541): `HpackEncoder` for requests, `HpackDecoder` for replies. */
 
-/** The peer's header block cannot be read. The table is out of step from here on, so the connection has to end. */
+/** The peer's header block is malformed. The tables are out of sync from here on, so the connection must end. */
 export class HpackError extends Error {
   override readonly name = 'HpackError'
 }
@@ -23,7 +23,7 @@ export function writeInteger(out: ByteWriter, first: number, prefixBits: number,
   out.byte(rest)
 }
 
-/** What the encoder knows of one header name. */
+/** What the encoder knows about one header name. */
 interface KnownName {
   name: string
   /** Index in the static table, or 0. */
@@ -33,7 +33,7 @@ interface KnownName {
   dynamicValues: Map<string, number>
   /** Insertion number of the newest entry with this name that is still in the table, or 0. */
   newest: number
-  /** The latest values that were sent as literals: one that comes back is worth a slot. */
+  /** Values recently sent as literals: one that repeats gets a table slot. */
   seen: string[]
   neverIndexed: boolean
   /** Never-indexed names: the last value, and its Huffman form once it came twice. */
@@ -42,14 +42,13 @@ interface KnownName {
 }
 
 const VALUES_REMEMBERED = 4
-/** Names beyond this many are written as plain literals and not learnt: nobody sends so many on purpose. */
+/** Max names to learn. Further names are plain literals: nobody sends so many on purpose. */
 const NAMES_REMEMBERED = 256
 
 /**
- * Writes header blocks. Values that come back (topic, priority, content type) are put into the peer's table at their second
- * sight and are one byte from then on; values that change with each request (ids) never push them out. Names listed as
- * never-indexed are literals that no hop may keep; one with a constant value (authorization) is at least Huffman-coded once
- * and copied afterwards.
+ * Writes header blocks. A value that repeats (topic, priority, content type) enters the peer's table when it is sent the second time and takes one
+ * byte from then on; values that change with each request (ids) never evict it. Names listed as never-indexed are literals that no hop may
+ * store; a constant one (authorization) is Huffman-coded once and then copied.
  */
 export class HpackEncoder {
   private readonly names = new Map<string, KnownName>()
@@ -101,7 +100,7 @@ export class HpackEncoder {
 
     const size = name.length + value.length + ENTRY_OVERHEAD
     const cameBack = known.seen.includes(value)
-    // A name without any index costs its letters in every block: one slot for it pays off even when its values change.
+    // A name without an index is spelled out in every block, so a slot pays off even if its values change.
     const nameless = known.staticIndex === 0 && known.newest === 0 && known.seen.length > 0
     if ((cameBack || nameless) && size <= this.limit / 2) {
       this.name(out, 0x40, 6, known)
@@ -139,7 +138,7 @@ export class HpackEncoder {
   }
 
   private coded(out: ByteWriter, huffman: Buffer): void {
-    // Rare characters have codes of up to 30 bits: the coded form can be longer than the text we reserved for.
+    // Rare characters have codes of up to 30 bits, so the coded form can be longer than the reserved text.
     out.reserve(huffman.length + LONGEST_INTEGER)
     writeInteger(out, 0x80, 7, huffman.length)
     out.copy(huffman)
@@ -194,7 +193,7 @@ export class HpackEncoder {
 
 /** Reads header blocks; keeps the dynamic table that the peer fills. */
 export class HpackDecoder {
-  /** True when the last block was larger than `maxListSize`: what was returned is only its beginning. */
+  /** True if the last block exceeded `maxListSize`, so that only its beginning was returned. */
   tooLarge = false
   private names: string[] = []
   private values: string[] = []

@@ -1,6 +1,7 @@
 import https from 'node:https'
 import { isIP } from 'node:net'
-import { codeOf, flattenHeaders, isUntrusted, whyOf } from '../http.ts'
+import { messageOf } from '../errors.ts'
+import { codeOf, exchange, HttpFailure } from '../http-exchange.ts'
 import { checkRequest, REPLY_LIMIT } from './session.ts'
 import { openContext } from './socket.ts'
 import { Http2Failure, type Http2Pool, type OpenPool, type PushReply, type PushRequest } from './types.ts'
@@ -9,8 +10,8 @@ const SOCKETS = 10
 const DEADLINE_MS = 15_000
 
 /**
- * The same as the pools of HTTP/2 over kept-alive connections of HTTP/1.1, one request at a time on each, for peers that speak
- * nothing else. Needs an `https:` origin.
+ * A pool with the interface of HTTP/2 pools over HTTP/1.1, for peers that speak nothing else: kept-alive connections with one request at a time
+ * on each. Needs an `https:` origin.
  */
 export const openHttp1Pool: OpenPool = (options) => {
   const { maxSessions = SOCKETS, deadlineMs = DEADLINE_MS, lookup } = options
@@ -23,7 +24,6 @@ export const openHttp1Pool: OpenPool = (options) => {
     host,
     port: Number(origin.port) || 443,
     secureContext: openContext(options),
-    rejectUnauthorized: true,
     ...(isIP(host) ? {} : { servername: host }),
     ...(lookup && { lookup }),
   }
@@ -37,43 +37,19 @@ export const openHttp1Pool: OpenPool = (options) => {
     }
   }
 
-  function exchange({ path, headers, body }: PushRequest): Promise<PushReply> {
-    const { promise, resolve, reject } = Promise.withResolvers<PushReply>()
-    // A request that waits for a free connection has written nothing; nor has one whose connection is being made.
-    let written = false
-    const fail = (error: unknown) => reject(toFailure(error, written, origin.host))
-    const outgoing = https.request({
-      ...fixed,
-      path,
-      headers: { ...headers, 'content-length': String(body.length) },
-      signal: AbortSignal.timeout(deadlineMs),
-    })
-    outgoing.on('error', fail)
-    outgoing.once('socket', (socket) => {
-      if (!socket.connecting) written = true
-      else socket.once('secureConnect', () => (written = true))
-    })
-    outgoing.once('response', (incoming) => {
-      const chunks: Buffer[] = []
-      let size = 0
-      const finish = () => {
-        const text = Buffer.concat(chunks).toString('utf8')
-        resolve({ status: incoming.statusCode ?? 0, headers: flattenHeaders(incoming.headers), body: text })
-      }
-      incoming.on('error', fail)
-      incoming.on('data', (chunk: Buffer) => {
-        if (size < REPLY_LIMIT) chunks.push(chunk.subarray(0, REPLY_LIMIT - size))
-        size += chunk.length
-        if (size <= REPLY_LIMIT) return
-        // The status has said it; the connection is not worth reading the rest to its end.
-        finish()
-        incoming.destroy()
+  async function post({ path, headers, body }: PushRequest): Promise<PushReply> {
+    try {
+      // The status of an overlong reply is enough; reading the rest to keep the connection is not worth it.
+      const reply = await exchange({
+        options: { ...fixed, path, headers },
+        body,
+        deadlineMs,
+        largestReply: REPLY_LIMIT,
       })
-      incoming.once('end', finish)
-      incoming.once('close', () => fail(new Error('the reply was cut short')))
-    })
-    outgoing.end(body)
-    return promise
+      return { status: reply.status, headers: reply.headers, body: reply.body.toString('utf8') }
+    } catch (error) {
+      throw toFailure(error, origin.host)
+    }
   }
 
   return {
@@ -82,7 +58,7 @@ export const openHttp1Pool: OpenPool = (options) => {
       if (closing) throw new Http2Failure('not_processed', 'the connection pool is closed')
       running++
       try {
-        return await exchange(request)
+        return await post(request)
       } finally {
         running--
         finish()
@@ -97,11 +73,16 @@ export const openHttp1Pool: OpenPool = (options) => {
   } satisfies Http2Pool
 }
 
-function toFailure(error: unknown, written: boolean, host: string): Http2Failure {
-  const cause = { cause: error }
-  if (written) return new Http2Failure('uncertain', `${host}: ${whyOf(error)}`, cause)
-  if (isUntrusted(error)) {
-    return new Http2Failure('untrusted', `the certificate of ${host} is not valid: ${codeOf(error)}`, cause)
+/** The failure in the vocabulary of pools. Its cause is the original error, or the look-up's refusal. */
+function toFailure(error: unknown, host: string): Http2Failure {
+  if (!(error instanceof HttpFailure))
+    return new Http2Failure('uncertain', `${host}: ${messageOf(error)}`, { cause: error })
+  const cause = { cause: error.cause ?? error }
+  switch (error.kind) {
+    case 'uncertain':
+      return new Http2Failure('uncertain', `${host}: ${error.message}`, cause)
+    case 'untrusted':
+      return new Http2Failure('untrusted', `the certificate of ${host} is not valid: ${codeOf(error.cause)}`, cause)
   }
-  return new Http2Failure('unreachable', `cannot connect to ${host}: ${whyOf(error)}`, cause)
+  return new Http2Failure('unreachable', `cannot connect to ${host}: ${error.message}`, cause)
 }

@@ -1,19 +1,19 @@
 import { type SessionSettings, SILENT_DEADLINES } from './session.ts'
 
-/** What liveness does to its session. */
+/** Actions of Liveness on its session. */
 export interface LivenessActions {
   ping(): void
   /** The peer answered our PING. */
   alive(): void
   /** The peer did not answer a PING in time. */
   dead(): void
-  /** Alive perhaps, but silent for too many deadlines: another session should take over. */
+  /** Too many deadlines passed without a reply: another session should take over. */
   replace(): void
 }
 
 /**
- * Whether a session can be relied on: PING before use after a long silence, PING after a missed deadline, and replacement
- * after two missed deadlines in a row.
+ * Decides whether a session is reliable: sends a PING before use after a long silence and after a missed deadline, and replaces the session after
+ * two missed deadlines in a row.
  */
 export class Liveness {
   private readonly settings: Pick<SessionSettings, 'pingIdleMs' | 'pingTimeoutMs'>
@@ -27,27 +27,27 @@ export class Liveness {
     this.actions = actions
   }
 
-  /** A PING is on its way and not answered. */
+  /** A PING is unanswered. */
   get asking(): boolean {
     return this.timer !== undefined
   }
 
-  /** Bytes came from the peer. */
+  /** Bytes arrived from the peer. */
   heard(now: number): void {
     this.heardAt = now
   }
 
-  /** A whole reply came. */
+  /** A complete reply arrived. */
   answered(): void {
     this.silent = 0
   }
 
-  /** Before requests are written: true when the connection was quiet for so long that a PING goes first. */
+  /** Call before writing requests. True if the connection was quiet so long that a PING goes first. */
   mustAsk(now: number): boolean {
     return this.asking || now - this.heardAt >= this.settings.pingIdleMs
   }
 
-  /** Sends a PING unless one is under way. */
+  /** Sends a PING unless one is unanswered. */
   ask(): void {
     if (this.asking) return
     this.timer = setTimeout(() => this.actions.dead(), this.settings.pingTimeoutMs)
@@ -63,7 +63,7 @@ export class Liveness {
     this.actions.alive()
   }
 
-  /** A request went over its deadline. */
+  /** A request exceeded its deadline. */
   missed(): void {
     this.silent += 1
     if (this.silent >= SILENT_DEADLINES) this.actions.replace()

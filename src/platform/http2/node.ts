@@ -25,8 +25,8 @@ import { isCertificateRefusal, openSocket } from './socket.ts'
 import { Http2Failure, type Http2FailureKind, type OpenPool } from './types.ts'
 
 /**
- * The same as `client.ts` over Node's own client: slower by an order of magnitude, maintained by others. One difference:
- * Node tears a session down at a GOAWAY with an error code, so streams that could have finished end as `uncertain`.
+ * The same as `client.ts`, with Node's HTTP/2 client: an order of magnitude slower, maintained by others. The setting `gateways.nodeClient`
+ * selects it. One difference: Node destroys a session on a GOAWAY with an error code, so streams that could have finished end as `uncertain`.
  */
 export const openNodePool: OpenPool = (options) => openPoolOver(options, openNodeSession)
 
@@ -47,7 +47,7 @@ class NodeSession implements Session {
   private readonly session: ClientHttp2Session
   private readonly liveness: Liveness
   private readonly live = new Set<Exchange>()
-  /** Taken, waiting for the answer to a PING. */
+  /** Accepted, waiting for the answer to a PING. */
   private held: Exchange[] = []
   private goaway: { code: number; lastId: number; message: string } | undefined
   private error: Error | undefined
@@ -67,7 +67,7 @@ class NodeSession implements Session {
     this.session = connect(settings.origin, {
       createConnection: () => socket,
       settings: { enablePush: false, maxHeaderListSize: HEADER_LIST_LIMIT },
-      // In MB. At Node's default of 10 a thousand streams make it refuse the next one by itself.
+      // In MB. With Node's default of 10, a thousand streams make it refuse the next one.
       maxSessionMemory: 100,
     })
     this.liveness = new Liveness(settings, {
@@ -115,7 +115,7 @@ class NodeSession implements Session {
     this.leaveWhenDone()
   }
 
-  /** Gives up while still connecting. */
+  /** Aborts while still connecting. */
   abandon(reason: string): void {
     this.end(new Error(reason))
   }
@@ -207,7 +207,7 @@ class NodeSession implements Session {
         if (late || !this.live.has(exchange)) return
         const clean = stream.rstCode === CODE.NO_ERROR
         if (clean && ended && reply.hasHead && !stream.aborted && !failed) return succeed()
-        // The session's own events (GOAWAY, error) come in the same turn and decide what this means.
+        // The session's events (GOAWAY, error) follow in the same turn and decide what this means.
         setImmediate(() => settle(() => exchange.reject(this.failureOf(stream, failed))))
       })
   }
@@ -263,7 +263,7 @@ class NodeSession implements Session {
     return new Http2Failure(kind, `${what}: ${describeError(cause)}`, { cause })
   }
 
-  /** The connection is gone. Its streams settle by their own `close`, the rest here. */
+  /** The connection is gone. Streams settle on their own `close` events, the rest here. */
   private end(error: Error): void {
     if (this.gone) return
     this.gone = true

@@ -53,7 +53,7 @@ class Pool implements Http2Pool {
   private readonly openSession: OpenSession
   private readonly maxSessions: number
   private readonly pace: ConnectPace
-  /** Live sessions, the draining ones too. */
+  /** Live sessions, including draining ones. */
   private sessions: Session[] = []
   private readonly waiting = new Queue<Exchange>()
   private connecting: AbortController | undefined
@@ -71,7 +71,7 @@ class Pool implements Http2Pool {
 
   request(request: PushRequest): Promise<PushReply> {
     return new Promise((resolve, reject) => {
-      // Inside an executor a throw rejects, so nothing is thrown at the caller.
+      // A throw inside a promise executor rejects, so nothing is thrown synchronously.
       checkRequest(request)
       if (this.closing) throw new Http2Failure('not_processed', 'the connection pool is closed')
       const exchange = { request, resolve, reject }
@@ -112,7 +112,7 @@ class Pool implements Http2Pool {
     return undefined
   }
 
-  /** Hands waiting requests to free streams; what is left over asks for another session. */
+  /** Assigns waiting requests to free streams; opens another session if some are left. */
   private pump(): void {
     while (this.waiting.size > 0) {
       const session = this.sessionWithRoom()
@@ -125,12 +125,12 @@ class Pool implements Http2Pool {
 
   private seekRoom(): void {
     const open = this.sessions.filter((session) => !session.draining)
-    // A fresh session may have one stream only until its first request is accepted (APNs): wait for what it becomes.
+    // APNs allows a fresh session one stream until its first request is accepted: wait for its real limit.
     if (open.length >= this.maxSessions || open.some((session) => !session.answered)) return
     const now = performance.now()
     const backoff = this.pace.backoff(now)
     if (backoff > 0) {
-      // With a session alive the requests wait for it; without one they fail fast instead of piling up.
+      // While a session is alive, requests wait for it; without one they fail fast instead of piling up.
       if (open.length === 0) this.rejectWaiting(this.whileBackingOff(backoff))
       return
     }
@@ -150,7 +150,7 @@ class Pool implements Http2Pool {
     })
   }
 
-  /** One attempt at a time, however many requests wait for it. */
+  /** Makes one connection attempt at a time, however many requests wait. */
   private connect(now: number): void {
     this.pace.started(now)
     const attempt = new AbortController()
@@ -204,7 +204,7 @@ class Pool implements Http2Pool {
     this.finishClosing()
   }
 
-  /** A peer that allows no streams at all would keep requests waiting for ever: after one deadline they are told so. */
+  /** A peer that allows no streams would keep requests waiting forever, so they fail after one deadline. */
   private watchForStall(): void {
     const stalled = this.waiting.size > 0 && this.sessions.length > 0 && !this.connecting && this.streams() === 0
     if (!stalled) {
@@ -223,7 +223,7 @@ class Pool implements Http2Pool {
   }
 }
 
-/** First in, first out, without moving the rest on each `shift`. */
+/** FIFO queue whose `shift` does not move the remaining items. */
 class Queue<T> {
   private items: T[] = []
   private head = 0

@@ -36,7 +36,7 @@ export class ReplyBuilder {
     return this.status !== 0
   }
 
-  /** More came than is kept: there is no point in waiting for the rest. */
+  /** The body exceeds the limit: no need to wait for the rest. */
   get overLimit(): boolean {
     return this.received > REPLY_LIMIT
   }
@@ -46,14 +46,14 @@ export class ReplyBuilder {
     this.headers = headers
   }
 
-  /** Takes a copy of `bytes[start, end)`. */
+  /** Copies `bytes[start, end)`. */
   data(bytes: Buffer, start: number, end: number): void {
     const room = REPLY_LIMIT - this.received
     this.received += end - start
     if (room > 0 && end > start) this.chunks.push(Buffer.from(bytes.subarray(start, Math.min(end, start + room))))
   }
 
-  /** False when the announced length is not what came: something on the way cut the reply. */
+  /** False if the length differs from the announced one: the reply was cut on the way. */
   get complete(): boolean {
     const announced = this.headers['content-length']
     return announced === undefined || !/^\d+$/.test(announced) || Number(announced) === this.received

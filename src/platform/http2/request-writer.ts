@@ -3,7 +3,7 @@ import { DEFAULT_FRAME_SIZE, FLAG, FRAME, HEADER_BYTES, patchFrameHeader, writeF
 import { HpackEncoder } from './hpack.ts'
 import type { PushRequest } from './types.ts'
 
-/** Writes requests as frames; keeps what the peer's SETTINGS say about their form. */
+/** Writes requests as frames, within the limits of the peer's SETTINGS. */
 export class RequestWriter {
   /** The peer's SETTINGS_MAX_FRAME_SIZE. */
   frameSize = DEFAULT_FRAME_SIZE
@@ -42,7 +42,7 @@ export class RequestWriter {
     patchFrameHeader(out, frameAt, length, end | FLAG.endHeaders)
   }
 
-  /** Writes the block that lies behind the frame header at `frameAt` again, in frames of the allowed size. */
+  /** Rewrites the block behind the frame header at `frameAt` in frames of the allowed size. */
   private split(id: number, end: number, frameAt: number, length: number): void {
     const { out, frameSize } = this
     const from = out.position(frameAt)
@@ -57,7 +57,7 @@ export class RequestWriter {
     }
   }
 
-  /** One DATA frame with `body[from, to)`; the caller minds windows and frame size. */
+  /** Writes one DATA frame with `body[from, to)`; the caller respects windows and frame size. */
   data(body: Buffer, from: number, to: number, id: number): void {
     const { out } = this
     out.reserve(HEADER_BYTES + to - from)

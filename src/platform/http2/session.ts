@@ -2,9 +2,9 @@ import type { LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Http2Failure, PushReply, PushRequest } from './types.ts'
 
-/** What `pool.ts` and the two session implementations share. */
+/** Shared by `pool.ts` and the two session implementations. */
 
-/** One request on its way. The pool makes it, exactly one session settles it, once. */
+/** One request in flight. The pool creates it; exactly one session settles it, once. */
 export interface Exchange {
   readonly request: PushRequest
   resolve(reply: PushReply): void
@@ -14,9 +14,9 @@ export interface Exchange {
 /** Everything a session needs to know, with defaults filled in. Times in ms. */
 export interface SessionSettings {
   origin: URL
-  /** Undefined for cleartext. Made once for a pool: parsing some 150 root certificates is not for each connect. */
+  /** Undefined for cleartext. Created once for each pool, because parsing some 150 root certificates is slow. */
   context: SecureContext | undefined
-  /** Whether we show a client certificate. */
+  /** Whether we present a client certificate. */
   hasCertificate: boolean
   lookup?: LookupFunction | undefined
   maxStreams: number
@@ -25,12 +25,12 @@ export interface SessionSettings {
   pingIdleMs: number
   pingTimeoutMs: number
   neverIndexed: readonly string[]
-  /** 1, but for tests of what happens when ids run out. */
+  /** 1; tests of id exhaustion set it higher. */
   firstStreamId: number
 }
 
 export interface SessionEvents {
-  /** Streams ended or the peer allows more: there may be room. */
+  /** Streams ended or the peer raised its limit, so there may be room. */
   freed(): void
   /** The connection is gone and every exchange settled. `reason` says why. */
   closed(reason: Http2Failure): void
@@ -38,17 +38,17 @@ export interface SessionEvents {
 
 /** One connection that speaks HTTP/2. */
 export interface Session {
-  /** How many exchanges may start now; 0 once it drains. */
+  /** Number of exchanges that may start now; 0 once it drains. */
   readonly room: number
-  /** Exchanges taken and not settled. */
+  /** Number of unsettled exchanges. */
   readonly streams: number
-  /** At least one reply came. */
+  /** At least one reply arrived. */
   readonly answered: boolean
-  /** Takes nothing new any more: GOAWAY, silent for too long, or `drain`. */
+  /** Accepts no new exchange: after GOAWAY, long silence, or `drain`. */
   readonly draining: boolean
-  /** Takes an exchange; only while there is room. */
+  /** Starts an exchange; call only while there is room. */
   start(exchange: Exchange): void
-  /** Takes nothing new, closes when the last stream ended. */
+  /** Accepts nothing new and closes after its last stream. */
   drain(): void
 }
 
@@ -59,17 +59,17 @@ export type OpenSession = (settings: SessionSettings, events: SessionEvents, sig
 export const REPLY_LIMIT = 65_536
 /** Most bytes of reply headers, counted as in RFC 9113 section 6.5.2. */
 export const HEADER_LIST_LIMIT = 32_768
-/** What the peer may have in flight to us on one connection: thousands of small replies. */
+/** Receive window of one connection: enough for thousands of small replies. */
 export const CONNECTION_WINDOW = 1_048_576
-/** How long the peer may take to close after we said goodbye. */
+/** Time for the peer to close after our GOAWAY. */
 export const GOODBYE_MS = 1_000
-/** So many deadlines without one reply in between, and the session is replaced. */
+/** Consecutive missed deadlines after which a session is replaced. */
 export const SILENT_DEADLINES = 2
 
 const PATH = /^\/[\x21-\x7e]*$/
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/
 const BAD_VALUE = /[^\t\x20-\x7e\x80-\xff]|^[\t ]|[\t ]$/
-/** Belong to HTTP/1.1 connections and make an HTTP/2 request malformed (RFC 9113 section 8.2.2). */
+/** Headers of HTTP/1.1 connections, which make an HTTP/2 request malformed (RFC 9113 section 8.2.2). */
 const FORBIDDEN = new Set([
   'connection',
   'host',
@@ -96,11 +96,11 @@ function checkName(name: string): void {
   if (!NAME.test(name) || FORBIDDEN.has(name)) {
     throw new TypeError(`${JSON.stringify(name)} is not a header that may be sent (lower-case, no connection header)`)
   }
-  // Names come from our own code; the bound is for the day they do not.
+  // Names come from our own code; the limit guards against a change of that.
   if (goodNames.size < 1000) goodNames.add(name)
 }
 
-/** The sentence of a socket error; Node's error for several addresses has none of its own. */
+/** The message of a socket error. Node's AggregateError for several addresses has none. */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(describeError).join('; ')
   if (!(error instanceof Error)) return String(error)

@@ -5,9 +5,9 @@ import { describeError, type SessionSettings } from './session.ts'
 import { Http2Failure, NoHttp2, type PoolOptions } from './types.ts'
 
 /**
- * How long a fresh connection may stay quiet before we speak first. With TLS 1.3 the peer's refusal of our certificate comes
- * after our side of the handshake is done; bytes that we send into a connection the peer is closing make the kernel throw
- * that refusal away, and all that is left is a reset. Servers send SETTINGS unasked, so normally this costs nothing.
+ * How long to wait for the server's first bytes before we send. With TLS 1.3 the server's refusal of our certificate arrives after our side of
+ * the handshake is done. If we send while the server closes, the kernel discards that refusal and we only see a reset. Servers send SETTINGS
+ * on their own, so this normally costs nothing.
  */
 const LISTEN_FIRST_MS = 250
 
@@ -20,7 +20,7 @@ export function openContext({ ca = [], cert, key }: Pick<PoolOptions, 'ca' | 'ce
   try {
     return createSecureContext({
       minVersion: 'TLSv1.2',
-      // Left out, Node uses its own list, parsed once for the whole process.
+      // Without `ca` Node uses its own list, parsed once for the whole process.
       ...(ca.length === 0 ? {} : { ca: [...getCACertificates('default'), ...ca] }),
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key }),
@@ -44,7 +44,7 @@ export async function openSocket(settings: SessionSettings, signal: AbortSignal)
         ...address,
         secureContext: context,
         ALPNProtocols: ['h2'],
-        // Said aloud because NODE_TLS_REJECT_UNAUTHORIZED would win over a default.
+        // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED overrides the default.
         rejectUnauthorized: true,
         ...(isIP(host) ? {} : { servername: host }),
       })
@@ -86,7 +86,7 @@ function classifyConnectError(error: unknown, socket: Socket, settings: SessionS
   if (error instanceof Http2Failure) return error
   const { origin } = settings
   const cause = { cause: error }
-  // Typed as always set; null until verification failed.
+  // Typed as always set, but null unless verification failed.
   const refusal: unknown = socket instanceof TLSSocket ? socket.authorizationError : undefined
   if (refusal) {
     return new Http2Failure(
@@ -102,14 +102,14 @@ function classifyConnectError(error: unknown, socket: Socket, settings: SessionS
   return new Http2Failure('unreachable', `cannot connect to ${origin.host}: ${describeError(error)}`, why)
 }
 
-/** A peer that knows about ALPN, and nothing of HTTP/2 (RFC 7301: `no_application_protocol`). */
+/** Whether the peer knows ALPN but not HTTP/2 (RFC 7301: `no_application_protocol`). */
 function isProtocolRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).endsWith('ALERT_NO_APPLICATION_PROTOCOL')
 }
 
 /**
- * True for an alert about our client certificate. `handshake_failure` is how TLS 1.2 servers say several things; with a
- * certificate on offer that is what they mean.
+ * True for an alert about our client certificate. TLS 1.2 servers use `handshake_failure` for several problems; if we presented a certificate,
+ * they mean that.
  */
 export function isCertificateRefusal(error: unknown, hasCertificate: boolean): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 
-/** What push needs of HTTP/2 and nothing else: POST a small body, read a small reply. Two implementations: `client.ts`, `node.ts`. */
+/** The part of HTTP/2 that push needs: POST a small body, read a small reply. Two implementations: `client.ts` and `node.ts`. */
 
 /** One request. Header names are lower-case and hold no pseudo headers; `:method` is POST, `:authority` comes from the origin. */
 export interface PushRequest {
@@ -27,7 +27,7 @@ export interface PushReply {
  */
 export type Http2FailureKind = 'not_processed' | 'calm' | 'unreachable' | 'untrusted' | 'rejected' | 'uncertain'
 
-/** The only way a request fails. */
+/** The only error that a request throws. */
 export class Http2Failure extends Error {
   readonly kind: Http2FailureKind
 
@@ -38,12 +38,12 @@ export class Http2Failure extends Error {
   }
 }
 
-/** The cause of an `unreachable` whose peer speaks HTTP/1.1 only: the handshake went well, and nothing was written. */
+/** The cause of `unreachable` if the peer speaks only HTTP/1.1: the handshake succeeded, and nothing was written. */
 export class NoHttp2 extends Error {
   override name = 'NoHttp2'
 }
 
-/** Whether a request failed, or anything that led to it, because of an error of this class. */
+/** The error of this class in the chain of causes, if any. */
 export function causedBy<E extends Error>(error: unknown, kind: abstract new (...args: never[]) => E): E | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
     if (at instanceof kind) return at
@@ -59,16 +59,16 @@ export interface PoolOptions {
   /** Client certificate and key (PEM). */
   cert?: string
   key?: string
-  /** Instead of `dns.lookup`, for origins that callers supply: it may refuse addresses. Not asked when the host is an address. */
+  /** Replaces `dns.lookup` for origins that callers supply: it may refuse addresses. Not called if the host is an address. */
   lookup?: LookupFunction
-  /** At most so many sessions side by side; a new one opens when all are at their stream limit. Default 10. */
+  /** Max sessions. A new one opens when all are at their stream limit. Default 10. */
   maxSessions?: number
-  /** Our own cap of streams a session, below the peer's SETTINGS. Default: only the peer's. */
+  /** Max streams per session, in addition to the peer's limit. Default: the peer's alone. */
   maxStreams?: number
-  /** First byte to last byte of one request; over it the request is `uncertain`. Default 15 000. */
+  /** From first to last byte of one request; exceeding it makes the request `uncertain`. Default 15 000. */
   deadlineMs?: number
   connectTimeoutMs?: number
-  /** PING before use after so long without traffic; no ack within `pingTimeoutMs` = dead session. Defaults 60 000 and 10 000. */
+  /** Send a PING before use after this time without traffic; without an ack within `pingTimeoutMs` the session is dead. Defaults 60 000 and 10 000. */
   pingIdleMs?: number
   pingTimeoutMs?: number
   /** Header names that no hop may keep in a compression table. Default `:path` and `authorization`. */

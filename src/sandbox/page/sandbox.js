@@ -58,11 +58,13 @@ function onPhone() {
   return cards.slice(0, SHOWN_CARDS)
 }
 
-const KINDS = { ios: 'iOS', android: 'Android', huawei: 'Huawei', web: 'Browser', safari: 'Safari' }
+const KINDS = { ios: 'iOS', android: 'Android', web: 'Browser', safari: 'Safari' }
+/** What further stand-ins say of themselves, by gateway: `/stand-ins`. */
+let others = {}
 
 /** Whose phone, or browser, a message is on. */
 function kindOf({ gateway, card }) {
-  return gateway === 'hcm' ? 'huawei' : card.platform
+  return others[gateway] ? 'other' : card.platform
 }
 
 function cardElement({ message, replaced }) {
@@ -71,9 +73,12 @@ function cardElement({ message, replaced }) {
   const item = make('li', `card ${kind}`)
   item.dataset.seq = message.seq
   const head = make('div', 'card-head')
-  const icon = make('span', 'icon', KINDS[kind].slice(0, 1))
+  const other = others[message.gateway]
+  const kindName = other ? other.device : KINDS[kind]
+  const icon = make('span', 'icon', kindName.slice(0, 1))
+  if (other) icon.style.background = `linear-gradient(150deg, ${other.colors.join(', ')})`
   if (card.badge !== undefined && card.badge !== '0') icon.append(make('span', 'badge', card.badge))
-  head.append(icon, make('b', '', KINDS[kind]), make('span', 'app', appName(card)), make('time', '', agoOf(message.at)))
+  head.append(icon, make('b', '', kindName), make('span', 'app', appName(card)), make('time', '', agoOf(message.at)))
   head.lastChild.dataset.at = message.at
   const words = make('div', 'words')
   const texts = make('div')
@@ -124,11 +129,11 @@ function paintPhone() {
   byId('no-cards').hidden = cards.length > 0
 }
 
-const NAMES = { apns: 'APNs', fcm: 'FCM', hcm: 'Push Kit', web: 'Web Push' }
+const NAMES = { apns: 'APNs', fcm: 'FCM', web: 'Web Push' }
 
 function placeOf({ gateway, environment, card }) {
   if (environment === 'sandbox') return 'APNs sandbox'
-  return card.platform === 'safari' ? 'APNs website' : (NAMES[gateway] ?? gateway)
+  return card.platform === 'safari' ? 'APNs website' : (others[gateway]?.gateway ?? NAMES[gateway] ?? gateway)
 }
 
 function rowElement(message) {
@@ -168,7 +173,10 @@ function moreElement(message) {
   row(message.gateway === 'web' ? 'endpoint' : 'token', message.token)
   row({ apns: 'apns-id', fcm: 'name' }[message.gateway] ?? 'id', message.id)
   row('notification', message.notificationId)
-  row({ apns: 'topic', fcm: 'project', hcm: 'app id', web: 'push service' }[message.gateway] ?? 'of', message.topic)
+  row(
+    others[message.gateway]?.topic ?? { apns: 'topic', fcm: 'project', web: 'push service' }[message.gateway] ?? 'of',
+    message.topic,
+  )
   for (const [name, value] of Object.entries(message.headers)) if (name !== 'apns-topic') row(name, value)
   if (message.gateway !== 'web') row('collapse key', message.card.collapseKey)
   row('category', message.card.category)
@@ -288,9 +296,21 @@ events.addEventListener('reset', () => {
   void refresh()
 })
 
+async function begin() {
+  others = await getJson('stand-ins')
+  const commands = Object.values(others).map(({ command }) => `${command}\n`)
+  // Where their files have stood: before the browsers.
+  const text = byId('commands').textContent
+  byId('commands').textContent = text.replace(
+    'appsvc gateways set APP web',
+    `${commands.join('')}appsvc gateways set APP web`,
+  )
+  await refresh()
+}
+
 tick()
 setInterval(tick, 5000)
-void refresh()
+void begin()
 void getJson('credentials').then(({ environment }) => {
   const lines = Object.entries({ ...environment, APPSVC_GATEWAYS_CA_FILE: 'ca.pem' })
   byId('environment').textContent = lines.map(([name, value]) => `export ${name}=${value}`).join('\n')

@@ -2,16 +2,28 @@ import { createChannel, listPage, subscribers, updateChannel } from '../../domai
 import { receiveSubscribersFile } from '../../domain/channels/subscribers-file.ts'
 import type { Subscribers } from '../../domain/channels/types.ts'
 import { idSegment } from '../../platform/parse.ts'
-import { presentChannel, presentImport, presentImportReport } from '../present/channels.ts'
-import { channelAnswers, channelPages, importAnswers, importPages, importReports } from '../present/examples.ts'
+import {
+  channel,
+  channelPage,
+  importPage,
+  importReport,
+  presentChannel,
+  presentImport,
+  presentImportReport,
+  queuedImport,
+} from '../present/channels.ts'
+import { unknownSubscribers } from '../present/errors.ts'
 import { type Call, del, get, post, put, Reply, type Route } from '../route.ts'
 
 const BOTH = { area: ['messages', 'push'], needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such channel' }
-/** Lists of installs and users may be as long as those of a notification. */
+/** These lists may be as long as those of a notification. */
 const LISTS = { needs: 'server-key', body: subscribers, bodyLimit: 'limits.notificationBody', status: 204 } as const
 const ALL_OR_NOTHING = { 404: 'There is no such channel, install or user; nothing was changed' }
-const SOME = { 200: 'Some of the ids are unknown; the others were applied', ...UNKNOWN }
+const SOME = {
+  200: { says: 'Some of the ids are unknown; the others were applied', body: unknownSubscribers },
+  ...UNKNOWN,
+}
 
 /** Channels and their subscribers, for servers. */
 export const channelRoutes: Route[] = [
@@ -21,15 +33,15 @@ export const channelRoutes: Route[] = [
     scope: 'admin',
     body: createChannel,
     status: 201,
-    returns: channelAnswers,
+    returns: channel,
     run: async ({ app, appId, body }) => presentChannel(await app.channels.create(appId, body)),
   }),
   get('/channels', {
     ...BOTH,
-    summary: 'List channels in the order of their creation; `next` of a page is `after` of the following one',
+    summary: 'List channels in the order of their creation',
     scope: 'read',
     query: listPage,
-    returns: channelPages,
+    returns: channelPage,
     run: async ({ app, appId, query }) => {
       const { channels, next } = await app.channels.list(appId, query)
       return { channels: channels.map(presentChannel), next }
@@ -40,16 +52,16 @@ export const channelRoutes: Route[] = [
     summary: 'Read a channel',
     scope: 'read',
     also: UNKNOWN,
-    returns: channelAnswers,
+    returns: channel,
     run: async ({ app, appId, params }) => presentChannel(await app.channels.get(appId, { id: channelId(params) })),
   }),
   put('/channels/:id', {
     ...BOTH,
-    summary: 'Change a channel: what is absent stays, null clears name and meta',
+    summary: 'Change a channel',
     scope: 'admin',
     body: updateChannel,
     also: UNKNOWN,
-    returns: channelAnswers,
+    returns: channel,
     run: async ({ app, appId, params, body }) =>
       presentChannel(await app.channels.update(appId, channelId(params), body)),
   }),
@@ -65,7 +77,8 @@ export const channelRoutes: Route[] = [
   post('/channels/:id/subscriptions', {
     ...LISTS,
     area: 'push',
-    summary: 'Subscribe installs or users (legacy form)',
+    deprecated: true,
+    summary: 'Subscribe installs or users (earlier form)',
     scope: 'crm',
     also: ALL_OR_NOTHING,
     run: (call) => changeAll(call, true),
@@ -73,6 +86,7 @@ export const channelRoutes: Route[] = [
   del('/channels/:id/subscriptions', {
     ...LISTS,
     area: 'push',
+    deprecated: true,
     summary: 'Unsubscribe installs or users (legacy form)',
     scope: 'crm',
     also: ALL_OR_NOTHING,
@@ -97,30 +111,30 @@ export const channelRoutes: Route[] = [
 
   post('/v2/channels/:uuid/subscribers-file', {
     area: 'messages',
-    summary: 'Subscribe the users of a CSV file (multipart/form-data); it is applied later',
+    summary: 'Subscribe the users in a CSV file',
     scope: 'crm',
     needs: 'server-key',
     status: 202,
     wakes: true,
     also: UNKNOWN,
-    returns: importAnswers,
+    returns: queuedImport,
     upload: async ({ app, host, appId, params }) => {
       await app.channels.get(appId, { uuid: params.uuid! })
       return receiveSubscribersFile(host.kernel.config.dataDir)
     },
     run: async ({ app, appId, params, file }) => {
-      const channel = await app.channels.get(appId, { uuid: params.uuid! })
-      return { import: presentImport(await app.channelImports.queue(channel, file)) }
+      const into = await app.channels.get(appId, { uuid: params.uuid! })
+      return { import: presentImport(await app.channelImports.queue(into, file)) }
     },
   }),
   get('/v2/channels/:uuid/imports', {
     area: 'messages',
-    summary: 'List the subscriber files of a channel, newest first; `next` of a page is `after` of the following one',
+    summary: 'List the subscriber files of a channel, newest first',
     scope: 'crm',
     needs: 'server-key',
     query: listPage,
     also: UNKNOWN,
-    returns: importPages,
+    returns: importPage,
     run: async ({ app, appId, params, query }) => {
       const { imports, next } = await app.channelImports.list(
         await app.channels.get(appId, { uuid: params.uuid! }),
@@ -131,14 +145,14 @@ export const channelRoutes: Route[] = [
   }),
   get('/v2/channels/:uuid/imports/:id', {
     area: 'messages',
-    summary: 'Read how far a subscriber file is, and which of its lines name nobody',
+    summary: 'Read the progress of a subscriber file',
     scope: 'crm',
     needs: 'server-key',
     also: { 404: 'There is no such channel or file' },
-    returns: importReports,
+    returns: importReport,
     run: async ({ app, appId, params }) => {
-      const channel = await app.channels.get(appId, { uuid: params.uuid! })
-      return { import: presentImportReport(await app.channelImports.get(channel, params.id!)) }
+      const into = await app.channels.get(appId, { uuid: params.uuid! })
+      return { import: presentImportReport(await app.channelImports.get(into, params.id!)) }
     },
   }),
 ]

@@ -1,6 +1,14 @@
 import { attributes, usersPage, userTokenForm } from '../../domain/crm/schema.ts'
-import { presentAttributes, presentUser, presentUserPage, presentUserToken } from '../present/crm.ts'
-import { userTokens } from '../present/examples.ts'
+import {
+  attributesAnswer,
+  presentAttributes,
+  presentUser,
+  presentUserPage,
+  presentUserToken,
+  userAttributes,
+  userPage,
+  userToken,
+} from '../present/crm.ts'
 import { del, get, post, put, type Route, streamOf } from '../route.ts'
 
 /** Users and their attributes, for servers. */
@@ -11,6 +19,7 @@ export const crmRoutes: Route[] = [
     scope: 'crm',
     needs: 'server-key',
     query: usersPage,
+    returns: userPage,
     run: async ({ app, appId, query: { currentPage, numberPerPage } }) => {
       const { users, total } = await app.crm.listUsers(appId, currentPage, numberPerPage)
       return streamOf(users, presentUser, { name: 'users', others: presentUserPage(total, currentPage) })
@@ -22,14 +31,16 @@ export const crmRoutes: Route[] = [
     scope: 'crm',
     needs: 'server-key',
     also: { 404: 'There is no such user' },
+    returns: attributesAnswer,
     run: ({ app, appId, params }) => app.crm.attributes(appId, params.userId!),
   }),
   put('/v1/users/:userId/attributes', {
     area: 'crm',
-    summary: "Replace a user's attributes; makes the user when there is none",
+    summary: "Replace a user's attributes; creates the user if there is none",
     scope: 'crm',
     needs: 'server-key',
     body: attributes,
+    returns: userAttributes,
     run: async ({ app, appId, params, body }) => {
       await app.crm.putAttributes(appId, params.userId!, body)
       return presentAttributes(params.userId!, body)
@@ -46,12 +57,12 @@ export const crmRoutes: Route[] = [
   }),
   post('/v1/users/:userId/token', {
     area: 'crm',
-    summary: 'Sign a user: the token that the app gives to its SDK in the place of the identifier',
+    summary: 'Create a token that proves who a user is',
     scope: 'crm',
     needs: 'server-key',
     body: userTokenForm,
-    returns: userTokens,
-    // It only reads, and the answer to an `Idempotency-Key` would be kept in clear.
+    returns: userToken,
+    // It only reads, and an `Idempotency-Key` would store the token in clear text.
     transaction: false,
     also: { 409: 'Signed users are off for this app: appsvc apps identity switches them on' },
     run: async ({ app, host, appId, params, body }) => {

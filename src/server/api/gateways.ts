@@ -1,24 +1,25 @@
 import { gateways } from '../../domain/gateways/registry.ts'
 import { checkBlocks } from '../../domain/gateways/service.ts'
 import { describe, documented, jsonObject } from '../../platform/parse.ts'
-import { presentAppConfiguration } from '../present/gateways.ts'
+import { appConfiguration, presentAppConfiguration } from '../present/gateways.ts'
 import { get, put, type Route } from '../route.ts'
 
-/** Each gateway judges its own block, in `checkBlocks`. */
+/** `checkBlocks` has each gateway check its own block. */
 const blocks = documented(jsonObject().required(), {
   properties: Object.fromEntries(Object.values(gateways).map(({ platform, block }) => [platform, describe(block)])),
   minProperties: 1,
 })
 
-/** `{push_url}/v1/apps/{appId}`: which push gateways an app has. */
+/** `{push_url}/v1/apps/{appId}`: the push gateways of an app. */
 export const gatewayRoutes: Route[] = [
   put('/v1/apps/:appId', {
     area: 'push',
-    summary: 'Configure push gateways; each block replaces the configuration of its platform',
+    summary: 'Configure push gateways',
     scope: 'admin',
     needs: 'own-app',
+    returns: appConfiguration,
     body: blocks,
-    // Reading a p12 takes tens of milliseconds: not while holding the database.
+    // Reading a p12 takes tens of milliseconds, too long for a write transaction.
     transaction: false,
     wakes: true,
     run: async ({ host, appId, body }) => {
@@ -31,9 +32,10 @@ export const gatewayRoutes: Route[] = [
   }),
   get('/v1/apps/:appId', {
     area: 'push',
-    summary: 'Read which push gateways are configured',
+    summary: 'List the configured push gateways',
     scope: 'read',
     needs: 'own-app',
+    returns: appConfiguration,
     run: async ({ app, appId }) => presentAppConfiguration(await app.apps.get(appId), await app.gateways.list(appId)),
   }),
 ]

@@ -1,7 +1,6 @@
 import { createGeofence, geofencesPage, updateGeofence } from '../../domain/geofences/schema.ts'
 import { idSegment } from '../../platform/parse.ts'
-import { geofenceAnswers, geofencePages } from '../present/examples.ts'
-import { presentGeofence } from '../present/geofences.ts'
+import { geofence, geofencePage, presentGeofence } from '../present/geofences.ts'
 import { del, get, post, put, type Route } from '../route.ts'
 
 const SERVER = { area: 'messages', needs: 'server-key' } as const
@@ -15,15 +14,15 @@ export const geofenceRoutes: Route[] = [
     scope: 'admin',
     body: createGeofence,
     status: 201,
-    returns: geofenceAnswers,
+    returns: geofence,
     run: async ({ app, appId, body }) => presentGeofence(await app.geofences.create(appId, body)),
   }),
   get('/v1/geofences', {
     ...SERVER,
-    summary: 'List geofences in the order of their creation; `next` of a page is `after` of the following one',
+    summary: 'List geofences in the order of their creation',
     scope: 'read',
     query: geofencesPage,
-    returns: geofencePages,
+    returns: geofencePage,
     run: async ({ app, appId, query }) => {
       const { geofences, next } = await app.geofences.list(appId, query)
       return { geofences: geofences.map(presentGeofence), next }
@@ -34,16 +33,16 @@ export const geofenceRoutes: Route[] = [
     summary: 'Read a geofence',
     scope: 'read',
     also: UNKNOWN,
-    returns: geofenceAnswers,
+    returns: geofence,
     run: async ({ app, appId, params }) => presentGeofence(await app.geofences.get(appId, geofenceId(params))),
   }),
   put('/v1/geofences/:id', {
     ...SERVER,
-    summary: 'Change a geofence: what is absent stays',
+    summary: 'Change a geofence',
     scope: 'admin',
     body: updateGeofence,
     also: UNKNOWN,
-    returns: geofenceAnswers,
+    returns: geofence,
     run: async ({ app, appId, params, body }) =>
       presentGeofence(await app.geofences.update(appId, geofenceId(params), body)),
   }),

@@ -2,8 +2,15 @@ import { fromInAppForm, inAppForm, listInAppMessages } from '../../domain/in-app
 import { SOURCE } from '../../domain/in-app/types.ts'
 import { withdrawMessage } from '../../domain/in-app/withdraw.ts'
 import { idSegment } from '../../platform/parse.ts'
-import { acceptedMessages, inAppPages, inAppReports } from '../present/examples.ts'
-import { presentAcceptedMessage, presentInAppReport, presentMessage } from '../present/in-app.ts'
+import {
+  acceptedMessage,
+  inAppPage,
+  inAppReport,
+  presentAcceptedMessage,
+  presentInAppReport,
+  presentMessage,
+  rejectedMessage,
+} from '../present/in-app.ts'
 import { del, get, post, Reply, type Route } from '../route.ts'
 
 const UNKNOWN = { 404: 'There is no such in-app message' }
@@ -19,11 +26,14 @@ export const inAppRoutes: Route[] = [
     bodyLimit: 'limits.notificationBody',
     status: 202,
     also: {
-      400: 'Every target is unknown or has in-app messages disabled; nothing was stored',
+      400: {
+        says: 'Every target is unknown or has in-app messages disabled; nothing was stored',
+        body: rejectedMessage,
+      },
       404: 'There is no such template',
     },
     wakes: true,
-    returns: acceptedMessages,
+    returns: acceptedMessage,
     prepare: ({ host, appId, body }) => host.inApp.measure(appId, fromInAppForm(body)),
     run: async ({ app, appId, body, prepared }) => {
       const accepted = await app.inApp.accept(appId, SOURCE.messages, fromInAppForm(body), prepared)
@@ -32,11 +42,11 @@ export const inAppRoutes: Route[] = [
   }),
   get('/v1/in-app-messages', {
     area: 'messages',
-    summary: 'List in-app messages, newest first; `next` of a page is `after` of the following one',
+    summary: 'List in-app messages, newest first',
     scope: 'read',
     needs: 'server-key',
     query: listInAppMessages,
-    returns: inAppPages,
+    returns: inAppPage,
     run: async ({ app, appId, query }) => {
       const { messages, next } = await app.inApp.list(appId, query)
       return { messages: messages.map(presentMessage), next }
@@ -44,22 +54,22 @@ export const inAppRoutes: Route[] = [
   }),
   get('/v1/in-app-messages/:id', {
     area: 'messages',
-    summary: 'Read an in-app message with what became of it',
+    summary: 'Read an in-app message and its counts',
     scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
-    returns: inAppReports,
+    returns: inAppReport,
     run: async ({ app, appId, params }) =>
       presentInAppReport(await app.inApp.report(appId, idSegment(params.id!, 'in-app message'))),
   }),
   del('/v1/in-app-messages/:id', {
     area: 'messages',
-    summary: 'Withdraw an in-app message: nobody gets it any more, and devices that have it drop it',
+    summary: 'Withdraw an in-app message, also from devices that have it',
     scope: 'send',
     needs: 'server-key',
     status: 204,
     also: UNKNOWN,
-    // Pushes that are on their way are waited for.
+    // It waits for pushes that are being sent.
     transaction: false,
     wakes: true,
     run: ({ host, appId, params }) => {

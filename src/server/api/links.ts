@@ -1,7 +1,16 @@
 import { createLinks, fromLinksForm, linksPage } from '../../domain/links/make/schema.ts'
 import { fromLinkSettingsForm, linkSettingsForm } from '../../domain/links/settings/settings.ts'
 import { idSegment } from '../../platform/parse.ts'
-import { presentCreatedLink, presentLink, presentLinkSettings } from '../present/links.ts'
+import {
+  createdLink,
+  deepLink,
+  deepLinkPage,
+  linkSettings,
+  presentCreatedLink,
+  presentLink,
+  presentLinkSettings,
+} from '../present/links.ts'
+import { list } from '../present/schema.ts'
 import { get, post, put, type Route } from '../route.ts'
 
 const SERVER = { area: 'links', needs: 'server-key' } as const
@@ -10,10 +19,11 @@ const SERVER = { area: 'links', needs: 'server-key' } as const
 export const linkRoutes: Route[] = [
   post('/v1/deep-links', {
     ...SERVER,
-    summary: 'Create deep links: all of the list or none; the answer has one item for each, in the same order',
+    summary: 'Create deep links',
     scope: 'admin',
     body: createLinks,
-    // 500 links with their data are more than other bodies may have.
+    returns: list(createdLink),
+    // 500 links with their data exceed the usual limit.
     bodyLimit: 'limits.notificationBody',
     run: async ({ app, appId, body }) => {
       const site = await app.links.site(appId)
@@ -23,9 +33,10 @@ export const linkRoutes: Route[] = [
   }),
   get('/v1/deep-links', {
     ...SERVER,
-    summary: 'List deep links in the order of their creation; `next` of a page is `after` of the following one',
+    summary: 'List deep links in the order of their creation',
     scope: 'read',
     query: linksPage,
+    returns: deepLinkPage,
     run: async ({ app, host, appId, query }) => {
       const [site, { links, next }] = await Promise.all([app.links.site(appId), app.links.list(appId, query)])
       const now = host.kernel.clock.now()
@@ -34,9 +45,10 @@ export const linkRoutes: Route[] = [
   }),
   get('/v1/deep-links/:id', {
     ...SERVER,
-    summary: 'Read a deep link with its counts: visits, and matches in the app',
+    summary: 'Read a deep link and its counts',
     scope: 'read',
     also: { 404: 'There is no such deep link' },
+    returns: deepLink,
     run: async ({ app, host, appId, params }) => {
       const link = await app.links.get(appId, idSegment(params.id!, 'deep link'))
       const site = await app.links.site(appId)
@@ -45,8 +57,9 @@ export const linkRoutes: Route[] = [
   }),
   get('/v1/link-settings', {
     ...SERVER,
-    summary: 'Where the links of the app are reached and which apps they open',
+    summary: 'Read the link settings',
     scope: 'read',
+    returns: linkSettings,
     run: async ({ app, appId }) => {
       const site = await app.links.site(appId)
       return presentLinkSettings(site, app.links.baseOf(site))
@@ -54,9 +67,10 @@ export const linkRoutes: Route[] = [
   }),
   put('/v1/link-settings', {
     ...SERVER,
-    summary: 'Change the link settings: what is absent stays, null or an empty list clears',
+    summary: 'Change the link settings',
     scope: 'admin',
     body: linkSettingsForm,
+    returns: linkSettings,
     run: async ({ app, appId, body }) => {
       const site = await app.links.configure(appId, fromLinkSettingsForm(body))
       return presentLinkSettings(site, app.links.baseOf(site))

@@ -11,23 +11,25 @@ import {
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { idSegment } from '../../platform/parse.ts'
 import {
-  acceptedAnswers,
-  installOpens,
-  notificationAnswers,
-  notificationPages,
-  reportAnswers,
-  userOpens,
-} from '../present/examples.ts'
-import {
+  acceptedNotification,
+  installOpen,
+  notification,
+  notificationPage,
+  notificationReport,
   presentAccepted,
   presentInstallOpen,
   presentNotification,
   presentReport,
   presentUserOpen,
+  rejectedNotification,
+  userOpen,
 } from '../present/notifications.ts'
+import { list } from '../present/schema.ts'
 import { get, post, Reply, type Route, streamOf } from '../route.ts'
 
-const NOBODY = { 400: 'Every target is unknown or unsubscribed; nothing was queued' }
+const NOBODY = {
+  400: { says: 'Every target is unknown or unsubscribed; nothing was queued', body: rejectedNotification },
+}
 const UNKNOWN = { 404: 'There is no such notification' }
 
 /** Notifications: three forms of sending, what became of them, who opened them. */
@@ -42,15 +44,15 @@ export const notificationRoutes: Route[] = [
     status: 202,
     also: NOBODY,
     wakes: true,
-    returns: acceptedAnswers,
+    returns: acceptedNotification,
     prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromMessagesForm(body)),
     run: async ({ app, appId, body, prepared }) =>
       replyTo(await app.notifications.accept(appId, SOURCE.messages, fromMessagesForm(body), prepared)),
   }),
   post('/v2/notifications', {
     area: 'push',
-    summary:
-      'Send a notification (earlier nested form); of several groups in target whoever is in one of them gets it, once',
+    deprecated: true,
+    summary: 'Send a notification (earlier nested form)',
     scope: 'send',
     needs: 'server-key',
     body: pushForm,
@@ -58,34 +60,35 @@ export const notificationRoutes: Route[] = [
     status: 202,
     also: NOBODY,
     wakes: true,
-    returns: acceptedAnswers,
+    returns: acceptedNotification,
     prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromPushForm(body)),
     run: async ({ app, appId, body, prepared }) =>
       replyTo(await app.notifications.accept(appId, SOURCE.push, fromPushForm(body), prepared)),
   }),
   post('/notifications', {
     area: 'push',
-    summary: 'Send a notification (legacy flat form); of several target groups whoever is in one of them gets it, once',
+    deprecated: true,
+    summary: 'Send a notification (earlier flat form)',
     scope: 'send',
     needs: 'server-key',
     body: legacyForm,
     bodyLimit: 'limits.notificationBody',
     status: 201,
     wakes: true,
-    returns: notificationAnswers,
+    returns: notification,
     prepare: ({ host, appId, body }) => host.notifications.measure(appId, fromLegacyForm(body)),
     run: async ({ app, appId, body, prepared }) => {
-      const { notification } = await app.notifications.accept(appId, SOURCE.legacy, fromLegacyForm(body), prepared)
-      return presentNotification(notification!)
+      const accepted = await app.notifications.accept(appId, SOURCE.legacy, fromLegacyForm(body), prepared)
+      return presentNotification(accepted.notification!)
     },
   }),
   get('/v2/notifications', {
     area: 'messages',
-    summary: 'List notifications, newest first; `next` of a page is `after` of the following one',
+    summary: 'List notifications, newest first',
     scope: 'read',
     needs: 'server-key',
     query: listNotifications,
-    returns: notificationPages,
+    returns: notificationPage,
     run: async ({ app, appId, query }) => {
       const { notifications, next } = await app.notifications.list(appId, query)
       return { notifications: notifications.map(presentNotification), next }
@@ -93,31 +96,31 @@ export const notificationRoutes: Route[] = [
   }),
   get('/v2/notifications/:id', {
     area: 'messages',
-    summary: 'Read a notification with what became of its recipients',
+    summary: 'Read a notification and the results of its recipients',
     scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
-    returns: reportAnswers,
+    returns: notificationReport,
     run: async ({ app, appId, params }) =>
       presentReport(await app.notifications.report(appId, idSegment(params.id!, 'notification'))),
   }),
   get('/notifications/:id/install-opens', {
     area: ['messages', 'push'],
-    summary: 'Read which installs opened a notification',
+    summary: 'List the installs that opened a notification',
     scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
-    returns: installOpens,
+    returns: list(installOpen),
     run: async ({ app, appId, params }) =>
       streamOf(await app.notifications.installOpens(appId, idSegment(params.id!, 'notification')), presentInstallOpen),
   }),
   get('/notifications/:id/user-opens', {
     area: ['messages', 'push'],
-    summary: 'Read which users opened a notification',
+    summary: 'List the users who opened a notification',
     scope: 'read',
     needs: 'server-key',
     also: UNKNOWN,
-    returns: userOpens,
+    returns: list(userOpen),
     run: async ({ app, appId, params }) =>
       streamOf(await app.notifications.userOpens(appId, idSegment(params.id!, 'notification')), presentUserOpen),
   }),

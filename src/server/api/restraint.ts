@@ -1,26 +1,24 @@
 import { fromRestraintForm, restraintForm } from '../../domain/apps/schema.ts'
-import { restraintAnswers } from '../present/examples.ts'
-import { presentRestraint } from '../present/restraint.ts'
+import { presentRestraint, restraint } from '../present/restraint.ts'
 import { get, put, type Route } from '../route.ts'
 
-/** The rules of an app: quiet hours, a frequency cap, confirmation of large sends, channels of devices. Ours, beside the contract. */
+/** The rules of an app: quiet hours, frequency cap, confirmation of large sends, channels of devices. Not in the contract. */
 export const restraintRoutes: Route[] = [
   get('/v1/restraint', {
     area: 'messages',
-    summary: 'Read quiet hours, frequency cap, confirmation of large sends, and who sees channels that devices make',
+    summary: 'Read quiet hours, frequency cap and the other rules of the app',
     scope: 'read',
     needs: 'server-key',
-    returns: restraintAnswers,
+    returns: restraint,
     run: async ({ app, appId }) => presentRestraint(await app.apps.restraint(appId)),
   }),
   put('/v1/restraint', {
     area: 'messages',
-    summary:
-      'Set quiet hours, frequency cap, confirmation of large sends, and who sees channels that devices make; null switches one off, absent leaves it alone',
+    summary: 'Set quiet hours, frequency cap and the other rules of the app',
     scope: 'admin',
     needs: 'server-key',
     body: restraintForm,
-    returns: restraintAnswers,
+    returns: restraint,
     run: async ({ app, appId, body }) => presentRestraint(await app.apps.restrain(appId, fromRestraintForm(body))),
   }),
 ]

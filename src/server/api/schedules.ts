@@ -1,30 +1,29 @@
 import { cancelNotification } from '../../domain/notifications/cancel.ts'
 import { listSchedules } from '../../domain/notifications/schema.ts'
 import { idSegment } from '../../platform/parse.ts'
-import { upcomingAnswers } from '../present/examples.ts'
-import { presentUpcoming } from '../present/notifications.ts'
+import { presentUpcoming, upcomingNotifications } from '../present/notifications.ts'
 import { del, get, type Route, streamOf } from '../route.ts'
 
-/** Scheduled notifications: what is due, and calling it off. */
+/** Scheduled notifications: listing and cancelling them. */
 export const scheduleRoutes: Route[] = [
   get('/v2/scheduled-notifications', {
     area: 'messages',
-    summary: 'List scheduled notifications that are not through, the next one due first',
+    summary: 'List scheduled notifications that are still due, the next one first',
     scope: 'read',
     needs: 'server-key',
     query: listSchedules,
-    returns: upcomingAnswers,
+    returns: upcomingNotifications,
     run: async ({ app, appId, query }) =>
       streamOf(app.notifications.upcoming(appId, query.limit), presentUpcoming, { name: 'notifications', others: {} }),
   }),
   del('/v2/scheduled-notifications/:id', {
     area: 'messages',
-    summary: 'Cancel a scheduled notification; after the answer nothing of it is sent any more',
+    summary: 'Cancel a scheduled notification',
     scope: 'send',
     needs: 'server-key',
     status: 204,
-    also: { 400: 'It was sent, began for the last time or was cancelled before', 404: 'There is no such notification' },
-    // Requests that are on their way are waited for.
+    also: { 400: 'It was sent or cancelled before, or its last run has begun', 404: 'There is no such notification' },
+    // It waits for requests to gateways that are under way.
     transaction: false,
     wakes: true,
     run: ({ host, appId, params }) => {

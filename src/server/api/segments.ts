@@ -1,12 +1,11 @@
 import { createSegment, segmentKey, segmentsPage, updateSegment } from '../../domain/segments/schema.ts'
-import { segmentAnswers, segmentPages, segmentPreviews } from '../present/examples.ts'
-import { presentSegment, presentSegmentPreview } from '../present/segments.ts'
+import { presentSegment, presentSegmentPreview, segment, segmentPage, segmentPreview } from '../present/segments.ts'
 import { del, get, post, put, type Route } from '../route.ts'
 
 const OURS = { area: 'messages', needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such segment' }
 
-/** Segments, for servers and the console; `:id` is their id or their uuid. Ours, beside the contract. */
+/** Segments, for servers and the console; `:id` is their id or their uuid. Not in the contract. */
 export const segmentRoutes: Route[] = [
   post('/v1/segments', {
     ...OURS,
@@ -14,15 +13,15 @@ export const segmentRoutes: Route[] = [
     scope: 'admin',
     body: createSegment,
     status: 201,
-    returns: segmentAnswers,
+    returns: segment,
     run: async ({ app, appId, body }) => presentSegment(await app.segments.create(appId, body)),
   }),
   get('/v1/segments', {
     ...OURS,
-    summary: 'List segments in the order of their creation; `next` of a page is `after` of the following one',
+    summary: 'List segments in the order of their creation',
     scope: 'read',
     query: segmentsPage,
-    returns: segmentPages,
+    returns: segmentPage,
     run: async ({ app, appId, query }) => {
       const { segments, next } = await app.segments.list(appId, query)
       return { segments: segments.map(presentSegment), next }
@@ -33,34 +32,34 @@ export const segmentRoutes: Route[] = [
     summary: 'Read a segment by its id or uuid',
     scope: 'read',
     also: UNKNOWN,
-    returns: segmentAnswers,
+    returns: segment,
     run: async ({ app, appId, params }) => presentSegment(await app.segments.get(appId, segmentKey(params.id!))),
   }),
   get('/v1/segments/:id/preview', {
     ...OURS,
-    summary: 'Count the subscribed installs that a segment means now, and show the first of them',
+    summary: 'Count the subscribed installs that match now, and show the first of them',
     scope: 'read',
     also: UNKNOWN,
-    returns: segmentPreviews,
+    returns: segmentPreview,
     run: async ({ app, appId, params }) =>
       presentSegmentPreview(await app.segments.preview(appId, segmentKey(params.id!))),
   }),
   put('/v1/segments/:id', {
     ...OURS,
-    summary: 'Change a segment: what is absent stays',
+    summary: 'Change a segment',
     scope: 'admin',
     body: updateSegment,
     also: UNKNOWN,
-    returns: segmentAnswers,
+    returns: segment,
     run: async ({ app, appId, params, body }) =>
       presentSegment(await app.segments.update(appId, segmentKey(params.id!), body)),
   }),
   del('/v1/segments/:id', {
     ...OURS,
-    summary: 'Delete a segment that no notification waits for',
+    summary: 'Delete a segment',
     scope: 'admin',
     status: 204,
-    also: { ...UNKNOWN, 409: 'A notification that is not sent yet has it as target' },
+    also: { ...UNKNOWN, 409: 'A notification that is not sent yet targets it' },
     run: ({ app, appId, params }) => app.segments.delete(appId, segmentKey(params.id!)),
   }),
 ]

@@ -1,15 +1,22 @@
 import { recordsQuery } from '../../domain/tables/schema.ts'
 import type { TableRecord } from '../../domain/tables/types.ts'
 import { checked, documented, idSegment } from '../../platform/parse.ts'
-import { presentRecord } from '../present/tables.ts'
+import { list } from '../present/schema.ts'
+import { presentRecord, tableRecord } from '../present/tables.ts'
 import { type Call, del, get, post, put, Reply, type Route, streamOf } from '../route.ts'
 
 const OURS = { area: 'data', needs: 'rest-key' } as const
 const UNKNOWN_TABLE = { 404: 'There is no such table' }
 const UNKNOWN = { 404: 'There is no such table or record' }
+const LOCATION = {
+  Location: [
+    'The address of the new record; of the first one of a list.',
+    'https://api.example.com/data/v1/data/1_orders/17',
+  ],
+} as const
 const BODY = { bodyLimit: 'limits.dataBody' } as const
 
-/** What a body may hold is known when the table is. */
+/** The columns of the table decide what a body may hold, so it is checked once the table is known. */
 const anyJson = checked<unknown>(() => ({}))
 const newRecords = documented(anyJson, {
   type: ['object', 'array'],
@@ -17,7 +24,7 @@ const newRecords = documented(anyJson, {
 }).required()
 const change = documented(anyJson, { type: 'object', description: 'The changed fields, or all of them' }).required()
 
-/** Clients read some 16 KiB of headers. A filter may be nearly as long; `Next-After` alone does for it. */
+/** Clients read about 16 KiB of headers, and a filter may be nearly as long. Beyond this there is only `Next-After`. */
 const LONGEST_LINK = 8192
 
 /** Records of data tables. */
@@ -30,26 +37,37 @@ export const dataRoutes: Route[] = [
     body: newRecords,
     status: 201,
     bodyless: true,
-    also: { ...UNKNOWN_TABLE, 201: 'Created; `Location` has the address of the record, of the first one of a list' },
+    also: UNKNOWN_TABLE,
+    headers: LOCATION,
     run: create,
   }),
   post('/v1/data/:tableAlias/:id', {
     ...OURS,
     ...BODY,
-    summary: 'Create a record; the id is ignored',
+    summary: 'Create a record or a list of records; the `id` is ignored',
     permission: 'create',
     body: newRecords,
     status: 201,
     bodyless: true,
-    also: { ...UNKNOWN_TABLE, 201: 'Created; `Location` has the address of the record, of the first one of a list' },
+    also: UNKNOWN_TABLE,
+    headers: LOCATION,
     run: create,
   }),
   get('/v1/data/:tableAlias', {
     ...OURS,
-    summary: 'Read records; the headers `Next-After` and `Link` say where the next page begins, when there is one',
+    summary: 'List records',
     permission: 'read',
     query: recordsQuery,
     also: UNKNOWN_TABLE,
+    returns: list(tableRecord),
+    headers: {
+      'Next-After': ['The `after` of the next page. Absent on the last page.', 'eyJpZCI6NTB9'],
+      Link: [
+        'The address of the next page with `rel="next"`. Absent on the last page, and when it would be too long for a header.',
+        '<https://api.example.com/data/v1/data/1_orders?after=eyJpZCI6NTB9>; rel="next"',
+      ],
+      'Total-Count': ['How many records match. Only with `count=true`.', '1204'],
+    },
     run: async ({ app, appId, params, query, search, address }) => {
       const { table, records, next, total } = await app.records.list(appId, params.tableAlias!, query)
       const headers: Record<string, string> = total === undefined ? {} : { 'Total-Count': String(total) }
@@ -70,6 +88,7 @@ export const dataRoutes: Route[] = [
     summary: 'Read a record',
     permission: 'read',
     also: UNKNOWN,
+    returns: tableRecord,
     run: async ({ app, appId, params }) => {
       const { table, record } = await app.records.get(appId, params.tableAlias!, recordId(params))
       return presentRecord(table, record)
@@ -78,10 +97,11 @@ export const dataRoutes: Route[] = [
   put('/v1/data/:tableAlias/:id', {
     ...OURS,
     ...BODY,
-    summary: 'Change a record: what is absent stays, null clears; the answer is the whole record',
+    summary: 'Change a record',
     permission: 'update',
     body: change,
     also: UNKNOWN,
+    returns: tableRecord,
     run: async ({ app, appId, params, body }) => {
       const { table, record } = await app.records.update(appId, params.tableAlias!, recordId(params), body)
       return presentRecord(table, record)
@@ -93,7 +113,7 @@ export const dataRoutes: Route[] = [
     permission: 'delete',
     status: 201,
     bodyless: true,
-    also: { ...UNKNOWN, 201: 'Deleted', 409: 'Records of another table refer to it' },
+    also: { ...UNKNOWN, 409: 'Records of another table reference it' },
     run: ({ app, appId, params }) => app.records.delete(appId, params.tableAlias!, recordId(params)),
   }),
 ]

@@ -9,20 +9,18 @@ import {
 } from '../../domain/templates/schema.ts'
 import { STARTERS } from '../../domain/templates/starters/index.ts'
 import {
-  renderedAnswers,
-  starterAnswers,
-  templateAnswers,
-  templatePages,
-  templateVersionAnswers,
-  templateVersionPages,
-} from '../present/examples.ts'
-import {
   presentRendered,
   presentStarters,
   presentTemplate,
   presentVersion,
   presentVersionLine,
   presentWholeTemplate,
+  renderedTemplate,
+  starters,
+  template,
+  templatePage,
+  templateVersion,
+  versionPage,
 } from '../present/templates.ts'
 import { del, get, post, put, type Route } from '../route.ts'
 
@@ -30,23 +28,23 @@ const OURS = { area: 'messages', needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such template' }
 const UNKNOWN_VERSION = { 404: 'There is no such template, or no such version of it' }
 
-/** Templates of in-app messages, for servers and the console. Ours, beside the contract. */
+/** Templates of in-app messages, for servers and the console. Not in the contract. */
 export const templateRoutes: Route[] = [
   post('/v1/templates', {
     ...OURS,
-    summary: 'Create a template of in-app messages, from a document or from a starter',
+    summary: 'Create a template from a document or a starter',
     scope: 'admin',
     body: createTemplate,
     status: 201,
-    returns: templateAnswers,
+    returns: template,
     run: async ({ app, appId, body }) => presentWholeTemplate(await app.templates.create(appId, newTemplate(body))),
   }),
   get('/v1/templates', {
     ...OURS,
-    summary: 'List templates in the order of their creation; `next` of a page is `after` of the following one',
+    summary: 'List templates in the order of their creation',
     scope: 'read',
     query: templatesPage,
-    returns: templatePages,
+    returns: templatePage,
     run: async ({ app, appId, query }) => {
       const { templates, next } = await app.templates.list(appId, query)
       return { templates: templates.map(presentTemplate), next }
@@ -57,22 +55,22 @@ export const templateRoutes: Route[] = [
     summary: 'Read a template with its newest version',
     scope: 'read',
     also: UNKNOWN,
-    returns: templateAnswers,
+    returns: template,
     run: async ({ app, appId, params }) => presentWholeTemplate(await app.templates.get(appId, params.uid!)),
   }),
   put('/v1/templates/:uid', {
     ...OURS,
-    summary: 'Change a template: what is absent stays; content, tags and sample make a new version',
+    summary: 'Change a template',
     scope: 'admin',
     body: updateTemplate,
     also: UNKNOWN,
-    returns: templateAnswers,
+    returns: template,
     run: async ({ app, appId, params, body }) =>
       presentWholeTemplate(await app.templates.update(appId, params.uid!, templateChange(body))),
   }),
   del('/v1/templates/:uid', {
     ...OURS,
-    summary: 'Delete a template with all versions; messages made from it stay as they are',
+    summary: 'Delete a template with all its versions',
     scope: 'admin',
     status: 204,
     also: UNKNOWN,
@@ -80,11 +78,11 @@ export const templateRoutes: Route[] = [
   }),
   get('/v1/templates/:uid/versions', {
     ...OURS,
-    summary: 'List the versions of a template from the first on',
+    summary: 'List the versions of a template',
     scope: 'read',
     query: templatesPage,
     also: UNKNOWN,
-    returns: templateVersionPages,
+    returns: versionPage,
     run: async ({ app, appId, params, query }) => {
       const { versions, next } = await app.templates.versions(appId, params.uid!, query)
       return { versions: versions.map(presentVersionLine), next }
@@ -95,31 +93,31 @@ export const templateRoutes: Route[] = [
     summary: 'Read a version of a template',
     scope: 'read',
     also: UNKNOWN_VERSION,
-    returns: templateVersionAnswers,
+    returns: templateVersion,
     run: async ({ app, appId, params }) => {
-      const template = await app.templates.find(appId, params.uid!)
+      const found = await app.templates.find(appId, params.uid!)
       const version = versionNumber(params.version!)
-      return presentVersion(template, await app.templates.version(appId, params.uid!, version))
+      return presentVersion(found, await app.templates.version(appId, params.uid!, version))
     },
   }),
   post('/v1/templates/:uid/preview', {
     ...OURS,
-    summary: 'Render a template as a message would, without sending anything',
+    summary: 'Render a template without sending anything',
     scope: 'read',
     body: previewTemplate,
-    // It only reads: writers need not wait for it.
+    // It only reads, so it takes no write transaction.
     transaction: false,
     also: UNKNOWN,
-    returns: renderedAnswers,
+    returns: renderedTemplate,
     run: async ({ app, appId, params, body }) =>
       presentRendered(await app.templates.preview(appId, params.uid!, body.content)),
   }),
-  // Beside the templates and not below them, where the name could be the uid of one.
+  // Not below `/v1/templates`, where the name could be the uid of a template.
   get('/v1/template-starters', {
     ...OURS,
-    summary: 'List the templates that come with the program, to start from',
+    summary: 'List the templates that come with the program',
     scope: 'read',
-    returns: starterAnswers,
+    returns: starters,
     run: async () => ({ starters: presentStarters(STARTERS) }),
   }),
 ]

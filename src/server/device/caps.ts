@@ -8,19 +8,19 @@ import { onePerProgram } from './per-program.ts'
 import { rateLimiter } from './rate-limiter.ts'
 
 /**
- * How much a device may store that has nothing but the key that is in every copy of an app (docs/decisions/0012-caps-for-devices.md). Counted in the memory
- * of this process. SDKs keep what is answered with 503 and try again.
+ * How much a device may store with nothing but the key that is in every copy of an app (docs/decisions/0012-caps-for-devices.md).
+ * Counted in the memory of this process. SDKs keep what gets a 503 and try again.
  */
 
-/** What the caps make of a route, for the document. */
+/** The answer of the caps, for the document. */
 export const CAPPED = {
-  503: 'The install, its address or its app has sent as much as it may in an hour (limits.*), or the database is away',
+  503: 'The install, its address or its app has reached its limit for an hour (`limits.*`), or the database is unreachable',
 } as const
 
-/** What making installs on first sight makes of a route, for the document. */
+/** Answers of routes that create installs on first sight, for the document. */
 export const MEETING = {
   ...CAPPED,
-  403: 'A new install is called as none may be: like a token, or by no UUID where the app asks for signed users',
+  403: 'The id of a new install is not allowed: it looks like a user token, or is not a UUID while the app requires signed users',
 } as const
 
 /** The settings of the caps. */
@@ -34,21 +34,21 @@ export const CAPS = [
 type CapName = (typeof CAPS)[number]
 
 const HOUR_MS = 3_600_000
-/** The part of an hour's bytes that may come at once. */
+/** The share of an hour's bytes that may arrive at once. */
 const BYTES_AT_ONCE = 1 / 4
-/** An event of more bytes than this counts as several. */
+/** A larger event counts as several. */
 const EVENT_BYTES = 1024
 
 interface Cap {
-  /** Throws `unavailable` while nothing is left of the share of `who`, unless the call is one that is never refused. */
+  /** Throws `unavailable` while `who` has reached the limit, unless `isFree` says that this call is never refused. */
   check(who: string, isFree?: () => Promise<boolean>): Promise<void>
   charge(who: string, count: number): void
 }
 
-/** Who calls, and where. */
+/** The part of a call that the caps need. */
 export type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'remote' | 'size'>
 
-/** Programs of the operator are not held up; nor is anybody behind a proxy on this machine that `trustedProxies` does not list. */
+/** For callers on this machine: the operator's programs, and everyone behind a local proxy that `trustedProxies` does not list. */
 const UNCAPPED = { check: async () => {}, charge() {} } satisfies Cap
 
 const capsOf = onePerProgram(({ kernel }) => {
@@ -107,27 +107,27 @@ const capsOf = onePerProgram(({ kernel }) => {
   }
 })
 
-/** What is counted by address or install spares the machine itself; what is counted by app does not. */
+/** Callers on this machine are exempt from what is counted by address or install, not from what is counted by app. */
 function capsFor({ host, remote }: Pick<Caller, 'host' | 'remote'>): ReturnType<typeof capsOf> {
   const caps = capsOf(host)
   return isOwnMachine(remote) ? { ...caps, newcomers: UNCAPPED, events: UNCAPPED, addressBytes: UNCAPPED } : caps
 }
 
-/** Throws `unavailable` while the app, or the address, may send nothing more. Before the body is read. */
+/** Called before the body is read. Throws `unavailable` while the app or the address has reached its limit of bytes. */
 export async function checkBytes(call: Pick<Caller, 'host' | 'remote' | 'appId'>): Promise<void> {
   const { addressBytes, appBytes } = capsFor(call)
   await addressBytes.check(prefixOf(call.remote))
   await appBytes.check(String(call.appId))
 }
 
-/** Counts the bytes of a call that was taken, and of what is kept of its answer. */
+/** Counts the bytes of an accepted call, or of a stored answer. */
 export function chargeBytes(call: Pick<Caller, 'host' | 'remote' | 'appId'>, count: number): void {
   const { addressBytes, appBytes } = capsFor(call)
   addressBytes.charge(prefixOf(call.remote), count)
   appBytes.charge(String(call.appId), count)
 }
 
-/** A device made a channel. Throws `unavailable` when it may not; the call's transaction is rolled back then. */
+/** Counts a channel that a device created. Throws `unavailable` at the limit, which rolls the call's transaction back. */
 export async function takeChannel({ host, remote, appId }: Pick<Caller, 'host' | 'remote' | 'appId'>): Promise<void> {
   const { channels } = capsFor({ host, remote })
   await channels.check(String(appId))
@@ -135,8 +135,8 @@ export async function takeChannel({ host, remote, appId }: Pick<Caller, 'host' |
 }
 
 /**
- * Takes in what an install tells, whole or not at all. Throws as `EventsService.ingest` does, and `unavailable` with `Retry-After` for
- * more than an install or its address may send; an install that is known already is not refused for its address.
+ * Stores the events of an install, all or none. Throws as `EventsService.ingest` does, and `unavailable` with `Retry-After` when the
+ * install or its address has reached its limit. A known install is not refused because of its address.
  */
 export async function takeEvents(call: Caller, installId: string, events: unknown): Promise<IngestReport> {
   const { app, host, appId, remote, size } = call
@@ -147,20 +147,20 @@ export async function takeEvents(call: Caller, installId: string, events: unknow
   await caps.events.check(install)
   const { ingest } = app === host ? host.uploads : app.events
   const report = await ingest(appId, installId, events, size)
-  // Only now, so that an upload that failed or came before costs nothing.
+  // Charged now, so that a failed or repeated upload costs nothing.
   if (report.isNew) caps.newcomers.charge(address, 1)
   if (report.accepted > 0) caps.events.charge(install, Math.max(report.accepted, Math.ceil(size / EVENT_BYTES)))
   return report
 }
 
-/** The install that a call names, made on first sight, inside the call's transaction. Throws as `takeEvents` does. */
+/** Creates the install that a call names if it is new, inside the call's transaction. Throws as `takeEvents` does. */
 export async function meetInstall(call: Caller, installId: string): Promise<void> {
   const { app, host, appId } = call
   const { isNew } = await app.crm.ensureInstall(appId, installId, host.kernel.clock.now())
   await takeNewcomers(call, Number(isNew))
 }
 
-/** What a call made anew counts against its address. Throws as `takeEvents` does; the call's transaction is rolled back then. */
+/** Counts new records against the address. Throws as `takeEvents` does, which rolls the call's transaction back. */
 export async function takeNewcomers(call: Pick<Caller, 'host' | 'remote'>, count: number): Promise<void> {
   const { newcomers } = capsFor(call)
   const address = prefixOf(call.remote)
@@ -170,7 +170,7 @@ export async function takeNewcomers(call: Pick<Caller, 'host' | 'remote'>, count
   }
 }
 
-/** Of an install whose name is no good the caller learns that instead. */
+/** An invalid install id is let through, so that the caller gets the error about the id. */
 async function isKnownOrUnusable({ host, appId }: Caller, installId: string): Promise<boolean> {
   return !isIdentifier(installId) || (await host.crm.lookupInstalls(appId, [installId])).size > 0
 }

@@ -1,8 +1,8 @@
 import { deviceChannel, deviceSubscriptions, readDeviceChannel, readUuids } from '../../domain/channels/schema.ts'
 import type { Change } from '../../domain/channels/subscriptions.service.ts'
 import { isIdentifier } from '../../domain/crm/schema.ts'
-import { presentSeenChannel } from '../present/channels.ts'
-import { seenChannels } from '../present/examples.ts'
+import { presentSeenChannel, seenChannel } from '../present/channels.ts'
+import { list } from '../present/schema.ts'
 import { del, get, post, put, type Route, streamOf } from '../route.ts'
 import { CAPPED, MEETING, meetInstall, takeChannel, takeNewcomers } from './caps.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
@@ -24,7 +24,7 @@ export const deviceChannelRoutes: Route[] = [
     area: 'crm',
     summary: 'List public channels and those that the user is subscribed to',
     also: UNSIGNED,
-    returns: seenChannels,
+    returns: list(seenChannel),
     run: async ({ app, appId, params }) =>
       streamOf(await app.subscriptions.seenByUser(appId, await namedUser({ app, appId, params })), presentSeenChannel),
   }),
@@ -33,7 +33,7 @@ export const deviceChannelRoutes: Route[] = [
       ...CHANGE,
       area: 'crm',
       summary: `${summary} a user`,
-      // Who is not there leaves nothing, and is not made for it.
+      // Removing subscriptions does not create the user.
       also: how === 'remove' ? { ...UNKNOWN, ...UNSIGNED } : { ...CHANGE.also, ...UNSIGNED },
       run: async (call) => {
         const { app, appId, body } = call
@@ -45,9 +45,9 @@ export const deviceChannelRoutes: Route[] = [
   get('/v1/app-installs/:installId/channels', {
     ...DEVICE,
     area: 'push',
-    summary: 'List public channels and those that the install is subscribed to; makes the install on first sight',
+    summary: 'List public channels and those that the install is subscribed to',
     also: MEETING,
-    returns: seenChannels,
+    returns: list(seenChannel),
     run: async (call) => {
       const { app, host, appId } = call
       const installId = call.params.installId!
@@ -68,14 +68,15 @@ export const deviceChannelRoutes: Route[] = [
       },
     }),
   ),
-  // One route for both hosts: with one address for all areas the two calls are the same.
+  // One route for both hosts: where all areas share one address, the two calls are the same.
   post('/v1/channels', {
     ...DEVICE,
     area: ['push', 'crm'],
-    summary: 'Create a channel unless it exists, and subscribe the user or install that is named',
+    summary: 'Create a channel unless it exists, and subscribe a user or install',
     also: { ...CAPPED, ...UNSIGNED },
     body: deviceChannel,
-    // Also for a channel that was there: apps call this at every start, and the Flutter SDK takes anything but 201 for a failure.
+    returns: seenChannel,
+    // Also for an existing channel: apps call this at every start, and the Flutter SDK treats anything but 201 as a failure.
     status: 201,
     run: async (call) => {
       const { app, appId } = call

@@ -1,13 +1,14 @@
 import { deviceKeyQuery, newCheckin, readCheckin } from '../../domain/checkins/schema.ts'
 import type { Holder } from '../../domain/checkins/types.ts'
 import { idSegment } from '../../platform/parse.ts'
-import { checkinExamples, presentCheckin } from '../present/checkins.ts'
+import { checkin, presentCheckin } from '../present/checkins.ts'
+import { list } from '../present/schema.ts'
 import { type Call, del, get, post, type Route, streamOf } from '../route.ts'
 import { CAPPED, takeNewcomers } from './caps.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
 
 const DEVICE = { area: 'crm', needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const
-const UNKNOWN = { 404: 'This device of the user has no such check-in' }
+const UNKNOWN = { 404: 'This device has no such check-in of the user' }
 
 /** Check-ins of people at places (docs/reference/device-protocol.md section 16, V1 to V4). The user is named by the path. */
 export const checkinRoutes: Route[] = [
@@ -16,7 +17,7 @@ export const checkinRoutes: Route[] = [
     summary: 'Check a group of people in',
     body: newCheckin,
     status: 201,
-    returns: checkinExamples,
+    returns: checkin,
     also: { ...CAPPED, ...UNSIGNED },
     run: async (call) => {
       const { app, appId, body } = call
@@ -27,9 +28,9 @@ export const checkinRoutes: Route[] = [
   }),
   get('/v1/users/:userId/open-checkins', {
     ...DEVICE,
-    summary: 'List the groups that this device of the user checked in and that are still there',
+    summary: 'List the open check-ins that this device made',
     query: deviceKeyQuery,
-    returns: [checkinExamples],
+    returns: list(checkin),
     also: UNSIGNED,
     run: async (call) => streamOf(call.app.checkins.open(await holderOf(call)), presentCheckin),
   }),
@@ -37,7 +38,7 @@ export const checkinRoutes: Route[] = [
     ...DEVICE,
     summary: 'Check a whole group out',
     query: deviceKeyQuery,
-    returns: checkinExamples,
+    returns: checkin,
     also: { ...UNKNOWN, ...UNSIGNED },
     run: async (call) =>
       presentCheckin(
@@ -46,9 +47,9 @@ export const checkinRoutes: Route[] = [
   }),
   del('/v1/users/:userId/checkins/:checkinId/contacts/:contactId', {
     ...DEVICE,
-    summary: 'Check one person of a group out; the group is closed with the last',
+    summary: 'Check one person of a group out',
     query: deviceKeyQuery,
-    returns: checkinExamples,
+    returns: checkin,
     also: { ...UNKNOWN, ...UNSIGNED },
     run: async (call) => {
       const { checkinId, contactId } = call.params

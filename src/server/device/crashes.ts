@@ -7,12 +7,12 @@ import { MEETING, meetInstall } from './caps.ts'
 import { onePerProgram } from './per-program.ts'
 import { rateLimiter } from './rate-limiter.ts'
 
-const LIMITED = { 413: 'The report is larger than limits.crashBody', 429: 'More reports than anybody needs to send' }
+const LIMITED = { 413: 'The report is larger than limits.crashBody', 429: 'Too many reports' }
 
 const sharesOf = onePerProgram(() => ({
-  // An app that crashes at every start does so many times a minute.
+  // An app that crashes on start may crash many times a minute.
   installs: rateLimiter({ burst: 20, everyMs: 180_000, what: 'crash reports of this install', code: 'too_many' }),
-  // Nobody vouches for who knocks at the door without keys; many phones may share an address.
+  // These calls carry no keys, and many phones may share an address.
   addresses: rateLimiter({ burst: 200, everyMs: 5000, what: 'crash reports from this address', code: 'too_many' }),
 }))
 
@@ -20,7 +20,7 @@ const sharesOf = onePerProgram(() => ({
 export const crashRoutes: Route[] = [
   post('/v1/track/:apiKey/acra/:installId', {
     area: 'events',
-    summary: 'Send a crash report of Android: JSON as ACRA writes it',
+    summary: 'Send a crash report of an Android app, as ACRA writes it (JSON)',
     needs: 'device-key',
     device: true,
     raw: true,
@@ -34,7 +34,7 @@ export const crashRoutes: Route[] = [
       takeShare(call)
       const report = readReport(await unfold(bytes, header('content-encoding'), limit))
       const known = await host.inTransaction(async (tx) => {
-        // Who has the keys is a device, and may be heard of here for the first time.
+        // The keys are right, so an unknown install is created.
         await meetInstall({ ...call, app: tx }, params.installId!)
         return tx.crashes.accept(appId, { installId: params.installId!, source: 'acra', reports: [report] })
       })
@@ -43,11 +43,11 @@ export const crashRoutes: Route[] = [
   }),
   post('/v1/track/:apiKey/kscrash/:installId', {
     area: 'events',
-    summary: 'Send crash reports of iOS: a multipart form with a file `reports`, an array as KSCrash writes it',
+    summary: 'Send crash reports of an iOS app, as KSCrash writes them (a form with the file `reports`)',
     needs: 'path-key',
     device: true,
     raw: true,
-    // Several reports at once, of which each may be as large as limits.crashBody.
+    // Holds several reports, each as large as limits.crashBody.
     bodyLimit: 'limits.deviceBody',
     transaction: false,
     status: 204,
@@ -65,7 +65,7 @@ export const crashRoutes: Route[] = [
   }),
   put('/dsyms', {
     area: 'events',
-    summary: 'Upload debug symbols of an iOS build; they are read and thrown away, so that build scripts go on',
+    summary: 'Accept debug symbols of an iOS build, and discard them',
     scope: 'read',
     needs: 'server-key',
     transaction: false,
@@ -75,7 +75,7 @@ export const crashRoutes: Route[] = [
 ]
 
 function takeShare({ host, appId, params }: Pick<Call<unknown, unknown>, 'host' | 'appId' | 'params'>): void {
-  // Before it is remembered: a path can be much longer than an id.
+  // Checked before the limiter stores it: a path can be much longer than an id.
   if (!isIdentifier(params.installId)) throw invalid({ installId: [IDENTIFIER_RULE] })
   sharesOf(host).installs.take(`${appId} ${params.installId}`, host.kernel.clock.monotonic())
 }

@@ -1,5 +1,6 @@
 import { LARGEST_BATCH } from '../../domain/events/envelope.ts'
 import { eventBatch } from '../../domain/events/schema.ts'
+import { ingestAnswer } from '../present/errors.ts'
 import { post, type Route } from '../route.ts'
 import { MEETING, takeEvents } from './caps.ts'
 
@@ -7,12 +8,13 @@ import { MEETING, takeEvents } from './caps.ts'
 export const eventRoutes: Route[] = [
   post('/v1/app-installs/:installId/events', {
     area: 'events',
-    summary: 'Upload events of an install; unusable ones are refused one by one and the rest is taken',
+    summary: 'Upload events of an install',
     needs: 'device-key',
     body: eventBatch,
     bodyLimit: 'limits.deviceBody',
     device: true,
     status: 202,
+    returns: ingestAnswer,
     transaction: 'shared',
     also: { ...MEETING, 413: `More than ${LARGEST_BATCH} events, or a body beyond limits.deviceBody` },
     run: async (call) => {

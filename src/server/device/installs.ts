@@ -6,27 +6,28 @@ import { newUuid } from '../../platform/ids.ts'
 import { type Area, type Call, del, post, put, type Route } from '../route.ts'
 import { type Caller, MEETING, takeEvents } from './caps.ts'
 
-/** Calls of older SDKs (docs/reference/device-protocol.md section 17, L1 to L5). Each is the event that newer ones send, so they do the same. */
+/** Calls of older SDKs (docs/reference/device-protocol.md section 17, L1 to L5). Each stores the event that newer SDKs send, with the same effect. */
 export const installRoutes: Route[] = [
   put('/v1/app-installs/:installId', {
-    ...device('events', 'Tell the details of an install (legacy)'),
+    ...device('events', 'Report the details of an install (earlier form)'),
     run: (call) => send(call, CRM_EVENTS.installTracked, call.body),
   }),
   put('/v1/app-installs/:installId/location', {
-    ...device('events', 'Tell the position of an install (legacy)'),
+    ...device('events', 'Report the position of an install (earlier form)'),
     run: (call) => send(call, 'k.engage.locationUpdated', call.body),
   }),
   put('/v1/app-installs/:installId/user-id', {
-    ...device('events', 'Associate an install with a user (legacy)'),
+    ...device('events', 'Associate an install with a user (earlier form)'),
     run: (call) => send(call, CRM_EVENTS.userAssociated, call.body),
   }),
   put('/v1/app-installs/:installId/push-token', {
-    ...device('push', 'Register a push token (legacy)'),
+    ...device('push', 'Register a push token (earlier form)'),
     run: (call) => send(call, CRM_EVENTS.deviceRegistered, call.body),
   }),
   del('/v1/app-installs/:installId/push-token', {
     area: 'push',
-    summary: 'Remove the push token (legacy)',
+    deprecated: true,
+    summary: 'Remove the push token (earlier form)',
     needs: 'device-key',
     device: true,
     status: 204,
@@ -35,7 +36,7 @@ export const installRoutes: Route[] = [
     run: (call) => send(call, CRM_EVENTS.deviceUnsubscribed, {}),
   }),
   post('/v1/app-installs/:installId/opens', {
-    ...device('push', 'Tell that a push notification was opened (legacy)'),
+    ...device('push', 'Report that a notification was opened (earlier form)'),
     run: (call) => send(call, 'k.push.opened', call.body),
   }),
 ]
@@ -43,6 +44,7 @@ export const installRoutes: Route[] = [
 function device(area: Area, summary: string) {
   return {
     area,
+    deprecated: true,
     summary,
     needs: 'device-key',
     body: legacyData,
@@ -61,6 +63,6 @@ async function send(
 ): Promise<void> {
   const timestamp = call.host.kernel.clock.now()
   const { refused } = await takeEvents(call, call.params.installId!, [{ type, uuid: newUuid(), timestamp, data }])
-  // It is the whole call that was refused.
+  // The call is one event, so its refusal is the answer.
   if (refused[0]) throw invalid(refused[0].errors)
 }

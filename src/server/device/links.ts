@@ -5,7 +5,8 @@ import { readAgent } from '../../domain/links/visit/agent.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
 import { jsonObject, oneOf, shape, text } from '../../platform/parse.ts'
-import { presentBanner, presentFoundLink } from '../present/device-links.ts'
+import { banner, foundLink, goneLink, matchedLink, presentBanner, presentFoundLink } from '../present/device-links.ts'
+import { list } from '../present/schema.ts'
 import { type Call, get, post, Reply, type Route } from '../route.ts'
 import { prefixOf } from './caller.ts'
 import { CAPPED, takeNewcomers } from './caps.ts'
@@ -13,31 +14,35 @@ import { onePerProgram } from './per-program.ts'
 import { rateLimiter } from './rate-limiter.ts'
 
 const DEVICE = { area: 'links', needs: 'device-key', device: true } as const
-/** A browser keeps its banners for an hour anyway. */
+/** The web SDK keeps banners for an hour by itself. */
 const BANNERS_KEPT = 'private, max-age=3600'
-const GONE = { 410: 'The link is expired', 429: 'The link was matched as often as it may be' }
+const GONE = {
+  410: { says: 'The link has expired', body: goneLink },
+  429: { says: 'The link has reached its `lookupLimit`', body: goneLink },
+}
 
-/** Stops callers who ask for what is not there again and again: they are guessing. Never 429: to SDKs that means something else. */
+/** Stops callers who guess links. Never with 429, which tells SDKs that a link has reached its limit. */
 const MISSES = { what: 'look-ups of links that do not exist', code: 'unavailable' } as const
 
 const missesOf = onePerProgram(() => ({
-  // A person has an old link now and then. Many phones share the address of their carrier or office: who guesses 96 bits is not
-  // helped by more.
+  // Old links are looked up now and then, and many phones share the address of a carrier or office. Nobody guesses 96 bits at this
+  // rate.
   slugs: rateLimiter({ ...MISSES, burst: 1000, everyMs: 250 }),
-  // Every start of an app asks this, and nearly all in vain.
+  // Every first start of an app asks this, and nearly all find nothing.
   fingerprints: rateLimiter({ ...MISSES, burst: 3000, everyMs: 50 }),
 }))
 
-/** What the limiters of misses make of a route, for the document. */
+/** The answer of these limiters, for the document. */
 const MISSED = { 503: 'Too many look-ups from this address found nothing' } as const
 
 /** Links as SDKs see them (docs/reference/device-protocol.md section 13, D1 to D4). Look-ups are GETs that count, so they write for themselves. */
 export const deviceLinkRoutes: Route[] = [
   get('/v1/deeplinks/_taps', {
     ...DEVICE,
-    summary: 'Find the link of an earlier banner tap by `fingerprint`: base64 of the JSON of the components',
+    summary: 'Find the link of an earlier banner tap',
     asks: shape({ fingerprint: text().required() }),
     also: { ...MISSED, 404: 'No tap, or more than one, looks like this device', ...GONE },
+    returns: matchedLink,
     run: async (call) => {
       const { app, host, appId, isHead } = call
       const remote = prefixOf(call.remote)
@@ -59,9 +64,10 @@ export const deviceLinkRoutes: Route[] = [
   }),
   get('/v1/deeplinks/:slug', {
     ...DEVICE,
-    summary: 'Find a link that opened the app, or that it found (`wasDeferred=1`); each 200 counts against its limit',
+    summary: 'Look up a deep link',
     asks: shape({ wasDeferred: oneOf(['0', '1']) }),
     also: { ...MISSED, 404: 'There is no such link', ...GONE },
+    returns: foundLink,
     run: async (call) => {
       const { app, host, appId, params } = call
       const remote = prefixOf(call.remote)
@@ -81,8 +87,9 @@ export const deviceLinkRoutes: Route[] = [
   }),
   get('/v1/banners', {
     ...DEVICE,
-    summary: 'List the banners for a browser; `webInstallId` says which, for what is known of it',
+    summary: 'List the banners for a browser',
     asks: shape({ webInstallId: text() }),
+    returns: list(banner),
     run: async (call) => {
       const { app, appId } = call
       const banners = await app.banners.list(appId)
@@ -94,32 +101,32 @@ export const deviceLinkRoutes: Route[] = [
       const webInstallId = queryOf(call).get('webInstallId')
       const isInstalled = webInstallId !== null && (await app.taps.isInstalled(appId, webInstallId))
       const shown = []
-      for (const banner of banners) {
-        const deepLinkUrl = app.links.urlOf(site, banner.slug)
-        const storeUrl = isInstalled ? undefined : await app.banners.storeUrl(banner, site.settings, agent, deepLinkUrl)
-        shown.push(presentBanner(banner, { deepLinkUrl, storeUrl }))
+      for (const one of banners) {
+        const deepLinkUrl = app.links.urlOf(site, one.slug)
+        const storeUrl = isInstalled ? undefined : await app.banners.storeUrl(one, site.settings, agent, deepLinkUrl)
+        shown.push(presentBanner(one, { deepLinkUrl, storeUrl }))
       }
       return new Reply(200, shown, { 'Cache-Control': BANNERS_KEPT })
     },
   }),
   post('/v1/banners/:bannerUuid/taps', {
     ...DEVICE,
-    summary: 'Tell of a tap on a banner that leads to the store',
+    summary: 'Report a tap on a banner',
     body: jsonObject().required(),
     status: 204,
     also: { ...CAPPED, 404: 'There is no such banner' },
     run: async (call) => {
       const { app, host, appId, params, body, header } = call
-      const banner = await app.banners.get(appId, params.bannerUuid!)
+      const tapped = await app.banners.get(appId, params.bannerUuid!)
       await takeNewcomers(call, 1)
       const agent = header('user-agent')
-      const data = { platform: readAgent({ 'user-agent': agent }).platform, route: 'banner', bannerUuid: banner.uuid }
-      await app.links.recordClicks([{ appId, linkId: banner.linkId, at: host.kernel.clock.now(), data }])
-      // Who asks not to be tracked is taken to the store all the same, and not recognised afterwards.
+      const data = { platform: readAgent({ 'user-agent': agent }).platform, route: 'banner', bannerUuid: tapped.uuid }
+      await app.links.recordClicks([{ appId, linkId: tapped.linkId, at: host.kernel.clock.now(), data }])
+      // A browser that asks not to be tracked still reaches the store, but its device is not recognised later.
       if (header('sec-gpc') === '1' || header('dnt') === '1') return
       const { webInstallId, fingerprint } = body
       await app.taps.record(appId, {
-        linkId: banner.linkId,
+        linkId: tapped.linkId,
         webInstallId: typeof webInstallId === 'string' ? webInstallId : undefined,
         // As the web SDK passes it on: the components, or the whole message of the page with the components in it.
         components:
@@ -132,14 +139,14 @@ export const deviceLinkRoutes: Route[] = [
 
 type Asking = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'search' | 'header' | 'isHead'>
 
-/** SDKs put the link's own query behind their own, names twice or not: the first of a name is theirs. */
+/** SDKs append the query of the link to their own. Where a name occurs twice, the first is the SDK's. */
 function queryOf({ search }: Pick<Asking, 'search'>): URLSearchParams {
   return new URLSearchParams(search)
 }
 
 /**
- * The slug of a path segment. None holds a `%`: one that is still there was encoded twice, as the Android SDK does with a link that
- * was written percent-encoded.
+ * The slug of a path segment. Slugs have no `%`, so a segment with one was encoded twice. The Android SDK does this to links that
+ * were written percent-encoded.
  */
 function slugOf(segment: string): string | undefined {
   try {
@@ -149,7 +156,7 @@ function slugOf(segment: string): string | undefined {
   }
 }
 
-/** Counts the look-up, unless it is a HEAD; one that cannot succeed costs no transaction. */
+/** Counts the look-up, unless it is a HEAD. A look-up that cannot succeed takes no transaction. */
 async function stateOf(call: Asking, link: DeepLink): Promise<LinkState> {
   const { app, host, appId } = call
   const now = host.kernel.clock.now()

@@ -1,19 +1,19 @@
 import { syncedMessages } from '../../domain/in-app/deliver/sync.schema.ts'
 import { readAfter } from '../../domain/in-app/deliver/sync.ts'
-import { userMessageAnswers } from '../present/examples.ts'
-import { presentUserMessage } from '../present/user-messages.ts'
+import { list } from '../present/schema.ts'
+import { presentUserMessage, userMessage } from '../present/user-messages.ts'
 import { get, type Route, streamOf } from '../route.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
 
-/** In-app messages as devices fetch them (docs/reference/device-protocol.md section 9, M1). What becomes of them they tell as events. */
+/** In-app messages as devices fetch them (docs/reference/device-protocol.md section 9, M1). Devices report what became of them as events. */
 export const deviceMessageRoutes: Route[] = [
   get('/v1/users/:userId/messages', {
     area: 'push',
-    summary: "List a user's in-app messages: those that are current, or those that changed since `after`",
+    summary: "List a user's in-app messages",
     needs: 'device-key',
     device: true,
     query: syncedMessages,
-    returns: userMessageAnswers,
+    returns: list(userMessage),
     also: { ...UNSIGNED, 404: 'There is no such user' },
     run: async ({ app, appId, params, query: { after } }) => {
       const since = after === undefined ? undefined : readAfter(after)

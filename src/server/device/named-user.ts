@@ -1,11 +1,11 @@
 import type { Call } from '../route.ts'
 
-/** What `namedUser` makes of a route, for the document. */
-export const UNSIGNED = { 403: 'The user is not signed, and the app asks for it' } as const
+/** The refusal of `namedUser`, for the document. */
+export const UNSIGNED = { 403: 'The path does not hold a user token, and the app requires signed users' } as const
 
 /**
- * The user whom the path of a device's call means: named by his identifier, or by a token where the app signs its users. Throws
- * `forbidden` for whom the device may not speak.
+ * The user that the path of a device's call names: by identifier, or by a token where the app signs its users. Throws `forbidden`
+ * when the device may not act for that user.
  */
 export function namedUser({
   app,

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 
-/** What each program has one of, made when it is first asked for: routes are declared once for all programs. */
+/** Makes one object for each program, on first use. Routes are declared once and serve several programs in tests. */
 export function onePerProgram<T extends object>(make: (host: App) => T): (host: App) => T {
   const made = new WeakMap<App['kernel'], T>()
   return (host) => {

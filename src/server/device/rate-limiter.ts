@@ -1,12 +1,12 @@
 import { AppError } from '../../platform/errors.ts'
 
-/** Lets everybody do something now and then: `burst` times at once, and then once every `everyMs`. `now` is of a clock that never jumps (ms). */
+/** Limits each caller to `burst` calls at once, then one every `everyMs`. `now` is in ms, of a monotonic clock. */
 export interface RateLimiter {
-  /** Throws with `Retry-After` while nothing is left of the share of `who`. */
+  /** Throws with `Retry-After` while `who` has no calls left. */
   check(who: string, now: number): void
-  /** Takes `count` off the share of `who`, also more than is left of it: that is waited for. */
+  /** Counts `count` calls of `who`. It may exceed what is left; `check` then refuses for longer. */
   charge(who: string, now: number, count?: number): void
-  /** `check`, and one is charged. */
+  /** `check`, then `charge` of one call. */
   take(who: string, now: number): void
 }
 
@@ -15,21 +15,21 @@ export interface RateLimiterOptions {
   everyMs: number
   /** Ends the sentence "too many ...". */
   what: string
-  /** `unavailable` where SDKs understand something else by 429, or give up on it. */
+  /** `unavailable` where SDKs take 429 for something else, or give up on it. */
   code: 'too_many' | 'unavailable'
 }
 
-/** Callers that are remembered, and how many of them are left when there are more. */
+/** Maximum number of callers in memory, and how many remain after a clean-up. */
 const MOST_REMEMBERED = 20_000
 const LEFT = 15_000
 
-/** GCRA: one number for each caller, the moment when all he did is forgiven. */
+/** GCRA: one number for each caller, the time at which their whole burst is available again. */
 export function rateLimiter({ burst, everyMs, what, code }: RateLimiterOptions): RateLimiter {
   const forgiven = new Map<string, number>()
 
   /**
-   * Those who owe nothing go first: otherwise somebody would get rid of his debt by waiting until enough others came by. Many at a
-   * time, because a map of which the oldest entry was taken again and again is slow to say which is the oldest now (V8: 40 us).
+   * Removes callers with a full burst first; otherwise a caller at the limit could be forgotten by waiting for enough others. Many at
+   * a time, because finding the oldest entry of a map gets slow after many deletions at its front (V8: 40 us).
    */
   function forgetSome(now: number): void {
     for (const [who, at] of forgiven) if (at <= now) forgiven.delete(who)
@@ -42,7 +42,7 @@ export function rateLimiter({ burst, everyMs, what, code }: RateLimiterOptions):
   const limiter: RateLimiter = {
     check(who, now) {
       const wait = (forgiven.get(who) ?? 0) - now - (burst - 1) * everyMs
-      // Less than a millisecond is what adding up fractions is off by.
+      // Sums of fractions are off by less than a millisecond.
       if (wait < 1) return
       const seconds = String(Math.ceil(wait / 1000))
       throw new AppError(code, `too many ${what}: try again in ${seconds} s`, { headers: { 'Retry-After': seconds } })

@@ -1,38 +1,53 @@
 import { propertyList } from '../present/property-list.ts'
+import { count, integer, number, object, oneOf, string } from '../present/schema.ts'
 import { post, type Route, Text } from '../route.ts'
 
-/** Codes of the answers (docs/reference/device-protocol.md section 15). */
+/** Response codes (docs/reference/device-protocol.md section 15). */
 const NO_SUCH_METHOD = 4
 const NO_SUCH_FORMAT = 8
 
+/** `payload` and `sessionToken` are null; the plist form, which has no null, leaves them out. */
+const rpcAnswer = object(
+  {
+    responseCode: oneOf([NO_SUCH_METHOD, NO_SUCH_FORMAT]),
+    responseMessage: string,
+    timestamp: integer,
+    requestProcessingTime: count,
+    requestReceivedTime: number,
+    payload: { type: 'null' },
+    sessionToken: { type: 'null' },
+  },
+  'RpcAnswer',
+)
+
 /**
- * Methods that apps called on their backend (docs/reference/device-protocol.md section 15, B1). There are none here, and old apps that ask get the answer
- * that they understand. Bodies are not looked at: they are forms on Android, multipart forms of React Native, JSON on iOS.
+ * Methods that apps called on their backend (docs/reference/device-protocol.md section 15, B1). There are none here; old apps get
+ * the answer that they understand. Bodies are ignored: forms on Android, multipart forms in React Native, JSON on iOS.
  */
 export const rpcRoutes: Route[] = [
   post('/b2.2/:apiKey/:method', {
     area: 'events',
-    summary: 'Call a backend method by `name.json` or `name.plist`; answers that there is none (code 4)',
+    deprecated: true,
+    summary: 'Call a backend method; there are none',
     needs: 'device-key',
     device: true,
     transaction: false,
-    returns: [
-      { ...answerOf(NO_SUCH_METHOD, 'No such method: getUsers', 1_795_254_600_000), payload: null, sessionToken: null },
-    ],
+    returns: rpcAnswer,
+    alsoProduces: 'application/xml',
     run: async ({ host, params }) => {
       const now = host.kernel.clock.now()
       const [, name = params.method!, format] = /^(.*)\.(json|plist)$/s.exec(params.method!) ?? []
       const answer = format
         ? answerOf(NO_SUCH_METHOD, `No such method: ${name}`, now)
         : answerOf(NO_SUCH_FORMAT, 'No such format: use .json or .plist', now)
-      // A session token would replace the client's own.
+      // A session token other than null would replace the client's own.
       if (format !== 'plist') return { ...answer, payload: null, sessionToken: null }
       return new Text(propertyList(answer), 'application/xml; charset=utf-8')
     },
   }),
 ]
 
-/** Times in seconds, as numbers; iOS insists on a message. */
+/** Times are numbers, in seconds. iOS requires a message. */
 function answerOf(responseCode: number, responseMessage: string, now: number) {
   return {
     responseCode,

@@ -1,6 +1,6 @@
+import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
 import { createPushPackages, type PushPackages } from '../../domain/gateways/safari/packages.ts'
 import { PACKAGE_VERSIONS, type PackageVersion } from '../../domain/gateways/safari/push-package.ts'
-import { gatewaySettings } from '../../domain/gateways/senders.ts'
 import { documented, jsonObject } from '../../platform/parse.ts'
 import { Bytes, type Call, del, post, Reply, type Route } from '../route.ts'
 import { prefixOf } from './caller.ts'
@@ -13,10 +13,10 @@ const REGISTRATION = {
   401: 'The Authorization header does not hold the token of a push package',
   404: 'Unknown API key or website push id',
   409: NO_GATEWAY,
-  422: 'This is no device token',
+  422: 'The device token is malformed',
 }
 const report = documented(jsonObject().required(), {
-  properties: { logs: { type: 'array', items: { type: 'string' } } },
+  properties: { logs: {} },
 })
 
 /** What Safari and macOS call below the web service address (docs/reference/device-protocol.md K3): Apple's protocol, the same in both versions. */
@@ -24,7 +24,7 @@ export const safariRoutes: Route[] = PACKAGE_VERSIONS.flatMap(routesOf)
 
 interface Memory {
   packages: PushPackages
-  /** Both are for one address: whole offices have one, and a person asks once in months. */
+  /** Both count by address. A whole office may share one, and a person asks once in months. */
   making: RateLimiter
   logging: RateLimiter
 }
@@ -41,12 +41,12 @@ const memoryOf = onePerProgram(({ gateways, kernel: { config, vault, clock, log 
 function routesOf(version: PackageVersion): Route[] {
   const registration = `/safari/:apiKey/${version}/devices/:deviceToken/registrations/:websitePushId`
   return [
-    // The page's own information in the body is not used: it may be empty, and is not read.
+    // The body, information from the web page, is not used and not read.
     post(`/safari/:apiKey/${version}/pushPackages/:websitePushId`, {
       ...DOOR,
       summary: `Get the push package of a website (Safari, ${version})`,
       produces: 'application/zip',
-      also: { 404: 'Unknown API key or website push id', 409: NO_GATEWAY, 503: 'The icon cannot be had now' },
+      also: { 404: 'Unknown API key or website push id', 409: NO_GATEWAY, 503: 'The icon cannot be fetched now' },
       run: async ({ host, appId, params, remote }) => {
         const { packages, making } = memoryOf(host)
         making.take(prefixOf(remote), host.kernel.clock.monotonic())
@@ -56,21 +56,21 @@ function routesOf(version: PackageVersion): Route[] {
     }),
     post(registration, {
       ...DOOR,
-      summary: `Tell that a website's notifications are allowed (Safari, ${version})`,
+      summary: `Report that notifications of a website are allowed (Safari, ${version})`,
       bodyless: true,
       also: REGISTRATION,
       run: (call) => setPermission(call, true),
     }),
     del(registration, {
       ...DOOR,
-      summary: `Tell that a website's notifications are not allowed any more (Safari, ${version})`,
+      summary: `Report that notifications of a website are no longer allowed (Safari, ${version})`,
       bodyless: true,
       also: REGISTRATION,
       run: (call) => setPermission(call, false),
     }),
     post(`/safari/:apiKey/${version}/log`, {
       ...DOOR,
-      summary: `Take what Safari has to say about push packages (${version})`,
+      summary: `Receive Safari's log of push packages (${version})`,
       body: report,
       bodyLimit: 'limits.body',
       bodyless: true,
@@ -85,7 +85,7 @@ function routesOf(version: PackageVersion): Route[] {
   ]
 }
 
-/** The install itself registers by `k.push.deviceRegistered`, with the same token. */
+/** The install registers itself with the same token, by `k.push.deviceRegistered`. */
 async function setPermission(
   { host, appId, params, header }: Pick<Call<unknown, unknown>, 'host' | 'appId' | 'params' | 'header'>,
   allowed: boolean,
@@ -98,7 +98,7 @@ async function setPermission(
 const MOST_LINES = 20
 const LONGEST_LINE = 500
 
-/** Anybody can send these: they are cut, and what could redraw a terminal is written as its number. */
+/** Anybody can send these, so they are cut, and control characters are escaped: they could redraw a terminal. */
 function readLines({ logs }: Record<string, unknown>): string[] {
   const lines: unknown[] = Array.isArray(logs) ? logs.slice(0, MOST_LINES) : [logs]
   return lines

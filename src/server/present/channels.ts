@@ -1,5 +1,20 @@
 import type { Channel, ChannelImport, SeenChannel, UnknownLine } from '../../domain/channels/types.ts'
 import { plainUtc } from '../../platform/clock.ts'
+import {
+  answerOf,
+  boolean,
+  count,
+  free,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  plainTime,
+  string,
+} from './schema.ts'
 
 /** The contract's Channel; `madeByDevice`, an addition of ours, only where it is so. */
 export function presentChannel(channel: Channel) {
@@ -43,3 +58,47 @@ export function presentImportReport(one: ChannelImport & { unknownLines: Unknown
   const unknownUsers = one.unknownLines.map(({ line, identifier }) => ({ line, userId: identifier }))
   return { ...presentImport(one), unknownUsers }
 }
+
+export const channel = answerOf<typeof presentChannel>('Channel', {
+  id: integer,
+  appId: integer,
+  uuid: string,
+  name: nullable(string),
+  showInPortal: boolean,
+  meta: nullable(free),
+  madeByDevice: optional({ const: true }),
+  createdAt: plainTime,
+  updatedAt: plainTime,
+})
+export const channelPage = pageOf('channels', channel)
+
+export const seenChannel = answerOf<typeof presentSeenChannel>('SeenChannel', {
+  uuid: string,
+  name: nullable(string),
+  subscribed: boolean,
+  meta: nullable(free),
+})
+
+const importMembers = {
+  id: string,
+  state: oneOf(['queued', 'running', 'done', 'failed']),
+  lines: count,
+  processed: count,
+  applied: count,
+  unknown: count,
+  error: nullable(string),
+  createdAt: plainTime,
+  updatedAt: plainTime,
+}
+const channelImport = answerOf<typeof presentImport>('ChannelImport', importMembers)
+export const queuedImport = object({ import: channelImport }, 'QueuedChannelImport')
+export const importPage = pageOf('imports', channelImport)
+export const importReport = object(
+  {
+    import: answerOf<typeof presentImportReport>('ChannelImportReport', {
+      ...importMembers,
+      unknownUsers: list(object({ line: integer, userId: string }, 'UnknownLine')),
+    }),
+  },
+  'ChannelImportAnswer',
+)

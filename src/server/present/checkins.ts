@@ -1,5 +1,6 @@
 import type { Checkin, Contact } from '../../domain/checkins/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
+import { answerOf, free, integer, list, nullable, string, time } from './schema.ts'
 
 /** A check-in as the SDKs read it (docs/reference/device-protocol.md section 16). */
 export function presentCheckin(checkin: Checkin) {
@@ -26,37 +27,22 @@ function presentContact(contact: Contact) {
   }
 }
 
-const AT = Date.parse('2026-03-01T12:00:00Z')
-const named: Contact = {
-  id: 12,
-  checkinId: 7,
-  lastName: 'Kelly',
-  firstName: 'Anna',
-  emailAddress: 'anna@example.com',
-  smsNumber: '+491701234567',
-  meta: { table: '4' },
-  checkedOutAt: AT,
-}
-const unnamed: Contact = {
-  ...named,
-  id: 13,
-  firstName: null,
-  emailAddress: null,
-  smsNumber: null,
-  meta: null,
-  checkedOutAt: null,
-}
-const open: Checkin = {
-  id: 7,
-  appId: 1,
-  userIdentifier: 'anna',
-  location: 'cafe',
-  partySize: 3,
-  timezone: 'Europe/Berlin',
-  checkedInAt: AT,
-  checkedOutAt: null,
-  contacts: [named, unnamed],
-}
+const contact = answerOf<typeof presentContact>('CheckinContact', {
+  id: integer,
+  checkinId: integer,
+  lastName: string,
+  firstName: nullable(string),
+  emailAddress: nullable(string),
+  smsNumber: nullable(string),
+  meta: nullable(free),
+  checkedOutAt: nullable(time),
+})
 
-/** For the OpenAPI document: one group that is there, and one that left. */
-export const checkinExamples = [open, { ...open, checkedOutAt: AT }].map(presentCheckin)
+export const checkin = answerOf<typeof presentCheckin>('Checkin', {
+  id: integer,
+  location: string,
+  partySize: nullable(integer),
+  checkedInAt: time,
+  checkedOutAt: nullable(time),
+  contacts: list(contact),
+})

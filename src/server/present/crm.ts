@@ -1,5 +1,6 @@
 import type { Attributes, Install, UserWithInstalls } from '../../domain/crm/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
+import { answerOf, boolean, count, free, integer, list, nullable, object, string, time } from './schema.ts'
 
 /** The contract's Install; null where the device never said. */
 export function presentInstall(install: Install) {
@@ -56,3 +57,46 @@ export function presentUserToken({
 }) {
   return { userId: identifier, token, expiresAt: isoOffsetOrNull(expiresAt) }
 }
+
+/** Attributes that a caller gave. */
+export const attributesAnswer = free
+
+const install = answerOf<typeof presentInstall>('Install', {
+  id: string,
+  subscribedToPushNotifications: boolean,
+  os: nullable(string),
+  osVersion: nullable(string),
+  sdkType: nullable(string),
+  sdkVersion: nullable(string),
+  lastActive: time,
+  appVersion: nullable(string),
+  countryIsoCode: nullable(string),
+  timezone: nullable(string),
+  locale: nullable(string),
+  deviceModel: nullable(string),
+  deviceName: nullable(string),
+})
+
+const user = answerOf<typeof presentUser>('User', {
+  identifier: string,
+  attributes: free,
+  firstActive: time,
+  lastActive: time,
+  inAppEnabled: boolean,
+  createdAt: time,
+  updatedAt: time,
+  installs: list(install),
+})
+
+export const userPage = object({ users: list(user), totalUsers: count, currentPage: integer }, 'UserPage')
+
+export const userAttributes = answerOf<typeof presentAttributes>('UserAttributes', {
+  identifier: string,
+  attributes: free,
+})
+
+export const userToken = answerOf<typeof presentUserToken>('UserToken', {
+  userId: string,
+  token: string,
+  expiresAt: nullable(time),
+})

@@ -1,5 +1,7 @@
-import type { Banner } from '../../domain/links/banners/types.ts'
+import { BANNER_COLORS, BANNER_LABELS, type Banner } from '../../domain/links/banners/types.ts'
 import type { DeepLink } from '../../domain/links/types.ts'
+import { linkContent } from './links.ts'
+import { answerOf, count, free, list, number, object, oneOf, optional, string, url } from './schema.ts'
 
 /**
  * What an SDK gets of a link that it found. `content` is always there and holds no nulls: one SDK would show the word "null"
@@ -28,3 +30,41 @@ export function presentBanner(
 export function presentBannerFile({ uuid, slug, design }: Banner) {
   return { uuid, link: slug, ...design }
 }
+
+const found = { linkData: free, content: linkContent }
+export const foundLink = answerOf<typeof presentFoundLink>('FoundDeepLink', found)
+export const matchedLink = object({ linkUrl: url, ...found }, 'MatchedDeepLink')
+/** What SDKs get of a link that gives no data any more. */
+export const goneLink = object({ linkUrl: url }, 'GoneDeepLink')
+
+const each = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, string]))
+
+export const banner = answerOf<typeof presentBanner>('Banner', {
+  uuid: string,
+  type: { const: 'ddl_banner' },
+  position: oneOf(['top', 'bottom']),
+  trigger: object(
+    { event: string, afterSeconds: optional(number), filters: optional(list({ type: 'array' })) },
+    'BannerTrigger',
+  ),
+  imageUrl: optional(url),
+  labels: object(each(BANNER_LABELS), 'BannerLabels'),
+  colors: object(each(BANNER_COLORS), 'BannerColors'),
+  appRating: optional(object({ rating: number, ratingCount: count }, 'AppRating')),
+  uiActions: object(
+    {
+      accept: object(
+        { type: oneOf(['openDeeplink', 'openStore']), url: optional(url), deepLinkUrl: url },
+        'BannerAccept',
+      ),
+      decline: object(
+        {
+          type: oneOf(['decline', 'remind']),
+          delay: optional(object({ duration: number, timeUnit: oneOf(['hours', 'days']) }, 'BannerDelay')),
+        },
+        'BannerDecline',
+      ),
+    },
+    'BannerActions',
+  ),
+})

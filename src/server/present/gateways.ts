@@ -1,7 +1,8 @@
 import type { AppRecord } from '../../domain/apps/types.ts'
-import { PLATFORM_TYPES } from '../../domain/gateways/gateway.ts'
+import { PLATFORM_TYPES } from '../../domain/gateways/registry.ts'
 import type { GatewayConfig } from '../../domain/gateways/types.ts'
 import { isoOffset } from '../../platform/clock.ts'
+import { answerOf, integer, list, object, optional, states, string, time } from './schema.ts'
 
 /** The contract's app configuration object; `warnings` is ours and present only when there are some. */
 export function presentAppConfiguration(app: AppRecord, configs: GatewayConfig[]) {
@@ -20,3 +21,14 @@ export function presentAppConfiguration(app: AppRecord, configs: GatewayConfig[]
     ...(warnings.length > 0 ? { warnings } : {}),
   }
 }
+
+export const appConfiguration = answerOf<typeof presentAppConfiguration>('AppConfiguration', {
+  id: integer,
+  accountId: integer,
+  createdAt: time,
+  updatedAt: time,
+  platformConfigs: list(
+    object({ platformType: states(PLATFORM_TYPES), createdAt: time, updatedAt: time }, 'PlatformConfig'),
+  ),
+  warnings: optional(list(string)),
+})

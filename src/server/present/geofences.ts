@@ -1,5 +1,6 @@
 import type { CountedGeofence } from '../../domain/geofences/types.ts'
 import { isoOffset } from '../../platform/clock.ts'
+import { answerOf, boolean, count, free, integer, list, pageOf, string, time } from './schema.ts'
 
 /** The contract's Geofence. */
 export function presentGeofence(geofence: CountedGeofence) {
@@ -17,3 +18,17 @@ export function presentGeofence(geofence: CountedGeofence) {
     updatedAt: isoOffset(geofence.updatedAt),
   }
 }
+
+export const geofence = answerOf<typeof presentGeofence>('Geofence', {
+  id: integer,
+  name: string,
+  isEnabled: boolean,
+  boundsGeoJson: free,
+  tags: list(string),
+  activationCount: count,
+  activeUsers: count,
+  appId: integer,
+  createdAt: time,
+  updatedAt: time,
+})
+export const geofencePage = pageOf('geofences', geofence)

@@ -1,8 +1,25 @@
 import type { Accepted } from '../../domain/in-app/accept/accept.ts'
 import type { InAppReport } from '../../domain/in-app/service.ts'
-import type { InAppMessage } from '../../domain/in-app/types.ts'
+import { type InAppMessage, PRESENTED_WHEN, STATUS } from '../../domain/in-app/types.ts'
+import { STATUS as PUSH_STATUS } from '../../domain/notifications/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
-import { presentSchedule } from './notifications.ts'
+import { presentSchedule, recipientCounts, scheduled, targetErrors } from './notifications.ts'
+import {
+  answerOf,
+  count,
+  free,
+  integer,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  states,
+  string,
+  time,
+  url,
+} from './schema.ts'
 
 /** The contract's in-app message record. */
 export function presentMessage(message: InAppMessage) {
@@ -56,3 +73,66 @@ export function presentInAppReport({ message, push }: InAppReport) {
     },
   }
 }
+
+const record = {
+  id: integer,
+  appId: integer,
+  status: states(STATUS),
+  filters: free,
+  template: string,
+  content: free,
+  notification: nullable(object({ title: string, message: string }, 'Announcement')),
+  createdAt: time,
+  updatedAt: time,
+}
+const inAppMessage = answerOf<typeof presentMessage>('InAppMessage', record)
+export const inAppPage = pageOf('messages', inAppMessage)
+
+export const acceptedMessage = answerOf<typeof presentAcceptedMessage>('AcceptedInAppMessage', {
+  message: inAppMessage,
+  errors: optional(targetErrors),
+})
+export const rejectedMessage = answerOf<typeof presentAcceptedMessage>('RejectedInAppMessage', {
+  message: { type: 'null' },
+  errors: targetErrors,
+})
+
+export const inAppReport = answerOf<typeof presentInAppReport>('InAppMessageReport', {
+  ...record,
+  statusReason: nullable(string),
+  templateVersion: integer,
+  presentedWhen: oneOf(PRESENTED_WHEN),
+  ttlSeconds: nullable(number),
+  data: nullable(free),
+  inbox: nullable(
+    object(
+      { title: string, subtitle: string, from: nullable(time), to: nullable(time), imageUrl: nullable(url) },
+      'ShownInbox',
+    ),
+  ),
+  ...scheduled,
+  nextAt: nullable(time),
+  withdrawnAt: nullable(time),
+  counts: object(
+    {
+      recipients: count,
+      skipped: count,
+      delivered: count,
+      shown: count,
+      dismissed: count,
+      read: count,
+      inboxDeleted: count,
+    },
+    'InAppMessageCounts',
+  ),
+  push: nullable(
+    object(
+      {
+        notificationId: integer,
+        status: states(PUSH_STATUS),
+        counts: object({ ...recipientCounts, delivered: count, opened: count }, 'LinkedPushCounts'),
+      },
+      'LinkedPush',
+    ),
+  ),
+})

@@ -1,6 +1,22 @@
 import { linkState } from '../../domain/links/service.ts'
 import type { DeepLink, LinkSite } from '../../domain/links/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
+import {
+  answerOf,
+  boolean,
+  count,
+  free,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  string,
+  time,
+  url,
+} from './schema.ts'
 
 /** The contract's answer to a created link. */
 export function presentCreatedLink({ id }: Pick<DeepLink, 'id'>, url: string) {
@@ -35,3 +51,41 @@ export function presentLink(link: DeepLink, url: string, now: number) {
 export function presentLinkSettings({ appId, settings }: LinkSite, base: string) {
   return { appId, links: base, ...settings }
 }
+
+export const createdLink = answerOf<typeof presentCreatedLink>('CreatedDeepLink', { id: integer, url })
+
+export const linkContent = object({ title: optional(string), description: optional(string) }, 'DeepLinkContent')
+
+export const deepLink = answerOf<typeof presentLink>('DeepLink', {
+  id: integer,
+  url,
+  slug: string,
+  state: oneOf(Object.values(STATES)),
+  linkData: free,
+  content: linkContent,
+  desktopWebFallbackUrl: url,
+  mobileWebFallbackUrl: url,
+  reportingMeta: nullable(free),
+  expiresAt: nullable(time),
+  lookupLimit: nullable(count),
+  lookups: count,
+  clicks: count,
+  createdAt: time,
+  updatedAt: time,
+})
+export const deepLinkPage = pageOf('deepLinks', deepLink)
+
+export const linkSettings = answerOf<typeof presentLinkSettings>('LinkSettings', {
+  appId: integer,
+  links: url,
+  subdomain: string,
+  domain: nullable(string),
+  iosTeamId: nullable(string),
+  iosBundleIds: list(string),
+  androidPackage: nullable(string),
+  androidSha256: list(string),
+  appStoreUrl: nullable(url),
+  playStoreUrl: nullable(url),
+  fingerprintWindow: count,
+  offersClipboard: boolean,
+})

@@ -1,8 +1,26 @@
 import type { Accepted } from '../../domain/notifications/accept/accept.ts'
 import type { InstallOpen, UserOpen } from '../../domain/notifications/report/opens.repository.ts'
 import type { NotificationRecord, NotificationReport } from '../../domain/notifications/report/report.ts'
+import { SOURCE, STATUS } from '../../domain/notifications/types.ts'
 import type { Schedule } from '../../domain/schedules/schedule.ts'
 import { isoOffset, plainUtc } from '../../platform/clock.ts'
+import {
+  answerOf,
+  count,
+  free,
+  givenId,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  pageOf,
+  plainTime,
+  states,
+  string,
+  time,
+} from './schema.ts'
 
 /** The contract's notification record. */
 export function presentNotification(notification: NotificationRecord) {
@@ -68,3 +86,111 @@ export function presentInstallOpen({ installId, openedAt }: InstallOpen) {
 export function presentUserOpen({ userId, openedAt }: UserOpen) {
   return { userId, openedAt: plainUtc(openedAt) }
 }
+
+const record = {
+  id: integer,
+  appId: integer,
+  source: states(SOURCE),
+  status: states(STATUS),
+  filters: free,
+  title: string,
+  message: string,
+  data: nullable(free),
+  createdAt: time,
+  updatedAt: time,
+}
+export const notification = answerOf<typeof presentNotification>('Notification', record)
+export const notificationPage = pageOf('notifications', notification)
+
+/** Who of a target gets nothing; a list that would be empty is absent. */
+export const targetErrors = object(
+  {
+    unknownInstallIds: optional(list(givenId)),
+    unsubscribedInstallIds: optional(list(givenId)),
+    unknownUserIds: optional(list(givenId)),
+    unsubscribedUserIds: optional(list(givenId)),
+  },
+  'TargetErrors',
+)
+export const acceptedNotification = answerOf<typeof presentAccepted>('AcceptedNotification', {
+  notification,
+  errors: optional(targetErrors),
+})
+export const rejectedNotification = answerOf<typeof presentAccepted>('RejectedNotification', {
+  notification: { type: 'null' },
+  errors: targetErrors,
+})
+
+/** What `presentSchedule` shows. */
+export const scheduled = {
+  schedule: nullable(
+    object(
+      {
+        sendAt: string,
+        strategy: oneOf(['utc', 'local', 'timezone', 'intelligent']),
+        pastTimes: oneOf(['ignore', 'nextDay']),
+        timezone: optional(string),
+      },
+      'ShownSchedule',
+    ),
+  ),
+  intelligentDelivery: optional({ const: true }),
+}
+
+/** Recipients by what became of them. */
+export const recipientCounts = {
+  audience: count,
+  pending: count,
+  accepted: count,
+  failed: count,
+  expired: count,
+  cancelled: count,
+  skipped: count,
+  unknown: count,
+}
+const reasonCount = object({ reason: string, count }, 'ReasonCount')
+
+export const notificationReport = answerOf<typeof presentReport>('NotificationReport', {
+  ...record,
+  statusReason: nullable(string),
+  expiresAt: time,
+  ...scheduled,
+  dueInstants: list(
+    object(
+      {
+        at: time,
+        state: oneOf(['due', 'sending', 'done', 'cancelled', 'passed']),
+        zones: nullable(count),
+      },
+      'DueInstant',
+    ),
+  ),
+  unknownZones: count,
+  counts: object(
+    {
+      ...recipientCounts,
+      delivered: count,
+      opened: count,
+      dismissed: count,
+      failures: list(object({ kind: string, reason: string, count }, 'FailureCount')),
+      skips: list(reasonCount),
+      expiries: list(reasonCount),
+    },
+    'NotificationCounts',
+  ),
+})
+
+export const upcomingNotifications = object(
+  {
+    notifications: list(
+      answerOf<typeof presentUpcoming>('ScheduledNotification', { ...record, ...scheduled, nextAt: time }),
+    ),
+  },
+  'ScheduledNotifications',
+)
+
+export const installOpen = answerOf<typeof presentInstallOpen>('InstallOpen', {
+  installId: string,
+  openedAt: plainTime,
+})
+export const userOpen = answerOf<typeof presentUserOpen>('UserOpen', { userId: string, openedAt: plainTime })

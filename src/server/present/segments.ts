@@ -1,5 +1,7 @@
+import { PLATFORM_TYPES } from '../../domain/gateways/gateway.ts'
 import type { Segment, SegmentPreview } from '../../domain/segments/types.ts'
 import { plainUtc } from '../../platform/clock.ts'
+import { answerOf, count, free, integer, list, object, oneOf, pageOf, plainTime, string } from './schema.ts'
 
 /** A segment with its filter as it was given. */
 export function presentSegment({ id, appId, uuid, name, filter, createdAt, updatedAt }: Segment) {
@@ -14,3 +16,22 @@ export function presentSegmentPreview({ total, platforms, first }: SegmentPrevie
     first: first.map(({ installId, userIdentifier, platform }) => ({ installId, userId: userIdentifier, platform })),
   }
 }
+
+export const segment = answerOf<typeof presentSegment>('Segment', {
+  id: integer,
+  appId: integer,
+  uuid: string,
+  name: string,
+  filter: free,
+  createdAt: plainTime,
+  updatedAt: plainTime,
+})
+export const segmentPage = pageOf('segments', segment)
+
+export const segmentPreview = answerOf<typeof presentSegmentPreview>('SegmentPreview', {
+  total: count,
+  platforms: { type: 'object', additionalProperties: count },
+  first: list(
+    object({ installId: string, userId: string, platform: oneOf(Object.keys(PLATFORM_TYPES)) }, 'MatchingInstall'),
+  ),
+})

@@ -2,6 +2,7 @@ import { showValue } from '../../domain/tables/columns.ts'
 import { showInstant } from '../../domain/tables/instants.ts'
 import type { Table, TableRecord } from '../../domain/tables/types.ts'
 import { isoOffset } from '../../platform/clock.ts'
+import { integer } from './schema.ts'
 
 /** A record as the data area shows it: its id, the columns of its table in their order, its two times. */
 export function presentRecord({ columns }: Table, { id, createdAt, updatedAt, values }: TableRecord) {
@@ -29,4 +30,18 @@ export function presentTable({ id, appId, name, alias, columns, createdAt, updat
     createdAt: isoOffset(createdAt),
     updatedAt: isoOffset(updatedAt),
   }
+}
+
+/** The columns of a table are its app's own. Times of records have milliseconds where there are any. */
+const recordTime = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{3})?\\+0000$',
+  $comment: 'UTC, ISO 8601 with the offset written `+0000`.',
+}
+export const tableRecord = {
+  title: 'Record',
+  type: 'object',
+  properties: { id: integer, createdAt: recordTime, updatedAt: recordTime },
+  required: ['id', 'createdAt', 'updatedAt'],
+  additionalProperties: true,
 }

@@ -1,12 +1,14 @@
-import type {
-  Rendered,
-  Starter,
-  Template,
-  TemplateBody,
-  TemplateVersion,
-  WholeTemplate,
+import {
+  type Rendered,
+  type Starter,
+  TAG_TYPES,
+  type Template,
+  type TemplateBody,
+  type TemplateVersion,
+  type WholeTemplate,
 } from '../../domain/templates/types.ts'
 import { plainUtc } from '../../platform/clock.ts'
+import { answerOf, boolean, free, integer, list, object, oneOf, optional, pageOf, plainTime, string } from './schema.ts'
 
 /** A template in a list, without what it holds. */
 export function presentTemplate({ appId, uid, name, version, createdAt, updatedAt }: Template) {
@@ -47,3 +49,60 @@ export function presentStarters(starters: Readonly<Record<string, Starter>>) {
 function presentBody({ content, tags, sample }: TemplateBody) {
   return { content, tags, sample }
 }
+
+const documentSchema = object({ ver: { const: 1 }, frame: free, defaults: optional(free) }, 'ContentDocument')
+const tag = object(
+  {
+    title: string,
+    type: oneOf(TAG_TYPES),
+    required: boolean,
+    default: optional({ type: ['string', 'number'] }),
+  },
+  'TemplateTag',
+)
+const body = { content: documentSchema, tags: list(tag), sample: free }
+
+const templateLine = answerOf<typeof presentTemplate>('TemplateLine', {
+  appId: integer,
+  uid: string,
+  name: string,
+  version: integer,
+  createdAt: plainTime,
+  updatedAt: plainTime,
+})
+export const templatePage = pageOf('templates', templateLine)
+
+export const template = answerOf<typeof presentWholeTemplate>('Template', {
+  appId: integer,
+  uid: string,
+  name: string,
+  version: integer,
+  ...body,
+  createdAt: plainTime,
+  updatedAt: plainTime,
+})
+
+export const templateVersion = answerOf<typeof presentVersion>('TemplateVersion', {
+  uid: string,
+  version: integer,
+  ...body,
+  createdAt: plainTime,
+})
+export const versionPage = pageOf(
+  'versions',
+  answerOf<typeof presentVersionLine>('TemplateVersionLine', { version: integer, createdAt: plainTime }),
+)
+
+export const renderedTemplate = answerOf<typeof presentRendered>('RenderedTemplate', {
+  version: integer,
+  content: documentSchema,
+})
+
+export const starters = object(
+  {
+    starters: list(
+      object({ starter: string, name: string, summary: string, tags: list(tag), sample: free }, 'TemplateStarter'),
+    ),
+  },
+  'TemplateStarters',
+)

@@ -1,6 +1,7 @@
-import type { Platform } from '../../domain/gateways/gateway.ts'
+import type { Platform } from '../../domain/gateways/registry.ts'
 import type { GatewayConfig } from '../../domain/gateways/types.ts'
-import type { Prompt } from '../../domain/gateways/web/prompts.types.ts'
+import { PROMPT_TYPES, type Prompt } from '../../domain/gateways/web/prompts.types.ts'
+import { answerOf, nullable, oneOf, optional, string, url } from './schema.ts'
 
 /**
  * What the web SDK gets of its app (docs/reference/device-protocol.md section 6, K1). An empty `publicKey` keeps its prompts off; `safariPushId` is
@@ -23,3 +24,19 @@ export function presentWebConfig(configs: readonly GatewayConfig[], prompts: rea
 export function presentPrompt({ name, uuid, design }: Prompt) {
   return { name, uuid, ...design }
 }
+
+export const webConfig = answerOf<typeof presentWebConfig>('WebConfig', {
+  publicKey: string,
+  iconUrl: optional(url),
+  safariPushId: nullable(string),
+  prompts: {
+    type: 'object',
+    additionalProperties: {
+      title: 'WebPrompt',
+      type: 'object',
+      properties: { uuid: string, type: oneOf(PROMPT_TYPES) },
+      required: ['uuid', 'type'],
+      additionalProperties: true,
+    },
+  },
+})

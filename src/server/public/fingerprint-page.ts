@@ -3,12 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendError, sendText } from './respond.ts'
 
 /**
- * The page that app SDKs load in an invisible web view and the web SDK in a frame, to see whether both are on the same device
+ * The page that app SDKs load in an invisible web view and the web SDK in a frame, to tell whether both run on the same device
  * (docs/reference/device-protocol.md section 13, U2). It says READY, waits for REQUEST_FINGERPRINT, answers FINGERPRINT_GENERATED.
  *
- * Few marks, none of which needs a trick: what a page gets to know anyway, and the same in a browser and in a web view of the same
- * phone. All values are texts. The version of Android is asked for, because Chrome writes 10 into the user agent of every version.
- * Whoever asks not to be recognised is not: then there are no components, and nothing is ever matched.
+ * It reads a few properties that every page can see and that are equal in a browser and a web view of the same phone. All values are
+ * strings. The Android version is requested, because Chrome writes 10 into every user agent. With Global Privacy Control or Do Not
+ * Track the page returns no components, so nothing ever matches.
  */
 const SCRIPT = `
 (function(){
@@ -52,10 +52,10 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** May be framed by any page: that is what it is for, and it says nothing that the page could not find out by itself. */
+/** Any page may frame it, as intended: it tells nothing that the embedding page could not read itself. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  // Android's SDK tells its web view to use what it has kept even when that is out of date: nothing may be kept.
+  // The Android SDK makes its web view use stale cache entries, so nothing may be cached.
   'Cache-Control': 'no-store',
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -67,10 +67,10 @@ const HEADERS = {
   ].join('; '),
 }
 
-/** Answers with the page, on any path of its host. Returns the name that the request has in metrics. */
+/** Answers with the page, on any path of its host. Returns the name of the request in metrics. */
 export function sendFingerprintPage(request: IncomingMessage, response: ServerResponse): string {
   if (request.method === 'GET' || request.method === 'HEAD')
     sendText(request, response, { text: PAGE, headers: HEADERS })
-  else sendError(request, response, 405, `${request.method} is not possible here: use GET`, { Allow: 'GET, HEAD' })
+  else sendError(request, response, 405, `${request.method} is not supported here: use GET`, { Allow: 'GET, HEAD' })
   return 'fingerprint'
 }

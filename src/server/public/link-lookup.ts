@@ -3,22 +3,22 @@ import type { LinkSite } from '../../domain/links/types.ts'
 import type { VisitedLink } from '../../domain/links/visit/repository.ts'
 import { shortMemory } from './short-memory.ts'
 
-/** How long a change takes to show at the latest. */
+/** Cache lifetimes: a change is visible after this time at the latest. */
 const SITE_LIFE_MS = 2000
 const LINK_LIFE_MS = 5000
-/** A host that is nobody's may become somebody's, and its owner tries at once. */
+/** Short, because the owner of a new host tries it at once. */
 const NOBODYS_LIFE_MS = 1000
 const MOST_SITES = 1000
 const MOST_LINKS = 20_000
 /** Longer names do not exist (RFC 1035). */
 const LONGEST_HOST = 253
 
-/** Finds sites and links for visitors; in memory while they are hot. A value comes at once when it is there. */
+/** Finds sites and links for visitors, from a cache where possible. Cached values are returned without a promise. */
 export interface LinkLookup {
-  /** By host name, without port. Null when the host is nobody's. */
+  /** By host name, without port. Null when no app has the host. */
   siteOfHost(hostname: string): LinkSite | null | Promise<LinkSite | null>
   siteOfSubdomain(subdomain: string): LinkSite | null | Promise<LinkSite | null>
-  /** Unknown links are never remembered: they work from the moment they are made. */
+  /** Unknown links are not cached, so a new link works at once. */
   link(appId: number, slug: string): VisitedLink | undefined | Promise<VisitedLink | undefined>
   /** Called when link settings were changed. */
   forgetSites(): void

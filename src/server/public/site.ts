@@ -108,7 +108,7 @@ function noLink(request: IncomingMessage, response: ServerResponse): string {
 /** True when it was refused. */
 function refuseMethod(request: IncomingMessage, response: ServerResponse): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
-  const error = `${request.method} is not possible here: use GET or HEAD`
+  const error = `${request.method} is not supported here: use GET or HEAD`
   sendError(request, response, 405, error, { Allow: 'GET, HEAD' })
   return true
 }

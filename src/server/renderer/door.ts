@@ -2,12 +2,12 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { sendError, sendText } from '../public/respond.ts'
 import { digestOf, type PageFile, rendererFiles } from './files.ts'
 
-/** Where the page is, besides the host of its own. */
+/** Path of the page, besides its own host (`hosts.renderer`). */
 export const RENDERER_PATH = '/iar'
 
 /**
- * Scripts and styles are ours alone, pictures and films are anybody's. Any page may put it into a frame, because the pages of an app's
- * web shop are that app's: it holds nothing of its own and shows only what it is handed.
+ * Only our scripts and styles may load; pictures and videos may come from anywhere. Any website may frame the page: it holds no
+ * data and shows only what the embedding page passes to it.
  */
 const POLICY = [
   "default-src 'none'",
@@ -21,7 +21,7 @@ const POLICY = [
 ].join('; ')
 
 const FOR_MINUTES = 'public, max-age=300'
-/** Such a name never stands for anything else. */
+/** For file names with a digest: their content never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
 interface Whole {
@@ -35,13 +35,13 @@ const whole = (text: string, type: string, headers: OutgoingHttpHeaders): Whole 
 })
 
 /**
- * Answers below `/iar`, or on the host in `hosts.renderer`. Its addresses are relative, so a proxy may put any path before them. Returns the
- * name that the request has in metrics.
+ * Serves `/iar`, or the host in `hosts.renderer`. Addresses in the page are relative, so a proxy may add a path prefix. Returns the
+ * name of the request in metrics.
  */
 export function sendRenderer(request: IncomingMessage, response: ServerResponse): string {
   const method = request.method!
   if (method !== 'GET' && method !== 'HEAD') {
-    sendError(request, response, 405, `${method} is not possible here: use GET`, { Allow: 'GET, HEAD' })
+    sendError(request, response, 405, `${method} is not supported here: use GET`, { Allow: 'GET, HEAD' })
     return 'renderer'
   }
   const [path] = request.url!.split('?', 1) as [string]
@@ -54,11 +54,11 @@ export function sendRenderer(request: IncomingMessage, response: ServerResponse)
   return 'renderer'
 }
 
-/** Made when first asked for: the page by the path it is asked at, and its files by name. */
+/** Built on first request: the page by its path, and its files by name. */
 const kept = new Map<string, Whole>()
 
 function find(path: string): Whole | undefined {
-  // Relative to `/iar` the files are in `iar/`, relative to `/iar/` they are beside the page: clients load what they are told, as it is.
+  // From `/iar` the relative address of a file begins with `iar/`; from `/iar/` it is the bare name.
   if (path === RENDERER_PATH) return keep(path, () => page(`${RENDERER_PATH.slice(1)}/`))
   if (path === '/' || path === `${RENDERER_PATH}/`) return keep('/', () => page(''))
   const name = path.slice(path.lastIndexOf('/') + 1)

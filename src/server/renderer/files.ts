@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assetPath } from '../../platform/assets.ts'
 
-/** What the renderer page is made of, ready to be served or put into one document. */
+/** The parts of the renderer page, ready to be served or inlined. */
 export interface RendererFiles {
   script: PageFile
   style: PageFile
@@ -12,18 +12,18 @@ export interface RendererFiles {
 }
 
 export interface PageFile {
-  /** `script.0a1b2c3d4e5f.js`: with a digest of the text, so that a name never stands for anything else. */
+  /** `script.0a1b2c3d4e5f.js`: with a digest of the text, so that a name always has the same content. */
   name: string
   type: string
   text: string
 }
 
-/** In this order, as one script: an import of modules would need the name, with its digest, of every one of them. */
+/** Joined in this order into one script: imports would need the digest names of all modules. */
 const PARTS = ['colors', 'words', 'host', 'nodes', 'frame', 'main']
 
 let loaded: RendererFiles | undefined
 
-/** Reads the files of the page when somebody first asks for one; the start does not wait for them. */
+/** Reads the files on first use, so that the start does not wait for them. */
 export function rendererFiles(): RendererFiles {
   return (loaded ??= {
     script: file('script', 'js', 'text/javascript', joinModules(PARTS.map((part) => read(`${part}.js`)))),
@@ -47,15 +47,15 @@ function file(stem: string, extension: string, type: string, text: string): Page
 }
 
 /**
- * Modules as one plain script, for web views that know no modules. Ours import each other by name only and export declarations:
- * without those words they can stand one after another in one function.
+ * Joins modules into one plain script, for web views without module support. Ours only import names from each other and export
+ * declarations, so without these keywords they can be concatenated in one function.
  */
 function joinModules(modules: readonly string[]): string {
   const bodies = modules.map((text) => text.replace(/^import [^']*'[^']*'\n/gm, '').replace(/^export /gm, ''))
   return `(function () {\n'use strict'\n${closeUp(shorten(bodies.join('\n')))}})()\n`
 }
 
-/** Leaves out the spaces around operators, not those inside of texts, and last commas: the oldest web views know none after arguments. */
+/** Removes spaces around operators outside strings, and trailing commas, which the oldest web views reject after arguments. */
 function closeUp(script: string): string {
   return script
     .replace(/,\n(?=[)\]}])/g, '\n')
@@ -65,7 +65,7 @@ function closeUp(script: string): string {
     )
 }
 
-/** Leaves out comments on lines of their own, indentation and empty lines: a third of everything. */
+/** Removes full-line comments, indentation and empty lines: a third of the text. */
 function shorten(text: string): string {
   return text
     .replace(/^\s*\/\*[^]*?\*\/$/gm, '')
@@ -74,7 +74,7 @@ function shorten(text: string): string {
     .trimStart()
 }
 
-/** A style sheet without the spaces and naughts that mean nothing. Ours has none of those in texts. */
+/** Minifies the style sheet: spaces and leading zeros. Ours has neither inside strings. */
 function shortenStyle(text: string): string {
   return shorten(text)
     .replace(/\s*([{};,])\s*/g, '$1')

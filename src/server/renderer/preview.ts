@@ -3,11 +3,11 @@ import { Html, html } from '../../platform/html.ts'
 import { read, rendererFiles } from './files.ts'
 
 export interface PreviewOptions {
-  /** What the window is called. */
+  /** Title of the window. */
   title?: string | undefined
 }
 
-/** What stands behind the message: something like an app, so that one sees what it covers. */
+/** Styles of the backdrop, which shows how much of an app the message covers. */
 const BACKDROP = `
 html{background:#dfe3ea}
 body{display:flex;flex-direction:column;align-items:center;justify-content:center;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#3b414d;text-align:center}
@@ -17,8 +17,8 @@ pre{max-width:100%;margin:16px 0 0;white-space:pre-wrap;overflow-wrap:anywhere;f
 `
 
 /**
- * One page that shows a finished content document as devices do, by the same script and style; it needs no server. What its buttons would have
- * an app do is written behind the message. The document is data in it and cannot become markup or script.
+ * A self-contained page that shows a rendered document as devices do, with the same script and style. Actions of its buttons are
+ * printed behind the message. The document is embedded as data and cannot become markup or script.
  */
 export function previewPage(content: unknown, { title = 'Preview' }: PreviewOptions = {}): string {
   const { script, style } = rendererFiles()
@@ -52,7 +52,7 @@ ${scripts.map((text) => html`<script>${new Html(text)}</script>\n`)}</body>
 `.toString()
 }
 
-/** JSON that cannot end the element it stands in. */
+/** JSON that cannot close the script element around it. */
 function dataOf(content: unknown): string {
   return JSON.stringify(content ?? null).replace(
     /[<\u2028\u2029]/g,

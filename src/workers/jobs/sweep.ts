@@ -1,5 +1,5 @@
 import type { Areas } from '../../app.ts'
-import { expiryFinding } from '../../domain/gateways/expiry.ts'
+import { expiryFinding } from '../../domain/gateways/configure/expiry.ts'
 import type { ForgetPlace } from '../../domain/in-app/record/retention.ts'
 import { countInto } from '../../domain/notifications/deliver/delivery-parts.ts'
 import { recoverPages } from '../../domain/notifications/record/recover.ts'

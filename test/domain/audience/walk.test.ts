@@ -3,7 +3,7 @@ import { audienceRepository } from '../../../src/domain/audience/audience.reposi
 import type { Target } from '../../../src/domain/audience/types.ts'
 import type { Cursor } from '../../../src/domain/audience/walk.ts'
 import type { Within } from '../../../src/domain/audience/within.ts'
-import { PLATFORM_TYPES } from '../../../src/domain/gateways/gateway.ts'
+import { PLATFORM_TYPES } from '../../../src/domain/gateways/registry.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
 import { addInstall } from '../../support/installs.ts'
 

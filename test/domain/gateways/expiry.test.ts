@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { dueNotice, expiryFinding, expiryNotice } from '../../../src/domain/gateways/expiry.ts'
-import type { Platform } from '../../../src/domain/gateways/gateway.ts'
+import { dueNotice, expiryFinding, expiryNotice } from '../../../src/domain/gateways/configure/expiry.ts'
+import type { Platform } from '../../../src/domain/gateways/registry.ts'
 import { type Log, silentLog } from '../../../src/platform/log.ts'
 import { warnOfExpiry } from '../../../src/workers/jobs/sweep.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'

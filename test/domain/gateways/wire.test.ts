@@ -83,7 +83,7 @@ describe('a configured gateway', () => {
     const p12 = makeP12({ certificate: makeCertificate(lasting), algorithm: '3des' })
     const { listener, seen } = vendor({ requestCert: true, rejectUnauthorized: false }, () => [200, undefined])
     const credential = await checked('ios', { p12, password: 'secret', mode: 'production' })
-    const sender = gateways.ios.open(credential, settings({ apnsUrl: await listen(listener) }), Date.now)
+    const sender = await gateways.ios.open(credential, settings({ apnsUrl: await listen(listener) }), Date.now)
     stops.push(() => sender.close())
     const outcome = await sender.send(sender.prepare(MESSAGE), { token: 'AABB' })
     expect(outcome).to.deep.equal({ kind: 'accepted', providerId: 'ID' })
@@ -111,7 +111,7 @@ describe('a configured gateway', () => {
       mode: 'sandbox',
     }
     const url = await listen(listener)
-    const sender = gateways.ios.open(await checked('ios', block), settings({ apnsSandboxUrl: url }), Date.now)
+    const sender = await gateways.ios.open(await checked('ios', block), settings({ apnsSandboxUrl: url }), Date.now)
     stops.push(() => sender.close())
     const prepared = sender.prepare(MESSAGE)
     const outcomes = await Promise.all(['aa', 'dead', 'bb'].map((token) => sender.send(prepared, { token })))
@@ -128,7 +128,7 @@ describe('a configured gateway', () => {
     const { listener, seen } = vendor({}, () => [200, { name: 'projects/p/messages/9' }])
     const serviceAccount = { projectId: 'p', privateKey: rsaPem, clientEmail: 'push@example.com' }
     const places = settings({ fcmUrl: await listen(listener), fcmTokenUrl: await listen(tokenServer) })
-    const sender = gateways.android.open(await checked('android', { serviceAccount }), places, Date.now)
+    const sender = await gateways.android.open(await checked('android', { serviceAccount }), places, Date.now)
     stops.push(() => sender.close())
     const prepared = sender.prepare(MESSAGE)
     const outcomes = await Promise.all(['a', 'b'].map((token) => sender.send(prepared, { token })))
@@ -144,7 +144,7 @@ describe('a configured gateway', () => {
     const p8 = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'pem', type: 'pkcs8' })
     const block = { p8: p8.toString(), keyId: 'WIRE654321', teamId: 'TEAM123456', topic: 'a.b', mode: 'production' }
     const places = settings({ apnsUrl: await listen(listener), ca: [] })
-    const sender = gateways.ios.open(await checked('ios', block), places, Date.now)
+    const sender = await gateways.ios.open(await checked('ios', block), places, Date.now)
     stops.push(() => sender.close())
     expect((await sender.send(sender.prepare(MESSAGE), { token: 'aa' })).kind).to.equal('config_error')
     expect(seen).to.deep.equal([])
@@ -153,7 +153,7 @@ describe('a configured gateway', () => {
 
 describe('the registry', () => {
   it('knows each gateway by its platform', () => {
-    for (const platform of platforms) expect(findGateway(platform)!.platform).to.equal(platform)
+    for (const platform of platforms) expect(findGateway(platform).platform).to.equal(platform)
   })
 })
 

@@ -3,9 +3,10 @@ import http2 from 'node:http2'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import { HttpFailure } from '../../../src/platform/http-exchange.ts'
 import { openEitherPool } from '../../../src/platform/http2/either.ts'
 import { causedBy, Http2Failure, type Http2Pool, type PoolOptions } from '../../../src/platform/http2/types.ts'
-import { lookupGuarded, OutboundFailure } from '../../../src/platform/outbound.ts'
+import { lookupGuarded } from '../../../src/platform/outbound.ts'
 import { makeAuthority, makeRsaKey, makeServerIdentity } from '../../../src/sandbox/certificates.ts'
 
 type Server = https.Server | http2.Http2SecureServer
@@ -159,7 +160,7 @@ describe('a pool that speaks what its peer speaks', () => {
     for (let i = 0; i < 2; i++) {
       const failure = await pool.request(request('x')).catch((error: unknown) => error)
       expect(failure).to.be.instanceOf(Http2Failure)
-      expect(causedBy(failure, OutboundFailure)?.kind).to.equal('refused')
+      expect(causedBy(failure, HttpFailure)?.kind).to.equal('refused')
     }
     expect(connections).to.equal(0)
   })

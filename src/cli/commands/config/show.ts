@@ -10,7 +10,7 @@ export class ConfigShow extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConfigShow)
-    const { defaultYaml, SETTINGS } = await import('../../../platform/config.ts')
+    const { defaultYaml, SETTINGS } = await import('../../../config.ts')
     if (flags.defaults) {
       this.out.value(Object.fromEntries(Object.entries(SETTINGS).map(([name, setting]) => [name, setting.default])))
       this.out.line(defaultYaml().trimEnd())

@@ -1,4 +1,5 @@
 import type { Finding } from '../../../domain/gateways/gateway.ts'
+import { platformArg } from '../../credentials.ts'
 import { chooseApp } from '../../input/app.ts'
 import { BaseCommand, textArg } from '../../kinds/base.ts'
 import { printable } from '../../output/output.ts'
@@ -11,7 +12,7 @@ export class GatewaysCheck extends BaseCommand {
   static override examples = ['<%= config.bin %> gateways check 1', '<%= config.bin %> gateways check 1 android --json']
   static override args = {
     app: textArg({ description: 'id or name of the app' }),
-    platform: textArg({ description: 'only this one', options: ['ios', 'android', 'web', 'safari', 'hcm'] }),
+    platform: platformArg('only this one', false),
   }
 
   async run(): Promise<void> {
@@ -21,7 +22,10 @@ export class GatewaysCheck extends BaseCommand {
     const configs = (await app.gateways.list(found.id)).filter(
       ({ platform }) => !args.platform || platform === args.platform,
     )
-    const { createSenders, gatewaySettings } = await import('../../../domain/gateways/senders.ts')
+    const [{ gatewaySettings }, { createSenders }] = await Promise.all([
+      import('../../../domain/gateways/configure/settings.ts'),
+      import('../../../domain/gateways/send/senders.ts'),
+    ])
     const senders = createSenders(app.gateways, gatewaySettings(app.kernel.config), () => app.kernel.clock.now())
     this.onEnd(() => senders.close())
 

@@ -1,3 +1,4 @@
+import { platformArg } from '../../credentials.ts'
 import { chooseApp } from '../../input/app.ts'
 import { BaseCommand, textArg } from '../../kinds/base.ts'
 
@@ -7,7 +8,7 @@ export class GatewaysShow extends BaseCommand {
   static override examples = ['<%= config.bin %> gateways show 1', '<%= config.bin %> gateways show 1 ios']
   static override args = {
     app: textArg({ description: 'id or name of the app' }),
-    platform: textArg({ description: 'only this one', options: ['ios', 'android', 'web', 'safari', 'hcm'] }),
+    platform: platformArg('only this one', false),
   }
 
   async run(): Promise<void> {

@@ -14,7 +14,7 @@ export class InstallsShow extends BaseCommand {
     const [{ presentInstall }, { shortTime }, { platformOf }] = await Promise.all([
       import('../../../server/present/crm.ts'),
       import('../../output/present.ts'),
-      import('../../../domain/gateways/gateway.ts'),
+      import('../../../domain/gateways/registry.ts'),
     ])
     const install = await app.crm.showInstall(id, args.install)
     const platform = install.platform === null ? null : (platformOf(install.platform) ?? null)

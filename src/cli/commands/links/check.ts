@@ -24,7 +24,7 @@ export class LinksCheck extends BaseCommand {
     const app = await this.open(flags)
     const [{ checkDomain }, { gatewaySettings }, { sendOutbound }] = await Promise.all([
       import('../../../domain/links/settings/check.ts'),
-      import('../../../domain/gateways/senders.ts'),
+      import('../../../domain/gateways/configure/settings.ts'),
       import('../../../platform/outbound.ts'),
     ])
     const { config, clock } = app.kernel

@@ -1,6 +1,6 @@
 import forge from 'node-forge'
 
-/** Thin, typed readers over node-forge's ASN.1 tree. Every one throws `Asn1Error` instead of returning half a value. */
+/** Thin, typed readers over node-forge's ASN.1 tree. Each throws `Asn1Error` rather than return a partial value. */
 export type Asn1 = forge.asn1.Asn1
 
 export class Asn1Error extends Error {
@@ -10,10 +10,10 @@ export class Asn1Error extends Error {
   }
 }
 
-/** BER or DER (older exports use indefinite lengths) -> tree. Bytes behind the first value are ignored. */
+/** BER or DER (older exports use indefinite lengths) -> tree. Trailing bytes are ignored. */
 export function readBer(bytes: Buffer): Asn1 {
   try {
-    // The published types know the older boolean argument only.
+    // The published types only know the older boolean argument.
     const options = { strict: true, parseAllBytes: false, decodeBitStrings: false } as unknown as boolean
     return forge.asn1.fromDer(bytes.toString('binary'), options)
   } catch (error) {
@@ -38,7 +38,7 @@ export function inside(node: Asn1 | undefined): Asn1 {
   return only
 }
 
-/** An octet string's bytes, also when BER cut it into pieces. */
+/** The bytes of an octet string, joined if BER split it into segments. */
 export function bytesOf(node: Asn1 | undefined): Buffer {
   if (!node) throw new Asn1Error('a string was expected')
   if (typeof node.value === 'string') return Buffer.from(node.value, 'binary')
@@ -50,7 +50,7 @@ export function oidOf(node: Asn1 | undefined): string {
   return forge.asn1.derToOid(node.value)
 }
 
-/** A small non-negative integer; larger ones come back as Infinity. */
+/** A small non-negative integer; larger ones are returned as Infinity. */
 export function integerOf(node: Asn1 | undefined): number {
   if (node?.type !== forge.asn1.Type.INTEGER || typeof node.value !== 'string') {
     throw new Asn1Error('an integer was expected')
@@ -62,7 +62,7 @@ export function integerOf(node: Asn1 | undefined): number {
 
 /** Whether a node is the context-specific tag `[n]`. */
 export function isTagged(node: Asn1 | undefined, tag: number): boolean {
-  // For other than universal tags the library's `type` is the plain tag number.
+  // For non-universal tags the library's `type` is the tag number.
   const number: number | undefined = node?.type
   return node?.tagClass === forge.asn1.Class.CONTEXT_SPECIFIC && number === tag
 }

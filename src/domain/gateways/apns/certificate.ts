@@ -1,13 +1,13 @@
 import type { X509Certificate } from 'node:crypto'
 import { type Asn1, bytesOf, children, inside, isTagged, oidOf, readBer } from './asn1.ts'
 
-/** What Apple wrote into a push certificate. All of it is background knowledge about Apple's OIDs: read, never required. */
+/** What Apple writes into a push certificate. Apple does not document its OIDs, so we read them and never require them. */
 export interface PushCertificateFacts {
   /** `UID` of the subject: the bundle id, or the website push id of a Safari certificate. */
   userId?: string
-  /** Every topic it may send to: the extension's list, and the UID. */
+  /** Topics that it may send to: the extension's list and the UID. */
   topics: string[]
-  /** Environment markers; both empty when the certificate does not say. */
+  /** Environment markers; both absent when the certificate does not tell. */
   sandbox: boolean
   production: boolean
 }
@@ -18,7 +18,7 @@ const PRODUCTION_MARKER = '1.2.840.113635.100.6.3.2'
 const TOPICS = '1.2.840.113635.100.6.3.6'
 const EXTENSIONS_TAG = 3
 
-/** Reads them; a certificate that is not from Apple simply has none. */
+/** Reads the facts; a certificate that is not from Apple has none. */
 export function readPushCertificate(certificate: X509Certificate): PushCertificateFacts {
   const fields = children(inside(readBer(certificate.raw)))
   const extensions = readExtensions(fields)

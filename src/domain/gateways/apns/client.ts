@@ -1,19 +1,9 @@
 import { openPool as openRealPool } from '../../../platform/http2/pool.ts'
 import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
-import { attempt, splitAddress, tryOpenPool } from '../attempt.ts'
-import type {
-  Environment,
-  Gateway,
-  GatewaySettings,
-  Outcome,
-  Prepared,
-  PushMessage,
-  PushPreview,
-  PushRecipient,
-  Sender,
-} from '../gateway.ts'
-import { APNS } from '../limits.ts'
-import { type ApnsFacts, type ApnsSecret, apnsBlock, checkApns } from './credentials.ts'
+import type { Environment, GatewaySettings, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
+import { attempt, splitAddress, tryOpenPool } from '../send/attempt.ts'
+import type { ApnsFacts, ApnsSecret } from './credentials.ts'
+import { APNS } from './limits.ts'
 import { readApnsReply, reasonOf } from './outcome.ts'
 import { buildApnsHeaders, buildApnsPayload } from './payload.ts'
 import { inspectApns, judgeApnsProbe } from './probe.ts'
@@ -22,17 +12,10 @@ import { providerTokens } from './provider-token.ts'
 interface PreparedApns extends Prepared {
   body: Buffer
   headers: Record<string, string>
-  /** Set when nobody could get it. */
+  /** Set when no recipient can get this message. */
   refusal?: Outcome
-  /** Whole header sets by topic, made for `token`: the same object for every recipient keeps sending cheap. */
+  /** Complete headers by topic, made for `token`. Reusing one object for all recipients keeps sending cheap. */
   byTopic: Map<string, { headers: Record<string, string>; token: string | undefined }>
-}
-
-/** What leaves the machine for one message; `apns-topic` and `authorization` come with the recipient and the credential. */
-export function previewApns(message: PushMessage): PushPreview {
-  const payload = buildApnsPayload(message.content)
-  const bytes = Buffer.byteLength(JSON.stringify(payload))
-  return { headers: buildApnsHeaders(message), payload, bytes, limit: APNS.payloadBytes }
 }
 
 /** A sender for one credential: a pool per environment, opened on first use. `openPool` is replaced in tests only. */
@@ -40,18 +23,18 @@ export function openApns(
   credential: { secret: ApnsSecret; facts: ApnsFacts },
   settings: GatewaySettings,
   now: () => number,
-  openPool: OpenPool = openRealPool,
+  openPool: OpenPool = settings.openPool ?? openRealPool,
 ): Sender {
   const { secret, facts } = credential
   const tokens = secret.kind === 'key' ? providerTokens(secret) : undefined
   const pools = new Map<Environment, Http2Pool>()
   const addresses = {
-    production: splitAddress(settings.apnsUrl),
-    sandbox: splitAddress(settings.apnsSandboxUrl),
+    production: splitAddress(settings.apnsUrl!),
+    sandbox: splitAddress(settings.apnsSandboxUrl!),
   }
   let closed = false
 
-  /** An error when the address, an extra authority or the certificate is unusable. */
+  /** The pool, or an error when the address, an extra authority or the certificate is unusable. */
   function poolOf(environment: Environment): Http2Pool | Error {
     const open = pools.get(environment)
     if (open) return open
@@ -61,7 +44,7 @@ export function openApns(
     return pool
   }
 
-  /** A connection belongs to the first key it saw, so another key needs new ones. Running requests finish. */
+  /** APNs ties a connection to the first key it sees, so another key needs new connections. Running requests finish. */
   function replacePool(environment: Environment, stale: Http2Pool): void {
     if (pools.get(environment) === stale) pools.delete(environment)
     stale.close().catch(() => {})
@@ -143,8 +126,8 @@ function prepareApns(message: PushMessage): Prepared {
 }
 
 /**
- * The constant parts of a push to any kind of device that APNs reaches, for the sender of `openApns`. What nobody can get, and
- * what is larger than APNs takes, is refused without being sent.
+ * The constant parts of a push to any device that APNs reaches, for the sender of `openApns`. A message that no device can get, or that
+ * exceeds the size limit of APNs, is refused without being sent.
  */
 export function prepareRequest(payload: object, headers: Record<string, string>, refusal?: Outcome): Prepared {
   const body = Buffer.from(JSON.stringify(payload))
@@ -159,7 +142,7 @@ function prepareBody(body: Buffer, headers: Record<string, string>): PreparedApn
   return { brand: 'prepared', body, headers, byTopic: new Map() }
 }
 
-/** An app has a handful of topics; more than this is devices making them up. */
+/** An app has a handful of topics; more than this means that devices invent them. */
 const MOST_TOPICS = 64
 
 function headersFor(message: PreparedApns, topic: string, token: string | undefined): Record<string, string> {
@@ -180,8 +163,8 @@ function otherThan(environment: Environment): Environment {
 }
 
 /**
- * A topic that only the device claims must not stop the whole lane: anybody with the app's public key could register one.
- * Where many devices are refused the circuit breaker notices.
+ * A topic that only the device claims must not stop the whole lane: anybody with the app's public key could register one. If many devices
+ * are refused, the refusal limit stops the lane.
  */
 function judgeTopic(outcome: Outcome, recipient: PushRecipient, facts: ApnsFacts): Outcome {
   if (outcome.kind !== 'config_error' || !/^(?:BadTopic|TopicDisallowed)$/.test(outcome.reason)) return outcome
@@ -189,28 +172,17 @@ function judgeTopic(outcome: Outcome, recipient: PushRecipient, facts: ApnsFacts
   return claimed ? { kind: 'token_suspect', reason: `${outcome.reason} (${recipient.topic})` } : outcome
 }
 
-/** Refusals that a token (or a key) of Apple's other world gets. */
+/** Whether the token (or the key) belongs to Apple's other environment. */
 function isOtherWorld(outcome: Outcome): boolean {
   return 'reason' in outcome && /^(?:BadDeviceToken|BadEnvironmentKey(?:Id)?InToken)$/.test(outcome.reason)
 }
 
 /**
- * Which of two worlds to believe: the one that knew the device. A fault of the other world (down, refused, throttled) says
- * nothing about this device, so the first answer stands; only a message that may have arrived may not be forgotten.
+ * Which environment's answer to use: that of the one that knew the device. A failure of the other (down, refused, throttled) says nothing
+ * about this device, so the first answer stands, except when the message may have arrived.
  */
 function preferOutcome(first: Outcome, second: Outcome, environment: Environment): Outcome {
   if (second.kind === 'accepted') return { ...second, environment }
   const knewIt = second.kind === 'token_dead' || second.kind === 'throttled_recipient' || second.kind === 'uncertain'
   return knewIt ? second : first
-}
-
-/** Apple Push Notification service, platform `ios`. */
-export const apns: Gateway = {
-  platform: 'ios',
-  block: apnsBlock,
-  check: checkApns,
-  preview: previewApns,
-  // What comes back from storage is what `checkApns` gave out.
-  open: ({ secret, facts }, settings, now) =>
-    openApns({ secret: secret as ApnsSecret, facts: facts as ApnsFacts }, settings, now),
 }

@@ -3,26 +3,27 @@ import { createSecureContext } from 'node:tls'
 import { type FieldErrors, messageOf } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import { canSign } from '../../../platform/jwt.ts'
-import { check, checked, documented, oneOf, shape, text } from '../../../platform/parse.ts'
+import { check } from '../../../platform/parse.ts'
 import type { CheckedCredential, CredentialFacts, Environment } from '../gateway.ts'
-import { APNS, P12 } from '../limits.ts'
 import { Asn1Error } from './asn1.ts'
+import { apnsBlock, PEM_TEXT, TOO_LARGE } from './block.ts'
 import { type PushCertificateFacts, readPushCertificate } from './certificate.ts'
+import { P12 } from './limits.ts'
 import { openP12 } from './p12.ts'
 import { P12Failure } from './p12-cipher.ts'
 
-/** What is sealed: a TLS client certificate with its key, or a token signing key (all PEM). */
+/** The sealed part: a TLS client certificate with its key, or a token signing key (all PEM). */
 export type ApnsSecret =
   | { kind: 'certificate'; cert: string; key: string }
   | { kind: 'key'; p8: string; keyId: string; teamId: string }
 
-/** What may be shown. `topic` is what a recipient without one of its own gets. */
+/** The public part. `topic` is for recipients without their own. */
 export interface ApnsFacts extends CredentialFacts {
   kind: 'certificate' | 'key'
   mode: Environment
   topics: string[]
   topic?: string
-  /** The environments that the credential is known to work in; empty when an unmarked certificate does not tell. */
+  /** Environments that the credential is known to work in; empty for a certificate without markers. */
   environments: Environment[]
   keyId?: string
   teamId?: string
@@ -41,27 +42,9 @@ interface Block {
 
 type Checked = { credential: CheckedCredential } | { errors: FieldErrors }
 
-const TOPIC = /^[A-Za-z0-9._-]{1,255}$/
-
-/** What every block with a certificate has. */
-export const p12Fields = {
-  p12: documented(checked<string>(checkBase64), { type: 'string', contentEncoding: 'base64' }),
-  password: text({ max: 1024, empty: true }),
-}
-
-/** An `ios` block, field by field. */
-export const apnsBlock = shape({
-  mode: oneOf(['sandbox', 'production']).required(),
-  ...p12Fields,
-  p8: text({ max: 16_384 }),
-  keyId: text().matches(APNS.identifierPattern, 'must be the ten capital letters and digits of the key'),
-  teamId: text().matches(APNS.identifierPattern, 'must be the ten capital letters and digits of the team'),
-  topic: text().matches(TOPIC, 'must be a bundle id such as com.example.app'),
-})
-
 /**
  * Checks an `ios` block: `{p12, password?, mode}` of the contract, or `{p8, keyId, teamId, topic?, mode}`. `now` in ms.
- * A field that is wrong in itself does not hide what is wrong with the others.
+ * Reports the errors of all fields at once.
  */
 export async function checkApns(input: unknown, now: number): Promise<Checked> {
   if (!isPlainObject(input)) return { errors: { '': ['must be an object'] } }
@@ -94,19 +77,6 @@ function missingFields(block: Record<string, unknown>): FieldErrors {
     if (block['teamId'] === undefined) errors['teamId'] = ['is required with p8']
   }
   return errors
-}
-
-const TOO_LARGE = 'is larger than 64 KiB: not a push certificate'
-const PEM_TEXT = 'must be the base64 of a .p12 file, not PEM text'
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
-
-function checkBase64(value: unknown): FieldErrors {
-  if (typeof value !== 'string') return { '': ['must be a string'] }
-  if (value.includes('-----BEGIN')) return { '': [PEM_TEXT] }
-  const compact = value.replace(/\s+/g, '')
-  if (compact === '') return { '': ['must not be empty'] }
-  if (compact.length > Math.ceil(P12.fileBytes / 3) * 4) return { '': [TOO_LARGE] }
-  return BASE64.test(compact) ? {} : { '': ['must be base64'] }
 }
 
 function openKey(p8: string): { key: KeyObject } | { errors: FieldErrors } {
@@ -185,7 +155,7 @@ function certificateCredential(block: Block, opened: OpenedCertificate, now: num
 export interface Pair {
   certificate: X509Certificate
   key: KeyObject
-  /** The certificate and its issuers, as far as the file has them, without the root. */
+  /** The certificate and those of its issuers that the file contains, without the root. */
   chain: X509Certificate[]
   others: number
 }
@@ -201,7 +171,7 @@ function choosePair(keys: KeyObject[], certificates: X509Certificate[]): Pair {
     const key = keys.find((candidate) => certificate.checkPrivateKey(candidate))
     return key ? [{ certificate, key }] : []
   })
-  // A keychain export may hold the old and the new certificate.
+  // A keychain export may contain the old and the new certificate.
   pairs.sort((a, b) => b.certificate.validToDate.getTime() - a.certificate.validToDate.getTime())
   const best = pairs[0]
   if (!best) throw new P12Failure('incomplete', 'the private key does not belong to the certificate')
@@ -243,7 +213,7 @@ function warningsAbout(pair: Pair, marks: PushCertificateFacts, now: number): st
   return warnings
 }
 
-/** What an operator should know of any push certificate of Apple's. */
+/** Warnings about a push certificate. */
 export function certificateWarnings({ certificate, others }: Pair, now: number): string[] {
   const warnings: string[] = []
   const from = certificate.validFromDate.getTime()
@@ -265,7 +235,7 @@ function tlsObjection(cert: string, key: string): string | undefined {
   }
 }
 
-/** Which key is wrong, and what to do about it. */
+/** Which field is wrong, and what to do about it. */
 function explain(error: unknown, password: string | undefined): FieldErrors {
   if (!(error instanceof P12Failure)) {
     if (error instanceof Asn1Error) return { p12: [`is not a PKCS#12 file: ${error.message}`] }

@@ -2,13 +2,13 @@ import { describeSkew, readRetryAfter } from '../../../platform/http.ts'
 import type { PushReply } from '../../../platform/http2/types.ts'
 import { readObject } from '../../../platform/json.ts'
 import type { Outcome } from '../gateway.ts'
-import { APNS } from '../limits.ts'
+import { APNS } from './limits.ts'
 
 type Kind = Exclude<Outcome['kind'], 'accepted' | 'uncertain'> | 'payload_error_everyone'
 
 /**
- * Apple's reasons ("Handling notification responses from APNs") -> our words. `payload_error_everyone`: the fault is in
- * what all recipients share. A topic differs between recipients, so its absence does not condemn the rest.
+ * Apple's reasons ("Handling notification responses from APNs") -> our outcomes. `payload_error_everyone`: the fault is in what all recipients
+ * share. The topic differs between recipients, so a missing topic does not fail the others.
  */
 const KINDS: Record<string, Kind> = {
   BadDeviceToken: 'token_suspect',
@@ -36,7 +36,7 @@ const KINDS: Record<string, Kind> = {
   ExpiredProviderToken: 'config_error',
   UnrelatedKeyIdInToken: 'config_error',
   BadEnvironmentKeyIdInToken: 'config_error',
-  // The same reason as it has been seen on the wire.
+  // A spelling of the same reason seen on the wire.
   BadEnvironmentKeyInToken: 'config_error',
   Unregistered: 'token_dead',
   ExpiredToken: 'token_dead',
@@ -47,24 +47,24 @@ const KINDS: Record<string, Kind> = {
   Shutdown: 'gateway_down',
 }
 
-/** A reason that we do not know, or none at all. */
+/** An unknown reason, or none. */
 function kindOfStatus(status: number, reason: string): Kind {
   if (status === 410) return 'token_dead'
   if (status === 413) return 'payload_error_everyone'
   if (status === 429) return 'throttled_gateway'
   if (status >= 500) return 'gateway_down'
-  // 3xx, and 404 and the like without Apple's JSON: whatever answers there, it is not APNs.
+  // 3xx, or 404 and the like without Apple's JSON: whatever answers, it is not APNs.
   if (status < 400 || reason === '') return status === 400 ? 'payload_error' : 'config_error'
   return status === 401 || status === 403 ? 'config_error' : 'payload_error'
 }
 
-/** Apple's own word in a refusal, or '' when there is none. */
+/** Apple's reason, or '' if there is none. */
 export function reasonOf(reply: PushReply): string {
   const reason = readObject(reply.body)?.['reason']
   return typeof reason === 'string' ? reason : ''
 }
 
-/** What one reply means. `now` in ms, for `Retry-After` and for telling a wrong clock. */
+/** The outcome of a reply. `now` in ms, for `Retry-After` and to detect a wrong clock. */
 export function readApnsReply(reply: PushReply, now: number): Outcome {
   if (reply.status >= 200 && reply.status < 300) {
     const providerId = reply.headers['apns-id']

@@ -1,12 +1,11 @@
 import { createDecipheriv, createHmac, hash, pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
 import forge from 'node-forge'
-import { P12 } from '../limits.ts'
 import { type Asn1, algorithmOf, bytesOf, children, integerOf } from './asn1.ts'
+import { P12 } from './limits.ts'
 
 /**
- * Why a p12 file cannot be used, apart from each other because the remedies differ. `incomplete`: it opens, but key and
- * certificate are not both there.
+ * Why a p12 file cannot be used; each kind has its own remedy. `incomplete`: it opens, but lacks the key or the certificate.
  */
 export type P12FailureKind = 'not_p12' | 'password' | 'unsupported' | 'costly' | 'incomplete'
 
@@ -21,8 +20,8 @@ export class P12Failure extends Error {
 }
 
 /**
- * How much work one file may cause. A file states its own iteration counts, so without this a small upload could
- * occupy the machine for hours.
+ * Limits the work that one file may cause. A file states its own iteration counts, so a small upload could otherwise keep the machine busy
+ * for hours.
  */
 export class Budget {
   #left: number = P12.totalIterations
@@ -55,7 +54,7 @@ const HMACS: Record<string, Digest> = {
   '1.2.840.113549.2.11': 'sha512',
 }
 
-/** RFC 7292 appendix C, the ones in use: what the old tools write. */
+/** Ciphers of RFC 7292 appendix C that old tools write. */
 const LEGACY: Record<string, { cipher: 'rc2' | 'des-ede3-cbc' | 'des-ede-cbc'; keyBytes: number }> = {
   '1.2.840.113549.1.12.1.3': { cipher: 'des-ede3-cbc', keyBytes: 24 },
   '1.2.840.113549.1.12.1.4': { cipher: 'des-ede-cbc', keyBytes: 16 },
@@ -110,7 +109,7 @@ export async function decrypt(
   const key = await derive(1, legacy.keyBytes)
   const iv = await derive(2, 8)
   if (legacy.cipher === 'rc2') return decryptRc2(key, iv, data)
-  // Two-key triple DES is three keys of which the last repeats the first.
+  // Two-key triple DES uses the first key again as the third.
   const whole = legacy.cipher === 'des-ede-cbc' ? Buffer.concat([key, key.subarray(0, 8)]) : key
   return decipher('des-ede3-cbc', whole, iv, data)
 }
@@ -162,7 +161,7 @@ async function derivePbkdf2(kdf: Asn1 | undefined, bytes: number, password: P12P
   return runPbkdf2(password.utf8, bytesOf(saltNode), iterations, bytes, digest)
 }
 
-/** Iterations between two pauses: about 5 ms, so that a long derivation does not hold up everybody else. */
+/** Iterations between two pauses: about 5 ms, so that a long derivation does not block other work. */
 const SLICE = 5_000
 
 /** Key derivation of RFC 7292 appendix B.2. `id`: 1 key, 2 initialisation vector, 3 MAC key. */
@@ -194,7 +193,7 @@ export async function deriveP12(
   return Buffer.concat(result).subarray(0, bytes)
 }
 
-/** Repeats `bytes` up to the next whole multiple of `v`; nothing stays nothing. */
+/** Repeats `bytes` up to the next multiple of `v`; empty stays empty. */
 function stretch(bytes: Buffer, v: number): Buffer {
   return Buffer.alloc(v * Math.ceil(bytes.length / v), bytes)
 }

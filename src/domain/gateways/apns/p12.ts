@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, timingSafeEqual, X509Certificate } fr
 import { type Asn1, Asn1Error, bytesOf, children, inside, integerOf, oidOf, readBer, writeDer } from './asn1.ts'
 import { Budget, decrypt, macOf, P12Failure, type P12Password } from './p12-cipher.ts'
 
-/** What a PKCS#12 file holds, whatever order it was in. */
+/** Contents of a PKCS#12 file. */
 export interface P12Contents {
   keys: KeyObject[]
   certificates: X509Certificate[]
@@ -15,9 +15,9 @@ const X509_CERTIFICATE = '1.2.840.113549.1.9.22.1'
 const DEEPEST_BAG = 4
 
 /**
- * Opens a PKCS#12 file (RFC 7292) in code. Node's own `pfx` refuses the RC2 and 3DES that older tools write, and nothing
- * there tells a wrong password from an unknown cipher. RSA and elliptic keys; legacy ciphers, PBES2 and PBMAC1.
- * The work is bounded and never holds the thread for more than some milliseconds. Throws `P12Failure`.
+ * Opens a PKCS#12 file (RFC 7292). Node's `pfx` option refuses the RC2 and 3DES that older tools write, and does not tell a wrong password from
+ * an unknown cipher; docs/decisions/0022-own-code-for-p12-and-jwt.md says why no library does it. RSA and elliptic keys; legacy ciphers, PBES2
+ * and PBMAC1. The work is bounded and yields to other work every few milliseconds. Throws `P12Failure`.
  */
 export async function openP12(file: Buffer, password: string): Promise<P12Contents> {
   try {
@@ -32,7 +32,7 @@ export async function openP12(file: Buffer, password: string): Promise<P12Conten
     try {
       for (const info of children(readBer(contents))) await readSafe(info, right, budget, found)
     } catch (error) {
-      // The MAC proved the password, so what does not decrypt now is broken.
+      // The MAC proved the password, so a part that does not decrypt is damaged.
       if (macData && error instanceof P12Failure && error.kind === 'password') {
         throw new P12Failure('not_p12', 'is damaged: a part of it does not decrypt')
       }
@@ -46,7 +46,7 @@ export async function openP12(file: Buffer, password: string): Promise<P12Conten
   }
 }
 
-/** An empty password is written in two ways: two zero bytes, or nothing. */
+/** Tools encode an empty password in two ways: as two zero bytes, or as nothing. */
 function spellings(password: string): P12Password[] {
   const utf8 = Buffer.from(password, 'utf8')
   const bmp = Buffer.from(`${password}\0`, 'utf16le').swap16()
@@ -72,7 +72,7 @@ async function rightPassword(macData: Asn1 | undefined, contents: Buffer, passwo
   throw new P12Failure('password', 'the password is wrong')
 }
 
-/** One ContentInfo: safe contents, in the clear or encrypted. */
+/** One ContentInfo: safe contents, plain or encrypted. */
 async function readSafe(info: Asn1, password: P12Password, budget: Budget, found: P12Contents): Promise<void> {
   const [kind, content] = children(info)
   const oid = oidOf(kind)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { PushContent, PushMessage } from '../gateway.ts'
-import { APNS } from '../limits.ts'
+import type { PushContent, PushMessage, PushPreview } from '../gateway.ts'
+import { APNS } from './limits.ts'
 
 /** The JSON body of one push, as the client SDKs read it (docs/reference/device-protocol.md section 10). */
 export interface ApnsPayload {
@@ -17,8 +17,8 @@ export interface ApnsPayload {
 }
 
 /**
- * Whether nothing is to be seen: processed in the background, without any text. A push that announces an in-app message
- * and has no text only wakes the app to fetch it.
+ * Whether the push shows nothing: background processing without text. A push without text that announces an in-app message only wakes
+ * the app to fetch it.
  */
 export function isSilent(content: PushContent): boolean {
   const wakes = content.background || content.inAppMessageId !== undefined
@@ -32,7 +32,7 @@ export function buildApnsPayload(content: PushContent): ApnsPayload {
     custom: {
       a: buildAppData(content),
       ...(content.url && { u: content.url }),
-      // Apps from before the k.message block (2018) read the id from here, as text.
+      // Apps older than the k.message block (2018) read the id here, as text.
       i: String(content.notificationId),
       ...(!isSilent(content) && incrementOf(content.ios.badge)),
     },
@@ -41,14 +41,14 @@ export function buildApnsPayload(content: PushContent): ApnsPayload {
 }
 
 function buildAps(content: PushContent): ApnsPayload['aps'] {
-  // Apple delays or drops a background push that also carries something to show or to hear.
+  // Apple delays or drops a background push that also has an alert or a sound.
   if (isSilent(content)) return { 'content-available': 1 }
   const { category, badge } = content.ios
   const sound = soundOf(content.ios.sound)
   return {
     alert: { title: content.title, body: content.message },
     ...(sound && { sound }),
-    // For an increment the client SDK adds `badge_inc` to what it counted; it shows this where it counted nothing yet.
+    // For an increment the client SDK adds `badge_inc` to its own count, and shows this value if it has no count yet.
     ...(badge && { badge: Math.max(0, badge.count) }),
     ...(category && { category }),
     // Lets the app's service extension add buttons, the picture, badge arithmetic and delivery reports.
@@ -58,21 +58,21 @@ function buildAps(content: PushContent): ApnsPayload['aps'] {
 }
 
 /**
- * What the client SDK adds to the badge that it counted. A count of 0 clears, whatever the type, and an increment of 0 would
- * clear nothing: without one the client shows `aps.badge` as it is and counts on from there.
+ * What the client SDK adds to its badge count. A count of 0 clears the badge, whatever the type. An increment of 0 would clear nothing, so
+ * it is omitted: then the client shows `aps.badge` as it is and counts from there.
  */
 function incrementOf(badge: PushContent['ios']['badge']): { badge_inc?: number } {
   return badge?.type === 'incrementBy' && badge.count !== 0 ? { badge_inc: badge.count } : {}
 }
 
-/** `none` is the contract's word for silence and vibrates neither; saying nothing means the phone's own sound. */
+/** `none` is the contract's word for silence (no vibration either); absent means the phone's default sound. */
 function soundOf(sound: string | undefined): string | undefined {
   return sound === 'none' ? undefined : sound || 'default'
 }
 
 /**
  * The block `a`, the same on every platform: the app's own data, and what the SDK needs under the reserved prefix `k.`.
- * Without `k.message` and its integer id the client SDKs take the push for somebody else's (or crash).
+ * Without `k.message` and its integer id the client SDKs ignore the push as foreign (or crash).
  */
 export function buildAppData(content: PushContent): Record<string, unknown> {
   const own = Object.entries(content.data ?? {}).filter(([key]) => !key.startsWith('k.'))
@@ -97,12 +97,19 @@ export function buildApnsHeaders(message: PushMessage): Record<string, string> {
 }
 
 /**
- * What replaces what on the device. For a push that announces an in-app message the client removes the shown
- * notification by exactly this name. Without a wish of the caller the replacement key makes a resend harmless.
+ * The collapse id: a push replaces an earlier one with the same id. The client removes the notification that announces an in-app message
+ * by exactly this name. Without a caller's `collapseId`, the replacement key makes a resend harmless.
  */
 export function collapseIdOf({ content, replacementKey }: PushMessage): string {
   if (content.inAppMessageId !== undefined) return `k-in-app-message:${content.inAppMessageId}`
   const wanted = content.collapseId || replacementKey
   const fits = Buffer.byteLength(wanted) <= APNS.collapseIdBytes && /^[!-~](?:[ -~]*[!-~])?$/.test(wanted)
   return fits ? wanted : createHash('sha256').update(wanted).digest('hex').slice(0, APNS.collapseIdBytes)
+}
+
+/** The request for one message, without `apns-topic` (the recipient's) and `authorization` (the credential's). */
+export function previewApns(message: PushMessage): PushPreview {
+  const payload = buildApnsPayload(message.content)
+  const bytes = Buffer.byteLength(JSON.stringify(payload))
+  return { headers: buildApnsHeaders(message), payload, bytes, limit: APNS.payloadBytes }
 }

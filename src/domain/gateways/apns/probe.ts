@@ -1,8 +1,8 @@
-import { inspectExpiring, judgeProbe } from '../findings.ts'
 import type { Environment, Finding, Outcome } from '../gateway.ts'
+import { inspectExpiring, judgeProbe } from '../probe/findings.ts'
 import type { ApnsFacts } from './credentials.ts'
 
-/** Refusals of the credential that have a remedy of their own. */
+/** Remedies for particular refusals of the credential. */
 const REMEDIES: Record<string, string> = {
   BadCertificate: 'make a new push certificate and set it again',
   BadCertificateEnvironment:
@@ -22,12 +22,12 @@ const REMEDIES: Record<string, string> = {
 
 const DOCUMENT = 'see docs/gateways/apns.md'
 
-/** What is known without a connection: expiry, and the warnings of the check. */
+/** Findings without a connection: expiry, and the warnings of the check. */
 export function inspectApns(facts: ApnsFacts, now: number): Finding[] {
   return inspectExpiring(facts, now, 'the push certificate', `make a new one and set it before then: ${DOCUMENT}`)
 }
 
-/** Reads the answer to a push for a device that cannot exist. APNs checks the credential first, and then wants a topic. */
+/** Judges the answer to a push for a device that cannot exist. APNs checks the credential first, then the topic. */
 export function judgeApnsProbe(outcome: Outcome, environment: Environment): Finding {
   const who = `APNs (${environment})`
   if (outcome.kind === 'payload_error') {

@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto'
 import { signJwt } from '../../../platform/jwt.ts'
-import { APNS } from '../limits.ts'
+import { APNS } from './limits.ts'
 
-/** A token signing key as it was checked: PEM text, key id, team id. */
+/** A checked token signing key: PEM text, key id, team id. */
 export interface SigningKey {
   p8: string
   keyId: string
@@ -14,17 +14,17 @@ interface Token {
   issuedAt: number
 }
 
-/** The one current token of a key. All times in ms. */
+/** The current provider token of a key. All times in ms. */
 export interface ProviderTokens {
-  /** The token to send with, signed when the last one is 45 minutes old. */
+  /** The token to send with; a new one every 45 minutes. */
   current(now: number): string
-  /** After ExpiredProviderToken: true when `refused` was replaced (now or by somebody before), false when it is too soon. */
+  /** After ExpiredProviderToken: true if `refused` has been replaced (now or earlier), false if it is too soon to replace it. */
   renew(refused: string, now: number): boolean
 }
 
 const shared = new Map<string, ProviderTokens>()
 
-/** The tokens of a key, the same object for every sender of the process: Apple counts tokens per key, not per connection. */
+/** The tokens of a key. All senders of the process share one object, because Apple counts tokens per key, not per connection. */
 export function providerTokens(key: SigningKey): ProviderTokens {
   const fingerprint = createHash('sha256').update(key.p8).digest('base64url')
   const name = `${key.teamId}/${key.keyId}/${fingerprint}`
@@ -37,9 +37,9 @@ export function providerTokens(key: SigningKey): ProviderTokens {
 }
 
 /**
- * Tokens of one key. They are issued "at" the start of a 45 minute slot rather than at the moment of signing: threads,
- * machines and a process that restarts again and again then all say the same `iat`, and Apple, who refuses more than one
- * new token in 20 minutes, sees one. The slots of different keys are shifted, so that not all renew at once.
+ * Tokens of one key. Their `iat` is the start of a 45-minute slot, not the moment of signing. Threads, machines and a process that restarts
+ * repeatedly then all use the same `iat`, so Apple, which refuses more than one new token in 20 minutes, sees only one. Slots are shifted by
+ * key, so that not all keys renew at once.
  */
 export function createProviderTokens(key: SigningKey): ProviderTokens {
   const privateKey = createPrivateKey(key.p8)
@@ -50,7 +50,7 @@ export function createProviderTokens(key: SigningKey): ProviderTokens {
     return { text: signProviderToken(key, privateKey, issuedAt), issuedAt }
   }
 
-  /** A clock that was set back makes a token of the future, which Apple refuses as well. */
+  /** Whether the clock was set back: the token is then from the future, which Apple refuses too. */
   function isFresh({ issuedAt }: Token, now: number): boolean {
     return issuedAt <= now && now - issuedAt < APNS.providerTokenRenewMs
   }

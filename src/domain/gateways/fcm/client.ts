@@ -1,39 +1,24 @@
 import { type SendHttp, sendHttp as sendRealHttp } from '../../../platform/http.ts'
 import { openPool as openRealPool } from '../../../platform/http2/pool.ts'
 import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
-import { attempt, splitAddress, tryOpenPool } from '../attempt.ts'
-import { warningsOf } from '../findings.ts'
-import type {
-  Gateway,
-  GatewaySettings,
-  Outcome,
-  Prepared,
-  PushMessage,
-  PushPreview,
-  PushRecipient,
-  Sender,
-} from '../gateway.ts'
-import { FCM } from '../limits.ts'
-import { checkFcm, type FcmFacts, type FcmSecret, fcmBlock } from './credentials.ts'
+import type { GatewaySettings, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
+import { warningsOf } from '../probe/findings.ts'
+import { attempt, splitAddress, tryOpenPool } from '../send/attempt.ts'
+import type { FcmFacts, FcmSecret } from './credentials.ts'
+import { FCM } from './limits.ts'
 import { createAccessTokens } from './oauth.ts'
 import { isTokenRefused, readFcmReply } from './outcome.ts'
-import { buildFcmMessage, type FcmMessage, sizeOfData } from './payload.ts'
+import { buildFcmMessage, CONTENT, type FcmMessage, sizeOfData } from './payload.ts'
 import { judgeFcmProbe } from './probe.ts'
 
 interface PreparedFcm extends Prepared {
-  /** The message's JSON behind its `"token":"..."`. */
+  /** The message's JSON after its `"token":"..."`. */
   rest: string
-  /** Set when nobody could get it. */
+  /** Set when no recipient can get this message. */
   refusal?: Outcome
 }
 
-/** What leaves the machine for one message; the token is the recipient's, `authorization` the account's. */
-export function previewFcm(message: PushMessage, now: number = Date.now()): PushPreview {
-  const built = buildFcmMessage(message, now)
-  return { headers: { ...CONTENT }, payload: { message: built }, bytes: sizeOfData(built), limit: FCM.payloadBytes }
-}
-
-/** A sender for one service account. `tools` are replaced in tests only. */
+/** A sender for one service account. Tests replace `tools`. */
 export function openFcm(
   credential: { secret: FcmSecret; facts: FcmFacts },
   settings: GatewaySettings,
@@ -42,15 +27,15 @@ export function openFcm(
 ): Sender {
   const account = credential.secret.serviceAccount
   if (!account) return unusableSender(credential.facts)
-  const { openPool = openRealPool, sendHttp = sendRealHttp } = tools
-  const tokens = createAccessTokens(account, { tokenUrl: settings.fcmTokenUrl, ca: settings.ca, now, sendHttp })
-  const { origin, prefix } = splitAddress(settings.fcmUrl)
+  const { openPool = settings.openPool ?? openRealPool, sendHttp = sendRealHttp } = tools
+  const tokens = createAccessTokens(account, { tokenUrl: settings.fcmTokenUrl!, ca: settings.ca, now, sendHttp })
+  const { origin, prefix } = splitAddress(settings.fcmUrl!)
   const path = `${prefix}/v1/projects/${encodeURIComponent(account.projectId)}/messages:send`
   let pool: Http2Pool | undefined
   let closed = false
   let headers: { token: string; set: Record<string, string> } | undefined
 
-  /** The same object as long as the token lives: keeps sending cheap. */
+  /** Reusing one object while the token is valid keeps sending cheap. */
   function headersFor(token: string): Record<string, string> {
     if (headers?.token !== token) headers = { token, set: { ...CONTENT, authorization: `Bearer ${token}` } }
     return headers.set
@@ -90,8 +75,6 @@ export function openFcm(
   }
 }
 
-const CONTENT = { 'content-type': 'application/json' }
-
 function prepareFcm(message: PushMessage, now: number): PreparedFcm {
   const built: FcmMessage = buildFcmMessage(message, now)
   const rest = JSON.stringify(built).slice(1, -1)
@@ -101,7 +84,7 @@ function prepareFcm(message: PushMessage, now: number): PreparedFcm {
   return { brand: 'prepared', rest, refusal: { kind: 'payload_error', reason, everyone: true } }
 }
 
-/** For a legacy server key alone: nothing leaves the machine. */
+/** For a legacy server key alone: sends nothing. */
 function unusableSender(facts: FcmFacts): Sender {
   const reason = facts.warnings[0] ?? 'there is no service account'
   return {
@@ -110,17 +93,4 @@ function unusableSender(facts: FcmFacts): Sender {
     probe: async () => [{ level: 'error', what: reason, remedy: 'set a service account: see docs/gateways/fcm.md' }],
     close: async () => {},
   }
-}
-
-/** Firebase Cloud Messaging, platform `android`. */
-export const fcm: Gateway = {
-  platform: 'android',
-  // "Best practices when sending at scale": ramp up over at least a minute instead of stepping to the full rate.
-  gradual: true,
-  block: fcmBlock,
-  check: checkFcm,
-  preview: previewFcm,
-  // What comes back from storage is what `checkFcm` gave out.
-  open: ({ secret, facts }, settings, now) =>
-    openFcm({ secret: secret as FcmSecret, facts: facts as FcmFacts }, settings, now),
 }

@@ -5,7 +5,7 @@ import { canSign } from '../../../platform/jwt.ts'
 import { address, check, checked, documented, shape, text } from '../../../platform/parse.ts'
 import type { CheckedCredential, CredentialFacts } from '../gateway.ts'
 
-/** A Google service account in the contract's spelling. The addresses in it are kept and never called. */
+/** A Google service account in the contract's spelling. Its addresses are stored and never called. */
 export interface ServiceAccount {
   projectId: string
   privateKey: string
@@ -18,13 +18,13 @@ export interface ServiceAccount {
   clientX509CertUrl?: string
 }
 
-/** What is sealed. */
+/** The sealed part. */
 export interface FcmSecret {
   serviceAccount?: ServiceAccount
   serverKey?: string
 }
 
-/** What may be shown. */
+/** The public part. */
 export interface FcmFacts extends CredentialFacts {
   kind: 'serviceAccount' | 'serverKey'
   projectId?: string
@@ -37,7 +37,7 @@ const LEGACY_WARNING =
 
 const webAddress = address(['http', 'https'])
 
-/** An `android` block, field by field. */
+/** Fields of an `android` block. */
 export const fcmBlock = shape({
   serverKey: text({ max: 4096 }).matches(/^[\x21-\x7e]+$/, {
     message: 'must be the server key: letters and digits without blanks or line breaks',
@@ -58,7 +58,7 @@ export const fcmBlock = shape({
   }),
 })
 
-/** Checks an `android` block: `serviceAccount`, or the legacy `serverKey` (kept, but nothing can be sent with it), or both. */
+/** Checks an `android` block: `serviceAccount`, or the legacy `serverKey` (stored, but useless for sending), or both. */
 export async function checkFcm(
   input: unknown,
   _now: number,
@@ -96,7 +96,7 @@ const ACCOUNT_FIELDS = [
   'clientX509CertUrl',
 ] as const
 
-/** Only the known fields, and the key in a form that always parses. */
+/** The known fields only, with the key in a form that always parses. */
 function normaliseAccount(account: ServiceAccount): ServiceAccount {
   const known = ACCOUNT_FIELDS.filter((field) => account[field] !== undefined).map((field) => [field, account[field]])
   const privateKey = readPrivateKey(account.privateKey)?.export({ format: 'pem', type: 'pkcs8' }).toString()
@@ -110,7 +110,7 @@ function judgeKey(value: unknown): FieldErrors {
   return canSign('RS256', key) ? {} : { '': ['must be an RSA key, as Google makes them'] }
 }
 
-/** Keys copied out of JSON often have a backslash and an n where a line should end. */
+/** Keys copied from JSON often contain `\n` as two characters instead of line breaks. */
 function readPrivateKey(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem.replaceAll('\\r', '').replaceAll('\\n', '\n').trim())

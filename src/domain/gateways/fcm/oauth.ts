@@ -7,9 +7,9 @@ import {
   readGrant,
   type TokenServerSettings,
   tokenAddress,
-} from '../access-token.ts'
-import { FCM } from '../limits.ts'
+} from '../send/access-token.ts'
 import type { ServiceAccount } from './credentials.ts'
+import { FCM } from './limits.ts'
 import { readTokenRefusal, TOKEN_SERVER } from './outcome.ts'
 
 /** RFC 7523: a signed assertion buys an access token. */

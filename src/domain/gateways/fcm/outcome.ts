@@ -2,7 +2,7 @@ import { describeSkew, type HttpReply, readRetryAfter } from '../../../platform/
 import type { PushReply } from '../../../platform/http2/types.ts'
 import { objectOf, readObject } from '../../../platform/json.ts'
 import type { Outcome } from '../gateway.ts'
-import { FCM } from '../limits.ts'
+import { FCM } from './limits.ts'
 
 /** The parts of Google's error body that mean something to us. Missing ones are empty. */
 interface FcmError {

@@ -1,6 +1,6 @@
 import { buildAppData } from '../apns/payload.ts'
-import type { PushContent, PushMessage } from '../gateway.ts'
-import { FCM } from '../limits.ts'
+import type { PushContent, PushMessage, PushPreview } from '../gateway.ts'
+import { FCM } from './limits.ts'
 
 /** A message without its target, as FCM's HTTP v1 interface takes it. */
 export interface FcmMessage {
@@ -61,4 +61,13 @@ export function sizeOfData(message: FcmMessage): number {
 
 function bytes(text: string): number {
   return Buffer.byteLength(text)
+}
+
+/** Headers of a send call, without `authorization`. */
+export const CONTENT = { 'content-type': 'application/json' }
+
+/** The request for one message, without the token (the recipient's) and `authorization` (the account's). */
+export function previewFcm(message: PushMessage, now: number = Date.now()): PushPreview {
+  const built = buildFcmMessage(message, now)
+  return { headers: { ...CONTENT }, payload: { message: built }, bytes: sizeOfData(built), limit: FCM.payloadBytes }
 }

@@ -1,5 +1,5 @@
-import { judgeProbe } from '../findings.ts'
 import type { Finding, Outcome } from '../gateway.ts'
+import { judgeProbe } from '../probe/findings.ts'
 
 const DOCUMENT = 'see docs/gateways/fcm.md'
 

@@ -3,9 +3,9 @@ import { chunks } from '../../../platform/chunks.ts'
 type Waiting<A> = Map<string, ((answer: A) => void)[]>
 
 /**
- * Gathers what is asked for one by one, for a vendor who takes many at a time. Everything asked for in one turn of the program
- * with the same `subject` goes out together, at most `most` keys at a time; a key that comes twice goes out once, and both get
- * its answer. `ask` answers for every key it is given; it never throws.
+ * Collects single requests into batches, for a vendor that accepts many recipients at a time. Requests with the same `subject` made in one turn
+ * of the event loop go out together, at most `most` keys in a batch. A key requested twice is sent once, and both callers get its answer.
+ * `ask` answers for every key and never throws.
  */
 export function createBatches<S extends object, A>(
   most: number,
@@ -42,7 +42,7 @@ export function createBatches<S extends object, A>(
       })
     },
 
-    /** Resolves when nothing is under way any more. */
+    /** Resolves when no batch is running. */
     async settled(): Promise<void> {
       await Promise.all(running)
     },

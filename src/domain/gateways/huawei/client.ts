@@ -1,53 +1,25 @@
 import { messageOf } from '../../../platform/errors.ts'
-import {
-  type Connections,
-  HttpFailure,
-  keepConnections,
-  type SendHttp,
-  sendHttp as sendRealHttp,
-} from '../../../platform/http.ts'
-import { warningsOf } from '../findings.ts'
-import type {
-  Finding,
-  Gateway,
-  GatewaySettings,
-  Outcome,
-  Prepared,
-  PushMessage,
-  PushPreview,
-  Sender,
-} from '../gateway.ts'
-import { HCM } from '../limits.ts'
+import { type Connections, keepConnections, type SendHttp, sendHttp as sendRealHttp } from '../../../platform/http.ts'
+import { HttpFailure } from '../../../platform/http-exchange.ts'
+import type { Finding, GatewaySettings, Outcome, Prepared, PushMessage, Sender } from '../gateway.ts'
+import { warningsOf } from '../probe/findings.ts'
 import { createBatches } from './batches.ts'
-import { checkHcm, type HcmFacts, type HcmSecret, hcmBlock } from './credentials.ts'
+import type { HcmFacts, HcmSecret } from './credentials.ts'
+import { HCM } from './limits.ts'
 import { createHcmTokens } from './oauth.ts'
 import { type HcmAnswer, REFUSED_TOKEN, readHcmReply } from './outcome.ts'
-import { buildHcmMessage, type HcmMessage, hcmBody, sizeOfHcm } from './payload.ts'
+import { buildHcmMessage, CONTENT, type HcmMessage, hcmBody, sizeOfHcm } from './payload.ts'
 import { judgeHcmProbe, NO_HIGH_PRIORITY } from './probe.ts'
 
 interface PreparedHcm extends Prepared {
   message: HcmMessage
   validateOnly?: true
-  /** Set when nobody could get it. */
+  /** Set when no recipient can get this message. */
   refusal?: Outcome
 }
 
-const CONTENT = { 'content-type': 'application/json;charset=UTF-8' }
-
-/** What leaves the machine for one message; the tokens are the recipients', `authorization` the app's. */
-export function previewHcm(message: PushMessage, now: number = Date.now()): PushPreview {
-  const built = buildHcmMessage(message, now)
-  return {
-    headers: { ...CONTENT },
-    payload: { validate_only: false, message: built },
-    bytes: sizeOfHcm(built),
-    limit: HCM.payloadBytes,
-  }
-}
-
 /**
- * A sender for one app. Recipients who are asked for together travel together, up to a thousand in a request. `tools` are
- * replaced in tests only.
+ * A sender for one app. Recipients requested together share a request, up to a thousand in one. Tests replace `tools`.
  */
 export function openHcm(
   { secret, facts }: { secret: HcmSecret; facts: HcmFacts },
@@ -57,15 +29,15 @@ export function openHcm(
 ): Sender {
   const { sendHttp = sendRealHttp } = tools
   const { ca, warn = () => {} } = settings
-  const access = createHcmTokens(secret, { tokenUrl: settings.hcmTokenUrl, ca, now, sendHttp })
-  const url = sendAddress(settings.hcmUrl, secret.appId)
+  const access = createHcmTokens(secret, { tokenUrl: settings.hcmTokenUrl!, ca, now, sendHttp })
+  const url = sendAddress(settings.hcmUrl!, secret.appId)
   const batches = createBatches<PreparedHcm, Outcome>(HCM.tokensPerRequest, deliver)
   let connections: Connections | undefined
   let closed = false
-  /** Until then HIGH is not even tried: the app has no right to it. */
+  /** Send with NORMAL priority until then: the app may not use HIGH. */
   let normalUntil = Number.NEGATIVE_INFINITY
 
-  /** One request. The answer is for all `tokens`. */
+  /** Sends one request. The answer covers all `tokens`. */
   async function post(body: string, accessToken: string, tokens: readonly string[]): Promise<HcmAnswer> {
     try {
       connections ??= keepConnections({ ca, max: HCM.connections })
@@ -77,7 +49,7 @@ export function openHcm(
     }
   }
 
-  /** Every token's own outcome. Whoever may have got it is never sent to again from here. */
+  /** The outcome of every token. A recipient who may have received the message is not sent to again here. */
   async function deliver(prepared: PreparedHcm, tokens: readonly string[]): Promise<Map<string, Outcome>> {
     const all = (outcome: Outcome) => new Map(tokens.map((token) => [token, outcome]))
     for (let renewed = false; ; ) {
@@ -99,7 +71,7 @@ export function openHcm(
     }
   }
 
-  /** "Too many tokens" is also said of a message that is malformed: then one token fails as well, and nobody else is tried. */
+  /** Huawei also says "too many tokens" about a malformed message. Then a single token fails too, and the rest is not tried. */
   async function deliverHalves(prepared: PreparedHcm, tokens: readonly string[]): Promise<Map<string, Outcome>> {
     const middle = Math.ceil(tokens.length / 2)
     const first = await deliver(prepared, tokens.slice(0, middle))
@@ -158,27 +130,16 @@ function splitOutcomes(
   return new Map(tokens.map((token) => [token, refused.has(token) ? REFUSED_TOKEN : outcome]))
 }
 
-/** The v1 interface of an app; what stands before the vendor's path in the configured address is kept. */
+/** The v1 address of an app. A path in the configured address stays in front. */
 function sendAddress(configured: string, appId: string): string {
   return `${configured.replace(/\/+$/, '')}/v1/${encodeURIComponent(appId)}/messages:send`
 }
 
-/** The outcome of a request that has no reply, for all who were in it. */
+/** The outcome of a request without a reply, for all its recipients. */
 function outcomeOfFailure(error: unknown): Outcome {
   const reason = messageOf(error)
-  // Anything else is a fault of ours after which nobody can say whether the request left.
+  // Any other error is a bug of ours, after which it is unknown whether the request was sent.
   const kind = error instanceof HttpFailure ? error.kind : 'uncertain'
-  if (kind === 'unreachable') return { kind: 'gateway_down', reason }
+  if (kind === 'unreachable' || kind === 'unknown_host') return { kind: 'gateway_down', reason }
   return { kind: kind === 'untrusted' ? 'config_error' : 'uncertain', reason }
-}
-
-/** Huawei Push Kit, platform `hcm`. */
-export const hcm: Gateway = {
-  platform: 'hcm',
-  block: hcmBlock,
-  check: checkHcm,
-  preview: previewHcm,
-  // What comes back from storage is what `checkHcm` gave out.
-  open: ({ secret, facts }, settings, now) =>
-    openHcm({ secret: secret as HcmSecret, facts: facts as HcmFacts }, settings, now),
 }

@@ -3,20 +3,20 @@ import { isPlainObject } from '../../../platform/json.ts'
 import { check, checked, documented, shape, text } from '../../../platform/parse.ts'
 import type { CheckedCredential, CredentialFacts } from '../gateway.ts'
 
-/** What is sealed: an app of AppGallery Connect. The id is kept as text, for it may have more digits than a number holds. */
+/** The sealed part: an app of AppGallery Connect. The id is text, because it may have more digits than a number holds. */
 export interface HcmSecret {
   appId: string
   appIdPassword: string
 }
 
-/** What may be shown. */
+/** The public part. */
 export interface HcmFacts extends CredentialFacts {
   appId: string
 }
 
 const DIGITS = /^[1-9]\d{0,19}$/
 
-/** An `hcm` block, field by field. */
+/** Fields of an `hcm` block. */
 export const hcmBlock = shape({
   appId: documented(checked<string | number>(judgeAppId).required(), {
     type: ['integer', 'string'],

@@ -1,5 +1,6 @@
 import { type HttpReply, readRetryAfter } from '../../../platform/http.ts'
 import { readObject } from '../../../platform/json.ts'
+import type { Outcome } from '../gateway.ts'
 import {
   type AccessTokens,
   askTokenServer,
@@ -7,16 +8,15 @@ import {
   readGrant,
   type TokenServerSettings,
   tokenAddress,
-} from '../access-token.ts'
-import type { Outcome } from '../gateway.ts'
-import { HCM } from '../limits.ts'
+} from '../send/access-token.ts'
 import type { HcmSecret } from './credentials.ts'
+import { HCM } from './limits.ts'
 
 const WHO = "Huawei's token server"
 /** As Huawei's own clients ask ("Client Credentials", OAuth 2.0). */
 const TOKEN_PATH = '/oauth2/v3/token'
 
-/** The access token of one app, bought with its id and secret. */
+/** The access token of one app, obtained with its id and secret. */
 export function createHcmTokens(
   { appId, appIdPassword }: HcmSecret,
   { tokenUrl, ca, now, sendHttp }: TokenServerSettings,

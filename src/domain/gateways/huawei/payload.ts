@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { buildAndroidData } from '../fcm/payload.ts'
-import type { PushMessage } from '../gateway.ts'
-import { HCM } from '../limits.ts'
+import type { PushMessage, PushPreview } from '../gateway.ts'
+import { HCM } from './limits.ts'
 
 /** A message without its tokens, as Push Kit's v1 interface takes it. */
 export interface HcmMessage {
@@ -14,8 +14,8 @@ export interface HcmMessage {
  * Message -> Push Kit. Data only, no `notification` block: the client SDK draws the notification itself, from the same keys as
  * with FCM (docs/reference/device-protocol.md section 10).
  *
- * `collapse_key` only for a caller's `collapseId`: there are a hundred groups in all, so inventing one would drop other
- * messages of devices that are offline. An ordinary message that is sent again after an uncertain answer shows twice.
+ * `collapse_key` is set only for a caller's `collapseId`: there are only a hundred groups, so an invented one would replace other
+ * messages to offline devices. Without it, a message that is resent after an uncertain answer shows twice.
  */
 export function buildHcmMessage({ content, expiresAt, replacementKey }: PushMessage, now: number): HcmMessage {
   return {
@@ -23,7 +23,7 @@ export function buildHcmMessage({ content, expiresAt, replacementKey }: PushMess
     android: {
       urgency: content.android.highPriority ? 'HIGH' : 'NORMAL',
       ttl: `${secondsLeft(expiresAt, now)}s`,
-      // Comes back in receipts, should the operator have registered for them.
+      // Returned in receipts, if the operator registered for them.
       bi_tag: replacementKey,
       ...(content.collapseId && { collapse_key: collapseGroupOf(content.collapseId) }),
     },
@@ -46,6 +46,20 @@ export function hcmBody(message: HcmMessage, tokens: readonly string[], validate
 
 /** The size that Huawei limits, in bytes of UTF-8: the whole body but for the tokens. */
 export function sizeOfHcm(message: HcmMessage): number {
-  // With the longer word of the two, for a HIGH that is refused goes out as NORMAL.
+  // Measured with NORMAL, the longer word: a refused HIGH is resent as NORMAL.
   return Buffer.byteLength(hcmBody({ ...message, android: { ...message.android, urgency: 'NORMAL' } }, []))
+}
+
+/** Headers of a send call, without `authorization`. */
+export const CONTENT = { 'content-type': 'application/json;charset=UTF-8' }
+
+/** The request for one message, without tokens (the recipients') and `authorization` (the app's). */
+export function previewHcm(message: PushMessage, now: number = Date.now()): PushPreview {
+  const built = buildHcmMessage(message, now)
+  return {
+    headers: { ...CONTENT },
+    payload: { validate_only: false, message: built },
+    bytes: sizeOfHcm(built),
+    limit: HCM.payloadBytes,
+  }
 }

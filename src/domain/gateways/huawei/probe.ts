@@ -1,9 +1,9 @@
-import { judgeProbe } from '../findings.ts'
 import type { Finding, Outcome } from '../gateway.ts'
+import { judgeProbe } from '../probe/findings.ts'
 
 const DOCUMENT = 'see docs/gateways/huawei.md'
 
-/** What to do about a refusal, by a word in it; the first that fits. */
+/** Remedies by a pattern in the refusal; the first match applies. */
 const REMEDIES: [RegExp, string][] = [
   [
     /token server: .*(invalid client|client.?secret|app secret|1101|1102|1203|20041)/i,
@@ -25,7 +25,7 @@ const REMEDIES: [RegExp, string][] = [
   [/HTTP 404/, 'compare the App ID with AppGallery Connect; gateways.hcmUrl must be Huawei’s push server'],
 ]
 
-/** Reads the outcome of getting an access token, or of a check for a device that cannot exist. */
+/** Judges the outcome of getting an access token, or of a dry run for a device that cannot exist. */
 export function judgeHcmProbe(outcome: Outcome, appId: string): Finding {
   return judgeProbe(outcome, {
     who: 'Push Kit',
@@ -36,7 +36,7 @@ export function judgeHcmProbe(outcome: Outcome, appId: string): Finding {
   })
 }
 
-/** What is said of an app that may not send with high priority. */
+/** Finding for an app that may not send with high priority. */
 export const NO_HIGH_PRIORITY = {
   level: 'warning',
   what: 'this app has no right to high priority: pushes with highPriority go out as NORMAL',

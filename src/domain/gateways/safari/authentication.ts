@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sameDigest, type Vault } from '../../../platform/crypto.ts'
 
-/** Whose packages a token is good for. */
+/** The app and website that a token is valid for. */
 export interface TokenScope {
   appId: number
   websitePushId: string
@@ -11,8 +11,8 @@ const NONCE_BYTES = 16
 const TOKEN = /^([A-Za-z0-9_-]{22})\.([0-9a-f]{64})$/
 
 /**
- * A new authentication token for one push package. Nothing is stored: it carries a random part and the proof that this program,
- * with its master key, made it for this app and website.
+ * A new authentication token for one push package. Nothing is stored: the token consists of a random part and a proof that this program
+ * made it, with its master key, for this app and website.
  */
 export function mintToken(vault: Pick<Vault, 'digest'>, scope: TokenScope): string {
   const nonce = randomBytes(NONCE_BYTES).toString('base64url')
@@ -25,7 +25,7 @@ export function isToken(vault: Pick<Vault, 'digest'>, scope: TokenScope, token: 
   return nonce !== undefined && proof !== undefined && sameDigest(proof, proofOf(vault, scope, nonce))
 }
 
-/** Access keys are digested with the same pepper; none of them begins like this. */
+/** Keeps these digests apart from those of access keys, which use the same pepper. */
 function proofOf(vault: Pick<Vault, 'digest'>, { appId, websitePushId }: TokenScope, nonce: string): string {
   return vault.digest(`safari package ${appId} ${websitePushId} ${nonce}`)
 }

@@ -1,28 +1,28 @@
 import { X509Certificate } from 'node:crypto'
 import type { FieldErrors } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json.ts'
-import { address, check, shape, text } from '../../../platform/parse.ts'
+import { check } from '../../../platform/parse.ts'
 import {
   type ApnsFacts,
   type ApnsSecret,
   certificateWarnings,
   type OpenedCertificate,
   openCertificate,
-  p12Fields,
 } from '../apns/credentials.ts'
 import type { CheckedCredential } from '../gateway.ts'
+import { safariBlock } from './block.ts'
 import { readCertificates } from './signature.ts'
 
-/** What is sealed: the website push certificate with its issuers, and its key (PEM). It sends, and it signs push packages. */
+/** The sealed part: the website push certificate with its issuers, and its key (PEM). Sending and signing push packages use it. */
 export type SafariSecret = Extract<ApnsSecret, { kind: 'certificate' }>
 
-/** What may be shown. `topic` is the website push id. */
+/** The public part. `topic` is the website push id. */
 export interface SafariFacts extends ApnsFacts {
   /** `web.` and a reversed domain, from the certificate; SDKs register with it. */
   websitePushId: string
-  /** The website that asks for permission; its origin is the only one that packages name. */
+  /** The website that asks for permission. Packages name only its origin. */
   siteUrl: string
-  /** Absolute. A push package is made from it. */
+  /** Absolute URL of the icon in push packages. */
   iconUrl: string
   /** What macOS shows above a notification. */
   websiteName: string
@@ -37,29 +37,14 @@ interface Block {
   intermediate?: string
 }
 
-const NOT_BLANK = [/\S/, 'must not be empty'] as const
-
-/** A `safari` block, field by field: the contract's, and as an addition of ours `websiteName` and `intermediate`. */
-export const safariBlock = shape({
-  p12: p12Fields.p12.required(),
-  password: p12Fields.password,
-  siteUrl: address(['http', 'https']).required(),
-  // A blank would be read as the address of the website itself.
-  iconUrl: text({ max: 2048 })
-    .matches(...NOT_BLANK)
-    .required(),
-  websiteName: text({ max: 100 }).matches(...NOT_BLANK),
-  intermediate: text({ max: 32_768 }),
-})
-
 const DOCUMENT = 'see docs/gateways/safari.md'
-/** A website push id becomes the topic of every push and a part of addresses. */
+/** A website push id is the topic of every push and part of addresses. */
 const WEBSITE_PUSH_ID = /^web\.[A-Za-z0-9.-]{1,250}$/
 
 /**
  * Checks a `safari` block: `{p12, password, iconUrl, siteUrl}` of the contract, and optionally `websiteName` (default: the host of
  * siteUrl) and `intermediate` (the issuer's certificate, PEM or base64 of DER, when the p12 holds the push certificate alone).
- * `now` in ms. The icon is not fetched: `gateways check` does. A wrong field does not hide what is wrong with the others.
+ * `now` in ms. Does not fetch the icon; `gateways check` does. Reports the errors of all fields at once.
  */
 export async function checkSafari(
   input: unknown,
@@ -81,7 +66,7 @@ export async function checkSafari(
   const wrongId = judgeId(opened)
   if (wrongId) errors['p12'] = [wrongId]
   const chain = opened.pair.chain.slice(1)
-  // Whose issuer is asked for, is known only of the right certificate.
+  // Only a valid website certificate tells which issuer it needs.
   if (block.intermediate !== undefined && !errors['intermediate'] && !wrongId) {
     const read = readIssuers(block.intermediate, opened.pair.certificate, now)
     if (typeof read === 'string') errors['intermediate'] = [read]
@@ -91,7 +76,7 @@ export async function checkSafari(
   return { credential: credentialOf(opened, chain, { ...block, siteUrl: site.href, iconUrl }, now) }
 }
 
-/** Absolute; a path is meant on the website. Null when it is no address at all. */
+/** The absolute address; a path is relative to the website. Null if it is not an address. */
 function iconAddress(value: string, site: URL | undefined): string | null | undefined {
   if (!URL.canParse(value) && !site) return undefined
   if (!URL.canParse(value, site?.href)) return null

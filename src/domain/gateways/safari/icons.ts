@@ -1,25 +1,25 @@
 import { messageOf } from '../../../platform/errors.ts'
 import { type SendOutbound, sendOutbound } from '../../../platform/outbound.ts'
 import type { GatewaySettings } from '../gateway.ts'
-import { SAFARI } from '../limits.ts'
+import { SAFARI } from './limits.ts'
 import { PictureError, readPng, square, squarePng } from './picture.ts'
 
 const SIDE = Math.sqrt(SAFARI.iconPixels)
 const ADVISED = SAFARI.iconAdvisedSide
 
-/** What the file at iconUrl must be, in words, for answers and findings. */
+/** Requirements for the file at iconUrl, for answers and findings. */
 export const ICON_RULE =
   `a PNG picture of at most ${SAFARI.iconBytes >> 20} MiB and ${SIDE} × ${SIDE} pixels, ` +
   `best square and at least ${ADVISED} × ${ADVISED}`
 
-/** The six pictures of a push package, by their names in it, and the size of the picture that they were made of. */
+/** The six icons of a push package by file name, and the size of their source picture. */
 export interface IconSet {
   files: ReadonlyMap<string, Buffer>
   width: number
   height: number
 }
 
-/** There is no icon. The sentence names addresses of the operator's network: for him and for the log, not for visitors. */
+/** There is no icon. The message may name addresses of the operator's network: it is for them and the log, not for visitors. */
 export class IconFailure extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -56,7 +56,7 @@ export async function makeIcons(png: Buffer): Promise<IconSet> {
   try {
     const picture = await readPng(png, SAFARI.iconPixels)
     const { width, height } = picture
-    // The small ones are made of the largest: reading all of a big picture for each would take several times as long.
+    // Scale the small icons from the largest one: reading a big picture for each would take several times as long.
     const largest = square(picture, Math.max(...Object.values(SAFARI.icons)))
     const files = new Map(Object.entries(SAFARI.icons).map(([name, side]) => [name, squarePng(largest, side)]))
     return { files, width, height }

@@ -4,14 +4,14 @@ import { messageOf } from '../../../platform/errors.ts'
 import { readObject } from '../../../platform/json.ts'
 import { Asn1Error } from '../apns/asn1.ts'
 import { readPushCertificate } from '../apns/certificate.ts'
-import { SAFARI } from '../limits.ts'
+import { SAFARI } from './limits.ts'
 import { PictureError, sizeOfPng } from './picture.ts'
 import { manifestOf, type PackageVersion } from './push-package.ts'
 import { verifyDetached } from './signature.ts'
 
 /**
- * Looks at a finished push package as macOS does, which never says what it does not like. Every fault as a sentence; none means
- * that it is sound. Whether Apple's root stands behind the certificate is not looked at. `now` in ms.
+ * Checks a finished push package as macOS does, which never says what is wrong. Returns one sentence for each fault; none means that the
+ * package is sound. Does not check whether the certificate leads to Apple's root. `now` in ms.
  */
 export function inspectPackage(
   bytes: Buffer,
@@ -35,10 +35,10 @@ export function inspectPackage(
 const ENTRY = 0x02014b50
 const LOCAL = 0x04034b50
 const END = 0x06054b50
-/** No package of ours comes near it. */
+/** Our packages are far smaller. */
 const LARGEST_FILE = 8 << 20
 
-/** The files of a zip (stored or deflated), by the central directory. Throws when it is none. */
+/** The files of a zip (stored or deflated), read from the central directory. Throws if it is not a zip. */
 export function readZip(bytes: Buffer): Map<string, Buffer> {
   let end = bytes.length - 22
   while (end >= 0 && bytes.readUInt32LE(end) !== END) end--

@@ -3,42 +3,42 @@ import type { Vault } from '../../../platform/crypto.ts'
 import { AppError, messageOf } from '../../../platform/errors.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { GatewaySettings } from '../gateway.ts'
-import { SAFARI } from '../limits.ts'
 import type { GatewaysService } from '../service.ts'
 import { isToken, mintToken } from './authentication.ts'
 import type { SafariFacts, SafariSecret } from './credentials.ts'
 import { type FetchIcons, IconFailure, type IconSet, iconFetcher } from './icons.ts'
+import { SAFARI } from './limits.ts'
 import { NO_ADDRESS, serviceAddress, websiteOf } from './probe.ts'
 import { buildPushPackage, type PackageVersion } from './push-package.ts'
 import { createSigner, type SignDetached } from './signature.ts'
 
-/** All that packages of one configuration have in common: made once. */
+/** What all packages of one configuration share; made once. */
 interface Kit {
-  /** Configuration and version, so that a changed one makes a new kit. */
+  /** Configuration and version: a changed configuration gets a new kit. */
   version: string
   facts: SafariFacts
   sign: SignDetached
   icons: Promise<IconSet>
-  /** Requests that wait for them. */
+  /** Number of requests waiting for the icons. */
   waiting: number
   /** On the monotonic clock. */
   fetchedAt: number
   failed: boolean
 }
 
-/** Kits in memory; each is some 100 kB. */
+/** Max kits in memory; each takes about 100 kB. */
 const MOST_KITS = 200
-/** Requests of one app that wait for its icon: a website that does not answer keeps only its own visitors waiting. */
+/** Max requests of one app that wait for its icon, so that an unresponsive website delays only its own visitors. */
 const MOST_WAITING = 64
-/** Packages being made at a time. One takes milliseconds: with more, somebody wants our processor. */
+/** Max packages built at a time. One takes milliseconds, so more in parallel means that somebody abuses our CPU. */
 const MOST_UNDER_WAY = 128
 const NOT_NOW = { headers: { 'Retry-After': '60' } }
 
 export type PushPackages = ReturnType<typeof createPushPackages>
 
 /**
- * Makes push packages for visitors of websites, and knows the authentication tokens in them again. One for the life of the program:
- * it keeps icons and signers in memory. `fetchIcons` is replaced in tests only.
+ * Makes push packages for visitors of websites, and verifies the authentication tokens in them. Create one for the life of the program:
+ * it keeps icons and signers in memory. Tests replace `fetchIcons`.
  */
 export function createPushPackages(parts: {
   gateways: Pick<GatewaysService, 'find' | 'credential'>
@@ -60,7 +60,7 @@ export function createPushPackages(parts: {
     if (kit?.version !== version) {
       const credential = await gateways.credential(appId, 'safari')
       if (!credential) throw noGateway()
-      // Somebody else may have been quicker: the icon is fetched once.
+      // Another request may have started the fetch: fetch the icon once.
       const made = kits.get(appId)
       if (made?.version === version) return made
       const facts = credential.facts as SafariFacts
@@ -77,7 +77,7 @@ export function createPushPackages(parts: {
     return clock.monotonic() - fetchedAt >= (failed ? SAFARI.iconFailureMs : SAFARI.iconKeptMs)
   }
 
-  /** A known icon stays in use until the new one is there, also when it cannot be had any more. */
+  /** A known icon stays in use until a new one arrives, even if it is no longer available. */
   function renew(appId: number, kit: Kit): void {
     kit.fetchedAt = clock.monotonic()
     const next = load(appId, kit.facts)
@@ -122,7 +122,7 @@ export function createPushPackages(parts: {
       return await kit.icons
     } catch (error) {
       if (!(error instanceof IconFailure)) throw error
-      // Why, is for the operator: he has it in the log.
+      // The reason is for the operator and is in the log.
       throw new AppError('unavailable', 'the icon of this website cannot be had now: try again in a minute', NOT_NOW)
     } finally {
       kit.waiting--

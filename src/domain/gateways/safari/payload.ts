@@ -1,5 +1,6 @@
-import { isSilent } from '../apns/payload.ts'
-import type { Outcome, PushContent } from '../gateway.ts'
+import { APNS } from '../apns/limits.ts'
+import { buildApnsHeaders, isSilent } from '../apns/payload.ts'
+import type { Outcome, PushContent, PushMessage, PushPreview } from '../gateway.ts'
 
 /** The JSON body of one website push, as macOS reads it ("Pushing Notifications", Notification Programming Guide for Websites). */
 export interface SafariPayload {
@@ -13,8 +14,8 @@ export interface Website {
 }
 
 /**
- * Where a click leads: the website's origin and one hole, which the push fills with path and query. The number of holes must never
- * change: macOS has the text from the push package and shows no push whose `url-args` are more or fewer.
+ * The address that a click opens: the website's origin and one placeholder, which each push fills with path and query. The number of
+ * placeholders must never change: macOS stores the text with the push package and drops pushes with more or fewer `url-args`.
  */
 export function urlFormatOf(siteUrl: string): string {
   return `${new URL(siteUrl).origin}/%@`
@@ -31,9 +32,9 @@ export function buildSafariPayload(content: PushContent, { siteUrl, websiteName 
 }
 
 /**
- * What fills the hole: path, query and fragment of the content's address below the origin of the website, with the
- * notification's id as `knid` at the end of the query, where the SDK looks for it when the page opens. An address elsewhere cannot be
- * opened (macOS opens nothing outside the allowed domain): then it is the website itself.
+ * What fills the placeholder: path, query and fragment of the content's address on the website, with the notification's id as `knid` at the
+ * end of the query, where the SDK looks for it when the page opens. macOS opens nothing outside the allowed domain, so any other address is
+ * replaced by the website itself.
  */
 export function urlArgOf(
   { url, notificationId }: Pick<PushContent, 'url' | 'notificationId'>,
@@ -43,11 +44,11 @@ export function urlArgOf(
   const pairs = target.search.slice(1).split('&')
   const own = pairs.filter((pair) => pair !== '' && pair !== 'knid' && !pair.startsWith('knid='))
   const page = `${target.pathname.slice(1)}?${[...own, `knid=${notificationId}`].join('&')}${target.hash}`
-  // Browsers are lenient with these, NSURL makes no address of them.
+  // Browsers tolerate these characters; NSURL does not parse them.
   return page.replace(/%(?![\da-f]{2})/gi, '%25').replace(/[\\^`{|}]/g, encodeURIComponent)
 }
 
-/** A plain http link to an https website means the same page. */
+/** An http link to an https website means the same page. */
 function pageOf(url: string | undefined, site: URL): URL {
   if (!url || !URL.canParse(url, site.href)) return site
   const target = new URL(url, site.href)
@@ -56,9 +57,21 @@ function pageOf(url: string | undefined, site: URL): URL {
   return isWeb && isSame ? target : site
 }
 
-/** Why nobody can get this content, or undefined. macOS shows every website push, so one without text has nothing to do there. */
+/** Why nobody can get this content, or undefined. macOS shows every website push, so one without text is refused. */
 export function refusalOf(content: PushContent): Outcome | undefined {
   if (!isSilent(content)) return undefined
   const reason = 'Safari shows every push: it needs a title or a message'
   return { kind: 'payload_error', reason, everyone: true }
+}
+
+/** Without a configuration, measures a content as if its address were on the website, which is the longest case. */
+export function previewSafari(message: PushMessage): PushPreview {
+  const payload = buildSafariPayload(message.content, anyWebsite(message.content.url))
+  const bytes = Buffer.byteLength(JSON.stringify(payload))
+  return { headers: buildApnsHeaders(message), payload, bytes, limit: APNS.payloadBytes }
+}
+
+function anyWebsite(url: string | undefined): Website {
+  const isWeb = url !== undefined && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+  return { siteUrl: isWeb ? new URL(url).origin : 'https://example.com', websiteName: '' }
 }

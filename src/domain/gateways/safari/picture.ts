@@ -9,7 +9,7 @@ export interface Picture {
   data: Uint8Array
 }
 
-/** Says what is wrong with the bytes, for people. */
+/** A problem with the file, worded for people. */
 export class PictureError extends Error {
   constructor(message: string) {
     super(message)
@@ -41,15 +41,15 @@ const PASSES = [
 ] as const
 const unfold = promisify(inflate)
 
-/** Width and height of a PNG file from its first bytes. Throws `PictureError` when it is none. */
+/** Width and height from the first bytes of a PNG file. Throws `PictureError` if it is not a PNG. */
 export function sizeOfPng(bytes: Buffer): { width: number; height: number } {
   const { width, height } = readHeader(bytes)
   return { width, height }
 }
 
 /**
- * Reads a PNG of at most `mostPixels`. Throws `PictureError` for everything that is none. A file says how large it is and may
- * lie: what it unfolds to is measured, and stopped where it exceeds what it says, before the picture is made.
+ * Reads a PNG of at most `mostPixels`. Throws `PictureError` for anything else. A file states its size and may lie, so decompression is
+ * measured and stopped when it exceeds the stated size, before the picture is decoded.
  */
 export async function readPng(bytes: Buffer, mostPixels: number): Promise<Picture> {
   const header = readHeader(bytes)
@@ -75,7 +75,7 @@ export async function readPng(bytes: Buffer, mostPixels: number): Promise<Pictur
   }
 }
 
-/** The same picture in a square of `side` pixels, its shape kept, as a PNG file. */
+/** The picture scaled into a square of `side` pixels, keeping its proportions, as a PNG file. */
 export function squarePng(picture: Picture, side: number): Buffer {
   const png = new PNG({ width: side, height: side })
   png.data = Buffer.from(square(picture, side).data)
@@ -84,7 +84,7 @@ export function squarePng(picture: Picture, side: number): Buffer {
 
 /**
  * Fits a picture into a square with transparent margins. Each target pixel is the mean of the source area it covers, weighted by
- * opacity, so that what cannot be seen does not colour the edges; a small picture is blown up smoothly. Pure.
+ * opacity, so that transparent pixels do not colour the edges; a small picture is enlarged smoothly. Pure.
  */
 export function square(source: Picture, side: number): Picture {
   const scale = Math.max(source.width, source.height) / side
@@ -188,7 +188,7 @@ interface Chunk {
   data: Buffer
 }
 
-/** All before the one that ends the picture. Throws `PictureError` when the file ends before it. */
+/** All chunks before IEND. Throws `PictureError` if the file ends before it. */
 function chunksOf(bytes: Buffer): Chunk[] {
   const chunks: Chunk[] = []
   for (let at = SIGNATURE.length; at + 12 <= bytes.length; ) {
@@ -204,8 +204,8 @@ function chunksOf(bytes: Buffer): Chunk[] {
 }
 
 /**
- * The same picture of nothing but what was measured. The library would read on: a second header makes it lay out that picture, of
- * gigabytes, and a second stream of data unfolds too.
+ * The same picture, reduced to what was measured. The library would read on: a second header makes it allocate that picture (gigabytes),
+ * and it would decompress a second data stream too.
  */
 function plainPng(chunks: readonly Chunk[], unfolded: Buffer): Buffer {
   const first = ['IHDR', 'PLTE', 'tRNS'].flatMap((type) => chunks.find((chunk) => chunk.type === type) ?? [])

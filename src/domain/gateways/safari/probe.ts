@@ -1,9 +1,9 @@
 import { messageOf } from '../../../platform/errors.ts'
-import { inspectExpiring } from '../findings.ts'
 import type { Finding, GatewaySettings } from '../gateway.ts'
-import { SAFARI } from '../limits.ts'
+import { inspectExpiring } from '../probe/findings.ts'
 import type { SafariFacts, SafariSecret } from './credentials.ts'
 import { type FetchIcons, ICON_RULE, type IconSet } from './icons.ts'
+import { SAFARI } from './limits.ts'
 import { inspectPackage } from './package-check.ts'
 import { urlFormatOf } from './payload.ts'
 import { buildPushPackage, PACKAGE_VERSIONS, type WebsiteDocument } from './push-package.ts'
@@ -11,13 +11,13 @@ import { createSigner } from './signature.ts'
 
 const DOCUMENT = 'see docs/gateways/safari.md'
 
-/** What is known without a connection: expiry, and the warnings of the check. */
+/** Findings without a connection: expiry, and the warnings of the check. */
 export function inspectCertificate(facts: SafariFacts, now: number): Finding[] {
   const remedy = `make a new one for the same website push id and set it before then: ${DOCUMENT}`
   return inspectExpiring(facts, now, 'the website push certificate', remedy)
 }
 
-/** Where Safari's calls go, or undefined when no https address of ours is configured: Safari uses no other. */
+/** The address that Safari calls, or undefined if no https address is configured: Safari requires https. */
 export function serviceAddress(settings: Pick<GatewaySettings, 'pushAddress'>, apiKey: string): string | undefined {
   const base = settings.pushAddress ?? ''
   return base.startsWith('https:') ? `${base}/safari/${encodeURIComponent(apiKey)}` : undefined
@@ -37,7 +37,7 @@ export function websiteOf(facts: SafariFacts, webServiceURL: string, authenticat
   }
 }
 
-/** Fetches the icon, makes a push package of each version and looks at it as macOS does: that says nothing when it does not like one. */
+/** Fetches the icon, makes a push package of each version and checks it as macOS does, which reports nothing. */
 export async function inspectPackaging(
   { secret, facts }: { secret: SafariSecret; facts: SafariFacts },
   settings: GatewaySettings,

@@ -19,7 +19,7 @@ export interface WebsiteDocument {
   webServiceURL: string
 }
 
-/** The signed zip with which Safari asks for permission. `now` in ms. Some milliseconds of work, most of it beside the event loop. */
+/** The signed zip with which Safari asks for permission. `now` in ms. Takes some milliseconds, most of them outside the event loop. */
 export async function buildPushPackage(
   { website, icons, version }: { website: WebsiteDocument; icons: IconSet; version: PackageVersion },
   sign: SignDetached,
@@ -45,7 +45,7 @@ export function manifestOf(files: ReadonlyMap<string, Buffer>, version: PackageV
 
 async function zip(files: ReadonlyMap<string, Buffer>, now: number): Promise<Buffer> {
   const archive = new yazl.ZipFile()
-  // Pictures and signatures do not shrink, and the rest is short.
+  // Compression would not help: pictures and signatures do not shrink, and the rest is short.
   for (const [name, bytes] of files) archive.addBuffer(bytes, name, { mtime: new Date(now), compress: false })
   archive.end()
   return buffer(archive.outputStream as Readable)

@@ -27,8 +27,8 @@ export function readCertificates(pem: string): X509Certificate[] {
 }
 
 /**
- * A signer for one certificate: `cert` is its PEM, followed by those of its issuers, which all go into the signature. What is
- * the same in every signature is made once; signing itself runs beside the event loop. RSA and elliptic keys.
+ * A signer for one certificate: `cert` is its PEM, followed by those of its issuers, which all go into the signature. The
+ * constant parts are made once; signing runs outside the event loop. RSA and elliptic keys.
  */
 export function createSigner({ cert, key }: { cert: string; key: string }): SignDetached {
   const certificates = readCertificates(cert)
@@ -69,7 +69,7 @@ export interface VerifiedSignature {
   certificates: X509Certificate[]
 }
 
-/** Reads a detached signature and checks it against the content, not whom to trust. Throws `Asn1Error` when it does not fit. */
+/** Reads a detached signature and verifies it against the content; does not check trust. Throws `Asn1Error` if it does not verify. */
 export function verifyDetached(signature: Buffer, content: Buffer): VerifiedSignature {
   const [kind, wrapped] = children(readBer(signature))
   if (oidOf(kind) !== OID.signedData) throw new Asn1Error('the signature is not signed data')
@@ -83,7 +83,7 @@ export function verifyDetached(signature: Buffer, content: Buffer): VerifiedSign
   if (!signer) throw new Asn1Error('the signature does not hold the certificate of its signer')
   const digest = createHash('sha256').update(content).digest()
   if (!digestIn(attributes).equals(digest)) throw new Asn1Error('the signature is of other content')
-  // What is signed is the set, not the implicit tag that stands for it.
+  // The signature covers the attributes as a SET, not with their implicit tag.
   if (!verify('sha256', writeDer(set(children(attributes))), signer.publicKey, bytesOf(signed))) {
     throw new Asn1Error('the signature was not made with the key of its certificate')
   }
@@ -116,7 +116,7 @@ function attributesOf(content: Buffer, now: number): Asn1[] {
   ])
 }
 
-/** The order that DER wants inside a set. */
+/** The order of elements in a DER set. */
 function inOrder(nodes: Asn1[]): Asn1[] {
   return nodes
     .map((node) => ({ node, der: writeDer(node) }))

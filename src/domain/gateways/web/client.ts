@@ -1,21 +1,14 @@
 import { messageOf } from '../../../platform/errors.ts'
+import { HttpFailure } from '../../../platform/http-exchange.ts'
+import { openEither } from '../../../platform/http2/either.ts'
 import { causedBy, type OpenPool } from '../../../platform/http2/types.ts'
-import { mayBePrivate, OutboundFailure } from '../../../platform/outbound.ts'
+import { mayBePrivate } from '../../../platform/outbound.ts'
 import { isSilent } from '../apns/payload.ts'
-import { attempt } from '../attempt.ts'
-import type {
-  Gateway,
-  GatewaySettings,
-  Outcome,
-  Prepared,
-  PushMessage,
-  PushPreview,
-  PushRecipient,
-  Sender,
-} from '../gateway.ts'
-import { WEB } from '../limits.ts'
-import { checkWeb, mergeWeb, type WebFacts, type WebSecret, webBlock } from './credentials.ts'
+import type { GatewaySettings, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
+import { attempt } from '../send/attempt.ts'
+import type { WebFacts, WebSecret } from './credentials.ts'
 import { encryptPush, LONGEST_TEXT } from './encrypt.ts'
+import { WEB } from './limits.ts'
 import { noKeyFits, readWebReply, type WebReading } from './outcome.ts'
 import { buildWebHeaders, buildWebPayload, hasNothingToShow } from './payload.ts'
 import { inspectWeb } from './probe.ts'
@@ -28,31 +21,24 @@ import type { VapidKey } from './vapid-keys.ts'
 interface PreparedWeb extends Prepared {
   text: Buffer
   headers: Record<string, string>
-  /** Set when nobody could get it. */
+  /** Set when no recipient can get this message. */
   refusal?: Outcome
-  /** Whole header sets by authorization: the same object for every recipient keeps sending cheap. */
+  /** Complete headers by authorization. Reusing one object for all recipients keeps sending cheap. */
   complete: Map<string, Record<string, string>>
 }
 
-/** Requests that may be under way, all together, to services that have not accepted anything lately and that nobody knows. */
+/** Max in-flight requests to all unknown services that have not accepted anything recently. */
 const MOST_TO_STRANGERS = 40
 const STRANGER_WAIT_MS = 2000
-/** A broadcast meets a few push services; more than this is devices making them up. */
+/** A broadcast reaches a few push services; more than this means that devices invent them. */
 const MOST_HEADER_SETS = 256
-
-/** What is encrypted for each browser; the icon of the app is added when it is sent. `now` in ms. */
-export function previewWeb(message: PushMessage, now: number = Date.now()): PushPreview {
-  const payload = buildWebPayload(message.content, undefined)
-  const bytes = Buffer.byteLength(JSON.stringify(payload))
-  return { headers: buildWebHeaders(message, now), payload, bytes, limit: LONGEST_TEXT }
-}
 
 /** A sender for one app: a pool for each push service, opened on first use. `openPool` is replaced in tests only. */
 export function openWeb(
   credential: { secret: WebSecret; facts: WebFacts },
-  settings: Pick<GatewaySettings, 'ca' | 'allowPrivate' | 'pushHosts'>,
+  settings: Pick<GatewaySettings, 'ca' | 'allowPrivate' | 'pushHosts' | 'openPool'>,
   now: () => number,
-  openPool?: OpenPool,
+  openPool: OpenPool | undefined = settings.openPool && openEither(settings.openPool),
 ): Sender {
   const { keys, subject } = credential.secret
   const { allowPrivate, ca, pushHosts } = settings
@@ -61,7 +47,7 @@ export function openWeb(
   let strangers = 0
   let closed = false
 
-  /** Whose host neither browsers ship with nor the operator named. */
+  /** A stranger's host is neither one that browsers ship with nor one that the operator named. */
   function isStranger({ hostname, origin }: Subscription): boolean {
     const isNamed = Array.isArray(allowPrivate) && mayBePrivate(allowPrivate, origin)
     return !isKnownService(hostname) && !isNamed && !(pushHosts && isExtraHost(hostname, pushHosts))
@@ -78,7 +64,7 @@ export function openWeb(
     return localOutcome(result.outcome, result.error)
   }
 
-  /** Tries the key that the subscription was probably made with, and the others when the push service says that it was not. */
+  /** Tries the key that the subscription was probably made with, then the others if the push service rejects it. */
   async function postWithRing(to: Subscription, message: PreparedWeb, recipient: PushRecipient): Promise<Outcome> {
     let body: Buffer
     try {
@@ -132,7 +118,7 @@ export function openWeb(
   }
 }
 
-/** Another one is there for the credential of now; this says nothing about the lane. */
+/** A newer sender has the current credential, so this outcome says nothing about the lane. */
 const CLOSED: Outcome = { kind: 'gateway_down', reason: 'this sender was closed', afterMs: 0, local: true }
 
 const CROWDED: Outcome = {
@@ -145,7 +131,7 @@ const CROWDED: Outcome = {
 function prepareWeb(message: PushMessage, iconUrl: string | undefined, now: number): PreparedWeb {
   const encode = (icon: string | undefined) => Buffer.from(JSON.stringify(buildWebPayload(message.content, icon)))
   const whole = encode(iconUrl)
-  // Better without the icon than not at all: the callers' check does not know of it.
+  // Send without the icon rather than not at all: callers cannot check the size with the icon.
   const text = whole.length > LONGEST_TEXT ? encode(undefined) : whole
   const prepared: PreparedWeb = {
     brand: 'prepared',
@@ -189,30 +175,17 @@ export function byLikelihood(
   return [likely, ...keys.filter((key) => key !== likely)]
 }
 
-/** One push service that cannot be reached says nothing of the others, and an address that is refused is never asked again. */
+/** An unreachable push service says nothing about the others. A refused address is never tried again. */
 function localOutcome(outcome: Outcome, error: unknown): Outcome {
-  if (causedBy(error, OutboundFailure)?.kind === 'refused')
-    return dead(`refused: ${messageOf(causedBy(error, OutboundFailure))}`)
+  if (causedBy(error, HttpFailure)?.kind === 'refused')
+    return dead(`refused: ${messageOf(causedBy(error, HttpFailure))}`)
   switch (outcome.kind) {
     case 'gateway_down':
     case 'throttled_gateway':
       return { ...outcome, local: true }
-    // Its certificate, not ours.
+    // The service's certificate is wrong, not ours.
     case 'config_error':
       return { kind: 'gateway_down', reason: outcome.reason, local: true }
   }
   return outcome
-}
-
-/** Web Push (RFC 8030, 8291, 8292), platform `web`. */
-export const web: Gateway = {
-  platform: 'web',
-  manyHosts: true,
-  block: webBlock,
-  check: checkWeb,
-  merge: mergeWeb,
-  preview: previewWeb,
-  // What comes back from storage is what `mergeWeb` gave out.
-  open: ({ secret, facts }, settings, now) =>
-    openWeb({ secret: secret as WebSecret, facts: facts as WebFacts }, settings, now),
 }

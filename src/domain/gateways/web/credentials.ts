@@ -2,29 +2,29 @@ import type { FieldErrors } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import { address, check, flag, judged, shape, text } from '../../../platform/parse.ts'
 import type { CheckedCredential, CredentialFacts } from '../gateway.ts'
-import { WEB } from '../limits.ts'
+import { WEB } from './limits.ts'
 import { importVapidKey, makeVapidKey, type VapidKey } from './vapid-keys.ts'
 
-/** What is sealed. */
+/** The sealed part. */
 export interface WebSecret {
-  /** The one that pages subscribe with first, then those of before, newest first: subscriptions made with them need them. */
+  /** The current key first, then earlier keys, newest first: existing subscriptions need them. */
   keys: VapidKey[]
-  /** Whom push services ask when something is wrong: `mailto:` or `https:`. */
+  /** Contact for push services: `mailto:` or `https:`. */
   subject: string
 }
 
-/** What may be shown. */
+/** The public part. */
 export interface WebFacts extends CredentialFacts {
   /** What a page subscribes with: `vapidPublicKey` of its configuration. */
   publicKey: string
   subject: string
-  /** The icon of notifications that bring none. */
+  /** Icon of notifications without one. */
   iconUrl?: string
   /** The current key first. `createdAt` in ms. */
   keys: { id: string; publicKey: string; createdAt: number }[]
 }
 
-/** What a block asks for; `mergeWeb` makes of it what is stored. */
+/** What a block asks for; `mergeWeb` turns it into what is stored. */
 interface Asked {
   imported?: VapidKey
   rotate: boolean
@@ -39,7 +39,7 @@ interface Block {
   rotate?: boolean
 }
 
-/** Push services want to know whom to write to and never do in practice; reserved for examples, so nobody gets mail for us. */
+/** Push services require a contact and never use it in practice. This domain is reserved for examples, so nobody gets mail meant for us. */
 export const DEFAULT_SUBJECT = 'mailto:operator@example.com'
 
 const KEY_TEXT = 4096
@@ -70,7 +70,7 @@ export const webBlock = judged(
     vapid !== undefined && rotate === true ? { rotate: ['must not be given together with vapid'] } : {},
 )
 
-/** Whether push services take it: Apple refuses blanks, brackets and addresses of this machine (docs/reference/gateway-facts.md section 4.2). */
+/** Whether push services accept it: Apple refuses spaces, brackets and addresses of this machine (docs/reference/gateway-facts.md section 4.2). */
 export function isSubject(value: string): boolean {
   if (!/^[!-;=?-~]+$/.test(value)) return false
   if (/^mailto:/i.test(value)) return /^mailto:[^@,?]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/i.test(value)

@@ -10,23 +10,23 @@ const RECORD_BYTES = 4096
 /** Salt, record size, length of the key, key. */
 const HEADER_BYTES = 16 + 4 + 1 + 65
 const TAG_BYTES = 16
-/** The octet that ends the text in the last record. */
+/** Delimiter octet after the text of the last record. */
 const LAST = Buffer.of(2)
 const CEK_INFO = Buffer.from('Content-Encoding: aes128gcm\0\x01', 'latin1')
 const KEY_INFO = Buffer.from('WebPush: info\0', 'latin1')
 const ONE = Buffer.of(1)
 const NONCE_INFO = Buffer.from('Content-Encoding: nonce\0\x01', 'latin1')
 
-/** The longest text whose body has 4096 bytes, which is what every push service must take (RFC 8030 section 7.2). */
+/** Longest text that fits a body of 4096 bytes, the size that every push service must accept (RFC 8030 section 7.2). */
 export const LONGEST_TEXT = RECORD_BYTES - HEADER_BYTES - TAG_BYTES - LAST.length
 
-/** What a browser gave out with its subscription: an uncompressed P-256 point, and 16 bytes. */
+/** Keys of a browser's subscription: an uncompressed P-256 point, and 16 bytes. */
 export interface SubscriptionKeys {
   p256dh: Buffer
   auth: Buffer
 }
 
-/** What is drawn anew for every message; given in tests only. */
+/** Random values of one message; tests pass their own. */
 export interface Ephemeral {
   pair: ECDH
   salt: Buffer
@@ -56,7 +56,7 @@ export function encryptPush(
   return Buffer.concat([salt, head, ours, record, rest, cipher.getAuthTag()])
 }
 
-/** One object for all messages, of which each gets keys of its own: to make the object takes a third as long as the keys. */
+/** Shared by all messages; each generates its own keys in it. Creating the object costs a third of generating the keys. */
 const pairs = createECDH(CURVE)
 
 function drawEphemeral(): Ephemeral {
@@ -66,7 +66,7 @@ function drawEphemeral(): Ephemeral {
 
 const BLOCK_BYTES = 64
 
-/** HMAC with SHA-256 (RFC 2104) for keys of at most a block: a third of the time of `createHmac`, of which a message needs five. */
+/** HMAC-SHA-256 (RFC 2104) for keys of at most one block. Takes a third of the time of `createHmac`; a message needs five. */
 function hmac(key: Buffer, data: Buffer): Buffer {
   const inner = Buffer.alloc(BLOCK_BYTES, 0x36)
   const outer = Buffer.alloc(BLOCK_BYTES, 0x5c)

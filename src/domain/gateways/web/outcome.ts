@@ -2,15 +2,15 @@ import { describeSkew, readRetryAfter } from '../../../platform/http.ts'
 import type { PushReply } from '../../../platform/http2/types.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import type { Outcome } from '../gateway.ts'
-import { WEB } from '../limits.ts'
+import { WEB } from './limits.ts'
 import { isKnownService } from './push-hosts.ts'
 
-/** What a reply means: an outcome, or that the subscription belongs to another key, of which the app may have more. */
+/** What a reply means: an outcome, or that the subscription was made with another key of the app. */
 export type WebReading = Outcome | { kind: 'other_key'; reason: string }
 
-/** Words with which a push service says that a subscription was made with another key (Apple and Google). */
+/** Texts that mean "the subscription was made with another key" (Apple and Google). */
 const OTHER_KEY = /VapidPkHashMismatch|UnauthorizedRegistration|do(es)? not (match|correspond)/i
-/** Apple's words for a token that no key could cure. */
+/** Apple's reasons for a token that is wrong whichever key signs it. */
 const BAD_TOKEN = /BadJwtToken|ExpiredJwtToken|ExpiredProviderToken/
 
 /** Mozilla's `errno` (autopush documentation): the words behind the numbers. */
@@ -28,14 +28,14 @@ const MOZILLA: Record<number, string> = {
   201: 'overloaded: back off',
   202: 'overloaded: retry at once',
 }
-/** The overload of Mozilla's that is over the next moment. */
+/** Mozilla's errno for a brief overload. */
 const RETRY_AT_ONCE = 202
-/** Request Timeout, Misdirected Request, Too Early: the same message may be taken later or on another connection (RFC 9110, 8470). */
+/** Request Timeout, Misdirected Request, Too Early: the same message may be accepted later or on another connection (RFC 9110, 8470). */
 const COME_AGAIN = [408, 421, 425]
 
 /**
- * One reply of a push service (docs/reference/gateway-facts.md section 4.4). `hostname` is its own: everybody can register an endpoint of his, so only what a
- * well-known service says of our key and its subscriptions counts against the credential. `now` in ms.
+ * One reply of a push service (docs/reference/gateway-facts.md section 4.4). `hostname` is the service's. Anybody can register an endpoint on
+ * their own host, so only what a well-known service says about our key counts against the credential. `now` in ms.
  */
 export function readWebReply(reply: PushReply, hostname: string, now: number): WebReading {
   const { status, headers, body } = reply
@@ -53,7 +53,7 @@ export function readWebReply(reply: PushReply, hostname: string, now: number): W
       return { kind: 'payload_error', reason, everyone: false }
     case 401:
     case 403: {
-      // Our subject or our clock: as wrong for every other browser of this service.
+      // Our subject or our clock is wrong, for every other browser of this service too.
       if (known && BAD_TOKEN.test(text)) {
         const skew = describeSkew(headers.date, now)
         return { kind: 'config_error', reason: skew ? `${reason} (${skew})` : reason }
@@ -74,7 +74,7 @@ export function readWebReply(reply: PushReply, hostname: string, now: number): W
     const wait = afterMs ?? (errno === RETRY_AT_ONCE ? 0 : undefined)
     return { kind: 'gateway_down', reason, ...(wait !== undefined && { afterMs: wait }), local: true }
   }
-  // A redirect is not followed: where it leads nobody has checked. Whatever answers there is no push service at the moment.
+  // We do not follow redirects, because nobody has checked the target. Whatever answers is not a push service right now.
   if (status < 400) return { kind: 'gateway_down', reason: `${reason}: redirects are not followed`, local: true }
   return { kind: 'payload_error', reason, everyone: false }
 }

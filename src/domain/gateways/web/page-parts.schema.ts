@@ -2,8 +2,8 @@ import type { FieldErrors } from '../../../platform/errors.ts'
 import { checked, closedShape, integer, judged, oneOf, text } from '../../../platform/parse.ts'
 
 /**
- * What the web SDK takes in a prompt and in a banner alike (docs/reference/device-protocol.md sections 7 and 13). It puts texts, colours and pictures
- * into other people's pages, so nothing loose gets through.
+ * Parts that prompts and banners share (docs/reference/device-protocol.md sections 7 and 13). The web SDK puts texts, colours and pictures
+ * into other people's pages, so the checks are strict.
  */
 
 const LONGEST_LABEL = 500
@@ -11,7 +11,7 @@ const COLOR = /^(#[0-9a-f]{3,4}|#[0-9a-f]{6}|#[0-9a-f]{8}|rgba?\(\s*[\d.%]+(\s*[
 type FilterValue = string | number | boolean | (string | number)[]
 const OPERATORS = ['in', 'IN', '=', '>', '<', '>=', '<='] as const
 
-/** Dark on white with a blue button: for a box that names no colours. */
+/** Default colours of a box: dark on white with a blue button. */
 export const BOX_COLORS = {
   fg: '#14181f',
   bg: '#ffffff',
@@ -29,7 +29,7 @@ export const color = () =>
     (value) => value == null || value === '' || COLOR.test(value),
   )
 
-/** A text that is shown. */
+/** Text that people see. */
 export const label = () => text({ max: LONGEST_LABEL })
 
 /** The same schema under each of these names. */
@@ -66,7 +66,7 @@ function filterProblem(filter: unknown): string | undefined {
   return isPlain(value) ? undefined : 'needs a text or a number as its value'
 }
 
-/** What a no means: never again, or later. */
+/** What declining means: never ask again, or ask later. */
 export const decline = judged(
   closedShape({
     type: oneOf(['decline', 'remind']).required(),
@@ -81,7 +81,7 @@ export const decline = judged(
   },
 )
 
-/** Shows it when the page tracks such an event and all filters match. */
+/** When to show it: the page tracks this event and all filters match. */
 export const trigger = closedShape({
   event: text({ max: 255 }).required(),
   afterSeconds: integer({ min: 0, max: 86_400 }),

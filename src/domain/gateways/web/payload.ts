@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { buildAppData } from '../apns/payload.ts'
-import type { PushContent, PushMessage } from '../gateway.ts'
-import { WEB } from '../limits.ts'
+import type { PushContent, PushMessage, PushPreview } from '../gateway.ts'
+import { LONGEST_TEXT } from './encrypt.ts'
+import { WEB } from './limits.ts'
 
 /** What the service worker of the web SDK reads (docs/reference/device-protocol.md section 10). */
 export interface WebPayload {
@@ -9,7 +10,7 @@ export interface WebPayload {
   msg: string
   /** The block `a`; without `k.message` in it the worker ignores the push. */
   data: Record<string, unknown>
-  /** Opened by a click; the worker takes `/` for null. */
+  /** Opened on click; the worker treats `/` as null. */
   url: string | null
   image: string | null
   icon: string | null
@@ -27,12 +28,12 @@ export function buildWebPayload(content: PushContent, iconUrl: string | undefine
   }
 }
 
-/** Browsers show every push, whether there is something to read or not. */
+/** Whether there is no text. Browsers show every push, even an empty one. */
 export function hasNothingToShow({ title, message }: PushContent): boolean {
   return title === '' && message === ''
 }
 
-/** A path of a media server means nothing to a browser. */
+/** Browsers cannot resolve a path of a media server. */
 function absolute(picture: string | undefined): string | undefined {
   return picture !== undefined && /^https?:\/\//i.test(picture) ? picture : undefined
 }
@@ -49,8 +50,8 @@ export function buildWebHeaders(message: PushMessage, now: number): Record<strin
 }
 
 /**
- * What replaces what while a browser is away: a message that is sent again after an uncertain answer takes the place of the first.
- * At most 32 characters; letters and digits only, since Mozilla takes no others.
+ * The `Topic` header: a message replaces a waiting one with the same topic, so a resend after an uncertain answer replaces the first
+ * copy. At most 32 characters; letters and digits only, because Mozilla accepts no others.
  */
 export function topicOf({ content, replacementKey }: PushMessage): string {
   const wanted =
@@ -58,4 +59,11 @@ export function topicOf({ content, replacementKey }: PushMessage): string {
       ? content.collapseId || replacementKey
       : `k-in-app-message:${content.inAppMessageId}`
   return /^[A-Za-z0-9]{1,32}$/.test(wanted) ? wanted : createHash('sha256').update(wanted).digest('hex').slice(0, 32)
+}
+
+/** What is encrypted for each browser; sending adds the app's icon. `now` in ms. */
+export function previewWeb(message: PushMessage, now: number = Date.now()): PushPreview {
+  const payload = buildWebPayload(message.content, undefined)
+  const bytes = Buffer.byteLength(JSON.stringify(payload))
+  return { headers: buildWebHeaders(message, now), payload, bytes, limit: LONGEST_TEXT }
 }

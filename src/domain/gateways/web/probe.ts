@@ -1,11 +1,11 @@
-import { warningsOf } from '../findings.ts'
 import type { Finding } from '../gateway.ts'
+import { warningsOf } from '../probe/findings.ts'
 import { DEFAULT_SUBJECT, isSubject, type WebFacts, type WebSecret } from './credentials.ts'
 import { importVapidKey } from './vapid-keys.ts'
 
 /**
- * What can be said without a browser's subscription. No push service is asked: none takes anything but a push, and which ones there
- * are the browsers say.
+ * What can be checked without a subscription. We contact no push service: they accept nothing but pushes, and only browsers know
+ * which service they use.
  */
 export function inspectWeb({ keys, subject }: WebSecret, facts: WebFacts): Finding[] {
   const broken = keys.filter((key) => 'wrong' in importVapidKey(key, key.createdAt))

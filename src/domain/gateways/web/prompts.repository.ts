@@ -34,10 +34,10 @@ export function promptsRepository(sql: Sql) {
   return {
     find: (appId: number, name: string) => findRow(appId, name, false),
 
-    /** The prompt, until the commit changed by nobody else. SQLite has one writer. */
+    /** The prompt, locked until the commit. SQLite has one writer and needs no lock. */
     lock: (appId: number, name: string) => findRow(appId, name, true),
 
-    /** Prompts in the order of their creation. */
+    /** Prompts, oldest first. */
     async list(appId: number, limit: number): Promise<Prompt[]> {
       return (await prompts().where({ app_id: appId }).orderBy('id').limit(limit)).map(PROMPTS.fromRow)
     },

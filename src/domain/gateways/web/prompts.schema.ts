@@ -32,7 +32,7 @@ const BOX_LABELS = ['heading', 'body', 'declineAction', 'acceptAction'] as const
 const BELL_COLORS = { fg: '#ffffff', bg: '#1753d8' }
 const THANKS = 'Thanks for subscribing!'
 
-/** `uuids` or one of these words. */
+/** A list of uuids, or one of these words. */
 const channelUuids = (...words: string[]) =>
   checked<unknown>((value) => {
     if (typeof value === 'string' && words.includes(value)) return {}
@@ -115,12 +115,12 @@ const SCHEMAS: Record<PromptType, Schema> = {
   banner: boxed('banner'),
 }
 
-/** A name that is easy to type and to read in a page. */
+/** A name that is easy to type and to read in a page's source. */
 export const promptName = text({ max: 64 })
   .matches(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'must be of letters, digits, - and _')
   .required()
 
-/** A whole prompt -> the same with every default in place. Throws `invalid` with every wrong key. */
+/** Checks a whole prompt and fills in the defaults. Throws `invalid` with every wrong key. */
 export function parsePrompt(value: unknown): PromptDesign {
   if (!isPlainObject(value)) throw invalid({ '': ['must be an object'] })
   const type = PROMPT_TYPES.find((name) => name === value.type)
@@ -130,12 +130,12 @@ export function parsePrompt(value: unknown): PromptDesign {
   return withDefaults(type, JSON.parse(JSON.stringify(value)) as Partial<PromptDesign>)
 }
 
-/** A prompt of which each part that is given is replaced; null takes a part away. Throws as `parsePrompt` does. */
+/** Replaces the given parts of a prompt; null removes a part. Throws as `parsePrompt` does. */
 export function changePrompt(before: PromptDesign, change: unknown): PromptDesign {
   if (!isPlainObject(change)) throw invalid({ '': ['must be an object'] })
   if (Object.keys(change).length === 0) throw invalid({ '': ['names nothing to change'] })
   const type = change.type ?? before.type
-  // What belongs to a bell means nothing in a banner.
+  // Parts of a bell mean nothing in a banner.
   const kept = type === before.type ? before : { trigger: before.trigger }
   return parsePrompt(
     Object.fromEntries(Object.entries({ ...kept, ...change, type }).filter(([, part]) => part !== null)),

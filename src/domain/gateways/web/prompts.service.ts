@@ -6,16 +6,16 @@ import type { PromptsRepository } from './prompts.repository.ts'
 import { changePrompt, parsePrompt, promptName } from './prompts.schema.ts'
 import type { Prompt } from './prompts.types.ts'
 
-/** Every page loads all of them; an app with more than this has forgotten some. */
+/** Max prompts per app. Every page loads all of them, so an app with more has probably forgotten some. */
 export const MOST_PROMPTS = 50
 
-/** Prompts of an app: how its web pages ask whether they may send pushes. */
+/** Prompts of an app: how its web pages ask for permission to send pushes. */
 export function promptsService({ repo, clock }: { repo: PromptsRepository; clock: Clock }) {
   return {
     /** Throws `not_found`. */
     get: async (appId: number, name: string): Promise<Prompt> => known(await repo.find(appId, name), name),
 
-    /** All of them, in the order of their creation. */
+    /** All prompts, oldest first. */
     list: (appId: number): Promise<Prompt[]> => repo.list(appId, MOST_PROMPTS),
 
     /** Throws `invalid` with every wrong key, `conflict` when the name is taken or the app has too many. */
@@ -32,7 +32,7 @@ export function promptsService({ repo, clock }: { repo: PromptsRepository; clock
       return made
     },
 
-    /** In a transaction: replaces the parts that are given; null takes a part away. Throws `not_found`, and `invalid`. */
+    /** In a transaction: replaces the given parts; null removes a part. Throws `not_found` and `invalid`. */
     async update(appId: number, name: string, change: unknown): Promise<Prompt> {
       const before = known(await repo.lock(appId, name), name)
       const after: Prompt = { ...before, design: changePrompt(before.design, change), updatedAt: clock.now() }

@@ -1,11 +1,11 @@
 /**
- * A prompt with which a web page asks to send pushes (docs/reference/device-protocol.md section 7). Everything about it is evaluated in the browser;
- * names are the SDK's, which gets the design as it is.
+ * A prompt with which a web page asks to send pushes (docs/reference/device-protocol.md section 7). The browser evaluates it; the
+ * names are the SDK's, which receives the design unchanged.
  */
 export interface Prompt {
   id: number
   appId: number
-  /** The operator's name for it. */
+  /** The name that the operator chose. */
   name: string
   uuid: string
   design: PromptDesign
@@ -16,7 +16,7 @@ export interface Prompt {
 export const PROMPT_TYPES = ['bell', 'alert', 'banner'] as const
 export type PromptType = (typeof PROMPT_TYPES)[number]
 
-/** Checked by `parsePrompt`; which parts there are depends on the type. */
+/** Checked by `parsePrompt`. The parts depend on the type. */
 export interface PromptDesign {
   type: PromptType
   position: string

@@ -1,10 +1,10 @@
 import { type AllowPrivate, mayBePrivate } from '../../../platform/outbound.ts'
-import { WEB } from '../limits.ts'
+import { WEB } from './limits.ts'
 
 /** The settings `webPush.*`: which hosts web pushes go to besides the known push services. */
 export interface PushHosts {
   anyHost: boolean
-  /** Lower case; each with all below it. */
+  /** Lower-case host names; each includes its subdomains. */
   extraHosts: readonly string[]
 }
 
@@ -19,8 +19,8 @@ export function isExtraHost(hostname: string, { extraHosts }: Pick<PushHosts, 'e
 }
 
 /**
- * Why nothing is sent to an endpoint, or undefined. Anybody with an app's public key can register one, and would otherwise choose whom
- * this machine connects to. An origin that may be private was named by the operator too; where all may be, it is a laboratory.
+ * Why we refuse to send to an endpoint, or undefined. Anybody with an app's public key can register one, and would otherwise choose which
+ * hosts this machine connects to. Origins in `allowPrivate` were named by the operator, so they are allowed; `true` allows all, for laboratories.
  */
 export function refusalOfHost(endpoint: string, hosts: PushHosts, allowPrivate: AllowPrivate): string | undefined {
   const { hostname, origin } = new URL(endpoint)

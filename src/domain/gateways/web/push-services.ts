@@ -1,25 +1,25 @@
 import { openEitherPool } from '../../../platform/http2/either.ts'
 import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
 import { type AllowPrivate, lookupGuarded, mayBePrivate } from '../../../platform/outbound.ts'
-import { tryOpenPool } from '../attempt.ts'
-import { WEB } from '../limits.ts'
+import { tryOpenPool } from '../send/attempt.ts'
+import { WEB } from './limits.ts'
 import { createServiceHealth, type ServiceHealth } from './service-health.ts'
 
-/** Services whose health is remembered; connections are kept to far fewer. */
+/** Max services whose health we remember. We keep connections to far fewer. */
 const MOST_REMEMBERED = 1000
 const SWEEP_MS = 60_000
 
 interface Service {
   health: ServiceHealth
   pool: Http2Pool | undefined
-  /** The connections are to a stranger. */
+  /** Whether the service is a stranger: not known, not named by the operator. */
   isStranger: boolean
   usedAt: number
 }
 
 /**
- * The push services that a sender talks to: connections to the most recently used of them, made on first use and closed when they
- * are idle, and what is known of the health of more. `now` in ms.
+ * The push services that a sender talks to. Keeps connections to the most recently used ones, opened on first use and closed when idle,
+ * and remembers the health of more. `now` in ms.
  */
 export function createPushServices(options: {
   ca: readonly string[]
@@ -32,14 +32,14 @@ export function createPushServices(options: {
   const services = new Map<string, Service>()
   const closing = new Set<Promise<void>>()
   let pools = 0
-  /** Of these, to strangers. */
+  /** How many of them are to strangers. */
   let strangers = 0
   const sweep = setInterval(() => {
     for (const service of services.values()) if (now() - service.usedAt >= WEB.idleMs) closePool(service)
   }, SWEEP_MS)
   sweep.unref()
 
-  /** Running requests finish. */
+  /** Lets running requests finish. */
   function closePool(service: Service): void {
     if (!service.pool) return
     const closed = service.pool.close().finally(() => closing.delete(closed))
@@ -70,11 +70,11 @@ export function createPushServices(options: {
   }
 
   return {
-    /** What is known of a service; makes it the most recently used. */
+    /** The health of a service; marks it as the most recently used. */
     healthOf: (origin: string): ServiceHealth => find(origin).health,
 
     /**
-     * Its connections, or why the settings allow none. Those to strangers (`isStranger`) are few, and undefined while all of them are in
+     * Its connections, or why the settings allow none. Connections to strangers (`isStranger`) are limited: undefined while all are in
      * use.
      */
     poolOf(origin: string, isStranger = false): Http2Pool | Error | undefined {
@@ -100,7 +100,7 @@ export function createPushServices(options: {
       return opened
     },
 
-    /** Services that there are connections to. */
+    /** Number of services with open connections. */
     get open(): string[] {
       return [...services].filter(([, { pool }]) => pool).map(([origin]) => origin)
     },

@@ -1,29 +1,29 @@
 import { backoff } from '../../../platform/backoff.ts'
 import type { Outcome } from '../gateway.ts'
 
-/** Failures in a row, or this share of the last ones, after which a push service is left alone for a while. */
+/** Failures in a row, or share of recent failures, after which a push service is paused. */
 const DOWN_IN_A_ROW = 10
 const DOWN_WINDOW = 50
 const DOWN_SHARE = 0.3
-/** So many requests may wait for a service that said nothing for so long. */
+/** Max in-flight requests to a service silent for SILENT_MS. */
 const MOST_SILENT = 50
 const SILENT_MS = 3000
-/** Recipients of a service that is tried with one request at a time are asked to come back after so long; longer with every pause. */
+/** Delay for recipients of a service that is tried with one request at a time. It grows with every pause. */
 const SOON_MS = 2000
 const LATER_MS = 60_000
 const LEAST_WAIT_MS = 1000
-/** What a service did longer ago than this says nothing about how it is now. */
+/** An acceptance older than this does not prove that the service works now. */
 const PROVEN_MS = 10 * 60_000
 
 /**
- * What a sender has learned about one push service: nobody asks it before the time it wants, and one that fails or hangs is tried
- * with a single request until something is accepted. Times in ms.
+ * The health of one push service. It is not asked before the time it requested; a service that fails or hangs gets one request at a time
+ * until it accepts something. Times in ms.
  */
 export function createServiceHealth(random: () => number = Math.random) {
   let notBefore = 0
   let why: 'throttled_gateway' | 'gateway_down' = 'gateway_down'
   let reason = ''
-  /** Pauses in a row with nothing accepted in between. */
+  /** Consecutive pauses without an acceptance in between. */
   let pauses = 0
   let inFlight = 0
   let heardAt = Number.NEGATIVE_INFINITY
@@ -32,7 +32,7 @@ export function createServiceHealth(random: () => number = Math.random) {
   let recent: boolean[] = []
 
   function pause(kind: typeof why, because: string, waitMs: number, now: number): void {
-    // Answers of requests that were on their way say the same again; the longest wait counts.
+    // Requests already in flight return the same answer; the longest wait counts.
     if (now >= notBefore) pauses++
     notBefore = Math.max(notBefore, now + Math.max(LEAST_WAIT_MS, waitMs))
     why = kind
@@ -44,28 +44,28 @@ export function createServiceHealth(random: () => number = Math.random) {
   const wait = (afterMs: number): Outcome => ({ kind: why, reason, afterMs, local: true })
 
   return {
-    /** Requests under way. */
+    /** Number of requests in flight. */
     get inFlight(): number {
       return inFlight
     },
 
-    /** Something was accepted lately, and it has not been in trouble since. */
+    /** Whether it accepted something recently and has not failed since. */
     isProven: (now: number): boolean => pauses === 0 && now - acceptedAt < PROVEN_MS,
 
-    /** Why a recipient cannot be asked for now, or undefined: then `ended` must follow. */
+    /** Why a request must wait, or undefined if it may start; then call `ended` when it finishes. */
     begin(now: number): Outcome | undefined {
       if (now < notBefore) return wait(notBefore - now)
       if (pauses > 0 && inFlight > 0) return wait(Math.min(SOON_MS * 2 ** (pauses - 1), LATER_MS))
       if (inFlight >= MOST_SILENT && now - heardAt > SILENT_MS) {
         return { kind: 'gateway_down', reason: 'the push service does not answer', afterMs: SOON_MS, local: true }
       }
-      // The first one after a silence starts the clock.
+      // The first request after an idle time starts the clock.
       if (inFlight === 0) heardAt = Math.max(heardAt, now)
       inFlight++
       return undefined
     },
 
-    /** What the request came to. */
+    /** Records the result of a request. */
     ended(outcome: Outcome, now: number): void {
       inFlight--
       const isDown = outcome.kind === 'gateway_down' || outcome.kind === 'uncertain'
@@ -75,7 +75,7 @@ export function createServiceHealth(random: () => number = Math.random) {
       }
       if (outcome.kind === 'accepted') acceptedAt = now
       if (!isDown) {
-        // It answers as a push service does, whatever it thinks of this recipient.
+        // The service works, whatever it says about this recipient.
         pauses = 0
         downInARow = 0
       }

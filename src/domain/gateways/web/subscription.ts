@@ -5,19 +5,19 @@ import type { Outcome, PushRecipient } from '../gateway.ts'
 import type { SubscriptionKeys } from './encrypt.ts'
 import { type PushHosts, refusalOfHost } from './push-hosts.ts'
 
-/** Where a browser gets its pushes, and with which keys. */
+/** The endpoint of a browser and its keys. */
 export interface Subscription extends SubscriptionKeys {
   /** Scheme, host and port of the push service. */
   origin: string
-  /** Everything behind it. */
+  /** Path and query. */
   path: string
   hostname: string
 }
 
 /**
- * What was registered -> a subscription, or what becomes of one that nothing can be sent to. Endpoints are what anybody with the
- * app's public key may register, so only public https addresses are taken (but for `allowPrivate`), and only those of push services
- * (`pushHosts`; absent: any). One of another host keeps its token: the operator may name the host yet. `now` in ms.
+ * Reads a registered subscription, or returns the outcome for one that we cannot send to. Anybody with the app's public key can register an
+ * endpoint, so we accept only public https addresses (except for `allowPrivate`) of push services (`pushHosts`; absent: any). An endpoint
+ * on another host keeps its token, because the operator may still add the host. `now` in ms.
  */
 export function readSubscription(
   { token, keys }: PushRecipient,
@@ -41,7 +41,7 @@ export function readSubscription(
   return { origin: url.origin, hostname: url.hostname, path: url.pathname + url.search, p256dh, auth }
 }
 
-/** No push service was asked, so this says nothing about our credential. */
+/** We asked no push service, so this says nothing about our credential. */
 export function dead(reason: string): Outcome {
   return { kind: 'token_dead', reason, local: true }
 }
@@ -58,7 +58,7 @@ function readKeys(text: string | undefined): (SubscriptionKeys & { expirationTim
   const auth = bytesOf(value.keys.auth)
   if (p256dh?.length !== 65 || auth?.length !== 16) return undefined
   const { expirationTime } = value
-  // Beyond what a date can say it never ends.
+  // A time that no date can represent means that it never expires.
   const ends = typeof expirationTime === 'number' && Math.abs(expirationTime) <= 8.64e15 ? expirationTime : null
   return { p256dh, auth, expirationTime: ends }
 }

@@ -1,6 +1,6 @@
 import { createECDH, createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 
-/** A key pair with which an app names itself to push services (RFC 8292): raw forms in base64url, as browsers and other tools have them. */
+/** A key pair that identifies an app to push services (RFC 8292): raw forms in base64url, as browsers and other tools use them. */
 export interface VapidKey {
   /** Short name of the public key. */
   id: string
@@ -15,9 +15,9 @@ export interface VapidKey {
 const CURVE = 'prime256v1'
 const POINT_BYTES = 65
 const SCALAR_BYTES = 32
-/** More leading zeros than this one key in four billion has: then something was cut off. */
+/** One key in four billion has more leading zeros than this, so more means that the value was cut off. */
 const MOST_ZEROS = 4
-/** With `vapid:` in front it fits the column of `installs` that remembers the key of a subscription. */
+/** Short enough, with `vapid:` in front, for the column of `installs` that remembers a subscription's key. */
 const ID_CHARACTERS = 10
 
 /** A new pair. `now` in ms. */
@@ -54,7 +54,7 @@ export function importVapidKey(
   return { key: vapidKeyOf(point, pair.getPrivateKey(), now) }
 }
 
-/** The key in the form that signing wants. */
+/** The key as a KeyObject for signing. */
 export function signingKeyOf({ publicKey, privateKey }: VapidKey): KeyObject {
   const point = Buffer.from(publicKey, 'base64url')
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'))
@@ -71,7 +71,7 @@ function vapidKeyOf(point: Buffer, scalar: Buffer, createdAt: number): VapidKey 
   }
 }
 
-/** OpenSSL leaves leading zeros out, and so do tools that take a scalar from it as it is. */
+/** OpenSSL omits leading zeros, and so do tools that copy its scalars. */
 function padded(scalar: Buffer): Buffer {
   return Buffer.concat([Buffer.alloc(SCALAR_BYTES - scalar.length), scalar])
 }
@@ -111,7 +111,7 @@ function readPublic(text: string): Buffer | undefined {
   }
 }
 
-/** Undefined for what is no base64; the dashes of PEM would pass for base64url. */
+/** Undefined if it is not base64. PEM is excluded first because its dashes look like base64url. */
 function rawBytes(text: string): Buffer | undefined {
   if (text.includes('-----BEGIN')) return undefined
   const compact = text.replace(/\s+/g, '')

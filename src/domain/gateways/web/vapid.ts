@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto'
 import { signJwt } from '../../../platform/jwt.ts'
-import { WEB } from '../limits.ts'
+import { WEB } from './limits.ts'
 import { signingKeyOf, type VapidKey } from './vapid-keys.ts'
 
-/** Tokens are kept for so many pairs of key and push service. */
+/** Max cached tokens: pairs of key and push service. */
 const MOST_TOKENS = 1000
 
 /**
- * The `authorization` headers of an app (RFC 8292), one for each key and push service, used for twelve hours: signing costs as much
- * as encrypting. A clock that goes back makes new ones too.
+ * The `authorization` headers of an app (RFC 8292), one for each key and push service. Each is reused for twelve hours, because signing costs
+ * as much as encrypting. If the clock goes back, new ones are made.
  */
 export function vapidTokens(subject: string) {
   const signers = new Map<string, KeyObject>()

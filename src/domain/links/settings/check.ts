@@ -1,9 +1,5 @@
-import {
-  type AllowPrivate,
-  OutboundFailure,
-  type OutboundReply,
-  type SendOutbound,
-} from '../../../platform/outbound.ts'
+import { type ExchangeReply, HttpFailure } from '../../../platform/http-exchange.ts'
+import { type AllowPrivate, type SendOutbound } from '../../../platform/outbound.ts'
 import type { Finding } from '../../gateways/gateway.ts'
 import type { LinkSettings } from '../types.ts'
 import { judgeAppleDocument, judgeGoogleDocument } from './check-documents.ts'
@@ -98,7 +94,7 @@ export async function checkDomain(check: DomainCheck): Promise<Finding[]> {
         ...judgeReply(document, reply, settings).map((one) => ({ ...one, what: `${document.name}: ${one.what}` })),
       )
     } catch (failure) {
-      if (!(failure instanceof OutboundFailure)) throw failure
+      if (!(failure instanceof HttpFailure)) throw failure
       // What keeps one from being fetched keeps the other as well.
       findings.push(judgeFailure(domain, failure))
       break
@@ -107,7 +103,7 @@ export async function checkDomain(check: DomainCheck): Promise<Finding[]> {
   return findings
 }
 
-function judgeConnection(domain: string, { certificateEnds }: OutboundReply, ms: number, now: number): Finding[] {
+function judgeConnection(domain: string, { certificateEnds }: ExchangeReply, ms: number, now: number): Finding[] {
   const findings = [ok(`${domain} resolves, and its certificate is trusted`)]
   if (certificateEnds - now < SHORT_CERTIFICATE_MS) {
     const days = Math.floor((certificateEnds - now) / 86_400_000)
@@ -126,13 +122,13 @@ function judgeConnection(domain: string, { certificateEnds }: OutboundReply, ms:
   return findings
 }
 
-function judgeFailure(domain: string, { kind, message }: OutboundFailure): Finding {
+function judgeFailure(domain: string, { kind, message }: HttpFailure): Finding {
   const remedies = {
     refused: 'the DNS record must name an address that Apple and Google can reach',
     unknown_host: `make a DNS record for ${domain}: a CNAME to this server's public name, or A and AAAA with its addresses`,
     unreachable: 'something must listen on port 443: a proxy in front of this server that ends TLS (docs/links.md)',
     untrusted: `the proxy needs a certificate for ${domain} from a public authority, with the intermediate certificates`,
-    broken: 'look into the log of the proxy in front of this server',
+    uncertain: 'look into the log of the proxy in front of this server',
   }
   const what = kind === 'unknown_host' ? `${domain} does not resolve` : `${domain} cannot be asked: ${message}`
   return error(what, remedies[kind])
@@ -140,7 +136,7 @@ function judgeFailure(domain: string, { kind, message }: OutboundFailure): Findi
 
 const PASS_ON = 'the proxy must hand /.well-known/ on to this server as it is, with the Host header of the request'
 
-function judgeReply(document: Document, reply: OutboundReply, settings: LinkSettings): Finding[] {
+function judgeReply(document: Document, reply: ExchangeReply, settings: LinkSettings): Finding[] {
   const { status, headers, body, isCut } = reply
   if (status >= 300 && status < 400) {
     const to = headers.location ?? 'elsewhere'

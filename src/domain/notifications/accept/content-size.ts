@@ -1,8 +1,9 @@
-import type { Gateway, Platform, PushPreview } from '../../gateways/gateway.ts'
+import type { Gateway, PushPreview } from '../../gateways/gateway.ts'
+import type { Platform } from '../../gateways/registry.ts'
 import type { StoredContent } from '../types.ts'
 
 /** The part of a gateway that the size check needs. */
-export type Previewer = Pick<Gateway, 'platform' | 'preview'>
+export type Previewer = Pick<Gateway<Platform>, 'platform' | 'preview'>
 
 /**
  * The id is part of the payload, but the check runs before there is one. It assumes an id longer than is likely, so that content that

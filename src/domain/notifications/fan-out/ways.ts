@@ -1,4 +1,4 @@
-import type { Platform } from '../../gateways/gateway.ts'
+import type { Platform } from '../../gateways/registry.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
 import type { NewPage } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'

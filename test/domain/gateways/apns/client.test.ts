@@ -1,8 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect } from 'chai'
 import { decodeJwt } from 'jose'
-import { apns, openApns, previewApns } from '../../../../src/domain/gateways/apns/client.ts'
+import { openApns } from '../../../../src/domain/gateways/apns/client.ts'
 import type { ApnsFacts, ApnsSecret } from '../../../../src/domain/gateways/apns/credentials.ts'
+import { apns } from '../../../../src/domain/gateways/apns/gateway.ts'
+import { previewApns } from '../../../../src/domain/gateways/apns/payload.ts'
 import type { GatewaySettings, PushMessage } from '../../../../src/domain/gateways/gateway.ts'
 import {
   Http2Failure,

@@ -1,11 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect } from 'chai'
 import { jwtVerify } from 'jose'
-import { tokenAddress } from '../../../../src/domain/gateways/access-token.ts'
-import { openFcm, previewFcm } from '../../../../src/domain/gateways/fcm/client.ts'
+import { openFcm } from '../../../../src/domain/gateways/fcm/client.ts'
 import type { FcmFacts, FcmSecret } from '../../../../src/domain/gateways/fcm/credentials.ts'
+import { previewFcm } from '../../../../src/domain/gateways/fcm/payload.ts'
 import type { GatewaySettings, PushMessage } from '../../../../src/domain/gateways/gateway.ts'
-import { HttpFailure, type HttpReply, type HttpRequest } from '../../../../src/platform/http.ts'
+import { tokenAddress } from '../../../../src/domain/gateways/send/access-token.ts'
+import { type HttpReply, type HttpRequest } from '../../../../src/platform/http.ts'
+import { HttpFailure } from '../../../../src/platform/http-exchange.ts'
 import {
   Http2Failure,
   type Http2FailureKind,

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import type { GatewaySettings, Outcome } from '../../../../src/domain/gateways/gateway.ts'
 import { openHcm } from '../../../../src/domain/gateways/huawei/client.ts'
-import { HttpFailure, type HttpReply, type HttpRequest } from '../../../../src/platform/http.ts'
+import { type HttpReply, type HttpRequest } from '../../../../src/platform/http.ts'
+import { HttpFailure } from '../../../../src/platform/http-exchange.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)
 const CREDENTIAL = {

@@ -1,8 +1,13 @@
 import { expect } from 'chai'
 import type { PushContent, PushMessage } from '../../../../src/domain/gateways/gateway.ts'
-import { previewHcm } from '../../../../src/domain/gateways/huawei/client.ts'
 import { checkHcm } from '../../../../src/domain/gateways/huawei/credentials.ts'
-import { buildHcmMessage, collapseGroupOf, hcmBody, sizeOfHcm } from '../../../../src/domain/gateways/huawei/payload.ts'
+import {
+  buildHcmMessage,
+  collapseGroupOf,
+  hcmBody,
+  previewHcm,
+  sizeOfHcm,
+} from '../../../../src/domain/gateways/huawei/payload.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)
 const message = (content: Partial<PushContent> = {}, expiresAt = NOW + 3_600_000): PushMessage => ({

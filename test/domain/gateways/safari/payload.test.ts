@@ -1,7 +1,12 @@
 import { expect } from 'chai'
 import type { PushContent } from '../../../../src/domain/gateways/gateway.ts'
-import { previewSafari } from '../../../../src/domain/gateways/safari/client.ts'
-import { buildSafariPayload, refusalOf, urlArgOf, urlFormatOf } from '../../../../src/domain/gateways/safari/payload.ts'
+import {
+  buildSafariPayload,
+  previewSafari,
+  refusalOf,
+  urlArgOf,
+  urlFormatOf,
+} from '../../../../src/domain/gateways/safari/payload.ts'
 
 const SITE = 'https://shop.example/start?from=push'
 const content = (change: Partial<PushContent> = {}): PushContent => ({

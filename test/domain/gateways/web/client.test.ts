@@ -6,13 +6,14 @@ import { byLikelihood, openWeb } from '../../../../src/domain/gateways/web/clien
 import { DEFAULT_SUBJECT, type WebFacts, type WebSecret } from '../../../../src/domain/gateways/web/credentials.ts'
 import type { PushHosts } from '../../../../src/domain/gateways/web/push-hosts.ts'
 import { makeVapidKey, type VapidKey } from '../../../../src/domain/gateways/web/vapid-keys.ts'
+import { HttpFailure } from '../../../../src/platform/http-exchange.ts'
 import {
   Http2Failure,
   type PoolOptions,
   type PushReply,
   type PushRequest,
 } from '../../../../src/platform/http2/types.ts'
-import { type AllowPrivate, OutboundFailure } from '../../../../src/platform/outbound.ts'
+import { type AllowPrivate } from '../../../../src/platform/outbound.ts'
 import { decryptPush } from '../../../../src/sandbox/web-decrypt.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)
@@ -198,7 +199,7 @@ describe('sending Web Push', () => {
   })
 
   it('gives a subscription up whose host turns out to be private', async () => {
-    const refused = new OutboundFailure('refused', 'x resolves to 10.0.0.1, not a public address')
+    const refused = new HttpFailure('refused', 'x resolves to 10.0.0.1, not a public address')
     const { send } = world(
       () => new Http2Failure('unreachable', 'cannot connect', { cause: new Error('a', { cause: refused }) }),
     )

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import type { PushContent, PushMessage } from '../../../../src/domain/gateways/gateway.ts'
-import { previewWeb } from '../../../../src/domain/gateways/web/client.ts'
-import { buildWebHeaders, buildWebPayload, topicOf } from '../../../../src/domain/gateways/web/payload.ts'
+import { buildWebHeaders, buildWebPayload, previewWeb, topicOf } from '../../../../src/domain/gateways/web/payload.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)
 const CONTENT: PushContent = { notificationId: 42, title: 'T', message: 'M', background: false, ios: {}, android: {} }

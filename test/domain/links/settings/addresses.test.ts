@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { loadConfig } from '../../../../src/config.ts'
 import { type AddressSettings, linkUrl, readHost } from '../../../../src/domain/links/settings/addresses.ts'
-import { loadConfig } from '../../../../src/platform/config.ts'
 
 const NOTHING: AddressSettings = { domain: '', baseUrl: '', port: 8080, linksHost: '' }
 

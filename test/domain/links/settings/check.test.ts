@@ -6,7 +6,8 @@ import { checkDomain } from '../../../../src/domain/links/settings/check.ts'
 import { judgeAppleDocument, judgeGoogleDocument } from '../../../../src/domain/links/settings/check-documents.ts'
 import { appleAppSiteAssociation, assetLinks } from '../../../../src/domain/links/settings/well-known.ts'
 import type { LinkSettings } from '../../../../src/domain/links/types.ts'
-import { OutboundFailure, type SendOutbound, sendOutbound } from '../../../../src/platform/outbound.ts'
+import { HttpFailure } from '../../../../src/platform/http-exchange.ts'
+import { type SendOutbound, sendOutbound } from '../../../../src/platform/outbound.ts'
 import { makeCa } from '../../../support/certificates.ts'
 
 const PRINT = Array(32).fill('AB').join(':')
@@ -135,7 +136,7 @@ describe('checking a link domain', () => {
     let asked = 0
     const send: SendOutbound = () => {
       asked++
-      throw new OutboundFailure('unknown_host', 'getaddrinfo ENOTFOUND')
+      throw new HttpFailure('unknown_host', 'getaddrinfo ENOTFOUND')
     }
     expect(await wrong({ send, domain: 'go.example.com' })).to.deep.equal([
       "error: go.example.com does not resolve | make a DNS record for go.example.com: a CNAME to this server's public name, or A and AAAA with its addresses",

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Platform } from '../../../../src/domain/gateways/gateway.ts'
+import type { Platform } from '../../../../src/domain/gateways/registry.ts'
 import { gateways } from '../../../../src/domain/gateways/registry.ts'
 import type { NotificationRequest } from '../../../../src/domain/notifications/request/request.ts'
 import { SOURCE, type Source, STATUS } from '../../../../src/domain/notifications/types.ts'

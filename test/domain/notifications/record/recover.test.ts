@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { type Outcome, PLATFORM_TYPES } from '../../../../src/domain/gateways/gateway.ts'
+import type { Outcome } from '../../../../src/domain/gateways/gateway.ts'
+import { PLATFORM_TYPES } from '../../../../src/domain/gateways/registry.ts'
 import { deliverPage } from '../../../../src/domain/notifications/deliver/deliver.ts'
 import { createLaneControl } from '../../../../src/domain/notifications/deliver/lane-control.ts'
 import { SLOT } from '../../../../src/domain/notifications/record/page.ts'

@@ -1,16 +1,22 @@
-import type { JsonSchema } from '../platform/parse.ts'
-import type { Area } from './route.ts'
+import type { JsonSchema } from '../../platform/parse.ts'
 
 /** An OpenAPI 3.1 document, as far as we use it. */
 export interface OpenApiDocument {
   openapi: '3.1.0'
-  info: { title: string; version: string; summary: string; description: string; license: { name: string } }
+  info: {
+    title: string
+    version: string
+    summary: string
+    description: string
+    license: { name: string; identifier: string }
+  }
   servers: { url: string; description: string }[]
-  tags: { name: Area; description: string }[]
+  tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
   components: {
     securitySchemes: Record<string, JsonSchema>
     parameters: Record<string, Parameter>
+    headers: Record<string, Header>
     responses: Record<string, OpenApiResponse>
     schemas: Record<string, JsonSchema>
   }
@@ -18,8 +24,10 @@ export interface OpenApiDocument {
 
 export interface Operation {
   operationId: string
-  tags: [Area]
+  tags: [string]
   summary: string
+  description: string
+  deprecated?: true
   security: Record<string, readonly string[]>[]
   parameters?: (Parameter | Reference)[]
   requestBody?: { required: true; content: Content }
@@ -33,11 +41,19 @@ export interface Parameter {
   required: boolean
   description?: string
   schema: JsonSchema
+  example?: unknown
+}
+
+export interface Header {
+  description: string
+  required?: true
+  schema: JsonSchema
+  example?: unknown
 }
 
 export interface OpenApiResponse {
   description: string
-  headers?: Record<string, { description: string; schema: JsonSchema }>
+  headers?: Record<string, Header | Reference>
   content?: Content
 }
 

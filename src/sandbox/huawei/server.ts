@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { asScripted, describeEffect, isScripted, isTaken, perform, settleWith } from './effects.ts'
-import type { Answer, Exchange } from './exchange.ts'
-import { HCM_JSON, hcmAnswer, isHcmCode, partlyAccepted } from './huawei-codes.ts'
-import { type HcmMessage, readHcmMessage } from './huawei-message.ts'
-import type { HcmOAuth } from './huawei-oauth.ts'
-import { type Listener, listen } from './listener.ts'
-import type { Effect } from './plan.ts'
-import { answerTokenCall, type StandInOptions } from './stand-in.ts'
+import { asScripted, describeEffect, isScripted, isTaken, perform, settleWith } from '../effects.ts'
+import type { Answer, Exchange } from '../exchange.ts'
+import { type Listener, listen } from '../listener.ts'
+import type { Effect } from '../plan.ts'
+import { answerTokenCall, type StandInOptions } from '../stand-in.ts'
+import { HCM_JSON, hcmAnswer, isHcmCode, partlyAccepted } from './codes.ts'
+import { type HcmMessage, readHcmMessage } from './message.ts'
+import type { HcmOAuth } from './oauth.ts'
 
 export interface HcmOptions extends StandInOptions {
   appId: string
@@ -137,7 +137,7 @@ export function startHcm(options: HcmOptions): Promise<Listener> {
   }
 }
 
-/** What a rule says instead of the verdict, or undefined when it only changes how the answer is given. */
+/** The answer that a rule sets, or undefined if it only changes the delivery of the answer. */
 function scriptedAnswer(effect: Effect | undefined): Answer | undefined {
   if (!isScripted(effect)) return undefined
   const { reason, status, body } = effect

@@ -1,21 +1,21 @@
-import { expiryFinding } from './expiry.ts'
-import type { CredentialFacts, Finding, Outcome } from './gateway.ts'
+import { expiryFinding } from '../configure/expiry.ts'
+import type { CredentialFacts, Finding, Outcome } from '../gateway.ts'
 
 /** The warnings of a credential's check. */
 export function warningsOf({ warnings }: Pick<CredentialFacts, 'warnings'>): Finding[] {
   return warnings.map((what) => ({ level: 'warning', what }))
 }
 
-/** What is known of a credential without a connection: the warnings of its check, and when it ends. `what` is a noun. */
+/** Findings without a connection: the warnings of a credential's check, and its expiry. `what` is a noun. */
 export function inspectExpiring(facts: CredentialFacts, now: number, what: string, remedy: string): Finding[] {
   const { notAfter } = facts
   return [...warningsOf(facts), ...(notAfter === undefined ? [] : [expiryFinding(what, notAfter, now, remedy)])]
 }
 
-/** How a gateway is spoken of, and what to do about its answers. */
+/** The name of a gateway in findings, and remedies for its answers. */
 export interface ProbeWords {
   who: string
-  /** Sentence for a credential that is good. */
+  /** Sentence for a valid credential. */
   accepts: string
   refused(reason: string): string
   slow(reason: string): string
@@ -23,8 +23,8 @@ export interface ProbeWords {
 }
 
 /**
- * Reads the outcome of a request for a device that cannot exist, or of getting what such a request needs. A complaint about the device
- * is the good answer: it comes after the credential was found good.
+ * Judges the outcome of a request for a device that cannot exist, or of preparing one. A complaint about the device is good news: the vendor
+ * has accepted the credential by then.
  */
 export function judgeProbe(outcome: Outcome, { who, accepts, refused, slow, unreachable }: ProbeWords): Finding {
   const reason = 'reason' in outcome ? outcome.reason : ''

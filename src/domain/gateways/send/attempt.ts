@@ -1,4 +1,4 @@
-import { messageOf } from '../../platform/errors.ts'
+import { messageOf } from '../../../platform/errors.ts'
 import {
   Http2Failure,
   type Http2Pool,
@@ -6,15 +6,17 @@ import {
   type PoolOptions,
   type PushReply,
   type PushRequest,
-} from '../../platform/http2/types.ts'
-import type { Outcome } from './gateway.ts'
-import { FREE_RETRIES } from './limits.ts'
+} from '../../../platform/http2/types.ts'
+import type { Outcome } from '../gateway.ts'
 
-/** What one request came to: an answer to read, or an outcome because there is none, with what was thrown. */
+/** Max immediate repeats of a request that the peer certainly did not process. After that the delivery decides. */
+const FREE_RETRIES = 3
+
+/** The result of one request: a reply, or the outcome and the error if there is none. */
 export type Attempt = { reply: PushReply } | { outcome: Outcome; error: unknown }
 
 /**
- * Sends one request and repeats it at once, at most three times, while the peer certainly did nothing with it
+ * Sends one request. Repeats it at once, at most three times, if the peer certainly did not process it
  * (docs/reference/promises.md section 4). Never throws.
  */
 export async function attempt(pool: Http2Pool, request: PushRequest): Promise<Attempt> {
@@ -35,7 +37,7 @@ function isFree(failure: Http2Failure): boolean {
 /** The outcome of a request that has no reply. */
 export function outcomeOfFailure(error: unknown): Outcome {
   const reason = messageOf(error)
-  // Anything else is a fault of ours after which nobody can say whether the request left.
+  // Any other error is a bug of ours, after which it is unknown whether the request was sent.
   const kind = error instanceof Http2Failure ? error.kind : 'uncertain'
   switch (kind) {
     case 'not_processed':
@@ -50,7 +52,7 @@ export function outcomeOfFailure(error: unknown): Outcome {
   return { kind, reason }
 }
 
-/** A pool, or why the settings make none (an address that is no origin, a PEM text that does not parse). */
+/** A pool, or the error if the settings are unusable (an address that is not an origin, PEM that does not parse). */
 export function tryOpenPool(openPool: OpenPool, options: PoolOptions): Http2Pool | Error {
   try {
     return openPool(options)
@@ -59,7 +61,7 @@ export function tryOpenPool(openPool: OpenPool, options: PoolOptions): Http2Pool
   }
 }
 
-/** A configured gateway address -> the origin of its pool and what stands before the vendor's path. */
+/** A configured gateway address -> the pool's origin, and the path prefix before the vendor's path. */
 export function splitAddress(address: string): { origin: string; prefix: string } {
   const url = new URL(address)
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') }

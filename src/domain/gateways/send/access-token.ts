@@ -1,22 +1,23 @@
-import { messageOf } from '../../platform/errors.ts'
-import { HttpFailure, type HttpReply, type SendHttp } from '../../platform/http.ts'
-import { readObject } from '../../platform/json.ts'
-import type { Outcome } from './gateway.ts'
+import { messageOf } from '../../../platform/errors.ts'
+import { type HttpReply, type SendHttp } from '../../../platform/http.ts'
+import { HttpFailure } from '../../../platform/http-exchange.ts'
+import { readObject } from '../../../platform/json.ts'
+import type { Outcome } from '../gateway.ts'
 
 /** A token to send with, or why there is none. */
 export type AccessToken = { token: string } | { outcome: Outcome }
 
-/** The access token of one credential: kept until shortly before its end, one request for a new one at a time. */
+/** The access token of one credential: cached until shortly before it expires, renewed by one request at a time. */
 export interface AccessTokens {
   current(): Promise<AccessToken>
-  /** Forgets a token that was refused; a newer one stays. */
+  /** Drops a refused token; a newer one is kept. */
   forget(refused: string): void
 }
 
-/** What a token server handed out, and for how long (ms); or what its answer means. */
+/** A granted token and its lifetime (ms), or the outcome if none was granted. */
 export type Granted = { token: string; lifeMs: number } | { outcome: Outcome }
 
-/** What the calls of a vendor's token server need. `tokenUrl` is the configured, pinned address. */
+/** Settings for calls to a vendor's token server. `tokenUrl` is the configured address. */
 export interface TokenServerSettings {
   tokenUrl: string
   ca: readonly string[]
@@ -24,7 +25,7 @@ export interface TokenServerSettings {
   sendHttp: SendHttp
 }
 
-/** The configured address; one without a path is a host, and the vendor's `path` follows. */
+/** The configured address. If it has no path, the vendor's `path` is appended. */
 export function tokenAddress(configured: string, path: string): string {
   const url = new URL(configured)
   return url.pathname === '/' ? new URL(path, url).href : url.href
@@ -40,7 +41,7 @@ export async function askTokenServer(
     const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
     return read(await sendHttp({ method: 'POST', url, headers, body: new URLSearchParams(form()).toString(), ca }))
   } catch (error) {
-    // Asking for a token has no effect on anybody, so an answer that never came is simply a server that is down.
+    // A token request affects nobody, so a missing answer simply means that the server is down.
     const isDown = error instanceof HttpFailure && error.kind !== 'untrusted'
     const reason = `${who}: ${messageOf(error)}`
     return { outcome: { kind: isDown ? 'gateway_down' : 'config_error', reason } }
@@ -48,8 +49,8 @@ export async function askTokenServer(
 }
 
 /**
- * The token of a good answer and how long it lives (ms), `usualSeconds` where it does not say; undefined when there is none that could
- * go into a header.
+ * The token of a successful answer and its lifetime (ms; `usualSeconds` if the answer names none). Undefined without a token that fits into
+ * a header.
  */
 export function readGrant(reply: HttpReply, usualSeconds: number): { token: string; lifeMs: number } | undefined {
   if (reply.status !== 200) return undefined
@@ -60,8 +61,7 @@ export function readGrant(reply: HttpReply, usualSeconds: number): { token: stri
 }
 
 /**
- * Keeps what `ask` brings. Callers who come while it is asking share its answer. `marginMs`: a token is renewed so long before
- * it ends. `ask` never throws.
+ * Caches the result of `ask`. Callers during a request share its answer. A token is renewed `marginMs` before it expires. `ask` never throws.
  */
 export function keepAccessToken(
   ask: (now: number) => Promise<Granted>,
@@ -74,7 +74,7 @@ export function keepAccessToken(
     const askedAt = now()
     const granted = await ask(askedAt)
     if ('outcome' in granted) return granted
-    // A server that gives out very short tokens must not be asked again for every message.
+    // Do not ask again for every message when a server grants very short-lived tokens.
     const margin = Math.min(marginMs, granted.lifeMs / 2)
     kept = { token: granted.token, until: askedAt + granted.lifeMs - margin }
     return { token: granted.token }

@@ -1,7 +1,7 @@
-import { isPlainObject } from '../platform/json.ts'
-import type { Answer } from './exchange.ts'
-import { notificationIn } from './fcm-message.ts'
-import { hcmAnswer } from './huawei-codes.ts'
+import { isPlainObject } from '../../platform/json.ts'
+import type { Answer } from '../exchange.ts'
+import { notificationIn } from '../fcm-message.ts'
+import { hcmAnswer } from './codes.ts'
 
 /** A message for Push Kit that keeps the rules of HMS Core, "Sending Downlink Messages" (v1). */
 export interface HcmMessage {

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { accessTokens } from './access-tokens.ts'
-import type { Answer, Exchange } from './exchange.ts'
-import { HCM_JSON } from './huawei-codes.ts'
+import { accessTokens } from '../access-tokens.ts'
+import type { Answer, Exchange } from '../exchange.ts'
+import { HCM_JSON } from './codes.ts'
 
 /** Huawei's OAuth token call (client credentials, RFC 6749 section 4.4). */
 export interface HcmOAuth {
   /** Answers the token call. `now` in milliseconds. */
   grant(exchange: Exchange, now: number): Answer
-  /** What is wrong with this `authorization` header: a token nobody knows, or one that is over; undefined when it is good. */
+  /** What is wrong with this `authorization` header: an unknown or an expired token; undefined if it is valid. */
   judge(authorization: string | undefined, now: number): 'unknown' | 'expired' | undefined
-  /** Life of the tokens handed out from now on. */
+  /** Sets the life of tokens issued from now on. */
   setLife(seconds: number): void
 }
 
@@ -25,7 +25,7 @@ export function startHcmOAuth(client: { id: string; secret: string }, life: numb
       if (form.get('grant_type') !== 'client_credentials') return refusal(1101, 'invalid grant_type')
       if (form.get('client_id') !== client.id) return refusal(1203, 'client id is invalid')
       if (form.get('client_secret') !== client.secret) return refusal(1203, 'client secret is invalid')
-      // Real ones are base64 and hold slashes, which Huawei writes as \/.
+      // Real tokens are base64 and contain slashes, which Huawei escapes as \/.
       const token = `CV/${randomBytes(48).toString('base64')}`
       const seconds = tokens.handOut(token, now)
       const body = JSON.stringify({ access_token: token, expires_in: seconds, token_type: 'Bearer' })

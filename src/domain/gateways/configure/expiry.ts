@@ -1,32 +1,35 @@
-import type { Finding } from './gateway.ts'
-import { EXPIRY_NOTICE_DAYS } from './limits.ts'
-import type { Expiry } from './types.ts'
+import type { Finding } from '../gateway.ts'
 
+/** Days before a credential ends at which the operator is told. */
+const EXPIRY_NOTICE_DAYS = [30, 14, 7, 1] as const
 const DAY_MS = 86_400_000
 
 /**
- * The notice that is due for something that ends at `notAfter`: 30, 14, 7 or 1 (days), 0 when it is over, undefined when
- * there is time. A sweep alerts when the answer differs from the last one.
+ * The warning due for a credential that expires at `notAfter`: 30, 14, 7 or 1 (days), 0 after expiry, undefined before that. A sweep warns when
+ * the answer differs from the last one.
  */
 export function expiryNotice(notAfter: number, now: number): 30 | 14 | 7 | 1 | 0 | undefined {
   if (notAfter <= now) return 0
   return EXPIRY_NOTICE_DAYS.toReversed().find((days) => notAfter - now <= days * DAY_MS)
 }
 
-/** No credential that ends later is anybody's concern (ms from now). */
+/** Credentials that expire later than this (ms from now) need no warning. */
 export const EXPIRY_HORIZON_MS = Math.max(...EXPIRY_NOTICE_DAYS) * DAY_MS
 
 /**
- * Whether the operator has to be told: of which term, if not told yet. Terms only get shorter, unless what was told was wrong by more
- * than a day: then the clock had run ahead.
+ * The warning that the operator has not had yet, or undefined. Warnings only move towards expiry, unless the last one was wrong by more
+ * than a day: then the clock was ahead.
  */
-export function dueNotice({ notAfter, notice }: Pick<Expiry, 'notAfter' | 'notice'>, now: number): number | undefined {
+export function dueNotice(
+  { notAfter, notice }: { notAfter: number; notice: number | null },
+  now: number,
+): number | undefined {
   const due = expiryNotice(notAfter, now)
   if (due === undefined || notice === null || due < notice) return due
   return notAfter - now > (notice + 1) * DAY_MS ? due : undefined
 }
 
-/** The same as a finding. `what` is a noun ("the certificate"). */
+/** The expiry as a finding. `what` is a noun ("the certificate"). */
 export function expiryFinding(what: string, notAfter: number, now: number, remedy: string): Finding {
   const notice = expiryNotice(notAfter, now)
   const date = new Date(notAfter).toISOString().slice(0, 10)

@@ -1,0 +1,11 @@
+import { vendorAddresses } from './domain/gateways/registry.ts'
+import * as platform from './platform/config.ts'
+
+/** Every setting of the program: those of `platform/config.ts`, and the addresses that gateways declare. */
+export const SETTINGS = platform.settingsWith(vendorAddresses)
+
+/** See `platform/config.ts`. */
+export const loadConfig = (input: platform.ConfigInput) => platform.loadConfig(SETTINGS, input)
+
+/** The text of `config/default.yaml`. */
+export const defaultYaml = () => platform.defaultYaml(SETTINGS)

@@ -1,0 +1,27 @@
+import type { Gateway } from '../gateway.ts'
+import { huaweiCommandLine } from './command-line.ts'
+import { checkHcm, type HcmFacts, type HcmSecret, hcmBlock } from './credentials.ts'
+import { previewHcm } from './payload.ts'
+
+/** Huawei Push Kit. The contract calls its platform `hcm`. */
+export const huawei: Gateway<'hcm', 5> = {
+  platform: 'hcm',
+  type: 5,
+  label: 'Push Kit',
+  addresses: {
+    hcmUrl: { default: 'https://push-api.cloud.huawei.com', why: 'URL of Huawei Push Kit' },
+    hcmTokenUrl: {
+      default: 'https://oauth-login.cloud.huawei.com/oauth2/v3/token',
+      why: 'URL where Huawei issues access tokens',
+    },
+  },
+  commandLine: huaweiCommandLine,
+  block: hcmBlock,
+  check: checkHcm,
+  preview: previewHcm,
+  async open({ secret, facts }, settings, now) {
+    const { openHcm } = await import('./client.ts')
+    // What comes back from storage is what `checkHcm` returned.
+    return openHcm({ secret: secret as HcmSecret, facts: facts as HcmFacts }, settings, now)
+  },
+}

@@ -1,0 +1,62 @@
+import { AppError } from '../../../platform/errors.ts'
+import type { GatewaySettings, Sender } from '../gateway.ts'
+import { findGateway, type Platform } from '../registry.ts'
+import type { GatewaysService } from '../service.ts'
+import type { OpenCredential } from '../types.ts'
+
+/** A sender that sends nothing and gives everybody the same outcome. */
+function refusingSender(reason: string): Sender {
+  return {
+    prepare: () => ({ brand: 'prepared' }),
+    send: async () => ({ kind: 'config_error', reason }),
+    probe: async () => [{ level: 'error', what: reason }],
+    close: async () => {},
+  }
+}
+
+export type Senders = ReturnType<typeof createSenders>
+
+/** Open senders, one for each app and gateway. Opened on first use, and again after a change of the credential. */
+export function createSenders(
+  gateways: Pick<GatewaysService, 'find' | 'credential'>,
+  settings: GatewaySettings,
+  now: () => number,
+) {
+  const open = new Map<string, { version: string; sender: Sender }>()
+
+  return {
+    /**
+     * The sender of an app's gateway; undefined if none can send. For a credential that cannot be opened (another master key) it returns a
+     * sender that reports this for every recipient: the lane is then held with that reason, and no recipient fails.
+     */
+    async find(appId: number, platform: Platform): Promise<Sender | undefined> {
+      const key = `${appId} ${platform}`
+      const config = await gateways.find(appId, platform)
+      const version = `${config?.id} ${config?.version}`
+      const known = open.get(key)
+      if (known?.version === version) return known.sender
+      if (known) {
+        open.delete(key)
+        // Requests of the old credential finish; do not wait for them here.
+        void known.sender.close()
+      }
+      if (!config?.sendable) return undefined
+      let credential: OpenCredential | undefined
+      try {
+        credential = await gateways.credential(appId, platform)
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'config') return refusingSender(error.message)
+        throw error
+      }
+      if (!credential) return undefined
+      const sender = await findGateway(platform).open(credential, settings, now)
+      open.set(key, { version, sender })
+      return sender
+    },
+
+    async close(): Promise<void> {
+      await Promise.all([...open.values()].map(({ sender }) => sender.close()))
+      open.clear()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { AppError } from '../../../platform/errors.ts'
+import { readJsonObject } from '../configure/json-file.ts'
+import type { Block, GatewayCommandLine } from '../gateway.ts'
+
+export const webCommandLine: GatewayCommandLine = {
+  flags: {
+    'icon-url': { value: 'URL', description: 'picture of notifications that bring none' },
+    subject: { value: 'mailto:ADDRESS|URL', description: 'whom push services turn to when something is wrong' },
+    'vapid-file': {
+      value: 'FILE',
+      description: 'VAPID keys that pages subscribe with already; without any, a pair is made',
+    },
+    rotate: { description: 'make a new VAPID pair; subscriptions with the old one go on working' },
+  },
+  examples: ['--icon-url https://example.com/icon.png --subject mailto:push@example.com'],
+  factLabels: { publicKey: 'VAPID public key', iconUrl: 'icon' },
+  // A change of keys or subject is not meant to remove the icon.
+  keptFacts: ['iconUrl'],
+  removalLoses: 'Its keys are lost: browsers that subscribed must subscribe again.',
+  /** Nothing is needed: a key pair is made when there is none. */
+  async readFlags(given, files) {
+    const file = given['vapid-file']
+    if (file !== undefined && given['rotate']) {
+      throw new AppError(
+        'usage',
+        '--rotate makes a new key pair and cannot be used with --vapid-file, which brings one',
+      )
+    }
+    return {
+      iconUrl: given['icon-url'],
+      subject: given['subject'],
+      ...(typeof file === 'string' && { vapid: asKeyPair(await files.bytes(file, '--vapid-file')) }),
+      rotate: given['rotate'] || undefined,
+    }
+  },
+}
+
+/** What tools that make VAPID keys write: JSON with both halves, or the private key alone, as PEM or in base64url. */
+function asKeyPair(bytes: Buffer): Block {
+  const text = bytes.toString('utf8').trim()
+  if (!text.startsWith('{')) return { privateKey: text }
+  const file = readJsonObject(bytes, '--vapid-file')
+  const publicKey = file['publicKey'] ?? file['public_key']
+  const privateKey = file['privateKey'] ?? file['private_key']
+  if (privateKey === undefined) throw new AppError('invalid', '--vapid-file has no privateKey')
+  return { ...(publicKey !== undefined && { publicKey }), privateKey }
+}

@@ -1,0 +1,23 @@
+import type { Gateway } from '../gateway.ts'
+import { webCommandLine } from './command-line.ts'
+import { checkWeb, mergeWeb, type WebFacts, type WebSecret, webBlock } from './credentials.ts'
+import { previewWeb } from './payload.ts'
+
+/** Web Push (RFC 8030, 8291, 8292). Subscriptions bring the addresses of their push services. */
+export const web: Gateway<'web', 3> = {
+  platform: 'web',
+  type: 3,
+  label: 'Web Push',
+  addresses: {},
+  commandLine: webCommandLine,
+  manyHosts: true,
+  block: webBlock,
+  check: checkWeb,
+  merge: mergeWeb,
+  preview: previewWeb,
+  async open({ secret, facts }, settings, now) {
+    const { openWeb } = await import('./client.ts')
+    // What comes back from storage is what `mergeWeb` returned.
+    return openWeb({ secret: secret as WebSecret, facts: facts as WebFacts }, settings, now)
+  },
+}

@@ -1,0 +1,278 @@
+import packageJson from '../../../package.json' with { type: 'json' }
+import { PERMISSIONS, SCOPES } from '../../domain/apps/issued-keys.ts'
+import { ERRORS } from '../../platform/errors.ts'
+import { describe, type JsonSchema } from '../../platform/parse.ts'
+import { error, invalid } from '../present/errors.ts'
+import { AREAS, type Area, type Needs, type Route } from '../route.ts'
+import { DOORS_TAG, doorsOf } from './doors.ts'
+import { commonHeaders, commonParameters, commonResponses, failure, shared } from './shared.ts'
+import { createTeller, exampleOf } from './tell.ts'
+import type { Content, Header, OpenApiDocument, OpenApiResponse, Operation, Parameter } from './types.ts'
+import { OPERATIONS } from './words.ts'
+
+const TAGS: Record<Area, string> = {
+  crm: 'Users, their installs and attributes',
+  data: 'Records of the data tables of an app',
+  links: 'Deep links, also deferred ones, and the banners that lead to them',
+  push: 'Push host: earlier forms of notifications, channels, gateway configuration, calls of Safari',
+  messages: 'Messaging host: notifications, in-app messages, templates, channels, segments, geofences',
+  events: 'What devices report: events, crashes, installs',
+}
+
+const DESCRIPTION = `Every path is shown below the prefix of its area. An area answers in two more places: at the root without
+the prefix, and under its host name when one is configured (\`hosts.*\`). Where two areas have the same path, the root serves the
+form of \`messages\`.
+
+Unknown fields of a body are accepted and ignored, except where a schema says \`additionalProperties: false\`. A 422 names every
+wrong field at once. Rules that involve several fields do not show in the schemas; the descriptions state them.`
+
+type Teller = ReturnType<typeof createTeller>
+
+/** The document of a route table. Pure: it depends on no setting and no database, so that it can be checked in. */
+export function buildOpenApi(routes: readonly Route[]): OpenApiDocument {
+  const teller = createTeller()
+  const paths: OpenApiDocument['paths'] = {}
+  for (const area of AREAS) {
+    for (const route of routes) {
+      if (!areasOf(route).includes(area)) continue
+      const path = `/${area}${templateOf(route.path)}`
+      paths[path] = { ...paths[path], [route.method]: operationOf(route, area, teller) }
+    }
+  }
+  Object.assign(paths, doorsOf(teller))
+  for (const schema of [error, invalid]) teller.tell(schema)
+  const used = new Set(routes.flatMap(areasOf))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'appsvc',
+      version: packageJson.version,
+      summary: packageJson.description,
+      description: DESCRIPTION,
+      license: { name: packageJson.license, identifier: packageJson.license },
+    },
+    servers: [{ url: '/', description: 'The server that this document was read from' }],
+    tags: [...AREAS.filter((area) => used.has(area)).map((name) => ({ name, description: TAGS[name] })), DOORS_TAG],
+    paths,
+    components: {
+      securitySchemes: SECURITY,
+      parameters: commonParameters,
+      headers: commonHeaders,
+      responses: commonResponses,
+      schemas: teller.named,
+    },
+  }
+}
+
+/** The document as it is checked in and served. */
+export function openApiText(document: OpenApiDocument): string {
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+function areasOf({ area }: Route): readonly Area[] {
+  return [area].flat()
+}
+
+const SECURITY = {
+  serverKey: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'For servers. User name: the API key of the app. Password: its server key, which may do everything, or a scoped server key ' +
+      `(\`appsvc keys create --server\`), which may do what its scopes allow: ${SCOPES.join(', ')}. Each operation names the scope that it needs.`,
+  },
+  deviceKey: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'For apps on devices. User name: the API key of the app. Password: its secret key.',
+  },
+  restKey: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'For the data area. User name: a REST key of the app. Any password. Its scopes, also called permissions, say what it may do: ' +
+      `${PERMISSIONS.join(', ')}. Each operation names the one that it needs.`,
+  },
+}
+
+const SCHEME_OF = {
+  'server-key': 'serverKey',
+  'own-app': 'serverKey',
+  'device-key': 'deviceKey',
+  'rest-key': 'restKey',
+} as const satisfies Record<Exclude<Needs, 'path-key'>, keyof typeof SECURITY>
+
+/** `/v1/users/:userId` -> `/v1/users/{userId}` */
+function templateOf(path: string): string {
+  return path.replace(/[:*](\w+)/g, '{$1}')
+}
+
+/** How `words` name an operation. Two areas may have different ones at the same path. */
+export function wordsKeysOf({ method, path }: Route, area: Area): [string, string] {
+  return [`${method} /${area}${path}`, `${method} ${path}`]
+}
+
+function wordsFor(route: Route, area: Area): (typeof OPERATIONS)[string] | undefined {
+  const [own, common] = wordsKeysOf(route, area)
+  return OPERATIONS[own] ?? OPERATIONS[common]
+}
+
+function operationOf(route: Route, area: Area, teller: Teller): Operation {
+  const parameters = parametersOf(route, teller)
+  const words = wordsFor(route, area)
+  return {
+    operationId: operationId(route, area),
+    tags: [area],
+    summary: route.summary,
+    description: words?.description ?? '',
+    ...(route.deprecated && { deprecated: true }),
+    security:
+      route.needs === 'path-key' ? [] : [{ [SCHEME_OF[route.needs]]: [route.scope ?? route.permission ?? []].flat() }],
+    ...(parameters.length > 0 && { parameters }),
+    ...(hasBody(route) && { requestBody: { required: true, content: bodyOf(route, area, teller) } }),
+    responses: responsesOf(route, teller),
+  }
+}
+
+function hasBody({ body, upload, raw }: Route): boolean {
+  return body !== undefined || upload !== undefined || raw !== undefined
+}
+
+function bodyOf(route: Route, area: Area, { tell }: Teller): Content {
+  const { body, upload, raw } = route
+  const { takes, sends } = wordsFor(route, area) ?? {}
+  const schema = body && { ...describe(body), ...(takes && { title: takes }) }
+  return {
+    ...(raw && { '*/*': { schema: {} } }),
+    ...(schema && { 'application/json': { schema: tell(schema), example: sends ?? exampleOf(schema) } }),
+    ...(upload && { 'multipart/form-data': { schema: tell(ONE_FILE), example: exampleOf(ONE_FILE) } }),
+  }
+}
+
+/** The name of the part is not looked at. */
+const ONE_FILE: JsonSchema = {
+  title: 'SubscribersFile',
+  type: 'object',
+  properties: { file: { type: 'string', contentMediaType: 'text/csv' } },
+  required: ['file'],
+}
+
+/** `getCrmV1UsersByUserIdAttributes`: unique, because method, area and path together are. */
+function operationId({ method, path }: Route, area: Area): string {
+  const words = `${area}${path}`.split(/[/._-]/).filter((word) => word !== '')
+  return (
+    method + words.map((word) => capital(word.replace(/^[:*](.)/, (_, c: string) => `By${c.toUpperCase()}`))).join('')
+  )
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+function parametersOf(route: Route, { tellField }: Teller): Operation['parameters'] & object {
+  const parameter = (place: 'path' | 'query', name: string, required: boolean, said: JsonSchema): Parameter => {
+    const at = `${route.path}.${place}.${name}`
+    const { description, examples, ...schema } = tellField(said, at)
+    const [example = exampleOf(said, at)] = (examples ?? []) as unknown[]
+    return {
+      name,
+      in: place,
+      required,
+      ...(typeof description === 'string' && { description }),
+      schema,
+      ...(example !== undefined && { example }),
+    }
+  }
+  const named = [...route.path.matchAll(/[:*](\w+)/g)].map(([, name]) =>
+    parameter('path', name!, true, { type: 'string' }),
+  )
+  const documented = route.query ?? route.asks
+  const query = documented ? describe(documented) : {}
+  const required = new Set((query.required ?? []) as string[])
+  const asked = Object.entries((query.properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) =>
+    parameter('query', name, required.has(name), schema),
+  )
+  return [...named, ...asked, ...(isRepeatable(route) ? [shared('parameters', 'IdempotencyKey')] : [])]
+}
+
+/** Whether the dispatcher honours an `Idempotency-Key`. */
+function isRepeatable({ method, transaction }: Route): boolean {
+  return method === 'post' && transaction !== false
+}
+
+/** Whether keys that open it may lack what it needs. */
+function needsScope({ needs }: Route): boolean {
+  return needs === 'server-key' || needs === 'own-app' || needs === 'rest-key'
+}
+
+/** What an install may be called is a rule, also where the path names it. */
+function namesInstall({ path }: Route): boolean {
+  return path.includes(':installId')
+}
+
+function responsesOf(route: Route, teller: Teller): Operation['responses'] {
+  const responses: Operation['responses'] = {
+    ...(route.needs !== 'path-key' && { 401: shared('responses', 'Unauthorized') }),
+    ...(needsScope(route) && { 403: shared('responses', 'Forbidden') }),
+    ...(route.needs === 'rest-key' && { 406: shared('responses', 'NotAcceptable') }),
+    ...(route.path.includes(':apiKey') && { 404: failure('There is no app with this API key') }),
+    ...(isRepeatable(route) && { 409: shared('responses', 'Conflict') }),
+    // What is wrong with a file, its size too, is said of the file.
+    ...((route.body || route.raw) && { 413: shared('responses', 'TooLarge') }),
+    // `raw` takes any type and encoding.
+    ...((route.body || route.upload) && { 415: shared('responses', 'UnsupportedMedia') }),
+    ...((hasBody(route) || route.query || isRepeatable(route) || namesInstall(route)) && {
+      422: shared('responses', 'Invalid'),
+    }),
+    ...(route.needs !== 'path-key' && route.needs !== 'device-key' && { 429: shared('responses', 'TooMany') }),
+    503: shared('responses', 'Unavailable'),
+    default: shared('responses', 'Failure'),
+  }
+  responses[route.status ?? 200] = successOf(route, teller)
+  for (const [code, also] of Object.entries(route.also ?? {})) {
+    const status = Number(code)
+    const { says, body } = typeof also === 'string' ? { says: also, body: undefined } : also
+    if (body) responses[code] = { description: says, ...jsonOf(body, teller) }
+    else if (status === ERRORS.unauthorized.http) {
+      responses[code] = { ...commonResponses.Unauthorized, description: says }
+    } else if (status === ERRORS.invalid.http) {
+      responses[code] = { ...commonResponses.Invalid!, description: says }
+    } else responses[code] = failure(says, status)
+  }
+  return responses
+}
+
+const MEANING: Record<number, string> = { 200: 'Done', 201: 'Created', 202: 'Accepted', 204: 'Done' }
+
+function successOf(route: Route, teller: Teller): OpenApiResponse {
+  const status = route.status ?? 200
+  const headers = headersOf(route)
+  const base = {
+    description: route.method === 'delete' ? 'Done' : MEANING[status]!,
+    ...(Object.keys(headers).length > 0 && { headers }),
+  }
+  if (route.bodyless || status === 204) return base
+  if (route.produces) {
+    return { ...base, content: { [route.produces]: { schema: { type: 'string', contentMediaType: route.produces } } } }
+  }
+  const { content } = jsonOf(route.returns!, teller)
+  return {
+    ...base,
+    content: { ...content, ...(route.alsoProduces && { [route.alsoProduces]: { schema: { type: 'string' } } }) },
+  }
+}
+
+function headersOf(route: Route): NonNullable<OpenApiResponse['headers']> {
+  const own = Object.entries(route.headers ?? {}).map(([name, [description, example]]): [string, Header] => [
+    name,
+    { description, ...(route.status === 201 && { required: true }), schema: { type: 'string' }, example },
+  ])
+  return {
+    ...Object.fromEntries(own),
+    ...(isRepeatable(route) && { 'Idempotency-Replayed': shared('headers', 'IdempotencyReplayed') }),
+  }
+}
+
+function jsonOf(schema: JsonSchema, { tell }: Teller): { content: Content } {
+  return { content: { 'application/json': { schema: tell(schema), example: exampleOf(schema) } } }
+}

@@ -1,0 +1,31 @@
+import { count, givenId, list, object, optional, string } from './schema.ts'
+
+/** Schemas of answers that say what is wrong, wholly or in part. */
+
+/** Dotted path of each wrong field -> what is wrong with it. */
+export const fieldErrors = {
+  title: 'FieldErrors',
+  type: 'object',
+  additionalProperties: { type: 'array', items: string, minItems: 1 },
+}
+
+export const error = object({ error: string }, 'Error')
+export const invalid = object({ error: { const: 'validation failed' }, errors: fieldErrors }, 'Invalid')
+
+/** Ids of a list of subscribers that nobody has. */
+export const unknownSubscribers = object(
+  {
+    errors: object(
+      { unknownInstallIds: optional(list(givenId)), unknownUserIds: optional(list(givenId)) },
+      'UnknownSubscriberIds',
+    ),
+  },
+  'UnknownSubscribers',
+)
+
+const refusedEvents = list(object({ index: count, errors: fieldErrors }, 'RefusedEvent'))
+/** What became of a batch of events; empty when all of them were taken whole. */
+export const ingestAnswer = object(
+  { refused: optional(refusedEvents), trimmed: optional(refusedEvents) },
+  'EventsAnswer',
+)
