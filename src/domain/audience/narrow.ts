@@ -1,12 +1,11 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
-import { whereAmong } from '../../platform/db/dialect.ts'
 import { insideCondition } from '../geofences/presence.repository.ts'
 import type { Fences, Narrowing } from './types.ts'
 
 /**
- * What the areas below say of an install, as SQL over `installs`; `now` in ms. Lists are not empty. A segment's comes wrapped:
- * Knex would run a bare fragment that is awaited.
+ * Conditions on an install that other areas provide, as SQL over `installs`. `now` is in ms; lists are never empty. A segment's
+ * condition comes inside an object, because Knex runs a bare fragment that is awaited.
  */
 export interface Conditions {
   inSegment(appId: number, segmentId: number, now: number): Promise<{ condition: Knex.Raw }>
@@ -14,7 +13,7 @@ export interface Conditions {
   inside(appId: number, fences: Fences, now: number): Knex.Raw
 }
 
-/** The conditions of a narrowing, made once for a step of a walk. Throws `not_found` for a segment that is gone. */
+/** The conditions of a filter, made once per step of a walk. Throws `not_found` when a segment was deleted. */
 export async function conditionsOf(
   conditions: Conditions,
   appId: number,
@@ -22,32 +21,19 @@ export async function conditionsOf(
   now: number,
 ): Promise<Knex.Raw[]> {
   const found: Knex.Raw[] = []
-  // Channels and geofences are answered from primary keys: they go first and spare the segment's more costly filter.
+  // Channels and geofences are answered from primary keys: they come first and save evaluating the costlier segment.
   if (channels.length > 0) found.push(conditions.subscribed(appId, channels))
   if (geofences) found.push(conditions.inside(appId, geofences, now))
   for (const segment of segments) found.push((await conditions.inSegment(appId, segment, now)).condition)
   return found
 }
 
-/** Whether it may depend on who is in which geofence: a segment may ask about geofences. */
+/** Whether a target may depend on which installs are in which geofence. Segments may ask about geofences, too. */
 export function mayNeedFences({ narrowing }: { kind: string; narrowing?: Narrowing }): boolean {
   return narrowing !== undefined && (narrowing.geofences !== null || narrowing.segments.length > 0)
 }
 
-/** Which of these installs satisfy all conditions; rows ascending. */
-export async function matching(
-  sql: Sql,
-  conditions: readonly Knex.Raw[],
-  rows: readonly number[],
-): Promise<Set<number>> {
-  if (rows.length === 0) return new Set()
-  const query = whereAmong(sql('installs'), sql, 'installs.id', rows)
-  for (const condition of conditions) void query.whereRaw(condition)
-  const found: { id: number }[] = await query.select('installs.id as id')
-  return new Set(found.map(({ id }) => id))
-}
-
-/** Inside any of the fences that are meant: any at all, or one of the ids or tags. */
+/** Inside any of these geofences: any of the app, or one with a listed id or tag. */
 export function insideAny(sql: Sql, appId: number, fences: Fences, at: { now: number; maxAge: number }): Knex.Raw {
   const around = { appId, ...at }
   if (fences.any) return insideCondition(sql, { ...around, any: true })

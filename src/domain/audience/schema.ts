@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../platform/errors.ts'
 import { closedShape, flag, ids, integer, judged, list, text } from '../../platform/parse.ts'
 import { judgeTargeting, type Mixing } from './target.ts'
 
-/** Targeting fields that every form has. */
+/** Targeting fields of every request form. */
 export const commonTargetFields = {
   broadcast: flag(),
   installIds: ids(),
@@ -12,7 +12,7 @@ export const commonTargetFields = {
   excludeInstallIds: ids(),
 }
 
-/** Both forms of the push host also take the numbers of segments and channels. */
+/** Both forms of the push host also accept the numeric ids of segments and channels. */
 export const pushTargetFields = { ...commonTargetFields, segmentId: integer(), channelIds: list(integer()) }
 
 const messagesTargetFields = {
@@ -22,7 +22,7 @@ const messagesTargetFields = {
   geofenceBroadcast: flag(),
 }
 
-/** The rules about combinations, for an object that holds `fields`. */
+/** The rules for combining targeting fields, for an object with these `fields`. */
 export function targetRules(fields: object, mixing: Mixing) {
   const names = Object.keys(fields)
   return (given: Record<string, unknown>): FieldErrors => {
@@ -34,5 +34,5 @@ export function targetRules(fields: object, mixing: Mixing) {
 /** `target` of the messages host: notifications and in-app messages. Its groups cannot be mixed (rule 2 of the contract). */
 export const messagesTarget = judged(closedShape(messagesTargetFields), targetRules(messagesTargetFields, 'refused'))
 
-/** The contract asks the forms of the push host for at least one group: who names several means everybody in any of them. */
+/** The contract asks the forms of the push host for at least one group: several groups mean everybody who is in any of them. */
 export const pushTargetRules = targetRules(pushTargetFields, 'union')

@@ -2,25 +2,25 @@ import { type Failpoint, failpoint } from '../../platform/failpoints.ts'
 import type { GeofencesService } from '../geofences/service.ts'
 
 /**
- * A fan-out: goes to an audience step by step. A step is read without a transaction, at any length, and stored in a short one that
- * first makes sure that nobody was faster (docs/decisions/0009-fan-out-reads-first.md).
+ * A fan-out that is taken in steps. A step is read outside of any transaction, for as long as it takes, and stored in a short one
+ * that first checks that no other process has taken the same step (docs/decisions/0009-fan-out-reads-first.md).
  */
 export interface Stepwise<O extends DueStep, R> {
-  /** Looks at what is due; undefined when it is through. */
+  /** Reads the unit of work that is due; undefined when it is finished. */
   open(id: number): Promise<O | undefined>
   read(opened: O): Promise<R>
-  /** Stores nothing when it is not where it was. */
+  /** Stores nothing when the unit has changed since it was opened. */
   store(ready: R): Promise<Stepped>
 }
 
-/** What is due, before its next step is read. */
+/** A unit of work that is due, before its next step is read. */
 export interface DueStep {
   appId: number
-  /** Its recipients may depend on who is in which geofence, and none was looked up yet. */
+  /** No recipient was read yet, and who they are may depend on geofences. */
   beginsWithFences: boolean
 }
 
-/** What became of a step: more is to come at once; nothing more now; or somebody else stepped it, began storing it or called it off. */
+/** What a step did. `more`: another one can follow at once. `lost`: another process took the step or cancelled the send. */
 export type Stepped = 'more' | 'done' | 'lost'
 
 export interface StepAreas {
@@ -33,13 +33,13 @@ export interface StepParts<A extends StepAreas> {
   inTransaction<T>(work: (areas: A) => Promise<T>): Promise<T>
 }
 
-/** Transactions in which installs are placed into new fences before others have their turn. */
+/** Transactions that fill new geofences before other fan-outs get their turn. */
 const SETTLED_AT_ONCE = 10
 
 /**
- * Takes what is due a step further. What happened while it was read decides: when it was called off, or another process stepped
- * it, it is `lost`, and nothing of the step is stored. What depends on geofences begins when everybody is placed in them. `between`
- * is the failpoint where the step is read and nothing of it stored.
+ * Takes the next step of a unit of work. When the unit was cancelled meanwhile, or another process took the step, the result is
+ * `lost` and nothing is stored. A send that depends on geofences begins when all of them are filled. `between` is the failpoint after
+ * reading and before storing.
  */
 export async function takeStep<A extends StepAreas, O extends DueStep, R>(
   { read, inTransaction }: StepParts<A>,

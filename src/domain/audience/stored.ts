@@ -2,13 +2,13 @@ import type { Knex } from 'knex'
 import type { Narrowing } from './types.ts'
 
 /**
- * Of these rows, with `id` and `target` (JSON), the first whose target goes to the segment. They should be few, found through an
- * index of their own: all of them are looked at.
+ * The id of the first of these rows, which have `id` and `target` (JSON), whose target contains the segment. Reads all of them: the
+ * query should use a partial index that holds few.
  */
 export async function firstForSegment(query: Knex.QueryBuilder, segmentId: number): Promise<number | undefined> {
   const rows: { id: number; target: string }[] = await query
     .whereLike('target', '{"kind":"filter"%')
-    // The plus: SQLite would rather read all rows there are in this order than sort a few.
+    // The plus makes SQLite sort these few rows, instead of reading the whole table in this order.
     .orderByRaw('+id')
     .select('id', 'target')
   return rows.find(({ target }) => {

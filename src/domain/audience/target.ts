@@ -6,7 +6,7 @@ import type { GeofencesService } from '../geofences/service.ts'
 import type { SegmentsService } from '../segments/service.ts'
 import type { Narrowing, Target, TargetErrors } from './types.ts'
 
-/** The targeting fields of every form. Which of them a form has, its schema says. */
+/** The targeting fields of all request forms. The schema of a form says which of them it has. */
 export interface Targeting {
   broadcast?: boolean
   installIds?: GivenId[]
@@ -21,7 +21,10 @@ export interface Targeting {
   excludeInstallIds?: GivenId[]
 }
 
-/** The contract's four groups. Those with the same `kin` may be combined with each other (docs/decisions/0006-where-the-contract-is-silent.md). */
+/**
+ * The contract's four groups. Those with the same `kin` may be combined with each other
+ * (docs/decisions/0006-where-the-contract-is-silent.md).
+ */
 const GROUPS = [
   { name: 'broadcast', kin: 1, fields: ['broadcast'] },
   { name: 'installs/users', kin: 2, fields: ['installIds', 'userIds'] },
@@ -32,28 +35,28 @@ const GROUPS = [
 const FLAGS = new Set<keyof Targeting>(['broadcast', 'geofenceBroadcast'])
 const SINGLE = new Set<keyof Targeting>(['segmentUuid', 'segmentId'])
 
-/** False and an empty list say nothing: the same as absent. */
+/** False and an empty list count as absent. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0)
 }
 
-function saysNothing(field: keyof Targeting, value: unknown): boolean {
+function isEmpty(field: keyof Targeting, value: unknown): boolean {
   if (value === undefined) return true
   if (FLAGS.has(field)) return value === false
   return !SINGLE.has(field) && Array.isArray(value) && value.length === 0
 }
 
-/** The targeting without what says nothing, in the order given: what the record shows as `filters`. */
+/** The targeting without fields that count as absent, in the order given: the `filters` of a record. */
 export function withoutEmpty(targeting: Targeting): Targeting {
   return Object.fromEntries(Object.entries(targeting).filter(([, value]) => isGiven(value)))
 }
 
-/** What several groups in one request mean: an error, or everybody who is in any of them. */
+/** What several groups in one request mean: an error, or everybody who is in any of the groups. */
 export type Mixing = 'refused' | 'union'
 
 /**
- * What is wrong with a combination of targeting fields; `fields` are those that the form has. Values of a wrong type are
- * somebody else's finding: they count as given, so that a typing error is not also called a missing target.
+ * What is wrong with a combination of targeting fields; `fields` are those that the form has. A value of the wrong type counts as
+ * given: its own check reports it, and it is not reported as a missing target as well.
  */
 export function judgeTargeting(given: Record<string, unknown>, fields: readonly string[], mixing: Mixing): string[] {
   const chosen = GROUPS.map((group) => ({ ...group, fields: group.fields.filter((field) => fields.includes(field)) }))
@@ -61,7 +64,7 @@ export function judgeTargeting(given: Record<string, unknown>, fields: readonly 
     .map((group) => ({ ...group, fields: group.fields.filter((field) => isGiven(given[field])) }))
     .filter((group) => group.fields.length > 0)
   if (present.length === 0) {
-    const attempted = chosen.some((group) => group.fields.some((field) => !saysNothing(field, given[field])))
+    const attempted = chosen.some((group) => group.fields.some((field) => !isEmpty(field, given[field])))
     return attempted ? [] : [`needs at least one of ${chosen.flatMap((group) => group.fields).join(', ')}`]
   }
   if (mixing === 'union' || new Set(present.map((group) => group.kin)).size === 1) return []
@@ -69,96 +72,129 @@ export function judgeTargeting(given: Record<string, unknown>, fields: readonly 
   return [`mixes ${names.join(' and ')}, which cannot be combined: send one request for each`]
 }
 
-/** Who knows which installs and users there are. Ids that nobody has are absent from its maps. */
-export type AddressBook = Pick<CrmService, 'lookupInstalls' | 'lookupUsers'>
+/** An install or a user that a caller named, and whom a send to it reaches: nobody when it is unsubscribed. */
+export interface Named {
+  reached: readonly number[]
+}
 
-/** Who knows segments, channels and geofences. */
+/** Finds the installs and users that a caller names. Unknown ids are absent from the maps. */
+export interface AddressBook {
+  /** `row` is the install's. */
+  lookupInstalls(appId: number, ids: string[]): Promise<ReadonlyMap<string, Named & { row: number }>>
+  lookupUsers(appId: number, identifiers: string[]): Promise<ReadonlyMap<string, Named>>
+}
+
+/** Finds segments, channels and geofences. */
 export interface Catalogue {
   segments: Pick<SegmentsService, 'hold'>
   channels: Pick<ChannelsService, 'findByUuids' | 'findByIds'>
   geofences: Pick<GeofencesService, 'unknownIds'>
 }
 
-export interface LookedUp {
-  target: Target
+/** A target with every id looked up, of push (`Target`) or of in-app messages (`UserTarget`). */
+export interface LookedUp<T> {
+  target: T
   errors: TargetErrors
-  /** False when only installs and users were named and none of them is known and subscribed. Exclusions do not matter here. */
+  /** False when only installs and users were named and a send reaches none of them. Exclusions do not count here. */
   reachable: boolean
 }
 
+/** A targeting whose ids are replaced by rows. */
+export interface FoundTarget {
+  /** What the targeting means besides the installs and users that it names; undefined when it only names some. */
+  unnamed: Exclude<Target, { kind: 'installs' }> | undefined
+  /** Whom the named installs and users reach. */
+  installs: number[]
+  users: number[]
+  /** Install rows. */
+  exclude: number[]
+  errors: TargetErrors
+}
+
 /**
- * Replaces the ids of a targeting by rows, and tells which of them cannot be reached. Expects judged targeting; several groups mean
- * whoever is in any of them. Throws `invalid` for a segment, channel or geofence that the app does not have: a typing error must not
- * send to nobody in silence. `prefix` is where the caller wrote the fields (`target.` or nothing).
+ * Replaces the ids of a targeting by rows and reports those that cannot be reached. Expects a targeting that `judgeTargeting` has
+ * passed. Throws `invalid` for a segment, channel or geofence that the app does not have: a typing error must not silently send to
+ * nobody. `prefix` is where the caller wrote the fields (`target.` or nothing).
  */
-export async function lookupTarget(
+export async function findTarget(
   book: AddressBook,
   catalogue: Catalogue,
   appId: number,
   targeting: Targeting,
   prefix: string,
-): Promise<LookedUp> {
-  const exclude = await lookupExcluded(book, appId, targeting)
-  const unnamed = await lookupUnnamed(catalogue, appId, targeting, prefix, exclude)
-  const { rows, errors } = await lookupNamed(book, appId, targeting)
+): Promise<FoundTarget> {
+  const excluded = await book.lookupInstalls(appId, distinct(targeting.excludeInstallIds).map(String))
+  const exclude = ascending([...excluded.values()].map(({ row }) => row))
+  const unnamed = await findUnnamed(catalogue, appId, targeting, prefix, exclude)
+  const installIds = distinct(targeting.installIds)
+  const userIds = distinct(targeting.userIds)
+  const installs = await book.lookupInstalls(appId, installIds.map(String))
+  const users = await book.lookupUsers(appId, userIds.map(String))
+  const isUnreached = (named: Named | undefined) => named?.reached.length === 0
+  const errors = withoutEmptyLists({
+    unknownInstallIds: installIds.filter((id) => !installs.has(String(id))),
+    unsubscribedInstallIds: installIds.filter((id) => isUnreached(installs.get(String(id)))),
+    unknownUserIds: userIds.filter((id) => !users.has(String(id))),
+    unsubscribedUserIds: userIds.filter((id) => isUnreached(users.get(String(id)))),
+  })
+  const reached = (found: ReadonlyMap<string, Named>) =>
+    ascending([...found.values()].flatMap((named) => named.reached))
+  return { unnamed, installs: reached(installs), users: reached(users), exclude, errors }
+}
+
+/**
+ * The target of a push: the installs that are named, by themselves or through their users, and whatever else is meant. Several
+ * groups mean whoever is in any of them. Throws as `findTarget` does.
+ */
+export async function lookupTarget(
+  crm: PushBook,
+  catalogue: Catalogue,
+  appId: number,
+  targeting: Targeting,
+  prefix: string,
+): Promise<LookedUp<Target>> {
+  const found = await findTarget(addressBookOf(crm), catalogue, appId, targeting, prefix)
+  const { unnamed, exclude, errors } = found
+  const rows = ascending([...found.installs, ...found.users])
   if (!unnamed) return { target: { kind: 'installs', rows, exclude }, errors, reachable: rows.length > 0 }
   const isMore = unnamed.kind === 'filter' && rows.length > 0
   return { target: isMore ? { ...unnamed, also: rows } : unnamed, errors, reachable: true }
 }
 
-/** The subscribed installs that a targeting names, by themselves or by their users, and whom it names in vain. */
-async function lookupNamed(
-  book: AddressBook,
-  appId: number,
-  targeting: Targeting,
-): Promise<{ rows: number[]; errors: TargetErrors }> {
-  const installIds = distinct(targeting.installIds)
-  const userIds = distinct(targeting.userIds)
-  const installs = await book.lookupInstalls(appId, installIds.map(String))
-  const users = await book.lookupUsers(appId, userIds.map(String))
-  const errors = withoutEmptyLists({
-    unknownInstallIds: installIds.filter((id) => !installs.has(String(id))),
-    unsubscribedInstallIds: installIds.filter((id) => installs.get(String(id))?.subscribed === false),
-    unknownUserIds: userIds.filter((id) => !users.has(String(id))),
-    unsubscribedUserIds: userIds.filter((id) => users.get(String(id))?.rows.length === 0),
-  })
-  const rows = ascending([
-    ...[...installs.values()].filter(({ subscribed }) => subscribed).map(({ row }) => row),
-    ...[...users.values()].flatMap((user) => user.rows),
-  ])
-  return { rows, errors }
-}
+/** Where the installs and users of a push are looked up. */
+export type PushBook = Pick<CrmService, 'lookupInstalls' | 'lookupUsers'>
 
-/** The install rows that a targeting leaves out. */
-async function lookupExcluded(
-  book: Pick<AddressBook, 'lookupInstalls'>,
-  appId: number,
-  { excludeInstallIds }: Targeting,
-): Promise<number[]> {
-  const excluded = await book.lookupInstalls(appId, distinct(excludeInstallIds).map(String))
-  return ascending([...excluded.values()].map(({ row }) => row))
+/** A push reaches an install when it is subscribed, and a user on their subscribed installs. */
+function addressBookOf(crm: PushBook): AddressBook {
+  return {
+    async lookupInstalls(appId, ids) {
+      const found = await crm.lookupInstalls(appId, ids)
+      return new Map([...found].map(([id, { row, subscribed }]) => [id, { row, reached: subscribed ? [row] : [] }]))
+    },
+    async lookupUsers(appId, identifiers) {
+      const found = await crm.lookupUsers(appId, identifiers)
+      return new Map([...found].map(([id, { rows }]) => [id, { reached: rows }]))
+    },
+  }
 }
 
 const NARROWING = GROUPS.flatMap((group) => (group.kin === 3 ? group.fields : []))
 
-/**
- * What a targeting means beside the installs and users that it names; undefined when it is nothing. Everybody is everybody, whatever
- * stands beside it. `exclude` are install rows. Throws `invalid` as `lookupTarget` does.
- */
-export async function lookupUnnamed(
+/** `FoundTarget.unnamed`. A broadcast goes to everybody, whatever else is named. */
+async function findUnnamed(
   catalogue: Catalogue,
   appId: number,
   targeting: Targeting,
   prefix: string,
   exclude: number[],
-): Promise<Exclude<Target, { kind: 'installs' }> | undefined> {
+): Promise<FoundTarget['unnamed']> {
   const isNarrowed = NARROWING.some((field) => isGiven(targeting[field]))
   const narrowing = isNarrowed ? await lookupNarrowing(catalogue, appId, targeting, prefix) : undefined
   if (targeting.broadcast) return { kind: 'broadcast', exclude }
   return narrowing && { kind: 'filter', narrowing, exclude }
 }
 
-/** The segments, channels and geofences of a targeting. Throws `invalid` that names those that the app does not have. */
+/** The segments, channels and geofences of a targeting. Throws `invalid` naming those that the app does not have. */
 async function lookupNarrowing(
   { segments, channels, geofences }: Catalogue,
   appId: number,
@@ -196,19 +232,19 @@ async function lookupNarrowing(
   return { ...found, segments: ascending(found.segments) }
 }
 
-/** Each id once, where it was given first. */
-export function distinct(ids: readonly GivenId[] = []): GivenId[] {
+/** The ids without duplicates, in the order given. */
+function distinct(ids: readonly GivenId[] = []): GivenId[] {
   const first = new Map<string, GivenId>()
   for (const id of ids) if (!first.has(String(id))) first.set(String(id), id)
   return [...first.values()]
 }
 
-/** Each row once, in order. */
+/** The rows without duplicates, ascending. */
 export function ascending(rows: Iterable<number>): number[] {
   return [...new Set(rows)].sort((a, b) => a - b)
 }
 
-/** Ascending rows without those in `others`, which is ascending too and may be much longer. */
+/** Ascending rows without those in `others`, which is ascending as well and may be much longer. */
 export function without(rows: readonly number[], others: readonly number[]): number[] {
   return others.length === 0 ? [...rows] : rows.filter((row) => !holds(others, row))
 }
@@ -224,7 +260,7 @@ function holds(sorted: readonly number[], row: number): boolean {
   return sorted[from] === row
 }
 
-/** The contract's `errors` object: lists that name nobody are left out. */
-export function withoutEmptyLists(errors: Required<TargetErrors>): TargetErrors {
+/** The contract's `errors` object leaves empty lists out. */
+function withoutEmptyLists(errors: Required<TargetErrors>): TargetErrors {
   return Object.fromEntries(Object.entries(errors).filter(([, ids]) => ids.length > 0))
 }

@@ -1,24 +1,34 @@
 import type { Platform } from '../gateways/registry.ts'
 
-/** How far a platform is: the stretch of the index, and the last hour and install seen in it. */
-export type PlacedCursor = readonly [stretch: number, hour: number, row: number]
+/** A platform's position in a walk through time zones: which hour range, and the last hour and install read from it. */
+export type ZoneCursor = readonly [range: number, hour: number, row: number]
 
-/** How far a walk has come: the last install row of each platform, or the place in a list of installs. JSON. */
+/** Position of a walk over installs. Stored as JSON. */
 export interface Cursor {
-  /** Platform type -> last row seen; `null` when that platform is through. */
+  /** Platform type -> last install read; `null` when no installs of the platform are left. */
   platforms?: Record<string, number | null>
-  /** Installs of an explicit list that are through. */
+  /** How many installs of an explicit list were read. */
   listed?: number
-  /** Of a walk through places: platform type -> place in the index; `null` when that platform is through. */
-  placed?: Record<string, PlacedCursor | null>
-  /** Of a walk through those who moved: when the last one did, and its row. */
+  /** In a walk through time zones: platform type -> position; `null` when no installs of the platform are left. */
+  placed?: Record<string, ZoneCursor | null>
+  /** In a walk through installs that moved: time of the last change that was read, and its install. */
   changed?: readonly [at: number, row: number]
 }
 
-/** Recipients of one platform in ascending order; without a platform they cannot be reached any more (no token). */
+/** Recipients of one platform in ascending order; without a platform they can no longer be reached (no token). */
 export interface Step {
   platform: Platform | undefined
   rows: number[]
-  /** Those of `rows` that another walk of the same notification may have met: they changed since `Within.changedSince`. */
+  /** Those of `rows` that another run of the same notification may have reached: they changed after `Within.changedSince`. */
   moved?: number[]
+}
+
+/** Position of a walk over users. Stored as JSON. */
+export interface UserCursor {
+  /** The last user read: of all users, or at `place`. */
+  user?: number
+  /** Position of a walk through time zones. */
+  place?: { zone: string | null; hour: number }
+  /** How many named users and installs were read. */
+  listed?: number
 }

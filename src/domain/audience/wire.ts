@@ -1,8 +1,9 @@
 import { type Base, once } from '../../platform/wiring.ts'
 import { subscribedCondition } from '../channels/subscriptions.repository.ts'
 import type { SegmentsWire } from '../segments/wire.ts'
+import { audienceRepository } from './audience.repository.ts'
+import { createAudience } from './install-walk.ts'
 import { type Conditions, insideAny } from './narrow.ts'
-import { audienceOf } from './resolve.ts'
 
 export type AudienceWire = ReturnType<typeof wireAudience>
 
@@ -16,6 +17,6 @@ export function wireAudience({ sql, config, clock }: Base, { segments }: { segme
       inside: (appId, fences, now) => insideAny(sql, appId, fences, { now, maxAge }),
     }),
   )
-  const audience = once(() => audienceOf(sql, conditions(), clock))
-  return { audience, conditions }
+  const audience = once(() => createAudience({ repo: audienceRepository(sql), conditions: conditions(), clock }))
+  return { audience }
 }

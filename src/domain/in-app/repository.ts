@@ -4,13 +4,13 @@ import { byIndex, isPostgres, unindexed, whereIds } from '../../platform/db/dial
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { integer, json, table, text } from '../../platform/db/table.ts'
 import { firstForSegment } from '../audience/stored.ts'
+import type { UserTarget } from '../audience/types.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { ContentDocument, TagValues } from '../templates/types.ts'
 import {
   type Announcement,
   type Cursor,
   type InAppMessage,
-  type InAppTarget,
   type Inbox,
   type PresentedWhen,
   type Source,
@@ -26,7 +26,7 @@ export const MESSAGES = table('in_app_messages', {
   status: integer('status').as<Status>(),
   statusReason: text('status_reason').orNull,
   filters: json('filters').as<Record<string, unknown>>(),
-  target: json('target').as<InAppTarget>(),
+  target: json('target').as<UserTarget>(),
   template: text('template'),
   templateVersion: integer('template_version'),
   tagValues: json('tag_values').as<TagValues>(),
@@ -67,7 +67,7 @@ export type NewMessage = Omit<
   | 'dismissed'
   | 'read'
   | 'inboxDeleted'
-> & { target: InAppTarget }
+> & { target: UserTarget }
 
 const withdrawn = (reason: string, now: number) => ({
   status: STATUS.withdrawn,
@@ -77,7 +77,7 @@ const withdrawn = (reason: string, now: number) => ({
   updated_at: now,
 })
 
-/** What a message may have very much of. */
+/** Tables in which one message may have very many rows. */
 const BELONGINGS: readonly Belongings[] = [
   { table: 'user_messages', owner: 'message_id', along: 'sent_at' },
   { table: 'in_app_tallies', owner: 'message_id' },
@@ -98,7 +98,7 @@ export function inAppRepository(sql: Sql) {
       await messages().where({ id }).update({ notification_id: notificationId })
     },
 
-    /** A message of another app is as unknown as one that never was. */
+    /** Undefined also for a message of another app. */
     async find(appId: number, id: number): Promise<InAppMessage | undefined> {
       const row = await messages()
         .where({ app_id: appId, id })
@@ -106,7 +106,7 @@ export function inAppRepository(sql: Sql) {
       return row && RECORD.fromRow(row)
     },
 
-    /** Newest first, with what they weigh; `after` is the id of the last one seen. */
+    /** Newest first, with the size of each; `after` is the id of the last one on the page before. */
     list(appId: number, after: number | undefined, limit: number): Promise<WeighedRow[]> {
       return sql('in_app_messages')
         .where({ app_id: appId })
@@ -114,12 +114,12 @@ export function inAppRepository(sql: Sql) {
         .select('id', bytesOf(sql, ['filters', 'tag_values', 'notification', 'content', 'data', 'inbox']))
     },
 
-    /** Those with these ids; unknown ones are left out. */
+    /** The messages with these ids; unknown ones are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<InAppMessage[]> {
       return (await whereIds(messages(), sql, appId, ids).select(...RECORD.names)).map(RECORD.fromRow)
     },
 
-    /** Locks a message until the commit, waiting for a step that is being stored. */
+    /** Locks a message until the commit; waits for a step of it that is being stored. */
     async lock(appId: number, id: number): Promise<InAppMessage | undefined> {
       const row = await messages()
         .where({ app_id: appId, id })
@@ -130,12 +130,12 @@ export function inAppRepository(sql: Sql) {
       return row && RECORD.fromRow(row)
     },
 
-    /** Takes the message back from everybody, and from those who would still get it. */
+    /** Withdraws a message from everybody who has it, and cancels its fan-out. */
     async withdraw(id: number, now: number): Promise<void> {
       await messages().where({ id }).update(withdrawn('withdrawn on request', now))
     },
 
-    /** The same with every message of an app that has not found everybody yet. */
+    /** Withdraws every message of an app whose fan-out is not finished. */
     async withdrawOpen(appId: number, reason: string, now: number): Promise<void> {
       await messages()
         .whereNotNull('next_at')
@@ -143,13 +143,13 @@ export function inAppRepository(sql: Sql) {
         .update(withdrawn(reason, now))
     },
 
-    /** A message that goes to this segment and has not found everybody yet, if there is one. */
+    /** A message that goes to this segment and whose fan-out is not finished, if there is one. */
     awaiting(appId: number, segmentId: number): Promise<number | undefined> {
       const open = sql.from(sql.raw(`in_app_messages ${byIndex(sql, 'in_app_messages_due')}`)).whereNotNull('next_at')
       return firstForSegment(open.whereRaw(`${unindexed('app_id')} = ?`, [appId]), segmentId)
     },
 
-    /** Deletes at most `limit` messages of an app and rows of the users who have them; returns how many. */
+    /** Deletes at most `limit` rows: messages of an app, and the rows that belong to them; returns how many. */
     clearApp(appId: number, limit: number): Promise<number> {
       const some = sql('in_app_messages').where({ app_id: appId }).orderBy('id')
       return deleteWithBelongings(sql, 'in_app_messages', some, BELONGINGS, limit)

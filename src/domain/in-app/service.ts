@@ -1,15 +1,14 @@
-import { readWeighedPage } from '../../platform/db/pages.ts'
-import { AppError } from '../../platform/errors.ts'
-import { type AcceptParts, createAccept, createMeasure } from './accept/accept.ts'
+import { createRecords } from '../audience/sends.ts'
+import { type AcceptParts, createAccept, createInAppMeasure } from './accept/accept.ts'
 import type { LinkedPushReport } from './fan-out/linked-push.ts'
 import type { ReactionCounts, UserMessagesRepository } from './record/user-messages.repository.ts'
 import type { InAppRepository } from './repository.ts'
 import type { InAppMessage } from './types.ts'
 
-/** A message with what became of it: counts are in its record. */
+/** A message with its results: most counts are in the record itself. */
 export interface InAppReport {
   message: InAppMessage
-  /** Of the linked push; null when the message has none. */
+  /** The results of the linked push; null when the message has none. */
   push: LinkedPushReport | null
 }
 
@@ -18,38 +17,29 @@ export interface InAppParts extends AcceptParts {
   reactions: Pick<UserMessagesRepository, 'pending'>
 }
 
-/** Taking in-app messages, and telling what became of them. */
+/** Accepts in-app messages and reports on them. */
 export function inAppService(parts: InAppParts) {
   const { repo, reactions, pushes } = parts
 
-  async function get(appId: number, id: number): Promise<InAppMessage> {
-    const found = await repo.find(appId, id)
-    if (!found) throw new AppError('not_found', `there is no in-app message ${id}`)
-    return found
-  }
+  const records = createRecords<InAppMessage>(repo, 'in-app message')
 
   return {
     accept: createAccept(parts),
 
-    measure: createMeasure(parts),
+    measure: createInAppMeasure(parts),
 
-    /** Throws `not_found`, also for a message of another app. */
-    get,
+    get: records.get,
 
-    /** Newest first, `limit` at a time; `next` is the `after` of the page behind, null when there is none. */
-    async list(appId: number, { after, limit }: { after?: number | undefined; limit: number }) {
-      const { rows: messages, next } = await readWeighedPage(
-        limit,
-        (most) => repo.list(appId, after, most),
-        (ids) => repo.byIds(appId, ids),
-      )
+    /** Newest first, as `createRecords` lists them. */
+    async list(appId: number, page: { after?: number | undefined; limit: number }) {
+      const { rows: messages, next } = await records.list(appId, page)
       return { messages, next }
     },
 
     /** Throws `not_found`. */
     async report(appId: number, id: number): Promise<InAppReport> {
-      const message = await get(appId, id)
-      // What could not be added at once, because somebody else was writing the message, is no less true.
+      const message = await records.get(appId, id)
+      // Counts that are not yet added to the record, because another transaction was writing it.
       for (const [kind, count] of Object.entries(await reactions.pending(appId, id))) {
         message[kind as keyof ReactionCounts] += count
       }

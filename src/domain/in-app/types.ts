@@ -1,20 +1,22 @@
-import type { Narrowing } from '../audience/types.ts'
+import { SEND_STATUS, type SOURCE } from '../audience/sends.ts'
+import type { UserTarget } from '../audience/types.ts'
+import type { UserCursor } from '../audience/walk.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { ContentDocument, TagValues } from '../templates/types.ts'
 
-/** `status` of the contract's in-app message record: the numbers of notifications (docs/decisions/0006-where-the-contract-is-silent.md). */
-export const STATUS = { scheduled: 0, queued: 1, sending: 2, sent: 3, withdrawn: 4, failed: 5 } as const
+/** The contract's `status` of an in-app message. */
+export const STATUS = { ...SEND_STATUS, withdrawn: 4 } as const
 export type Status = (typeof STATUS)[keyof typeof STATUS]
 
-/** Which door it came through; the numbers of notifications. */
-export const SOURCE = { messages: 1, cli: 4, console: 5 } as const
-export type Source = (typeof SOURCE)[keyof typeof SOURCE]
+/** The sources that an in-app message can have. */
+export type Source = (typeof SOURCE)['messages' | 'cli' | 'console']
+export { SOURCE } from '../audience/sends.ts'
 
-/** When a device shows it by itself. */
+/** When a device shows the message by itself. */
 export const PRESENTED_WHEN = ['immediately', 'next-open', 'never'] as const
 export type PresentedWhen = (typeof PRESENTED_WHEN)[number]
 
-/** The push that announces a message, as the caller gave it. */
+/** The linked push, as the caller gave it. */
 export interface Announcement {
   title: string
   message: string
@@ -22,7 +24,7 @@ export interface Announcement {
   android?: { pictureUrl?: string }
 }
 
-/** The entry in the app's inbox; `from` and `to` (ms) bound when it is there. */
+/** The entry in the app's inbox, which is there between `from` and `to` (ms). */
 export interface Inbox {
   title: string
   subtitle: string
@@ -31,53 +33,42 @@ export interface Inbox {
   imageUrl?: string
 }
 
-/**
- * To whom, with every id looked up: what is stored with a message and walked when it is due. `exclude` are install rows: whoever
- * is the current user of one of them gets nothing.
- */
-export type InAppTarget =
-  | { kind: 'broadcast'; exclude: number[] }
-  /** User ids, and rows of installs whose users at the time are meant; ascending, each once. */
-  | { kind: 'named'; users: number[]; installs: number[]; exclude: number[] }
-  /** Everybody with an install of which all of it holds at the time. */
-  | { kind: 'filter'; narrowing: Narrowing; exclude: number[] }
-
-/** A message as it is stored, without the rows that its target came down to. Times are milliseconds since the epoch. */
+/** A stored message without its target, which may list very many users. Times are milliseconds since the epoch. */
 export interface InAppMessage {
   id: number
   appId: number
   source: Source
   status: Status
-  /** Why the status is `failed` or `withdrawn`, for people. */
+  /** Why the status is `failed` or `withdrawn`, in words. */
   statusReason: string | null
-  /** The targeting as the caller gave it, without what was empty or false. */
+  /** The targeting as the caller gave it, without empty and false fields. */
   filters: Record<string, unknown>
-  /** Uid of the template, and which version of it was rendered. */
+  /** The template's uid, and which version of it was rendered. */
   template: string
   templateVersion: number
-  /** Values of the dynamic tags as the caller gave them. */
+  /** Values of the dynamic tags, as the caller gave them. */
   tagValues: TagValues
   notification: Announcement | null
-  /** What devices get. */
+  /** The rendered document that devices show. */
   content: ContentDocument
-  /** For the app, beside the content. */
+  /** Data for the app, in addition to the content. */
   data: Record<string, unknown> | null
   inbox: Inbox | null
   presentedWhen: PresentedWhen
-  /** From the moment a user gets it; null = it is never over. */
+  /** Time to live, counted from the moment a user gets the message; null: it never expires. */
   ttlMs: number | null
-  /** Null = at once. */
+  /** Null: it was due at once. */
   schedule: Schedule | null
-  /** The linked push. */
+  /** The linked push; null when there is none. */
   notificationId: number | null
-  /** When its next step is due; null when all its recipients are found, or it was called off. */
+  /** When the next step of its fan-out is due; null when the fan-out is finished or cancelled. */
   nextAt: number | null
-  /** Taken back: devices that have it drop it. */
+  /** When it was withdrawn; null: it was not. */
   withdrawnAt: number | null
-  /** Users who have it, and users left out because the time had passed where they are. */
+  /** Users who have it, and users skipped because the time had passed in their zone. */
   recipients: number
   skipped: number
-  /** Users on whose devices it arrived, was shown, was closed, was read in the inbox, was removed from the inbox. */
+  /** On how many users' devices it arrived, was shown, was closed, was read in the inbox, was removed from the inbox. */
   delivered: number
   shown: number
   dismissed: number
@@ -87,30 +78,24 @@ export interface InAppMessage {
   updatedAt: number
 }
 
-/** How far the walk of a message is. JSON. */
-export interface Cursor {
-  /** The last user seen of a walk through everybody, or at `place`. */
-  user?: number
-  /** How far a walk from place to place is. */
-  place?: { zone: string | null; hour: number }
-  /** Named users and installs that are through. */
-  listed?: number
+/** Position of a message's fan-out: of the walk under way, or between two walks. Stored as JSON. */
+export interface Cursor extends UserCursor {
   /** This walk takes everybody who is left. */
   last?: true
-  /** This walk began too late for the push of those whose instant it was. */
+  /** This walk began too late for the push of those whose due time it was. */
   late?: true
-  /** When the walk before this one began (ms); of a walk under way, when it began itself. */
+  /** When the walk before this one began (ms); during a walk, when it began itself. */
   since?: number
-  /** Of a walk under way: when the one before it began (ms). */
+  /** During a walk: when the one before it began (ms). */
   behind?: number
 }
 
-/** What a step of the fan-out must know of a message. */
+/** A message as its fan-out reads it. */
 export interface Walk {
   id: number
   appId: number
   status: Status
-  target: InAppTarget
+  target: UserTarget
   schedule: Schedule | null
   notificationId: number | null
   ttlMs: number | null

@@ -6,10 +6,10 @@ import type { CrmWire } from '../crm/wire.ts'
 import type { GeofencesWire } from '../geofences/wire.ts'
 import type { SegmentsWire } from '../segments/wire.ts'
 import type { TemplatesWire } from '../templates/wire.ts'
+import { createReach } from './accept/reach.ts'
 import { syncService } from './deliver/sync.ts'
-import { fanOutOf } from './fan-out/fan-out.ts'
+import { createFanOut } from './fan-out/fan-out.ts'
 import type { LinkedPushes } from './fan-out/linked-push.ts'
-import { reachOf } from './fan-out/reach.ts'
 import { recipientsRepository } from './fan-out/recipients.repository.ts'
 import { walksRepository } from './fan-out/walks.repository.ts'
 import { createReactionHandler } from './record/reactions.ts'
@@ -38,7 +38,7 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
   const inAppRecipients = once(() => recipientsRepository(sql))
   const inAppWalks = once(() => walksRepository(sql))
   const userMessages = once(() => userMessagesRepository(sql))
-  const inAppReach = once(() => reachOf({ recipients: inAppRecipients(), conditions: audience().conditions(), clock }))
+  const inAppReach = once(() => createReach({ recipients: inAppRecipients(), users: audience().audience().users }))
   const inApp = once(() =>
     inAppService({
       repo: inAppMessages(),
@@ -59,10 +59,10 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
     }),
   )
   const inAppFanOut = once(() =>
-    fanOutOf({
+    createFanOut({
       walks: inAppWalks(),
       recipients: inAppRecipients(),
-      conditions: audience().conditions(),
+      users: audience().audience().users,
       pushes: pushes(),
       clock,
       defaultTtl: config['delivery.ttl'],

@@ -5,7 +5,7 @@ import type { InAppRepository } from './repository.ts'
 
 export interface WithdrawAreas {
   inAppMessages: Pick<InAppRepository, 'lock' | 'withdraw'>
-  linkedPushes: Pick<LinkedPushes, 'callOff' | 'untilNoneIsOnItsWay'>
+  linkedPushes: Pick<LinkedPushes, 'callOff' | 'untilNoneInFlight'>
 }
 
 export interface WithdrawParts {
@@ -15,10 +15,10 @@ export interface WithdrawParts {
 }
 
 /**
- * Takes a message back: nobody gets it any more, devices that have it drop it at their next sync, and what was not sent of its
- * linked push is called off. A second time changes nothing. When this resolves no push of it is sent any more: requests that were
- * on their way are waited for, which is why it must not run inside a transaction. Throws `not_found`, and `unavailable` when it
- * is withdrawn but a push is still on its way after a while.
+ * Withdraws a message: nobody gets it any more, devices that have it drop it at their next sync, and the unsent part of its linked
+ * push is cancelled. Withdrawing twice changes nothing. Waits for requests in flight, so that no push is sent once this resolves; it
+ * must therefore not run in a transaction. Throws `not_found`, and `unavailable` when the message is withdrawn but a request of its
+ * push is still in flight after a timeout.
  */
 export async function withdrawMessage(
   { read, inTransaction, clock }: WithdrawParts,
@@ -26,7 +26,7 @@ export async function withdrawMessage(
   id: number,
 ): Promise<void> {
   const pushId = await inTransaction(async ({ inAppMessages, linkedPushes }) => {
-    // From here on no step of it is under way.
+    // Holding the lock: no step of the message can be stored meanwhile.
     const message = await inAppMessages.lock(appId, id)
     if (!message) throw new AppError('not_found', `there is no in-app message ${id}`)
     if (message.withdrawnAt !== null) return message.notificationId
@@ -34,7 +34,7 @@ export async function withdrawMessage(
     if (message.notificationId !== null) await linkedPushes.callOff(message.notificationId)
     return message.notificationId
   })
-  if (pushId !== null && !(await read.linkedPushes.untilNoneIsOnItsWay(pushId))) {
+  if (pushId !== null && !(await read.linkedPushes.untilNoneInFlight(pushId))) {
     throw new AppError('unavailable', `in-app message ${id} is withdrawn, but a push for it is still on its way`)
   }
 }

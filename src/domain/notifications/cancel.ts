@@ -18,14 +18,14 @@ export interface CancelParts {
 }
 
 const POLL_MS = 20
-/** A request ends within 15 s; one whose worker died is taken back within a lease and a sweep. */
-const LONGEST_WAIT_MS = 45_000
+/** A request ends within 15 s; the page of a dead worker is recovered within a lease and a sweep. */
+const MAX_WAIT_MS = 45_000
 
 /**
- * Calls off what of a notification has not begun: possible until its last due instant begins. When this resolves nothing is
- * sent any more: requests that were on their way are waited for, which is why it must not run inside a transaction.
- * Throws `not_found`, `bad_request` when it was sent, began for the last time or was cancelled before, and `unavailable` when
- * it is cancelled but a request is still on its way after `waitMs`.
+ * Cancels the part of a notification that has not been sent. Possible until its last due time begins. Waits for requests in flight, so
+ * that nothing is sent once this resolves; it must therefore not run in a transaction. Throws `not_found`; `bad_request` when the
+ * notification was sent, its last due time has begun, or it was cancelled before; and `unavailable` when it is cancelled but a request
+ * is still in flight after `waitMs`.
  */
 export async function cancelNotification(
   { read, inTransaction, clock }: CancelParts,
@@ -34,17 +34,17 @@ export async function cancelNotification(
   waitMs?: number,
 ): Promise<void> {
   await inTransaction(({ ledger, runs, sent }) => callOff({ ledger, runs, sent }, appId, id, clock.now()))
-  if (!(await untilNoneIsOnItsWay(read.runs, clock, id, waitMs))) {
+  if (!(await untilNoneInFlight(read.runs, clock, id, waitMs))) {
     throw new AppError('unavailable', `notification ${id} is cancelled, but a request for it is still on its way`)
   }
 }
 
-/** Waits until no request of a notification is on its way; false when one still is after `waitMs`. Not inside a transaction. */
-export async function untilNoneIsOnItsWay(
+/** Waits until no request of a notification is in flight; false when one still is after `waitMs`. Must not run in a transaction. */
+export async function untilNoneInFlight(
   runs: Pick<RunsRepository, 'isAnyBegun'>,
   clock: Clock,
   id: number,
-  waitMs = LONGEST_WAIT_MS,
+  waitMs = MAX_WAIT_MS,
 ): Promise<boolean> {
   const deadline = clock.monotonic() + waitMs
   while (await runs.isAnyBegun(id)) {
@@ -57,7 +57,7 @@ export async function untilNoneIsOnItsWay(
 async function callOff({ ledger, runs, sent }: CancelAreas, appId: number, id: number, now: number): Promise<void> {
   const notification = await sent.find(appId, id)
   if (!notification) throw new AppError('not_found', `there is no notification ${id}`)
-  // From here on no step of it is under way, and what is read stays true until the commit.
+  // Holding the locks: no step can be stored, and what is read here stays true until the commit.
   const isPending = await runs.lockDue(id)
   if (!isPending || !(await ledger.setStatus(id, OPEN, STATUS.cancelled, 'cancelled on request', now))) {
     const { status } = (await sent.find(appId, id)) ?? notification
@@ -68,6 +68,6 @@ async function callOff({ ledger, runs, sent }: CancelAreas, appId: number, id: n
 
 function whyNot(id: number, status: number): string {
   if (status === STATUS.cancelled) return `notification ${id} was already cancelled`
-  if (status === STATUS.failed) return `notification ${id} is already through: nobody could be reached`
+  if (status === STATUS.failed) return `notification ${id} is already finished: nobody could be reached`
   return status === STATUS.sent ? `notification ${id} was already sent` : `notification ${id} is already being sent`
 }

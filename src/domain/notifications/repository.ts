@@ -8,7 +8,7 @@ import { firstForSegment } from '../audience/stored.ts'
 import type { Target } from '../audience/types.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { FailureCount, NotificationRecord } from './report/report.ts'
-import type { Notification, Source, Status, StoredContent } from './types.ts'
+import { isOpenSql, type Notification, type Source, type Status, type StoredContent } from './types.ts'
 
 const NOTIFICATIONS = table('notifications', {
   id: integer('id'),
@@ -33,13 +33,13 @@ const NOTIFICATIONS = table('notifications', {
 /** All but `target`, which may hold a row number for each of very many installs. */
 const RECORD = NOTIFICATIONS.omit('target')
 
-/** Users of one INSERT: some 30 ms of work. */
+/** Users per INSERT: about 30 ms of work. */
 const META_BATCH = 10_000
 
-/** Vendors put free text into reasons: the report shows the most frequent ones. */
+/** Vendors write free text into reasons, so the report is limited to the most frequent ones. */
 const REASONS_SHOWN = 100
 
-/** What a notification may have very much of. */
+/** Tables in which one notification may have very many rows. */
 const BELONGINGS: readonly Belongings[] = [
   { table: 'pages', owner: 'notification_id', along: 'state' },
   { table: 'notification_opens', owner: 'notification_id', along: 'install_row' },
@@ -70,13 +70,13 @@ export function notificationsRepository(sql: Sql) {
       }
     },
 
-    /** A notification that is not sent yet and goes to this segment, if there is one. */
+    /** An open notification that goes to this segment, if there is one. */
     awaiting(appId: number, segmentId: number): Promise<number | undefined> {
-      const open = sql.from(sql.raw(`notifications ${byIndex(sql, 'notifications_open')}`)).whereRaw('status < 3')
+      const open = sql.from(sql.raw(`notifications ${byIndex(sql, 'notifications_open')}`)).whereRaw(isOpenSql())
       return firstForSegment(open.whereRaw(`${unindexed('app_id')} = ?`, [appId]), segmentId)
     },
 
-    /** A notification of another app is as unknown as one that never was. */
+    /** Undefined also for a notification of another app. */
     async find(appId: number, id: number): Promise<NotificationRecord | undefined> {
       const row = await RECORD.in(sql)
         .where({ app_id: appId, id })
@@ -84,7 +84,7 @@ export function notificationsRepository(sql: Sql) {
       return row && RECORD.fromRow(row)
     },
 
-    /** Newest first, with what they weigh; `after` is the id of the last one seen. */
+    /** Newest first, with the size of each; `after` is the id of the last one on the page before. */
     list(appId: number, after: number | undefined, limit: number): Promise<WeighedRow[]> {
       return sql('notifications')
         .where({ app_id: appId })
@@ -92,13 +92,13 @@ export function notificationsRepository(sql: Sql) {
         .select('id', bytesOf(sql, ['filters', 'content', 'reporting_meta']))
     },
 
-    /** Those with these ids; unknown ones are left out. */
+    /** The notifications with these ids; unknown ones are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<NotificationRecord[]> {
       const rows = await whereIds(RECORD.in(sql), sql, appId, ids).select(...RECORD.names)
       return rows.map(RECORD.fromRow)
     },
 
-    /** The vendors' own words for recipients that were not reached, most frequent first. */
+    /** The vendors' reasons for recipients that were not reached, most frequent first. */
     async failures(appId: number, id: number): Promise<FailureCount[]> {
       return sql('delivery_failures')
         .where({ app_id: appId, notification_id: id })
@@ -109,7 +109,7 @@ export function notificationsRepository(sql: Sql) {
         .limit(REASONS_SHOWN)
     },
 
-    /** Deletes at most `limit` notifications of an app and rows of theirs; returns how many. */
+    /** Deletes at most `limit` rows: notifications of an app, and the rows that belong to them; returns how many. */
     clearApp(appId: number, limit: number): Promise<number> {
       const some = sql('notifications').where({ app_id: appId }).orderBy('id')
       return deleteWithBelongings(sql, 'notifications', some, BELONGINGS, limit)

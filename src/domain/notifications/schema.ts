@@ -1,11 +1,11 @@
 import { integer, shape } from '../../platform/parse.ts'
 
-/** One door for the three forms of a request; each has a file of its own. */
+/** The three forms of a request; each has a file of its own. */
 export { fromLegacyForm, legacyForm } from './request/legacy.ts'
 export { fromMessagesForm, messagesForm } from './request/messages.ts'
 export { fromPushForm, pushForm } from './request/push.ts'
 
-/** A record holds its whole targeting, so pages of the list are short. */
+/** Pages of the list are short, because a record holds its whole targeting. */
 const LARGEST_PAGE = 100
 
 /** Query of the list: `after` is the `next` of the page before. */
@@ -14,5 +14,5 @@ export const listNotifications = shape({
   limit: integer({ min: 1, max: LARGEST_PAGE }).default(50),
 })
 
-/** Query of the list of what is scheduled. */
+/** Query of the list of scheduled notifications. */
 export const listSchedules = shape({ limit: integer({ min: 1, max: LARGEST_PAGE }).default(50) })

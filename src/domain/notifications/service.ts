@@ -1,6 +1,5 @@
-import { readWeighedPage } from '../../platform/db/pages.ts'
-import { AppError } from '../../platform/errors.ts'
-import { type AcceptParts, createAccept, createMeasure } from './accept/accept.ts'
+import { createRecords } from '../audience/sends.ts'
+import { type AcceptParts, createAccept, createPushMeasure } from './accept/accept.ts'
 import type { RunsRepository } from './fan-out/runs.repository.ts'
 import type { Ledger } from './record/ledger.repository.ts'
 import type { InstallOpen, OpensRepository, UserOpen } from './report/opens.repository.ts'
@@ -21,48 +20,37 @@ export interface NotificationsParts extends AcceptParts {
 
 export type NotificationsService = ReturnType<typeof notificationsService>
 
-/** Taking notifications, and telling what became of them. */
+/** Accepts notifications and reports on them. */
 export function notificationsService(parts: NotificationsParts) {
   const { repo, opens, ledger, runs } = parts
 
-  async function get(appId: number, id: number): Promise<NotificationRecord> {
-    const found = await repo.find(appId, id)
-    if (!found) throw new AppError('not_found', `there is no notification ${id}`)
-    return found
-  }
+  const records = createRecords<NotificationRecord>(repo, 'notification')
 
   return {
     accept: createAccept(parts),
 
-    measure: createMeasure(parts),
+    measure: createPushMeasure(parts),
 
-    /** Throws `not_found`, also for a notification of another app. */
-    get,
+    get: records.get,
 
     find: (appId: number, id: number) => repo.find(appId, id),
 
-    /** Newest first, `limit` at a time; `next` is the `after` of the page behind, null when there is none. */
-    async list(appId: number, { after, limit }: { after?: number | undefined; limit: number }) {
-      const { rows: notifications, next } = await readWeighedPage(
-        limit,
-        (most) => repo.list(appId, after, most),
-        (ids) => repo.byIds(appId, ids),
-      )
+    /** Newest first, as `createRecords` lists them. */
+    async list(appId: number, page: { after?: number | undefined; limit: number }) {
+      const { rows: notifications, next } = await records.list(appId, page)
       return { notifications, next }
     },
 
     /** Throws `not_found`. */
     async report(appId: number, id: number): Promise<NotificationReport> {
-      const notification = await get(appId, id)
+      const notification = await records.get(appId, id)
       const outcomes = explainOutcomes(await repo.failures(appId, id), await ledger.reasons(appId, id))
       const dueInstants = await runs.instants(id)
       const unknownZones = countUnknownZones(dueInstants)
       return { notification, dueInstants, unknownZones, counts: await ledger.counts(appId, id), ...outcomes }
     },
 
-    /**
-     * Scheduled ones that are not through, by their next instant, at most `limit`. One at a time is read: each has its whole targeting.
-     */
+    /** Scheduled notifications that are not finished, by their next due time. Reads one at a time: each holds its whole targeting. */
     async *upcoming(appId: number, limit: number) {
       for (const { id, nextAt } of await runs.upcoming(appId, limit)) {
         const notification = await repo.find(appId, id)
@@ -70,15 +58,15 @@ export function notificationsService(parts: NotificationsParts) {
       }
     },
 
-    /** Which installs opened it, each once. Throws `not_found` before the first one is read. */
+    /** The installs that opened it, each once. Throws `not_found` before it reads the first one. */
     async installOpens(appId: number, id: number): Promise<AsyncIterable<InstallOpen>> {
-      await get(appId, id)
+      await records.get(appId, id)
       return opens.installOpens(appId, id)
     },
 
-    /** Which users opened it, each once with the first time. Throws `not_found` before the first one is read. */
+    /** The users who opened it, each once with the first time. Throws `not_found` before it reads the first one. */
     async userOpens(appId: number, id: number): Promise<AsyncIterable<UserOpen>> {
-      await get(appId, id)
+      await records.get(appId, id)
       return opens.userOpens(appId, id)
     },
   }

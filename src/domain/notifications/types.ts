@@ -1,18 +1,18 @@
+import { SEND_STATUS, type Source } from '../audience/sends.ts'
 import type { Target } from '../audience/types.ts'
 import type { PushContent } from '../gateways/gateway.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 
-/** `status` of the contract's notification record (docs/decisions/0006-where-the-contract-is-silent.md). */
-export const STATUS = { scheduled: 0, queued: 1, sending: 2, sent: 3, cancelled: 4, failed: 5 } as const
-/** Not through yet. */
-export const OPEN: readonly number[] = [STATUS.scheduled, STATUS.queued, STATUS.sending]
+/** The contract's `status` of a notification. */
+export const STATUS = { ...SEND_STATUS, cancelled: 4 } as const
 export type Status = (typeof STATUS)[keyof typeof STATUS]
 
-/** `source` of the record: which door it came through (docs/decisions/0006-where-the-contract-is-silent.md). */
-export const SOURCE = { messages: 1, push: 2, legacy: 3, cli: 4, console: 5, inApp: 6 } as const
-export type Source = (typeof SOURCE)[keyof typeof SOURCE]
+/** SQL that is true while a notification is not finished: the literal condition of the partial index, which is not used with another. */
+export const isOpenSql = (column = 'status') => `${column} < ${STATUS.sent}`
 
-/** The content as it is stored: everything but the id, which the row has. */
+export { OPEN_STATUS as OPEN, SOURCE, type Source } from '../audience/sends.ts'
+
+/** The stored content: without the id, which the row has. */
 export type StoredContent = Omit<PushContent, 'notificationId'>
 
 export interface Notification {
@@ -20,19 +20,19 @@ export interface Notification {
   appId: number
   source: Source
   status: Status
-  /** Why the status is `failed` or `cancelled`, for people. */
+  /** Why the status is `failed` or `cancelled`, in words. */
   statusReason: string | null
-  /** The targeting as the caller gave it, without what was empty or false. */
+  /** The targeting as the caller gave it, without empty and false fields. */
   filters: Record<string, unknown>
   target: Target
   content: StoredContent
   reportingMeta: Record<string, unknown> | null
   hasUserMeta: boolean
-  /** When it is due; null means at once. */
+  /** When it is due; null: at once. */
   schedule: Schedule | null
-  /** After this (ms) no recipient is tried any more. */
+  /** When it expires for all recipients (ms). */
   expiresAt: number
-  /** Recipients per second; null means as fast as the gateways take it. */
+  /** Recipients per second; null: no limit. */
   rateLimit: number | null
   delivered: number
   opened: number
@@ -41,7 +41,7 @@ export interface Notification {
   updatedAt: number
 }
 
-/** Sums over the ledger. Every recipient is in exactly one of `pending` … `unknown`; they add up to `audience`. */
+/** Counts over all pages. Every recipient is in exactly one of `pending` … `unknown`, which add up to `audience`. */
 export interface Counts {
   audience: number
   pending: number

@@ -12,8 +12,8 @@ import type { GeofencesWire } from '../geofences/wire.ts'
 import type { InAppWire } from '../in-app/wire.ts'
 import type { SegmentsWire } from '../segments/wire.ts'
 import { restraintRepository } from './deliver/restraint.repository.ts'
-import { dispatchOf } from './fan-out/fan-out.ts'
-import { linkedPushes as linkedPushesOf } from './fan-out/linked.ts'
+import { createFanOut } from './fan-out/fan-out.ts'
+import { createLinkedPushes } from './fan-out/linked-push.ts'
 import { runsRepository } from './fan-out/runs.repository.ts'
 import { ledgerRepository, PAGE_QUEUE } from './record/ledger.repository.ts'
 import { opensRepository } from './report/opens.repository.ts'
@@ -76,7 +76,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     }),
   )
   const fanOut = once(() =>
-    dispatchOf({
+    createFanOut({
       ledger: ledger(),
       runs: runs(),
       audience: audience().audience(),
@@ -86,7 +86,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     }),
   )
   const linkedPushes = once(() =>
-    linkedPushesOf({
+    createLinkedPushes({
       repo: sent(),
       ledger: ledger(),
       runs: runs(),

@@ -1,7 +1,7 @@
 import { isZone, zoneOffset } from '../../platform/zones.ts'
 import type { Place } from '../audience/within.ts'
 
-/** When a notification is due, as it is stored with it. `sendAt` is wall time: the instants are reckoned from it. */
+/** When a send is due, as stored with it. `sendAt` is wall-clock time: the due times are computed from it. */
 export type Schedule =
   /** `sendAt` is `YYYY-MM-DD HH:mm` in UTC, in `timezone`, or in each install's own zone. */
   | { strategy: 'utc' | 'local'; sendAt: string; pastTimes: PastTimes }
@@ -11,28 +11,28 @@ export type Schedule =
   /** The next preferred hour, from now (`intelligentDelivery`). */
   | { strategy: 'preferredHour'; usualHour?: number }
 
-/** What becomes of a zone in which the time has passed: left out, or moved to the next day on which it has not. */
+/** What happens in a time zone where the time has passed: it is skipped, or moved to the next day on which the time has not passed. */
 export type PastTimes = 'ignore' | 'nextDay'
 
-/** One instant (ms) and who is due then; `places` null means everybody, wherever they are. */
+/** One due time (ms) and the zones and hours that are due then; `places` null means everybody. */
 export interface Due {
   at: number
   places: Place[] | null
 }
 
-export interface DueInstants {
-  /** Ascending, each instant once. */
+export interface DueTimes {
+  /** Ascending, without duplicate times. */
   due: Due[]
-  /** Where the time has passed and `pastTimes` is `ignore`; `null` when that is everybody, `[]` when nobody. */
+  /** Where the time has passed and `pastTimes` is `ignore`; `null` means everywhere, `[]` nowhere. */
   skipped: Place[] | null
-  /** Names that are no time zones: they are taken for the app's default zone. */
+  /** Names that are no time zones: the default zone stands in for them. */
   unknown: string[]
 }
 
-/** A zone as installs say it; null means it was not said. A number is a fixed offset in minutes. */
+/** A time zone as installs tell it; null means an install has not told its own. A number is a fixed offset from UTC in minutes. */
 export type Zone = string | number | null
 
-/** When nobody was active yet, neither the user nor anybody else. */
+/** The preferred hour while neither the user nor anybody else of the app was active. */
 const USUAL_HOUR = 18
 const NO_HOUR = -1
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
@@ -42,8 +42,8 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
 /**
- * Every offset from UTC that is in use on Earth, in minutes: instants at which somebody may be due who is in a zone where
- * nobody was when the notification was accepted (https://data.iana.org/time-zones/tz-link.html).
+ * Every offset from UTC that is in use on Earth, in minutes (https://data.iana.org/time-zones/tz-link.html). A recipient may move to
+ * a zone in which nobody was when the send was accepted, and be due then.
  */
 export const EARTH_OFFSETS: readonly number[] = [
   -12, -11, -10, -9.5, -9, -8, -7, -6, -5, -4, -3.5, -3, -2.5, -2, -1, 0, 1, 2, 3, 3.5, 4, 4.5, 5, 5.5, 5.75, 6, 6.5, 7,
@@ -51,8 +51,8 @@ export const EARTH_OFFSETS: readonly number[] = [
 ].map((hours) => hours * 60)
 
 /**
- * What "usually" means is settled when something is accepted: it must not move between its instants. `usualHour` is the hour at which
- * users of the app are most often active; asked only where it matters.
+ * Stores the usual hour in the schedule when it is accepted, because it must not change between its due times. `usualHour` is the
+ * hour at which users of the app are most often active; called only for strategies that need it.
  */
 export async function withUsualHour(
   schedule: Schedule | null,
@@ -63,17 +63,17 @@ export async function withUsualHour(
   return hour === undefined ? schedule : { ...schedule, usualHour: hour }
 }
 
-/** True for the strategies whose instants depend on where an install is. */
+/** True for the strategies whose due times depend on the time zone of an install. */
 export function isByPlace(schedule: Schedule): boolean {
   return schedule.strategy !== 'utc' && schedule.strategy !== 'timezone'
 }
 
 /**
- * When a schedule is due for installs in these zones: one instant for each zone (and preferred hour), reckoned from `now`, the
- * time at which it was accepted. A wall time that a zone skips is moved forward by the gap; one that comes twice is the first.
- * An unknown zone, or none, is `defaultZone`. Pure.
+ * The due times of a schedule for installs in these zones: one per zone (and preferred hour), computed from `now`, the time at which
+ * it was accepted. A wall-clock time that a zone skips moves forward by the gap; of one that comes twice the first counts.
+ * `defaultZone` stands in for an unknown zone, or none. Pure.
  */
-export function dueInstants(schedule: Schedule, zones: readonly Zone[], now: number, defaultZone: string): DueInstants {
+export function dueTimes(schedule: Schedule, zones: readonly Zone[], now: number, defaultZone: string): DueTimes {
   const unknown: string[] = []
   const offsetsOf = (zone: Zone): OffsetAt => {
     if (typeof zone === 'number') return () => zone * MINUTE_MS
@@ -82,7 +82,7 @@ export function dueInstants(schedule: Schedule, zones: readonly Zone[], now: num
   }
   const day = 'sendAt' in schedule ? wallOf(schedule.sendAt) : undefined
   if (!isByPlace(schedule)) {
-    const at = instantFor(schedule, day, offsetsOf('timezone' in schedule ? schedule.timezone : 0), now)
+    const at = timeFor(schedule, day, offsetsOf('timezone' in schedule ? schedule.timezone : 0), now)
     return { due: at === undefined ? [] : [{ at, places: null }], skipped: at === undefined ? null : [], unknown }
   }
   const usual = usualHour(schedule)
@@ -90,15 +90,15 @@ export function dueInstants(schedule: Schedule, zones: readonly Zone[], now: num
   const skipped: Place[] = []
   for (const zone of new Set(zones)) {
     const offsetAt = offsetsOf(zone)
-    const byInstant = new Map<number | undefined, number[]>()
+    const byTime = new Map<number | undefined, number[]>()
     for (const hour of schedule.strategy === 'local' ? [NO_HOUR] : HOURS) {
       const time = Math.max(hour, 0) * HOUR_MS
-      const at = instantFor(schedule, day === undefined ? undefined : day + time, offsetAt, now, time)
+      const at = timeFor(schedule, day === undefined ? undefined : day + time, offsetAt, now, time)
       const hours = hour === usual ? [NO_HOUR, hour] : [hour]
-      byInstant.set(at, [...(byInstant.get(at) ?? []), ...hours])
+      byTime.set(at, [...(byTime.get(at) ?? []), ...hours])
     }
-    for (const [at, hours] of byInstant) {
-      // An offset is no place where an install can be: it only adds its instant.
+    for (const [at, hours] of byTime) {
+      // An offset is not a zone that an install can be in: it only adds its due time.
       const here = typeof zone === 'number' ? [] : [{ zone, hours: schedule.strategy === 'local' ? null : hours }]
       if (at === undefined) skipped.push(...here)
       else if (due.has(at)) due.get(at)!.push(...here)
@@ -109,16 +109,16 @@ export function dueInstants(schedule: Schedule, zones: readonly Zone[], now: num
   return { due: ascending.map(([at, places]) => ({ at, places })), skipped, unknown }
 }
 
-/** The wall time of an instant in a zone: `2026-11-21 09:30`. */
+/** The wall-clock time in a zone at a moment (ms): `2026-11-21 09:30`. */
 export function wallTimeOf(at: number, zone: string): string {
   return new Date(at + zoneOffset(isZone(zone) ? zone : 'UTC', at)).toISOString().slice(0, 16).replace('T', ' ')
 }
 
-/** Milliseconds that a zone's wall clock is ahead of UTC at an instant. */
-type OffsetAt = (instant: number) => number
+/** Milliseconds by which a zone's wall clock is ahead of UTC at a moment. */
+type OffsetAt = (at: number) => number
 
 function offsetsIn(zone: string): OffsetAt {
-  return (instant) => zoneOffset(zone, instant)
+  return (at) => zoneOffset(zone, at)
 }
 
 function usualHour(schedule: Schedule): number | undefined {
@@ -127,10 +127,10 @@ function usualHour(schedule: Schedule): number | undefined {
 }
 
 /**
- * The instant in one zone of a wall time, or without one of the next `time` of day; undefined when it has passed and is to be
- * ignored.
+ * The moment at which a zone's clock shows `wall`, or without `wall` the next one at which it shows `time` of day; undefined when it
+ * has passed and the schedule ignores past times.
  */
-function instantFor(
+function timeFor(
   schedule: Schedule,
   wall: number | undefined,
   offsetAt: OffsetAt,
@@ -139,31 +139,31 @@ function instantFor(
 ): number | undefined {
   const yesterday = () => startOfDay(now + offsetAt(now)) - DAY_MS
   if (wall === undefined) return firstFrom(yesterday() + time, offsetAt, now)
-  const at = instantOf(wall, offsetAt)
+  const at = timeOfWall(wall, offsetAt)
   if (at >= now) return at
   if ('pastTimes' in schedule && schedule.pastTimes === 'ignore') return undefined
-  // The next day; when that has passed too, the first one that has not.
+  // The next day, or if that has passed as well, the first day on which the time has not passed.
   return firstFrom(Math.max(wall + DAY_MS, yesterday() + (wall - startOfDay(wall))), offsetAt, now)
 }
 
-/** The first instant, not before `now`, at which the wall clock shows `wall` or the same time of a later day. */
+/** The first moment, not before `now`, at which the clock shows `wall` or the same time on a later day. */
 function firstFrom(wall: number, offsetAt: OffsetAt, now: number): number {
   for (let day = wall; ; day += DAY_MS) {
-    const at = instantOf(day, offsetAt)
+    const at = timeOfWall(day, offsetAt)
     if (at >= now) return at
   }
 }
 
 /**
- * Wall time (as if it were UTC) -> instant. Offsets are read a day before and after, which is outside of any change that can
- * touch the wall time, whatever the zone.
+ * Wall-clock time (as if it were UTC) -> moment. It reads the offsets a day before and a day after, which no clock change that could
+ * affect this wall-clock time reaches.
  */
-function instantOf(wall: number, offsetAt: OffsetAt): number {
+function timeOfWall(wall: number, offsetAt: OffsetAt): number {
   const before = offsetAt(wall - DAY_MS)
   const after = offsetAt(wall + DAY_MS)
   if (before === after) return wall - before
   const shown = [wall - before, wall - after].filter((at) => at + offsetAt(at) === wall)
-  // In a gap no instant shows it: the offset before the gap leads past it, by as much as the gap is long.
+  // In a gap no moment shows it: with the offset before the gap the result is past the gap, by the length of the gap.
   return shown.length > 0 ? Math.min(...shown) : wall - before
 }
 
@@ -174,7 +174,7 @@ function startOfDay(wall: number): number {
 function wallOf(sendAt: string): number {
   const [year, month, day, hour = 0, minute = 0] = sendAt.split(/[- :]/).map(Number)
   const date = new Date(0)
-  // Not Date.UTC: it takes the years 0 to 99 for 1900 to 1999.
+  // Date.UTC would take the years 0 to 99 for 1900 to 1999.
   date.setUTCFullYear(year!, month! - 1, day)
   return date.getTime() + hour * HOUR_MS + minute * MINUTE_MS
 }

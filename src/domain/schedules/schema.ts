@@ -3,7 +3,7 @@ import { closedShape, type Infer, judged, oneOf, text } from '../../platform/par
 import { isZone } from '../../platform/zones.ts'
 import type { Schedule } from './schedule.ts'
 
-/** How a due time is written: a minute, or for `intelligent` a day. */
+/** The form of `sendAt`: a minute, or for `intelligent` a day. */
 const MINUTE = { wanted: 'YYYY-MM-DD HH:mm', pattern: /^(\d{4})-(\d\d)-(\d\d) ([01]\d|2[0-3]):[0-5]\d$/ }
 const DAY = { wanted: 'YYYY-MM-DD (the strategy is intelligent)', pattern: /^(\d{4})-(\d\d)-(\d\d)$/ }
 
@@ -30,13 +30,13 @@ export const pushSchedule = judged(
   ({ sendAt }) => judgeSendAt(sendAt, MINUTE),
 )
 
-/** `schedule` of the legacy form: which fields are required depends on `scheduled` beside it. */
+/** `schedule` of the legacy form: the field `scheduled` next to it decides which of these are required. */
 export const legacySchedule = judged(
   closedShape({ sendAt: text(), strategy: pushStrategy(), pastTimes: pastTimes() }),
   ({ sendAt }) => judgeSendAt(sendAt, MINUTE),
 )
 
-/** The keys of a schedule that are always required. */
+/** The fields that every schedule must have. */
 export const SCHEDULE_KEYS = ['sendAt', 'strategy', 'pastTimes'] as const
 
 function judgeSendAt(sendAt: unknown, { wanted, pattern }: typeof MINUTE): FieldErrors {
@@ -55,17 +55,32 @@ function isReal(value: string, pattern: RegExp): boolean {
   if (!match) return false
   const [year = 0, month = 0, day = 0] = match.slice(1, 4).map(Number)
   const date = new Date(0)
-  // Not Date.UTC: it takes the years 0 to 99 for 1900 to 1999.
+  // Date.UTC would take the years 0 to 99 for 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day)
   return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
 }
 
-/** A checked `schedule` of any form in the words of the product; undefined when there is none. */
-export function fromScheduleForm(form: Infer<typeof messagesSchedule>): Schedule | undefined {
+/** A checked `schedule` of any form; undefined when there is none. */
+export function fromScheduleForm(form: Infer<typeof messagesSchedule> | undefined): Schedule | undefined {
   if (form === undefined) return undefined
   const { sendAt, strategy, pastTimes, timezone } = form
-  // The form requires the zone for this strategy; with others it says nothing.
+  // The form requires `timezone` for this strategy; other strategies ignore it.
   return strategy === 'timezone'
     ? { strategy, sendAt, pastTimes, timezone: timezone! }
     : { strategy, sendAt, pastTimes }
+}
+
+/** Checks that a request has `schedule` or `intelligentDelivery`, not both. */
+export function judgeDeliveryTime({ schedule, intelligentDelivery }: Record<string, unknown>): FieldErrors {
+  if (intelligentDelivery !== true || schedule === undefined) return {}
+  const why = ['schedule and intelligentDelivery exclude each other: give one of them']
+  return { schedule: why, intelligentDelivery: why }
+}
+
+/** When a checked request of the messages host is due; undefined means at once. */
+export function deliveryTimeOf(form: {
+  schedule?: Infer<typeof messagesSchedule> | undefined
+  intelligentDelivery?: boolean | undefined
+}): Schedule | undefined {
+  return form.intelligentDelivery ? { strategy: 'preferredHour' } : fromScheduleForm(form.schedule)
 }

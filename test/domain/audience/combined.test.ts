@@ -106,7 +106,7 @@ onEachDatabase('an audience of segments, channels and geofences', (kind) => {
     it(`means ${what}`, async () => expect(await meant(targeting())).to.eql(expected()))
   }
 
-  it('names every segment, channel and geofence that there is not, where the caller wrote it', async () => {
+  it('names every unknown segment, channel and geofence, at the field where the caller wrote it', async () => {
     const wrong: Targeting = { segmentUuid: 'x', channelUuids: ['news', 'nope'], geofenceIds: [fenceId, 99] }
     const error = await meant(wrong).then(
       () => undefined,
@@ -119,7 +119,7 @@ onEachDatabase('an audience of segments, channels and geofences', (kind) => {
     )
   })
 
-  it('does not know those of another app', async () => {
+  it('does not find those of another app', async () => {
     const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     const lookup = test.app.inTransaction((tx) => lookupTarget(tx.crm, tx, other.id, { channelUuids: ['news'] }, ''))
     expect(await lookup.catch((error: { code: string }) => error.code)).to.equal('invalid')

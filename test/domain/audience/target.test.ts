@@ -6,7 +6,7 @@ import { addInstall } from '../../support/installs.ts'
 const FIELDS = ['broadcast', 'installIds', 'userIds', 'segmentUuid', 'channelUuids', 'geofenceIds', 'geofenceBroadcast']
 
 describe('what a targeting says', () => {
-  it('is nothing without a field that chooses somebody', () => {
+  it('is invalid without a field that names recipients', () => {
     for (const given of [
       {},
       { broadcast: false },
@@ -20,7 +20,7 @@ describe('what a targeting says', () => {
     }
   })
 
-  it('is right with one group, or with segments, channels and geofences together', () => {
+  it('is valid with one group, or with segments, channels and geofences together', () => {
     for (const given of [
       { broadcast: true, userIds: [] },
       { installIds: ['a'], userIds: ['b'], broadcast: false },
@@ -37,7 +37,7 @@ describe('what a targeting says', () => {
     ])
   })
 
-  it('is right with any mixture where several groups mean whoever is in one of them, but not with none', () => {
+  it('is valid with any mixture where several groups mean a union, but not without any group', () => {
     const mixed = { broadcast: true, userIds: ['u'], channelUuids: ['c'], segmentUuid: 's' }
     expect(judgeTargeting(mixed, FIELDS, 'union')).to.deep.equal([])
     expect(judgeTargeting({ excludeInstallIds: ['a'] }, FIELDS, 'union')).to.have.length(1)
@@ -51,7 +51,7 @@ describe('what a targeting says', () => {
     ])
   })
 
-  it('is shown without what says nothing', () => {
+  it('is shown without empty fields', () => {
     const given = { broadcast: false, installIds: ['b', 'a'], userIds: [], excludeInstallIds: ['x'] }
     expect(withoutEmpty(given)).to.deep.equal({ installIds: ['b', 'a'], excludeInstallIds: ['x'] })
   })
@@ -107,7 +107,7 @@ onEachDatabase('looking a target up', (kind) => {
     expect(target).to.deep.include({ rows: [rows['42']] })
   })
 
-  it('takes a user for subscribed when one of his installs is', async () => {
+  it('takes a user as subscribed when one of their installs is', async () => {
     const { errors, target } = await lookup({ userIds: ['ben'] })
     expect(errors).to.deep.equal({})
     expect(target).to.deep.include({ rows: [rows.b] })
@@ -118,7 +118,7 @@ onEachDatabase('looking a target up', (kind) => {
     expect((await lookup({ installIds: ['quiet'], userIds: ['quinn', 'nobody', 'z'] })).reachable).to.equal(false)
   })
 
-  it('ignores unknown exclusions, and calls an audience reachable that is excluded as a whole', async () => {
+  it('ignores unknown exclusions, and is reachable even if all of it is excluded', async () => {
     const found = await lookup({ installIds: ['a'], excludeInstallIds: ['b', 'a', 'z', 'a'] })
     expect(found).to.deep.equal({
       target: { kind: 'installs', rows: [rows.a], exclude: [rows.a, rows.b] },
@@ -127,7 +127,7 @@ onEachDatabase('looking a target up', (kind) => {
     })
   })
 
-  it('looks nobody up for a broadcast but the exclusions', async () => {
+  it('looks up only the exclusions of a broadcast', async () => {
     expect(await lookup({ broadcast: true, excludeInstallIds: ['quiet', 'z'] })).to.deep.equal({
       target: { kind: 'broadcast', exclude: [rows.quiet] },
       errors: {},
@@ -135,14 +135,14 @@ onEachDatabase('looking a target up', (kind) => {
     })
   })
 
-  it('knows nobody of another app', async () => {
+  it('finds nobody of another app', async () => {
     const second = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Second' }))
     const { errors, reachable } = await lookup({ installIds: ['a'], userIds: ['ben'] }, second.id)
     expect(errors).to.deep.equal({ unknownInstallIds: ['a'], unknownUserIds: ['ben'] })
     expect(reachable).to.equal(false)
   })
 
-  it('takes more ids than a statement has room for', async () => {
+  it('accepts more ids than fit in one statement', async () => {
     const installIds = Array.from({ length: 25_000 }, (_, i) => `x${i}`)
     const { errors, target } = await lookup({ installIds: [...installIds, 'a'] })
     expect(errors.unknownInstallIds).to.have.length(25_000)

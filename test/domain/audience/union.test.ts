@@ -110,7 +110,7 @@ onEachDatabase('an audience of several groups', (kind) => {
     })
   }
 
-  it('is met zone by zone, each once over all of them', async () => {
+  it('comes zone by zone, each install once over all zones', async () => {
     const targeting = { installIds: ['install-1', 'install-2', 'install-3'], channelUuids: ['news'] }
     const changedSince = Number.MAX_SAFE_INTEGER
     const found: number[] = []
@@ -123,7 +123,7 @@ onEachDatabase('an audience of several groups', (kind) => {
     expect(sorted(found)).to.deep.equal(where((i) => i % 2 === 0 || i === 1 || i === 3))
   })
 
-  it('looks in the zones of those who are named also when nobody else is there', async () => {
+  it('includes the zones of named installs, even if nobody else is there', async () => {
     const { app, first } = test
     const row = await addInstall(app, first.id, 'far', { user: 'far' })
     await app.kernel.db.write((trx) => trx('installs').where({ id: row }).update({ timezone: 'Pacific/Apia' }))
@@ -133,7 +133,7 @@ onEachDatabase('an audience of several groups', (kind) => {
     expect(await app.audience.zones(first.id, target)).to.have.members([...ZONES, 'Pacific/Apia'])
   })
 
-  it('meets who is named once, whether they join or leave the channel meanwhile', async () => {
+  it('contains a named install once, whether it joins or leaves the channel meanwhile', async () => {
     const channel = await test.app.inTransaction((tx) => subscribe(tx, 'moving', (i) => i < 10))
     const installIds = ['install-5', 'install-55']
     const turn = (subscribed: string[], gone: string[]) =>
@@ -150,7 +150,7 @@ onEachDatabase('an audience of several groups', (kind) => {
     expect(sorted(found)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 55])
   })
 
-  it('tells who of those named cannot be reached, and is reachable all the same', async () => {
+  it('reports named ids that cannot be reached, and is reachable all the same', async () => {
     const found = await lookup({ installIds: ['nobody'], userIds: ['user-1', 'noone'], channelUuids: ['news'] })
     expect(found).to.deep.include({
       reachable: true,
@@ -165,7 +165,7 @@ onEachDatabase('an audience of several groups', (kind) => {
     expect((await lookup({ installIds: ['nobody'] })).reachable).to.equal(false)
   })
 
-  it('is refused for a channel that there is not, also beside everybody', async () => {
+  it('is refused for an unknown channel, even together with a broadcast', async () => {
     for (const more of [{ installIds: ['install-1'] }, { broadcast: true }]) {
       const error = await lookup({ ...more, channelUuids: ['nope'] }).catch((thrown: unknown) => thrown)
       expect(error).to.have.nested.property('details.fields').that.has.all.keys('channelUuids[0]')
@@ -174,7 +174,7 @@ onEachDatabase('an audience of several groups', (kind) => {
 })
 
 describe('rows without others', () => {
-  it('are those that the others do not hold', () => {
+  it('are those that the other list does not contain', () => {
     const others = Array.from({ length: 1000 }, (_, i) => i * 3)
     for (const some of [[], [0], [7], others]) {
       const rows = Array.from({ length: 3010 }, (_, i) => i - 5)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { meantAmong } from '../../../src/domain/audience/filter-walk.ts'
+import { audienceRepository } from '../../../src/domain/audience/audience.repository.ts'
 import type { Target } from '../../../src/domain/audience/types.ts'
 import type { Cursor } from '../../../src/domain/audience/walk.ts'
 import type { Within } from '../../../src/domain/audience/within.ts'
@@ -20,7 +20,7 @@ const ZONES = [
 ]
 const HOURS = 5
 
-onEachDatabase('a walk over an audience', (kind) => {
+onEachDatabase('a walk over installs', (kind) => {
   let test: TestApp
   let rows: number[]
 
@@ -62,7 +62,7 @@ onEachDatabase('a walk over an audience', (kind) => {
   const changedSince = Number.MAX_SAFE_INTEGER
 
   for (const limit of [1, 2, 7, 50, 1000]) {
-    it(`meets everybody once, whatever the places, in steps of ${limit}`, async () => {
+    it(`finds everybody once, whatever the zones and hours, in steps of ${limit}`, async () => {
       expect(await walk(everybody, limit)).to.deep.equal(rows)
       const zones = ZONES.map((zone) => ({ zone, hours: null }))
       expect(await walk(everybody, limit, { places: zones, changedSince })).to.deep.equal(rows)
@@ -72,7 +72,7 @@ onEachDatabase('a walk over an audience', (kind) => {
     })
   }
 
-  it('meets only who is where it is meant', async () => {
+  it('finds only installs in the given zones and hours', async () => {
     const places = [
       { zone: 'Asia/Tokyo', hours: null },
       { zone: 'Europe/Berlin', hours: [2, 4] },
@@ -85,15 +85,17 @@ onEachDatabase('a walk over an audience', (kind) => {
     expect(await walk(everybody, 3, { places, changedSince })).to.deep.equal(expected)
   })
 
-  it('looks at no more installs than it is told, also when nobody is meant', async () => {
+  it('examines no more installs than it may, even if none matches', async () => {
     const sql = test.app.kernel.db.read
-    const stretch = { appId: test.first.id, platform: PLATFORM_TYPES.android, after: rows[9]! }
+    const repo = audienceRepository(sql)
+    const androids = repo.installs(test.first.id, PLATFORM_TYPES.android)
+    const after = rows[9]!
     const nobody = [sql.raw('installs.id < ?', [0])]
-    expect(await meantAmong(sql, stretch, 20, nobody)).to.deep.equal({ rows: [], last: rows[29] })
+    expect(await repo.nextMatching(androids, after, 20, nobody)).to.deep.equal({ ids: [], last: rows[29] })
     const one = [sql.raw('installs.id = ?', [rows[29]!]), sql.raw('installs.id > ?', [0])]
-    expect(await meantAmong(sql, stretch, 20, one)).to.deep.equal({ rows: [rows[29]], last: rows[29] })
-    expect(await meantAmong(sql, stretch, 19, one)).to.deep.equal({ rows: [], last: rows[28] })
-    const end = { ...stretch, after: rows.at(-1)! }
-    expect(await meantAmong(sql, end, 20, nobody)).to.deep.equal({ rows: [], last: null })
+    expect(await repo.nextMatching(androids, after, 20, one)).to.deep.equal({ ids: [rows[29]], last: rows[29] })
+    expect(await repo.nextMatching(androids, after, 19, one)).to.deep.equal({ ids: [], last: rows[28] })
+    const end = rows.at(-1)!
+    expect(await repo.nextMatching(androids, end, 20, nobody)).to.deep.equal({ ids: [], last: null })
   })
 })

@@ -51,7 +51,7 @@ onEachDatabase('a scheduled in-app message', (kind) => {
     return got
   }
 
-  it('waits for its instant in UTC', async () => {
+  it('waits for its time in UTC', async () => {
     await add({ ann: { timezone: 'Asia/Tokyo' }, bob: {} })
     const id = await schedule({ schedule: { sendAt: '2026-03-01 15:00', strategy: 'utc', pastTimes: 'ignore' } })
     expect(await at('2026-03-01T14:59:59Z', id)).to.deep.equal([])
@@ -60,7 +60,7 @@ onEachDatabase('a scheduled in-app message', (kind) => {
     expect(await record(id)).to.include({ status: STATUS.sent, nextAt: null })
   })
 
-  it('waits for its instant in the zone it names', async () => {
+  it('waits for its time in the zone that it names', async () => {
     await add({ ann: {} })
     const timezone = 'Europe/Berlin'
     const id = await schedule({
@@ -103,7 +103,7 @@ onEachDatabase('a scheduled in-app message', (kind) => {
     expect(await record(id)).to.include({ status: STATUS.sent, recipients: 4, skipped: 0 })
   })
 
-  it('takes a user of several installs for where he was active last, and gives it once', async () => {
+  it('uses the zone of the install that was active last, and gives it to its user once', async () => {
     await add({ ann: { timezone: 'Asia/Tokyo' } })
     const row = await addInstall(test.app, test.first.id, 'ann-tablet', { user: 'ann', subscribed: false })
     const later = { timezone: 'Europe/Berlin', zone_changed_at: 0, last_active: test.clock.now() + 1 }
@@ -113,7 +113,7 @@ onEachDatabase('a scheduled in-app message', (kind) => {
     expect(await record(id)).to.include({ recipients: 1, status: STATUS.sent })
   })
 
-  it('skips and counts those of whom the local time has passed', async () => {
+  it('skips and counts users whose local time has passed', async () => {
     await add({ tokyo: { timezone: 'Asia/Tokyo' }, berlin: { timezone: 'Europe/Berlin' } })
     const id = await schedule({ schedule: { sendAt: '2026-03-01 15:00', strategy: 'local', pastTimes: 'ignore' } })
     expect(await course(id, '2026-03-02T12:00:00Z')).to.deep.equal({ '03-01T14:00': ['berlin'] })
@@ -125,13 +125,13 @@ onEachDatabase('a scheduled in-app message', (kind) => {
     })
   })
 
-  it('is over at once when its local time has passed wherever somebody is', async () => {
+  it('fails at once when its local time has passed in every zone in use', async () => {
     await add({ tokyo: { timezone: 'Asia/Tokyo' } })
     const id = await schedule({ schedule: { sendAt: '2026-03-01 15:00', strategy: 'local', pastTimes: 'ignore' } })
     expect(await record(id)).to.include({ status: STATUS.failed, skipped: 1, nextAt: null })
   })
 
-  it('meets who moves meanwhile, once, wherever to', async () => {
+  it('reaches users who move meanwhile once, wherever they move', async () => {
     await add({
       tokyo: { timezone: 'Asia/Tokyo' },
       berlin: { timezone: 'Europe/Berlin' },
@@ -157,7 +157,7 @@ onEachDatabase('a scheduled in-app message', (kind) => {
     expect(await record(id)).to.include({ recipients: 3, status: STATUS.sent })
   })
 
-  it('reaches everybody also when all move to where its walk was, before the last one', async () => {
+  it('reaches everybody even if all move to zones that were walked already', async () => {
     await add({ york: { timezone: 'America/New_York' }, tokyo: { timezone: 'Asia/Tokyo' } })
     const id = await schedule({ schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
     expect(await at('2026-03-02T00:00:00Z', id)).to.deep.equal(['tokyo'])
@@ -171,7 +171,7 @@ onEachDatabase('a scheduled in-app message', (kind) => {
     expect(await record(id)).to.include({ recipients: 2, status: STATUS.sent, nextAt: null })
   })
 
-  it('reaches everybody also when all move to where its walk is while that is under way', async () => {
+  it('reaches everybody even if all move to the zone that is being walked', async () => {
     await add({ york: { timezone: 'America/New_York' }, tokyo: { timezone: 'Asia/Tokyo' } })
     const id = await schedule({ schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
     const { app, clock } = test
@@ -186,7 +186,7 @@ onEachDatabase('a scheduled in-app message', (kind) => {
     expect(await record(id)).to.include({ recipients: 2, status: STATUS.sent, nextAt: null })
   })
 
-  it('reaches who moves to where the time had passed already', async () => {
+  it('reaches users who move to a zone whose time has passed', async () => {
     await add({ berlin: { timezone: 'Europe/Berlin' }, york: { timezone: 'America/New_York' } })
     const id = await schedule({ schedule: { sendAt: '2026-03-01 10:00', strategy: 'local', pastTimes: 'ignore' } })
     await add({ other: { timezone: 'America/New_York' } })
@@ -223,14 +223,14 @@ onEachDatabase('a scheduled in-app message', (kind) => {
     })
   })
 
-  it('is given in one go when nobody could for a while', async () => {
+  it('is given late, all at once, when the server was down', async () => {
     await add({ tokyo: { timezone: 'Asia/Tokyo' }, berlin: { timezone: 'Europe/Berlin' } })
     const id = await schedule({ schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
     expect(await at('2026-03-09T00:00:00Z', id)).to.deep.equal(['berlin', 'tokyo'])
     expect(await record(id)).to.include({ status: STATUS.sent })
   })
 
-  it('is held while the clock is not trusted, and an immediate one is not', async () => {
+  it('waits while the clock is not trusted; an immediate message does not', async () => {
     await add({ ann: {} })
     const id = await schedule({ schedule: { sendAt: '2026-03-01 15:00', strategy: 'utc', pastTimes: 'ignore' } })
     const { message } = await accept(test)

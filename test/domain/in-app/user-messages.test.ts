@@ -120,7 +120,7 @@ onEachDatabase('a user with very many messages', (kind) => {
     })
   }
 
-  it('finds what is current among the newest 600, and looks no further', async () => {
+  it('finds current messages among the newest 600, and reads no further', async () => {
     const { app, first, clock } = test
     await addInstall(app, first.id, 'I3', { user: 'closed' })
     const closed = async (count: number) => {
@@ -144,7 +144,7 @@ onEachDatabase('a user with very many messages', (kind) => {
     expect(await collect(await app.inAppSync.messages(first.id, 'closed', undefined))).to.deep.equal([])
   })
 
-  it('gets what was sent last, whatever was made or read since', async () => {
+  it('gets the messages sent last, whatever was created or read since', async () => {
     const { app, first, clock } = test
     await addInstall(app, first.id, 'I4', { user: 'late' })
     const scheduled = await addMessage(app, first.id)
@@ -157,7 +157,7 @@ onEachDatabase('a user with very many messages', (kind) => {
     expect(messages.map(({ id }) => id)).to.deep.equal([last, scheduled, ...before.slice(0, 58)])
   })
 
-  it('has what devices tell of it found by its keys', async () => {
+  it('has its reactions looked up by keys', async () => {
     const { app, first } = test
     const pairs = [1, 500, 900, 999, 1000].flatMap((messageId) =>
       ['few', 'many', 'nobody'].map((identifier) => ({ identifier, messageId })),
@@ -173,7 +173,7 @@ onEachDatabase('a user with very many messages', (kind) => {
   })
 })
 
-onEachDatabase('rows of messages that are over', (kind) => {
+onEachDatabase('rows of messages that have ended', (kind) => {
   let test: TestApp
   before(async () => {
     test = await openTestApp({ kind })
@@ -192,7 +192,7 @@ onEachDatabase('rows of messages that are over', (kind) => {
     return rows.length
   }
 
-  it('are forgotten after their time, a few at once; all others stay', async () => {
+  it('are deleted after the retention time, in small steps; all others stay', async () => {
     const { app, first, clock } = test
     const now = clock.now()
     const old = { createdAt: now - 200 * DAY }
@@ -242,7 +242,7 @@ onEachDatabase('rows of messages that are over', (kind) => {
   })
 })
 
-onEachDatabase('counts that were put down', (kind) => {
+onEachDatabase('counts that were stored separately', (kind) => {
   it('are added by the sweep, all of a message together', async () => {
     const test = await openTestApp({ kind })
     try {
@@ -287,7 +287,7 @@ onPostgres('reactions to one message at once', () => {
     userId,
   })
 
-  it('do not wait for whoever is writing the message, and are counted afterwards', async () => {
+  it('do not wait for a transaction that writes the message, and are counted afterwards', async () => {
     const { app, first } = test
     await addInstall(app, first.id, 'I1', { user: 'anna' })
     await addInstall(app, first.id, 'I2', { user: 'bob' })

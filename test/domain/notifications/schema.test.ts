@@ -77,7 +77,7 @@ for (const form of FORMS) {
       ])
     })
 
-    it('takes data that is null for no data', () => {
+    it('takes null as no data', () => {
       const request = parse[form](withAt(small[form](), `${texts}data`, null))
       expect(request.content).not.to.have.property('data')
     })
@@ -87,7 +87,7 @@ for (const form of FORMS) {
       expect(parse[form](withAt(small[form](), `${texts}data`, data)).content.data).to.deep.equal(data)
     })
 
-    it('takes an address of any scheme but script', () => {
+    it('accepts a URL of any scheme but javascript', () => {
       for (const url of ['https://a.example/b?c#d', 'myapp://x', 'tel:+4930', 'mailto:a@example.com']) {
         expect(on(form, `${texts}url`, url), url).to.deep.equal([])
       }
@@ -109,14 +109,14 @@ for (const form of FORMS) {
         expect(wrongKeys(form, target({}))).to.deep.equal([whole])
       })
 
-      it('takes false and an empty list for absent', () => {
+      it('takes false and an empty list as absent', () => {
         const nothing = { broadcast: false, installIds: [], userIds: [], channelUuids: [] }
         expect(wrongKeys(form, target(nothing))).to.deep.equal([whole])
         expect(wrongKeys(form, target({ ...nothing, broadcast: true }))).to.deep.equal([])
         expect(wrongKeys(form, target({ ...nothing, userIds: ['u'] }))).to.deep.equal([])
       })
 
-      it('does not take excludeInstallIds for a target', () => {
+      it('does not count excludeInstallIds as a target', () => {
         expect(wrongKeys(form, target({ excludeInstallIds: ['a'] }))).to.deep.equal([whole])
       })
 
@@ -186,7 +186,7 @@ for (const form of NESTED) {
       expect(on(form, 'target', undefined)).to.deep.equal(['target'])
     })
 
-    it('names what is missing with the whole content', () => {
+    it('names every missing field when content is absent', () => {
       expect(on(form, 'content', undefined)).to.deep.equal(['content', 'content.message', 'content.title'])
       expect(on(form, 'content', {})).to.deep.equal(['content.message', 'content.title'])
     })
@@ -206,7 +206,7 @@ for (const form of NESTED) {
       expect(on(form, 'schedule', {})).to.deep.equal(['schedule.pastTimes', 'schedule.sendAt', 'schedule.strategy'])
     })
 
-    it('takes a right schedule', () => {
+    it('accepts a valid schedule', () => {
       expect(parse[form]({ ...small[form](), schedule }).schedule).to.deep.equal(schedule)
       expect(parse[form](small[form]())).not.to.have.property('schedule')
     })
@@ -220,7 +220,7 @@ for (const form of NESTED) {
 }
 
 describe('the messages form of a notification, alone', () => {
-  it('becomes a request in our words', () => {
+  it('is converted to a request in our own terms', () => {
     expect(parse.messages(full.messages())).to.deep.equal({
       targeting: { installIds: ['i1', 2], userIds: ['u1', 7], excludeInstallIds: ['i9'] },
       content: {
@@ -303,7 +303,7 @@ describe('the messages form of a notification, alone', () => {
     expect(wrongKeys('messages', { ...small.messages(), target })).to.deep.equal([])
   })
 
-  it('wants a day for the strategy intelligent and a minute for the others', () => {
+  it('requires a day for the strategy intelligent and a minute for the others', () => {
     const day = { ...schedule, sendAt: '2030-01-01', strategy: 'intelligent' }
     expect(on('messages', 'schedule', day)).to.deep.equal([])
     expect(on('messages', 'schedule', { ...day, sendAt: '2030-02-30' })).to.deep.equal(['schedule.sendAt'])
@@ -372,7 +372,7 @@ describe('the push form of a notification, alone', () => {
 })
 
 describe('the push and legacy forms of a notification', () => {
-  it('take numbers of segments and channels beside their uuids', () => {
+  it('accept ids of segments and channels as well as uuids', () => {
     for (const fields of [{ segmentId: 1 }, { channelIds: [1] }]) {
       expect(parse.push({ ...small.push(), target: fields }).targeting).to.deep.equal(fields)
       expect(parse.legacy({ title: 'T', message: 'M', ...fields }).targeting).to.deep.equal(fields)
@@ -381,7 +381,7 @@ describe('the push and legacy forms of a notification', () => {
 })
 
 describe('the legacy form of a notification, alone', () => {
-  it('becomes a request in our words', () => {
+  it('is converted to a request in our own terms', () => {
     expect(parse.legacy(full.legacy())).to.deep.equal({
       targeting: { installIds: ['i1', 2], userIds: ['u1', 7], excludeInstallIds: ['i9'] },
       content: {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { dueInstants, EARTH_OFFSETS, type Schedule, wallTimeOf } from '../../../src/domain/schedules/schedule.ts'
+import { dueTimes, EARTH_OFFSETS, type Schedule, wallTimeOf } from '../../../src/domain/schedules/schedule.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -123,13 +123,13 @@ function cases(): Case[] {
 }
 
 describe('when a schedule is due', () => {
-  it('agrees with a second reckoning for every zone, wall time, strategy and now of a table', () => {
+  it('agrees with a second implementation for every zone, wall-clock time, strategy and now of a table', () => {
     const table = cases()
     expect(table.length).to.be.at.least(500)
     for (const { zone, sendAt, strategy, pastTimes, now } of table) {
       const schedule: Schedule =
         strategy === 'local' ? { strategy, sendAt, pastTimes } : { strategy, sendAt, pastTimes, timezone: zone }
-      const { due, skipped } = dueInstants(schedule, [zone], now, 'UTC')
+      const { due, skipped } = dueTimes(schedule, [zone], now, 'UTC')
       const at = expected(zone, utc(sendAt), pastTimes, now)
       const what = `${zone} ${sendAt} ${strategy} ${pastTimes} at ${new Date(now).toISOString()}`
       expect(
@@ -145,7 +145,7 @@ describe('when a schedule is due', () => {
     return { strategy: 'local', sendAt, pastTimes }
   }
   const at = (schedule: Schedule, zone: string | null, now = utc('2000-01-01')) =>
-    dueInstants(schedule, [zone], now, 'UTC').due.map((one) => new Date(one.at).toISOString())
+    dueTimes(schedule, [zone], now, 'UTC').due.map((one) => new Date(one.at).toISOString())
 
   it('moves a time that a zone skips forward by the gap', () => {
     expect(at(local('2026-03-29 02:30'), 'Europe/Berlin')).to.deep.equal(['2026-03-29T01:30:00.000Z'])
@@ -162,13 +162,13 @@ describe('when a schedule is due', () => {
     expect(wallTimeOf(utc('2011-12-30 20:00'), 'Pacific/Apia')).to.equal('2011-12-31 10:00')
   })
 
-  it('reckons with 30 and 45 minutes', () => {
+  it('handles offsets of 30 and 45 minutes', () => {
     expect(at(local('2026-05-05 12:00'), 'Asia/Kathmandu')).to.deep.equal(['2026-05-05T06:15:00.000Z'])
     expect(at(local('2026-05-05 12:00'), 'Asia/Kolkata')).to.deep.equal(['2026-05-05T06:30:00.000Z'])
   })
 
-  it('takes a zone that is unknown or not said for the default one, and tells the unknown', () => {
-    const result = dueInstants(local('2026-05-05 12:00'), [null, 'Mars/Base'], 0, 'Asia/Tokyo')
+  it('uses the default zone for an unknown or missing zone, and reports unknown ones', () => {
+    const result = dueTimes(local('2026-05-05 12:00'), [null, 'Mars/Base'], 0, 'Asia/Tokyo')
     expect(result).to.deep.equal({
       due: [
         {
@@ -184,29 +184,29 @@ describe('when a schedule is due', () => {
     })
   })
 
-  it('is due now when the time is this very instant, and past a millisecond later', () => {
+  it('is due now when the time is exactly now, and past a millisecond later', () => {
     const now = utc('2026-05-05 12:00')
     const schedule: Schedule = { strategy: 'utc', sendAt: '2026-05-05 12:00', pastTimes: 'ignore' }
-    expect(dueInstants(schedule, [], now, 'UTC').due).to.deep.equal([{ at: now, places: null }])
-    expect(dueInstants(schedule, [], now + 1, 'UTC')).to.deep.equal({ due: [], skipped: null, unknown: [] })
+    expect(dueTimes(schedule, [], now, 'UTC').due).to.deep.equal([{ at: now, places: null }])
+    expect(dueTimes(schedule, [], now + 1, 'UTC')).to.deep.equal({ due: [], skipped: null, unknown: [] })
   })
 
-  it('leaves out only the zones where the time has passed, or moves only those', () => {
+  it('skips only zones where the time has passed, or moves only those', () => {
     const now = utc('2026-05-05 08:00')
     const zones = ['Asia/Tokyo', 'Europe/London', 'America/New_York']
-    const ignored = dueInstants(local('2026-05-05 12:00'), zones, now, 'UTC')
+    const ignored = dueTimes(local('2026-05-05 12:00'), zones, now, 'UTC')
     expect(ignored.skipped).to.deep.equal([{ zone: 'Asia/Tokyo', hours: null }])
     expect(ignored.due.map((one) => one.at)).to.deep.equal([utc('2026-05-05 11:00'), utc('2026-05-05 16:00')])
-    const moved = dueInstants(local('2026-05-05 12:00', 'nextDay'), zones, now, 'UTC')
+    const moved = dueTimes(local('2026-05-05 12:00', 'nextDay'), zones, now, 'UTC')
     expect(moved.due.at(-1)).to.deep.equal({
       at: utc('2026-05-06 03:00'),
       places: [{ zone: 'Asia/Tokyo', hours: null }],
     })
   })
 
-  it('gives every preferred hour its instant on the day, and the usual hour to who has none', () => {
+  it('gives every preferred hour its due time, and users without one the usual hour', () => {
     const schedule: Schedule = { strategy: 'intelligent', sendAt: '2026-05-05', pastTimes: 'ignore', usualHour: 9 }
-    const { due } = dueInstants(schedule, ['Asia/Tokyo'], utc('2026-01-01'), 'UTC')
+    const { due } = dueTimes(schedule, ['Asia/Tokyo'], utc('2026-01-01'), 'UTC')
     expect(due.map((one) => one.at)).to.deep.equal(HOURS.map((hour) => utc('2026-05-04 15:00') + hour * HOUR))
     expect(due[9]!.places).to.deep.equal([{ zone: 'Asia/Tokyo', hours: [-1, 9] }])
     expect(due[10]!.places).to.deep.equal([{ zone: 'Asia/Tokyo', hours: [10] }])
@@ -214,13 +214,13 @@ describe('when a schedule is due', () => {
 
   it('is 18:00 when nobody has a history', () => {
     const schedule: Schedule = { strategy: 'intelligent', sendAt: '2026-05-05', pastTimes: 'ignore' }
-    const { due } = dueInstants(schedule, ['UTC'], utc('2026-01-01'), 'UTC')
+    const { due } = dueTimes(schedule, ['UTC'], utc('2026-01-01'), 'UTC')
     expect(due.find(({ places }) => places![0]!.hours!.includes(-1))!.at).to.equal(utc('2026-05-05 18:00'))
   })
 
   it('joins two preferred hours that a gap makes one', () => {
     const schedule: Schedule = { strategy: 'intelligent', sendAt: '2026-03-29', pastTimes: 'ignore' }
-    const { due } = dueInstants(schedule, ['Europe/Berlin'], utc('2026-01-01'), 'UTC')
+    const { due } = dueTimes(schedule, ['Europe/Berlin'], utc('2026-01-01'), 'UTC')
     expect(due).to.have.length(23)
     expect(due.find((one) => one.at === utc('2026-03-29 01:00'))!.places).to.deep.equal([
       { zone: 'Europe/Berlin', hours: [2, 3] },
@@ -229,17 +229,17 @@ describe('when a schedule is due', () => {
 
   it('finds the next preferred hour from now', () => {
     const now = utc('2026-05-05 12:20')
-    const { due } = dueInstants({ strategy: 'preferredHour' }, ['Europe/Berlin'], now, 'UTC')
+    const { due } = dueTimes({ strategy: 'preferredHour' }, ['Europe/Berlin'], now, 'UTC')
     expect(due[0]).to.deep.equal({ at: utc('2026-05-05 13:00'), places: [{ zone: 'Europe/Berlin', hours: [15] }] })
     expect(due.at(-1)).to.deep.equal({ at: utc('2026-05-06 12:00'), places: [{ zone: 'Europe/Berlin', hours: [14] }] })
     expect(due).to.have.length(24)
   })
 
-  it('has an instant for every zone there is among those of the offsets on Earth', () => {
+  it('has a due time among those of EARTH_OFFSETS for every zone there is', () => {
     const zones = Intl.supportedValuesOf('timeZone')
     for (const sendAt of ['2026-01-15 10:00', '2026-07-15 10:00', '2026-03-29 02:30']) {
-      const known = new Set(dueInstants(local(sendAt), EARTH_OFFSETS, 0, 'UTC').due.map((one) => one.at))
-      const missed = dueInstants(local(sendAt), zones, 0, 'UTC').due.filter((one) => !known.has(one.at))
+      const known = new Set(dueTimes(local(sendAt), EARTH_OFFSETS, 0, 'UTC').due.map((one) => one.at))
+      const missed = dueTimes(local(sendAt), zones, 0, 'UTC').due.filter((one) => !known.has(one.at))
       expect(missed, sendAt).to.deep.equal([])
     }
   })

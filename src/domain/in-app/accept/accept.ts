@@ -1,8 +1,9 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { type FieldErrors, invalid, isAppError } from '../../../platform/errors.ts'
-import { type Guard, type Measured, measureSend, requireConfirmation } from '../../audience/confirmation.ts'
+import { createMeasure, type Guard, type Measured, requireConfirmation } from '../../audience/confirmation.ts'
+import { firstStatus } from '../../audience/sends.ts'
 import { type Catalogue, withoutEmpty } from '../../audience/target.ts'
-import type { TargetErrors } from '../../audience/types.ts'
+import type { TargetErrors, UserTarget } from '../../audience/types.ts'
 import { withUsualHour } from '../../schedules/schedule.ts'
 import { renderTemplate, type TemplatesService } from '../../templates/service.ts'
 import type { Rendered } from '../../templates/types.ts'
@@ -10,44 +11,44 @@ import { type LinkedPushes, pushTtl } from '../fan-out/linked-push.ts'
 import type { RecipientsRepository } from '../fan-out/recipients.repository.ts'
 import type { InAppRepository } from '../repository.ts'
 import type { InAppRequest } from '../request/request.ts'
-import { type InAppMessage, type InAppTarget, type Source, STATUS } from '../types.ts'
+import type { InAppMessage, Source } from '../types.ts'
 import { lookupTarget } from './target.ts'
 import { timetableOf } from './timetable.ts'
 
 export interface Accepted {
-  /** Null when nobody that was named can get it: then nothing is stored. */
+  /** Null when nobody who was named can get it: then nothing is stored. */
   message: InAppMessage | null
   errors: TargetErrors
-  /** To whom, as it is stored; null when nothing is. */
-  target: InAppTarget | null
+  /** The target as it is stored; null when nothing is stored. */
+  target: UserTarget | null
 }
 
 export interface AcceptParts {
   repo: Pick<InAppRepository, 'insert' | 'setNotification' | 'find'>
   recipients: Pick<RecipientsRepository, 'namedInstalls' | 'namedUsers'>
   templates: Pick<TemplatesService, 'get'>
-  guard: Guard<InAppTarget>
+  guard: Guard<UserTarget>
   pushes: LinkedPushes
   catalogue: Catalogue
-  /** When the users of an app are most often active, for those of whom it is not known. */
+  /** The hour at which the users of an app are most often active, for users of whom it is not known. */
   usualHour(appId: number): Promise<number | undefined>
   clock: Clock
-  /** Seconds: what a linked push has at most. */
+  /** Maximum time to live of a linked push, in seconds. */
   defaultTtl: number
-  /** Zone of installs that did not say theirs. */
+  /** Time zone of installs that have not told theirs. */
   defaultZone: string
 }
 
 /**
- * Takes a checked request: renders its template, looks its targets up, stores it and makes it due. Everything in the caller's
- * transaction. Throws `not_found` for an unknown template, then `invalid` that names every wrong tag, target and size at once, and
- * then when it goes to more users than are confirmed. `measured` is what was found before the transaction (`createMeasure`); without it
- * they are counted inside.
+ * Accepts a checked request: renders its template, looks up its target, stores the message and makes it due, in the caller's
+ * transaction. Throws `not_found` for an unknown template; then `invalid` naming every wrong tag, target and size at once; then
+ * `invalid` when the recipients need confirmation. `measured` comes from `createInAppMeasure`; without it the recipients are counted
+ * inside the transaction.
  */
 export function createAccept(parts: AcceptParts) {
   const { repo, recipients, templates, pushes, catalogue, clock, defaultTtl, defaultZone } = parts
 
-  /** What a message says: its template with the values. Wrong values are added to `wrong`. */
+  /** The content of a message: its template with the values. Adds wrong values to `wrong`. */
   async function render(appId: number, request: InAppRequest, wrong: FieldErrors): Promise<Rendered | undefined> {
     const template = await templates.get(appId, request.template)
     const { content } = request
@@ -80,7 +81,7 @@ export function createAccept(parts: AcceptParts) {
     const id = await repo.insert({
       appId,
       source,
-      status: schedule ? STATUS.scheduled : STATUS.queued,
+      status: firstStatus(schedule),
       statusReason: null,
       filters,
       target,
@@ -106,17 +107,16 @@ export function createAccept(parts: AcceptParts) {
   }
 }
 
-/** Counts whom a request goes to as far as its app wants to know it, before the transaction that takes it. */
-export function createMeasure(parts: Pick<AcceptParts, 'recipients' | 'catalogue' | 'guard'>) {
-  const { recipients, catalogue, guard } = parts
-  return (appId: number, request: InAppRequest): Promise<Measured> =>
-    measureSend(guard, appId, request.confirm, async () => {
-      const { target } = await lookupTarget(recipients, catalogue, appId, request.targeting, '')
-      return target
-    })
+/** Counts the recipients of a request before the transaction that accepts it. */
+export function createInAppMeasure({
+  recipients,
+  catalogue,
+  guard,
+}: Pick<AcceptParts, 'recipients' | 'catalogue' | 'guard'>) {
+  return createMeasure(guard, (appId, targeting) => lookupTarget(recipients, catalogue, appId, targeting, ''))
 }
 
-/** Runs `work` and adds what it finds invalid to `wrong`, so that one answer names everything. Other errors go through. */
+/** Runs `work`; adds the fields it finds invalid to `wrong`, so that one response names them all. Throws other errors. */
 async function gather<T>(wrong: FieldErrors, work: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await work()

@@ -1,62 +1,32 @@
-import {
-  ascending,
-  type Catalogue,
-  distinct,
-  lookupUnnamed,
-  type Targeting,
-  withoutEmptyLists,
-} from '../../audience/target.ts'
-import type { TargetErrors } from '../../audience/types.ts'
-import type { RecipientsRepository } from '../fan-out/recipients.repository.ts'
-import type { InAppTarget } from '../types.ts'
+import { type AddressBook, type Catalogue, findTarget, type LookedUp, type Targeting } from '../../audience/target.ts'
+import type { UserTarget } from '../../audience/types.ts'
+import type { Named, RecipientsRepository } from '../fan-out/recipients.repository.ts'
 
-export interface LookedUp {
-  target: InAppTarget
-  /** `unsubscribed` are those with in-app messages disabled. */
-  errors: TargetErrors
-  /** False when installs or users were named and none of them is known and enabled. Exclusions do not matter here. */
-  reachable: boolean
-}
+type Recipients = Pick<RecipientsRepository, 'namedInstalls' | 'namedUsers'>
 
 /**
- * Replaces the ids of a targeting by rows, and tells who cannot get in-app messages. Expects judged targeting. Throws `invalid` for a
- * segment, channel or geofence that the app does not have. `prefix` is where the caller wrote the fields.
+ * The target of an in-app message. In its `errors`, `unsubscribed` ids are users who do not want in-app messages. Named installs
+ * stay installs: their users are looked up when the message is due. Throws as `findTarget` does.
  */
 export async function lookupTarget(
-  recipients: Pick<RecipientsRepository, 'namedInstalls' | 'namedUsers'>,
+  recipients: Recipients,
   catalogue: Catalogue,
   appId: number,
   targeting: Targeting,
   prefix: string,
-): Promise<LookedUp> {
-  const exclude = await lookupExcluded(recipients, appId, targeting)
-  const unnamed = await lookupUnnamed(catalogue, appId, targeting, prefix, exclude)
-  if (unnamed) return { target: unnamed, errors: {}, reachable: true }
-
-  const installIds = distinct(targeting.installIds)
-  const userIds = distinct(targeting.userIds)
-  const byName = (found: Awaited<ReturnType<typeof recipients.namedUsers>>) =>
-    new Map(found.map((one) => [one.name, one]))
-  const installs = byName(await recipients.namedInstalls(appId, installIds.map(String)))
-  const users = byName(await recipients.namedUsers(appId, userIds.map(String)))
-  const errors = withoutEmptyLists({
-    unknownInstallIds: installIds.filter((id) => !installs.has(String(id))),
-    unsubscribedInstallIds: installIds.filter((id) => installs.get(String(id))?.enabled === false),
-    unknownUserIds: userIds.filter((id) => !users.has(String(id))),
-    unsubscribedUserIds: userIds.filter((id) => users.get(String(id))?.enabled === false),
-  })
-  const enabled = (found: ReturnType<typeof byName>) =>
-    ascending([...found.values()].filter((one) => one.enabled).map(({ id }) => id))
-  const target = { kind: 'named' as const, users: enabled(users), installs: enabled(installs), exclude }
-  return { target, errors, reachable: target.users.length + target.installs.length > 0 }
+): Promise<LookedUp<UserTarget>> {
+  const found = await findTarget(addressBookOf(recipients), catalogue, appId, targeting, prefix)
+  const { unnamed, users, installs, exclude, errors } = found
+  if (unnamed) return { target: unnamed, errors, reachable: true }
+  return { target: { kind: 'named', users, installs, exclude }, errors, reachable: users.length + installs.length > 0 }
 }
 
-/** The install rows that a targeting leaves out. */
-async function lookupExcluded(
-  recipients: Pick<RecipientsRepository, 'namedInstalls'>,
-  appId: number,
-  { excludeInstallIds }: Targeting,
-): Promise<number[]> {
-  const excluded = await recipients.namedInstalls(appId, distinct(excludeInstallIds).map(String))
-  return ascending(excluded.map(({ id }) => id))
+/** An in-app message reaches users who want them, and installs whose current user does. */
+function addressBookOf(recipients: Recipients): AddressBook {
+  const byName = (found: readonly Named[]) =>
+    new Map(found.map(({ id, name, enabled }) => [name, { row: id, reached: enabled ? [id] : [] }]))
+  return {
+    lookupInstalls: async (appId, ids) => byName(await recipients.namedInstalls(appId, ids)),
+    lookupUsers: async (appId, identifiers) => byName(await recipients.namedUsers(appId, identifiers)),
+  }
 }

@@ -9,26 +9,29 @@ import { isIdentifier } from '../../crm/schema.ts'
 import type { StoredMessage, UserMessage, UserMessagesRepository } from '../record/user-messages.repository.ts'
 import { PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
 
-/** Clients keep the newest 50 messages, by the time they were sent (docs/reference/device-protocol.md section 9); a few more. */
+/** SDKs keep the 50 messages that were sent last (docs/reference/device-protocol.md section 9); a first sync gives a few more. */
 const FIRST_SYNC = 60
 /**
- * A first sync looks through his messages for those that are current, the last change first: so many, then so many more, until
- * there are enough. The first look is all that most users need.
+ * Sizes of the batches in which a first sync reads the user's messages, latest change first, until it has enough current ones. For
+ * most users the first batch is enough.
  */
-const LOOKS = [FIRST_SYNC, 180, 360]
-/** Most changes that one sync tells, the latest. */
-const MOST_CHANGES = 120
-/** Of more than these a device also learns what is current, and what became of messages that it may have, among the last so many. */
-const MOST_LOOKED_AT = 360
-/** Most withdrawals of the app that a sync looks up. */
-const MOST_WITHDRAWN = 200
-/** Devices ask by a time that we told them, or by their own clock (docs/reference/device-protocol.md section 9); what changed before is sent again. */
-const OURS_MS = 5 * 60_000
+const BATCHES = [FIRST_SYNC, 180, 360]
+/** Maximum number of changes in one sync; the latest are given. */
+const MAX_CHANGES = 120
+/** With more changes than that, how many of the last changed messages are searched for those that the device may have. */
+const MAX_EXAMINED = 360
+/** Maximum number of withdrawn messages of the app that a sync looks up. */
+const MAX_WITHDRAWN = 200
 /**
- * A clock that is set by hand is often an hour ahead, because of summer time; what is not sent again then is lost. A time that lies
- * further ahead of our clock is no clock's: nothing has changed since.
+ * `after` is a time that we gave the device, or one of its own clock (docs/reference/device-protocol.md section 9). What changed up to
+ * this long before it is sent again; this is the margin for a time of ours.
  */
-const THEIRS_MS = 65 * 60_000
+const OWN_TIME_MARGIN_MS = 5 * 60_000
+/**
+ * The margin for a time of the device's clock. A clock that is set by hand is often an hour ahead because of summer time, and with a
+ * smaller margin the device would miss changes. A time further ahead of our clock comes from no clock: nothing has changed since.
+ */
+const DEVICE_CLOCK_MARGIN_MS = 65 * 60_000
 
 /** The entry in the inbox of an app. Times are milliseconds. */
 export interface SyncedInbox {
@@ -39,7 +42,7 @@ export interface SyncedInbox {
   imagePath: string | null
 }
 
-/** A message as the devices of a user get it; times are milliseconds. */
+/** A message as devices get it; times are in milliseconds. */
 export interface SyncedMessage {
   id: number
   presentedWhen: PresentedWhen
@@ -48,14 +51,14 @@ export interface SyncedMessage {
   inbox: SyncedInbox | null
   expiresAt: number | null
   sentAt: number
-  /** Devices take it for "closed": once it is set they do not show the message by themselves. */
+  /** Devices read it as "closed": once it is set, they do not show the message by themselves. */
   openedAt: number | null
   readAt: number | null
   inboxDeletedAt: number | null
   updatedAt: number
 }
 
-/** A message without what it shows, which is read when it is sent. */
+/** A message without its content, which is read when the response is written. */
 type SyncedHead = Omit<SyncedMessage, 'content' | 'data'> & WeighedRow
 
 export interface SyncParts {
@@ -68,48 +71,51 @@ export interface SyncParts {
   clock: Clock
 }
 
-/** What the devices of a user learn of his messages (docs/reference/device-protocol.md section 9, M1). Costs the same however many he got. */
+/**
+ * The messages of a user for their devices (docs/reference/device-protocol.md section 9, M1). The cost does not grow with the number of
+ * messages.
+ */
 export function syncService({ repo, users, installs, clock }: SyncParts) {
   async function current(appId: number, userId: number, now: number): Promise<SyncedHead[]> {
     const found: SyncedHead[] = []
-    let behind: UserMessage | undefined
-    for (const limit of LOOKS) {
-      const states = await repo.lastChanged(userId, limit, behind)
+    let last: UserMessage | undefined
+    for (const limit of BATCHES) {
+      const states = await repo.lastChanged(userId, limit, last)
       // Removed from the inbox: not current, whatever the message is.
       const open = states.filter(({ inboxDeleted }) => inboxDeleted === null)
       found.push(...(await synced(appId, open, now)).filter((message) => isCurrent(message, now)))
       found.sort((a, b) => b.sentAt - a.sentAt || b.id - a.id)
-      behind = states.at(-1)
-      if (!behind || states.length < limit) break
-      // Nothing behind was sent after it changed last, so these are the newest.
-      if (found.length >= FIRST_SYNC && found[FIRST_SYNC - 1]!.sentAt >= behind.updatedAt) break
+      last = states.at(-1)
+      if (!last || states.length < limit) break
+      // A message is sent before it changes, so no further message was sent later than these.
+      if (found.length >= FIRST_SYNC && found[FIRST_SYNC - 1]!.sentAt >= last.updatedAt) break
     }
     return found.slice(0, FIRST_SYNC)
   }
 
   async function changed(appId: number, userId: number, after: number, now: number): Promise<SyncedHead[]> {
-    if (after > now + THEIRS_MS) return []
-    const since = Math.min(after, now) - THEIRS_MS
+    if (after > now + DEVICE_CLOCK_MARGIN_MS) return []
+    const since = Math.min(after, now) - DEVICE_CLOCK_MARGIN_MS
     const states = new Map<number, UserMessage>()
     const take = (some: readonly UserMessage[]) => {
       for (const state of some) states.set(state.messageId, state)
     }
-    const latest = await repo.changedSince(userId, since, MOST_CHANGES)
+    const latest = await repo.changedSince(userId, since, MAX_CHANGES)
     take(latest)
-    const isCut = latest.length === MOST_CHANGES
+    const isCut = latest.length === MAX_CHANGES
     if (isCut) {
-      const more = await repo.lastChanged(userId, MOST_LOOKED_AT)
-      take(more.filter(({ sentAt }) => sentAt < after + THEIRS_MS).slice(0, MOST_CHANGES))
+      const more = await repo.lastChanged(userId, MAX_EXAMINED)
+      take(more.filter(({ sentAt }) => sentAt < after + DEVICE_CLOCK_MARGIN_MS).slice(0, MAX_CHANGES))
     }
-    const withdrawn = await repo.withdrawnSince(appId, since, MOST_WITHDRAWN)
+    const withdrawn = await repo.withdrawnSince(appId, since, MAX_WITHDRAWN)
     take(await repo.among(userId, withdrawn))
-    // So many that not all were looked up: those among what devices keep count.
-    if (withdrawn.length === MOST_WITHDRAWN) take(await repo.lastChanged(userId, MOST_CHANGES))
+    // There may be more than were looked up: check the messages that devices probably keep.
+    if (withdrawn.length === MAX_WITHDRAWN) take(await repo.lastChanged(userId, MAX_CHANGES))
     const all = await synced(appId, [...states.values()], now)
     if (isCut) all.push(...(await current(appId, userId, now)).filter(({ id }) => !states.has(id)))
-    // Sent again no more than it must be: what its user removes comes back on a device that has not told us of it yet.
+    // Send as little as possible again: a message that the user removed comes back until the device has told us.
     const isOurs = all.some(({ updatedAt }) => updatedAt - (updatedAt % 1000) === after)
-    const from = isOurs ? after - OURS_MS : since
+    const from = isOurs ? after - OWN_TIME_MARGIN_MS : since
     return all.filter(({ updatedAt }) => updatedAt >= from)
   }
 
@@ -126,8 +132,8 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
   }
 
   /**
-   * The messages with what they show, some at a time. Nothing here trusts what is stored: one value of a wrong type makes Android throw
-   * away the whole answer, and iOS end the app.
+   * The messages with their content, a batch at a time. Stored values are checked again: one value of the wrong type makes Android
+   * discard the whole response, and iOS end the app.
    */
   async function* shown(appId: number, heads: readonly SyncedHead[]): AsyncGenerator<SyncedMessage> {
     const byId = new Map(heads.map((head) => [head.id, head]))
@@ -140,10 +146,10 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
 
   return {
     /**
-     * With `after` (ms): the messages of the user that changed since; of more than 120 the latest, those that are current, and those
-     * that a device may have had then. Without: those that are current, the newest 60. An install that has no user yet has no messages.
-     * The user's present consent does not matter: devices drop what they have when it is taken back, and ask before the event that
-     * gives it has reached us. What they show is read as the caller takes it. Throws `not_found` for a user whom nobody knows.
+     * With `after` (ms): the messages of the user that changed since; of more than 120 the latest, besides those that are current and
+     * those that the device may have had then. Without: the 60 newest that are current. An install without a user has no messages.
+     * The user's consent is not checked: devices drop their messages when it is withdrawn, and sync before the event that gives it has
+     * reached us. Content is read as the caller consumes it. Throws `not_found` for an unknown user.
      */
     async messages(
       appId: number,
@@ -163,11 +169,11 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
   }
 }
 
-/** The zeros of the digits that phones write where ours are not usual: Arabic, Persian and Urdu, Hindi, Bengali, Burmese. */
+/** The zeros of other digits that phones write: Arabic, Persian and Urdu, Hindi, Bengali, Burmese. */
 const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0x1040]
 
 /**
- * The query's `after` in milliseconds; a `+` of an offset may have arrived as a space. The Objective-C SDK writes it in the digits of
+ * The query's `after` in milliseconds. A `+` before an offset may have arrived as a space; the Objective-C SDK writes the digits of
  * the phone's region. Throws `invalid`.
  */
 export function readAfter(text: string): number {
@@ -181,21 +187,21 @@ export function readAfter(text: string): number {
   return at
 }
 
-/** Not over yet, or still in the inbox. */
+/** Not expired or closed, or still in the inbox. */
 function isCurrent({ openedAt, inbox, inboxDeletedAt }: SyncedHead, now: number): boolean {
   if (inboxDeletedAt !== null) return false
   if (openedAt === null) return true
   return inbox !== null && (inbox.to === null || inbox.to > now)
 }
 
-/** A message and what became of it -> what devices get; undefined when it cannot be shown at all. */
+/** A stored message and its state for the user -> what devices get; undefined when it cannot be shown. */
 function toSynced(message: StoredMessage, state: UserMessage, now: number): SyncedHead | undefined {
   const presentedWhen = PRESENTED_WHEN.find((one) => one === message.presentedWhen)
   if (!presentedWhen) return undefined
   const { withdrawnAt, ttlMs } = message
   const expiresAt = ttlMs === null ? null : state.sentAt + ttlMs
-  // Android shows every message that it gets and that was not closed, also one whose time is over but which is in the inbox.
-  const over = expiresAt !== null && expiresAt <= now ? expiresAt : null
+  // Android shows every message that is not closed, even an expired one that it gets because it is in the inbox.
+  const expired = expiresAt !== null && expiresAt <= now ? expiresAt : null
   return {
     id: message.id,
     bytes: message.bytes,
@@ -203,7 +209,7 @@ function toSynced(message: StoredMessage, state: UserMessage, now: number): Sync
     inbox: message.inbox === null ? null : inboxOf(readObject(message.inbox)),
     expiresAt,
     sentAt: state.sentAt,
-    openedAt: state.dismissed ?? withdrawnAt ?? over,
+    openedAt: state.dismissed ?? withdrawnAt ?? expired,
     readAt: state.read,
     inboxDeletedAt: state.inboxDeleted ?? withdrawnAt,
     updatedAt: Math.max(state.updatedAt, withdrawnAt ?? 0),
@@ -218,7 +224,7 @@ function inboxOf(stored: Record<string, unknown> | undefined): SyncedInbox | nul
     subtitle: typeof subtitle === 'string' ? subtitle : '',
     from: timeOf(from),
     to: timeOf(to),
-    // Both clients read the first eight characters of it without looking whether there are so many (docs/reference/device-protocol.md section 11).
+    // Both SDKs read its first eight characters without checking its length (docs/reference/device-protocol.md section 11).
     imagePath: typeof imageUrl === 'string' && /^https?:\/\/./i.test(imageUrl) ? imageUrl : null,
   }
 }

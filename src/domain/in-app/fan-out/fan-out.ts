@@ -1,29 +1,28 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../../platform/clock.ts'
-import { type Conditions, conditionsOf, mayNeedFences } from '../../audience/narrow.ts'
+import { mayNeedFences } from '../../audience/narrow.ts'
 import type { DueStep, Stepped } from '../../audience/step.ts'
 import { ascending } from '../../audience/target.ts'
-import type { Stretch } from '../../audience/within.ts'
+import type { UserWalk } from '../../audience/user-walk.ts'
+import { type HourRange, NO_HOUR, type ZoneHour } from '../../audience/within.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
-import { isLeftOut, type Placed, type Timetable, timetableOf, type Whereabouts } from '../accept/timetable.ts'
+import { isSkipped, type Timetable, timetableOf, type UserPlace } from '../accept/timetable.ts'
 import { type Cursor, STATUS, type Walk } from '../types.ts'
 import { type LinkedPushes, type PushedInstall, pushTtl } from './linked-push.ts'
-import { withoutExcluded } from './reach.ts'
 import type { RecipientsRepository } from './recipients.repository.ts'
-import { slicesOf } from './slices.ts'
 import type { Progress, WalksRepository } from './walks.repository.ts'
 
 export interface FanOutParts {
   walks: Pick<WalksRepository, 'find' | 'lock' | 'give' | 'advance'>
   recipients: RecipientsRepository
-  conditions: Conditions
+  users: UserWalk
   pushes: LinkedPushes
   clock: Clock
-  /** Seconds: what a linked push has at most. */
+  /** Maximum time to live of a linked push, in seconds. */
   defaultTtl: number
-  /** Zone of installs that did not say theirs. */
+  /** Time zone of installs that have not told theirs. */
   defaultZone: string
-  /** Milliseconds after its due time until which a linked push is still sent. */
+  /** A linked push that is later than this (ms) after its due time is not sent. */
   maxLatenessMs: number
 }
 
@@ -32,85 +31,85 @@ interface Opened extends DueStep {
   walk: Walk
 }
 
-/** The next step of a message as it was read: what is stored if nobody was faster. */
+/** The next step of a message as it was read; stored unless another process stores it first. */
 export interface Ready {
   seen: Walk
-  /** When the walk began (ms). */
+  /** When the current walk began (ms). */
   walkedAt: number
   isFirst: boolean
   cursor: Cursor
-  /** Users who are to get it, ascending; some may have it already. */
+  /** Users who get the message, ascending; some may have it already. */
   users: number[]
-  /** Those of them whose push comes too late. */
+  /** Those of `users` for whom the push is too late. */
   late: Set<number>
-  /** Of these users, when a push announces the message. */
+  /** The installs of `users`, when a push announces the message. */
   installs: PushedInstall[]
-  /** Users who are left out because the time had passed where they are. */
-  leftOut: number
-  /** This walk is through; `nextAt` (ms) is when the next one is due, null when there is none. */
+  /** Number of users skipped because the time had passed in their zone. */
+  skipped: number
+  /** The current walk is finished; `nextAt` (ms) is when the next one is due, null when there is none. */
   done: boolean
   nextAt: number | null
 }
 
-/** Users of one step: their transaction must be short. */
+/** Users per step: the transaction that stores them must be short. */
 const STEP = 2000
-/** A push takes as long again to store. */
+/** Storing pushes takes as long again. */
 const STEP_WITH_PUSH = 1000
-/** Users of one place are far from each other, so that each row is on a page of its own. */
-const STEP_AT_PLACES = 200
-/** Where a user without an install is. */
-const NOWHERE: Placed = { zone: null, hour: -1, changedAt: 0, createdAt: 0 }
-/** Schedules under way whose reckoning is kept. */
-const MOST_TIMETABLES = 16
-/** A step that finds few is stored after so long (ms): others wait for their turn. */
+/** The users of one time zone are far apart on disk: each row is on a page of its own. */
+const STEP_IN_ZONES = 200
+/** The place of a user without an install. */
+const NOWHERE: UserPlace = { zone: null, hour: NO_HOUR, changedAt: 0, createdAt: 0 }
+/** Messages whose computed timetables are kept in memory. */
+const MAX_TIMETABLES = 16
+/** A step that finds few users is stored after this time (ms): other fan-outs are waiting. */
 const READING_MS = 50
 
 /**
- * Fan-out: a due message becomes rows of users, step by step. A step is read without a transaction and stored in a short one that
- * first makes sure that the message is where it was. As a user gets a message once, every walk of a schedule goes through
- * everybody and takes whose instant has come; the last one takes everybody who is left.
+ * Fan-out: gives a due message to its users, step by step. A step is read outside of any transaction and stored in a short one that
+ * first checks that the message has not changed. A message with a schedule is walked once per due time. Nobody can get it twice, so
+ * a walk takes the users whose due time has come and does not have to know whom another walk met; the last walk reads all users
+ * and takes those who are left (docs/decisions/0010-in-app.md).
  */
-export function fanOutOf(parts: FanOutParts) {
-  const { walks, recipients, conditions, pushes, clock, defaultTtl, defaultZone, maxLatenessMs } = parts
+export function createFanOut(parts: FanOutParts) {
+  const { walks, recipients, users: audience, pushes, clock, defaultTtl, defaultZone, maxLatenessMs } = parts
 
-  /** What was reckoned for a zone is kept from step to step. */
+  /** Kept from step to step, with what was computed for each zone. */
   const timetables = new Map<number, Timetable>()
   function timetableFor(id: number, schedule: Schedule, acceptedAt: number): Timetable {
     const known = timetables.get(id)
     if (known) return known
-    if (timetables.size >= MOST_TIMETABLES) timetables.clear()
+    if (timetables.size >= MAX_TIMETABLES) timetables.clear()
     const made = timetableOf(schedule, acceptedAt, defaultZone)
     timetables.set(id, made)
     return made
   }
 
-  /** Where anybody is, as far as it matters. */
-  async function placesFor(appId: number, { isByPlace, isByHour }: Timetable): Promise<Whereabouts[]> {
-    return isByPlace ? recipients.whereabouts(appId, { withHours: isByHour }) : []
+  /** The zones, and as far as they matter the hours, in which the app has users. */
+  async function placesFor(appId: number, { isByPlace, isByHour }: Timetable): Promise<ZoneHour[]> {
+    return isByPlace ? audience.zoneHours(appId, { withHours: isByHour }) : []
   }
 
-  const slices = slicesOf(recipients)
-  /** Looking for zones takes some milliseconds: it is done once a walk. */
-  const underWay = new Map<number, { walkedAt: number; stretches: readonly Stretch[] }>()
+  /** Finding the zones takes some milliseconds: it is done once per walk. */
+  const underWay = new Map<number, { walkedAt: number; ranges: readonly HourRange[] }>()
 
   /**
-   * Where a walk looks: where somebody is due for whom no walk before it was; null is everywhere, as the last one must. So all walks
-   * but the last go through everybody once, together. Named users are few.
+   * The hour ranges that a walk reads: those that became due after the walk before it. So all walks but the last read each user once
+   * between them. Null means all users: for the last walk, and for named users, who are few.
    */
-  async function stretchesFor({ id, appId, schedule, target, createdAt }: Walk, walkedAt: number, cursor: Cursor) {
+  async function rangesFor({ id, appId, schedule, target, createdAt }: Walk, walkedAt: number, cursor: Cursor) {
     if (schedule === null || cursor.last || target.kind === 'named') return null
     const timetable = timetableFor(id, schedule, createdAt)
     if (!timetable.isByPlace) return null
     const known = underWay.get(id)
-    if (known?.walkedAt === walkedAt) return known.stretches
-    const zones = (await recipients.whereabouts(appId, { withHours: false })).map(({ zone }) => zone)
-    const stretches = timetable.dueIn(zones, cursor.behind ?? createdAt - 1, walkedAt)
-    if (underWay.size >= MOST_TIMETABLES) underWay.clear()
-    underWay.set(id, { walkedAt, stretches })
-    return stretches
+    if (known?.walkedAt === walkedAt) return known.ranges
+    const zones = (await audience.zoneHours(appId, { withHours: false })).map(({ zone }) => zone)
+    const ranges = timetable.dueIn(zones, cursor.behind ?? createdAt - 1, walkedAt)
+    if (underWay.size >= MAX_TIMETABLES) underWay.clear()
+    underWay.set(id, { walkedAt, ranges })
+    return ranges
   }
 
-  /** A walk as it begins: what it takes, and whether another one follows. */
+  /** The cursor of a walk that begins now. `isEmpty`: nobody is due, and another walk follows. */
   async function begun(walk: Walk): Promise<{ walkedAt: number; cursor: Cursor; isEmpty: boolean }> {
     const now = clock.now()
     const { schedule, nextAt: dueAt, createdAt } = walk
@@ -126,22 +125,22 @@ export function fanOutOf(parts: FanOutParts) {
     return { walkedAt: now, cursor, isEmpty: nextAt !== null && !isDue }
   }
 
-  /** When a walk that is through is followed by another, as places are now. */
+  /** When the next walk is due after this one, by the zones in which users are now; null when this was the last. */
   async function following(walk: Walk, walkedAt: number, cursor: Cursor): Promise<number | null> {
     if (cursor.last || walk.schedule === null) return null
     const timetable = timetableFor(walk.id, walk.schedule, walk.createdAt)
     const next = timetable.next(await placesFor(walk.appId, timetable), walkedAt)
-    // Everybody moved to where the time had come: one more walk takes who is left.
+    // All users moved to zones whose time has passed: one more walk takes those who are left.
     return next ?? walkedAt
   }
 
   /**
-   * Of those users who do not have the message: whose instant has come, for whom of them that was too long ago for a push, and how
-   * many are left out for good. A walk that is late meets some whose instant came just now.
+   * Sorts the users who do not have the message: `due` get it now, `late` are those of them who get no push because it would be too
+   * late, and `skipped` counts users who never get it. In a late walk the due time of some users may have come just now.
    */
   async function judged(walk: Walk, users: readonly number[], walkedAt: number, { last, late }: Cursor) {
     const { schedule, createdAt } = walk
-    const found = { due: [] as number[], late: [] as number[], leftOut: 0 }
+    const found = { due: [] as number[], late: [] as number[], skipped: 0 }
     if (schedule === null) return { ...found, due: [...users] }
     const timetable = timetableFor(walk.id, schedule, createdAt)
     const having = await recipients.having(walk.id, users)
@@ -151,23 +150,23 @@ export function fanOutOf(parts: FanOutParts) {
       const place = places?.get(user) ?? NOWHERE
       const when = timetable.when(place)
       const isDue = when !== 'passed' && when <= walkedAt
-      if (isDue || (last && !isLeftOut(when, place, createdAt))) {
+      if (isDue || (last && !isSkipped(when, place, createdAt))) {
         found.due.push(user)
         if (late && (when === 'passed' || walkedAt - when > maxLatenessMs)) found.late.push(user)
-      } else if (last) found.leftOut++
+      } else if (last) found.skipped++
     }
     return found
   }
 
   return {
-    /** Looks at a message with a step due; undefined when it is through. */
+    /** Reads a message whose step is due; undefined when it is finished. */
     async open(id: number): Promise<Opened | undefined> {
       const walk = await walks.find(id)
       if (!walk) return undefined
       return { appId: walk.appId, walk, beginsWithFences: walk.walkedAt === null && mayNeedFences(walk.target) }
     },
 
-    /** Reads the next step, at any length: for a handle that is in no transaction. */
+    /** Reads the next step, which may take long. Use a handle that is in no transaction. */
     async read({ walk: seen }: Opened): Promise<Ready> {
       const isFirst = seen.walkedAt === null
       const begin = isFirst ? await begun(seen) : { walkedAt: seen.walkedAt!, cursor: seen.cursor, isEmpty: false }
@@ -180,28 +179,23 @@ export function fanOutOf(parts: FanOutParts) {
         users: [],
         late: new Set(),
         installs: [],
-        leftOut: 0,
+        skipped: 0,
         done: isEmpty,
         nextAt: null,
       }
-      const { target, appId } = seen
-      const filter =
-        target.kind === 'filter' ? await conditionsOf(conditions, appId, target.narrowing, clock.now()) : []
-      const stretches = ready.done ? [] : await stretchesFor(seen, walkedAt, start)
-      const size = stretches ? STEP_AT_PLACES : seen.notificationId === null ? STEP : STEP_WITH_PUSH
+      const walk = await audience.walk(seen.appId, seen.target)
+      const ranges = ready.done ? [] : await rangesFor(seen, walkedAt, start)
+      const size = ranges ? STEP_IN_ZONES : seen.notificationId === null ? STEP : STEP_WITH_PUSH
       const enough = Math.min(size, STEP_WITH_PUSH) / 2
       const until = clock.monotonic() + READING_MS
       while (!ready.done) {
-        const slicing = { appId, cursor: ready.cursor, filter, size }
-        const { users, next, done } = stretches
-          ? await slices.alongStretches(stretches, slicing)
-          : await slices.ofAll(target, slicing)
-        const found = await judged(seen, await withoutExcluded(recipients, users, target), walkedAt, start)
+        const batch = ranges ? await walk.nextAtHours(ranges, ready.cursor, size) : await walk.next(ready.cursor, size)
+        const found = await judged(seen, batch.users, walkedAt, start)
         ready.users.push(...found.due)
         for (const user of found.late) ready.late.add(user)
-        ready.leftOut += found.leftOut
-        ready.cursor = next
-        ready.done = done
+        ready.skipped += found.skipped
+        ready.cursor = batch.next
+        ready.done = batch.done
         if (ready.users.length >= enough || clock.monotonic() >= until) break
       }
       ready.users = ascending(ready.users)
@@ -211,8 +205,8 @@ export function fanOutOf(parts: FanOutParts) {
     },
 
     /**
-     * Stores a step in the caller's transaction: the users' rows, the pages of the linked push and how far it came together, so
-     * that a kill at any time loses and repeats nobody. Stores nothing when the message is not where it was.
+     * Stores a step in the caller's transaction: the users' rows, the pages of the linked push and the cursor together, so that a
+     * crash at any time neither loses nor repeats anybody. Stores nothing when the message has changed since it was opened.
      */
     async store(ready: Ready): Promise<Stepped> {
       const { seen, walkedAt, isFirst, cursor, done, nextAt } = ready
@@ -223,8 +217,8 @@ export function fanOutOf(parts: FanOutParts) {
       const now = clock.now()
       const isNew = new Set(await walks.give(appId, id, ready.users, now))
       const recipients = found.recipients + isNew.size
-      const skipped = found.skipped + ready.leftOut
-      const isThrough = done && nextAt === null
+      const skipped = found.skipped + ready.skipped
+      const isFinished = done && nextAt === null
       if (pushId !== null) {
         const isLast = cursor.last === true
         if (isFirst || done) await pushes.begin(pushId, { isLast, nextAt: nextAt ?? found.nextAt })
@@ -234,9 +228,9 @@ export function fanOutOf(parts: FanOutParts) {
           const installs = announced.filter(({ userId }) => ready.late.has(userId) === late)
           await pushes.add(appId, pushId, { installs, ttlMs, late, now })
         }
-        if (isThrough) await pushes.close(appId, pushId)
+        if (isFinished) await pushes.close(appId, pushId)
       }
-      const status = statusAfter(found, { recipients, skipped, isThrough })
+      const status = statusAfter(found, { recipients, skipped, isFinished })
       const progress: Progress = { nextAt: found.nextAt, walkedAt, cursor, recipients, skipped, status, now }
       if (done) Object.assign(progress, { nextAt, walkedAt: null, cursor: { since: cursor.since ?? walkedAt } })
       await walks.advance(id, progress)
@@ -245,13 +239,13 @@ export function fanOutOf(parts: FanOutParts) {
   }
 }
 
-export type FanOut = ReturnType<typeof fanOutOf>
+export type FanOut = ReturnType<typeof createFanOut>
 
 function statusAfter(
   { status }: Walk,
-  { recipients, skipped, isThrough }: { recipients: number; skipped: number; isThrough: boolean },
+  { recipients, skipped, isFinished }: { recipients: number; skipped: number; isFinished: boolean },
 ): Progress['status'] {
-  if (isThrough) {
+  if (isFinished) {
     if (recipients > 0) return { to: STATUS.sent, reason: null }
     const isOver = skipped > 0 ? 'the scheduled time had passed everywhere (pastTimes is ignore)' : undefined
     return { to: STATUS.failed, reason: isOver ?? 'nobody who is meant has in-app messages enabled' }

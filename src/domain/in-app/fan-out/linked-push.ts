@@ -1,36 +1,36 @@
 import type { Schedule } from '../../schedules/schedule.ts'
 import type { Announcement } from '../types.ts'
 
-/** A subscribed install and where its pushes go; `platform` is a type of `PLATFORM_TYPES`. */
+/** A subscribed install of a user; `platform` is one of `PLATFORM_TYPES`. */
 export interface PushedInstall {
   userId: number
   row: number
   platform: number
 }
 
-/** A linked push as it is made with its message. */
+/** A linked push, created together with its message. */
 export interface NewLinkedPush {
   messageId: number
   announcement: Announcement
-  /** The message's targeting as it is shown. */
+  /** The message's targeting as shown in the record. */
   filters: Record<string, unknown>
   schedule: Schedule | null
-  /** When the first of them can go (ms). */
+  /** When the first pushes are due (ms). */
   dueAt: number
-  /** From the moment it is made for an install (ms). */
+  /** Time to live (ms), from the step that finds the install. */
   ttlMs: number
 }
 
-/** Recipients of a step: the installs of the users who are new in it. */
+/** The pushes of one step: to the installs of the users who get the message in it. */
 export interface MorePushes {
   installs: readonly PushedInstall[]
   ttlMs: number
-  /** Too late to be sent: they end as missed. */
+  /** Too late to be sent: they end as `missed`. */
   late: boolean
   now: number
 }
 
-/** How far a linked push came. */
+/** The results of a linked push. */
 export interface LinkedPushReport {
   id: number
   status: number
@@ -43,28 +43,32 @@ export interface LinkedPushReport {
 }
 
 /**
- * What in-app messages need of notifications, which are the higher area: a push that announces a message. It is open until its
- * message has found everybody; who gets it is decided by the message alone. Everything in the caller's transaction, but for waiting.
+ * A push that announces an in-app message: what this area needs of notifications, which is the higher area and provides it. The push
+ * is open until the fan-out of its message is finished; only the message decides who gets it. Every function but the waiting one runs
+ * in the caller's transaction.
  */
 export interface LinkedPushes {
-  /** One sentence for each platform of the app for which the push is too large. */
+  /** One sentence per platform of the app for which the push is too large. */
   judge(appId: number, announcement: Announcement, now: number): Promise<string[]>
-  /** Stores it without recipients; returns its id. */
+  /** Stores the push without recipients; returns its id. */
   open(appId: number, push: NewLinkedPush): Promise<number>
-  /** A walk begins or ends; once the last one began it cannot be cancelled by itself. `nextAt`: when the next step is due (ms). */
+  /**
+   * A walk of the message begins or ends. Once the last one began, the push cannot be cancelled alone. `nextAt` (ms): when the next
+   * step is due.
+   */
   begin(id: number, walk: { isLast: boolean; nextAt: number }): Promise<void>
-  /** Adds recipients, unless it was cancelled. */
+  /** Adds recipients, unless the push was cancelled. */
   add(appId: number, id: number, more: MorePushes): Promise<void>
-  /** All recipients are found. */
+  /** The fan-out is finished: no more recipients follow. */
   close(appId: number, id: number): Promise<void>
-  /** Calls off what was not sent. */
+  /** Cancels what was not sent yet. */
   callOff(id: number): Promise<void>
-  /** Waits until no request for anybody is on its way any more; false when one still is after a while. Not inside a transaction. */
-  untilNoneIsOnItsWay(id: number): Promise<boolean>
+  /** Waits until no request of the push is in flight; false when one still is after a timeout. Must not run in a transaction. */
+  untilNoneInFlight(id: number): Promise<boolean>
   report(appId: number, id: number): Promise<LinkedPushReport>
 }
 
-/** How long (ms) a linked push is worth sending: as any push (`defaultTtl` seconds), but never longer than what it announces. */
+/** Time to live (ms) of a linked push: that of any push (`defaultTtl`, seconds), but never longer than that of its message. */
 export function pushTtl(messageTtlMs: number | null, defaultTtl: number): number {
   return Math.min(messageTtlMs ?? Number.POSITIVE_INFINITY, defaultTtl * 1000)
 }

@@ -22,7 +22,7 @@ const WALKS = MESSAGES.pick(
 
 const toWalk = (row: Row<typeof WALKS>): Walk => ({ ...WALKS.fromRow(row), nextAt: row.next_at! })
 
-/** Where the walk of a message stands after a step; a status with its reason when that changes. */
+/** The state of a message's fan-out after a step; `status` with its reason when it changes. */
 export interface Progress {
   nextAt: number | null
   walkedAt: number | null
@@ -35,13 +35,13 @@ export interface Progress {
 
 export type WalksRepository = ReturnType<typeof walksRepository>
 
-/** Messages as the fan-out sees them: when their next step is due, how far they are, and who gets them. */
+/** Messages as their fan-out reads and writes them: when the next step is due, its cursor, and who gets the message. */
 export function walksRepository(sql: Sql) {
   const messages = () => MESSAGES.in(sql)
   const open = () => messages().whereNotNull('next_at')
 
   return {
-    /** Messages with a step due, the longest waiting first. While `held`, no scheduled walk is there to begin. */
+    /** Messages whose next step is due, the longest waiting first. While `held`, without scheduled walks that have not begun. */
     async due(now: number, limit: number, held = false): Promise<number[]> {
       const rows: { id: number }[] = await open()
         .where('next_at', '<=', now)
@@ -54,7 +54,7 @@ export function walksRepository(sql: Sql) {
       return rows.map(({ id }) => id)
     },
 
-    /** Messages that are not through, due or not. */
+    /** Messages whose fan-out is not finished, due or not. */
     async openIds(limit: number): Promise<number[]> {
       return (await open().orderBy('id').limit(limit).select('id')).map(({ id }: { id: number }) => id)
     },
@@ -65,7 +65,7 @@ export function walksRepository(sql: Sql) {
       return row?.next_at ?? undefined
     },
 
-    /** A message with steps to come, as it stands; undefined when it is through or was withdrawn. */
+    /** A message whose fan-out is not finished; undefined when it is, or when the message was withdrawn. */
     async find(id: number): Promise<Walk | undefined> {
       const row = await open()
         .where({ id })
@@ -73,7 +73,7 @@ export function walksRepository(sql: Sql) {
       return row && toWalk(row)
     },
 
-    /** The same, locked until the transaction ends; undefined also when another process steps it. */
+    /** The same, locked until the transaction ends; undefined also when another process holds the lock. */
     async lock(id: number): Promise<Walk | undefined> {
       const row = await open()
         .where({ id })
@@ -84,7 +84,7 @@ export function walksRepository(sql: Sql) {
       return row && toWalk(row)
     },
 
-    /** Gives the message to those of these users who do not have it, and tells who they are. `users` ascending. */
+    /** Gives the message to those of these users who do not have it yet, and returns them. `users` must be ascending. */
     async give(appId: number, id: number, users: readonly number[], now: number): Promise<number[]> {
       if (users.length === 0) return []
       const made = await sql.raw(

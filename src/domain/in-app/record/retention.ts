@@ -4,7 +4,7 @@ import type { KeptMessage, UserMessagesRepository } from './user-messages.reposi
 
 const DAY_MS = 86_400_000
 
-/** A place in the round through the messages; undefined when the round is over. */
+/** Position of the deletion in the list of messages. */
 export interface ForgetPlace {
   after: number
 }
@@ -14,12 +14,12 @@ export interface RetentionParts {
   clock: Clock
 }
 
-/** Forgets who had the messages that are over; their counts stay with them. */
+/** Deletes who had messages that have ended; the messages keep their counts. */
 export function retentionService({ repo, clock }: RetentionParts) {
   return {
     /**
-     * One small step for all apps: deletes at most `limit` rows of one message that has been over for `days`. Where to go on;
-     * undefined when the round is over. Begins at `{ after: 0 }`.
+     * One small step for all apps: deletes at most `limit` rows of one message that ended at least `days` ago. Begins at
+     * `{ after: 0 }`; returns the position to continue from, undefined after the last message.
      */
     async forget(days: number, { after }: ForgetPlace, limit: number): Promise<ForgetPlace | undefined> {
       const now = clock.now()
@@ -37,10 +37,10 @@ export function retentionService({ repo, clock }: RetentionParts) {
   }
 }
 
-/** Messages that one step looks at. */
+/** Messages that one step examines. */
 const SOME = 100
 
-/** Users who got the message before this moment (ms) had it over at `cutoff`; undefined when nobody had. */
+/** For users who got the message before the returned time (ms), it had ended at `cutoff`; undefined when for nobody. */
 export function forgettable(
   { inbox, ttlMs, withdrawnAt }: Omit<KeptMessage, 'id'>,
   cutoff: number,

@@ -3,7 +3,7 @@ import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { jsonRows, rowLock, rowsOf, skipLocked, whereAmong, whereIds } from '../../../platform/db/dialect.ts'
 import { bytesOf, type WeighedRow } from '../../../platform/db/pages.ts'
 
-/** What devices tell about a message, and the columns of its first time and of its count. */
+/** What devices report about a message: the columns with the time of the first report and with the count. */
 export const REACTIONS = {
   delivered: { column: 'delivered_at', counter: 'delivered' },
   shown: { column: 'shown_at', counter: 'shown' },
@@ -14,13 +14,13 @@ export const REACTIONS = {
 export type ReactionKind = keyof typeof REACTIONS
 export const REACTION_KINDS = Object.keys(REACTIONS) as ReactionKind[]
 
-/** When each thing happened first (ms); null: not yet. */
+/** When each of these happened first (ms); null: not yet. */
 export type ReactionTimes = Record<ReactionKind, number | null>
 
-/** How many users each thing happened to. */
+/** For how many users each of these happened. */
 export type ReactionCounts = Record<ReactionKind, number>
 
-/** What became of a message on the devices of a user. Times are milliseconds. */
+/** The state of a message for a user, over all their devices. Times are in milliseconds. */
 export interface UserMessage extends ReactionTimes {
   userId: number
   messageId: number
@@ -28,7 +28,7 @@ export interface UserMessage extends ReactionTimes {
   updatedAt: number
 }
 
-/** What devices are told of a message itself, as it is stored, without what it shows. `inbox` is JSON text; `bytes` what it shows has. */
+/** The part of a message that a sync needs, without its content. `inbox` is JSON text; `bytes` is the size of the content. */
 export interface StoredMessage extends WeighedRow {
   presentedWhen: string
   inbox: string | null
@@ -36,14 +36,14 @@ export interface StoredMessage extends WeighedRow {
   withdrawnAt: number | null
 }
 
-/** What a message shows, as JSON text. */
+/** The content of a message, as JSON text. */
 export interface StoredContent {
   id: number
   content: string
   data: string | null
 }
 
-/** A message that may be over, for whoever forgets it. */
+/** A message that may have ended. */
 export type KeptMessage = Pick<StoredMessage, 'id' | 'inbox' | 'ttlMs' | 'withdrawnAt'>
 
 const STATE_COLUMNS = [
@@ -61,12 +61,12 @@ const COUNTERS = REACTION_KINDS.map((kind) => REACTIONS[kind].counter)
 
 export type UserMessagesRepository = ReturnType<typeof userMessagesRepository>
 
-/** Messages of users as their devices see and change them. Rows are made by the fan-out. */
+/** The messages of users, as devices read and change them. The fan-out inserts the rows. */
 export function userMessagesRepository(sql: Sql) {
   const rows = () => sql('user_messages')
 
   return {
-    /** What was sent or changed last, the last first; `behind` is the last one of the page before. */
+    /** The user's messages, latest change first (being sent counts as one); `behind` is the last message of the page before. */
     lastChanged(userId: number, limit: number, behind?: UserMessage): Promise<UserMessage[]> {
       return rows()
         .where({ user_id: userId })
@@ -79,7 +79,7 @@ export function userMessagesRepository(sql: Sql) {
         .select(...STATE_COLUMNS)
     },
 
-    /** What changed at or after `since`, the last change first. */
+    /** The user's messages that changed at or after `since`, latest change first. */
     changedSince(userId: number, since: number, limit: number): Promise<UserMessage[]> {
       return rows()
         .where({ user_id: userId })
@@ -89,13 +89,13 @@ export function userMessagesRepository(sql: Sql) {
         .select(...STATE_COLUMNS)
     },
 
-    /** Which of these messages the user has. */
+    /** Those of these messages that the user has. */
     async among(userId: number, messageIds: readonly number[]): Promise<UserMessage[]> {
       if (messageIds.length === 0) return []
       return whereAmong(rows().where({ user_id: userId }), sql, 'message_id', messageIds).select(...STATE_COLUMNS)
     },
 
-    /** Messages of the app that were withdrawn at or after `since`, the last one first. */
+    /** Messages of the app that were withdrawn at or after `since`, latest first. */
     async withdrawnSince(appId: number, since: number, limit: number): Promise<number[]> {
       const found: { id: number }[] = await sql('in_app_messages')
         .where({ app_id: appId })
@@ -109,27 +109,25 @@ export function userMessagesRepository(sql: Sql) {
     /** The messages with these ids, by id. */
     async messages(appId: number, ids: readonly number[]): Promise<Map<number, StoredMessage>> {
       if (ids.length === 0) return new Map()
-      const found: StoredMessage[] = await whereIds(sql('in_app_messages'), sql, appId, ids)
-        .select('id', ids)
-        .select(
-          'id',
-          'presented_when as presentedWhen',
-          'inbox',
-          'ttl_ms as ttlMs',
-          'withdrawn_at as withdrawnAt',
-          bytesOf(sql, ['content', 'data']),
-        )
+      const found: StoredMessage[] = await whereIds(sql('in_app_messages'), sql, appId, ids).select(
+        'id',
+        'presented_when as presentedWhen',
+        'inbox',
+        'ttl_ms as ttlMs',
+        'withdrawn_at as withdrawnAt',
+        bytesOf(sql, ['content', 'data']),
+      )
       return new Map(found.map((message) => [message.id, message]))
     },
 
-    /** What the messages with these ids show; unknown ones are left out. */
+    /** The content of the messages with these ids; unknown ones are left out. */
     contents(appId: number, ids: readonly number[]): Promise<StoredContent[]> {
       return whereIds(sql('in_app_messages'), sql, appId, ids).select('id', 'content', 'data')
     },
 
     /**
-     * What users of these names have of these messages; locks the rows until the commit, in the order of their keys, so that two
-     * transactions never wait for each other in a circle. Pairs that there are not are left out.
+     * The states of these messages for these users, locked until the commit. Rows are locked in the order of their keys, so that two
+     * transactions cannot deadlock. Pairs that do not exist are left out.
      */
     async lock(
       appId: number,
@@ -147,7 +145,7 @@ export function userMessagesRepository(sql: Sql) {
       return rowsOf(found)
     },
 
-    /** Writes what became of messages. The rows must be locked. */
+    /** Writes the states of messages. The rows must be locked. */
     async update(changed: readonly UserMessage[]): Promise<void> {
       const columns = REACTION_KINDS.map((kind) => REACTIONS[kind].column)
       const lines = changed.map((row) => [
@@ -168,8 +166,8 @@ export function userMessagesRepository(sql: Sql) {
     },
 
     /**
-     * Adds to the counts of messages. A message that somebody else is writing is not waited for: its counts are put down and the
-     * next `settleTallies` adds them. So any number of devices may tell of one message at once.
+     * Adds to the counts of messages. It does not wait for a message that another transaction is writing: it stores these counts
+     * separately, and the next `settleTallies` adds them. So any number of devices can report on one message at the same time.
      */
     async count(appId: number, counts: ReadonlyMap<number, ReactionCounts>): Promise<void> {
       if (counts.size === 0) return
@@ -184,14 +182,14 @@ export function userMessagesRepository(sql: Sql) {
       )
     },
 
-    /** Adds at most `limit` counts that `count` put down; how many it took. */
+    /** Adds at most `limit` counts that `count` has stored separately; returns how many. */
     async settleTallies(limit: number): Promise<number> {
       const deleted = await sql.raw(
         `DELETE FROM in_app_tallies WHERE id IN (SELECT id FROM in_app_tallies ORDER BY id LIMIT ${limit} ${skipLocked(sql)})
          RETURNING *`,
       )
       const taken = rowsOf<{ app_id: number; message_id: number; [counter: string]: number }>(deleted)
-      // Sorted, so that two who settle at once never wait for each other in a circle.
+      // In the order of apps, so that two of these transactions cannot deadlock.
       taken.sort((a, b) => a.app_id - b.app_id)
       for (const [appId, some] of Map.groupBy(taken, (row) => row.app_id)) {
         const lines = [...Map.groupBy(some, (row) => row.message_id)].map(([id, all]) => [
@@ -203,7 +201,7 @@ export function userMessagesRepository(sql: Sql) {
       return taken.length
     },
 
-    /** Counts of a message that `count` put down and nobody has added yet. */
+    /** Counts of a message that `count` has stored separately and that are not added yet. */
     async pending(appId: number, messageId: number): Promise<ReactionCounts> {
       const row = await sql('in_app_tallies')
         .where({ message_id: messageId, app_id: appId })
@@ -213,7 +211,7 @@ export function userMessagesRepository(sql: Sql) {
       ) as ReactionCounts
     },
 
-    /** Messages made before `before` that have all their recipients and were not forgotten yet, after the one with the id `after`. */
+    /** Messages created before `before` whose fan-out is finished and whose recipients are not deleted yet, after the id `after`. */
     kept(before: number, after: number, limit: number): Promise<KeptMessage[]> {
       return sql('in_app_messages')
         .whereNull('forgotten_at')
@@ -225,20 +223,20 @@ export function userMessagesRepository(sql: Sql) {
         .select('id', 'inbox', 'ttl_ms as ttlMs', 'withdrawn_at as withdrawnAt')
     },
 
-    /** Deletes at most `limit` rows of users who got the message before `sentBefore`, the oldest first; how many. */
+    /** Deletes at most `limit` rows of users who got the message before `sentBefore`, oldest first; returns how many. */
     forget(messageId: number, sentBefore: number, limit: number): Promise<number> {
       const old = rows().where({ message_id: messageId }).where('sent_at', '<', sentBefore)
       return deleteSome(sql, 'user_messages', old.orderBy('sent_at').limit(limit))
     },
 
-    /** Notes that nobody has the message any more, unless somebody has. */
+    /** Marks the message as having no recipients left, unless it still has some. */
     async markForgotten(messageId: number, now: number): Promise<void> {
       const left = rows().where({ message_id: messageId }).select(sql.raw('1'))
       await sql('in_app_messages').where({ id: messageId }).whereNotExists(left).update({ forgotten_at: now })
     },
   }
 
-  /** Adds the lines (message id, then one number a counter) to the messages; tells which. */
+  /** Adds lines (message id, then one number per counter) to the messages; returns the ids of those that it wrote. */
   async function addCounts(
     appId: number,
     lines: readonly (readonly number[])[],

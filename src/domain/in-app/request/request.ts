@@ -19,19 +19,19 @@ import { confirmField } from '../../apps/schema.ts'
 import { messagesTarget } from '../../audience/schema.ts'
 import type { Targeting } from '../../audience/target.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
-import { fromScheduleForm, messagesSchedule } from '../../schedules/schema.ts'
+import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
 import { LARGEST_DOCUMENT, sizeOf } from '../../templates/render.ts'
 import type { TagValues } from '../../templates/types.ts'
 import { type Announcement, type Inbox, PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
 
-/** A checked request in the words of the product. */
+/** A checked request in the product's own terms. */
 export interface InAppRequest {
   targeting: Targeting
   template: string
-  /** Undefined when the caller gave none. */
+  /** Values of the template's dynamic tags; undefined when the caller gave none. */
   content?: TagValues
   presentedWhen: PresentedWhen
-  /** From the moment a user gets it. */
+  /** Time to live, counted from the moment a user gets the message. */
   ttlMs?: number
   notification?: Announcement
   data?: Record<string, unknown>
@@ -45,9 +45,9 @@ export interface InAppRequest {
 const picture = () => address(['http', 'https'])
 const HOUR_MS = 3_600_000
 const UNIT_MS = { d: 24 * HOUR_MS, h: HOUR_MS } as const
-/** Shown in one line of a list. */
+/** An inbox shows these texts in one line each. */
 const LONGEST_LINE = 255
-/** A record holds its whole targeting, so pages of the list are short. */
+/** Pages of the list are short, because a record holds its whole targeting. */
 const LARGEST_PAGE = 100
 
 const time = () =>
@@ -90,7 +90,7 @@ export const inAppForm = documented(
       intelligentDelivery: flag(),
       confirm: confirmField(),
     }),
-    (body) => ({ ...judgeTtl(body), ...judgeDelivery(body), ...judgeInbox(body.inbox), ...judgeData(body.data) }),
+    (body) => ({ ...judgeTtl(body), ...judgeDeliveryTime(body), ...judgeInbox(body.inbox), ...judgeData(body.data) }),
   ),
   { if: { properties: { presentedWhen: { const: 'never' } } }, else: { required: ['ttl'] } },
 )
@@ -99,12 +99,6 @@ function judgeTtl({ ttl, presentedWhen }: Record<string, unknown>): FieldErrors 
   if (ttl !== undefined || presentedWhen === 'never') return {}
   const why = ['is required unless presentedWhen is never']
   return { ttl: why, 'ttl.expiresIn': why, 'ttl.units': why }
-}
-
-function judgeDelivery({ schedule, intelligentDelivery }: Record<string, unknown>): FieldErrors {
-  if (intelligentDelivery !== true || schedule === undefined) return {}
-  const why = ['schedule and intelligentDelivery exclude each other: give one of them']
-  return { schedule: why, intelligentDelivery: why }
 }
 
 function judgeInbox(inbox: unknown): FieldErrors {
@@ -120,12 +114,9 @@ function judgeData(data: unknown): FieldErrors {
     : {}
 }
 
-/** A checked request in the words of the product. */
+/** Converts a checked request to the product's own terms. */
 export function fromInAppForm(body: Infer<typeof inAppForm>): InAppRequest {
   const { target, template, presentedWhen, content, ttl, notification, data, inbox } = body
-  const schedule: Schedule | undefined = body.intelligentDelivery
-    ? { strategy: 'preferredHour' }
-    : fromScheduleForm(body.schedule)
   return {
     targeting: present(target),
     template,
@@ -136,7 +127,7 @@ export function fromInAppForm(body: Infer<typeof inAppForm>): InAppRequest {
       notification: notification && announcementOf(notification),
       data,
       inbox: inbox && inboxOf(inbox),
-      schedule,
+      schedule: deliveryTimeOf(body),
       confirm: body.confirm,
     }),
   }

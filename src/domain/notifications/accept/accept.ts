@@ -1,9 +1,10 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { type FieldErrors, invalid } from '../../../platform/errors.ts'
 import { type SizeLimit, sizeProblem } from '../../../platform/json.ts'
-import { type Guard, type Measured, measureSend, requireConfirmation } from '../../audience/confirmation.ts'
-import type { Audience } from '../../audience/resolve.ts'
-import { type AddressBook, type Catalogue, lookupTarget, withoutEmpty } from '../../audience/target.ts'
+import { createMeasure, type Guard, type Measured, requireConfirmation } from '../../audience/confirmation.ts'
+import type { Audience } from '../../audience/install-walk.ts'
+import { firstStatus } from '../../audience/sends.ts'
+import { type Catalogue, lookupTarget, type PushBook, withoutEmpty } from '../../audience/target.ts'
 import type { Target, TargetErrors } from '../../audience/types.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import { isByPlace, withUsualHour } from '../../schedules/schedule.ts'
@@ -25,35 +26,35 @@ export interface AcceptParts {
   runs: Pick<RunsRepository, 'insert'>
   audience: Pick<Audience, 'zones'>
   guard: Guard<Target>
-  /** When the users of an app are most often active, for those of whom it is not known. */
+  /** The hour at which the users of an app are most often active, for users of whom it is not known. */
   usualHour(appId: number): Promise<number | undefined>
-  book: AddressBook
+  book: PushBook
   catalogue: Catalogue
-  /** Every gateway there is. A notification must keep the size limits of those that its app has. */
+  /** Every kind of gateway. A notification must keep the size limits of those that its app has. */
   previewers: readonly Previewer[]
-  /** The address of the app's website, undefined when it is not known. Asked only for a path. */
+  /** The address of the app's website, undefined when it is unknown. Called only when the content has a path. */
   siteUrl(appId: number): Promise<string | undefined>
-  /** The gateways that an app has. Asked only when one of all limits is exceeded. */
+  /** The gateways of an app. Called only when the content exceeds some limit. */
   configured(appId: number): Promise<Platform[]>
   clock: Clock
-  /** Seconds, for requests that say nothing. */
+  /** Time to live in seconds of requests without `ttl`. */
   defaultTtl: number
-  /** Zone of installs that did not say theirs. */
+  /** Time zone of installs that have not told theirs. */
   defaultZone: string
-  /** What `reportingMeta` may have, and the `userMeta` of one user; absent: any size. */
+  /** Maximum size of `reportingMeta`, and of the `userMeta` of one user; absent: no limit. */
   largestMeta?: SizeLimit
 }
 
 /**
- * Takes a checked request: looks its targets up, stores it and makes it due, now or as scheduled. Everything in the caller's transaction.
- * Throws `invalid` when the content is too large for a gateway, metadata for the events that carry it, or the audience for what is
- * confirmed, and when the content has a path for an address and the app no website. `measured` is what was found before the
- * transaction (`createMeasure`); without it the audience is counted inside.
+ * Accepts a checked request: looks up its target, stores the notification and makes it due, now or as scheduled, in the caller's
+ * transaction. Throws `invalid` when the content is too large for a gateway or metadata for the events that carry it, when the
+ * recipients need confirmation, and when the URL is a path but the app has no website. `measured` comes from `createPushMeasure`;
+ * without it the recipients are counted inside the transaction.
  */
 export function createAccept(parts: AcceptParts) {
   const { repo, runs, audience, book, catalogue, previewers, clock, defaultTtl, defaultZone } = parts
 
-  /** Every platform gets the whole address: only a website's own push could do with a path. */
+  /** Every platform gets an absolute URL: only a push to the website itself could use a path. */
   async function withWholeUrl(appId: number, request: NotificationRequest): Promise<StoredContent> {
     const { content } = request
     if (!content.url?.startsWith('/')) return content
@@ -86,7 +87,7 @@ export function createAccept(parts: AcceptParts) {
       targeting,
       request.targetPath ?? '',
     )
-    // The legacy answer has no place for errors: its notification is stored, and its report tells what went wrong.
+    // The response of the legacy form has no `errors`: the notification is stored, and its report says what went wrong.
     if (!reachable && source !== SOURCE.legacy) return { notification: null, errors }
 
     if (reachable) await requireConfirmation(parts.guard, appId, { target, confirm: request.confirm, measured })
@@ -98,7 +99,7 @@ export function createAccept(parts: AcceptParts) {
     const notification = await repo.insert({
       appId,
       source,
-      status: reachable ? (schedule ? STATUS.scheduled : STATUS.queued) : STATUS.failed,
+      status: reachable ? firstStatus(schedule) : STATUS.failed,
       statusReason: reachable ? null : describeUnreachable(errors),
       filters: withoutEmpty(targeting) as Record<string, unknown>,
       target,
@@ -127,21 +128,16 @@ function refuseLargeMeta(
     if (tooLarge !== undefined) errors[path] = [tooLarge]
   }
   judge('reportingMeta', reportingMeta)
-  // Of many users each has little: all together are looked at once.
+  // Usually many users with little each: measure all of them at once first.
   if (sizeProblem(userMeta, limit) !== undefined) {
     for (const [identifier, meta] of Object.entries(userMeta)) judge(`userMeta.${identifier}`, meta)
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)
 }
 
-/** Counts whom a request goes to as far as its app wants to know it, before the transaction that takes it. */
-export function createMeasure(parts: Pick<AcceptParts, 'book' | 'catalogue' | 'guard'>) {
-  const { book, catalogue, guard } = parts
-  return (appId: number, request: NotificationRequest): Promise<Measured> =>
-    measureSend(guard, appId, request.confirm, async () => {
-      const { target } = await lookupTarget(book, catalogue, appId, request.targeting, '')
-      return target
-    })
+/** Counts the recipients of a request before the transaction that accepts it. */
+export function createPushMeasure({ book, catalogue, guard }: Pick<AcceptParts, 'book' | 'catalogue' | 'guard'>) {
+  return createMeasure(guard, (appId, targeting) => lookupTarget(book, catalogue, appId, targeting, ''))
 }
 
 function describeUnreachable(errors: TargetErrors): string {

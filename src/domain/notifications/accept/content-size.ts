@@ -2,16 +2,16 @@ import type { Gateway, PushPreview } from '../../gateways/gateway.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import type { StoredContent } from '../types.ts'
 
-/** What the check needs of a gateway. */
+/** The part of a gateway that the size check needs. */
 export type Previewer = Pick<Gateway<Platform>, 'platform' | 'preview'>
 
 /**
- * Ids are part of the payload and the check comes before there is one: it takes an id longer than any that is likely, so
- * that what passes here never fails at the gateway.
+ * The id is part of the payload, but the check runs before there is one. It assumes an id longer than is likely, so that content that
+ * passes here never fails at the gateway.
  */
 export const LONG_ID = 9_999_999_999
 
-/** A platform whose limit some content exceeds, and a sentence about it. */
+/** A platform whose limit the content exceeds, and a sentence about it. */
 export interface TooLarge {
   platform: Platform
   what: string
@@ -26,7 +26,7 @@ export function judgeSize(content: StoredContent, previewers: readonly Previewer
     .map((found) => ({ platform: found.platform, what: describe(content, found) }))
 }
 
-/** What an app without any gateway is told about: it will most likely have these. */
+/** The platforms that an app without any gateway will most likely have. */
 const USUAL: readonly Platform[] = ['ios', 'android']
 
 /** The sentences that concern an app with these gateways. Pure. */

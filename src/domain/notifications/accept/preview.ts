@@ -1,5 +1,5 @@
 import { AppError } from '../../../platform/errors.ts'
-import type { Audience } from '../../audience/resolve.ts'
+import type { Audience } from '../../audience/install-walk.ts'
 import type { Cursor } from '../../audience/walk.ts'
 import type { Within } from '../../audience/within.ts'
 import type { DueInstant, RunsRepository } from '../fan-out/runs.repository.ts'
@@ -14,17 +14,17 @@ export interface PreviewAreas {
   audience: Pick<Audience, 'step' | 'zones'>
 }
 
-/** An instant with those who are due then as things are now; `installs` is null when it is over. */
+/** A due time with the number of installs that are due then, as of now; `installs` is null when it has passed. */
 export interface PreviewedInstant extends DueInstant {
   installs: number | null
 }
 
-/** Recipients looked at together; only counted, never held. */
+/** Recipients per step; they are only counted. */
 const LIMIT = 1000
 
 /**
- * Who gets a scheduled notification when, if nobody moves: its instants in order, those to come without anybody left out.
- * Throws `not_found`, and `bad_request` when it is not a scheduled one, or announces an in-app message.
+ * How many installs get a scheduled notification when, if none of them moves: its due times in order, without future ones that have no
+ * installs. Throws `not_found`, and `bad_request` when the notification has no schedule or announces an in-app message.
  */
 export async function previewInstants(
   { sent, runs, ledger, audience }: PreviewAreas,

@@ -7,15 +7,15 @@ import { SLOT } from '../record/page.ts'
 import { PageRecord, type Settled, type ToBegin } from '../record/page-record.ts'
 import { STATUS, type StoredContent } from '../types.ts'
 import type { DeliveryParts, LaneContext } from './delivery-parts.ts'
-import type { Taking } from './lane-control.ts'
+import type { AttemptKind } from './lane-control.ts'
 
-/** Outcomes wait at most so long to be recorded. */
+/** Outcomes are recorded after this time at the latest. */
 const FLUSH_MS = 100
 
 /**
- * Works one claimed page to its end, or until its lane is held or `signal` aborts. Turn of the crank: one transaction records
- * the outcomes that came in and begins the next recipients, so that a crash can leave at most two chunks in doubt. Nothing is
- * sent that was not begun on disk. Returns when nothing of the page is under way any more.
+ * Delivers one claimed page, until all its recipients are done, its lane is held or `signal` aborts. It works in turns: one
+ * transaction records the outcomes that came in and marks the next recipients as begun. A recipient is sent to only after that mark
+ * is committed, so a crash leaves at most two chunks in doubt. Returns when no request of the page is in flight.
  */
 export async function deliverPage(
   parts: DeliveryParts,
@@ -46,7 +46,7 @@ export async function deliverPage(
   await work.run(signal)
 }
 
-/** What is sent, to whom, and until when (ms). */
+/** The message, its recipients, and when it expires (ms). */
 interface Sending {
   sender: Sender
   prepared: Prepared
@@ -59,13 +59,13 @@ class PageWork {
   readonly #record: PageRecord
   readonly #lane: LaneContext
   readonly #sending: Sending
-  readonly #taking: Taking
+  readonly #attemptKind: AttemptKind
   #settled: Settled[] = []
-  /** Recipients on their way: begun on disk, no answer yet. */
+  /** Recipients in flight: begun on disk, no response yet. */
   #begun = 0
   #next = 0
   #abandon: number | undefined
-  /** Set when the rest of the page has to wait: the notification's rate limit or the lane's budget of retries is used up. */
+  /** Set when the rest of the page has to wait, because the notification's rate limit or the lane's retry budget is used up. */
   #restUntil: number | undefined
   #notify: () => void = () => {}
 
@@ -74,7 +74,7 @@ class PageWork {
     this.#record = record
     this.#lane = lane
     this.#sending = sending
-    this.#taking = takingOf(record.page)
+    this.#attemptKind = attemptKindOf(record.page)
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -93,12 +93,12 @@ class PageWork {
       const more = !stopping && this.#next < size
       if (!more && this.#begun === 0 && this.#settled.length === 0) break
 
-      // What is begun and not yet recorded never exceeds two chunks; a turn waits for a chunk's worth of either.
+      // At most two chunks are begun and not recorded. A turn waits until it can record or begin a whole chunk.
       const free = 2 * chunk - this.#begun
-      // While it is open whether the credential is right, answers are judged together: they may say that it is not.
-      const isOpen = this.#settled.length > 0 && control.hold === null && control.isUnproven(clock.now())
+      // While the credential is unproven, responses are judged together: they may show that it is wrong.
+      const isUnproven = this.#settled.length > 0 && control.hold === null && control.isUnproven(clock.now())
       const due =
-        this.#begun === 0 || this.#settled.length >= chunk || (!isOpen && (timeIsUp || (more && free >= chunk)))
+        this.#begun === 0 || this.#settled.length >= chunk || (!isUnproven && (timeIsUp || (more && free >= chunk)))
       if (due) {
         const toBegin = more ? this.#takeNext(Math.min(free, chunk, size - this.#next)) : []
         if (toBegin.length > 0 || this.#settled.length > 0) {
@@ -115,7 +115,7 @@ class PageWork {
     failpoint('deliver.recorded')
   }
 
-  /** The next waiting recipients that the lane lets through; those that cannot get anything any more are skipped on the way. */
+  /** The next pending recipients that the lane allows. Skips recipients that can no longer receive anything. */
   #takeNext(wanted: number): ToBegin[] {
     const { page } = this.#record
     const { control, platform } = this.#lane
@@ -128,14 +128,14 @@ class PageWork {
       else this.#record.skip(next)
     }
     const now = this.#parts.clock.now()
-    const count = found.length > 0 ? control.allowance(found.length, this.#begun, now, this.#taking) : 0
-    // What the lane does not let through now is looked at again.
+    const count = found.length > 0 ? control.allowance(found.length, this.#begun, now, this.#attemptKind) : 0
+    // The next turn starts with the first recipient that the lane did not allow.
     this.#next = found[count]?.slot ?? next
-    if (count < found.length && this.#taking === 'retry') this.#restForBudget(now)
+    if (count < found.length && this.#attemptKind === 'retry') this.#restForBudget(now)
     return found.slice(0, count)
   }
 
-  /** A page of retries that the lane cannot afford makes room for others, whose first attempts pay for it. */
+  /** A page of retries that exceeds the budget gives way to other pages, whose first attempts earn retries. */
   #restForBudget(now: number): void {
     const waitMs = this.#lane.control.retryWaitMs(this.#record.page.rows.length - this.#next, now)
     if (waitMs > 0) this.#restUntil = Math.min(now + waitMs, this.#sending.expiresAt)
@@ -164,7 +164,7 @@ class PageWork {
     try {
       outcome = await sender.send(prepared, address)
     } catch (error) {
-      // A sender never throws; one that does anyway may have sent.
+      // A sender should never throw. If it does, it may have sent.
       this.#parts.log.error({ err: error, page: this.#record.page.id }, 'a sender failed unexpectedly')
       outcome = { kind: 'uncertain', reason: 'internal error of the sender' }
     }
@@ -175,7 +175,7 @@ class PageWork {
     if (this.#settled.length >= this.#parts.chunk || this.#begun === 0 || control.hold) this.#notify()
   }
 
-  /** Resolves false when a chunk of answers is in or nothing is under way, true when it is time to record what there is. */
+  /** Resolves to false when a chunk of responses is in or nothing is in flight, to true when it is time to record what there is. */
   #somethingHappens(limitedForMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const done = (timeIsUp: boolean) => {
@@ -189,7 +189,7 @@ class PageWork {
   }
 }
 
-function takingOf({ attempt, resends, afterCrash }: Page): Taking {
+function attemptKindOf({ attempt, resends, afterCrash }: Page): AttemptKind {
   if (afterCrash) return 'after-crash'
   return attempt > 0 || resends > 0 ? 'retry' : 'first'
 }

@@ -4,17 +4,17 @@ import type { Queue } from '../../../platform/queue/queue.ts'
 import type { Recipient } from '../../crm/types.ts'
 import type { Sender, TokenEnvironment } from '../../gateways/gateway.ts'
 import type { LanesRepository } from '../../gateways/lanes.repository.ts'
-import type { Dispatch } from '../fan-out/fan-out.ts'
+import type { FanOut } from '../fan-out/fan-out.ts'
 import type { Ledger } from '../record/ledger.repository.ts'
 import type { SlotName } from '../record/page.ts'
 import type { LaneControl } from './lane-control.ts'
 import type { Restrainer } from './restraint.repository.ts'
 
-/** What deliveries do to installs; the CRM area provides it. */
+/** Reads and writes installs for deliveries; the CRM area provides it. */
 export interface RecipientStore {
   deliveryRecipients(appId: number, rows: number[]): Promise<Recipient[]>
   retireToken(appId: number, row: number, token: string, reason: string): Promise<void>
-  /** Counts one more refusal of a token; returns how many there were since it was last accepted. */
+  /** Counts a refusal of a token; returns how many there were since the token was last accepted. */
   countRefusal(appId: number, row: number, token: string): Promise<number>
   clearRefusals(appId: number, row: number): Promise<void>
   rememberEnvironment(appId: number, row: number, token: string, environment: TokenEnvironment): Promise<void>
@@ -24,7 +24,7 @@ export interface DeliveryAreas {
   ledger: Ledger
   queue: Queue
   crm: RecipientStore
-  fanOut: Dispatch
+  fanOut: Pick<FanOut, 'finishIfDone'>
   gateways: { lanes: LanesRepository }
   restraint: Restrainer
 }
@@ -34,31 +34,31 @@ export interface DeliveryParts {
   inTransaction<T>(work: (areas: DeliveryAreas) => Promise<T>): Promise<T>
   clock: Clock
   log: Log
-  /** Recipients begun in one transaction; twice as many may be on their way. */
+  /** Recipients begun in one transaction; up to twice as many may be in flight. */
   chunk: number
-  /** Hears, after the commit, of recipients who came to an end. */
+  /** Called after the commit with the number of recipients that got a final outcome. */
   count?(outcome: SlotName, recipients: number): void
   random: () => number
 }
 
-/** A lane's sender and what is known of its health, in the memory of one thread. */
+/** A lane's sender and its control, in the memory of one thread. */
 export interface LaneContext {
   laneId: number
   platform: number
   sender: Sender | undefined
   control: LaneControl
-  /** How often in a row the lane had been held when the page was claimed. */
+  /** How often in a row the lane was held when the page was claimed. */
   holds: number
 }
 
-/** `count` for a tally in memory. */
+/** A `count` that adds to a map. */
 export function countInto(outcomes: Map<string, number>): (outcome: SlotName, recipients: number) => void {
   return (outcome, recipients) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + recipients)
 }
 
 /**
- * The same transactions, after whose commit everybody is counted who was through when their page was stored: left out, without
- * a gateway, too late. No worker ever gets to see those pages.
+ * Wraps `inTransaction` so that, after each commit, it counts recipients whose page was finished when it was stored (skipped, without
+ * a gateway, too late). No worker ever claims those pages.
  */
 export function countingSettled<A extends { ledger: Pick<Ledger, 'settledAtOnce'> }>(
   inTransaction: <T>(work: (areas: A) => Promise<T>) => Promise<T>,

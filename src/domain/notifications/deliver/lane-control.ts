@@ -4,7 +4,7 @@ import type { HoldKind } from '../../gateways/types.ts'
 import { createPace } from './pace.ts'
 import { createRetryBudget } from './retry-budget.ts'
 
-/** A lane that must wait: until when (ms), and what to tell the operator. */
+/** A pause of a lane: until when (ms), and why, for the operator. */
 export interface Hold {
   until: number
   kind: HoldKind
@@ -13,49 +13,52 @@ export interface Hold {
 }
 
 export interface LaneSettings {
-  /** Percent of refused tokens among the last 200 that stops the lane. */
+  /** Percentage of refused tokens among the last 200 that pauses the lane. */
   refusalLimit: number
-  /** How often in a row the lane was held before. */
+  /** How often in a row the lane was held so far. */
   holds: number
-  /** A lane gets up to speed over so long (ms) when its gateway is back after an outage; 0 or absent means at once. */
+  /** Duration (ms) of the ramp after an outage of the gateway; 0 or absent means none. */
   rampMs?: number
-  /** Also when it was idle: the vendor asks for it. */
+  /** The ramp also follows an idle time: the vendor asks for it. */
   gradual?: boolean
-  /** Recipients are at many hosts, and the sender spares each of them by itself: retries need no budget of the lane. */
+  /** The recipients are at many hosts, and the sender limits the load on each: retries need no budget of the lane. */
   manyHosts?: boolean
 }
 
 /**
- * What a page takes from a lane: those on it who were never tried; those who are tried again, which the budget pays; or those whom a
- * crash of ours left in doubt, which says nothing about the gateway and is at most a window for each crash: neither.
+ * What kind of attempts a page makes. First attempts earn retries, retries use the retry budget. Resends after a crash of ours do
+ * neither: they say nothing about the gateway, and each crash leaves at most one window of them.
  */
-export type Taking = 'first' | 'retry' | 'after-crash'
+export type AttemptKind = 'first' | 'retry' | 'after-crash'
 
 export type LaneControl = ReturnType<typeof createLaneControl>
 
-/** The breaker opens after so many failures in a row, or this share of the last hundred (docs/reference/promises.md section 4). */
+/** The lane is held after this many failures in a row, or this share of the last hundred (docs/reference/promises.md section 4). */
 const DOWN_IN_A_ROW = 20
 const DOWN_WINDOW = 100
 const DOWN_SHARE = 0.5
-/** Refused tokens: this many in a row with nothing accepted, or the configured share of the last 200 (docs/reference/gateway-facts.md section 0.2). */
+/**
+ * The lane is paused after this many refused tokens in a row, or the configured share of the last 200
+ * (docs/reference/gateway-facts.md section 0.2).
+ */
 const REFUSED_IN_A_ROW = 20
 const REFUSAL_WINDOW = 200
-/** Recipients that are risked at a time while nothing was accepted lately: with a wrong credential no more are refused. */
-const MOST_UNPROVEN = REFUSED_IN_A_ROW
-/** A gateway in trouble is left alone for so long at least, also when it says "at once" or a time that is over. */
-const LEAST_WAIT_MS = 1000
-/** A lane that sent nothing, or had nothing accepted, for so long is cold. */
+/** Maximum recipients in flight while nothing was accepted lately: if the credential is wrong, no more are refused. */
+const MAX_UNPROVEN = REFUSED_IN_A_ROW
+/** Minimum wait for a gateway in trouble, even if it asks for less or for a time that has passed. */
+const MIN_WAIT_MS = 1000
+/** A lane is cold when it has sent nothing, or nothing was accepted, for this long. */
 const COLD_MS = 60_000
 const MINUTE = 60_000
 /**
- * Longer than any wait between two tries (5 min) and their deadline. What waited may have gone out through another thread since, or
- * have been called off.
+ * Longer than the longest wait between two attempts (5 min) plus their timeout. After it this thread cannot know whether the gateway
+ * responds: another thread may have sent what waited, or it was cancelled.
  */
 const SILENCE_MS = 6 * MINUTE
 
 /**
- * What one lane has learned from its answers, in the memory of one delivery thread: when to stop, for how long, and how fast
- * to go. Fed with every outcome; asked before recipients are begun. Times in ms.
+ * Controls one lane by the responses of its gateway, in the memory of one delivery thread: when to pause, for how long, and how fast
+ * to send. Every outcome is passed to `note`; `allowance` is called before recipients are begun. Times are in ms.
  */
 export function createLaneControl(settings: LaneSettings) {
   const { refusalLimit, holds: heldBefore, rampMs = 0, gradual = false, manyHosts = false } = settings
@@ -72,36 +75,36 @@ export function createLaneControl(settings: LaneSettings) {
   const budget = createRetryBudget()
 
   function stop(kind: HoldKind, reason: string, waitMs: number, now: number): void {
-    // The first reason stands: the answers that were already on their way say the same.
+    // The first reason stands: responses to requests already in flight say the same.
     if (hold) return
     holds++
-    hold = { until: now + Math.max(LEAST_WAIT_MS, waitMs), kind, reason, holds }
+    hold = { until: now + Math.max(MIN_WAIT_MS, waitMs), kind, reason, holds }
   }
 
-  function spend(count: number, taking: Taking): number {
-    if (taking === 'first') budget.earn(count)
-    else if (taking === 'retry' && !manyHosts) budget.spend(count)
+  function spend(count: number, kind: AttemptKind): number {
+    if (kind === 'first') budget.earn(count)
+    else if (kind === 'retry' && !manyHosts) budget.spend(count)
     return count
   }
 
-  /** Nothing was accepted lately, so the credential may have become wrong: few are risked until something is. */
+  /** Nothing was accepted lately, so the credential may have become wrong. */
   const isUnproven = (now: number) => now - acceptedAt >= COLD_MS
 
   return {
-    /** The hold that the last answers called for, once; the caller stores it with the lane. */
+    /** The hold that the last responses caused; the caller stores it with the lane. */
     get hold(): Hold | null {
       return hold
     },
 
     /**
-     * Since when (ms) the gateway was asked and has not answered anybody, and how that looked; undefined when it answers, and when it
-     * was not asked for so long that nobody here can know.
+     * Since when (ms) the gateway has not responded to any request, and the error; undefined when it responds, and when there was no
+     * request for so long that this thread cannot know.
      */
     silence(now: number): { since: number; reason: string } | undefined {
       return now - troubledAt < SILENCE_MS ? silence : undefined
     },
 
-    /** After a hold is over: try with one recipient at a time until something is accepted. */
+    /** Ends a hold: from now on one recipient at a time is tried, until something is accepted. */
     resume(holdsSoFar: number): void {
       hold = null
       holds = holdsSoFar
@@ -111,39 +114,39 @@ export function createLaneControl(settings: LaneSettings) {
       refused.clear()
     },
 
-    /** True while only one recipient at a time may be tried. */
+    /** Whether only one recipient at a time may be tried. */
     get probing(): boolean {
       return holds > 0
     },
 
-    /** How many recipients may be begun now, when `free` slots of the window are free and `begun` are under way. */
-    allowance(free: number, begun: number, now: number, taking: Taking = 'first'): number {
+    /** How many recipients may be begun now; `free` is the free part of the window, `begun` the number in flight. */
+    allowance(free: number, begun: number, now: number, kind: AttemptKind = 'first'): number {
       if (hold) return 0
-      const wanted = taking !== 'retry' || manyHosts ? free : Math.min(free, budget.available(now))
-      if (holds > 0) return begun === 0 ? spend(Math.min(1, wanted), taking) : 0
-      if (isUnproven(now)) return spend(Math.min(wanted, Math.max(0, MOST_UNPROVEN - begun)), taking)
+      const wanted = kind !== 'retry' || manyHosts ? free : Math.min(free, budget.available(now))
+      if (holds > 0) return begun === 0 ? spend(Math.min(1, wanted), kind) : 0
+      if (isUnproven(now)) return spend(Math.min(wanted, Math.max(0, MAX_UNPROVEN - begun)), kind)
       if (gradual && now - pace.usedAt >= COLD_MS) pace.warmUp(now)
-      return spend(pace.take(wanted, now), taking)
+      return spend(pace.take(wanted, now), kind)
     },
 
     isUnproven,
     manyHosts,
 
-    /** From now on another credential is used. */
+    /** The credential was replaced: nothing was accepted with it yet. */
     doubt(): void {
       acceptedAt = Number.NEGATIVE_INFINITY
     },
 
-    /** When a rate limit lets the next recipient through; 0 = no limit is in the way. */
+    /** Time (ms) until the rate allows the next recipient; 0 when no limit applies. */
     waitMs: (now: number): number => pace.waitMs(now),
 
-    /** How long a page with so many retries had better wait until the lane can afford them; 0 = it can afford one now. */
+    /** How long (ms) a page with this many retries should wait for the retry budget; 0 when it allows one now. */
     retryWaitMs: (retries: number, now: number): number =>
       manyHosts || budget.available(now) > 0 ? 0 : budget.waitMs(retries, now),
 
-    /** One answer. `random` is 0 ≤ r < 1. */
+    /** Takes one outcome into account. `random` is 0 ≤ r < 1. */
     note(outcome: Outcome, now: number, random: number): void {
-      // One host of many, or the recipient alone: the lane is as well as it was.
+      // It concerns one host of many, or this recipient alone, and not the lane.
       if ('local' in outcome && outcome.local) return
       if (outcome.kind === 'gateway_down' || outcome.kind === 'uncertain') {
         silence = { since: this.silence(now)?.since ?? now, reason: outcome.reason }
@@ -168,8 +171,8 @@ export function createLaneControl(settings: LaneSettings) {
           stop('config_error', outcome.reason, Math.min(5 * MINUTE * 2 ** holds, 60 * MINUTE), now)
           break
         case 'throttled_gateway': {
-          const waitMs = outcome.afterMs ?? LEAST_WAIT_MS + backoff(holds, 10_000, 600_000, random)
-          // While a lane only tries a few, no pace of ours was too much.
+          const waitMs = outcome.afterMs ?? MIN_WAIT_MS + backoff(holds, 10_000, 600_000, random)
+          // While a lane sends only a few to try, its rate cannot have been too high.
           if (holds === 0 && !isUnproven(now)) pace.slowDown(now, waitMs)
           stop('throttled_gateway', outcome.reason, waitMs, now)
           break
@@ -194,14 +197,14 @@ export function createLaneControl(settings: LaneSettings) {
       }
     },
 
-    /** True when the hold was called because too many tokens were refused: then none of those answers may count. */
+    /** Whether too many tokens were refused for the refusals to be true: then none of them may count. */
     get refusalsDoubted(): boolean {
       return hold?.kind === 'config_error'
     },
   }
 }
 
-/** The share of `true` among the last `size` answers. */
+/** The share of `true` among the last `size` values. */
 function slidingShare(size: number) {
   const ring: boolean[] = []
   let at = 0

@@ -1,30 +1,30 @@
-/** How fast a lane that was told to slow down gets faster again. */
+/** Growth of the rate per minute after the gateway asked to slow down. */
 const RECOVERY_PER_MINUTE = 1.1
-/** Below this nothing was learned about a rate; above `FASTEST` a limit limits nothing. */
+/** Bounds of a rate limit: a lower one would rest on too few responses to mean anything, a higher one limits nothing and is removed. */
 const SLOWEST_PER_SECOND = 10
 const FASTEST_PER_SECOND = 1_000_000
-/** A complaint after so much undisturbed sending means that we were only just too fast. */
+/** After sending this long without a throttling response, the next one means that the rate was only just too high. */
 const STEADY_MS = 60_000
-/** So close to the rate that brought the last complaint we stay for so long before we try to get above it. */
+/** The rate stays below this share of the last rate that was throttled, for this time, before it may exceed it. */
 const CEILING_SHARE = 0.95
 const CEILING_MS = 30 * 60_000
-/** A ramp begins here and ends at Google's quota for a project (600 000 a minute); behind it nothing limits us but complaints. */
+/** A ramp rises from this rate to Google's quota for a project (600 000 a minute); after it only throttling limits the rate. */
 const RAMP_FIRST_PER_SECOND = 1000
 const RAMP_LAST_PER_SECOND = 10_000
-/** Sent at once when a ramp begins. */
+/** Recipients sent to at once when a ramp begins. */
 const RAMP_BURST = 100
 const METER_MS = 1000
-/** A shorter time says little about a rate. */
-const METER_LEAST_MS = 100
+/** A rate is not measured over less time than this. */
+const METER_MIN_MS = 100
 const MINUTE = 60_000
 
 export type Pace = ReturnType<typeof createPace>
 
 /**
- * How fast a lane may begin recipients. Unlimited until there is a reason: a gateway that complains (then half of what we did,
- * growing by a tenth a minute), or a cold start or the end of an outage (then a ramp over `rampMs`; 0 means none).
- * A complaint after a minute of peace is answered mildly, and the rate that brought it is kept clear of for half an hour:
- * halving each time would use three quarters of a quota. All times in ms, never going back.
+ * The rate at which a lane may begin recipients. It is unlimited until there is a reason. When the gateway throttles, the rate is
+ * halved and grows by a tenth a minute. After a cold start or the end of an outage it rises in a ramp over `rampMs` (0 means none).
+ * When the gateway throttles after a minute without trouble, the rate drops only a little, and stays below the throttled rate for half
+ * an hour: halving it each time would use only three quarters of a quota. All times are in ms and never decrease.
  */
 export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
   let limit = 0
@@ -34,7 +34,7 @@ export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
   let tokens = 0
   let filledAt = 0
   let usedAt = Number.NEGATIVE_INFINITY
-  // A gateway that complains at once has accepted little and got much: the larger of both is what was too much for it.
+  // A gateway that throttles at once has accepted little and received much: the larger of both rates was too high.
   const begun = createMeter()
   const accepted = createMeter()
 
@@ -52,7 +52,7 @@ export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
     return RAMP_FIRST_PER_SECOND + (RAMP_LAST_PER_SECOND - RAMP_FIRST_PER_SECOND) * (age / rampMs)
   }
 
-  /** A second; infinite when nothing limits. */
+  /** Recipients per second; infinite when nothing limits the rate. */
   const rate = (now: number) => Math.min(limited(now), ramped(now))
 
   function fill(now: number, perSecond: number): void {
@@ -63,12 +63,12 @@ export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
   return {
     accepted: (now: number): void => accepted.add(1, now),
 
-    /** The gateway complains and is left alone for `waitMs`. */
+    /** The gateway throttles; nothing is sent to it for `waitMs`. */
     slowDown(now: number, waitMs: number): void {
-      // Answers that were under way when the first one came say nothing new.
+      // Responses to requests that were in flight when the first one came say nothing new.
       if (limit > 0 && now - limitedAt < METER_MS) return
       const seen = Math.max(begun.perSecond(now), accepted.perSecond(now))
-      // The first moments of sending say little about what was too much.
+      // The first moments of sending say little about which rate is too high.
       const isSure = begun.isFull(now) || accepted.isFull(now)
       const measured = isSure ? seen : Math.max(seen, 2 * RAMP_FIRST_PER_SECOND)
       const current = limit > 0 ? Math.min(limited(now), measured) : measured
@@ -80,7 +80,7 @@ export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
       filledAt = limitedAt
     },
 
-    /** Gets up to speed gradually from now on. */
+    /** Begins a ramp. */
     warmUp(now: number): void {
       if (rampMs === 0) return
       rampedAt = now
@@ -88,7 +88,7 @@ export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
       filledAt = now
     },
 
-    /** When something was let through last. */
+    /** When a recipient was last allowed. */
     get usedAt(): number {
       return usedAt
     },
@@ -105,7 +105,7 @@ export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
       return granted
     },
 
-    /** When the next recipient is let through (ms from now); 0 = no limit is in the way. */
+    /** Time (ms) until the next recipient is allowed; 0 when no limit applies. */
     waitMs(now: number): number {
       const perSecond = rate(now)
       if (perSecond > FASTEST_PER_SECOND) return 0
@@ -115,12 +115,12 @@ export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
   }
 }
 
-/** How many a second: of the last full second of work, or of the running one. A pause does not count as slowness. */
+/** Measures a rate per second: that of the last full second of work, or of the current one. Pauses do not lower it. */
 function createMeter() {
   let start = Number.NEGATIVE_INFINITY
   let count = 0
   let last = 0
-  const over = (from: number, now: number) => (count * 1000) / Math.max(now - from, METER_LEAST_MS)
+  const over = (from: number, now: number) => (count * 1000) / Math.max(now - from, METER_MIN_MS)
   return {
     add(n: number, now: number): void {
       const ran = now - start
@@ -131,7 +131,7 @@ function createMeter() {
       }
       count += n
     },
-    /** It has seen a whole second of work. */
+    /** Whether it has measured a whole second of work. */
     isFull: (now: number): boolean => now - start <= 2 * METER_MS && (last > 0 || now - start >= METER_MS),
     perSecond(now: number): number {
       if (now - start > 2 * METER_MS) return 0

@@ -5,25 +5,25 @@ import { zoneOffset } from '../../../platform/zones.ts'
 import type { Restraint } from '../../apps/types.ts'
 import { remember, suppressionOf, takePermits, withdraw } from './restraint.ts'
 
-/** What restrains a notification: what its app allows, and its own rate. */
+/** The rules for one notification: those of its app, and its own rate limit. */
 export interface Rules extends Restraint {
-  /** Recipients a second; null = as fast as it goes. */
+  /** Recipients per second; null means no limit. */
   perSecond: number | null
 }
 
-/** Recipients about whom restraint is asked. */
+/** Recipients to be judged. */
 export interface Asked {
-  /** Rows that are about to be begun, ascending. */
+  /** Install rows that are about to be begun, ascending. */
   toBegin: readonly number[]
-  /** Rows that were begun, counted at the time given (ms) and sent nothing: they are counted no more. */
+  /** Install rows that were counted at the given time (ms) but not sent to: their count is taken back. */
   withdrawn: ReadonlyMap<number, number>
 }
 
-/** What restraint says of recipients that are about to be begun. */
+/** Which recipients may be begun. */
 export interface Admission {
-  /** Rows that may be sent to now. */
+  /** Install rows that may be sent to now. */
   admitted: Set<number>
-  /** Rows that are left out, with their outcome byte. The rest waits: the rate limit is used up. */
+  /** Install rows that are suppressed, with their outcome byte. All others wait, because the rate limit is used up. */
   suppressed: Map<number, number>
 }
 
@@ -32,8 +32,9 @@ export type Restrainer = ReturnType<typeof restraintRepository>
 const DAY_MINUTES = 1440
 
 /**
- * Quiet hours, frequency cap and rate limit at work, inside the transaction that begins recipients. Cap and rate are exact over
- * threads and nodes: what they are judged by is locked until the commit, always in the same order.
+ * Applies quiet hours, frequency cap and rate limit in the transaction that begins recipients. Cap and rate limit are exact across
+ * threads and nodes: the rows they depend on are locked until the commit, always in the same order
+ * (docs/decisions/0016-cap-and-crashes.md).
  */
 export function restraintRepository(sql: Sql, defaultZone: string) {
   async function rulesOf(notificationId: number): Promise<Rules | undefined> {
@@ -57,9 +58,9 @@ export function restraintRepository(sql: Sql, defaultZone: string) {
   }
 
   /**
-   * When these installs got their latest notifications; nobody else reads or writes that before the commit. A row that is not there
-   * cannot be locked, so those come first. Both statements go by the row, ascending: who waits has only rows below the one he
-   * waits for, so nobody waits for him in turn. SQLite has one writer.
+   * When these installs got their latest notifications, locked until the commit. A missing row cannot be locked, so missing rows are
+   * inserted first. Both statements lock rows in ascending order, so that two transactions cannot deadlock. SQLite has one writer and
+   * needs no locks.
    */
   async function lockHistory(appId: number, rows: readonly number[]): Promise<Map<number, number[]>> {
     if (isPostgres(sql)) {
@@ -87,7 +88,7 @@ export function restraintRepository(sql: Sql, defaultZone: string) {
     )
   }
 
-  /** The minute of the local day, of each zone once. */
+  /** The minute of the local day, computed once per time zone. */
   function minuteOf(now: number): (zone: string | null) => number {
     const minutes = new Map<string, number>()
     return (zone) => {
@@ -114,12 +115,12 @@ export function restraintRepository(sql: Sql, defaultZone: string) {
   }
 
   return {
-    /** What restrains a notification now; undefined = nothing. */
+    /** The rules for a notification; undefined when there are none. */
     rulesOf,
 
     /**
-     * Decides about these recipients by what `rulesOf` said, and counts those it lets through. With a rate limit the caller has
-     * locked the notification before: what the rate is reckoned by stands there.
+     * Judges these recipients by the rules that `rulesOf` returned, and counts those that it admits. With a rate limit the caller must
+     * have locked the notification's row, which holds the state of the rate.
      */
     async admit(
       { appId, notificationId }: { appId: number; notificationId: number },
@@ -154,7 +155,7 @@ export function restraintRepository(sql: Sql, defaultZone: string) {
       return { admitted: new Set(admitted), suppressed }
     },
 
-    /** Deletes what at most `limit` installs of an app were sent lately; returns how many. */
+    /** Deletes the history of at most `limit` installs of an app; returns how many. */
     clearApp(appId: number, limit: number): Promise<number> {
       const some = sql('send_history').where({ app_id: appId }).orderBy('install_row').limit(limit)
       return deleteSome(sql, 'send_history', some)

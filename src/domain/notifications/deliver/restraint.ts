@@ -1,7 +1,7 @@
 import type { Restraint } from '../../apps/types.ts'
 import { SLOT } from '../record/page.ts'
 
-/** What restraint must know of a recipient. `sent`: when it got its latest notifications (ms), any order. */
+/** A recipient as its app's restraint judges it. `sent`: when it got its latest notifications (ms), in any order. */
 export interface Restrained {
   timezone: string | null
   sent: readonly number[]
@@ -10,8 +10,8 @@ export interface Restrained {
 const HOUR_MS = 3_600_000
 
 /**
- * Whether a recipient is left out now, and why: the outcome byte, or undefined when it may be sent to. `localMinute` tells
- * the minute of the local day (0 to 1439) in a zone; the caller keeps it for a moment, zones are few. Pure.
+ * Why a recipient is suppressed now, as an outcome byte; undefined when it may be sent to. `localMinute` returns the minute of the
+ * local day (0 to 1439) in a time zone; the caller computes it once per zone. Pure.
  */
 export function suppressionOf(
   restraint: Pick<Restraint, 'quiet' | 'cap'>,
@@ -25,25 +25,25 @@ export function suppressionOf(
   return undefined
 }
 
-/** True from `from` to before `to`; a span like 22:00 to 07:00 goes over midnight. */
+/** Whether `minute` is in the quiet hours: `from` included, `to` excluded. A span such as 22:00 to 07:00 crosses midnight. */
 export function isQuiet({ from, to }: { from: number; to: number }, minute: number): boolean {
   return from <= to ? minute >= from && minute < to : minute >= from || minute < to
 }
 
-/** The history of an install after one more send: what the cap still needs of it. */
+/** The history of an install after one more send, shortened to what the cap needs. */
 export function remember(sent: readonly number[], now: number, cap: { count: number; hours: number }): number[] {
   return [...sent.filter((at) => at > now - cap.hours * HOUR_MS), now].slice(-cap.count)
 }
 
-/** The history of an install whose send at `at` did not happen after all. */
+/** The history of an install without the send at `at`, which did not happen after all. */
 export function withdraw(sent: readonly number[], at: number): number[] {
   const place = sent.indexOf(at)
   return place < 0 ? [...sent] : sent.toSpliced(place, 1)
 }
 
 /**
- * Permits of a rate limit (GCRA): `usedUntil` (µs) is how far into the future earlier permits reach. At most a second's worth
- * may go at once. Returns how many of `wanted` may go now, and the new `usedUntil`. Pure.
+ * A rate limit by the generic cell rate algorithm (GCRA): `usedUntil` (µs) is the time up to which the rate is used. At most one
+ * second's worth is granted at once. Returns how many of `wanted` are granted, and the new `usedUntil`. Pure.
  */
 export function takePermits(
   perSecond: number,

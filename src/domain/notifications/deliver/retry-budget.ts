@@ -1,17 +1,17 @@
-/** Retries that need no first attempts to pay for them: so many a minute, and no more saved up than that. */
+/** Retries per minute that are always allowed; unused ones do not add up beyond one minute. */
 const FREE_PER_MINUTE = 100
-/** What every first attempt pays in. */
+/** Retries that every first attempt earns. */
 const SHARE = 0.1
-/** Most that is saved up of it: a million first attempts. More would say nothing about how the gateway is now. */
-const MOST_EARNED = 100_000
+/** Maximum of earned retries, from a million first attempts. More would say nothing about the present state of the gateway. */
+const MAX_EARNED = 100_000
 const MINUTE = 60_000
 
 export type RetryBudget = ReturnType<typeof createRetryBudget>
 
 /**
- * What all retries of a lane may cost together: a tenth of its first attempts plus a hundred a minute (docs/reference/promises.md section 4), so that a
- * gateway in trouble gets hardly more than it would without retries. Times in ms; every call has a `now` at least that of the
- * call before. What a crash left in doubt is not paid by it.
+ * The retry budget of a lane: a tenth of its first attempts plus a hundred retries a minute (docs/reference/promises.md section 4), so
+ * that a gateway in trouble gets hardly more requests than without retries. Resends after a crash of ours do not use it. Times are in
+ * ms; `now` never decreases.
  */
 export function createRetryBudget() {
   let earned = 0
@@ -25,25 +25,25 @@ export function createRetryBudget() {
   }
 
   return {
-    /** So many recipients are tried for the first time. */
+    /** Counts first attempts. */
     earn(attempts: number): void {
-      earned = Math.min(MOST_EARNED, earned + attempts * SHARE)
+      earned = Math.min(MAX_EARNED, earned + attempts * SHARE)
     },
 
-    /** How many there are. */
+    /** The number of retries allowed now. */
     available(now: number): number {
       fill(now)
       return Math.floor(earned + free + 1e-9)
     },
 
-    /** So many retries are begun; not more than are available. */
+    /** Takes retries out of the budget, not more than are available. */
     spend(retries: number): void {
       const paid = Math.min(earned, retries)
       earned -= paid
       free -= retries - paid
     },
 
-    /** For how long to wait (ms) until `retries` can be had without any first attempt, at most a minute; 0 = they can now. */
+    /** Time (ms) until this many retries are allowed if no first attempts are made, at most a minute; 0 means now. */
     waitMs(retries: number, now: number): number {
       fill(now)
       const missing = Math.min(retries, FREE_PER_MINUTE) - earned - free

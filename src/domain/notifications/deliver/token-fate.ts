@@ -2,12 +2,12 @@ import type { Recipient } from '../../crm/types.ts'
 import type { Outcome } from '../../gateways/gateway.ts'
 import type { RecipientStore } from './delivery-parts.ts'
 
-/** A token refused so often on separate notifications is retired (docs/reference/gateway-facts.md section 0.2). */
+/** Refusals on separate notifications after which a token is retired (docs/reference/gateway-facts.md section 0.2). */
 const REFUSALS_BEFORE_RETIRING = 3
 
 /**
- * What an answer means for the token it was about. `doubted`: so many were refused that the fault is probably ours; what an answer
- * says of this recipient alone (`local`) holds all the same.
+ * Records what a response means for the recipient's token. `doubted`: so many tokens were refused that our credential is probably
+ * wrong; then only a response about this recipient alone (`local`) counts.
  */
 export async function rememberToken(
   crm: Omit<RecipientStore, 'deliveryRecipients'>,
@@ -24,7 +24,7 @@ export async function rememberToken(
   if (outcome.kind !== 'token_dead' && outcome.kind !== 'token_suspect') return
   if (doubted && !outcome.local) return
   if (outcome.kind === 'token_dead') {
-    // APNs says when the token died; a device that registered again since then keeps its new one.
+    // APNs says when the token became invalid: a device that registered after that keeps its token.
     const registeredSince = outcome.since !== undefined && (tokenAt ?? 0) > outcome.since
     if (!registeredSince) await crm.retireToken(appId, row, token!, outcome.reason)
   } else {

@@ -2,24 +2,26 @@ import { backoff } from '../../../platform/backoff.ts'
 import type { Outcome } from '../../gateways/gateway.ts'
 import { SLOT } from '../record/page.ts'
 
-/** How often a recipient of this page was tried before: refusals that ask to come back, and sends whose answer got lost. */
+/** How often the recipients of a page were tried before: `attempt` counts failures that allow a retry, `resends` lost responses. */
 export interface Tries {
   attempt: number
   resends: number
 }
 
 /**
- * What becomes of one recipient: a final byte; or a wait in a retry page; or back to pending, for the lane is in trouble. `local`:
- * others of the same page may have to wait for another time, since it is another host that asks them to.
+ * What happens to one recipient: a final outcome; a wait on a retry page; or pending again, because the whole lane has to wait.
+ * `local`: only this host asked for the wait, so other recipients of the page may have to wait for another time.
  */
 export type Verdict = { slot: number } | { slot: typeof SLOT.moved; retry: Tries & { afterMs: number; local?: true } }
 
-/** Tries for a device that gets too many messages (docs/reference/promises.md section 4). */
+/** Maximum attempts for a device that gets too many messages (docs/reference/promises.md section 4). */
 const RECIPIENT_TRIES = 5
-/** Sends whose answer got lost are repeated so often. The replacement key makes Apple devices show one; Android has none (fcm/payload.ts). */
+/** Maximum resends after a lost response. The replacement key makes Apple devices show one copy; Android may show each (fcm/payload.ts). */
 const RESENDS = 2
 
-/** One gateway answer -> what happens to the recipient. Pure; `random` is 0 ≤ r < 1. The lane's own view is in lane-control.ts. */
+/**
+ * What a gateway's response means for the recipient; what it means for the lane is in lane-control.ts. Pure; `random` is 0 ≤ r < 1.
+ */
 export function verdictOf(outcome: Outcome, { attempt, resends }: Tries, random: number): Verdict {
   switch (outcome.kind) {
     case 'accepted':
@@ -41,10 +43,10 @@ export function verdictOf(outcome: Outcome, { attempt, resends }: Tries, random:
     case 'uncertain':
       return uncertainVerdict({ attempt, resends }, random)
     case 'throttled_gateway': {
-      // The recipient did nothing wrong and is not counted: it stays where it is until the lane opens.
+      // Not the recipient's fault: it counts no attempt and stays on this page until the lane opens.
       if (!outcome.local) return { slot: SLOT.pending }
       const afterMs = outcome.afterMs ?? backoff(attempt, 10_000, 600_000, random)
-      // It was begun once, and quiet hours and caps do not judge a message twice: never again a first attempt.
+      // Not a first attempt any more: quiet hours and frequency cap have judged this recipient and must not do so again.
       return { slot: SLOT.moved, retry: { afterMs, attempt: Math.max(1, attempt), resends, local: true } }
     }
     case 'config_error':
@@ -52,14 +54,14 @@ export function verdictOf(outcome: Outcome, { attempt, resends }: Tries, random:
   }
 }
 
-/** A send whose answer never came. */
+/** A send whose response never came. */
 export function uncertainVerdict(tries: Tries, random: number): Verdict {
   return sentAgain(tries, Math.round(5000 + random * 25_000))
 }
 
 /**
- * A send whose answer never came because its worker ended. The gateway is well as far as we know, so the wait is shorter; but a
- * program that is killed again as soon as it starts shall not use up its resends within a second.
+ * A send whose response never came because its worker died. The wait is shorter, because nothing suggests that the gateway has
+ * trouble. There is a wait, because a program that is killed on every start would otherwise use up its resends within seconds.
  */
 export function crashVerdict(tries: Tries, random: number): Verdict {
   return sentAgain(tries, Math.round(5000 + random * 10_000))

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { chunks } from '../../../platform/chunks.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config.ts'
+import type { Audience } from '../../audience/install-walk.ts'
 import { mayNeedFences } from '../../audience/narrow.ts'
-import type { Audience } from '../../audience/resolve.ts'
 import type { DueStep, Stepped } from '../../audience/step.ts'
 import { ascending } from '../../audience/target.ts'
 import type { Target } from '../../audience/types.ts'
@@ -11,55 +11,56 @@ import type { Cursor } from '../../audience/walk.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
-import { placementOf, stagger } from '../accept/plan.ts'
+import { placementOf } from '../accept/plan.ts'
 import type { Ledger, NewPage, Run } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
 import { type Counts, OPEN, STATUS } from '../types.ts'
 import type { RunsRepository } from './runs.repository.ts'
+import { stagger } from './stagger.ts'
 import { destinationOf, type Way, wayTo } from './ways.ts'
 
-export type Dispatch = ReturnType<typeof dispatchOf>
+export type FanOut = ReturnType<typeof createFanOut>
 
 /** A run before its next step. */
 interface Opened extends DueStep {
-  /** As it stands in the table. */
+  /** As it is in the table. */
   run: Run
   message: Message
 }
 
-/** The next step of a run as it was read: what is stored if nobody was faster. */
+/** The next step of a run as it was read; stored unless another process stores it first. */
 export interface Ready {
-  /** The run as it stood. */
+  /** The run as it was when opened. */
   seen: Run
-  /** The same as it will be: begun. */
+  /** The same run, begun. */
   run: Begun
   isFirst: boolean
   pages: ReadyPage[]
   cursor: Cursor
   done: boolean
-  /** Everybody there is had their instant: later ones are off. */
+  /** No zone in use has a later due time: later runs are closed. */
   isLast: boolean
-  /** Recipients of `pages` whom another run of the notification may have met, and how far these runs were when that was looked up. */
+  /** Recipients of `pages` that another run of the notification may have reached, and the cursors of these runs when that was checked. */
   moved: Set<number>
   others: string | null
   perSecond: number | null
 }
 
-/** Recipients of one page, ascending, and where they go: to a gateway, or to an end at once. */
+/** Recipients of one page, ascending, and where they go: to a gateway, or straight to an outcome. */
 type ReadyPage = { rows: number[] } & Way
 
 type Begun = Run & { begunAt: number }
 
-/** Pages of one step: their transaction must be short. */
+/** Pages per step: the transaction that stores them must be short. */
 const PAGES_AT_ONCE = 8
-/** A step that finds few recipients is stored after so long: others wait for their step, and these for being sent to. */
+/** A step that finds few recipients is stored after this time (ms): other runs are waiting, and so are these recipients. */
 const READING_MS = 50
 
 /**
- * Fan-out: a due run becomes pages of recipients, step by step. A step is read without a transaction and stored in a short
- * one that first makes sure that the run is where it was (docs/decisions/0009-fan-out-reads-first.md). `stepRun` does both.
+ * Fan-out: turns a due run into pages of recipients, step by step. A step is read outside of any transaction and stored in a short one
+ * that first checks that the run has not changed (docs/decisions/0009-fan-out-reads-first.md). `stepRun` does both.
  */
-export function dispatchOf(parts: {
+export function createFanOut(parts: {
   ledger: Ledger
   runs: RunsRepository
   audience: Audience
@@ -71,7 +72,7 @@ export function dispatchOf(parts: {
   const pageSize = config['delivery.pageSize']
   const maxLatenessMs = config['schedule.maxLateness'] * 1000
 
-  /** Closes a notification when nothing of it is left to do. Safe to call at any time. */
+  /** Sets the final status of a notification if all its runs and pages are finished. Can be called at any time. */
   async function finishIfDone(appId: number, notificationId: number): Promise<void> {
     if (await ledger.isOpen(notificationId)) return
     const counts = await ledger.counts(appId, notificationId)
@@ -92,7 +93,7 @@ export function dispatchOf(parts: {
     return counts.audience === 0 ? 'nobody is subscribed' : 'nobody could be reached'
   }
 
-  /** Who belongs to a run is decided at its first step, by where everybody is then. */
+  /** The run as it begins. Its first step decides which installs it is for, by the time zones that have installs then. */
   async function begun(run: Run, message: Message, now: number): Promise<Begun> {
     if (run.begunAt !== null) return run as Begun
     const begun = { ...run, begunAt: now }
@@ -105,22 +106,22 @@ export function dispatchOf(parts: {
     return begun
   }
 
-  /** Somebody may have moved to where the time is yet to come while the run was walked. */
+  /** Whether no later due time is left: an install may have moved to a zone with one while the run was walked. */
   async function isStillLast(run: Run, { schedule, target, createdAt }: Message): Promise<boolean> {
     if (!schedule) return true
     const zones = await audience.zones(run.appId, target)
     return placementOf(run, schedule, zones, createdAt, config.timezone).isLast
   }
 
-  /** What the recipients of a run end as without being sent to; undefined when they are sent to. */
-  function fateOf({ kind, dueAt, begunAt }: Begun): number | undefined {
+  /** The outcome of a run's recipients when they are not sent to; undefined when they are. */
+  function outcomeOf({ kind, dueAt, begunAt }: Begun): number | undefined {
     if (kind === 'skip') return SLOT.past_time
-    // The rest is as late as the run before it, which stands in its `begunAt`.
+    // A `rest` run has the `begunAt` of the run before it, and is as late as that one.
     if (kind !== 'now' && begunAt - dueAt > maxLatenessMs) return SLOT.missed
     return undefined
   }
 
-  /** The next recipients by platform: enough for some pages, at the first step those who are found at once. */
+  /** The next recipients by platform: enough for some pages; in the first step those found at once, so that sending can begin. */
   async function walk(run: Begun, target: Target, isFirst: boolean) {
     const found = new Map<Platform | undefined, number[]>()
     const moved: number[] = []
@@ -143,7 +144,7 @@ export function dispatchOf(parts: {
     }
   }
 
-  /** What the page table gets, in the order in which it is sent. */
+  /** The rows of the page table, in the order in which they are sent. */
   async function pagesOf({ run, pages, perSecond }: Ready, now: number): Promise<NewPage[]> {
     const { appId, notificationId, expiresAt } = run
     const made: NewPage[] = []
@@ -162,7 +163,7 @@ export function dispatchOf(parts: {
   return {
     finishIfDone,
 
-    /** Looks at a due run; undefined when it is through. */
+    /** Reads a due run; undefined when it is finished. */
     async open(runId: number): Promise<Opened | undefined> {
       const run = await ledger.dueRun(runId)
       const message: Message | undefined = run && (await ledger.message(run.notificationId))
@@ -171,7 +172,7 @@ export function dispatchOf(parts: {
       return { appId: run.appId, run, message, beginsWithFences }
     },
 
-    /** Reads the next step of a run, at any length: for a handle that is in no transaction. */
+    /** Reads the next step of a run, which may take long. Use a handle that is in no transaction. */
     async read({ run: seen, message }: Opened): Promise<Ready> {
       const { notificationId, begunAt } = seen
       const run = await begun(seen, message, clock.now())
@@ -182,23 +183,23 @@ export function dispatchOf(parts: {
       const { found, moved, cursor, done } = isEmpty
         ? { found: new Map<Platform | undefined, number[]>(), moved: new Set<number>(), cursor: run.cursor, done: true }
         : await walk(run, message.target, isFirst)
-      const met = await runs.met(run.appId, notificationId, [...moved])
+      const reached = await runs.alreadyOnPages(run.appId, notificationId, [...moved])
       const pages: ReadyPage[] = []
-      const fate = fateOf(run)
+      const outcome = outcomeOf(run)
       for (const [platform, all] of found) {
-        // Zone by zone they come in no order, and one that moves meanwhile comes twice.
-        const rows = within ? ascending(new Set(all).difference(met)) : all
-        const way = fate === undefined ? await wayTo(gateways, run.appId, platform) : { slot: fate }
+        // A walk through time zones finds installs in no order, and finds one twice that moves meanwhile.
+        const rows = within ? ascending(new Set(all).difference(reached)) : all
+        const way = outcome === undefined ? await wayTo(gateways, run.appId, platform) : { slot: outcome }
         for (const some of chunks(rows, pageSize)) pages.push({ ...way, rows: some })
       }
       const isLast = done && within?.isLast === true && (await isStillLast(run, message))
       const perSecond = await runs.rateOf(notificationId)
-      return { seen, run, isFirst, pages, cursor, done, isLast, moved: moved.difference(met), others, perSecond }
+      return { seen, run, isFirst, pages, cursor, done, isLast, moved: moved.difference(reached), others, perSecond }
     },
 
     /**
-     * Stores a step in the caller's transaction: its pages and the run's cursor together, so that a kill at any time loses and
-     * repeats nobody. Stores nothing when the run is not where it was.
+     * Stores a step in the caller's transaction: its pages and the run's cursor together, so that a crash at any time neither loses nor
+     * repeats anybody. Stores nothing when the run has changed since it was opened.
      */
     async store(ready: Ready): Promise<Stepped> {
       const { seen, run, isFirst, cursor, done, moved, others } = ready
@@ -214,16 +215,16 @@ export function dispatchOf(parts: {
           await ledger.setStatus(notificationId, [STATUS.scheduled, STATUS.queued], STATUS.sending, null, now)
         }
       }
-      // Another run of the notification may have met them since they were read.
+      // Another run of the notification may have reached them since they were read.
       const isStale = moved.size > 0 && (await runs.othersOf(run.id, notificationId)) !== others
-      const met = isStale ? await runs.met(appId, notificationId, [...moved]) : new Set<number>()
+      const reached = isStale ? await runs.alreadyOnPages(appId, notificationId, [...moved]) : new Set<number>()
       const pages = ready.pages
-        .map((page) => (met.size === 0 ? page : { ...page, rows: page.rows.filter((row) => !met.has(row)) }))
+        .map((page) => (reached.size === 0 ? page : { ...page, rows: page.rows.filter((row) => !reached.has(row)) }))
         .filter(({ rows }) => rows.length > 0)
       await ledger.insertPages(await pagesOf({ ...ready, pages }, now), now)
       await ledger.moveCursor(run.id, cursor, done)
       if (!done) return 'more'
-      if (ready.isLast) await runs.closeEmpty(notificationId, now)
+      if (ready.isLast) await runs.closeLaterRuns(notificationId, now)
       await ledger.statusOf(notificationId, true)
       await finishIfDone(appId, notificationId)
       return 'done'
@@ -235,7 +236,7 @@ function isSame(one: Run, other: Run): boolean {
   return one.begunAt === other.begunAt && isDeepStrictEqual(one.cursor, other.cursor)
 }
 
-/** What is read of a notification here. */
+/** The part of a notification that its fan-out reads. */
 interface Message {
   target: Target
   schedule: Schedule | null

@@ -4,27 +4,27 @@ import { isPostgres, unindexed } from '../../../platform/db/dialect.ts'
 import type { Row } from '../../../platform/db/table.ts'
 import { type NewRun, RUNS, type Run, type RunKind } from '../record/ledger.repository.ts'
 import { SLOT, unpackRows } from '../record/page.ts'
-import { STATUS, type Status } from '../types.ts'
+import { isOpenSql, STATUS, type Status } from '../types.ts'
 
-/** A due instant as it is shown. */
+/** A due time as reports show it. */
 export interface DueInstant {
   at: number
   kind: RunKind
-  /** Zones it is for, as far as they are known by now; null means all. */
+  /** Its time zones, as far as they are known now; null means all. */
   zones: (string | null)[] | null
   state: 'due' | 'sending' | 'done' | 'cancelled'
 }
 
 const INSTANT = RUNS.pick('dueAt', 'kind', 'state', 'begunAt', 'within')
 
-/** Runs of one INSERT: far below the number of values that a statement may have. */
+/** Runs per INSERT: far below the maximum number of values in a statement. */
 const BATCH = 100
-/** Pages unpacked at once when installs are looked for. */
+/** Pages decoded at once when searching for installs. */
 const PAGES = 50
 
 export type RunsRepository = ReturnType<typeof runsRepository>
 
-/** The due instants of notifications: planning them, beginning them, calling them off. */
+/** The runs of notifications: planning, beginning and cancelling them. */
 export function runsRepository(sql: Sql) {
   const runsOf = (notificationId: number) => RUNS.in(sql).where({ notification_id: notificationId })
 
@@ -35,8 +35,8 @@ export function runsRepository(sql: Sql) {
     },
 
     /**
-     * Only one step of a notification at a time: two walks side by side would not see each other's pages. Until the commit.
-     * Not the notification's row, for which those who send would wait too. SQLite has one writer anyway.
+     * Allows only one step of a notification at a time, until the commit: two concurrent walks would not see each other's pages. An
+     * advisory lock, because deliveries would wait for a lock of the notification's row as well. SQLite has only one writer.
      */
     async lockWalk(notificationId: number): Promise<void> {
       if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock(?, ?)', [WALK_LOCK, notificationId % 2 ** 31])
@@ -46,7 +46,7 @@ export function runsRepository(sql: Sql) {
       await sql('runs').where({ id: runId }).update(RUNS.toRow({ begunAt, within }))
     },
 
-    /** When the first and the last of the due instants are, and when the latest begun one began. */
+    /** The first and the last due time, and when the run that began last began. */
     async span(notificationId: number): Promise<{ firstDue: number; lastDue: number; lastBegun: number | null }> {
       const row = await runsOf(notificationId)
         .whereNot({ kind: 'rest' })
@@ -57,8 +57,8 @@ export function runsRepository(sql: Sql) {
     },
 
     /**
-     * How far every other run of the notification has come. As long as it is the same, nobody came into a page of the
-     * notification through another run.
+     * The cursors of all other runs of the notification. As long as they are the same, no other run has stored pages of the
+     * notification.
      */
     async othersOf(runId: number, notificationId: number): Promise<string> {
       const rows = await runsOf(notificationId)
@@ -69,13 +69,13 @@ export function runsRepository(sql: Sql) {
       return JSON.stringify(rows)
     },
 
-    /** Recipients a second that the notification may reach; null = as fast as it goes. */
+    /** The notification's rate limit in recipients per second; null means none. */
     async rateOf(notificationId: number): Promise<number | null> {
       const row = await sql('notifications').where({ id: notificationId }).first('rate_limit')
       return row?.rate_limit ?? null
     },
 
-    /** Recipients of the notification in pages that are not through. */
+    /** Number of recipients without a final outcome on the notification's pages. */
     async waiting(notificationId: number): Promise<number> {
       const columns = ['total', 'accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown', 'moved']
       const row: unknown = await sql('pages')
@@ -86,10 +86,10 @@ export function runsRepository(sql: Sql) {
       return (row as { waiting: number | null }).waiting ?? 0
     },
 
-    /** Which of these installs are in a page of the notification already. `rows` in any order. */
-    async met(appId: number, notificationId: number, rows: readonly number[]): Promise<Set<number>> {
-      const met = new Set<number>()
-      if (rows.length === 0) return met
+    /** Those of these installs that are on a page of the notification already. `rows` in any order. */
+    async alreadyOnPages(appId: number, notificationId: number, rows: readonly number[]): Promise<Set<number>> {
+      const found = new Set<number>()
+      if (rows.length === 0) return found
       const wanted = new Set(rows)
       const pages: { id: number }[] = await sql('pages')
         .where({ notification_id: notificationId })
@@ -100,13 +100,14 @@ export function runsRepository(sql: Sql) {
       for (const some of chunks(pages, PAGES)) {
         const ids = some.map(({ id }) => id)
         const packed: { recipients: Buffer }[] = await sql('pages').whereIn('id', ids).select('recipients')
-        for (const { recipients } of packed) for (const row of unpackRows(recipients)) if (wanted.has(row)) met.add(row)
+        for (const { recipients } of packed)
+          for (const row of unpackRows(recipients)) if (wanted.has(row)) found.add(row)
       }
-      return met
+      return found
     },
 
-    /** Everybody there is was due by now: later instants are off, and those who moved need not wait for them. */
-    async closeEmpty(notificationId: number, now: number): Promise<void> {
+    /** All zones in use have been due: closes the runs that are due later, and makes the `rest` run due now. */
+    async closeLaterRuns(notificationId: number, now: number): Promise<void> {
       await runsOf(notificationId)
         .where({ kind: 'send', state: 'due', begun_at: null })
         .where('due_at', '>', now)
@@ -117,7 +118,7 @@ export function runsRepository(sql: Sql) {
         .update({ due_at: now })
     },
 
-    /** Whether the run of a linked push is open; then it stays so until the commit. */
+    /** Whether the run of a linked push is open; if so, it is locked until the commit. */
     async lockLinked(notificationId: number): Promise<boolean> {
       const row = await runsOf(notificationId)
         .where({ kind: 'linked', state: 'due' })
@@ -128,7 +129,7 @@ export function runsRepository(sql: Sql) {
       return row !== undefined
     },
 
-    /** A walk of the message begins: the last one at `begunAt`, else null. `dueAt`: when the next one is due. */
+    /** Records that a walk of the message begins. `begunAt` is set for the last walk, else null; `dueAt`: when the next walk is due. */
     async beginLinked(notificationId: number, begunAt: number | null, dueAt: number): Promise<void> {
       await runsOf(notificationId).where({ kind: 'linked', state: 'due' }).update({ begun_at: begunAt, due_at: dueAt })
     },
@@ -137,7 +138,9 @@ export function runsRepository(sql: Sql) {
       await runsOf(notificationId).where({ kind: 'linked', state: 'due' }).update({ state: 'done' })
     },
 
-    /** Locks what is still due, in an order in which no step can be in the way; tells whether an instant has not begun. */
+    /**
+     * Locks the due runs, in the order of their ids so that no step can deadlock. Returns whether one (other than `rest`) has not begun.
+     */
     async lockDue(notificationId: number): Promise<boolean> {
       const rows: Pick<Row<typeof RUNS>, 'kind' | 'begun_at'>[] = await runsOf(notificationId)
         .where({ state: 'due' })
@@ -153,11 +156,11 @@ export function runsRepository(sql: Sql) {
       await runsOf(notificationId).where({ state: 'due' }).update({ state: 'cancelled' })
     },
 
-    /** Calls off every notification of an app that is not through: nobody else is sent to. */
+    /** Cancels every open notification of an app. */
     async cancelOpen(appId: number, reason: string, now: number): Promise<void> {
-      // Through the index of those that are not over, which are few.
-      const open = () => sql('notifications').whereRaw(`status < 3 AND ${unindexed('app_id')} = ?`, [appId])
-      // The runs first, as their steps do.
+      // Through the partial index of open notifications, which are few.
+      const open = () => sql('notifications').whereRaw(`${isOpenSql()} AND ${unindexed('app_id')} = ?`, [appId])
+      // Runs before notifications: the order in which steps lock them.
       await sql('runs')
         .where({ state: 'due' })
         .whereIn('notification_id', open().select('id'))
@@ -165,7 +168,7 @@ export function runsRepository(sql: Sql) {
       await open().update({ status: STATUS.cancelled, status_reason: reason, updated_at: now })
     },
 
-    /** True while a request for somebody may still be on its way. */
+    /** Whether a request of the notification may still be in flight. */
     async isAnyBegun(notificationId: number): Promise<boolean> {
       const pages: { outcomes: Buffer }[] = await sql('pages')
         .where({ notification_id: notificationId, state: 'claimed' })
@@ -173,7 +176,7 @@ export function runsRepository(sql: Sql) {
       return pages.some(({ outcomes }) => outcomes.includes(SLOT.begun))
     },
 
-    /** Due instants of a notification in order; those that nobody is known for are left out unless `all`. */
+    /** The due times of a notification in order; without `all`, only those of zones that have installs. */
     async instants(notificationId: number, { all = false } = {}): Promise<DueInstant[]> {
       const rows = await runsOf(notificationId)
         .whereIn('kind', ['send', 'skip'])
@@ -182,14 +185,14 @@ export function runsRepository(sql: Sql) {
       return rows.map(toInstant).filter(({ zones }) => all || zones === null || zones.length > 0)
     },
 
-    /** Scheduled notifications of an app that are not through, by their next instant. */
+    /** Scheduled notifications of an app that are not finished, by their next due time. */
     async upcoming(appId: number, limit: number): Promise<{ id: number; nextAt: number; status: Status }[]> {
       const rows: { id: number; next_at: number; status: Status }[] = await sql('notifications')
         .join('runs', 'runs.notification_id', 'notifications.id')
         .where({ 'runs.state': 'due' })
         .whereNotNull('notifications.schedule')
-        // Through the index of those that are not over, which are few.
-        .whereRaw(`notifications.status < 3 AND ${unindexed('notifications.app_id')} = ?`, [appId])
+        // Through the partial index of open notifications, which are few.
+        .whereRaw(`${isOpenSql('notifications.status')} AND ${unindexed('notifications.app_id')} = ?`, [appId])
         .groupBy('notifications.id', 'notifications.status')
         .orderBy(['next_at', 'notifications.id'])
         .limit(limit)
@@ -199,7 +202,7 @@ export function runsRepository(sql: Sql) {
   }
 }
 
-/** Any number that nobody else takes for `pg_advisory_xact_lock`. */
+/** The lock class for `pg_advisory_xact_lock`: any number that nothing else uses. */
 const WALK_LOCK = 7_310_009
 
 function toInstant(row: Row<typeof INSTANT>): DueInstant {

@@ -1,11 +1,11 @@
 import { type StepAreas, type StepParts, type Stepped, takeStep } from '../../audience/step.ts'
-import type { Dispatch } from './fan-out.ts'
+import type { FanOut } from './fan-out.ts'
 
 export interface FanOutAreas extends StepAreas {
-  fanOut: Pick<Dispatch, 'open' | 'read' | 'store'>
+  fanOut: Pick<FanOut, 'open' | 'read' | 'store'>
 }
 
-/** Takes a due run a step further: the pages of its next recipients and how far it came. */
+/** Takes the next step of a due run: stores the pages of its next recipients and the run's cursor. */
 export function stepRun(parts: StepParts<FanOutAreas>, runId: number): Promise<Stepped> {
   return takeStep(parts, ({ fanOut }) => fanOut, 'dispatch.read', runId)
 }

@@ -3,10 +3,10 @@ import type { GatewaysService } from '../../gateways/service.ts'
 import type { NewPage } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
 
-/** Where recipients go: to a gateway, or to an end at once. */
+/** Where recipients go: to a gateway, or straight to an outcome. */
 export type Way = { platform: Platform } | { slot: number }
 
-/** Where recipients of a platform go; it is undefined for installs that cannot be reached any more. */
+/** Where recipients of a platform go; `platform` is undefined for installs that can no longer be reached. */
 export async function wayTo(
   gateways: Pick<GatewaysService, 'find'>,
   appId: number,
@@ -17,7 +17,7 @@ export async function wayTo(
   return credential?.sendable ? { platform } : { slot: SLOT.no_gateway }
 }
 
-/** What a new page says of it: its lane, which is made when there is none yet, or what every slot begins as. */
+/** The lane of a new page, which is created if there is none yet, or the outcome of its recipients. */
 export async function destinationOf(
   gateways: Pick<GatewaysService, 'lanes'>,
   appId: number,

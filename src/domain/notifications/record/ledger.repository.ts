@@ -6,16 +6,16 @@ import type { Claim } from '../../../platform/queue/queue.ts'
 import type { Cursor } from '../../audience/walk.ts'
 import type { Within } from '../../audience/within.ts'
 import type { Tries } from '../deliver/verdict.ts'
-import { type Counts, STATUS } from '../types.ts'
+import { type Counts, isOpenSql, STATUS } from '../types.ts'
 import { packRows, reasonsOf, SLOT, type SlotName, slotName, tally, unpackRows } from './page.ts'
 
-/** The tables the queue works on. */
+/** The tables of the queue. */
 export const PAGE_QUEUE = { units: 'pages', lanes: 'lanes' } as const
 
 /**
- * What a run is for: `now` is an immediate send; of a schedule `send` is a due instant, `skip` those for whom the time has
- * passed, and `rest` those who were met by none of these because they moved. `linked` only keeps the push of an in-app message
- * open: the message itself makes its pages, and the run is due when the message is.
+ * What a run is for. `now` is an immediate send. Of a schedule, `send` is one due time, `skip` covers recipients for whom the time has
+ * passed, and `rest` recipients that no other run reached because they moved. `linked` only keeps the push of an in-app message open:
+ * the fan-out of the message makes its pages, and the run is due when the message is.
  */
 export type RunKind = 'now' | 'send' | 'skip' | 'rest' | 'linked'
 
@@ -25,29 +25,29 @@ export interface Run {
   notificationId: number
   kind: RunKind
   dueAt: number
-  /** When its first step was taken (ms); null before. */
+  /** When its first step was read (ms); null before. */
   begunAt: number | null
   /**
-   * Null means everybody. Before the run begins: as it was planned at acceptance. `isLast`: when it began, nobody there was had
-   * their instant later.
+   * Null means everybody. Planned when the notification was accepted, and computed again when the run begins. `isLast`: when it began,
+   * no zone in use had a later due time.
    */
   within: (Within & { isLast?: true }) | null
-  /** When its recipients are given up (ms); null means as the notification says. */
+  /** When its recipients expire (ms); null means when the notification does. */
   expiresAt: number | null
   cursor: Cursor
 }
 
 export type NewRun = Pick<Run, 'kind' | 'dueAt' | 'within' | 'expiresAt'>
 
-/** A page as it is worked on. */
+/** A page for delivery. */
 export interface Page extends Tries {
   id: number
   appId: number
   notificationId: number
   laneId: number | null
-  /** When its recipients are given up (ms); null means as the notification says. */
+  /** When its recipients expire (ms); null means when the notification does. */
   expiresAt: number | null
-  /** They were being sent to when their worker ended, and may have got it. */
+  /** A worker died while it was sending to these recipients: they may have got the message. */
   afterCrash: boolean
   rows: number[]
   outcomes: Buffer
@@ -56,10 +56,10 @@ export interface Page extends Tries {
 export interface NewPage extends Partial<Tries> {
   appId: number
   notificationId: number
-  /** Absent when nobody of it can be sent to: then it is done at once. */
+  /** Absent when none of its recipients can be sent to: the page is finished at once. */
   laneId?: number | undefined
   rows: number[]
-  /** What every slot begins as. */
+  /** The outcome byte of every slot; absent means pending. */
   slot?: number
   notBefore: number
   expiresAt?: number | null
@@ -67,7 +67,7 @@ export interface NewPage extends Partial<Tries> {
   afterCrash?: boolean
 }
 
-/** One recipient who was not reached, in the vendor's words. */
+/** One recipient that was not reached; `reason` is the vendor's own word. */
 export interface Failure {
   row: number
   kind: string
@@ -146,7 +146,7 @@ const fromPage = (page: NewPage, now: number) => {
 
 export type Ledger = ReturnType<typeof ledgerRepository>
 
-/** Runs and pages: who still has to get what, and what became of everybody. */
+/** Runs and pages: who still has to get the notification, and every recipient's outcome. */
 export function ledgerRepository(sql: Sql) {
   const settledAtOnce = new Map<SlotName, number>()
 
@@ -161,8 +161,8 @@ export function ledgerRepository(sql: Sql) {
 
   return {
     /**
-     * Runs that are due, oldest first. Those who moved come last, when all others of the notification are through. While
-     * `held`, no scheduled run is there to begin.
+     * Runs that are due, oldest first. A `rest` run comes last, when all others of its notification are finished. While `held`, without
+     * scheduled runs that have not begun.
      */
     async dueRuns(now: number, limit: number, held = false): Promise<number[]> {
       const rows = await sql('runs')
@@ -192,7 +192,7 @@ export function ledgerRepository(sql: Sql) {
       return row?.due_at
     },
 
-    /** A due run as it stands, for reading ahead; undefined when it is through. */
+    /** A due run, without a lock; undefined when it is finished. */
     async dueRun(id: number): Promise<Run | undefined> {
       const row = await sql('runs')
         .where({ id, state: 'due' } as object)
@@ -200,7 +200,7 @@ export function ledgerRepository(sql: Sql) {
       return row && RUN.fromRow(row)
     },
 
-    /** A due run, locked until the transaction ends; undefined when it is through or another node steps it. */
+    /** A due run, locked until the transaction ends; undefined when it is finished or another process holds the lock. */
     async lockRun(id: number): Promise<Run | undefined> {
       const row = await sql('runs')
         .where({ id, state: 'due' })
@@ -219,10 +219,10 @@ export function ledgerRepository(sql: Sql) {
 
     insertPage: (page: NewPage, now: number): Promise<void> => insertPages([page], now),
 
-    /** In one statement. */
+    /** Inserts the pages in one statement. */
     insertPages,
 
-    /** Recipients of pages that were through when they were stored with this handle: to be counted after its commit. */
+    /** Outcomes of pages that were finished when they were stored with this handle: to be counted after its commit. */
     settledAtOnce: (): ReadonlyMap<SlotName, number> => settledAtOnce,
 
     /** The page of a claim; undefined when the claim is lost. */
@@ -234,8 +234,8 @@ export function ledgerRepository(sql: Sql) {
     },
 
     /**
-     * Writes the outcomes of a claimed page on which `before` stands. False when the claim is lost or somebody merged a late
-     * answer into the page meanwhile: then nothing was changed.
+     * Writes the outcomes of a claimed page if those on disk are still `before`. Returns false, and changes nothing, when the claim is
+     * lost or a late response was merged into the page meanwhile.
      */
     async writeOutcomes(claim: Claim, before: Buffer, outcomes: Buffer, now: number): Promise<boolean> {
       const changed = await sql('pages')
@@ -244,7 +244,7 @@ export function ledgerRepository(sql: Sql) {
       return changed > 0
     },
 
-    /** Pages with work of a notification that may hold installs from `first` to `last`; on PostgreSQL locked until the end. */
+    /** Unfinished pages of a notification that may hold installs from `first` to `last`; on PostgreSQL locked until the commit. */
     async openPagesBetween(notificationId: number, first: number, last: number): Promise<Page[]> {
       const rows = await sql<PageRow>('pages')
         .where({ notification_id: notificationId } as object)
@@ -258,7 +258,7 @@ export function ledgerRepository(sql: Sql) {
       return rows.map(toPage)
     },
 
-    /** Writes outcomes that came from elsewhere than from the worker of the page. Who has claimed it sees that they changed. */
+    /** Writes outcomes that do not come from the worker of the page. A worker that has claimed it notices the change. */
     async mergeOutcomes(pageId: number, outcomes: Buffer, now: number): Promise<void> {
       await sql('pages')
         .where({ id: pageId })
@@ -281,7 +281,7 @@ export function ledgerRepository(sql: Sql) {
       for (const some of chunks(rows, 100)) await sql('delivery_failures').insert(some)
     },
 
-    /** True while something of the notification is still to come: a run that is not through, or a page with work. */
+    /** Whether the notification has an unfinished run or page. */
     async isOpen(notificationId: number): Promise<boolean> {
       const run = await sql('runs').where({ notification_id: notificationId, state: 'due' }).first('id')
       if (run) return true
@@ -306,7 +306,7 @@ export function ledgerRepository(sql: Sql) {
       return { audience, pending: audience - settled, ...states }
     },
 
-    /** How many recipients ended for which reason, as far as a slot's byte says it. */
+    /** How many recipients have which outcome byte that is a reason. */
     async reasons(appId: number, notificationId: number): Promise<Partial<Record<SlotName, number>>> {
       const rows: { reasons: string }[] = await sql('pages')
         .where({ app_id: appId, notification_id: notificationId })
@@ -321,7 +321,7 @@ export function ledgerRepository(sql: Sql) {
       return sum
     },
 
-    /** Pages of a notification that may hold an install, newest last. */
+    /** Pages of a notification that may hold an install, oldest first. */
     async pagesWith(
       appId: number,
       notificationId: number,
@@ -346,7 +346,7 @@ export function ledgerRepository(sql: Sql) {
       return rows.map((r) => ({ kind: r.kind, reason: r.reason, at: r.happened_at }))
     },
 
-    /** What a sender must know of the notification; undefined when it was deleted meanwhile. */
+    /** What delivery and fan-out need of the notification; undefined when it was deleted meanwhile. */
     async message(notificationId: number) {
       const row = await sql('notifications')
         .where({ id: notificationId })
@@ -364,8 +364,8 @@ export function ledgerRepository(sql: Sql) {
     },
 
     /**
-     * The status alone; on PostgreSQL it waits for a cancel that is being committed. `closing`: the transaction may end the
-     * last work of the notification. Of several that do, each must see what the others did, or none of them calls it sent.
+     * The status of a notification; on PostgreSQL it waits for a cancel that is being committed. `closing`: the transaction may finish
+     * the notification's last page or run. Such transactions run one after the other, so that the last one sees that all is done.
      */
     async statusOf(notificationId: number, closing = false): Promise<number | undefined> {
       const row = await sql('notifications')
@@ -377,7 +377,7 @@ export function ledgerRepository(sql: Sql) {
       return row?.status
     },
 
-    /** Moves a notification on, only from one of the states given. */
+    /** Changes the status of a notification if it is one of `from`; returns whether it did. */
     async setStatus(
       notificationId: number,
       from: readonly number[],
@@ -392,11 +392,10 @@ export function ledgerRepository(sql: Sql) {
       return changed > 0
     },
 
-    /** Notifications that look unfinished, oldest first, for the sweep that closes what a crash left open. */
+    /** Notifications that are queued or sending, oldest first, for the sweep that closes what a crash left open. */
     async unfinished(after: number, limit: number): Promise<{ id: number; appId: number }[]> {
       const rows = await sql('notifications')
-        // The literal of the partial index: with another condition it would not be used.
-        .whereRaw(`status < ${STATUS.sent} AND status > ${STATUS.scheduled} AND id > ?`, [after])
+        .whereRaw(`${isOpenSql()} AND status > ${STATUS.scheduled} AND id > ?`, [after])
         .orderBy('id')
         .limit(limit)
         .select('id', 'app_id')

@@ -8,62 +8,62 @@ import type { Admission, Rules } from '../deliver/restraint.repository.ts'
 import { rememberToken } from '../deliver/token-fate.ts'
 import { type Verdict, verdictOf } from '../deliver/verdict.ts'
 import { STATUS } from '../types.ts'
-import { mergeAccepted } from './late-answers.ts'
+import { mergeAccepted } from './late-responses.ts'
 import type { Failure, Page } from './ledger.repository.ts'
 import { endedBetween, SLOT, type SlotName, slotName } from './page.ts'
 import { insertRetryPages } from './retry-pages.ts'
 
-/** A recipient that is to be sent to. `slot` is its place on the page. */
+/** A recipient to send to. `slot` is its place on the page. */
 export interface ToBegin {
   slot: number
   recipient: Recipient
 }
 
-/** A recipient whose answer is in. */
+/** A recipient with the gateway's response. */
 export interface Settled extends ToBegin {
   outcome: Outcome
 }
 
 type Judged = Settled & { verdict: Verdict }
 
-/** What a turn of the crank did. */
+/** The result of a turn. */
 export interface Turn {
-  /** Who of those that were to be begun is begun on disk: these, and nobody else, may be sent to. */
+  /** The recipients that are begun on disk now. Only these may be sent to. */
   begun: ToBegin[]
-  /** The notification was called off. */
+  /** The notification was cancelled. */
   cancelled: boolean
-  /** The notification's rate limit is used up: the rest of the page waits until then (ms). */
+  /** Until when (ms) the rest of the page has to wait, because the notification's rate limit is used up. */
   restUntil: number | undefined
 }
 
-/** A turn and what stands on disk after it. */
+/** A turn, and the state on disk after it. */
 interface Written extends Turn {
   outcomes: Buffer
   closed: boolean
-  /** When restraint counted those who were begun (ms); undefined when it did not. */
+  /** When the frequency cap counted the begun recipients (ms); undefined when there is no cap. */
   countedAt: number | undefined
 }
 
 const NOTHING: Turn = { begun: [], cancelled: false, restUntil: undefined }
 const RECORD_RETRY_MS = 500
 const UNRECORDED = 'outcomes cannot be recorded'
-/** A page whose notification has used up its rate limit makes room in its lane for so long. */
+/** A page whose notification has used up its rate limit gives way to others of its lane for this time. */
 const RATE_PAUSE_MS = 500
 
-/** A claimed page and what stands of it on disk. One turn after the other, never two at once. */
+/** A claimed page and its state on disk. Turns must not run concurrently. */
 export class PageRecord {
   readonly page: Page
   readonly #parts: DeliveryParts
   readonly #claim: Claim
   readonly #lane: LaneContext
   #outcomes: Buffer
-  /** What stands on disk. `#outcomes` runs ahead of it by those who were left out since. */
+  /** The outcomes on disk. `#outcomes` may be ahead of them by recipients skipped since. */
   #recorded: Buffer
   #lost = false
   #closed = false
-  /** When those who are begun were counted by restraint (ms), by slot. */
+  /** Slot -> when the frequency cap counted the begun recipient (ms). */
   readonly #countedAt = new Map<number, number>()
-  /** Slots that a transaction of ours began whose commit was not answered: on disk they are begun, and nobody sent to them. */
+  /** Slots begun by a transaction whose commit got no response: they are begun on disk, and not sent to yet. */
   readonly #unsent = new Set<number>()
 
   constructor(parts: DeliveryParts, claim: Claim, page: Page, lane: LaneContext) {
@@ -75,7 +75,7 @@ export class PageRecord {
     this.#recorded = Buffer.from(page.outcomes)
   }
 
-  /** True once the page was given to another worker: answers that still come are merged where their recipients wait. */
+  /** Whether another worker took the page over. Responses that still come are merged into the pages where recipients wait. */
   get lost(): boolean {
     return this.#lost
   }
@@ -84,14 +84,14 @@ export class PageRecord {
     return this.#outcomes[slot] === SLOT.pending
   }
 
-  /** The recipient cannot get anything any more. Stands on disk after the next turn. */
+  /** Skips a recipient that can no longer receive anything. The next turn writes this to disk. */
   skip(slot: number): void {
     this.#outcomes[slot] = SLOT.skipped
   }
 
   /**
-   * Records what came in and begins `toBegin`, in one transaction; tries again until the database takes it. `rest` ends
-   * everybody who is still waiting. Closes the page when nobody of it is left.
+   * Records the responses in `settled` and begins `toBegin`, in one transaction; retries until the database accepts it. `rest` is an
+   * outcome for all recipients that are still pending. Closes the page when none is left.
    */
   async turn(settled: readonly Settled[], toBegin: readonly ToBegin[], rest?: number): Promise<Turn> {
     const { log, clock } = this.#parts
@@ -102,12 +102,12 @@ export class PageRecord {
         const unsent = toBegin.filter(({ slot }) => this.#unsent.delete(slot))
         return { ...turn, begun: [...turn.begun, ...unsent] }
       } catch (error) {
-        // Nothing is sent that cannot be recorded: answers stay in memory, and nobody else is begun meanwhile.
+        // Responses stay in memory, and no more recipients are begun until this can be recorded.
         const fields = { page: this.page.id, unrecorded: settled.length }
         const message = messageOf(error)
-        // Once: a disk that is full for an hour would get two lines a second otherwise.
+        // Log each error once: a disk that is full for an hour would otherwise cause two lines a second.
         if (message !== told) {
-          // A database that cannot be used is told as a fault of the process.
+          // A database that cannot be used is also reported as a fault of the process.
           if (isDatabaseFault(error)) log.warn({ ...fields, error: message }, UNRECORDED)
           else log.error({ ...fields, err: error }, UNRECORDED)
         }
@@ -117,15 +117,15 @@ export class PageRecord {
     }
   }
 
-  /** Gives everybody who is still waiting the same end and closes the page; nobody of it may be under way. */
+  /** Gives all pending recipients the same outcome and closes the page. No request of it may be in flight. */
   async end(slot: number): Promise<void> {
     if (!this.#lost && !this.#closed) await this.turn([], [], slot)
     await this.leave()
   }
 
-  /** Closes the page, or gives back what is left of it, due at `restUntil` (ms) or at once; stores the lane's hold. */
+  /** Closes the page, or returns the rest of it to the queue, due at `restUntil` (ms) or at once. Stores the lane's hold. */
   async leave(restUntil?: number): Promise<void> {
-    // Those who were skipped last are not written down yet.
+    // The last skipped recipients are not on disk yet.
     if (!this.#lost && !this.#closed && !this.#outcomes.equals(this.#recorded)) await this.turn([], [])
     if (this.#lost || this.#closed) return
     const { inTransaction, clock } = this.#parts
@@ -153,7 +153,7 @@ export class PageRecord {
     const turn = await inTransaction((areas) => this.#write(areas, judged, toBegin, rest, doubted))
     if (!turn) {
       this.#lost = true
-      // Whoever has the page now sees them begun and sends to them again.
+      // The worker that has the page now finds them begun and sends to them again.
       this.#unsent.clear()
       this.#parts.log.warn({ page: this.page.id }, 'a page was taken over by another worker')
       await this.#mergeLate(settled)
@@ -168,7 +168,7 @@ export class PageRecord {
     return turn
   }
 
-  /** Undefined when the page is not ours any more. */
+  /** Undefined when another worker took the page over. */
   async #write(
     areas: DeliveryAreas,
     judged: readonly Judged[],
@@ -180,7 +180,7 @@ export class PageRecord {
     const now = this.#parts.clock.now()
     const { notificationId } = this.page
     const rules = this.#isJudged && toBegin.length > 0 ? await areas.restraint.rulesOf(notificationId) : undefined
-    // The rate stands in the notification's row: two who shared a lock of it and then wanted it alone would wait for each other.
+    // The rate limit is in the notification's row: upgrading a shared lock of it would deadlock with another worker that does the same.
     const alone = toBegin.length === 0 || typeof rules?.perSecond === 'number'
     const cancelled = (await ledger.statusOf(notificationId, alone)) === STATUS.cancelled
     const rest = cancelled ? SLOT.cancelled : restWanted
@@ -188,7 +188,7 @@ export class PageRecord {
     const admission = await this.#admit(areas, candidates, judged, rules, now)
     for (;;) {
       const outcomes = Buffer.from(this.#outcomes)
-      // Who is not begun any more was ended by a late answer of the worker before us.
+      // A recipient that is no longer begun was settled by a late response to the worker before us.
       const answered = judged.filter(({ slot }) => outcomes[slot] === SLOT.begun)
       for (const { slot, verdict } of answered) outcomes[slot] = verdict.slot
       if (rest !== undefined) outcomes.forEach((byte, slot) => byte === SLOT.pending && outcomes.writeUInt8(rest, slot))
@@ -222,8 +222,8 @@ export class PageRecord {
   }
 
   /**
-   * Takes over what stands on the page without our knowing: late answers, which were counted where they came in, or what we wrote
-   * ourselves when the answer to our commit got lost. Nobody but the owner of a page begins anybody of it.
+   * Adopts changes on disk that this object has not made knowingly: late responses, which were counted where they arrived, or its own
+   * changes when the response to a commit was lost. Only the owner of a page begins recipients of it.
    */
   #adopt(onDisk: Buffer): void {
     onDisk.forEach((byte, slot) => {
@@ -234,14 +234,14 @@ export class PageRecord {
     this.#recorded = onDisk
   }
 
-  /** Recipients that were tried before were judged by restraint then: never twice. */
+  /** Whether restraint judges this page: recipients that were tried before have been judged already. */
   get #isJudged(): boolean {
     return this.page.attempt === 0 && this.page.resends === 0
   }
 
   /**
-   * Who of the recipients may be begun; undefined means all. Those who go back to waiting in place, because the whole lane has to
-   * wait, got nothing: they count no more, and are judged anew when their time comes.
+   * Which recipients may be begun; undefined means all. Recipients that become pending again, because the whole lane has to wait, got
+   * nothing: their count is taken back, and they are judged again later.
    */
   async #admit(
     { restraint }: DeliveryAreas,
@@ -265,7 +265,7 @@ export class PageRecord {
   #judge({ outcome }: Settled, doubted: boolean, random: number): Verdict {
     const refused = outcome.kind === 'token_dead' || outcome.kind === 'token_suspect'
     if (refused && doubted && !outcome.local) return { slot: SLOT.pending }
-    // While the whole lane is held its recipients wait in place, uncounted, whatever else they would have to wait for.
+    // While the whole lane is held, its recipients wait on this page and count no attempt, whatever the response asks for.
     const waits = outcome.kind === 'gateway_down' || outcome.kind === 'throttled_gateway'
     if (waits && this.#lane.control.hold) return { slot: SLOT.pending }
     return verdictOf(outcome, this.page, random)
@@ -294,7 +294,10 @@ export class PageRecord {
     this.#tell(ended)
     if (settled.length > 0) {
       const late = { page: this.page.id, answers: settled.length, merged }
-      log.warn(late, 'answers came after their page was taken over; accepted recipients who still waited are through')
+      log.warn(
+        late,
+        'responses came after their page was taken over; accepted recipients that were still waiting are done',
+      )
     }
   }
 

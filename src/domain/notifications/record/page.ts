@@ -2,38 +2,38 @@ import type { OutcomeKind } from '../../gateways/gateway.ts'
 import type { Counts } from '../types.ts'
 
 /**
- * A page holds up to some thousand recipients in two blobs: their install rows, ascending, as varints of the differences
- * (one or two bytes each), and one outcome byte each. A slot is a recipient's place in both.
+ * A page holds up to some thousand recipients in two blobs: the install rows, ascending, as varints of their differences (one or two
+ * bytes each), and one outcome byte each. A slot is a recipient's index in both.
  */
 
-/** Why a recipient was not reached for good; the byte of the slot, and the word in reports. */
+/** Why a recipient failed: the outcome byte, and the word in reports. */
 export const FAILURES = {
   token_dead: 16,
   token_suspect: 17,
   payload_error: 18,
   throttled_recipient: 19,
   no_gateway: 20,
-  /** Its page could not be worked on, again and again; the log says why. */
+  /** Delivering its page failed repeatedly; the log says why. */
   internal_error: 21,
 } as const satisfies Partial<Record<OutcomeKind, number>> & Record<string, number>
 
-/** Why it was too late for a recipient; counted as `expired`, as the plain `expired` is. */
+/** Why it was too late for a recipient; counted as `expired`, like plain `expired`. */
 export const EXPIRIES = {
-  /** It was due while nobody could send, longer ago than `schedule.maxLateness` allows. */
+  /** It was due while the server could not send, longer ago than `schedule.maxLateness`. */
   missed: 48,
 } as const
 
-/** Why a recipient was deliberately left out; counted as `skipped`. */
+/** Why a recipient was suppressed; counted as `skipped`. */
 export const SUPPRESSIONS = {
-  /** It was night where the install is, by the app's quiet hours. */
+  /** The app's quiet hours in the install's time zone. */
   quiet_hours: 64,
-  /** The install got as many notifications lately as the app allows. */
+  /** The install has already got as many notifications as the app's frequency cap allows. */
   frequency_cap: 65,
-  /** The scheduled time had passed in its zone, and the schedule says to ignore such zones. */
+  /** The scheduled time had passed in its time zone, and `pastTimes` is `ignore`. */
   past_time: 66,
 } as const
 
-/** `moved`: the recipient waits in a retry page now and is counted there. */
+/** Outcome bytes. `moved`: the recipient is on a retry page now, and counted there. */
 export const SLOT = {
   pending: 0,
   begun: 1,
@@ -59,14 +59,14 @@ export function slotName(byte: number): SlotName {
   return NAMES.get(byte) ?? 'unknown'
 }
 
-/** Rows in ascending order -> bytes. Throws when they are not ascending: the walk that made them is broken. */
+/** Encodes ascending rows. Throws when they are not ascending, which is a bug in the walk that found them. */
 export function packRows(rows: readonly number[]): Buffer {
   const bytes: number[] = []
   let last = 0
   for (const row of rows) {
     let rest = row - last
     if (rest <= 0) throw new Error(`recipients out of order: ${row} after ${last}`)
-    // Not bit operations: rows may exceed 32 bits.
+    // No bit operations, because rows may exceed 32 bits.
     while (rest >= 0x80) {
       bytes.push((rest % 0x80) + 0x80)
       rest = Math.floor(rest / 0x80)
@@ -95,7 +95,7 @@ export function unpackRows(bytes: Uint8Array): number[] {
   return rows
 }
 
-/** The sums of a page, as its row keeps them. `audience` does not count moved recipients. */
+/** The counts of a page that its row stores. `audience` does not count moved recipients. */
 export function tally(outcomes: Uint8Array): Counts & { moved: number } {
   const counts = {
     audience: 0,
@@ -119,7 +119,7 @@ export function tally(outcomes: Uint8Array): Counts & { moved: number } {
   return counts
 }
 
-/** How many recipients ended for each reason that has a byte of its own: failures, expiries and suppressions. */
+/** How many recipients have each outcome that is a reason: failures, expiries and suppressions. */
 export function reasonsOf(outcomes: Uint8Array): Partial<Record<SlotName, number>> {
   const reasons: Partial<Record<SlotName, number>> = {}
   for (const byte of outcomes) {
@@ -130,10 +130,10 @@ export function reasonsOf(outcomes: Uint8Array): Partial<Record<SlotName, number
   return reasons
 }
 
-/** What a recipient can come to for good. */
+/** The final outcomes. */
 export const ENDS = (Object.keys(SLOT) as SlotName[]).filter((name) => !['pending', 'begun', 'moved'].includes(name))
 
-/** How many recipients came to each end between two states of a page. */
+/** How many recipients got each final outcome between two states of a page. */
 export function endedBetween(before: Uint8Array, after: Uint8Array): Map<SlotName, number> {
   const ended = new Map<SlotName, number>()
   after.forEach((byte, slot) => {

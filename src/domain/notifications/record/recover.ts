@@ -7,13 +7,13 @@ import { endedBetween, SLOT } from './page.ts'
 
 export type RecoveryParts = Pick<DeliveryParts, 'inTransaction' | 'clock' | 'random' | 'log' | 'count'>
 
-/** Pages taken back in one transaction. */
+/** Pages recovered in one transaction. */
 const AT_ONCE = 20
 
 /**
- * Takes back the pages that a dead worker had: whoever was begun may or may not have got the message and is sent again with
- * the same replacement key (at most twice), at the lane's pace: no budget of retries is asked. Everybody else just goes on waiting. `claim` is one page whose work failed here,
- * which then rests for `restMs`. Returns how many pages.
+ * Returns the pages of dead workers to the queue. A begun recipient may or may not have got the message: it is sent to again with the
+ * same replacement key, at most twice, at the lane's rate and outside of the retry budget. Pending recipients stay pending. With
+ * `claim`, recovers one page whose delivery failed in this process; it is due again after `restMs`. Returns the number of pages.
  */
 export async function recoverPages(
   parts: RecoveryParts,
@@ -26,13 +26,13 @@ export async function recoverPages(
     recovered += count
     if (count === 0) break
   }
-  if (recovered > 0) parts.log.info({ pages: recovered }, 'took back the pages of a worker that ended')
+  if (recovered > 0) parts.log.info({ pages: recovered }, 'recovered the pages of a worker that died')
   return recovered
 }
 
 /**
- * Settles a claimed page whose work fails again and again, so that nobody on it disappears: who was begun may have got the
- * message and ends `unknown`, the others fail with `internal_error`. The page is left `buried`, for people to look at.
+ * Gives up a claimed page whose delivery fails repeatedly, so that every recipient on it still gets an outcome: begun ones may have
+ * got the message and become `unknown`, the others fail with `internal_error`. The page stays in the state `buried` for inspection.
  */
 export async function giveUpPage(parts: RecoveryParts, claim: Claim): Promise<void> {
   const { inTransaction, clock, log, count } = parts
@@ -58,11 +58,11 @@ export async function giveUpPage(parts: RecoveryParts, claim: Claim): Promise<vo
   for (const [outcome, recipients] of ended) count?.(outcome, recipients)
   log.error(
     { page: page.id, notification: page.notificationId, failures: claim.failures, ended: Object.fromEntries(ended) },
-    'a page failed again and again and was given up: the errors before this one say why',
+    'gave up a page that failed repeatedly: the errors logged before this one say why',
   )
 }
 
-/** Ends everybody of a page who is not through; returns what to tell of those who did not fail by the clock or a cancel. */
+/** Gives every unfinished recipient of a page an outcome. Returns the failures to report: not those that expired or were cancelled. */
 function endWithReasons(page: Page, rest: number, reason: string): Failure[] {
   return page.rows.flatMap((row, slot): Failure[] => {
     const was = page.outcomes[slot]
@@ -88,7 +88,7 @@ async function recoverSome(
   return claims.length
 }
 
-/** Returns who came to an end by it. */
+/** Returns how many recipients got which final outcome. */
 async function recoverPage(
   { clock, random }: RecoveryParts,
   { queue, ledger, fanOut }: DeliveryAreas,
@@ -103,7 +103,7 @@ async function recoverPage(
   const verdict = crashVerdict(page, random())
   const begun = page.rows.filter((_, slot) => before[slot] === SLOT.begun)
   before.forEach((byte, slot) => byte === SLOT.begun && page.outcomes.writeUInt8(verdict.slot, slot))
-  // Somebody else was faster: another node that looks for orphans, or the owner, who lives after all.
+  // Another process was faster: a node that also recovers pages, or the owner, which is alive after all.
   if (!(await ledger.writeOutcomes(claim, before, page.outcomes, now))) return new Map()
   if ('retry' in verdict && begun.length > 0) {
     const { afterMs, ...tries } = verdict.retry

@@ -2,7 +2,7 @@ import type { Recipient } from '../../crm/types.ts'
 import type { Tries, Verdict } from '../deliver/verdict.ts'
 import type { Ledger, Page } from './ledger.repository.ts'
 
-/** Recipients that must wait go on in pages of their own: same number of tries, and a wait that is about the same where hosts ask for it. */
+/** Puts recipients that must wait on pages of their own: with the same number of tries, and a similar wait where hosts ask for one. */
 export async function insertRetryPages(
   ledger: Ledger,
   page: Page,
@@ -13,8 +13,8 @@ export async function insertRetryPages(
   for (const { recipient, verdict } of judged) {
     if (!('retry' in verdict)) continue
     const { afterMs, local, ...tries } = verdict.retry
-    // Nobody goes before the time that was asked for; jitter is shared by those who fell out together.
-    // Where one host asked for minutes, those who wait for another one are not made to wait as long.
+    // Each page waits for the longest time that any of its recipients needs; recipients that fail together share their jitter.
+    // Recipients of a host that asked for seconds must not wait for a host that asked for minutes.
     const key = `${tries.attempt} ${tries.resends} ${local ? Math.ceil(Math.log2(Math.max(1, afterMs / 1000))) : ''}`
     const group = groups.get(key)
     if (!group) groups.set(key, { rows: [recipient.row], afterMs, tries })

@@ -119,7 +119,7 @@ export function opensRepository(sql: Sql) {
       return byNotification
     },
 
-    /** In the order in which the installs came to the app; a page at a time, so that memory does not grow. */
+    /** The installs that opened it, oldest install first. Reads a page at a time, so that memory does not grow. */
     async *installOpens(appId: number, notificationId: number): AsyncGenerator<InstallOpen> {
       for (let after = 0; ; ) {
         const rows: { row: number; install_id: string; opened_at: number }[] = await sql('notification_opens as o')
@@ -136,7 +136,7 @@ export function opensRepository(sql: Sql) {
       }
     },
 
-    /** The first open of each user, in the order of identifiers; a page at a time. */
+    /** The first open of each user, in the order of their identifiers. Reads a page at a time. */
     async *userOpens(appId: number, notificationId: number): AsyncGenerator<UserOpen> {
       for (let after: string | undefined; ; ) {
         const rows: { user_identifier: string; opened_at: number }[] = await sql('notification_opens')

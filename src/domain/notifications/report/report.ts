@@ -3,10 +3,10 @@ import type { DueInstant } from '../fan-out/runs.repository.ts'
 import { EXPIRIES, FAILURES, type SlotName, SUPPRESSIONS } from '../record/page.ts'
 import type { Counts, Notification } from '../types.ts'
 
-/** A notification as it is shown: without the rows that its target came down to. */
+/** A notification without its target, which may list very many installs. */
 export type NotificationRecord = Omit<Notification, 'target'>
 
-/** How many recipients were not reached for one reason; `reason` is the vendor's own word. */
+/** The number of recipients that were not reached for one reason; `reason` is the vendor's own word. */
 export interface FailureCount {
   kind: string
   reason: string
@@ -15,46 +15,46 @@ export interface FailureCount {
 
 export interface NotificationReport {
   notification: NotificationRecord
-  /** Of a scheduled one, in order; those that nobody is known for are left out. */
+  /** The due times of a schedule in order, without those that have no installs. */
   dueInstants: DueInstant[]
-  /** Zones of those instants that this server has no rules for: they are taken for the app's default zone. */
+  /** How many time zones of those this server has no rules for: the default zone stands in for them. */
   unknownZones: number
   counts: Counts
-  /** Most frequent first; they add up to the failed recipients. */
+  /** Most frequent first; together they are the failed recipients. */
   failures: FailureCount[]
-  /** Recipients left out on purpose, by reason. */
+  /** Suppressed recipients, by reason. */
   skips: { reason: string; count: number }[]
-  /** Recipients for whom it was too late for a reason of its own. */
+  /** Expired recipients with a more specific reason. */
   expiries: { reason: string; count: number }[]
 }
 
-/** How many zones of these instants have a name that we cannot reckon with, each once. */
+/** How many different zone names of these due times are unknown. */
 export function countUnknownZones(instants: readonly Pick<DueInstant, 'zones'>[]): number {
   const names = new Set(instants.flatMap(({ zones }) => zones ?? []))
   return [...names].filter((name) => name !== null && !isZone(name)).length
 }
 
-/** What is told of a failure that no vendor had a word for. */
+/** Reasons for failures that do not come from a vendor. */
 const OWN_WORDS: Partial<Record<SlotName, string>> = {
   no_gateway: 'the app has no gateway that can send to this platform',
   payload_error: 'given up after the gateway refused the message as such',
 }
 
 /**
- * The vendors' words (`told`) completed by what only the outcome bytes know (`reasons`): recipients without a gateway, or
- * given up with the rest of a batch.
+ * Combines the vendors' reasons (`given`) with what only the outcome bytes show (`reasons`): recipients without a gateway, or given up
+ * with the rest of a page.
  */
-export function explainOutcomes(told: readonly FailureCount[], reasons: Partial<Record<SlotName, number>>) {
-  const failures = [...told]
+export function explainOutcomes(given: readonly FailureCount[], reasons: Partial<Record<SlotName, number>>) {
+  const failures = [...given]
   const skips: NotificationReport['skips'] = []
   const expiries: NotificationReport['expiries'] = []
   for (const [name, count] of Object.entries(reasons) as [SlotName, number][]) {
     if (Object.hasOwn(SUPPRESSIONS, name)) skips.push({ reason: name, count })
     if (Object.hasOwn(EXPIRIES, name)) expiries.push({ reason: name, count })
     if (!Object.hasOwn(FAILURES, name)) continue
-    const untold = count - told.filter(({ kind }) => kind === name).reduce((sum, one) => sum + one.count, 0)
-    if (untold > 0) failures.push({ kind: name, reason: OWN_WORDS[name] ?? name, count: untold })
+    const others = count - given.filter(({ kind }) => kind === name).reduce((sum, one) => sum + one.count, 0)
+    if (others > 0) failures.push({ kind: name, reason: OWN_WORDS[name] ?? name, count: others })
   }
-  const frequent = (a: { count: number }, b: { count: number }) => b.count - a.count
-  return { failures: failures.sort(frequent), skips: skips.sort(frequent), expiries }
+  const byCount = (a: { count: number }, b: { count: number }) => b.count - a.count
+  return { failures: failures.sort(byCount), skips: skips.sort(byCount), expiries }
 }

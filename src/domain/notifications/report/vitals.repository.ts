@@ -1,15 +1,15 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { byIndex, isPostgres, rowsOf } from '../../../platform/db/dialect.ts'
-import { STATUS, type Status } from '../types.ts'
+import { isOpenSql, STATUS, type Status } from '../types.ts'
 
-/** Pages of a lane that could be sent now; `oldestDueAt` (ms) is when the first of them became due. */
+/** The due pages of a lane; `oldestDueAt` (ms) is when the first of them became due. */
 export interface LaneBacklog {
   laneId: number
   duePages: number
   oldestDueAt: number | null
 }
 
-/** A notification that is not over. Times are ms. */
+/** An open notification. Times are in ms. */
 export interface OpenNotification {
   id: number
   appId: number
@@ -20,28 +20,28 @@ export interface OpenNotification {
 }
 
 /**
- * Why recipients are not through: `under_way` with a worker, or with one that died and is not missed yet; `after_crash` they were
- * being sent to when a worker died, and are sent to again; `no_answer` the same because the gateway did not answer; `retry` the
- * gateway asked to come back later, or failed; `rate` the notification's rate limit spreads them; `due` it is their turn.
+ * Why recipients have no outcome yet. `under_way`: a worker has them, or had them and died unnoticed. `after_crash`: a worker died
+ * while sending to them, and they are sent to again. `no_answer`: the same because the gateway did not respond. `retry`: the gateway
+ * asked for a later attempt, or failed. `rate`: the notification's rate limit delays them. `due`: they are next.
  */
 export type WaitCause = 'under_way' | 'after_crash' | 'no_answer' | 'retry' | 'rate' | 'due'
 
-/** Recipients of a lane that wait for the same reason; times in ms. */
+/** Recipients of a lane that wait for the same reason; times are in ms. */
 export interface Waiting {
   laneId: number
   cause: WaitCause
   recipients: number
-  /** When the first and the last of them may be sent to. */
+  /** When the first and the last of them are due. */
   firstAt: number
   lastAt: number
 }
 
-/** A file up to this size is read through in less than a second. */
-const MOST_CHECKED_BYTES = 128 * 1024 * 1024
+/** A file of this size is read in less than a second. */
+const MAX_CHECKED_BYTES = 128 * 1024 * 1024
 
 export type VitalsRepository = ReturnType<typeof vitalsRepository>
 
-/** Numbers by which somebody sees from outside that sending goes on. Every query reads small parts of indexes only. */
+/** Figures that show from outside that sending makes progress. Every query reads only small parts of indexes. */
 export function vitalsRepository(sql: Sql) {
   return {
     async backlogs(now: number): Promise<LaneBacklog[]> {
@@ -54,7 +54,7 @@ export function vitalsRepository(sql: Sql) {
       return rows.map(({ id, due: duePages, oldest }) => ({ laneId: id, duePages, oldestDueAt: oldest }))
     },
 
-    /** Who is not through, and why, by lane. Reads all pages with work, one for up to some thousand recipients: not for every scrape. */
+    /** Recipients without an outcome by lane and reason. Reads every unfinished page, so do not call it on every scrape. */
     async waiting(now: number): Promise<Waiting[]> {
       const left = 'total - accepted - failed - expired - cancelled - skipped - unknown - moved'
       const result = await sql.raw(
@@ -80,8 +80,8 @@ export function vitalsRepository(sql: Sql) {
     },
 
     /**
-     * Since when (ms) the oldest recipient has been due who is not through: of a run that is not fanned out, of a page that
-     * waits, or of one that is being sent. Undefined when nobody is.
+     * Since when (ms) the oldest recipient without an outcome has been due: on a run that is not fanned out, on a waiting page, or on one
+     * that is being sent. Undefined when there is none.
      */
     async oldestDueAt(now: number): Promise<number | undefined> {
       const result = await sql.raw(
@@ -97,21 +97,20 @@ export function vitalsRepository(sql: Sql) {
       return times.length > 0 ? Math.min(...times) : undefined
     },
 
-    /** How many notifications are not over yet. Finished ones are not counted: that would read all there ever were. */
+    /** Number of open notifications by status. Finished ones are not counted, because that would read all of them. */
     async open(): Promise<{ status: Status; count: number }[]> {
-      // The literal of the partial index: with another condition it would not be used.
       return sql('notifications')
-        .whereRaw(`status < ${STATUS.sent}`)
+        .whereRaw(isOpenSql())
         .groupBy('status')
         .select('status')
         .count<{ status: Status; count: number }[]>({ count: '*' })
     },
 
-    /** Notifications that are not over, the oldest first; `nextAt` (ms) is when the next of their runs is due. */
+    /** Open notifications, oldest first; `nextAt` (ms) is when their next run is due. */
     async openNotifications(limit: number): Promise<OpenNotification[]> {
       const rows: { id: number; app_id: number; status: Status; created_at: number; next_at: number | null }[] =
         await sql('notifications as n')
-          .whereRaw(`n.status < ${STATUS.sent}`)
+          .whereRaw(isOpenSql('n.status'))
           .orderBy('n.id')
           .limit(limit)
           .select('n.id', 'n.app_id', 'n.status', 'n.created_at')
@@ -129,14 +128,14 @@ export function vitalsRepository(sql: Sql) {
       }))
     },
 
-    /** Whether SQLite finds its pages in order. Reads the whole file; one that takes longer than a second is not read: undefined. */
+    /** The result of SQLite's `quick_check`, which reads the whole file; undefined for a file too large to read in about a second. */
     async isSound(): Promise<boolean | undefined> {
-      if ((await this.databaseBytes()) > MOST_CHECKED_BYTES) return undefined
+      if ((await this.databaseBytes()) > MAX_CHECKED_BYTES) return undefined
       const rows = rowsOf<{ quick_check: string }>(await sql.raw('PRAGMA quick_check(1)'))
       return rows.every(({ quick_check: said }) => said === 'ok')
     },
 
-    /** Size of the database in bytes, without what SQLite keeps beside it. */
+    /** Size of the database in bytes, without SQLite's WAL and other files. */
     async databaseBytes(): Promise<number> {
       const query = isPostgres(sql)
         ? 'SELECT pg_database_size(current_database()) AS bytes'

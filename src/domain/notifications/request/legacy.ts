@@ -14,7 +14,7 @@ import {
   userMetaField,
 } from './request.ts'
 
-/** `POST {push_url}/notifications`, the flat form; the earlier flat form is a part of it. */
+/** `POST {push_url}/notifications`, the flat form, which includes the earlier flat form. */
 export const legacyForm = judged(
   shape({
     ...pushTargetFields,
@@ -56,7 +56,7 @@ function missingSchedule(body: Record<string, unknown>): FieldErrors {
   return Object.fromEntries(missing.map((key) => [`schedule.${key}`, [why]]))
 }
 
-/** A checked request in the words of the product. */
+/** Converts a checked request to the product's own terms. */
 export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequest {
   const { ios, android, soundConfig } = body
   const { broadcast, installIds, userIds, segmentId, segmentUuid, channelIds, channelUuids, excludeInstallIds } = body
@@ -78,7 +78,7 @@ export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequ
       background: body.isBackground ?? false,
       ...present({ url: body.url, data: body.data ?? undefined, collapseId: body.collapseId }),
       ios: {
-        // Without `hasBadge` the other two say nothing; with it the form requires them.
+        // Without `hasBadge` the other two are ignored; with it the form requires them.
         ...(ios?.hasBadge && { badge: { type: ios.badgeType!, count: ios.badgeCount! } }),
         ...present({ sound: soundConfig?.iosSound }),
       },
@@ -97,7 +97,7 @@ export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequ
   }
 }
 
-/** Without `scheduled` the block beside it says nothing; with it the form requires all of it. */
+/** Without `scheduled` the block `schedule` is ignored; with it the form requires all of its fields. */
 function timeOf({ scheduled, schedule }: Infer<typeof legacyForm>): Schedule | undefined {
   if (!scheduled) return undefined
   const { sendAt, strategy, pastTimes } = schedule

@@ -1,13 +1,11 @@
-import type { FieldErrors } from '../../../platform/errors.ts'
 import { address, flag, type Infer, judged, list, present, shape, text } from '../../../platform/parse.ts'
 import { messagesTarget } from '../../audience/schema.ts'
-import type { Schedule } from '../../schedules/schedule.ts'
-import { fromScheduleForm, messagesSchedule } from '../../schedules/schema.ts'
+import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
 import { androidFields, contentOf, iosFields, judgeNested, nestedFields } from './nested.ts'
 import { extensionFields, type NotificationRequest, userMetaField } from './request.ts'
 
-/** No gateway's payload has room for more. */
-const MOST_BUTTONS = 200
+/** No gateway's payload has room for more buttons. */
+const MAX_BUTTONS = 200
 
 const picture = () => address(['http', 'https'])
 
@@ -21,25 +19,16 @@ export const messagesForm = judged(
     schedule: messagesSchedule,
     intelligentDelivery: flag(),
     userMeta: userMetaField(),
-    buttons: list(shape({ id: text().defined(), text: text().defined() }), { max: MOST_BUTTONS }),
+    buttons: list(shape({ id: text().defined(), text: text().defined() }), { max: MAX_BUTTONS }),
     ...extensionFields,
   }),
-  (body) => ({ ...judgeNested(body), ...judgeDelivery(body) }),
+  (body) => ({ ...judgeNested(body), ...judgeDeliveryTime(body) }),
 )
 
-function judgeDelivery({ schedule, intelligentDelivery }: Record<string, unknown>): FieldErrors {
-  if (intelligentDelivery !== true || schedule === undefined) return {}
-  const why = ['schedule and intelligentDelivery exclude each other: give one of them']
-  return { schedule: why, intelligentDelivery: why }
-}
-
-/** A checked request in the words of the product. */
+/** Converts a checked request to the product's own terms. */
 export function fromMessagesForm(body: Infer<typeof messagesForm>): NotificationRequest {
   const targeting = present(body.target)
   const content = contentOf(body)
-  const schedule: Schedule | undefined = body.intelligentDelivery
-    ? { strategy: 'preferredHour' }
-    : fromScheduleForm(body.schedule)
   return {
     targeting,
     content: {
@@ -54,7 +43,7 @@ export function fromMessagesForm(body: Infer<typeof messagesForm>): Notification
       ttl: body.ttl,
       rateLimit: body.rateLimit,
       confirm: body.confirm,
-      schedule,
+      schedule: deliveryTimeOf(body),
     }),
     contentPath: 'content',
     targetPath: 'target.',

@@ -13,9 +13,9 @@ import {
 import type { StoredContent } from '../types.ts'
 import { dataField, emptyTexts, missingBlock, urlField } from './request.ts'
 
-/** What the v2 forms of both hosts have in common. */
+/** The common part of the v2 forms of both hosts. */
 
-/** `content`. Whether the texts may be empty, the whole request decides. */
+/** `content`. Whether its texts may be empty depends on the rest of the request. */
 const contentBlock = shape({
   title: text({ empty: true }).defined(),
   message: text({ empty: true }).defined(),
@@ -50,7 +50,7 @@ export function judgeNested(body: Record<string, unknown>): FieldErrors {
   }
 }
 
-/** The common part of a checked request, in the words of the gateways. */
+/** Converts the common part of a checked request to the content that gateways take. */
 export function contentOf({
   content,
   collapseId,

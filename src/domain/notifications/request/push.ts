@@ -4,7 +4,7 @@ import { fromScheduleForm, pushSchedule } from '../../schedules/schema.ts'
 import { androidFields, contentOf, iosFields, judgeNested, nestedFields } from './nested.ts'
 import { extensionFields, type NotificationRequest, userMetaField } from './request.ts'
 
-/** This form has the metadata of users inside its target. */
+/** In this form `userMeta` is inside the target. */
 const pushTarget = judged(closedShape({ ...pushTargetFields, userMeta: userMetaField() }), pushTargetRules)
 
 /** `POST {push_url}/v2/notifications`, field by field as in the contract. */
@@ -20,7 +20,7 @@ export const pushForm = judged(
   judgeNested,
 )
 
-/** A checked request in the words of the product. */
+/** Converts a checked request to the product's own terms. */
 export function fromPushForm(body: Infer<typeof pushForm>): NotificationRequest {
   const { userMeta, ...targetFields } = body.target
   const targeting = present(targetFields)

@@ -6,7 +6,7 @@ import type { Targeting } from '../../audience/target.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import type { StoredContent } from '../types.ts'
 
-/** What every form of a request comes down to. */
+/** The request that every form is converted to. */
 export interface NotificationRequest {
   targeting: Targeting
   content: StoredContent
@@ -15,25 +15,25 @@ export interface NotificationRequest {
   reportingMeta?: Record<string, unknown>
   /** Absent means at once. */
   schedule?: Schedule
-  /** Seconds, from each due instant, after which it is not worth sending; absent means the setting `delivery.ttl`. */
+  /** Time to live in seconds, from each due time; absent means the setting `delivery.ttl`. */
   ttl?: number
-  /** Recipients per second, over all gateways; absent means as fast as they take it. */
+  /** Recipients per second, over all gateways; absent means no limit. */
   rateLimit?: number
-  /** How many recipients the caller expects at most. */
+  /** The maximum number of recipients that the caller expects. */
   confirm?: number
-  /** Where the caller wrote the content: the key of the 422 when it is too large. */
+  /** Where the caller wrote the content: the key in the 422 response when it is too large. */
   contentPath: string
   /** Where the caller wrote the targeting: `target.`, or nothing. */
   targetPath?: string
 }
 
-/** FCM keeps a message for four weeks at most; the other gateways take no longer either. */
+/** FCM keeps a message for at most four weeks; no other gateway keeps it longer. */
 const LONGEST_TTL_SECONDS = 2_419_200
 
-/** More per second no gateway takes; the column would hold 2^31 - 1. */
+/** No gateway accepts more per second; the column could hold 2^31 - 1. */
 const HIGHEST_RATE = 1_000_000
 
-/** Extensions of ours that every form takes at its top level. */
+/** Extensions of ours, at the top level of every form. */
 export const extensionFields = {
   ttl: integer({ min: 0, max: LONGEST_TTL_SECONDS }),
   /** Recipients per second. */
@@ -41,7 +41,7 @@ export const extensionFields = {
   confirm: confirmField(),
 }
 
-/** The app's own data, on its way to the device beside what the SDK needs there under names that begin with `k.`. */
+/** The app's own data. In the payload it shares an object with the SDK's data, whose names begin with `k.`. */
 export function dataField() {
   return judged(jsonData().nullable(), (data) => {
     const reserved = Object.keys(data).filter((key) => key.startsWith('k.'))
@@ -51,13 +51,13 @@ export function dataField() {
   })
 }
 
-/** What a click opens: any address, or a path on the website of the app, whose address only the app's gateways know. */
+/** What a click opens: an absolute URL, or a path on the app's website, whose URL is a setting of the safari gateway. */
 export function urlField() {
   const description = 'An absolute URL, or a path such as /sale?x=1: it goes on from siteUrl of the safari gateway'
   return documented(addressOrPath(), { format: 'uri-reference', description })
 }
 
-/** Where the caller of a form wrote that address: in front of it as in front of the content. */
+/** The field in which the caller of a form wrote that URL. */
 export function urlPathOf({ contentPath }: Pick<NotificationRequest, 'contentPath'>): string {
   return contentPath === 'content' ? 'content.url' : 'url'
 }
@@ -75,7 +75,7 @@ export function userMetaField() {
   return documented(schema, { type: 'object', description: 'Keyed by user identifier' })
 }
 
-/** Required keys of a block that is absent as a whole, named one by one next to the block itself. */
+/** Errors for a required block that is absent: for the block itself and for each of its required fields. */
 export function missingBlock(
   given: Record<string, unknown>,
   block: string,
@@ -86,7 +86,7 @@ export function missingBlock(
   return Object.fromEntries([block, ...keys.map((key) => `${block}.${key}`)].map((path) => [path, [why]]))
 }
 
-/** Title and message may be empty only when nothing is to be seen; `prefix` is where they are. */
+/** Title and message may be empty only in a background notification, which shows nothing. `prefix` is where they are. */
 export function emptyTexts(content: unknown, background: unknown, prefix: string): FieldErrors {
   if (background === true || !isPlainObject(content)) return {}
   const empty = ['title', 'message'].filter((key) => content[key] === '')

@@ -63,7 +63,7 @@ onEachDatabase('accepting an in-app message', (kind) => {
     })
   })
 
-  it('names who is unknown and who has in-app messages disabled, in the order given and each once', async () => {
+  it('lists unknown ids and ids with in-app messages disabled, in the order given and each once', async () => {
     const { message, errors } = await accept(test, {
       target: {
         userIds: ['nobody', 'off', 'ann', 'eve', 'off', 'nobody', 7],
@@ -79,7 +79,7 @@ onEachDatabase('accepting an in-app message', (kind) => {
     expect(message).not.to.equal(null)
   })
 
-  it('stores nothing when nobody who was named can get it', async () => {
+  it('stores nothing when none of the named recipients can get it', async () => {
     const before = await stored()
     const { message, errors } = await accept(test, {
       target: { userIds: ['off', 'nobody'], installIds: ['off-phone'] },
@@ -94,12 +94,12 @@ onEachDatabase('accepting an in-app message', (kind) => {
     expect(await stored()).to.deep.equal(before)
   })
 
-  it('takes a named user also when he is excluded, as nobody else than the caller wanted it', async () => {
+  it('accepts a named user who is excluded as well', async () => {
     const { message } = await accept(test, { target: { userIds: ['ann'], excludeInstallIds: ['ann-phone'] } })
     expect(message).not.to.equal(null)
   })
 
-  it('says of an unknown template that there is none, before it looks at values and targets', async () => {
+  it('reports an unknown template before it checks values and targets', async () => {
     const before = await stored()
     const refused = await refusal({ template: 'gone', content: { Name: 1 }, target: { userIds: ['nobody'] } })
     expect(refused).to.include({ code: 'not_found', message: 'there is no template "gone"' })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isLeftOut, timetableOf, type When } from '../../../../src/domain/in-app/accept/timetable.ts'
+import { isSkipped, timetableOf, type When } from '../../../../src/domain/in-app/accept/timetable.ts'
 import type { Schedule } from '../../../../src/domain/schedules/schedule.ts'
 
 /** A Sunday. */
@@ -42,7 +42,7 @@ describe('the timetable of an in-app message', () => {
     it(`knows ${what}`, () => expect(timetableOf(schedule, ACCEPTED, 'UTC').when(where)).to.equal(expected))
   }
 
-  it('is looked at first when anybody can have it, and at once where it may be over', () => {
+  it('begins at the first due time on Earth, or at once where the time may have passed', () => {
     const first = (schedule: Schedule) => timetableOf(schedule, ACCEPTED, 'UTC').first()
     expect(first(local('2026-03-03 09:00'))).to.equal(at('2026-03-02T19:00:00Z'))
     expect(first(local('2026-03-01 15:00'))).to.equal(ACCEPTED)
@@ -54,7 +54,7 @@ describe('the timetable of an in-app message', () => {
     expect(first({ strategy: 'preferredHour' })).to.equal(ACCEPTED)
   })
 
-  it('goes on at every instant that somebody may move to, until all places had theirs', () => {
+  it('continues at every due time that a user may move to, until all zones in use have been due', () => {
     const table = timetableOf(local('2026-03-02 09:00'), ACCEPTED, 'UTC')
     const places = [place('Asia/Tokyo'), place('Europe/Berlin')]
     const tokyo = at('2026-03-02T00:00:00Z')
@@ -66,7 +66,7 @@ describe('the timetable of an in-app message', () => {
     expect(table.next([], ACCEPTED)).to.equal(null)
   })
 
-  it('tells where somebody may be due between two instants, by zone and hour', () => {
+  it('gives the zones and hours that are due between two times', () => {
     const zones = ['Europe/Berlin', null, 'Asia/Tokyo', 'America/New_York', null]
     const between = (schedule: Schedule, after: string, by: string) =>
       timetableOf(schedule, ACCEPTED, 'UTC').dueIn(zones, at(after), at(by))
@@ -87,13 +87,13 @@ describe('the timetable of an in-app message', () => {
     ])
   })
 
-  it('leaves out who was where the time had passed, not who moved there since', () => {
+  it('skips users in zones whose time has passed, but not users who moved there since', () => {
     const settled = { ...place('Asia/Tokyo'), changedAt: ACCEPTED - 1, createdAt: 0 }
-    expect(isLeftOut('passed', settled, ACCEPTED)).to.equal(true)
-    expect(isLeftOut(ACCEPTED, settled, ACCEPTED)).to.equal(false)
-    expect(isLeftOut('passed', { ...settled, changedAt: ACCEPTED + 1 }, ACCEPTED)).to.equal(false)
+    expect(isSkipped('passed', settled, ACCEPTED)).to.equal(true)
+    expect(isSkipped(ACCEPTED, settled, ACCEPTED)).to.equal(false)
+    expect(isSkipped('passed', { ...settled, changedAt: ACCEPTED + 1 }, ACCEPTED)).to.equal(false)
     // A new install that tells its zone for the first time did not move.
     const fresh = { ...settled, createdAt: ACCEPTED + 1000, changedAt: ACCEPTED + 2000 }
-    expect(isLeftOut('passed', fresh, ACCEPTED)).to.equal(true)
+    expect(isSkipped('passed', fresh, ACCEPTED)).to.equal(true)
   })
 })

@@ -33,7 +33,7 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
     expect(await record(id)).to.include({ status: STATUS.sent, recipients: 2, skipped: 0, nextAt: null })
   })
 
-  it('fails when nobody who is meant agreed', async () => {
+  it('fails when none of its recipients agreed to in-app messages', async () => {
     await addUser(test, 'cat', { enabled: false })
     const id = await send({})
     expect(await record(id)).to.include({
@@ -49,7 +49,7 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
     expect(await record(id)).to.include({ recipients: 3 })
   })
 
-  it('leaves out who withdrew his consent since it was accepted, and meets the user an install has by then', async () => {
+  it('leaves out users who withdrew consent since it was accepted, and takes the current user of an install', async () => {
     for (const name of ['ann', 'bob', 'cat']) await addUser(test, name)
     const { message } = await accept(test, { target: { userIds: ['ann'], installIds: ['bob-phone'] } })
     await setEnabled('ann', false)
@@ -80,7 +80,7 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
     }
   })
 
-  it('goes to the users of whom one install fits segment, channel and geofence, subscribed to push or not', async () => {
+  it('goes to users with an install that matches segment, channel and geofence, subscribed to push or not', async () => {
     const { app, first, clock } = test
     for (const name of ['ann', 'bob', 'cat']) await addUser(test, name, { subscribed: name === 'cat' })
     await addUser(test, 'off', { enabled: false })
@@ -160,7 +160,7 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
       })
     })
 
-    it('loses and doubles nobody when a step is read and never stored, or stored twice', async () => {
+    it('neither loses nor repeats users when a step is read and never stored, or stored twice', async () => {
       const { app } = test
       const { message } = await accept(test)
       const { id } = message!

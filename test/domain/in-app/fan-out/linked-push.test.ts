@@ -66,7 +66,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
     expect((await report(id)).push).to.deep.include({ status: STATUS.sent })
   })
 
-  it('names the message and replaces itself on the device', async () => {
+  it('carries the message id and replaces earlier copies on the device', async () => {
     const { id, pushId } = await send({
       notification: {
         ...ANNOUNCED.notification,
@@ -88,7 +88,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
     expect(buildApnsHeaders(message)['apns-collapse-id']).to.equal(`k-in-app-message:${id}`)
   })
 
-  it('is open until the message found everybody, and closes when the last push is sent', async () => {
+  it('is open until the fan-out of the message is finished, and closes when the last push is sent', async () => {
     const { message } = await accept(test, ANNOUNCED)
     const pushId = message!.notificationId!
     await test.app.inTransaction((tx) => tx.fanOut.finishIfDone(test.first.id, pushId))
@@ -119,7 +119,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
     expect((await pushOf(id)).notification.status).to.equal(STATUS.sent)
   })
 
-  it('is left out when its time is long past, and the message is not', async () => {
+  it('is not sent when it would be too late; the message is', async () => {
     const { id } = await send({ schedule: { sendAt: '2026-03-01 15:00', strategy: 'utc', pastTimes: 'ignore' } })
     test.clock.set(Date.parse('2026-03-02T15:00:00Z'))
     await handOut(test)
@@ -128,7 +128,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
     expect((await pushOf(id)).counts).to.include({ audience: 2, expired: 2 })
   })
 
-  it('goes to those whose instant came just now, when one walk also makes up for what was long past', async () => {
+  it('goes to users who are due now, when the same walk also covers users who were due long ago', async () => {
     await addUser(test, 'tokyo', { subscribed: true, timezone: 'Asia/Tokyo' })
     await addUser(test, 'berlin', { subscribed: true, timezone: 'Europe/Berlin' })
     const { id } = await send({ schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
@@ -139,7 +139,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
     expect((await pushOf(id)).counts).to.include({ audience: 2, accepted: 1, expired: 1 })
   })
 
-  it('keeps quiet hours and the frequency cap, and the message does not', async () => {
+  it('obeys quiet hours and frequency cap; the message does not', async () => {
     await addUser(test, 'tokyo', { subscribed: true, timezone: 'Asia/Tokyo' })
     await test.app.inTransaction((tx) =>
       tx.apps.restrain(test.first.id, { quiet: { from: 20 * 60, to: 8 * 60 }, cap: { count: 1, hours: 24 } }),
@@ -153,7 +153,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
     for (const { id } of [first, second]) expect((await report(id)).message.recipients).to.equal(4)
   })
 
-  it('is worth sending no longer than the message, nor than any push', async () => {
+  it('lives no longer than the message, and no longer than any push', async () => {
     const hour = 3_600_000
     const expiry = async (extra: object) => {
       const { pushId } = await send(extra)
@@ -187,7 +187,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
     expect(refused).to.equal(`notification ${pushId} is already being sent`)
   })
 
-  it('has no pages of a step that was read before it was cancelled', async () => {
+  it('gets no pages from a step that was read before it was cancelled', async () => {
     const { app, clock, first } = test
     const { message } = await accept(test, ANNOUNCED)
     const ready = await app.inAppFanOut.read((await app.inAppFanOut.open(message!.id))!)
@@ -235,7 +235,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
       expect((await pushOf(id)).notification.status).to.equal(STATUS.sent)
     })
 
-    it('goes to nobody when that was before it was due', async () => {
+    it('goes to nobody if it is withdrawn before it is due', async () => {
       const { app, clock } = test
       const { id } = await send({ schedule: { sendAt: '2026-03-01 15:00', strategy: 'utc', pastTimes: 'ignore' } })
       await withdraw(id)
@@ -263,7 +263,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
       }
     })
 
-    it('has all of a step or nothing when both come at once', async () => {
+    it('has a whole step or nothing of it when both happen at once', async () => {
       const { app } = test
       for (let round = 0; round < RACES; round++) {
         const { message } = await accept(test, ANNOUNCED)
@@ -279,7 +279,7 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
       }
     })
 
-    it('is waited for while a request is on its way', async () => {
+    it('is waited for while a request is in flight', async () => {
       const { id } = await send()
       const answer = Promise.withResolvers<void>()
       const begun = Promise.withResolvers<void>()

@@ -32,7 +32,7 @@ onEachDatabase('looking for the recipients of in-app messages', (kind) => {
   })
   after(() => test.close())
 
-  it('walks the app’s users by an index that holds no others, and looks the rest up by keys', async () => {
+  it('walks the app’s users by an index without users of other apps, and looks the rest up by keys', async () => {
     const { app, first, clock } = test
     await app.inTransaction((tx) =>
       tx.channels.create(first.id, { uuid: 'news', name: 'News', showInPortal: false, meta: null }),

@@ -115,7 +115,7 @@ describe('the form of an in-app message', () => {
     it(`takes ${what}`, () => expect(check(inAppForm, inAppBody(extra), true)).to.equal(undefined))
   }
 
-  it('is described as one that needs a ttl unless the message is never shown', () => {
+  it('is documented as requiring ttl unless presentedWhen is never', () => {
     const { required, ...described } = describeSchema(inAppForm)
     expect(required).to.deep.equal(['target', 'template', 'presentedWhen'])
     expect(described).to.deep.include({
@@ -124,7 +124,7 @@ describe('the form of an in-app message', () => {
     })
   })
 
-  it('comes down to a request in our words', () => {
+  it('is converted to a request in our own terms', () => {
     const body = inAppBody({
       content: { Name: 'Ann' },
       ttl: { expiresIn: 2, units: 'h' },

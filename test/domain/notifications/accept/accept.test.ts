@@ -53,14 +53,14 @@ onEachDatabase('accepting a notification', (kind) => {
     ])
   })
 
-  it('expires it after its own time to live, which may be nothing', async () => {
+  it('expires it after its own time to live, which may be zero', async () => {
     const ten = await accept(request({ ttl: 10 }))
     expect(ten.notification!.expiresAt).to.equal(test.clock.now() + 10_000)
     const none = await accept(request({ ttl: 0 }))
     expect(none.notification!.expiresAt).to.equal(test.clock.now())
   })
 
-  it('expires it after the configured time when it does not say', async () => {
+  it('expires it after the configured time to live if it has none', async () => {
     const other = await openTestApp({ kind, settings: { 'delivery.ttl': '60' } })
     const { notification } = await other.app.inTransaction((tx) =>
       tx.notifications.accept(other.first.id, SOURCE.messages, request()),
@@ -69,7 +69,7 @@ onEachDatabase('accepting a notification', (kind) => {
     await other.close()
   })
 
-  it('shows the targeting as it was given, without what says nothing', async () => {
+  it('shows the targeting as it was given, without empty fields', async () => {
     const targeting = { broadcast: false, installIds: ['a', 'z', 'a'], userIds: [], excludeInstallIds: ['q', 5] }
     const { notification, errors } = await accept(request({ targeting }))
     expect(notification!.filters).to.deep.equal({ installIds: ['a', 'z', 'a'], excludeInstallIds: ['q', 5] })
@@ -89,7 +89,7 @@ onEachDatabase('accepting a notification', (kind) => {
     })
   }
 
-  it('takes a legacy one that reaches nobody: it has failed, says why, and has no run', async () => {
+  it('accepts a legacy one that reaches nobody: it is failed with a reason and has no run', async () => {
     const given = request({ targeting: { installIds: ['z', 'y', 'quiet'], userIds: ['nobody'] } })
     const { notification } = await accept(given, SOURCE.legacy)
     expect(notification).to.deep.include({
@@ -100,13 +100,13 @@ onEachDatabase('accepting a notification', (kind) => {
     expect(await runs()).to.deep.equal([])
   })
 
-  it('takes one whose whole audience is excluded', async () => {
+  it('accepts one whose whole audience is excluded', async () => {
     const { notification } = await accept(request({ targeting: { installIds: ['a'], excludeInstallIds: ['a'] } }))
     expect(notification!.target).to.deep.equal({ kind: 'installs', rows: [row], exclude: [row] })
     expect(await runs()).to.have.length(1)
   })
 
-  it('stores the metadata of more users than one statement takes', async () => {
+  it('stores the metadata of more users than fit in one statement', async () => {
     const userMeta = Object.fromEntries(Array.from({ length: 12_000 }, (_, i) => [`user ${i}`, { n: i }]))
     const { notification } = await accept(request({ userMeta }))
     expect(notification!.hasUserMeta).to.equal(true)
@@ -119,7 +119,7 @@ onEachDatabase('accepting a notification', (kind) => {
     expect(JSON.parse(last.meta)).to.deep.equal({ n: 11_999 })
   })
 
-  it('refuses content that no phone could get, and says how large it is and what to shorten', async () => {
+  it('refuses content that is too large for every platform, and says how large it is and what to shorten', async () => {
     const content = { ...request().content, data: { text: 'x'.repeat(4000) }, title: 'y'.repeat(500) }
     for (const contentPath of ['content', 'message']) {
       const error = await accept(request({ content, contentPath })).catch((thrown: unknown) => thrown)
@@ -195,7 +195,7 @@ onEachDatabase('accepting a notification', (kind) => {
       expect(failures).to.deep.equal([])
     })
 
-    it('adds the reasons of failures up, most frequent first', async () => {
+    it('adds up the reasons of failures, most frequent first', async () => {
       const { notification } = await accept(request())
       const page = { appId: test.first.id, notificationId: notification!.id }
       const failure = (reason: string, kind = 'token_dead') => ({ row, kind, reason })

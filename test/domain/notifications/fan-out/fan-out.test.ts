@@ -99,7 +99,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(counts.accepted).to.equal(5)
   })
 
-  it('are sent as soon as everybody there is was due, whatever zones there are in the world', async () => {
+  it('are sent as soon as all zones in use have been due, whatever other zones exist', async () => {
     await addInstall('tokyo', 'Asia/Tokyo')
     const id = await schedule(local('2026-03-02 09:00'))
     expect(await passTo(at('2026-03-02 00:00'))).to.deep.equal(['00:00 tokyo'])
@@ -107,14 +107,14 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(await test.app.ledger.nextRunAt()).to.equal(undefined)
   })
 
-  it('stay scheduled while instants pass at which nobody is due', async () => {
+  it('stay scheduled while due times pass at which nobody is due', async () => {
     await addInstall('berlin', 'Europe/Berlin')
     const id = await schedule(local('2026-03-02 09:00'))
     await passTo(at('2026-03-02 07:00'))
     expect(await statusOf(id)).to.equal(STATUS.scheduled)
   })
 
-  it('reach an install in the zone where it is when its time comes, also one where nobody was', async () => {
+  it('reach an install in the zone where it is at the due time, even if nobody was there before', async () => {
     await addInstall('traveller', 'Europe/Berlin')
     await addInstall('new-york', 'America/New_York')
     await schedule(local('2026-03-02 09:00'))
@@ -123,7 +123,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(await passTo(at('2026-03-02 20:00'))).to.deep.equal(['03:15 traveller', '14:00 new-york'])
   })
 
-  it('never reach twice whoever flies west after the message', async () => {
+  it('never reach an install twice that moves west after the send', async () => {
     await addInstall('traveller', 'Asia/Tokyo')
     await addInstall('berlin', 'Europe/Berlin')
     const id = await schedule(local('2026-03-02 09:00'))
@@ -133,7 +133,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect((await report(id)).counts.audience).to.equal(2)
   })
 
-  it('reach at the end whoever flew east over the time', async () => {
+  it('reach at the end an install that moved east past its time', async () => {
     await addInstall('traveller', 'Europe/Berlin')
     await addInstall('tokyo', 'Asia/Tokyo')
     await addInstall('new-york', 'America/New_York')
@@ -144,7 +144,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(await statusOf(id)).to.equal(STATUS.sent)
   })
 
-  it('are not owed to an install that came after its time', async () => {
+  it('do not reach an install that was created after its time', async () => {
     await addInstall('tokyo', 'Asia/Tokyo')
     await addInstall('new-york', 'America/New_York')
     await schedule(local('2026-03-02 09:00'))
@@ -153,7 +153,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(await passTo(at('2026-03-02 20:00'))).to.deep.equal(['14:00 new-york'])
   })
 
-  it('keep to the installs that are named', async () => {
+  it('reach only the installs that are named', async () => {
     await addInstall('berlin', 'Europe/Berlin')
     await addInstall('tokyo', 'Asia/Tokyo')
     await addInstall('new-york', 'America/New_York')
@@ -162,7 +162,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(await statusOf(id)).to.equal(STATUS.sent)
   })
 
-  it('reach a named install once, also when it flies west after the message', async () => {
+  it('reach a named install once, even if it moves west after the send', async () => {
     await addInstall('traveller', 'Asia/Tokyo')
     await addInstall('berlin', 'Europe/Berlin')
     const id = await schedule(local('2026-03-02 09:00'), { installIds: ['traveller', 'berlin'] })
@@ -172,7 +172,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect((await report(id)).counts).to.include({ audience: 2, accepted: 2 })
   })
 
-  it('reach a named install that flies east over the time, at the end', async () => {
+  it('reach at the end a named install that moved east past its time', async () => {
     await addInstall('traveller', 'Europe/Berlin')
     await addInstall('tokyo', 'Asia/Tokyo')
     await addInstall('new-york', 'America/New_York')
@@ -183,7 +183,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect((await report(id)).counts).to.include({ audience: 3, accepted: 3 })
   })
 
-  it('reach who moves to where the time is yet to come while the run that seemed the last is walked', async () => {
+  it('reach an install that moves to a zone with a later time while the apparently last run is walked', async () => {
     await addInstall('traveller', 'Asia/Tokyo')
     await addInstall('tokyo', 'Asia/Tokyo')
     const id = await schedule(local('2026-03-02 09:00'))
@@ -199,7 +199,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(await statusOf(id)).to.equal(STATUS.sent)
   })
 
-  it('leave out whoever is excluded', async () => {
+  it('leave out excluded installs', async () => {
     await addInstall('berlin', 'Europe/Berlin')
     await addInstall('paris', 'Europe/Paris')
     await schedule(local('2026-03-02 09:00'), { broadcast: true, excludeInstallIds: ['paris'] })
@@ -249,7 +249,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     }
   })
 
-  it('are due at one instant everywhere with the strategies utc and timezone', async () => {
+  it('are due at the same moment everywhere with the strategies utc and timezone', async () => {
     await addInstall('tokyo', 'Asia/Tokyo')
     await addInstall('berlin', 'Europe/Berlin')
     const pastTimes = 'ignore'
@@ -265,7 +265,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     ])
   })
 
-  it('live as long as their ttl from each due instant', async () => {
+  it('expire after their ttl, counted from each due time', async () => {
     await addInstall('tokyo', 'Asia/Tokyo')
     await addInstall('new-york', 'America/New_York')
     const id = await schedule({ ...local('2026-03-02 09:00'), ttl: 60 })
@@ -279,7 +279,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect((await report(id)).counts).to.include({ accepted: 1, expired: 1 })
   })
 
-  it('are sent late when nobody could send for a while', async () => {
+  it('are sent late when the server was down for a while', async () => {
     await addInstall('tokyo', 'Asia/Tokyo')
     const id = await schedule(local('2026-03-02 09:00'))
     test.clock.set(at('2026-03-02 01:00'))
@@ -287,7 +287,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(await statusOf(id)).to.equal(STATUS.sent)
   })
 
-  it('are missed when nobody could send for longer than the setting allows', async () => {
+  it('are missed when the server was down for longer than the setting allows', async () => {
     await addInstall('tokyo', 'Asia/Tokyo')
     const id = await schedule(local('2026-03-02 09:00'))
     test.clock.set(at('2026-03-02 01:00') + 1)
@@ -328,7 +328,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect(await passTo(at('2026-03-03 00:00'))).to.deep.equal(['06:00 early', '07:00 unknown'])
   })
 
-  it('never reach twice a user whose preferred hour moves on', async () => {
+  it('never reach a user twice whose preferred hour moves on', async () => {
     await addInstall('user', 'UTC')
     await addInstall('other', 'UTC')
     await upload('user', { type: 'k.fg', at: at('2026-02-20 09:30') })
@@ -340,7 +340,7 @@ onEachDatabase('scheduled notifications', (kind) => {
     expect((await report(id)).counts).to.include({ audience: 2, accepted: 2 })
   })
 
-  it('show their schedule and due instants in the report', async () => {
+  it('show their schedule and due times in the report', async () => {
     await addInstall('tokyo', 'Asia/Tokyo')
     await addInstall('berlin', 'Europe/Berlin')
     const id = await schedule(local('2026-03-02 09:00'))

@@ -100,7 +100,7 @@ onEachDatabase('a step of a fan-out', (kind) => {
     expect(await stepRun(whole(), run)).to.equal('lost')
   })
 
-  it('stores no more of a local one that is cancelled while it is walked', async () => {
+  it('stores no more of a local send that is cancelled while it is walked', async () => {
     // Due everywhere in the zone of most at once; a later instant is to come, so that it can be cancelled.
     const id = await accept(test, { schedule: { sendAt: '2026-03-02 09:00', strategy: 'local', pastTimes: 'ignore' } })
     test.clock.set(Date.parse('2026-03-02T09:00:00Z'))
@@ -146,7 +146,7 @@ onEachDatabase('a step of a fan-out', (kind) => {
     expectEachOnce(await recipientsOf(test, id), COUNT)
   })
 
-  it('looks again when another run of the notification met somebody since it was read', async () => {
+  it('checks again when another run of the notification reached somebody since it was read', async () => {
     const { app, clock, first } = test
     let placed = 0
     const place = async (tz: string, ...installs: string[]) => {
@@ -177,7 +177,7 @@ onEachDatabase('a step of a fan-out', (kind) => {
     expectEachOnce(await recipientsOf(test, id), 4)
   })
 
-  it('waits until everybody is placed in a geofence that was made just now', async () => {
+  it('waits until a new geofence is filled', async () => {
     const { app, first, clock } = test
     const positions = Array.from({ length: COUNT }, (_, i) => [i, 52.5, 13.4])
     const installs: { id: number }[] = await app.kernel.db.read('installs').orderBy('id').select('id')

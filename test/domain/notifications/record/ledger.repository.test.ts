@@ -15,7 +15,7 @@ onPostgres('the locks of the ledger', () => {
   })
   afterEach(() => test.close())
 
-  it('let those who only send read the status side by side', async () => {
+  it('let workers that only send read the status at the same time', async () => {
     const first = await openTransaction(test, ({ ledger }) => ledger.statusOf(id))
     const second = test.app.inTransaction(({ ledger }) => ledger.statusOf(id))
     const waited = Symbol('waited')
@@ -49,7 +49,7 @@ onPostgres('the locks of the ledger', () => {
     })
   }
 
-  it('let one transaction after the other end the last work of a notification', async () => {
+  it('let only one transaction at a time finish the last work of a notification', async () => {
     const first = await openTransaction(test, ({ ledger }) => ledger.statusOf(id, true))
     let isIn = false
     const second = test.app.inTransaction(({ ledger }) => ledger.statusOf(id, true)).then(() => (isIn = true))
@@ -60,7 +60,7 @@ onPostgres('the locks of the ledger', () => {
     expect(wasIn).to.equal(false)
   })
 
-  it('let whoever meets a run that another steps go on without it', async () => {
+  it('do not wait for a run that another process is stepping', async () => {
     await test.app.kernel.db.write((trx) => trx('runs').update({ state: 'due' }))
     const run: number = (await test.app.kernel.db.read('runs').first('id')).id
     const first = await openTransaction(test, ({ ledger }) => ledger.lockRun(run))

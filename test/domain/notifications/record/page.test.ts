@@ -26,7 +26,7 @@ describe('a page of recipients', () => {
     expect(packRows(rows).length).to.be.below(1010)
   })
 
-  it('refuses rows out of order or twice, for the walk that made them would be broken', () => {
+  it('refuses rows out of order or repeated, which would be a bug in the walk', () => {
     expect(() => packRows([2, 1])).to.throw('out of order')
     expect(() => packRows([2, 2])).to.throw('out of order')
   })
@@ -41,7 +41,7 @@ describe('a page of recipients', () => {
     expect(failed).to.equal(Object.keys(FAILURES).length)
   })
 
-  it('tells why recipients failed or were left out', () => {
+  it('tells why recipients failed or were suppressed', () => {
     const { no_gateway, quiet_hours, accepted, skipped } = SLOT
     expect(reasonsOf(Buffer.from([accepted, no_gateway, no_gateway, quiet_hours, skipped]))).to.eql({
       no_gateway: 2,

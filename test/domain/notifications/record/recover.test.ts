@@ -46,7 +46,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     }
   }
 
-  it('after a crash sends again only to those who were begun, and asks for patience first', async () => {
+  it('sends again after a crash only to begun recipients, and only after a wait', async () => {
     await withAndroids(test, 20)
     const id = await broadcast(test)
     // The thread that dies: its answers never come, so its first two chunks stay begun.
@@ -75,7 +75,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     return sent
   }
 
-  it('of many crashes are through without asking the budget of retries, and their wait is short', async () => {
+  it('of many crashes finish outside of the retry budget, after a short wait', async () => {
     await withAndroids(test, 240)
     const id = await broadcast(test)
     for (let death = 0; death < 12; death++) await die(20, 20, `dead ${death}`)
@@ -98,7 +98,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     expect(await counts(id)).to.include({ audience: 240, accepted: 240, pending: 0 })
   })
 
-  it('are resent within the budget when what came after the crash was a gateway that did not answer', async () => {
+  it('are resent within the budget when the gateway did not respond after the crash', async () => {
     await withAndroids(test, 4)
     await broadcast(test)
     await die(4, 10, 'dead')
@@ -110,7 +110,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     expect(page.not_before - test.clock.now()).to.equal(17_500)
   })
 
-  it('puts a page whose work failed aside for a while, and leaves the other pages of its worker alone', async () => {
+  it('delays a page whose delivery failed, and leaves the other pages of its worker alone', async () => {
     await withAndroids(test, 40)
     const id = await broadcast(test)
     const [lane] = await test.app.queue.dueLanes(test.clock.now(), 1)
@@ -129,7 +129,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     expect(await counts(id)).to.include({ audience: 40, accepted: 20, pending: 20 })
   })
 
-  it('are taken back once when two look for them at the same time', async () => {
+  it('are recovered once when two processes look for them at the same time', async () => {
     await withAndroids(test, 20)
     const id = await broadcast(test)
     const { sender, sent } = scriptedSender(() => new Promise<Outcome>(() => {}))
@@ -146,7 +146,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     expect(await counts(id)).to.include({ audience: 20, accepted: 20 })
   })
 
-  it('end those as unknown who were sent to three times, and they are counted', async () => {
+  it('give recipients that were sent to three times the outcome unknown, and count them', async () => {
     await withAndroids(test, 4)
     const id = await broadcast(test)
     for (let death = 0; death < 3; death++) {
@@ -160,7 +160,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     expect(outcomes()).to.eql({ unknown: 4 })
   })
 
-  it('take late acceptances of the worker before: nobody gets it again, and each is counted once', async () => {
+  it('merge late acceptances of the previous worker: nobody gets the message again, and each is counted once', async () => {
     await withAndroids(test, 6)
     const id = await broadcast(test)
     const late = await sendWithoutAnswers(6, (token) =>
@@ -179,7 +179,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     expect(outcomes()).to.eql({ accepted: 6 })
   })
 
-  it('are closed when they become due and late acceptances have ended everybody', async () => {
+  it('are closed when they become due and late acceptances have settled all recipients', async () => {
     await withAndroids(test, 3)
     const id = await broadcast(test)
     const late = await sendWithoutAnswers(3, () => ACCEPTED)
@@ -193,7 +193,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     expect(await status(id)).to.equal(STATUS.sent)
   })
 
-  it('take late acceptances also while another worker has them: who waits is not begun, who is begun is accepted', async () => {
+  it('merge late acceptances while another worker has them: pending recipients are not begun, begun ones are accepted', async () => {
     await withAndroids(test, 6)
     const id = await broadcast(test)
     const late = await sendWithoutAnswers(6, () => ACCEPTED)
@@ -212,7 +212,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     expect(outcomes()).to.eql({ accepted: 6 })
   })
 
-  it('leave it at that when late answers find nobody who waits', async () => {
+  it('do not change when late responses concern no waiting recipient', async () => {
     await withAndroids(test, 4)
     const id = await broadcast(test)
     const late = await sendWithoutAnswers(4, () => ACCEPTED)
@@ -224,7 +224,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     expect(outcomes()).to.eql({ accepted: 4 })
   })
 
-  it('that fail every time are given up: who was begun is unknown, who waited has failed, both with the reason', async () => {
+  it('that fail every time are given up: begun recipients are unknown, pending ones failed, both with the reason', async () => {
     await withAndroids(test, 5)
     const id = await broadcast(test)
     const { sender, sent } = scriptedSender(() => new Promise<Outcome>(() => {}))
@@ -244,7 +244,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     expect(await test.app.queue.orphans(1, { all: true })).to.eql([])
   })
 
-  it('count failed work against a page, and giving it back in peace not', async () => {
+  it('count failed deliveries of a page, but not regular returns to the queue', async () => {
     await withAndroids(test, 5)
     await broadcast(test)
     for (let i = 0; i < 150; i++) {
@@ -260,7 +260,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     expect((await claim('worker')).failures).to.equal(3)
   })
 
-  it('end as what was decided about the notification, when they are given up after that', async () => {
+  it('are cancelled or expired with their notification, when they are given up after that', async () => {
     await withAndroids(test, 5)
     const id = await broadcast(test, { ttl: 60 })
     test.clock.advance(60_000)
@@ -292,7 +292,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
     expect(await status(id)).to.equal(STATUS.sent)
   })
 
-  it('are left alone when nobody of them was begun, but for their place in the queue', async () => {
+  it('only return to the queue when no recipient was begun', async () => {
     await withAndroids(test, 3)
     const id = await broadcast(test)
     await claim('dead')

@@ -23,8 +23,8 @@ async function pagesOf(waits: [row: number, afterMs: number, local?: true][], at
   return made
 }
 
-describe('the pages of those who must wait', () => {
-  it('are one for all whose gateway is in trouble, due when the last of them may go', async () => {
+describe('retry pages', () => {
+  it('are one page for all recipients of a gateway in trouble, due when the last of them may be sent to', async () => {
     expect(
       await pagesOf([
         [9, 500],
@@ -33,7 +33,7 @@ describe('the pages of those who must wait', () => {
     ).to.deep.equal([{ rows: [4, 9], notBefore: 91_000, attempt: 1 }])
   })
 
-  it('are several where hosts ask for times that differ much', async () => {
+  it('are several where hosts ask for very different times', async () => {
     const made = await pagesOf([
       [1, 119_000, true],
       [2, 800, true],

@@ -4,7 +4,7 @@ import { AppError } from '../../../../src/platform/errors.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { addInstall } from '../../../support/installs.ts'
 
-onEachDatabase('what devices tell about notifications', (kind) => {
+onEachDatabase('what devices report about notifications', (kind) => {
   let test: TestApp
   let id: number
   let uuid = 0
@@ -57,7 +57,7 @@ onEachDatabase('what devices tell about notifications', (kind) => {
     expect(await counters()).to.deep.equal({ delivered: 2, opened: 2, dismissed: 2 })
   })
 
-  it('are counted once when one upload says the same several times', async () => {
+  it('are counted once when one upload repeats them', async () => {
     const event = { type: 'k.message.opened', timestamp: test.clock.now(), data: about() }
     const batch = ['x', 'y', 'z'].map((name) => ({ ...event, uuid: `same-${name}` }))
     await test.app.inTransaction((tx) => tx.events.ingest(test.first.id, 'a', batch))
@@ -105,7 +105,7 @@ onEachDatabase('what devices tell about notifications', (kind) => {
     expect(await installOpens()).to.deep.equal([{ installId: 'a', openedAt: first }])
   })
 
-  it('do not make an open out of a delivery or a dismissal', async () => {
+  it('count no delivery or dismissal as an open', async () => {
     await tell('k.message.delivered', about())
     await tell('k.message.dismissed', about())
     expect(await installOpens()).to.deep.equal([])
@@ -123,7 +123,7 @@ onEachDatabase('what devices tell about notifications', (kind) => {
     expect((await counters()).opened).to.equal(2)
   })
 
-  it('are somebody else’s when they are about an in-app message', async () => {
+  it('are ignored when they are about an in-app message', async () => {
     expect(await tell('k.message.opened', { type: 2, id })).to.deep.equal({ type: 2, id })
     expect((await counters()).opened).to.equal(0)
   })
@@ -190,7 +190,7 @@ onEachDatabase('what devices tell about notifications', (kind) => {
     expect((await installOpens()).map(({ installId }) => installId)).to.deep.equal(['b', 'a', 'c'])
   })
 
-  it('are read page by page, everybody once', async () => {
+  it('are read page by page, each once', async () => {
     const { db, clock } = test.app.kernel
     const user = await addInstall(test.app, test.first.id, 'first')
     const { user_id } = await db.read('installs').where({ id: user }).first('user_id')
@@ -229,7 +229,7 @@ onEachDatabase('what devices tell about notifications', (kind) => {
     expect(users.find(({ userId }) => userId === 'user-1249')!.openedAt).to.equal(now + 2498)
   })
 
-  it('cannot be read of a notification that the app does not have', async () => {
+  it('cannot be read for a notification that the app does not have', async () => {
     for (const read of ['installOpens', 'userOpens'] as const) {
       const error = await test.app.notifications[read](test.first.id, 999_999).catch((thrown: unknown) => thrown)
       expect(error).to.be.instanceOf(AppError).with.property('code', 'not_found')

@@ -32,7 +32,7 @@ onEachDatabase('the vitals', (kind) => {
     expect(await test.app.vitals.open()).to.eql([{ status: STATUS.sending, count: 1 }])
   })
 
-  it('go back to nothing when everybody is through', async () => {
+  it('return to zero when all recipients have an outcome', async () => {
     await withAndroids(test, 3)
     await broadcast(test)
     await deliverDue(test, scriptedSender(() => ({ kind: 'accepted' })).sender)
@@ -40,7 +40,7 @@ onEachDatabase('the vitals', (kind) => {
     expect(await test.app.vitals.open()).to.eql([])
   })
 
-  it('tell who is not through, and why', async () => {
+  it('show recipients without an outcome, and why', async () => {
     await withAndroids(test, 9)
     await broadcast(test)
     const { db } = test.app.kernel

@@ -1,15 +1,15 @@
 import { expect } from 'chai'
-import type { Stretch } from '../../../../src/domain/audience/within.ts'
-import { type Slice, slicesOf } from '../../../../src/domain/in-app/fan-out/slices.ts'
-import type { Cursor } from '../../../../src/domain/in-app/types.ts'
-import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
-import { addUser } from '../../../support/in-app.ts'
-import { addInstall } from '../../../support/installs.ts'
+import type { UserBatch } from '../../../src/domain/audience/user-walk.ts'
+import type { UserCursor } from '../../../src/domain/audience/walk.ts'
+import type { HourRange } from '../../../src/domain/audience/within.ts'
+import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { addUser } from '../../support/in-app.ts'
+import { addInstall } from '../../support/installs.ts'
 
 const ALL_HOURS = { from: -1, to: 23 }
 const SIZE = 2
 
-onEachDatabase('a walk from place to place', (kind) => {
+onEachDatabase('a walk over users from zone to zone', (kind) => {
   let test: TestApp
   const names = new Map<number, string>()
 
@@ -36,49 +36,47 @@ onEachDatabase('a walk from place to place', (kind) => {
   })
   after(() => test.close())
 
-  const slice = (stretches: readonly Stretch[], cursor: Cursor): Promise<Slice> =>
-    slicesOf(test.app.inAppRecipients).alongStretches(stretches, {
-      appId: test.first.id,
-      cursor,
-      filter: [],
-      size: SIZE,
-    })
+  async function batch(ranges: readonly HourRange[], cursor: UserCursor): Promise<UserBatch> {
+    const { users } = test.app.audience
+    const everybody = await users.walk(test.first.id, { kind: 'broadcast', exclude: [] })
+    return everybody.nextAtHours(ranges, cursor, SIZE)
+  }
 
-  /** Who is met, in order; the cursor goes through JSON as between two steps. */
-  async function walk(stretches: readonly Stretch[], from: Cursor = {}): Promise<string[]> {
+  /** Who is found, in order; the cursor goes through JSON as between two steps. */
+  async function walk(ranges: readonly HourRange[], from: UserCursor = {}): Promise<string[]> {
     const met: string[] = []
     for (let cursor = from; ; ) {
-      const { users, next, done } = await slice(stretches, cursor)
+      const { users, next, done } = await batch(ranges, cursor)
       expect(users.length).to.be.at.most(SIZE)
       met.push(...users.map((user) => names.get(user) ?? `user ${user}`))
       if (done) return met
-      cursor = JSON.parse(JSON.stringify(next)) as Cursor
+      cursor = JSON.parse(JSON.stringify(next)) as UserCursor
     }
   }
 
-  it('meets everybody who agreed and is there, hour by hour, however few a slice takes', async () => {
+  it('finds everybody who agreed and is there, hour by hour, however small a batch is', async () => {
     const berlin = { zone: 'Europe/Berlin', ...ALL_HOURS }
     expect(await walk([berlin])).to.deep.equal(['ann', 'cat', 'ann', 'bob', 'hal', 'dan'])
   })
 
-  it('goes on to the next place, to one without a name first, and looks at no other hour than it should', async () => {
-    const stretches = [
+  it('goes on to the next zone, to users without one first, and reads no hour that is not due', async () => {
+    const ranges = [
       { zone: null, ...ALL_HOURS },
       { zone: 'Africa/Cairo', from: 3, to: 3 },
       { zone: 'Europe/Berlin', from: -1, to: -1 },
       { zone: 'Europe/Berlin', from: 7, to: 7 },
     ]
-    expect(await walk(stretches)).to.deep.equal(['eve', 'ann', 'cat', 'ann', 'bob', 'hal'])
+    expect(await walk(ranges)).to.deep.equal(['eve', 'ann', 'cat', 'ann', 'bob', 'hal'])
   })
 
-  it('is through at once where nobody is due', async () => {
+  it('ends at once where nobody is due', async () => {
     expect(await walk([])).to.deep.equal([])
     expect(await walk([{ zone: 'Africa/Cairo', from: 3, to: 3 }])).to.deep.equal([])
   })
 
-  it('holds its place when others come and go before it or behind', async () => {
+  it('keeps its position when zones appear or disappear before or after it', async () => {
     const berlin = { zone: 'Europe/Berlin', from: 7, to: 7 }
-    const { next } = await slice([berlin], {})
+    const { next } = await batch([berlin], {})
     const more = [{ zone: null, from: 8, to: 8 }, { zone: 'America/New_York', ...ALL_HOURS }, berlin]
     expect(await walk([...more, { zone: 'Europe/Berlin', from: 23, to: 23 }], next)).to.deep.equal(['hal', 'dan'])
     expect(await walk([{ zone: 'America/New_York', ...ALL_HOURS }], next)).to.deep.equal([])

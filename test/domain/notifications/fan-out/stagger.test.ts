@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { stagger } from '../../../../src/domain/notifications/accept/plan.ts'
+import { stagger } from '../../../../src/domain/notifications/fan-out/stagger.ts'
 
 describe('pages of a notification with a rate limit', () => {
   it('begin when those in front of them are through, a second’s worth at once', () => {

@@ -1,17 +1,18 @@
 import { chunks } from '../../../platform/chunks.ts'
 import type { Clock } from '../../../platform/clock.ts'
+import { firstStatus } from '../../audience/sends.ts'
 import { ascending } from '../../audience/target.ts'
 import { platformOf } from '../../gateways/registry.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
 import { type LinkedPushes, pushTtl } from '../../in-app/fan-out/linked-push.ts'
 import type { Announcement } from '../../in-app/types.ts'
 import { concerning, judgeSize, LONG_ID, type Previewer } from '../accept/content-size.ts'
-import { untilNoneIsOnItsWay } from '../cancel.ts'
+import { untilNoneInFlight } from '../cancel.ts'
 import type { Ledger, NewPage } from '../record/ledger.repository.ts'
 import { SLOT } from '../record/page.ts'
 import type { NotificationsRepository } from '../repository.ts'
 import { OPEN, SOURCE, STATUS, type StoredContent } from '../types.ts'
-import type { Dispatch } from './fan-out.ts'
+import type { FanOut } from './fan-out.ts'
 import type { RunsRepository } from './runs.repository.ts'
 import { destinationOf, wayTo } from './ways.ts'
 
@@ -20,18 +21,18 @@ export interface LinkedPushParts {
   ledger: Ledger
   runs: RunsRepository
   gateways: Pick<GatewaysService, 'find' | 'lanes' | 'platforms'>
-  fanOut: Pick<Dispatch, 'finishIfDone'>
-  /** The gateways whose size limits every push must keep. */
+  fanOut: Pick<FanOut, 'finishIfDone'>
+  /** Every kind of gateway: pushes must keep their size limits. */
   previewers: readonly Previewer[]
   clock: Clock
-  /** Recipients of a page. */
+  /** Maximum recipients per page. */
   pageSize: number
-  /** Seconds: what a push has at most. */
+  /** Maximum time to live of a linked push, in seconds. */
   defaultTtl: number
 }
 
-/** Pushes that announce in-app messages: notifications whose pages are made by the message's own fan-out. */
-export function linkedPushes(parts: LinkedPushParts): LinkedPushes {
+/** Pushes that announce in-app messages: notifications whose pages the fan-out of the message makes. */
+export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
   const { repo, ledger, runs, gateways, fanOut, previewers, clock, pageSize, defaultTtl } = parts
 
   return {
@@ -46,10 +47,10 @@ export function linkedPushes(parts: LinkedPushParts): LinkedPushes {
       const { id } = await repo.insert({
         appId,
         source: SOURCE.inApp,
-        status: schedule ? STATUS.scheduled : STATUS.queued,
+        status: firstStatus(schedule),
         statusReason: null,
         filters,
-        // Nobody walks it: its message does.
+        // Never walked: the fan-out of the message adds the recipients.
         target: { kind: 'installs', rows: [], exclude: [] },
         content: contentOf(announcement, messageId),
         reportingMeta: null,
@@ -74,7 +75,7 @@ export function linkedPushes(parts: LinkedPushParts): LinkedPushes {
         const way = late ? { slot: SLOT.missed } : await wayTo(gateways, appId, platformOf(type))
         const destination = await destinationOf(gateways, appId, way, now)
         const made = { appId, notificationId: id, notBefore: now, expiresAt: now + ttlMs, ...destination }
-        // An install once even when it changed its user meanwhile.
+        // Without duplicates, even when an install changed its user meanwhile.
         for (const rows of chunks(ascending(all.map(({ row }) => row)), pageSize)) pages.push({ ...made, rows })
       }
       await ledger.insertPages(pages, now)
@@ -83,7 +84,7 @@ export function linkedPushes(parts: LinkedPushParts): LinkedPushes {
     async close(appId, id) {
       if (!(await runs.lockLinked(id))) return
       await runs.closeLinked(id)
-      // Others may record the last of its pages at the same time: one of us must see that all is done.
+      // A worker may record the last page at the same time: with the lock, one of the two sees that all is done.
       await ledger.statusOf(id, true)
       await fanOut.finishIfDone(appId, id)
     },
@@ -94,7 +95,7 @@ export function linkedPushes(parts: LinkedPushParts): LinkedPushes {
       await runs.cancelDue(id)
     },
 
-    untilNoneIsOnItsWay: (id) => untilNoneIsOnItsWay(runs, clock, id),
+    untilNoneInFlight: (id) => untilNoneInFlight(runs, clock, id),
 
     async report(appId, id) {
       const { status, delivered, opened } = (await repo.find(appId, id))!

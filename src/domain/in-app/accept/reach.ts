@@ -1,0 +1,72 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Counted } from '../../audience/confirmation.ts'
+import type { UserTarget } from '../../audience/types.ts'
+import type { UserWalk } from '../../audience/user-walk.ts'
+import type { UserCursor } from '../../audience/walk.ts'
+import type { RecipientsRepository } from '../fan-out/recipients.repository.ts'
+
+export interface ReachParts {
+  recipients: Pick<RecipientsRepository, 'identifiers' | 'pushedInstalls'>
+  users: Pick<UserWalk, 'walk'>
+}
+
+export type Reach = ReturnType<typeof createReach>
+
+/** Users of a preview that are shown by name. */
+const SHOWN = 5
+/** Users per step: the count may run in the thread that answers requests. */
+const STEP = 2000
+
+/** Which users a target means now, without sending anything: for previews, and for sends that must be confirmed. */
+export function createReach({ recipients, users: audience }: ReachParts) {
+  /** Each user once, in batches; other work can run in between. */
+  async function* usersOf(appId: number, target: UserTarget): AsyncGenerator<number[]> {
+    const walk = await audience.walk(appId, target)
+    const seen = new Set<number>()
+    let cursor: UserCursor = {}
+    for (let done = false; !done; ) {
+      const batch = await walk.next(cursor, STEP, STEP)
+      const users = batch.users.filter((user) => !seen.has(user))
+      // Only named installs lead to the same user twice.
+      if (target.kind === 'named') for (const user of users) seen.add(user)
+      yield users
+      cursor = batch.next
+      done = batch.done
+      await setImmediate()
+    }
+  }
+
+  async function count(appId: number, target: UserTarget, most: number): Promise<Counted> {
+    let found = 0
+    for await (const users of usersOf(appId, target)) {
+      found += users.length
+      if (found > most) return { recipients: found, isAll: false }
+    }
+    return { recipients: found, isAll: true }
+  }
+
+  return {
+    /** Who would get a message with this target now: how many users, the names of some, and the number of pushes. */
+    async preview(appId: number, target: UserTarget, { pushes = false } = {}) {
+      const found = { recipients: 0, first: [] as string[], pushes: 0 }
+      for await (const users of usersOf(appId, target)) {
+        if (found.first.length < SHOWN) {
+          found.first.push(...(await recipients.identifiers(users.slice(0, SHOWN - found.first.length))))
+        }
+        if (pushes) found.pushes += (await recipients.pushedInstalls(users)).length
+        found.recipients += users.length
+      }
+      return found
+    },
+
+    /**
+     * Counts the users that the target means now; stops above `most`. When the app has no more than `most` users who want in-app
+     * messages, the filter is not evaluated and `recipients` is the number of all of them.
+     */
+    async countUpTo(appId: number, target: UserTarget, most: number): Promise<Counted> {
+      if (target.kind !== 'filter') return count(appId, target, most)
+      const all = await count(appId, { kind: 'broadcast', exclude: target.exclude }, most)
+      return all.recipients <= most ? all : count(appId, target, most)
+    },
+  }
+}
