@@ -5,7 +5,7 @@ import { expect } from 'chai'
 const ROOT = join(import.meta.dirname, '..')
 const PATTERNS = [
   '{bin,src,test,bench,packaging,migrations}/**/*.{ts,js}',
-  'docs/**/*.md',
+  '{docs,src}/**/*.md',
   '{README,CONTRIBUTING,CHANGELOG}.md',
   'config/*.yaml',
   'Dockerfile',
@@ -26,6 +26,8 @@ const FORMER_NAMES = /\b(?:device-protocol|gateway-facts)\b(?!\.ts)|\breliabilit
 const SECTIONS = /\bsections? (\d+(?:\.\d+)*(?:(?:, | and | to )\d+(?:\.\d+)*)*)/g
 /** Trees of client SDKs, which pages and tests name. */
 const OF_SDKS = /^src\/(?:core\b|android\b|consts\.js)/
+/** Files that a recipe makes. */
+const INVENTED = /<|\/acme\b|NN_/
 const NUMBERED_HEADING = /^#{2,} (\d+(?:\.\d+)*)\.? /gm
 
 /** `exists` tells whether a path below the root, or anything that a pattern with `*` matches, is there. */
@@ -57,10 +59,14 @@ function ofMarkdown(path: string, text: string, pages: Pages, exists: (path: str
     target: target!,
   }))
   const withoutLinks = prose.replace(/\[[^\]]*\]\([^)\s]+\)/g, '').replace(/\s+/g, ' ')
+  const blocks = (text.match(/^ {4}.*$/gm) ?? []).join('\n')
   const inCode = (prose.match(/`[^`\n]+`/g) ?? []).map((code) => code.slice(1, -1))
   const cited = inCode.filter((code) => new RegExp(`^(?:${FOLDERS})/[\\w./*-]+$`).test(code))
   return [
     ...links.flatMap((link) => linkProblems(path, link, pages, exists)),
+    ...pathsIn(blocks, /(?<=^(?: {4}|    \+ ))(?:src|test|migrations|docs|packaging)\/[\w./<>-]*\w/gm)
+      .filter((one) => !INVENTED.test(one) && !OF_SDKS.test(one) && !exists(one))
+      .map(nowhere),
     ...cited.filter((one) => !OF_SDKS.test(one) && !exists(one)).map(nowhere),
     ...missingFiles(inCode.filter((code) => /^[\w./*-]+$/.test(code)).join('\n'), exists),
     ...former(withoutLinks.replace(/docs\/reference\/[\w-]+\.md/g, '')),
@@ -182,6 +188,7 @@ describe('citations', () => {
     ['docs/a.md', 'See [this](page.md#third-part).', 'page.md#third-part has no such heading'],
     ['docs/a.md', 'See [page section 3](page.md).', 'docs/page.md has no section 3'],
     ['docs/a.md', 'It is in `src/one/gone.ts`.', 'src/one/gone.ts leads nowhere'],
+    ['docs/a.md', 'Change:\n\n    src/one/gone.ts   this', 'src/one/gone.ts leads nowhere'],
     ['docs/a.md', 'As decision 9 says.', '"decision 9" is cited without the path of a page'],
     ['docs/a.md', 'As gateway-facts say.', '"gateway-facts" is cited without the path of a page'],
     ['docs/a.md', '## 1. One\n\nAs section 2 says.', 'docs/a.md has no section 2'],
@@ -214,4 +221,19 @@ describe('citations', () => {
       planted('src/a.ts', '// docs/page.md section 1.2, two.ts and one/two.ts; RFC 8292 section 2.'),
     ).to.deep.equal([])
   })
+})
+
+describe('decision pages', () => {
+  const folder = join(ROOT, 'docs/decisions')
+  const index = readFileSync(join(folder, 'README.md'), 'utf8')
+  for (const name of globSync('0*.md', { cwd: folder }).sort()) {
+    it(`${name} has the form of the others and stands in the index`, () => {
+      const page = readFileSync(join(folder, name), 'utf8')
+      const date = /^Date: (\d{4}-\d\d-\d\d)$/m.exec(page)?.[1]
+      expect(page).to.match(new RegExp(`^# ${name.slice(0, 4)} `))
+      expect(page.match(/^## (?:Context|Decision|Consequences)$/gm)).to.have.lengthOf(3)
+      expect(index).to.include(`| [${name.slice(0, 4)}](${name}) | `)
+      expect(index.split('\n').find((line) => line.includes(`](${name})`))).to.include(`| ${date} |`)
+    })
+  }
 })
