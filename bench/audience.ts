@@ -80,7 +80,7 @@ export async function benchAudience({ installs, database }: AudienceOptions): Pr
 }
 
 /** The results for a database that `fill` has filled. */
-export async function measureWalks(data: WalkerData, installs: number): Promise<Result[]> {
+async function measureWalks(data: WalkerData, installs: number): Promise<Result[]> {
   const walker = fork(join(import.meta.dirname, 'support/walker.ts'), [JSON.stringify(data)], {
     // Young objects have as much room as in a worker thread of the program.
     execArgv: ['--expose-gc', '--max-semi-space-size=4'],

@@ -1,8 +1,6 @@
 import { dropPostgresDatabase, freshPostgresDatabase, stopPostgres } from '../../test/support/postgres.ts'
 
-export const DATABASES = ['sqlite', 'postgres'] as const
-export type DatabaseName = (typeof DATABASES)[number]
-
+const DATABASES = ['sqlite', 'postgres'] as const
 /** `url` is absent for SQLite. */
 export interface BenchDatabase {
   url?: string

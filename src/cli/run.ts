@@ -52,7 +52,7 @@ function report(failure: Failure, io: Io, json: boolean): void {
 }
 
 /** Whether `--json` is given before any `--`. Decided before flags are parsed, because usage errors must honour it too. */
-export function wantsJson(argv: readonly string[]): boolean {
+function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return argv.slice(0, end < 0 ? undefined : end).includes('--json')
 }

@@ -443,7 +443,7 @@ export function sizeLimit(config: Config, setting: Extract<SettingName, `limits.
 }
 
 /** Where a value comes from, for `config show`. */
-export type Source = 'default' | 'file' | 'environment' | 'flag'
+type Source = 'default' | 'file' | 'environment' | 'flag'
 
 export interface LoadedConfig {
   config: Config

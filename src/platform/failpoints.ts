@@ -5,7 +5,7 @@ import { systemEnvironment } from './config.ts'
  * reaches the place for the nth time, the process kills itself with SIGKILL; with `name:nth:throw` the thread throws an uncaught
  * error, and with `name:nth:exit` it exits. Without the variable a failpoint costs one comparison.
  */
-export const FAILPOINTS = [
+const FAILPOINTS = [
   /** A write of the server API is committed; its response is not sent. */
   'accept.committed',
   /** The next step of a run's fan-out is read; nothing of it is stored. */

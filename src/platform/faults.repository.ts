@@ -13,8 +13,6 @@ const FAULTS = table('faults', {
 /** Age after which an unconfirmed fault is ignored: a process that was killed cannot remove its faults. */
 const VALID_MS = 180_000
 
-export type FaultsRepository = ReturnType<typeof faultsRepository>
-
 /** The faults that the processes on this database report, for readers outside of them. */
 export function faultsRepository(sql: Sql) {
   return {

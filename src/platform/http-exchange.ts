@@ -110,7 +110,7 @@ function kindOf(error: unknown, written: boolean): HttpFailureKind {
 }
 
 /** Header names with one value each: repeated ones are joined with `, `. */
-export function flattenHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
+function flattenHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
   const flat: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value
@@ -128,7 +128,7 @@ function whyOf(error: unknown): string {
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/
 
 /** Whether a connection failed because the certificate did not verify. */
-export function isUntrusted(error: unknown): boolean {
+function isUntrusted(error: unknown): boolean {
   return UNTRUSTED.test(codeOf(error))
 }
 

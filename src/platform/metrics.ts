@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Name, meaning and labels of a metric. */
-export interface MetricOptions<L extends string> {
+interface MetricOptions<L extends string> {
   /** In snake_case, ending in the unit, without the prefix. */
   name: string
   help: string

@@ -139,8 +139,6 @@ export function choice<const T extends string | number>(values: readonly T[]): R
 
 export const flag = only((value) => typeof value === 'boolean', MUST_BE.boolean)
 
-export const string = only((value) => typeof value === 'string', MUST_BE.string)
-
 export function number(min: number, max: number): Reader<number> {
   const isNumber = (value: unknown) => typeof value === 'number' && value >= min && value <= max
   return only((value): value is number => isNumber(value), `must be a number from ${min} to ${max}`)

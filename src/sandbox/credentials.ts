@@ -15,7 +15,7 @@ import {
 import { type StandInCredentials, standInEntries } from './stand-ins.ts'
 
 /** The service account in the shape of the gateway configuration of the API. */
-export interface ServiceAccount {
+interface ServiceAccount {
   projectId: string
   privateKeyId: string
   privateKey: string

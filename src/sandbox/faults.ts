@@ -1,7 +1,7 @@
 import type { Effect, Match, Place, Plan, Rule } from './plan.ts'
 
 /** What a rule can match. */
-export interface FaultSubject {
+interface FaultSubject {
   place: Place
   token?: string
   /** Tokens of a request for many: it matches if one of them does. */
@@ -18,7 +18,7 @@ export interface Faults {
   report(): RuleReport[]
 }
 
-export interface RuleReport {
+interface RuleReport {
   name: string
   fitted: number
   struck: number

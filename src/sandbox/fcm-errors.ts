@@ -4,9 +4,9 @@ import type { Answer } from './exchange.ts'
  * Error bodies of FCM HTTP v1 (`firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode`): the status in words, and
  * details of the types FcmError, google.rpc.BadRequest and google.rpc.ErrorInfo.
  */
-export const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError'
-export const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest'
-export const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo'
+const FCM_ERROR = 'type.googleapis.com/google.firebase.fcm.v1.FcmError'
+const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest'
+const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo'
 
 interface Reason {
   http: number

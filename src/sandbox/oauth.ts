@@ -26,7 +26,7 @@ export interface ServiceAccountKeys {
 }
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-export const MESSAGING_SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
+const MESSAGING_SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
 const CLOUD_SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const LIFE_S = 3599
 const LONGEST_ASSERTION_S = 3600

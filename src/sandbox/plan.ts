@@ -50,7 +50,7 @@ export interface Match {
   first?: number
 }
 
-export interface Goaway {
+interface Goaway {
   /** Which requests were processed: none, the older half of those under way, or all. */
   last: (typeof GOAWAY_LAST)[number]
   code?: H2Code

@@ -35,11 +35,10 @@ import type { Sandbox, SandboxUrls } from './types.ts'
 import { startWeb } from './web.ts'
 import { webSubscriptions } from './web-subscriptions.ts'
 
-export type { SandboxCredentials } from './credentials.ts'
-export type { Counts, Received, ReceivedFilter } from './ledger.ts'
+export type { Received } from './ledger.ts'
 export { parsePlan } from './plan.schema.ts'
-export type { Device, Plan } from './plan.ts'
-export type { Sandbox, SandboxUrls } from './types.ts'
+export type { Plan } from './plan.ts'
+export type { Sandbox } from './types.ts'
 
 type StandInPorts = { [N in `${StandInName}Port`]?: number }
 

@@ -6,7 +6,7 @@ import type { Route } from './route.ts'
 const BASIC = /^basic +([a-z0-9+/_-]+=*) *$/i
 
 /** User name and password of an HTTP Basic header (RFC 7617), or undefined when it is missing or malformed. */
-export function parseBasic(header: string | undefined): { name: string; password: string } | undefined {
+function parseBasic(header: string | undefined): { name: string; password: string } | undefined {
   const match = BASIC.exec(header ?? '')
   if (!match) return undefined
   const text = Buffer.from(match[1]!, 'base64').toString('utf8')

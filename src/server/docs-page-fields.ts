@@ -32,7 +32,7 @@ export function typeText(schema: JsonSchema): string {
 }
 
 /** `#/components/schemas/User` -> `User` */
-export function nameOf(pointer: string): string {
+function nameOf(pointer: string): string {
   return pointer.slice(pointer.lastIndexOf('/') + 1)
 }
 

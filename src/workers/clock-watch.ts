@@ -1,5 +1,5 @@
 /** A wall clock that moves by more than this against the steady clock was set, not just adjusted. */
-export const LARGEST_STEP_MS = 60_000
+const LARGEST_STEP_MS = 60_000
 
 /** Decides whether the wall clock can be trusted to start scheduled work. */
 export interface ClockWatch {

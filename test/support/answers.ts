@@ -71,9 +71,6 @@ export function noteAnswer(exchange: Exchange, config: Config): string[] {
   return differences(route, exchange)
 }
 
-/** Whether this process saw it. */
-export const wasAnswered = (route: Route, status: number): boolean => seen.has(answered(route, status))
-
 function isReadable(url: string): boolean {
   try {
     decodeURIComponent(url.split('?', 1)[0]!)

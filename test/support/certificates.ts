@@ -83,24 +83,3 @@ function extensionsOf(request: CertificateRequest, authority: boolean): object[]
   const own = Object.entries(request.extensions ?? {}).map(([id, value]) => ({ id, value }))
   return [{ name: 'basicConstraints', cA: authority, critical: true }, ...usage, ...own]
 }
-
-/**
- * A PKCS#12 file as operators upload it. `3des` is what older tools export and what OpenSSL 3 refuses to read without its
- * legacy provider.
- */
-export function makeP12(options: {
-  certPem: string
-  keyPem: string
-  password: string
-  algorithm?: '3des' | 'aes128' | 'aes256'
-  friendlyName?: string
-}): Buffer {
-  const { certPem, keyPem, password, algorithm = '3des', friendlyName = 'push' } = options
-  const asn1 = forge.pkcs12.toPkcs12Asn1(
-    forge.pki.privateKeyFromPem(keyPem),
-    [forge.pki.certificateFromPem(certPem)],
-    password,
-    { algorithm, friendlyName },
-  )
-  return Buffer.from(forge.asn1.toDer(asn1).getBytes(), 'binary')
-}

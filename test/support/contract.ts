@@ -12,7 +12,7 @@ import { routes } from '../../src/server/routes.ts'
 /** Bodies beyond this are long lists of the same, and would only cost time. */
 const LONGEST_BODY = 256 * 1024
 
-export const document = buildOpenApi(routes)
+const document = buildOpenApi(routes)
 
 const ajv = createAjv(false)
 const coercing = createAjv(true)
@@ -27,7 +27,7 @@ export interface Exchange {
 }
 
 /** Bytes of a body. */
-export interface Recording {
+interface Recording {
   chunks: Buffer[]
   size: number
 }

@@ -60,7 +60,7 @@ export function inAppBody(extra: object = {}): object {
   return { target, template: 'plain', presentedWhen: 'immediately', ttl: { expiresIn: 1, units: 'd' }, ...extra }
 }
 
-export function inAppRequest(extra: object = {}): InAppRequest {
+function inAppRequest(extra: object = {}): InAppRequest {
   return fromInAppForm(parseJson(inAppForm, inAppBody(extra)))
 }
 

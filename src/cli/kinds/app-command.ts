@@ -13,7 +13,7 @@ export type FlagInput = Interfaces.FlagInput
 export type None = Record<never, never>
 
 /** The parsed command line. `A` and `F` are the declared arguments and flags. */
-export interface Given<A, F> {
+interface Given<A, F> {
   args: Interfaces.InferredArgs<A>
   flags: Interfaces.InferredFlags<F> & Interfaces.InferredFlags<typeof BaseCommand.baseFlags>
   io: Io

@@ -15,10 +15,10 @@ export interface Trace {
 }
 
 /** Why a recipient is in a page again: the worker ended while sending, no answer came, or the gateway failed or asked for a retry. */
-export type SentAgain = 'after_crash' | 'no_answer' | 'retry'
+type SentAgain = 'after_crash' | 'no_answer' | 'retry'
 
 /** `again` is null for the first page. */
-export interface TracedPage {
+interface TracedPage {
   page: number
   state: string
   slot: string

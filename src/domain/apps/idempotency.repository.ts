@@ -11,7 +11,7 @@ export interface StoredAnswer {
 }
 
 /** How long a key is stored. */
-export const IDEMPOTENCY_DAYS = 30
+const IDEMPOTENCY_DAYS = 30
 
 /**
  * Who uses an idempotency key: a server, a REST key or a device, which may add for whom it speaks (at most 72 characters). Keys of

@@ -9,8 +9,6 @@ import { hintOf } from './keys.ts'
 /** The time of use is stored at most this often, because it is a write. */
 const NOTED_EVERY_MS = 3_600_000
 
-export type IssuedKeysService<K extends IssuedKind = IssuedKind> = ReturnType<typeof issuedKeysService<K>>
-
 interface Parts<K extends IssuedKind> {
   kind: K
   repo: IssuedKeysRepository<K>

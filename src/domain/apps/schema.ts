@@ -2,7 +2,7 @@ import { documented, type Infer, integer, judged, oneOf, shape, text } from '../
 import { type AppRules, DEVICE_CHANNELS } from './types.ts'
 
 /** Name of an app: shown to operators only. */
-export const appName = text({ max: 255 })
+const appName = text({ max: 255 })
 
 export const createApp = shape({ name: appName.required(), accountId: integer({ min: 1 }) })
 

@@ -65,7 +65,7 @@ function maxUnconfirmed(above: number, confirm = 0): number {
 }
 
 /** The error for the field `confirm`; undefined when the send is confirmed. */
-export function judgeConfirmation(
+function judgeConfirmation(
   above: number,
   { recipients, isAll }: Counted,
   confirm: number | undefined,

@@ -3,7 +3,7 @@ import { closedShape, flag, ids, integer, judged, list, text } from '../../platf
 import { judgeTargeting, type Mixing } from './target.ts'
 
 /** Targeting fields of every request form. */
-export const commonTargetFields = {
+const commonTargetFields = {
   broadcast: flag(),
   installIds: ids(),
   userIds: ids(),
@@ -23,7 +23,7 @@ const messagesTargetFields = {
 }
 
 /** The rules for combining targeting fields, for an object with these `fields`. */
-export function targetRules(fields: object, mixing: Mixing) {
+function targetRules(fields: object, mixing: Mixing) {
   const names = Object.keys(fields)
   return (given: Record<string, unknown>): FieldErrors => {
     const wrong = judgeTargeting(given, names, mixing)

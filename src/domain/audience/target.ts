@@ -73,7 +73,7 @@ export function judgeTargeting(given: Record<string, unknown>, fields: readonly 
 }
 
 /** An install or a user that a caller named, and whom a send to it reaches: nobody when it is unsubscribed. */
-export interface Named {
+interface Named {
   reached: readonly number[]
 }
 

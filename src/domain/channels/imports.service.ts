@@ -7,8 +7,6 @@ import type { Channel, ChannelImport, UnknownLine } from './types.ts'
 
 const DAY_MS = 86_400_000
 
-export type ImportsService = ReturnType<typeof importsService>
-
 /** Imports of subscriber files: queues them and reports their progress. `ingest.ts` applies them. */
 export function importsService({ repo, clock }: { repo: ImportsRepository; clock: Clock }) {
   return {

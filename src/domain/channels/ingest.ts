@@ -27,7 +27,7 @@ const PATIENCE_MS = 3_600_000
 const ORPHAN_MS = 3_600_000
 
 /** The repositories that applying a file needs, inside or outside of a transaction. */
-export interface IngestAreas {
+interface IngestAreas {
   imports: ImportsRepository
   subscriptions: SubscriptionsRepository
 }
@@ -66,8 +66,6 @@ interface Batch {
   /** How many of the ids are subscribed; undefined until all lines are looked up. */
   written: number | undefined
 }
-
-export type Ingestion = ReturnType<typeof createIngestion>
 
 /**
  * Applies files of subscribers in short steps; the caller may interleave any number of files. For each file it looks up a batch of

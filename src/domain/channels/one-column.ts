@@ -4,7 +4,7 @@ import { type CsvRecord, readRecord } from '../../platform/csv.ts'
 /** Reads a CSV file of one column without a header, piece by piece: bytes -> values. Pure. */
 
 /** Maximum length of a value in code points: that of an identifier column. */
-export const LONGEST_VALUE = 255
+const LONGEST_VALUE = 255
 
 /** Maximum size of a plain record in bytes: four per code point, two quotes, and the line end. */
 const LONGEST_RECORD = LONGEST_VALUE * 4 + 4

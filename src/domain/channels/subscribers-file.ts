@@ -8,12 +8,12 @@ import { newUuid } from '../../platform/ids.ts'
 import { LineError, readColumn } from './one-column.ts'
 
 /** Maximum size of a file in bytes. */
-export const LARGEST_FILE = 50 * 1024 * 1024
+const LARGEST_FILE = 50 * 1024 * 1024
 /** Maximum number of identifiers in a file. */
-export const MOST_LINES = 1_000_000
+const MOST_LINES = 1_000_000
 
 /** The form field under which errors about the file are reported. */
-export const FILE_FIELD = 'file'
+const FILE_FIELD = 'file'
 
 /** A file of subscribers that has been checked and flushed to disk. */
 export interface SubscribersFile {
@@ -41,7 +41,7 @@ export function idOfUpload(name: string): string | undefined {
 }
 
 /** The error of a refused file; `reason` names the line. */
-export function refused(reason: string): AppError {
+function refused(reason: string): AppError {
   return invalid({ [FILE_FIELD]: [reason] })
 }
 

@@ -11,8 +11,6 @@ import { unknownChannel } from './service.ts'
 import type { SubscriptionsRepository } from './subscriptions.repository.ts'
 import type { Channel, GivenId, SeenChannel, Subscribers, UnknownSubscribers } from './types.ts'
 
-export type SubscriptionsService = ReturnType<typeof subscriptionsService>
-
 /** How a device changes its subscriptions: adds channels, removes them, or replaces all of them. */
 export type Change = 'add' | 'remove' | 'replace'
 

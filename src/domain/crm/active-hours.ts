@@ -17,7 +17,7 @@ const PERIOD_MS = 15 * DAY_MS
 const PERIODS = 6
 const NO_HOUR = -1
 
-export function periodOf(at: number): number {
+function periodOf(at: number): number {
   return Math.floor(at / PERIOD_MS)
 }
 

@@ -15,7 +15,7 @@ export interface SigningState {
   keys: readonly SigningKey[]
 }
 
-export interface SigningKey {
+interface SigningKey {
   key: KeyObject
   /** Milliseconds; null while in force. */
   expiresAt: number | null

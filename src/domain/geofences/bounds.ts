@@ -8,7 +8,7 @@ import type { LngLat } from './types.ts'
 export const LARGEST_RADIUS = 10_000_000
 
 /** Maximum number of positions of all rings together: the check for crossings compares edges with each other. */
-export const MOST_POSITIONS = 2000
+const MOST_POSITIONS = 2000
 
 const LNG_LAT = 'must be [longitude, latitude]: two numbers from -180 to 180 and from -90 to 90'
 const LAT_LNG = 'must be [latitude, longitude]: two numbers from -90 to 90 and from -180 to 180'

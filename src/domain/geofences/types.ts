@@ -41,7 +41,7 @@ export interface Geofence {
 }
 
 /** Numbers of a geofence. */
-export interface GeofenceCounts {
+interface GeofenceCounts {
   /** Entries since its creation. */
   activationCount: number
   /** Users with an install inside, by positions that still count. */

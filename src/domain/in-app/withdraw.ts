@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { LinkedPushes } from './fan-out/linked-push.ts'
 import type { InAppRepository } from './repository.ts'
 
-export interface WithdrawAreas {
+interface WithdrawAreas {
   inAppMessages: Pick<InAppRepository, 'lock' | 'withdraw'>
   linkedPushes: Pick<LinkedPushes, 'callOff' | 'untilNoneInFlight'>
 }

@@ -5,7 +5,7 @@ import type { Ledger } from './record/ledger.repository.ts'
 import type { NotificationsRepository } from './repository.ts'
 import { OPEN, STATUS } from './types.ts'
 
-export interface CancelAreas {
+interface CancelAreas {
   ledger: Pick<Ledger, 'setStatus'>
   runs: Pick<RunsRepository, 'lockDue' | 'cancelDue' | 'isAnyBegun'>
   sent: Pick<NotificationsRepository, 'find'>

@@ -18,8 +18,6 @@ export interface NotificationsParts extends AcceptParts {
   runs: RunsRepository
 }
 
-export type NotificationsService = ReturnType<typeof notificationsService>
-
 /** Accepts notifications and reports on them. */
 export function notificationsService(parts: NotificationsParts) {
   const { repo, opens, ledger, runs } = parts

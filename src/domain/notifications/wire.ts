@@ -22,8 +22,6 @@ import { vitalsRepository } from './report/vitals.repository.ts'
 import { notificationsRepository } from './repository.ts'
 import { notificationsService } from './service.ts'
 
-export type NotificationsWire = ReturnType<typeof wireNotifications>
-
 interface Needs {
   apps: () => AppsWire
   crm: () => CrmWire

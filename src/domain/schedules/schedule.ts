@@ -12,10 +12,10 @@ export type Schedule =
   | { strategy: 'preferredHour'; usualHour?: number }
 
 /** What happens in a time zone where the time has passed: it is skipped, or moved to the next day on which the time has not passed. */
-export type PastTimes = 'ignore' | 'nextDay'
+type PastTimes = 'ignore' | 'nextDay'
 
 /** One due time (ms) and the zones and hours that are due then; `places` null means everybody. */
-export interface Due {
+interface Due {
   at: number
   places: Place[] | null
 }

@@ -26,7 +26,7 @@ const MOST_VALUES = 1000
 const LONGEST_VALUE = 1024
 /** A hundred years. */
 const MOST_DAYS = 36_500
-export const DAY_MS = 86_400_000
+const DAY_MS = 86_400_000
 /** Without an offset the reader could not tell whose time is meant. */
 const TIMES: InstantRules = { needsOffset: true, largestOffset: 23, hour24: true }
 

@@ -6,7 +6,7 @@ import type { Filter, SegmentKey } from './types.ts'
 const name = text({ max: 255 })
 
 /** A filter tree (docs/segments.md). The service checks whether its channels and geofences exist. */
-export const filter = documented(
+const filter = documented(
   checked<Filter>((value) => readFilter(value).errors ?? {}),
   {
     type: 'object',

@@ -46,7 +46,7 @@ export type AttributeTest =
   | { op: 'startsWith' | 'contains'; value: string }
 
 /** An instant: absolute (ms), or a number of milliseconds before the time of use. */
-export type Instant = { at: number } | { ago: number }
+type Instant = { at: number } | { ago: number }
 
 /** The meaning of a filter, whatever its spelling. Every condition is true or false, never unknown. */
 export type Condition =

@@ -7,8 +7,6 @@ import type { RegistryRepository, TableKey } from './definition/registry.reposit
 import type { BlocksRepository } from './records/blocks.repository.ts'
 import type { Column, NewColumn, Table, TableChange } from './types.ts'
 
-export type TablesService = ReturnType<typeof tablesService>
-
 /** Creates, alters and drops the data tables of an app. */
 export function tablesService({
   registry,

@@ -17,7 +17,7 @@ import {
 
 /** The format of a content document (docs/templates.md): every part, and the few rules that involve several parts. */
 
-export const MOST_NODES = 50
+const MOST_NODES = 50
 /** Maximum levels of the data that an action passes to the app. */
 const DATA_LEVELS = 16
 

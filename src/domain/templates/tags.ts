@@ -15,11 +15,11 @@ import { TAG_TYPES, type Tag, type TagType, type TagValues } from './types.ts'
 
 /** Dynamic tags: their declarations, their places in a text, and their values. Pure. */
 
-export const MOST_TAGS = 50
+const MOST_TAGS = 50
 const LONGEST_TITLE = 64
 /** Maximum length of a value of type text in code points. */
-export const LONGEST_VALUE = 2000
-export const LONGEST_URL = 2048
+const LONGEST_VALUE = 2000
+const LONGEST_URL = 2048
 /** Maximum length of a number: digits, sign and point. */
 const LONGEST_NUMBER = 32
 /** Maximum number of wrong values that are named; the others are counted. */
@@ -172,7 +172,7 @@ function numberProblem(value: unknown): string | undefined {
 const COLOR_RULE = 'a colour such as #1753d8: #rgb, #rrggbb or #rrggbbaa'
 const URL_RULE = `an absolute http or https URL of at most ${LONGEST_URL} characters, without blanks and quotes`
 
-export function isColor(text: string): boolean {
+function isColor(text: string): boolean {
   return /^#([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i.test(text)
 }
 

@@ -85,7 +85,7 @@ export interface ContentDocument {
   }
 }
 
-export interface Frame {
+interface Frame {
   type: (typeof FRAME_TYPES)[number]
   /** Drawn in order. */
   nodes: Node[]
@@ -101,7 +101,7 @@ export interface Frame {
 
 export type Node = TextNode | ImageNode | VideoNode | ButtonNode
 
-export interface TextNode {
+interface TextNode {
   type: (typeof TEXT_NODES)[number]
   text: Spans
   align?: (typeof ALIGNMENTS)[number]
@@ -110,7 +110,7 @@ export interface TextNode {
   size?: number
 }
 
-export interface ImageNode {
+interface ImageNode {
   type: 'image'
   src: string
   alt: string
@@ -119,7 +119,7 @@ export interface ImageNode {
   radius?: number
 }
 
-export interface VideoNode {
+interface VideoNode {
   type: 'video'
   src: string
   alt: string
@@ -130,7 +130,7 @@ export interface VideoNode {
   captions?: string
 }
 
-export interface ButtonNode {
+interface ButtonNode {
   type: 'button'
   text: Spans
   style?: { fg?: Color; bg?: Color; border?: Color; radius?: number; size?: (typeof BUTTON_SIZES)[number] }
@@ -139,20 +139,20 @@ export interface ButtonNode {
 
 /** Text in pieces, each plain or marked. */
 export type Spans = string | (string | [text: string, marks: Marks])[]
-export type Mark = (typeof MARKS)[number]
-export type Marks = Mark[] | ({ [name in Mark]?: true } & { color?: Color; size?: number })
+type Mark = (typeof MARKS)[number]
+type Marks = Mark[] | ({ [name in Mark]?: true } & { color?: Color; size?: number })
 
 /** `#rgb`, `#rrggbb` or `#rrggbbaa`; a pair for light and dark appearance. */
 export type Color = string | { light: string; dark: string }
 
-export type Layer =
+type Layer =
   | { type: 'color'; color: Color }
   | { type: 'gradient'; stops: { color: Color; at: number }[]; angle?: number }
   | { type: 'image'; src: string; fit?: (typeof FITS)[number] }
   | { type: 'video'; src: string; poster?: string }
 
 /** The action of a button; the names are those of the SDKs (docs/reference/device-protocol.md section 9). */
-export type Action =
+type Action =
   | { type: 'closeMessage' | 'requestAppStoreRating' | 'promptPushPermission' }
   | { type: 'trackConversionEvent'; data: { eventType: string; data?: Record<string, unknown> } }
   | { type: 'subscribeToChannel'; data: { channelUuid: string } }

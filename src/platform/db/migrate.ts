@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { AppError } from '../errors.ts'
 import type { Database } from './database.ts'
 
-export interface Migration {
+interface Migration {
   up(db: Knex): Promise<void>
   down(db: Knex): Promise<void>
 }

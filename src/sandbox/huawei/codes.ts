@@ -10,7 +10,7 @@ interface Code {
  * with and Huawei's words (HMS Core, "Sending Downlink Messages"; status by the v3 reference). `FLOW_CONTROL` is the sandbox's own name for
  * a 503 without any code.
  */
-export const HCM_CODES = {
+const HCM_CODES = {
   80000000: { http: 200, msg: 'Success' },
   80100000: { http: 200, msg: '' },
   80100001: { http: 400, msg: 'Some parameters are incorrect' },

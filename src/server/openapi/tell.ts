@@ -79,7 +79,7 @@ export function exampleOf(schema: JsonSchema, path = ''): unknown {
 }
 
 /** What is said of a field: the entry of the longest end of its path. */
-export function wordsOf(path: string): (typeof FIELDS)[string] | undefined {
+function wordsOf(path: string): (typeof FIELDS)[string] | undefined {
   const names = path.split('.')
   for (let from = 0; from < names.length; from++) {
     const key = names.slice(from).join('.')

@@ -22,7 +22,7 @@ export interface Words {
 }
 
 /** Of an operation: what its summary and schemas do not say. */
-export interface OperationWords {
+interface OperationWords {
   description: string
   /** The name of its body among the schemas. */
   takes?: string

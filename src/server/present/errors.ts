@@ -3,7 +3,7 @@ import { count, givenId, list, object, optional, string } from './schema.ts'
 /** Schemas of answers that say what is wrong, wholly or in part. */
 
 /** Dotted path of each wrong field -> what is wrong with it. */
-export const fieldErrors = {
+const fieldErrors = {
   title: 'FieldErrors',
   type: 'object',
   additionalProperties: { type: 'array', items: string, minItems: 1 },

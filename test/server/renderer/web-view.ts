@@ -49,7 +49,7 @@ export const CLOSED_BY_HAND = [
   { type: 'MESSAGE_CLOSED' },
 ]
 
-export interface Options {
+interface Options {
   app?: string
   width?: number
   height?: number

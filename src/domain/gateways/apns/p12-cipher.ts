@@ -165,7 +165,7 @@ async function derivePbkdf2(kdf: Asn1 | undefined, bytes: number, password: P12P
 const SLICE = 5_000
 
 /** Key derivation of RFC 7292 appendix B.2. `id`: 1 key, 2 initialisation vector, 3 MAC key. */
-export async function deriveP12(
+async function deriveP12(
   digest: Digest,
   id: 1 | 2 | 3,
   password: Buffer,

@@ -75,7 +75,7 @@ function slotShift(key: SigningKey): number {
 }
 
 /** One provider token (ES256; `iat` in whole seconds, no `exp`). */
-export function signProviderToken(key: SigningKey, privateKey: KeyObject, issuedAt: number): string {
+function signProviderToken(key: SigningKey, privateKey: KeyObject, issuedAt: number): string {
   const claims = { iss: key.teamId, iat: Math.floor(issuedAt / 1000) }
   return signJwt({ alg: 'ES256', kid: key.keyId }, claims, privateKey)
 }

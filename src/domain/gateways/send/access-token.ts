@@ -5,7 +5,7 @@ import { readObject } from '../../../platform/json.ts'
 import type { Outcome } from '../gateway.ts'
 
 /** A token to send with, or why there is none. */
-export type AccessToken = { token: string } | { outcome: Outcome }
+type AccessToken = { token: string } | { outcome: Outcome }
 
 /** The access token of one credential: cached until shortly before it expires, renewed by one request at a time. */
 export interface AccessTokens {

@@ -35,7 +35,7 @@ function isFree(failure: Http2Failure): boolean {
 }
 
 /** The outcome of a request that has no reply. */
-export function outcomeOfFailure(error: unknown): Outcome {
+function outcomeOfFailure(error: unknown): Outcome {
   const reason = messageOf(error)
   // Any other error is a bug of ours, after which it is unknown whether the request was sent.
   const kind = error instanceof Http2Failure ? error.kind : 'uncertain'

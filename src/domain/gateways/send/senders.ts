@@ -14,8 +14,6 @@ function refusingSender(reason: string): Sender {
   }
 }
 
-export type Senders = ReturnType<typeof createSenders>
-
 /** Open senders, one for each app and gateway. Opened on first use, and again after a change of the credential. */
 export function createSenders(
   gateways: Pick<GatewaysService, 'find' | 'credential'>,

@@ -7,7 +7,7 @@ import { changePrompt, parsePrompt, promptName } from './prompts.schema.ts'
 import type { Prompt } from './prompts.types.ts'
 
 /** Max prompts per app. Every page loads all of them, so an app with more has probably forgotten some. */
-export const MOST_PROMPTS = 50
+const MOST_PROMPTS = 50
 
 /** Prompts of an app: how its web pages ask for permission to send pushes. */
 export function promptsService({ repo, clock }: { repo: PromptsRepository; clock: Clock }) {

@@ -10,8 +10,6 @@ export interface ReachParts {
   users: Pick<UserWalk, 'walk'>
 }
 
-export type Reach = ReturnType<typeof createReach>
-
 /** Users of a preview that are shown by name. */
 const SHOWN = 5
 /** Users per step: the count may run in the thread that answers requests. */

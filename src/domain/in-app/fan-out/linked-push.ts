@@ -9,7 +9,7 @@ export interface PushedInstall {
 }
 
 /** A linked push, created together with its message. */
-export interface NewLinkedPush {
+interface NewLinkedPush {
   messageId: number
   announcement: Announcement
   /** The message's targeting as shown in the record. */
@@ -22,7 +22,7 @@ export interface NewLinkedPush {
 }
 
 /** The pushes of one step: to the installs of the users who get the message in it. */
-export interface MorePushes {
+interface MorePushes {
   installs: readonly PushedInstall[]
   ttlMs: number
   /** Too late to be sent: they end as `missed`. */

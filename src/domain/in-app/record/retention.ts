@@ -41,10 +41,7 @@ export function retentionService({ repo, clock }: RetentionParts) {
 const SOME = 100
 
 /** For users who got the message before the returned time (ms), it had ended at `cutoff`; undefined when for nobody. */
-export function forgettable(
-  { inbox, ttlMs, withdrawnAt }: Omit<KeptMessage, 'id'>,
-  cutoff: number,
-): number | undefined {
+function forgettable({ inbox, ttlMs, withdrawnAt }: Omit<KeptMessage, 'id'>, cutoff: number): number | undefined {
   if (withdrawnAt !== null) return withdrawnAt < cutoff ? Number.MAX_SAFE_INTEGER : undefined
   if (ttlMs === null) return undefined
   if (inbox !== null) {

@@ -4,7 +4,7 @@ import { jsonRows, rowLock, rowsOf, skipLocked, whereAmong, whereIds } from '../
 import { bytesOf, type WeighedRow } from '../../../platform/db/pages.ts'
 
 /** What devices report about a message: the columns with the time of the first report and with the count. */
-export const REACTIONS = {
+const REACTIONS = {
   delivered: { column: 'delivered_at', counter: 'delivered' },
   shown: { column: 'shown_at', counter: 'shown' },
   dismissed: { column: 'dismissed_at', counter: 'dismissed' },

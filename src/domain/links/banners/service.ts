@@ -10,9 +10,7 @@ import type { BannersRepository } from './repository.ts'
 import type { Banner, BannerChange, NewBanner } from './types.ts'
 
 /** Maximum number of banners of an app. A page shows one at a time. */
-export const MOST_BANNERS = 100
-
-export type BannersService = ReturnType<typeof bannersService>
+const MOST_BANNERS = 100
 
 interface Parts {
   repo: BannersRepository

@@ -23,16 +23,14 @@ export interface BannerDesign {
 }
 
 /** Shows the banner when the page tracks such an event and all filters match. */
-export interface BannerTrigger {
+interface BannerTrigger {
   event: string
   afterSeconds?: number
   filters?: [property: string, operator: string, value: string | number | boolean | (string | number)[]][]
 }
 
 /** What the second button does: hide the banner for ever, or for a while. */
-export type BannerDecline =
-  | { type: 'decline' }
-  | { type: 'remind'; delay: { duration: number; timeUnit: 'hours' | 'days' } }
+type BannerDecline = { type: 'decline' } | { type: 'remind'; delay: { duration: number; timeUnit: 'hours' | 'days' } }
 
 export const BANNER_LABELS = ['heading', 'body', 'acceptAction', 'declineAction'] as const
 export const BANNER_COLORS = [

@@ -6,7 +6,7 @@ import type { NewLink } from '../types.ts'
  * domain points at this server. Fields are found by name, in any spelling.
  */
 
-export const SERVICES = ['firebase', 'branch'] as const
+const SERVICES = ['firebase', 'branch'] as const
 export type Service = (typeof SERVICES)[number]
 
 /** A row of the file: texts from CSV, any values from JSON. */

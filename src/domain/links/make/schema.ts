@@ -5,7 +5,7 @@ import type { NewLink } from '../types.ts'
 import { LONGEST_SLUG, slugProblem } from './slug.ts'
 
 /** Links of one request (the contract). */
-export const MOST_LINKS = 500
+const MOST_LINKS = 500
 
 /** What is wrong with an address that people are sent to; undefined when nothing is. */
 export function targetProblem(value: string): string | undefined {
@@ -20,7 +20,7 @@ export function targetProblem(value: string): string | undefined {
 }
 
 /** An address that people are sent to. */
-export const target = address(['http', 'https']).test({
+const target = address(['http', 'https']).test({
   name: 'target',
   test: (value, context) => {
     const message = value == null || value === '' || !isHttp(value) ? undefined : targetProblem(value)

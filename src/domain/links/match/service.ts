@@ -24,8 +24,6 @@ export interface TapMatch {
 /** No window is longer; what is older waits for nobody. */
 const LONGEST_WAIT_MS = 86_400_000
 
-export type TapsService = ReturnType<typeof tapsService>
-
 interface Parts {
   repo: TapsRepository
   links: Pick<LinksService, 'site' | 'get' | 'countLookup'>

@@ -1,7 +1,7 @@
 import { isbot } from 'isbot'
 
 /** The device of a visitor. `mobile` is a phone that neither store serves; `unknown` is an unrecognized user agent. */
-export type AgentPlatform = 'ios' | 'android' | 'mobile' | 'desktop' | 'unknown'
+type AgentPlatform = 'ios' | 'android' | 'mobile' | 'desktop' | 'unknown'
 
 /** Who requests a link, as far as the request shows. */
 export interface Agent {

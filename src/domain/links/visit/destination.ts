@@ -2,7 +2,7 @@ import type { DeepLink, LinkSettings } from '../types.ts'
 import type { Agent } from './agent.ts'
 
 /** Where a visitor was sent, for the event: a store, one of the link's fallback pages, or the jump page. */
-export type VisitRoute = 'jumpPage' | 'playStore' | 'mobileWeb' | 'desktopWeb'
+type VisitRoute = 'jumpPage' | 'playStore' | 'mobileWeb' | 'desktopWeb'
 
 /** A store that has the app. */
 export interface Store {

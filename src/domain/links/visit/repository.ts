@@ -12,12 +12,6 @@ export type VisitedLink = Pick<DeepLink, 'id' | 'appId' | 'slug' | 'desktopWebFa
 /** Maximum length of a `reportingMeta` that is kept in memory with a click. */
 const LONGEST_META = 500
 
-/** The link that a visitor requests. */
-export interface VisitKey {
-  appId: number
-  slug: string
-}
-
 interface VisitRow {
   id: number
   slug: string
@@ -27,8 +21,6 @@ interface VisitRow {
   mobile: string
   meta: string | null
 }
-
-export type VisitsRepository = ReturnType<typeof visitsRepository>
 
 /** `prepare` is `Database.prepare`, where there is one. */
 export function visitsRepository(sql: Sql, prepare?: Database['prepare']) {

@@ -18,8 +18,6 @@ const METER_MS = 1000
 const METER_MIN_MS = 100
 const MINUTE = 60_000
 
-export type Pace = ReturnType<typeof createPace>
-
 /**
  * The rate at which a lane may begin recipients. It is unlimited until there is a reason. When the gateway throttles, the rate is
  * halved and grows by a tenth a minute. After a cold start or the end of an outage it rises in a ramp over `rampMs` (0 means none).

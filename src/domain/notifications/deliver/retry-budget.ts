@@ -6,8 +6,6 @@ const SHARE = 0.1
 const MAX_EARNED = 100_000
 const MINUTE = 60_000
 
-export type RetryBudget = ReturnType<typeof createRetryBudget>
-
 /**
  * The retry budget of a lane: a tenth of its first attempts plus a hundred retries a minute (docs/reference/promises.md section 4), so
  * that a gateway in trouble gets hardly more requests than without retries. Resends after a crash of ours do not use it. Times are in

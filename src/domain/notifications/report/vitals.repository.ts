@@ -39,8 +39,6 @@ export interface Waiting {
 /** A file of this size is read in less than a second. */
 const MAX_CHECKED_BYTES = 128 * 1024 * 1024
 
-export type VitalsRepository = ReturnType<typeof vitalsRepository>
-
 /** Figures that show from outside that sending makes progress. Every query reads only small parts of indexes. */
 export function vitalsRepository(sql: Sql) {
   return {

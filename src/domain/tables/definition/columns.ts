@@ -16,7 +16,7 @@ export type Checked = { value: unknown; fault?: undefined } | { fault: string }
 const BIGGEST = Number.MAX_SAFE_INTEGER
 
 /** What a value of each type must be; completes a sentence that begins with the field. */
-export const WANTED: Record<ColumnType, string> = {
+const WANTED: Record<ColumnType, string> = {
   string: `must be a string of at most ${LONGEST_STRING} characters`,
   text: 'must be a string',
   integer: 'must be an integer',

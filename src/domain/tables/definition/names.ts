@@ -7,7 +7,7 @@ import type { Column, Field, Table } from '../types.ts'
 
 /** With `data_`, an app id and `_` before it, a name stays below the 63 bytes that PostgreSQL allows. */
 export const LONGEST_TABLE_NAME = 40
-export const LONGEST_FIELD_NAME = 63
+const LONGEST_FIELD_NAME = 63
 export const MOST_COLUMNS = 200
 
 /** The fields that every record has in addition to the columns of its table. */

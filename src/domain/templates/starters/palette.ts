@@ -5,8 +5,8 @@ export const PAPER = { light: '#ffffff', dark: '#1c1e27' }
 export const HAIRLINE = { light: '#d5d8e2', dark: '#434758' }
 /** The colour that stands out, as a tag: `ACCENT_TAGS` go with it. */
 export const ACCENT = { light: '{{Accent}}', dark: '{{AccentDark}}' }
-export const ON_ACCENT = { light: '#ffffff', dark: '#14161f' }
-export const CLEAR = '#ffffff00'
+const ON_ACCENT = { light: '#ffffff', dark: '#14161f' }
+const CLEAR = '#ffffff00'
 
 export const ACCENT_TAGS = [
   { title: 'Accent', type: 'color' as const, required: false, default: '#3b4fd8' },
