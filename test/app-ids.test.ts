@@ -4,7 +4,7 @@ import { expect } from 'chai'
 
 /**
  * The first parameter of a repository function says whose rows it reads or changes. It is the app id, or an object that has one.
- * Four other kinds are allowed, each with names of its own; a bare `id` says nothing and is refused.
+ * Five other kinds are allowed, each with names of its own; a bare `id` says nothing and is refused.
  */
 const KINDS = {
   'an object with its app id':
@@ -12,6 +12,7 @@ const KINDS = {
   'a row that was found through its app before, or is held by a claim':
     'changed checkinId claim laneId list messageId notificationId pageId row runId templateId userId users',
   'a sweep over all apps, which no request calls': 'after before ids limit now oldest',
+  'an audience: its conditions begin with the app': 'members',
   'a secret or an address that names the app': 'digest digests',
   'a name of something that is counted; the app id is beside it': 'kind reaction',
 }
@@ -33,7 +34,7 @@ function firstParameters(file: string): { name: string; first: string }[] {
 function isAllowed(file: string, first: string): boolean {
   if (first === '' || /^appId\b/.test(first)) return true
   // A destructured object: its app id is taken out of it, or stays in the rest.
-  if (first.startsWith('{')) return /\bappId\b|\.\.\.\w+ \}: [A-Z]/.test(first)
+  if (first.startsWith('{')) return /\bappId\b|\.\.\.\w+ \}: [A-Z]|\}: (?:Members|ZonedInstalls)\b/.test(first)
   const name = /^\w+/.exec(first)![0]
   return NAMES.has(name) || (name === 'id' && [...OWN_ID, OF_A_RUN].includes(file))
 }

@@ -61,7 +61,7 @@ onEachDatabase('a database that was restored', function (this: unknown, kind) {
     expect(test.stderr).to.include('appsvc release')
     const asked = await run(['release', '--data-dir', one.dir], settings)
     expect([asked.code, asked.stderr]).to.deep.equal([64, asked.stderr])
-    expect(asked.stdout).to.include('notifications that wait')
+    expect(asked.stdout).to.include('waiting notifications')
 
     // A restart does not lift it.
     await one.stop('SIGKILL')

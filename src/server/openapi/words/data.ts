@@ -1,4 +1,4 @@
-import type { Words } from '../words.ts'
+import type { Words } from './types.ts'
 
 const RECORD = { customer: 'user-17', total: 49.9, paid: true }
 const CREATE =

@@ -1,4 +1,4 @@
-import type { Words } from '../words.ts'
+import type { Words } from './types.ts'
 
 const OLDER =
   'The earlier form of an event; newer SDKs upload events instead. Read leniently: unusable fields are ignored.'

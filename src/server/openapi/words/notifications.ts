@@ -1,4 +1,4 @@
-import type { Words } from '../words.ts'
+import type { Words } from './types.ts'
 
 const EVERYONE = 'Nothing is stored if no member of the target can be reached: the answer is then 400.'
 

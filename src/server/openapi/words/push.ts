@@ -1,4 +1,4 @@
-import type { Words } from '../words.ts'
+import type { Words } from './types.ts'
 
 /** Gateways of an app, and what Safari calls. */
 export const PUSH: Words = {

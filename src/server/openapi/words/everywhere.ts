@@ -1,7 +1,7 @@
-import type { Words } from '../words.ts'
+import type { Words } from './types.ts'
 
 /** Fields that mean the same wherever they occur, and errors. */
-export const COMMON: Words = {
+export const EVERYWHERE: Words = {
   schemas: {
     Error: ['A request that failed.'],
     Invalid: ['An invalid request.'],
