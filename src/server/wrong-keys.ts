@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 /** The limit of an address over all user names, as a multiple of the limit for one name: guessing names is guessing, too. */
 const NAMES = 10
 /** User names are cut to this length. Ours are shorter, so they stay distinct. */
-const LONGEST_NAME = 100
+const MAX_NAME_LENGTH = 100
 
 interface Limiters {
   /** By address and user name, and by address alone. */
@@ -55,7 +55,7 @@ export function answerToWrongKey(
   const { servers, devices, note } = guardOf(host)
   const { named, all } = needs === 'device-key' ? devices : servers
   const address = prefixOf(remote)
-  const pair = `${address} ${name.slice(0, LONGEST_NAME)}`
+  const pair = `${address} ${name.slice(0, MAX_NAME_LENGTH)}`
   const now = host.kernel.clock.monotonic()
   try {
     named.check(pair, now)

@@ -28,12 +28,12 @@ export function contrast(a, b) {
 export const BLACK = [20, 22, 26, 1]
 export const WHITE = [255, 255, 255, 1]
 
-/** Whether white text reads better on it than black. */
+/** Whether white text has more contrast on this colour than black text. */
 export function isDark(rgba) {
   return contrast(rgba, WHITE) > contrast(rgba, BLACK)
 }
 
-/** What a list of colours comes to from afar. */
+/** The average of colours. */
 export function mixOf(colors) {
   return [0, 1, 2, 3].map((part) => colors.reduce((sum, color) => sum + color[part], 0) / colors.length)
 }
