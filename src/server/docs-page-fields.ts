@@ -10,7 +10,10 @@ export interface BodyField {
   notes: string
 }
 
-/** Every field of a JSON Schema, depth first, an object before its fields. Named schemas are named and not looked into. Pure. */
+/**
+ * Every field of a JSON Schema, depth first, an object before its fields. Named schemas are named and not looked
+ * into. Pure.
+ */
 export function fieldsOf(schema: JsonSchema, prefix = ''): BodyField[] {
   if (isSchema(schema.items)) return fieldsOf(schema.items, `${prefix}[]`)
   const required = new Set((schema.required ?? []) as string[])

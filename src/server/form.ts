@@ -10,8 +10,8 @@ const MAX_FIELDS = 1000
 const MAX_NAME_LENGTH = 1000
 
 /**
- * Whether a device sent a form: Swift SDKs of 2016 to 2018 do (Kumulos.swift, Alamofire's default encoding). Others write this type
- * and send JSON.
+ * Whether a device sent a form: Swift SDKs of 2016 to 2018 do (Kumulos.swift, Alamofire's default encoding). Others
+ * write this type and send JSON.
  */
 export function isForm(type: string | undefined, bytes: Buffer): boolean {
   return type !== undefined && FORM_TYPE.test(type) && !/^\s*[[{]/.test(bytes.toString('latin1', 0, 64))
@@ -19,8 +19,8 @@ export function isForm(type: string | undefined, bytes: Buffer): boolean {
 
 /**
  * `os[version]=10.3&uuids[]=a&uuids[]=b` -> `{ os: { version: '10.3' }, uuids: ['a', 'b'] }`. All values are strings;
- * the schemas of device calls accept numbers and flags as strings. A field that contradicts an earlier one is ignored. Throws `too_large` for more than
- * a thousand fields.
+ * the schemas of device calls accept numbers and flags as strings. A field that contradicts an earlier one is
+ * ignored. Throws `too_large` for more than a thousand fields.
  */
 export function readForm(bytes: Buffer): Record<string, unknown> {
   if (hasMoreFields(bytes, MAX_FIELDS)) {

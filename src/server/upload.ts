@@ -10,9 +10,9 @@ const MAX_FIELDS_SIZE = 64 * 1024
 const WANTED = 'is required: send one file as multipart/form-data, with a name and a media type'
 
 /**
- * Writes the one file of a multipart request to `sink`, chunk by chunk, waiting for each write. Throws what the
- * sink throws; `unsupported_media` for another kind of body; `invalid` when there is no file, more than one, or no form at all.
- * The caller discards the sink then.
+ * Writes the one file of a multipart request to `sink`, chunk by chunk, waiting for each write. Throws what the sink
+ * throws; `unsupported_media` for another kind of body; `invalid` when there is no file, more than one, or no form at
+ * all. The caller discards the sink then.
  */
 export async function readFile<F extends ReceivedFile>(context: Context, sink: FileSink<F>): Promise<F> {
   refuseEncoding(context.req)

@@ -19,7 +19,10 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** Default: the first app's server key. `device`: its secret key. `none`: no header. Text: a whole Authorization header. */
+  /**
+   * Default: the first app's server key. `device`: its secret key. `none`: no header. Text: a whole Authorization
+   * header.
+   */
   auth?: 'server' | 'device' | 'none' | (string & {})
   /** An object is sent as JSON; text and bytes as they are. */
   body?: unknown

@@ -28,8 +28,9 @@ export function rateLimiter({ burst, everyMs, what, code }: RateLimiterOptions):
   const forgiven = new Map<string, number>()
 
   /**
-   * Removes callers with a full burst first; otherwise a caller at the limit could be forgotten by waiting for enough others. Many at
-   * a time, because finding the oldest entry of a map gets slow after many deletions at its front (V8: 40 us).
+   * Removes callers with a full burst first; otherwise a caller at the limit could be forgotten by waiting for enough
+   * others. Many at a time, because finding the oldest entry of a map gets slow after many deletions at its front
+   * (V8: 40 us).
    */
   function forgetSome(now: number): void {
     for (const [who, at] of forgiven) if (at <= now) forgiven.delete(who)

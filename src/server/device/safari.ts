@@ -19,7 +19,10 @@ const report = documented(jsonObject().required(), {
   properties: { logs: {} },
 })
 
-/** What Safari and macOS call below the web service address (docs/reference/device-protocol.md K3): Apple's protocol, the same in both versions. */
+/**
+ * What Safari and macOS call below the web service address (docs/reference/device-protocol.md K3): Apple's protocol,
+ * the same in both versions.
+ */
 export const safariRoutes: Route[] = PACKAGE_VERSIONS.flatMap(routesOf)
 
 interface Memory {
@@ -98,7 +101,10 @@ async function setPermission(
 const MAX_LINES = 20
 const MAX_LINE_LENGTH = 500
 
-/** Anyone can send these lines, so they are shortened, and control characters, which could redraw a terminal, are escaped. */
+/**
+ * Anyone can send these lines, so they are shortened, and control characters, which could redraw a terminal, are
+ * escaped.
+ */
 function readLines({ logs }: Record<string, unknown>): string[] {
   const lines: unknown[] = Array.isArray(logs) ? logs.slice(0, MAX_LINES) : [logs]
   return lines

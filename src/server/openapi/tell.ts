@@ -3,8 +3,8 @@ import { shared } from './shared.ts'
 import { FIELDS, SCHEMAS } from './words.ts'
 
 /**
- * Completes schemas for the document: descriptions and examples of fields by their names (`words`), and a place among the
- * document's named schemas for each that has a title.
+ * Completes schemas for the document: descriptions and examples of fields by their names (`words`), and a place among
+ * the document's named schemas for each that has a title.
  */
 export function createTeller() {
   const named: Record<string, JsonSchema> = {}

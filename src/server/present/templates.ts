@@ -20,7 +20,10 @@ export function presentTemplate({ appId, uid, name, version, createdAt, updatedA
   return { appId, uid, name, version, createdAt: plainUtc(createdAt), updatedAt: plainUtc(updatedAt) }
 }
 
-/** A template with its newest version; `uid`, `name`, `content`, `tags` and `sample` are a file that makes another like it. */
+/**
+ * A template with its newest version; `uid`, `name`, `content`, `tags` and `sample` are a file that makes another
+ * like it.
+ */
 export function presentWholeTemplate(template: WholeTemplate) {
   const { createdAt, updatedAt, ...said } = presentTemplate(template)
   return { ...said, ...presentBody(template), createdAt, updatedAt }

@@ -55,7 +55,10 @@ export function linkLookup(app: App): LinkLookup {
     return asking
   }
 
-  /** Caches a link from its second look-up on: of a million links few are visited again in time, and caching all costs more. */
+  /**
+   * Caches a link from its second look-up on: of a million links few are visited again in time, and caching all costs
+   * more.
+   */
   function remember(key: string, link: VisitedLink, now: number): void {
     const place = link.id % seen.length
     if (seen[place] === link.id) links.set(key, link, now)
@@ -94,7 +97,8 @@ export function linkLookup(app: App): LinkLookup {
       let batch = asked.get(appId)
       if (!batch) {
         asked.set(appId, (batch = new Map()))
-        // Runs after the requests that arrived together, so that they share one statement: it costs more than the links in it.
+        // Runs after the requests that arrived together, so that they share one statement: it costs more than the
+        // links in it.
         setImmediate(() => void fetchAsked(appId))
       }
       let one = batch.get(slug)

@@ -12,7 +12,10 @@ import { linkLookup } from './link-lookup.ts'
 import { sendError } from './respond.ts'
 import { siteAnswers } from './site.ts'
 
-/** Answers browsers and operating systems: link hosts, the fingerprint page, the renderer page. All requests pass here first. */
+/**
+ * Answers browsers and operating systems: link hosts, the fingerprint page, the renderer page. All requests pass here
+ * first.
+ */
 export interface PublicDoor {
   /** Answers, or calls `pass` for a request that is not for it. Never throws. */
   handle(request: IncomingMessage, response: ServerResponse, pass: () => void): void
@@ -26,8 +29,8 @@ export interface PublicDoor {
 const FINGERPRINT_PATH = '/fingerprint'
 
 /**
- * Decides by host name, then by path. The link host of an app serves links and association files only, not the HTTP interface. For a
- * request to the interface this costs one look-up in a set, or in the cache of unknown host names.
+ * Decides by host name, then by path. The link host of an app serves links and association files only, not the HTTP
+ * interface. For a request to the interface this costs one look-up in a set, or in the cache of unknown host names.
  */
 export function publicDoor(app: App, observe: (seen: Observation) => void): PublicDoor {
   const { config, clock, log } = app.kernel
@@ -43,7 +46,8 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
   const ours = ownNames(config)
   const fingerprintHost = hostnameOf(config['hosts.fingerprint'])
   const rendererHost = hostnameOf(config['hosts.renderer'])
-  // A mistyped name below the link domain does not get the interface either. No host name ends with a space: no domain, no match.
+  // A mistyped name below the link domain does not get the interface either. No host name ends with a space: no
+  // domain, no match.
   const belowDomain = config['links.domain'] === '' ? ' ' : `.${hostnameOf(config['links.domain'])}`
 
   /** Runs an answer and observes it for metrics. A failure is logged and answered with 503. */
@@ -62,7 +66,10 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
     observe({ area: 'links', route, method, status: response.statusCode, seconds: (performance.now() - began) / 1000 })
   }
 
-  /** Answers a request to a host that is not a link host: a link in its path form or one of our pages; else passes it on. */
+  /**
+   * Answers a request to a host that is not a link host: a link in its path form or one of our pages; else passes it
+   * on.
+   */
   function elsewhere(request: IncomingMessage, response: ServerResponse, pass: () => void): void {
     const url = request.url!
     if (isPath(url, FINGERPRINT_PATH)) {
@@ -99,7 +106,8 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
       const site = lookup.siteOfHost(host)
       if (!(site instanceof Promise)) return enter(site)
       site.then(enter, (error: unknown) => {
-        // Without the database the owner of the host is unknown. The interface, which comes next, answers 503 in its own form.
+        // Without the database the owner of the host is unknown. The interface, which comes next, answers 503 in its
+        // own form.
         log.warn({ error: messageOf(error), host }, 'a host name could not be looked up')
         elsewhere(request, response, pass)
       })

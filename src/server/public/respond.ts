@@ -80,7 +80,9 @@ function write(
   response.end(request.method === 'HEAD' ? undefined : body)
 }
 
-/** Whether `Accept` names JSON before HTML, or without it. Browsers name HTML, programs JSON, and some send no header. */
+/**
+ * Whether `Accept` names JSON before HTML, or without it. Browsers name HTML, programs JSON, and some send no header.
+ */
 function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return false
   const html = accept.indexOf('text/html')

@@ -6,9 +6,10 @@ export interface ShortMemory<K, V> {
 }
 
 /**
- * A value expires `lifeMs` after it was set, so changes by other processes show after at most that time. `capacity` is shared by two
- * generations: when the young one is full it becomes the old one, and the previous old one is dropped as a whole. Deleting entries
- * singly from the front of a Map would step over all that were deleted before. `now` is in ms, of a monotonic clock.
+ * A value expires `lifeMs` after it was set, so changes by other processes show after at most that time. `capacity`
+ * is shared by two generations: when the young one is full it becomes the old one, and the previous old one is
+ * dropped as a whole. Deleting entries singly from the front of a Map would step over all that were deleted before.
+ * `now` is in ms, of a monotonic clock.
  */
 export function shortMemory<K, V>({ lifeMs, capacity }: { lifeMs: number; capacity: number }): ShortMemory<K, V> {
   type Entries = Map<K, { value: V; until: number }>

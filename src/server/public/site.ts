@@ -19,7 +19,10 @@ interface Parts {
   clock: Clock
 }
 
-/** Operating systems fetch these rarely and through caches of their own. An hour, so that a change does not take a day to arrive. */
+/**
+ * Operating systems fetch these rarely and through caches of their own. An hour, so that a change does not take a day
+ * to arrive.
+ */
 const DOCUMENT_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=3600' }
 /** Size of the cache of parsed user agents, and its longest key. Browsers' own are shorter. */
 const MAX_AGENTS = 5000

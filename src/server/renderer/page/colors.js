@@ -1,4 +1,6 @@
-/** `#rgb`, `#rrggbb`, `#rrggbbaa`, or a pair of them for light and dark -> [red, green, blue, alpha]; else undefined. */
+/**
+ * `#rgb`, `#rrggbb`, `#rrggbbaa`, or a pair of them for light and dark -> [red, green, blue, alpha]; else undefined.
+ */
 export function readColor(color, dark) {
   const text = color !== null && typeof color === 'object' ? color[dark ? 'dark' : 'light'] : color
   if (typeof text !== 'string' || !/^#([\da-f]{3}|[\da-f]{6}|[\da-f]{8})$/i.test(text)) return undefined

@@ -38,7 +38,10 @@ function fixedColors(nodes, defaults) {
     .filter(Boolean)
 }
 
-/** The background of the text: is it dark, did the author choose it (`own`), and is it a picture that needs a veil (`bare`)? */
+/**
+ * The background of the text: is it dark, did the author choose it (`own`), and is it a picture that needs a veil
+ * (`bare`)?
+ */
 function groundOf(layers, fixed, fontColor, dark) {
   // Colours of the layers from the top down, weighted by what shows, and the share of the layers below that they hide.
   let seen = [0, 0, 0]
@@ -53,7 +56,8 @@ function groundOf(layers, fixed, fontColor, dark) {
     hidden += share
     if (hidden >= 0.4) return { dark: isDark(seen.map((part) => part / hidden)), own: true, bare: false }
   }
-  // Text with a fixed colour, such as black, must stay readable in dark mode: use the other surface if this one lacks contrast.
+  // Text with a fixed colour, such as black, must stay readable in dark mode: use the other surface if this one lacks
+  // contrast.
   const least = (surface) => Math.min.apply(null, fixed.map((color) => contrast(color, surface)).concat(21))
   const here = dark ? DARK_SURFACE : WHITE
   const there = dark ? WHITE : DARK_SURFACE
@@ -96,15 +100,18 @@ function drawLayer(layer, { paint, wait }) {
   return element
 }
 
-/** Whether a node, the first one, is a leading picture: it spans the frame. Not with a smaller `width` or over pictures as layers. */
+/**
+ * Whether a node, the first one, is a leading picture: it spans the frame. Not with a smaller `width` or over
+ * pictures as layers.
+ */
 function leads(node, layers) {
   if (!node || (node.type !== 'image' && node.type !== 'video') || !isWeb(node.src)) return false
   return (node.width === undefined || node.width === 100) && !layers.some(isPicture)
 }
 
 /**
- * Draws a content document. `paint` and `wait` are as in nodes.js; `press(actions)` is called for a button, `leave()` for the close
- * button. Returns the dialog, or undefined when the document has nothing to show.
+ * Draws a content document. `paint` and `wait` are as in nodes.js; `press(actions)` is called for a button, `leave()`
+ * for the close button. Returns the dialog, or undefined when the document has nothing to show.
  */
 export function drawFrame(content, { paint, wait, press, leave }) {
   const frame = content && content.frame
@@ -142,7 +149,8 @@ export function drawFrame(content, { paint, wait, press, leave }) {
   dialog.setAttribute('role', 'dialog')
   dialog.setAttribute('aria-modal', 'true')
   dialog.tabIndex = -1
-  // Empty means unknown. Otherwise the page's own `en` applies, and a German message is read aloud with an English voice.
+  // Empty means unknown. Otherwise the page's own `en` applies, and a German message is read aloud with an English
+  // voice.
   dialog.lang =
     typeof defaults.lang === 'string' && /^[a-z]{2,8}(-[a-z\d]{1,8})*$/i.test(defaults.lang) ? defaults.lang : ''
   const words = drawn.map(([node]) => plainText(node.text)).join(' ')

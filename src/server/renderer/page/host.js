@@ -1,6 +1,6 @@
 /**
- * Connects to the app around the page: Android and iOS provide an object, an embedding page receives messages. `hear` is called with
- * each incoming message. Returns a function that sends one, or undefined when there is no app.
+ * Connects to the app around the page: Android and iOS provide an object, an embedding page receives messages. `hear`
+ * is called with each incoming message. Returns a function that sends one, or undefined when there is no app.
  */
 export function connect(hear) {
   window.postHostMessage = hear
@@ -31,7 +31,9 @@ function opens(url) {
   return !/^(javascript|data|vbscript|blob|file):$/.test(link.protocol)
 }
 
-/** URLs that every client can open. iOS before 17 parses no others, and Android finds no app for a scheme in capitals. */
+/**
+ * URLs that every client can open. iOS before 17 parses no others, and Android finds no app for a scheme in capitals.
+ */
 const PLAIN = /^[a-z][a-z\d+.-]*:(?:[\w!#$&'()*+,\-./:;=?@[\]~]|%[\da-fA-F]{2})*$/
 
 /** The same URL in the form that every client can open. */
@@ -53,8 +55,8 @@ const CHECKS = {
 }
 
 /**
- * The actions that every client can run. The iOS SDK crashes the app on an action that it does not know or that lacks its data; the
- * Android SDK skips actions without a `data` object, even closeMessage.
+ * The actions that every client can run. The iOS SDK crashes the app on an action that it does not know or that lacks
+ * its data; the Android SDK skips actions without a `data` object, even closeMessage.
  */
 export function usableActions(actions) {
   return (Array.isArray(actions) ? actions : [])

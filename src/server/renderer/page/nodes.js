@@ -57,9 +57,9 @@ function setRadius(element, radius) {
 }
 
 /**
- * Returns a function that draws a node. `paint(set)` must call `set(dark)` now and whenever the device turns light or dark;
- * `wait(element, event)` delays the message until a picture is loaded, within limits; `press(actions)` is called for a pressed button,
- * `shrink(box)` for a picture that is missing or small.
+ * Returns a function that draws a node. `paint(set)` must call `set(dark)` now and whenever the device turns light or
+ * dark; `wait(element, event)` delays the message until a picture is loaded, within limits; `press(actions)` is
+ * called for a pressed button, `shrink(box)` for a picture that is missing or small.
  */
 export function nodeDrawer({ paint, wait, press, shrink }) {
   function setColor(element, property, color) {
@@ -172,7 +172,8 @@ export function nodeDrawer({ paint, wait, press, shrink }) {
     paint((dark) => {
       const [fg, bg, border] = [style.fg, style.bg, style.border].map((color) => readColor(color, dark))
       const css = element.style
-      // A button without background shows the frame. On a coloured one, text without a colour gets the readable of black and white.
+      // A button without background shows the frame. On a coloured one, text without a colour gets the readable of
+      // black and white.
       if (bg) css.backgroundColor = cssColor(bg)
       else css.backgroundColor = fg || border ? 'transparent' : ''
       if (fg) css.color = cssColor(fg)
