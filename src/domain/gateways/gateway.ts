@@ -181,6 +181,9 @@ export interface GatewayCommandLine {
   removalLoses?: string
 }
 
+/** Descriptions and examples of fields, by the longest end of their path that identifies them. */
+export type FieldWords = Readonly<Record<string, readonly [description: string, example?: unknown]>>
+
 /**
  * One vendor: how it is named and configured, what leaves the machine, and what the answers mean. A vendor's folder holds all of it;
  * `registry.ts` lists the vendors. This part loads with every command, so it imports what connects (`client.ts`) when it is needed.
@@ -195,6 +198,8 @@ export interface Gateway<P extends string = string, T extends number = number> {
   /** Where its servers are, by the name of the setting. */
   addresses: Readonly<Record<`${string}Url`, VendorAddress>>
   commandLine: GatewayCommandLine
+  /** What the interface document says of the block and its fields. */
+  blockWords: FieldWords
   /** The vendor asks senders to increase their rate gradually, even after a pause. */
   gradual?: boolean
   /**

@@ -1,4 +1,5 @@
 import type { Gateway } from '../gateway.ts'
+import { blockWords } from './block-words.ts'
 import { fcmCommandLine } from './command-line.ts'
 import { checkFcm, type FcmFacts, type FcmSecret, fcmBlock } from './credentials.ts'
 import { previewFcm } from './payload.ts'
@@ -16,6 +17,7 @@ export const fcm: Gateway<'android', 2> = {
     },
   },
   commandLine: fcmCommandLine,
+  blockWords,
   // "Best practices when sending at scale": ramp up over at least a minute instead of stepping to the full rate.
   gradual: true,
   block: fcmBlock,

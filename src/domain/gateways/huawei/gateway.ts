@@ -1,4 +1,5 @@
 import type { Gateway } from '../gateway.ts'
+import { blockWords } from './block-words.ts'
 import { huaweiCommandLine } from './command-line.ts'
 import { checkHcm, type HcmFacts, type HcmSecret, hcmBlock } from './credentials.ts'
 import { previewHcm } from './payload.ts'
@@ -16,6 +17,7 @@ export const huawei: Gateway<'hcm', 5> = {
     },
   },
   commandLine: huaweiCommandLine,
+  blockWords,
   block: hcmBlock,
   check: checkHcm,
   preview: previewHcm,

@@ -1,5 +1,6 @@
 import type { Gateway } from '../gateway.ts'
 import { safariBlock } from './block.ts'
+import { blockWords } from './block-words.ts'
 import { safariCommandLine } from './command-line.ts'
 import type { SafariFacts, SafariSecret } from './credentials.ts'
 import { previewSafari } from './payload.ts'
@@ -11,6 +12,7 @@ export const safari: Gateway<'safari', 4> = {
   label: 'APNs, for websites',
   addresses: {},
   commandLine: safariCommandLine,
+  blockWords,
   block: safariBlock,
   check: async (block, now) => (await import('./credentials.ts')).checkSafari(block, now),
   preview: previewSafari,

@@ -1,4 +1,5 @@
 import type { Gateway } from '../gateway.ts'
+import { blockWords } from './block-words.ts'
 import { webCommandLine } from './command-line.ts'
 import { checkWeb, mergeWeb, type WebFacts, type WebSecret, webBlock } from './credentials.ts'
 import { previewWeb } from './payload.ts'
@@ -10,6 +11,7 @@ export const web: Gateway<'web', 3> = {
   label: 'Web Push',
   addresses: {},
   commandLine: webCommandLine,
+  blockWords,
   manyHosts: true,
   block: webBlock,
   check: checkWeb,
