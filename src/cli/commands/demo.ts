@@ -114,7 +114,7 @@ export class Demo extends Daemon {
     for (const { device } of started) {
       const { os, osVersion, sdkType } = known.get(device.installId)!
       const columns = [device.user.padEnd(7), `${os} ${osVersion}`.padEnd(14), String(sdkType).padEnd(13)]
-      this.#tell(device.name, `${columns.join(' ')} ${wayTo(device)}`)
+      this.#tell(device.name, `${columns.join(' ')} ${await wayTo(device)}`)
     }
     return started
   }

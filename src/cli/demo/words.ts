@@ -1,12 +1,13 @@
-import { gateways } from '../../domain/gateways/registry.ts'
 import { printable } from '../output/output.ts'
 import type { DemoDevice } from './devices.ts'
 import type { InAppMessage } from './sdk.ts'
 import type { Reception } from './story.ts'
 
 /** How pushes get to a device. */
-export function wayTo({ platform, environment }: DemoDevice): string {
-  return environment === 'sandbox' ? 'APNs, sandbox' : gateways[platform].label
+export async function wayTo({ platform, environment }: DemoDevice): Promise<string> {
+  if (environment === 'sandbox') return 'APNs, sandbox'
+  const { gateways } = await import('../../domain/gateways/registry.ts')
+  return gateways[platform].label
 }
 
 /** What a device shows of a push. */

@@ -1,7 +1,6 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import type { OpenPool } from '../../platform/http2/types.ts'
 import type { AllowPrivate } from '../../platform/outbound.ts'
-import type { Schema } from '../../platform/parse.ts'
 import type { PushHosts } from './web/push-hosts.ts'
 
 /**
@@ -207,8 +206,6 @@ export interface Gateway<P extends string = string, T extends number = number> {
    * not apply.
    */
   manyHosts?: boolean
-  /** The fields of a block. `check` also judges them together. */
-  block: Schema
   /**
    * Checks one block of `PUT {push_url}/v1/apps/{appId}` or `appsvc gateways set`. `now` in ms. Returns the wrong keys, relative to the
    * block, instead of throwing.
@@ -222,7 +219,7 @@ export interface Gateway<P extends string = string, T extends number = number> {
     checked: CheckedCredential,
     before: { secret: unknown; facts: CredentialFacts } | undefined,
     now: number,
-  ): CheckedCredential
+  ): Promise<CheckedCredential>
   /** The request for a message, built without network access. */
   preview(message: PushMessage): PushPreview
   /** Loads the client; connections are made on first use. `secret` and `facts` are what `check` returned. */

@@ -1,4 +1,4 @@
-import { gateways } from '../../domain/gateways/registry.ts'
+import { blocks as gatewayBlocks } from '../../domain/gateways/blocks.ts'
 import { checkBlocks } from '../../domain/gateways/service.ts'
 import { describe, documented, jsonObject } from '../../platform/parse.ts'
 import { appConfiguration, presentAppConfiguration } from '../present/gateways.ts'
@@ -6,7 +6,7 @@ import { get, put, type Route } from '../route.ts'
 
 /** `checkBlocks` has each gateway check its own block. */
 const blocks = documented(jsonObject().required(), {
-  properties: Object.fromEntries(Object.values(gateways).map(({ platform, block }) => [platform, describe(block)])),
+  properties: Object.fromEntries(Object.entries(gatewayBlocks).map(([platform, block]) => [platform, describe(block)])),
   minProperties: 1,
 })
 

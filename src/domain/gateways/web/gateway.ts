@@ -1,7 +1,7 @@
 import type { Gateway } from '../gateway.ts'
 import { blockWords } from './block-words.ts'
 import { webCommandLine } from './command-line.ts'
-import { checkWeb, mergeWeb, type WebFacts, type WebSecret, webBlock } from './credentials.ts'
+import type { WebFacts, WebSecret } from './credentials.ts'
 import { previewWeb } from './payload.ts'
 
 /** Web Push (RFC 8030, 8291, 8292). Subscriptions bring the addresses of their push services. */
@@ -13,9 +13,8 @@ export const web: Gateway<'web', 3> = {
   commandLine: webCommandLine,
   blockWords,
   manyHosts: true,
-  block: webBlock,
-  check: checkWeb,
-  merge: mergeWeb,
+  check: async (block, now) => (await import('./credentials.ts')).checkWeb(block, now),
+  merge: async (...given) => (await import('./credentials.ts')).mergeWeb(...given),
   preview: previewWeb,
   async open({ secret, facts }, settings, now) {
     const { openWeb } = await import('./client.ts')
