@@ -143,7 +143,7 @@ export async function warnOfExpiry({
   app,
   signal,
 }: {
-  app: Pick<App, 'gateways' | 'inTransaction' | 'kernel'>
+  app: Pick<JobContext['app'], 'gateways' | 'inTransaction' | 'kernel'>
   signal: AbortSignal
 }): Promise<void> {
   const { clock, log } = app.kernel
