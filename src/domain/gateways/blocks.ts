@@ -7,13 +7,13 @@ import { safariBlock } from './safari/block.ts'
 import { webBlock } from './web/credentials.ts'
 
 /**
- * The fields of each gateway's configuration block; its `check` also judges them together. They are not in the registry, because every
- * command loads that and must not load yup.
+ * The fields of each gateway's block, for the interface document; `Gateway.check` also judges them together. Not in `registry.ts`, which
+ * every command loads: schemas bring in yup.
  */
-export const blocks = {
+export const blocks: Record<Platform, Schema> = {
   ios: apnsBlock,
   android: fcmBlock,
   web: webBlock,
   safari: safariBlock,
   hcm: hcmBlock,
-} satisfies Record<Platform, Schema>
+}

@@ -185,7 +185,8 @@ export type FieldWords = Readonly<Record<string, readonly [description: string, 
 
 /**
  * One vendor: how it is named and configured, what leaves the machine, and what the answers mean. A vendor's folder holds all of it;
- * `registry.ts` lists the vendors. This part loads with every command, so it imports what connects (`client.ts`) when it is needed.
+ * `registry.ts` lists the vendors. This part loads with every command, so it imports what
+ * connects (`client.ts`) and what checks (`credentials.ts`, which needs yup) when they are needed.
  */
 export interface Gateway<P extends string = string, T extends number = number> {
   /** The platform's name: in URLs, blocks, commands and the database's `lanes`. */
@@ -219,7 +220,7 @@ export interface Gateway<P extends string = string, T extends number = number> {
     checked: CheckedCredential,
     before: { secret: unknown; facts: CredentialFacts } | undefined,
     now: number,
-  ): Promise<CheckedCredential>
+  ): CheckedCredential
   /** The request for a message, built without network access. */
   preview(message: PushMessage): PushPreview
   /** Loads the client; connections are made on first use. `secret` and `facts` are what `check` returned. */

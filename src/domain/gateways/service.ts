@@ -86,9 +86,7 @@ export function gatewaysService(parts: {
       await repo.lock(appId)
       for (const [platform, checked] of Object.entries(blocks) as [Platform, CheckedCredential][]) {
         const merge = findGateway(platform)?.merge
-        const { secret, facts, sendable } = merge
-          ? await merge(checked, await credential(appId, platform), now)
-          : checked
+        const { secret, facts, sendable } = merge ? merge(checked, await credential(appId, platform), now) : checked
         const sealed = vault.seal(JSON.stringify(secret), context(appId, platform))
         await repo.save(appId, platform, { sealed, facts, sendable, now })
         const lane = await lanes.ensure(appId, platform, now)

@@ -1,7 +1,7 @@
 import type { Gateway } from '../gateway.ts'
 import { blockWords } from './block-words.ts'
 import { webCommandLine } from './command-line.ts'
-import type { WebFacts, WebSecret } from './credentials.ts'
+import { mergeWeb, type WebFacts, type WebSecret } from './key-ring.ts'
 import { previewWeb } from './payload.ts'
 
 /** Web Push (RFC 8030, 8291, 8292). Subscriptions bring the addresses of their push services. */
@@ -14,7 +14,7 @@ export const web: Gateway<'web', 3> = {
   blockWords,
   manyHosts: true,
   check: async (block, now) => (await import('./credentials.ts')).checkWeb(block, now),
-  merge: async (...given) => (await import('./credentials.ts')).mergeWeb(...given),
+  merge: mergeWeb,
   preview: previewWeb,
   async open({ secret, facts }, settings, now) {
     const { openWeb } = await import('./client.ts')
