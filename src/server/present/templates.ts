@@ -73,7 +73,7 @@ const frame = object(
   },
   'Frame',
 )
-export const contentDocument = object({ ver: { const: 1 }, frame, defaults: optional(free) }, 'ContentDocument')
+const contentDocument = object({ ver: { const: 1 }, frame, defaults: optional(free) }, 'ContentDocument')
 const tag = object(
   {
     title: string,

@@ -2,7 +2,6 @@ import type { SyncedInbox, SyncedMessage } from '../../domain/in-app/deliver/syn
 import { PRESENTED_WHEN } from '../../domain/in-app/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
 import { answerOf, free, integer, nullable, oneOf, string, time, url } from './schema.ts'
-import { contentDocument } from './templates.ts'
 
 /**
  * A message as devices read it (docs/reference/device-protocol.md section 9). Every key is there and of one type or
@@ -34,7 +33,7 @@ function presentInbox({ title, subtitle, from, to, imagePath }: SyncedInbox) {
 export const userMessage = answerOf<typeof presentUserMessage>('UserMessage', {
   id: integer,
   presentedWhen: oneOf(PRESENTED_WHEN),
-  content: contentDocument,
+  content: free,
   data: nullable(free),
   badge: { type: 'null' },
   inbox: nullable(
