@@ -10,7 +10,6 @@ import type { InAppReport, InAppStory } from '../demo/in-app.ts'
 import { type Runnable, runPiped } from '../demo/piped.ts'
 import type { DeviceApi } from '../demo/sdk.ts'
 import type { ServerApi, StartedDevice } from '../demo/story.ts'
-import { remarkOn, shownBy, stateOf, wayTo } from '../demo/words.ts'
 import { Daemon, type Opened } from '../kinds/daemon.ts'
 import { printable } from '../output/output.ts'
 import { countOf } from '../output/plural.ts'
@@ -107,6 +106,7 @@ export class Demo extends Daemon {
 
   async #register({ opened, app, api }: Stage): Promise<StartedDevice[]> {
     const { bringDevices } = await import('../demo/story.ts')
+    const { wayTo } = await import('../demo/words.ts')
     const started = await bringDevices(api, this.sandbox!)
     this.#chapter(3, `${started.length} devices register through the device API`)
     const installs = await opened.app.crm.listInstalls(app.id, 0, started.length)
@@ -123,6 +123,7 @@ export class Demo extends Daemon {
   async #send({ opened, app, api, server, own }: Stage, started: readonly StartedDevice[]) {
     const { MESSAGE, receive, untilSent } = await import('../demo/story.ts')
     const { reportPush } = await import('../demo/sdk.ts')
+    const { remarkOn, shownBy } = await import('../demo/words.ts')
     const text = JSON.stringify(MESSAGE)
     this.#chapter(4, 'A notification, piped into appsvc notify')
     this.#say(`$ echo '${text}' | appsvc notify`)
@@ -179,6 +180,7 @@ export class Demo extends Daemon {
     const { untilSent } = await import('../demo/story.ts')
     const { headlineOf, IN_APP_MESSAGE, showInApp, STARTER } = await import('../demo/in-app.ts')
     const { showsInApp } = await import('../demo/devices.ts')
+    const { shownBy, stateOf } = await import('../demo/words.ts')
     const create = [app.name, '--uid', STARTER, '--starter', STARTER]
     const text = JSON.stringify(IN_APP_MESSAGE)
     this.#chapter(7, 'An in-app message, with a template created from a starter')
