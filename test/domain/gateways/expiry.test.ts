@@ -85,8 +85,15 @@ onEachDatabase('warnings of credentials that end', (kind) => {
     const note = (level: string) => (fields: object, message: string) =>
       void lines.push([level, message, fields as Record<string, unknown>])
     const log: Log = { ...silentLog, warn: note('warn'), error: note('error') }
-    const app = { ...test.app, kernel: { ...test.app.kernel, log } }
-    await warnOfExpiry({ app, signal: new AbortController().signal })
+    // An app cannot be spread: its areas are getters of its class.
+    const { app } = test
+    const { kernel } = app
+    app.kernel = { ...kernel, log }
+    try {
+      await warnOfExpiry({ app, signal: new AbortController().signal })
+    } finally {
+      app.kernel = kernel
+    }
     return lines.map(([level, message]) => `${level}: ${message}`)
   }
 
