@@ -2,11 +2,12 @@ import type { SyncedInbox, SyncedMessage } from '../../domain/in-app/deliver/syn
 import { PRESENTED_WHEN } from '../../domain/in-app/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
 import { answerOf, free, integer, nullable, oneOf, string, time, url } from './schema.ts'
+import { contentDocument } from './templates.ts'
 
 /**
- * A message as devices read it (docs/reference/device-protocol.md section 9). Every key is there and of one type or null: iOS casts without looking,
- * and one value that Android cannot read costs it the whole answer. In the times as well: a fraction, a `Z` or a colon in the
- * offset is unreadable there.
+ * A message as devices read it (docs/reference/device-protocol.md section 9). Every key is there and of one type or
+ * null: iOS casts without looking, and one value that Android cannot read costs it the whole answer. In the times as
+ * well: a fraction, a `Z` or a colon in the offset is unreadable there.
  */
 export function presentUserMessage(message: SyncedMessage) {
   return {
@@ -33,7 +34,7 @@ function presentInbox({ title, subtitle, from, to, imagePath }: SyncedInbox) {
 export const userMessage = answerOf<typeof presentUserMessage>('UserMessage', {
   id: integer,
   presentedWhen: oneOf(PRESENTED_WHEN),
-  content: free,
+  content: contentDocument,
   data: nullable(free),
   badge: { type: 'null' },
   inbox: nullable(

@@ -85,15 +85,9 @@ onEachDatabase('warnings of credentials that end', (kind) => {
     const note = (level: string) => (fields: object, message: string) =>
       void lines.push([level, message, fields as Record<string, unknown>])
     const log: Log = { ...silentLog, warn: note('warn'), error: note('error') }
-    // An app cannot be spread: its areas are getters of its class.
-    const { app } = test
-    const { kernel } = app
-    app.kernel = { ...kernel, log }
-    try {
-      await warnOfExpiry({ app, signal: new AbortController().signal })
-    } finally {
-      app.kernel = kernel
-    }
+    const { gateways, inTransaction } = test.app
+    const app = { gateways, inTransaction, kernel: { ...test.app.kernel, log } }
+    await warnOfExpiry({ app, signal: new AbortController().signal })
     return lines.map(([level, message]) => `${level}: ${message}`)
   }
 

@@ -1,5 +1,4 @@
 import type { Gateway } from '../gateway.ts'
-import { apnsBlock } from './block.ts'
 import { blockWords } from './block-words.ts'
 import { apnsCommandLine } from './command-line.ts'
 import type { ApnsFacts, ApnsSecret } from './credentials.ts'
@@ -16,7 +15,6 @@ export const apns: Gateway<'ios', 1> = {
   },
   commandLine: apnsCommandLine,
   blockWords,
-  block: apnsBlock,
   check: async (block, now) => (await import('./credentials.ts')).checkApns(block, now),
   preview: previewApns,
   async open({ secret, facts }, settings, now) {

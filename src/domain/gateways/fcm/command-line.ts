@@ -5,7 +5,7 @@ import type { GatewayCommandLine } from '../gateway.ts'
 export const fcmCommandLine: GatewayCommandLine = {
   flags: {
     'service-account': { value: 'FILE', description: 'JSON file from the Google console' },
-    'server-key-file': { value: 'FILE', description: 'legacy server key (its interface is shut down)' },
+    'server-key-file': { value: 'FILE', description: 'legacy server key (Google shut down its API)' },
   },
   examples: ['--service-account service-account.json'],
   factLabels: { projectId: 'project', clientEmail: 'account', privateKeyId: 'key id' },

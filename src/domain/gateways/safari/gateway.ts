@@ -1,5 +1,4 @@
 import type { Gateway } from '../gateway.ts'
-import { safariBlock } from './block.ts'
 import { blockWords } from './block-words.ts'
 import { safariCommandLine } from './command-line.ts'
 import type { SafariFacts, SafariSecret } from './credentials.ts'
@@ -13,7 +12,6 @@ export const safari: Gateway<'safari', 4> = {
   addresses: {},
   commandLine: safariCommandLine,
   blockWords,
-  block: safariBlock,
   check: async (block, now) => (await import('./credentials.ts')).checkSafari(block, now),
   preview: previewSafari,
   async open({ secret, facts }, settings, now) {

@@ -4,13 +4,13 @@ import type { Block, GatewayCommandLine } from '../gateway.ts'
 
 export const webCommandLine: GatewayCommandLine = {
   flags: {
-    'icon-url': { value: 'URL', description: 'picture of notifications that bring none' },
-    subject: { value: 'mailto:ADDRESS|URL', description: 'whom push services turn to when something is wrong' },
+    'icon-url': { value: 'URL', description: 'icon of notifications that have none' },
+    subject: { value: 'mailto:ADDRESS|URL', description: 'contact for push services in case of problems' },
     'vapid-file': {
       value: 'FILE',
-      description: 'VAPID keys that pages subscribe with already; without any, a pair is made',
+      description: 'existing VAPID keys of your pages; default: a new key pair',
     },
-    rotate: { description: 'make a new VAPID pair; subscriptions with the old one go on working' },
+    rotate: { description: 'create a new VAPID key pair; existing subscriptions keep working' },
   },
   examples: ['--icon-url https://example.com/icon.png --subject mailto:push@example.com'],
   factLabels: { publicKey: 'VAPID public key', iconUrl: 'icon' },
