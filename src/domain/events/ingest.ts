@@ -83,7 +83,7 @@ export async function ingestUploads(
       })
     }
     if (inVain.length > 0) {
-      log.info({ appId, installId, events: inVain.length, error: inVain[0] }, 'events named a user in vain')
+      log.info({ appId, installId, events: inVain.length, error: inVain[0] }, 'events named a user that was refused')
     }
     if (trimmed)
       log.info({ appId, installId, ...trimmed[0]!.errors }, 'events were stored without a part that is too large')

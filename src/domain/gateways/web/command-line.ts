@@ -4,13 +4,13 @@ import type { Block, GatewayCommandLine } from '../gateway.ts'
 
 export const webCommandLine: GatewayCommandLine = {
   flags: {
-    'icon-url': { value: 'URL', description: 'picture of notifications that bring none' },
-    subject: { value: 'mailto:ADDRESS|URL', description: 'whom push services turn to when something is wrong' },
+    'icon-url': { value: 'URL', description: 'icon shown with notifications' },
+    subject: { value: 'mailto:ADDRESS|URL', description: 'contact for push services' },
     'vapid-file': {
       value: 'FILE',
-      description: 'VAPID keys that pages subscribe with already; without any, a pair is made',
+      description: 'existing VAPID key pair to import; by default appsvc makes one',
     },
-    rotate: { description: 'make a new VAPID pair; subscriptions with the old one go on working' },
+    rotate: { description: 'make a new VAPID key pair; existing subscriptions keep working' },
   },
   examples: ['--icon-url https://example.com/icon.png --subject mailto:push@example.com'],
   factLabels: { publicKey: 'VAPID public key', iconUrl: 'icon' },
@@ -23,7 +23,7 @@ export const webCommandLine: GatewayCommandLine = {
     if (file !== undefined && given['rotate']) {
       throw new AppError(
         'usage',
-        '--rotate makes a new key pair and cannot be used with --vapid-file, which brings one',
+        '--rotate makes a new key pair and cannot be used with --vapid-file, which imports one',
       )
     }
     return {

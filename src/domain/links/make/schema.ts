@@ -15,7 +15,7 @@ export function targetProblem(value: string): string | undefined {
   }
   const { username, password } = new URL(value)
   return username || password
-    ? 'must not hold a user name or password: everybody who follows the link would see it'
+    ? 'must not contain a user name or password: everybody who follows the link would see it'
     : undefined
 }
 

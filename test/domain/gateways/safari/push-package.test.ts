@@ -168,7 +168,7 @@ describe('a push package', function () {
       ['a short token', () => build('v2', { authenticationToken: 'short' }), /fewer than 16/],
       ['a plain service', () => build('v2', { webServiceURL: 'http://push.example' }), /not an https address/],
       ['a slash behind the service', () => build('v2', { webServiceURL: `${SERVICE}/` }), /ends with a slash/],
-      ['two holes', () => build('v2', { urlFormatString: 'https://shop.example/%@?%@' }), /has 2 holes/],
+      ['two holes', () => build('v2', { urlFormatString: 'https://shop.example/%@?%@' }), /has 2 placeholders/],
       ['an address elsewhere', () => build('v2', { urlFormatString: 'https://evil.example/%@' }), /outside of/],
       ['no name', () => build('v2', { websiteName: '' }), /websiteName is missing/],
       [
