@@ -59,7 +59,7 @@ describe('an ios block with a certificate', () => {
       const { facts } = await accepted({ p12, password: PASSWORD, mode: 'sandbox' })
       expect(facts.warnings.join())
         .to.contain('not issued by Apple')
-        .and.to.contain('does not say for which environment')
+        .and.to.contain('does not name its environment')
     }
   })
 

@@ -120,6 +120,6 @@ describe('the sender of website pushes', () => {
 
   it('finds that there is no https address for Safari', async () => {
     const found = await findings(undefined, { pushAddress: 'http://127.0.0.1:8080/push' })
-    expect(found.join()).to.contain('error: Safari wants an https address of this service')
+    expect(found.join()).to.contain('error: Safari requires an https address of this server')
   })
 })
