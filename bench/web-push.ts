@@ -1,7 +1,7 @@
 import { checkBlocks } from '../src/domain/gateways/service.ts'
 import { openWeb } from '../src/domain/gateways/web/client.ts'
-import { mergeWeb, type WebFacts, type WebSecret } from '../src/domain/gateways/web/credentials.ts'
 import { encryptPush } from '../src/domain/gateways/web/encrypt.ts'
+import { mergeWeb, type WebFacts, type WebSecret } from '../src/domain/gateways/web/key-ring.ts'
 import { vapidTokens } from '../src/domain/gateways/web/vapid.ts'
 import { openEitherPool } from '../src/platform/http2/either.ts'
 import type { PushRequest } from '../src/platform/http2/types.ts'

@@ -1,6 +1,6 @@
 /**
- * `node packaging/smoke.ts build/appsvc-linux-x64`: tests the packaged executable without its surroundings. It is copied alone into
- * an empty directory and run with an empty environment: no PATH, no HOME. Prints a line per step; the last one is
+ * `node packaging/smoke.ts build/appsvc-linux-x64`: tests the packaged executable on its own. It is copied into an empty
+ * directory and run with an empty environment: no PATH, no HOME. Prints a line per step; the last line is
  * `N passed, N failed`.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -24,7 +24,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A command that takes longer is considered to hang. */
 const DEADLINE_MS = 120_000
-/** The user that owns nothing and has neither a name nor a home. */
+/** A user id without a name, a home directory or files. */
 const NOBODY = 54_321
 
 const IN_APP_MESSAGE = {
@@ -55,14 +55,14 @@ function start(args: string[], cwd: string, { environment = {}, uid }: Run = {})
   return child
 }
 
-/** A step that this machine does not support. */
+/** Thrown by a step that this machine does not support. */
 class Skipped extends Error {}
 
 function unshareFlags(): string[] {
   return process.getuid?.() === 0 ? ['--mount'] : ['--map-root-user', '--mount']
 }
 
-/** Output goes to a full disk. */
+/** Starts the program with its output on a full disk. */
 function startOnFullDisk(args: string[], cwd: string): ChildProcess {
   const full = openSync('/dev/full', 'w')
   const child = spawn(program, args, { cwd, env: {}, stdio: ['ignore', full, 'pipe'] })
@@ -71,8 +71,9 @@ function startOnFullDisk(args: string[], cwd: string): ChildProcess {
 }
 
 /**
- * The program in a mount namespace of its own in which nothing that is temporary, nor the working directory, can hold code; data
- * that is to be found afterwards, and the program, are reached below /mnt. `after` runs behind it, its output after `left:`.
+ * Starts the program in a mount namespace of its own, in which the temporary directories and the working directory are
+ * mounted `noexec`. /mnt gives access to the program and to data that is checked afterwards. `after` is run after the
+ * program; its output follows `left:`.
  */
 function startWithoutTemporary(args: string[], after = 'true'): ChildProcess {
   const inside = args.map((word) => `'${word.replaceAll(directory, '/mnt')}'`).join(' ')
@@ -118,7 +119,7 @@ function emptyDirectory(name: string, owner?: number): string {
   return path
 }
 
-/** Runs a command beside the server of `cwd`; what it prints with `--json`. Throws when it fails. */
+/** Runs a command next to the server of `cwd`. Returns what it prints with `--json`; throws if it fails. */
 async function command<T>(args: string[], cwd: string): Promise<T> {
   const { status, text } = await ended(start([...args, '--json'], cwd))
   check(status === 0, `${args.join(' ')} ended with ${status}: ${text}`)
@@ -126,14 +127,14 @@ async function command<T>(args: string[], cwd: string): Promise<T> {
   return JSON.parse(text.split('\n').find((line) => line.startsWith('{'))!) as T
 }
 
-/** The part of the JSON of `serve --json` that is used here. */
+/** The fields of the output of `serve --json` that are used here. */
 interface Ready {
   listening: string
-  /** Where the page of the stand-ins is; with `--demo` only. */
+  /** URL of the page of the stand-ins; with `--demo` only. */
   sandbox?: string
 }
 
-/** Starts the server, waits for /healthz, looks at it, ends it with SIGTERM; returns the milliseconds from start to healthy. */
+/** Starts the server, waits for /healthz, calls `look`, stops it with SIGTERM. Returns the time (ms) from start to healthy. */
 async function serve(
   cwd: string,
   run?: Run,
@@ -158,7 +159,7 @@ async function serve(
   return took
 }
 
-/** Undefined when it ends without having said so. */
+/** The output of a server that is ready; undefined if it ends before. */
 async function readiness(server: ChildProcess): Promise<Ready | undefined> {
   for await (const line of createInterface({ input: server.stdout! })) {
     if (line.startsWith('{')) return JSON.parse(line) as Ready
@@ -188,7 +189,10 @@ async function fastest(times: number, run: (n: number) => Promise<number>): Prom
   return best
 }
 
-/** A duration (ms) next to that of an empty Node program on this machine. Informational: a slow machine does not fail the test. */
+/**
+ * Compares a duration (ms) with that of an empty Node program on this machine. Informational: a slow machine does not
+ * fail the test.
+ */
 async function compared(took: number): Promise<string> {
   const plain = await fastest(3, async () => {
     const begun = performance.now()
@@ -219,7 +223,7 @@ const steps: Record<string, () => Promise<string | undefined>> = {
     check(status === 0 && !text.includes('foreign'), `ended with ${status}: ${text}`)
     return undefined
   },
-  async 'tells the whole story: demo --once'() {
+  async 'runs the demo: demo --once'() {
     const { status, text } = await ended(start(['demo', '--once'], emptyDirectory('demo')))
     check(status === 0, `ended with ${status}:\n${text}`)
     return undefined
@@ -231,7 +235,7 @@ const steps: Record<string, () => Promise<string | undefined>> = {
   async 'serves again from the same data directory'() {
     return `healthy after ${Math.round(await serve(join(directory, 'serve0')))} ms`
   },
-  async 'shows the page of the sandbox'() {
+  async 'serves the page of the sandbox'() {
     await serve(emptyDirectory('page'), {}, ['--demo'], async ({ sandbox }) => {
       const answer = await fetch(`${sandbox}/`)
       const text = await answer.text()
@@ -239,7 +243,7 @@ const steps: Record<string, () => Promise<string | undefined>> = {
     })
     return undefined
   },
-  async 'serves the page that draws in-app messages, with all that it loads'() {
+  async 'serves the page that shows in-app messages, with all files that it loads'() {
     await serve(emptyDirectory('renderer'), {}, [], async ({ listening }) => {
       const page = await textOf(`${listening}/iar`)
       const files = [...page.matchAll(/(?:src|href)="([^":]+\.(?:js|css))"/g)].map(([, file]) => file!)
@@ -248,7 +252,7 @@ const steps: Record<string, () => Promise<string | undefined>> = {
     })
     return undefined
   },
-  async 'makes a template from a starter, and a device syncs the message; pages get their key'() {
+  async 'creates a template from a starter, a device syncs the message, and web pages get their public key'() {
     const cwd = emptyDirectory('in-app')
     await serve(cwd, {}, ['--demo'], async ({ listening }) => {
       const { apiKey, secretKey } = await command<{ apiKey: string; secretKey: string }>(
@@ -275,12 +279,12 @@ const steps: Record<string, () => Promise<string | undefined>> = {
     })
     return undefined
   },
-  async 'serves for a user without name and home'() {
+  async 'serves as a user without name and home directory'() {
     const root = process.getuid?.() === 0
     await serve(emptyDirectory('nobody', root ? NOBODY : undefined), root ? { uid: NOBODY } : {})
     return undefined
   },
-  async 'says that nothing was written when its output is on a full disk'() {
+  async 'reports that its output could not be written to a full disk'() {
     const cwd = emptyDirectory('full')
     for (const words of [['--version'], ['--help'], ['apps', '--help'], ['routes']]) {
       const { status, text } = await ended(startOnFullDisk(words, cwd))
@@ -289,10 +293,10 @@ const steps: Record<string, () => Promise<string | undefined>> = {
     }
     return undefined
   },
-  async 'runs where no temporary folder takes code, from the data directory that a flag or a file names'() {
+  async 'runs where every temporary directory is noexec, with the data directory of a flag or a settings file'() {
     const namespaces = await ended(spawn('unshare', [...unshareFlags(), 'true'], { stdio: ['ignore', 'pipe', 'pipe'] }))
     if (namespaces.status !== 0) throw new Skipped(`no mount namespaces here: ${namespaces.text.trim()}`)
-    // The executable lies on the disk that stays as it is; everything temporary is replaced inside the namespace alone.
+    // The disk with the executable is unchanged; the temporary directories are replaced inside the namespace only.
     const data = emptyDirectory('code')
     const settings = join(data, 'settings.yaml')
     writeFileSync(settings, `dataDir: ${join(data, 'by-file')}\n`)
@@ -307,10 +311,10 @@ const steps: Record<string, () => Promise<string | undefined>> = {
     )
     check(nowhere.status === 78, `nowhere: ended with ${nowhere.status}: ${nowhere.text}`)
     check(nowhere.text.includes('cannot load SQLite') && !nowhere.text.includes('inside appsvc'), nowhere.text)
-    check(/left: *$/m.test(nowhere.text), `leaves something behind: ${nowhere.text}`)
+    check(/left: *$/m.test(nowhere.text), `leaves files behind: ${nowhere.text}`)
     return undefined
   },
-  async 'leaves nothing behind in the temporary folder'() {
+  async 'leaves no files in the temporary directory'() {
     const temporary = emptyDirectory('temporary')
     await serve(emptyDirectory('clean'), { environment: { TMPDIR: temporary } })
     const left = readdirSync(temporary)

@@ -6,8 +6,8 @@ import { standInNames } from '../src/sandbox/stand-ins.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Where Huawei may be named: its folder, its stand-in, and the two lists with one entry for each vendor. */
-const OWN = /^src\/(?:domain\/gateways\/(?:huawei\/|registry\.ts$)|sandbox\/(?:huawei\/|stand-ins\.ts$))/
+/** Where Huawei may be named: its folder, its stand-in, and the three lists with one entry for each vendor. */
+const OWN = /^src\/(?:domain\/gateways\/(?:huawei\/|(?:registry|blocks)\.ts$)|sandbox\/(?:huawei\/|stand-ins\.ts$))/
 
 describe('a vendor is named in one place', () => {
   it('no other source names Huawei', () => {

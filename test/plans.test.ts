@@ -13,10 +13,13 @@ const OF_THE_WHOLE_APP = /^INSERT INTO deleted_channels|^delete from [`"]channel
 onEachDatabase('what is asked again and again reads no more the more there is', (kind) => {
   let test: TestApp
   let uploads = 0
+  /** A notification with metadata for single users. */
+  let personal: number
   before(async () => {
     test = await openTestApp({ kind })
     await withAndroids(test, 3)
     await broadcast(test)
+    personal = await broadcast(test, { userMeta: { ann: { seat: 7 } }, reportingMeta: { campaign: 1 } })
     const other = await test.app.inTransaction(({ apps }) => apps.create({ name: 'Other' }))
     await fillEveryTable(test.app, other.id)
     await test.app.kernel.db.write(async (trx) => {
@@ -45,6 +48,7 @@ onEachDatabase('what is asked again and again reads no more the more there is', 
         { type: 'k.stats.userAssociated', data: { id: 'ann' } },
         { type: 'k.push.deviceRegistered', data: { token: 'other', type: 2 } },
         { type: 'k.message.delivered', data: { id: 1, type: 1 } },
+        { type: 'k.message.opened', data: { id: personal, type: 1 } },
         { type: 'own', data: { n: 1 } },
       ),
     'sends, claims and records': async () => {

@@ -213,7 +213,7 @@ export const TOPICS: Record<string, string> = {
   geofences: 'Geofences and the users inside them',
   'in-app': 'In-app messages and their results',
   installs: 'Installs of an app',
-  keys: 'REST keys for the data area and server keys with scopes',
+  keys: 'REST keys for data tables, and server keys with scopes',
   links: 'Deep links of an app and their host name',
   migrate: 'Migrations of the database schema',
   notifications: 'Notifications and their results',

@@ -49,7 +49,10 @@ export function roomForAnswers({ kernel }: App) {
   }
 }
 
-/** A text that changes whenever the client reads. Node counts a large write as one; only the handle knows how much of it is sent. */
+/**
+ * A text that changes whenever the client reads. Node counts a large write as one; only the handle knows how much of
+ * it is sent.
+ */
 function unreadBy(socket: Socket & { _handle?: { writeQueueSize?: number } | null }): string | undefined {
   if (socket.writableLength === 0) return undefined
   return `${socket.bytesWritten} ${socket.writableLength} ${socket._handle?.writeQueueSize}`

@@ -22,9 +22,10 @@ const UNAUTHORIZED = {
 } as const satisfies Record<Exclude<Route['needs'], 'path-key'>, string>
 
 /**
- * The app whose keys a request carries. Throws `unauthorized` without valid keys of the kind the route needs, and `forbidden`
- * when the route belongs to one app and the keys to another (also when that app does not exist, so that the answer does not reveal which apps do), or when
- * a REST key or a scoped server key may not do what the route does.
+ * The app whose keys a request carries. Throws `unauthorized` without valid keys of the kind the route needs, and
+ * `forbidden` when the route belongs to one app and the keys to another (also when that app does not exist, so that
+ * the answer does not reveal which apps do), or when a REST key or a scoped server key may not do what the route
+ * does.
  */
 export async function authenticate(
   app: App,

@@ -7,9 +7,9 @@ import { isForm, readForm } from './form.ts'
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
 /**
- * Reads a JSON body of at most `limit` bytes. Compressed bodies, and bodies of another or no media type, are 415. With `anyType` any type
- * is accepted: device SDKs send various ones, and old SDKs send forms. Too many bytes are 413, invalid JSON is 422 with the key `''`.
- * `size` is in bytes.
+ * Reads a JSON body of at most `limit` bytes. Compressed bodies, and bodies of another or no media type, are 415.
+ * With `anyType` any type is accepted: device SDKs send various ones, and old SDKs send forms. Too many bytes are
+ * 413, invalid JSON is 422 with the key `''`. `size` is in bytes.
  */
 export async function readJson(
   request: IncomingMessage,
@@ -48,8 +48,8 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
   } catch (error) {
     const type = (error as { type?: string }).type
     if (type === 'entity.too.large') {
-      // Closing now would reset the connection under a client that is still sending, and it would never see the answer. The
-      // server's time limit for a whole request bounds what comes.
+      // Closing now would reset the connection under a client that is still sending, and it would never see the
+      // answer. The server's time limit for a whole request bounds what comes.
       request.resume()
       throw new AppError('too_large', `the body is larger than ${limit} bytes: send less at once`)
     }

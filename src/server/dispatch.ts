@@ -55,7 +55,10 @@ export function createDispatch(app: App, routes: readonly Route[]) {
   }
 }
 
-/** Browsers call device routes from other origins, without cookies; every call is preflighted (docs/reference/device-protocol.md section 2). */
+/**
+ * Browsers call device routes from other origins, without cookies; every call is preflighted
+ * (docs/reference/device-protocol.md section 2).
+ */
 const CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Headers': 'authorization, content-type, accept',

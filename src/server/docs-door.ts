@@ -2,8 +2,8 @@ import type { Context } from 'koa'
 import { Reply, type Route, Text } from './route.ts'
 
 /**
- * `/openapi.json`: the document of the HTTP interface; `/docs`: the same as a page for people. Both need no key: they hold
- * nothing secret. Built on first request, so that the start does not wait for them.
+ * `/openapi.json`: the document of the HTTP interface; `/docs`: the same as a page for people. Both need no key: they
+ * hold nothing secret. Built on first request, so that the start does not wait for them.
  */
 export function docsDoor(routes: readonly Route[]) {
   let pages: Promise<ReadonlyMap<string, Reply>> | undefined

@@ -10,7 +10,10 @@ export interface BodyField {
   notes: string
 }
 
-/** Every field of a JSON Schema, depth first, an object before its fields. Named schemas are named and not looked into. Pure. */
+/**
+ * Every field of a JSON Schema, depth first, an object before its fields. Named schemas are named and not looked
+ * into. Pure.
+ */
 export function fieldsOf(schema: JsonSchema, prefix = ''): BodyField[] {
   if (isSchema(schema.items)) return fieldsOf(schema.items, `${prefix}[]`)
   const required = new Set((schema.required ?? []) as string[])
@@ -63,12 +66,12 @@ function notesOf(schema: JsonSchema): string {
   return notes.filter((note) => note !== undefined && note !== false && note !== '').join('; ')
 }
 
-/** A least length of one goes without saying. */
-function range(least: number | undefined, most: number | undefined, unit: string): string {
-  const floor = unit !== '' && least === 1 ? undefined : least
+/** `1 to 5 items`. A minimum length of one is not mentioned. */
+function range(min: number | undefined, max: number | undefined, unit: string): string {
+  const floor = unit !== '' && min === 1 ? undefined : min
   const tail = unit && ` ${unit}`
-  if (floor !== undefined && most !== undefined) return `${floor} to ${most}${tail}`
-  if (most !== undefined) return `at most ${most}${tail}`
+  if (floor !== undefined && max !== undefined) return `${floor} to ${max}${tail}`
+  if (max !== undefined) return `at most ${max}${tail}`
   return floor === undefined ? '' : `at least ${floor}${tail}`
 }
 

@@ -4,8 +4,8 @@ import type { Log } from '../platform/log.ts'
 import { Reply } from './route.ts'
 
 /**
- * Turns an error into an answer (docs/decisions/0006-where-the-contract-is-silent.md). An unusable database is a 503. Any other
- * error that is not an `AppError` is logged in full and answered with a bare 500.
+ * Turns an error into an answer (docs/decisions/0006-where-the-contract-is-silent.md). An unusable database is a 503.
+ * Any other error that is not an `AppError` is logged in full and answered with a bare 500.
  */
 export function replyOfError(thrown: unknown, log: Log, request: { method: string; path: string }): Reply {
   const error = asDatabaseUnavailable(thrown)

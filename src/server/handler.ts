@@ -10,14 +10,14 @@ export interface Handler {
   handle: RequestListener
   /** `/metrics` and nothing else, for a listener of its own. */
   metrics: RequestListener
-  /** For the end, when nothing comes in any more: writes what was only in memory. */
+  /** Writes what is only in memory. Call it when no more requests can arrive. */
   close(): Promise<void>
 }
 
 /** Real ones stay below 400 characters; patterns took up to 194 ms for one that fills the header. */
-const LONGEST_AGENT = 1024
+const MAX_AGENT_LENGTH = 1024
 
-/** What browsers see stands in front, because a redirect must not wait behind what it does not need; Koa is behind. */
+/** Answers to browsers come before Koa, so that a redirect does not pay for what it does not need. */
 export function createHandler(app: App, routes: readonly Route[]): Handler {
   const meter = createMeter(app, { waitingClicks: () => links.waitingClicks() })
   const links = publicDoor(app, (seen) => meter.observe(seen))
@@ -35,5 +35,5 @@ export function createHandler(app: App, routes: readonly Route[]): Handler {
 /** Here, before anybody reads it, so that no pattern has to be safe against a long one. */
 function cutAgent({ headers }: IncomingMessage): void {
   const agent = headers['user-agent']
-  if (agent !== undefined && agent.length > LONGEST_AGENT) headers['user-agent'] = agent.slice(0, LONGEST_AGENT)
+  if (agent !== undefined && agent.length > MAX_AGENT_LENGTH) headers['user-agent'] = agent.slice(0, MAX_AGENT_LENGTH)
 }

@@ -5,8 +5,8 @@ import { FAULTS, type Fault } from '../platform/faults.ts'
 import { Reply } from './route.ts'
 
 /**
- * `/healthz`: the process runs. `/readyz`: the database answers and no known fault keeps the process from taking requests; otherwise
- * 503 with the faults. Faults that only affect sending are in `warnings`. Both need no key.
+ * `/healthz`: the process runs. `/readyz`: the database answers and no known fault keeps the process from taking
+ * requests; otherwise 503 with the faults. Faults that only affect sending are in `warnings`. Both need no key.
  */
 export function healthDoor(app: App) {
   return async (context: Context): Promise<Reply | undefined> => {

@@ -11,10 +11,16 @@ export interface Destination {
   byHost: boolean
 }
 
-/** At the root, where two areas have the same path the messaging host's form wins: it is the latest (docs/decisions/0006-where-the-contract-is-silent.md). */
+/**
+ * At the root, where two areas have the same path the messaging host's form wins: it is the latest
+ * (docs/decisions/0006-where-the-contract-is-silent.md).
+ */
 const ROOT_ORDER: readonly Area[] = ['messages', 'push', 'crm', 'data', 'links', 'events']
 
-/** Host name, then path prefix, then bare path (docs/decisions/0006-where-the-contract-is-silent.md). Pure. `host` is the Host header, `path` still percent-encoded. */
+/**
+ * Host name, then path prefix, then bare path (docs/decisions/0006-where-the-contract-is-silent.md). Pure. `host` is
+ * the Host header, `path` still percent-encoded.
+ */
 export function destinationOf(host: string, path: string, config: Config): Destination {
   const name = nameOf(host)
   const byHost = AREAS.filter((area) => config[`hosts.${area}`] !== '' && nameOf(config[`hosts.${area}`]) === name)
@@ -29,8 +35,8 @@ function nameOf(host: string): string {
 }
 
 /**
- * The absolute address of an area, for `Location` and `Link`. Built from the settings, or from the listening address without
- * them; never from the request, which anyone can forge.
+ * The absolute address of an area, for `Location` and `Link`. Built from the settings, or from the listening address
+ * without them; never from the request, which anyone can forge.
  */
 export function areaAddress(
   area: Area,

@@ -15,7 +15,9 @@ export interface Idempotency {
   fingerprint: string
 }
 
-/** Reads the header. Throws `invalid` when it is unusable. `body` is the parsed body, so white space does not matter. */
+/**
+ * Reads the header. Throws `invalid` when it is unusable. `body` is the parsed body, so white space does not matter.
+ */
 export function idempotencyOf(
   header: string | undefined,
   { needs }: Pick<Route, 'needs'>,
@@ -32,8 +34,8 @@ export function idempotencyOf(
 }
 
 /**
- * The secret key is in every copy of an app, so the idempotency keys of a device must not collide with those of servers, nor with
- * those of other devices where the call names an install or a user.
+ * The secret key is in every copy of an app, so the idempotency keys of a device must not collide with those of
+ * servers, nor with those of other devices where the call names an install or a user.
  */
 function callerOf(needs: Route['needs'], params: Record<string, string>, body: unknown): KeyCaller {
   if (needs === 'server-key' || needs === 'own-app') return 'server'
@@ -45,8 +47,9 @@ function callerOf(needs: Route['needs'], params: Record<string, string>, body: u
 }
 
 /**
- * Runs `run` once for a key, inside the caller's transaction: the answer is stored with the work, so a repeat gets the first
- * answer and nothing happens twice, also after a crash. The same key for another request is 422. A refusal leaves the key unused.
+ * Runs `run` once for a key, inside the caller's transaction: the answer is stored with the work, so a repeat gets
+ * the first answer and nothing happens twice, also after a crash. The same key for another request is 422. A refusal
+ * leaves the key unused.
  */
 export async function once(app: Areas, appId: number, id: Idempotency, run: () => Promise<Reply>): Promise<Reply> {
   const { fingerprint, ...callers } = id

@@ -23,8 +23,8 @@ export function createKoa(app: App, routes: readonly Route[], meter = createMete
   const within = roomForAnswers(app)
 
   koa.on('error', (error) => {
-    // A client that disconnected is normal. A list that broke off is an error, unless the database failed, which is reported as a
-    // fault of the process.
+    // A client that disconnected is normal. A list that broke off is an error, unless the database failed, which is
+    // reported as a fault of the process.
     const level = error instanceof BrokenOff ? (isDatabaseFault(error.cause) ? 'warn' : 'error') : 'debug'
     log[level]({ error: String(error) }, 'an answer could not be completed')
   })
@@ -60,7 +60,9 @@ export function createKoa(app: App, routes: readonly Route[], meter = createMete
   return koa
 }
 
-/** Handlers outside the areas, by their name in metrics. Each returns undefined for requests that it does not handle. */
+/**
+ * Handlers outside the areas, by their name in metrics. Each returns undefined for requests that it does not handle.
+ */
 type Doors = Record<string, (context: Context) => Promise<Reply | undefined>>
 
 async function firstAnswer(

@@ -15,7 +15,10 @@ import { DOOR_LIMITS } from './refusals.ts'
 export interface Observation {
   /** Area of the route, or `none`. */
   area: string
-  /** Path of the route as it is declared, or the name of a door: never the path of a request, because each value is a series. */
+  /**
+   * Path of the route as it is declared, or the name of a door: never the path of a request, because each value is a
+   * series.
+   */
   route: string
   method: string
   status: number

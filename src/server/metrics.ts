@@ -16,9 +16,9 @@ const REFUSED =
   'add your address there, or give /metrics its own port with metrics.listen'
 
 /**
- * `/metrics` without a key, in the text format of Prometheus. The metrics library is loaded after the first answer, because that
- * takes tens of milliseconds. On the main port only the addresses in `metrics.allow` may read it; with `metrics.listen` it is not
- * served there.
+ * `/metrics` without a key, in the text format of Prometheus. The metrics library is loaded after the first answer,
+ * because that takes tens of milliseconds. On the main port only the addresses in `metrics.allow` may read it; with
+ * `metrics.listen` it is not served there.
  */
 export function createMeter(app: App, sources: MetricSources = { waitingClicks: () => 0 }) {
   let catalogue: Catalogue | undefined
@@ -72,8 +72,9 @@ export function createMeter(app: App, sources: MetricSources = { waitingClicks: 
 }
 
 /**
- * Whether a request may come from someone other than the peer. Proxies add a header, or use HTTP/1.0 (nginx by default). On this
- * machine a host name in `Host` is a sign as well: of a proxy that keeps it, or of another website in a local browser.
+ * Whether a request may come from someone other than the peer. Proxies add a header, or use HTTP/1.0 (nginx by
+ * default). On this machine a host name in `Host` is a sign as well: of a proxy that keeps it, or of another website
+ * in a local browser.
  */
 function isPassedOn({ headers, httpVersion, socket }: IncomingMessage): boolean {
   if (httpVersion !== '1.1' || FORWARDING.some((name) => headers[name] !== undefined)) return true

@@ -2,7 +2,10 @@ import type { App, Areas } from '../app.ts'
 import type { Permission, Scope } from '../domain/apps/issued-keys.ts'
 import type { Infer, JsonSchema, Schema } from '../platform/parse.ts'
 
-/** The areas of the contract; each answers under its host name, its path prefix, and at the root (docs/decisions/0006-where-the-contract-is-silent.md). */
+/**
+ * The areas of the contract; each answers under its host name, its path prefix, and at the root
+ * (docs/decisions/0006-where-the-contract-is-silent.md).
+ */
 export const AREAS = ['crm', 'data', 'links', 'push', 'messages', 'events'] as const
 export type Area = (typeof AREAS)[number]
 
@@ -10,11 +13,11 @@ export type Method = 'get' | 'post' | 'put' | 'delete'
 
 /**
  * Who may call: `server-key` and `device-key` are HTTP Basic with the API key as user name and that key as password;
- * `own-app` is the server key of the very app whose id is the path's `appId` (403 otherwise). A server key is the app's own, which
- * may do everything, or a scoped one with the scope that the route names. `rest-key` is a REST key as user
- * name, whatever the password, with the permission that the route names. `path-key` has no credentials: the API key, which is
- * public, stands in the path as `apiKey` (404 for an unknown one). A path with `apiKey` of a `device-key` or `server-key` route must
- * name the app of the credentials (404 otherwise).
+ * `own-app` is the server key of the very app whose id is the path's `appId` (403 otherwise). A server key is the
+ * app's own, which may do everything, or a scoped one with the scope that the route names. `rest-key` is a REST key
+ * as user name, whatever the password, with the permission that the route names. `path-key` has no credentials: the
+ * API key, which is public, stands in the path as `apiKey` (404 for an unknown one). A path with `apiKey` of a
+ * `device-key` or `server-key` route must name the app of the credentials (404 otherwise).
  */
 export type Needs = 'server-key' | 'device-key' | 'own-app' | 'rest-key' | 'path-key'
 
@@ -25,8 +28,9 @@ export interface ReceivedFile {
 }
 
 /**
- * Where the file of a multipart request goes while it arrives: `begin` (name and media type as the caller gave them), `write`
- * for each piece, `end` when it is whole and safe; `discard` at any time, then nothing of it stays. What they throw is answered.
+ * Where the file of a multipart request goes while it arrives: `begin` (name and media type as the caller gave them),
+ * `write` for each piece, `end` when it is whole and safe; `discard` at any time, then nothing of it stays. What they
+ * throw is answered.
  */
 export interface FileSink<F extends ReceivedFile = ReceivedFile> {
   begin(name: string, type: string): Promise<void>
@@ -76,7 +80,10 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   needs: Needs
   /** What a REST key must be allowed to do here (`rest-key` only). */
   permission?: Permission
-  /** The scope that a server key must have here (`server-key` and `own-app`). Without one, only the app's own key opens the route. */
+  /**
+   * The scope that a server key must have here (`server-key` and `own-app`). Without one, only the app's own key
+   * opens the route.
+   */
   scope?: Scope
   body?: Schema
   query?: Schema
@@ -89,12 +96,14 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
   /** Which `limits.*` setting caps the body; default `limits.body`. */
   bodyLimit?: 'limits.body' | 'limits.deviceBody' | 'limits.notificationBody' | 'limits.dataBody' | 'limits.crashBody'
   /**
-   * False for a route that must do slow work before it writes: `app` is then for reading, and it calls `host.inTransaction`.
-   * `shared` for one that shares transactions with other calls: `app` is then `host`, unless the call has an `Idempotency-Key`,
-   * which is kept in the call's own transaction.
+   * False for a route that must do slow work before it writes: `app` is then for reading, and it calls
+   * `host.inTransaction`. `shared` for one that shares transactions with other calls: `app` is then `host`, unless
+   * the call has an `Idempotency-Key`, which is kept in the call's own transaction.
    */
   transaction?: false | 'shared'
-  /** Finds out before the transaction what takes too long for one. It refuses nothing: a repeat gets the first answer. */
+  /**
+   * Finds out before the transaction what takes too long for one. It refuses nothing: a repeat gets the first answer.
+   */
   prepare?(call: Pick<Call<B, Q>, 'host' | 'appId' | 'body'>): Promise<P>
   /** True when the route may have made work for the sending threads: they are told after the commit. */
   wakes?: true
@@ -137,7 +146,10 @@ export class Stream {
   readonly items: AsyncIterable<unknown>
   /** Item -> what the answer has of it. */
   readonly present: (item: unknown) => unknown
-  /** The name of the array in the object that is the answer, and the members behind it; undefined: the array is the answer. */
+  /**
+   * The name of the array in the object that is the answer, and the members behind it; undefined: the array is the
+   * answer.
+   */
   readonly within: { name: string; others: Record<string, unknown> } | undefined
 
   constructor(items: AsyncIterable<unknown>, present: (item: unknown) => unknown, within: Stream['within']) {

@@ -20,8 +20,9 @@ interface Piece {
 }
 
 /**
- * The body of a long list: the whole text if it is one piece, else a stream that reads as fast as the client. The first piece is made
- * before anything is sent, so an early failure becomes an error status. A later one must close the connection.
+ * The body of a long list: the whole text if it is one piece, else a stream that reads as fast as the client. The
+ * first piece is made before anything is sent, so an early failure becomes an error status. A later one must close
+ * the connection.
  */
 export async function bodyOf(list: Stream): Promise<string | Readable> {
   const pieces = piecesOf(list)
@@ -51,8 +52,8 @@ async function* behind(first: string, pieces: AsyncGenerator<Piece, undefined>):
 let lastTurn: Promise<unknown> = Promise.resolve()
 
 /**
- * Waits for a turn of the event loop. Reading from SQLite and formatting JSON never yield by themselves, so one piece of one list is
- * made per turn, and other requests run in between.
+ * Waits for a turn of the event loop. Reading from SQLite and formatting JSON never yield by themselves, so one piece
+ * of one list is made per turn, and other requests run in between.
  */
 function turn(): Promise<unknown> {
   lastTurn = lastTurn.then(() => setImmediate())

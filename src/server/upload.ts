@@ -5,14 +5,14 @@ import { refuseEncoding } from './body.ts'
 import type { FileSink, ReceivedFile } from './route.ts'
 
 /** Maximum size of the other fields of the form, which are read and ignored. */
-const LARGEST_FIELDS = 64 * 1024
+const MAX_FIELDS_SIZE = 64 * 1024
 
 const WANTED = 'is required: send one file as multipart/form-data, with a name and a media type'
 
 /**
- * Writes the one file of a multipart request to `sink`, chunk by chunk, waiting for each write. Throws what the
- * sink throws; `unsupported_media` for another kind of body; `invalid` when there is no file, more than one, or no form at all.
- * The caller discards the sink then.
+ * Writes the one file of a multipart request to `sink`, chunk by chunk, waiting for each write. Throws what the sink
+ * throws; `unsupported_media` for another kind of body; `invalid` when there is no file, more than one, or no form at
+ * all. The caller discards the sink then.
  */
 export async function readFile<F extends ReceivedFile>(context: Context, sink: FileSink<F>): Promise<F> {
   refuseEncoding(context.req)
@@ -49,7 +49,7 @@ export async function readFile<F extends ReceivedFile>(context: Context, sink: F
     text: false,
     formidable: {
       maxFields: 100,
-      maxFieldsSize: LARGEST_FIELDS,
+      maxFieldsSize: MAX_FIELDS_SIZE,
       // The sink knows what is too large, and what is empty.
       maxFileSize: Number.MAX_SAFE_INTEGER,
       minFileSize: 0,
@@ -94,7 +94,7 @@ function asAnswer(error: unknown, { req }: Context): unknown {
   if (req.destroyed && !req.complete) return new AppError('bad_request', 'the request body ended too early')
   const { httpCode } = error as { httpCode?: number }
   if (httpCode === 413)
-    return invalid({ '': [`has too many other fields, or more than ${LARGEST_FIELDS} bytes of them`] })
+    return invalid({ '': [`has too many other fields, or more than ${MAX_FIELDS_SIZE} bytes of them`] })
   if (httpCode !== undefined) return invalid({ '': ['is not valid multipart/form-data'] })
   return error
 }

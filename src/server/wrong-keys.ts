@@ -8,10 +8,13 @@ import { refusalNotes } from './refusals.ts'
 import type { Route } from './route.ts'
 
 const MINUTE_MS = 60_000
-/** The limit of an address over all user names, as a multiple of the limit for one name: guessing names is guessing, too. */
+/**
+ * The limit of an address over all user names, as a multiple of the limit for one name: guessing names is guessing,
+ * too.
+ */
 const NAMES = 10
 /** User names are cut to this length. Ours are shorter, so they stay distinct. */
-const LONGEST_NAME = 100
+const MAX_NAME_LENGTH = 100
 
 interface Limiters {
   /** By address and user name, and by address alone. */
@@ -19,7 +22,10 @@ interface Limiters {
   all: RateLimiter
 }
 
-/** Servers get 429. To SDKs that means a link at its limit, so devices get 503 (docs/reference/device-protocol.md section 13). */
+/**
+ * Servers get 429. To SDKs that means a link at its limit, so devices get 503 (docs/reference/device-protocol.md
+ * section 13).
+ */
 const guardOf = onePerProgram(({ kernel }) => {
   const perMinute = kernel.config['limits.wrongKeys']
   const limiter = (code: 'too_many' | 'unavailable', times: number) =>
@@ -41,8 +47,9 @@ const guardOf = onePerProgram(({ kernel }) => {
 })
 
 /**
- * The error for a call with wrong keys: the 401 that was thrown, or the refusal of an address at its limit. Only a 401 is replaced, so
- * valid keys work from any address. Other errors, calls without keys and calls from this machine are not limited.
+ * The error for a call with wrong keys: the 401 that was thrown, or the refusal of an address at its limit. Only a
+ * 401 is replaced, so valid keys work from any address. Other errors, calls without keys and calls from this machine
+ * are not limited.
  */
 export function answerToWrongKey(
   host: App,
@@ -55,7 +62,7 @@ export function answerToWrongKey(
   const { servers, devices, note } = guardOf(host)
   const { named, all } = needs === 'device-key' ? devices : servers
   const address = prefixOf(remote)
-  const pair = `${address} ${name.slice(0, LONGEST_NAME)}`
+  const pair = `${address} ${name.slice(0, MAX_NAME_LENGTH)}`
   const now = host.kernel.clock.monotonic()
   try {
     named.check(pair, now)

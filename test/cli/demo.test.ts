@@ -28,7 +28,7 @@ describe('appsvc demo', function () {
   this.timeout(PROGRAMS_MS)
   after(killAll)
 
-  it('--once tells the whole story and ends with status 0', async () => {
+  it('--once runs the whole demo and exits with status 0', async () => {
     const { code, stdout, stderr } = await ended(start(['demo', '--once', '--json']))
     expect(stderr).to.equal('')
     expect(code).to.equal(0)
@@ -97,7 +97,7 @@ describe('appsvc demo', function () {
 
     it('when the SDK would take the push for that of somebody else', async () => {
       for (const payload of ['{}', block('7'), block(undefined)]) {
-        expect(await told([{ taken: true, payload }])).to.equal("the push for Anna's iPhone names no notification")
+        expect(await told([{ taken: true, payload }])).to.equal("the push for Anna's iPhone has no notification id")
       }
     })
 

@@ -24,7 +24,9 @@ describe('a machine that refuses', () => {
 
   it('a demo without a temporary folder says so, and how to give it one', async () => {
     const { code, stderr } = await ended(start(['demo', '--once'], { env: { ...process.env, TMPDIR: '/proc' } }))
-    expect(stderr).to.match(/^appsvc: the demo keeps its data in \/proc, which does not take it: .*; set TMPDIR\n$/)
+    expect(stderr).to.match(
+      /^appsvc: the demo cannot create its data directory in \/proc: .*; set TMPDIR to another directory\n$/,
+    )
     expect(code).to.equal(78)
   })
 

@@ -549,7 +549,7 @@ onEachDatabase('the channel interface', (kind) => {
         /^line 2 is not valid UTF-8/,
       ],
       ['UTF-16', [{ content: new Uint8Array([0xff, 0xfe, 97, 0]) }], 'file', /^line 1 is not valid UTF-8: .*UTF-16/],
-      ['an open quote', [{ content: 'a\n"b\n' }], 'file', /^line 2 begins with a quote that is never closed/],
+      ['an open quote', [{ content: 'a\n"b\n' }], 'file', /^line 2 has a quote that is never closed/],
       ['a NUL', [{ content: 'a\n\0\n' }], 'file', /^line 2 holds a NUL/],
       [
         'more than 50 MiB',

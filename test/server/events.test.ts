@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { LARGEST_BATCH } from '../../src/domain/events/envelope.ts'
+import { MAX_BATCH } from '../../src/domain/events/envelope.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 
 describe('the device interface', () => {
@@ -58,14 +58,14 @@ describe('the device interface', () => {
   }
 
   it('answers 413 to a batch that no device sends', async () => {
-    const many = Array.from({ length: LARGEST_BATCH + 1 }, (_, i) => event(String(i)))
+    const many = Array.from({ length: MAX_BATCH + 1 }, (_, i) => event(String(i)))
     expect((await device('POST', '/v1/app-installs/I1/events', many)).status).to.equal(413)
   })
 
   it('takes a thousand events of a kilobyte each, once', async () => {
-    const many = Array.from({ length: LARGEST_BATCH }, (_, i) => event(String(i), { data: { text: 'x'.repeat(1000) } }))
+    const many = Array.from({ length: MAX_BATCH }, (_, i) => event(String(i), { data: { text: 'x'.repeat(1000) } }))
     for (let i = 0; i < 2; i++) expect((await device('POST', '/v1/app-installs/I1/events', many)).status).to.equal(202)
-    expect(await test.app.events.after(test.first.id, 0, 2 * LARGEST_BATCH)).to.have.length(LARGEST_BATCH)
+    expect(await test.app.events.after(test.first.id, 0, 2 * MAX_BATCH)).to.have.length(MAX_BATCH)
   })
 
   it('answers a repeated Idempotency-Key with the first answer', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { deleteApp } from '../../src/domain/apps/deletion.ts'
-import { MOST_KEYS, SCOPES, type Scope } from '../../src/domain/apps/issued-keys.ts'
+import { MAX_KEYS, SCOPES, type Scope } from '../../src/domain/apps/issued-keys.ts'
 import { routes } from '../../src/server/routes.ts'
 import type { DatabaseKind } from '../support/app.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
@@ -140,8 +140,8 @@ for (const kind of ['sqlite', 'postgres'] as DatabaseKind[]) {
     it('an app has only so many in force, also when they are made at once; a revoked one makes room', async () => {
       const { id: appId } = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Many' }))
       const one = () => test.app.inTransaction((tx) => tx.serverKeys.create(appId, { permissions: ['read'] }))
-      const made = await Promise.allSettled(Array.from({ length: MOST_KEYS + 5 }, one))
-      expect(made.filter(({ status }) => status === 'fulfilled')).to.have.length(MOST_KEYS)
+      const made = await Promise.allSettled(Array.from({ length: MAX_KEYS + 5 }, one))
+      expect(made.filter(({ status }) => status === 'fulfilled')).to.have.length(MAX_KEYS)
       const [key] = await test.app.serverKeys.list(appId)
       await test.app.inTransaction((tx) => tx.serverKeys.revoke(appId, key!.id))
       expect((await one()).hint).to.match(/^ss_/)

@@ -78,13 +78,21 @@ export function differences(route: Route, { request, response, sent, answered }:
   return wrong.map((one) => `${route.method} ${route.path} ${status}: ${one}`)
 }
 
+/** Headers of transport, caching and browsers. The document leaves them out, as they say nothing about an operation. */
+const PLUMBING =
+  /^(access-control-.*|cache-control|connection|content-(length|security-policy|type)|date|keep-alive|referrer-policy|transfer-encoding|vary|x-content-type-options)$/i
+
 function wrongHeaders({ headers = {} }: OpenApiResponse, response: ServerResponse): string[] {
-  return Object.entries(headers).flatMap(([name, one]) => {
+  const documented = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
+  const others = response.getHeaderNames().filter((name) => !documented.has(name) && !PLUMBING.test(name))
+  const undocumented = others.map((name) => `the header ${name} is not documented (\`headers\` of the route)`)
+  const wrong = Object.entries(headers).flatMap(([name, one]) => {
     const { required, schema } = resolve(document.components.headers, one)
     const value = response.getHeader(name)
     if (value === undefined) return required ? [`the header ${name} is missing`] : []
     return errorsOf(schema, String(value)).map((error) => `the header ${name} ${error}`)
   })
+  return [...undocumented, ...wrong]
 }
 
 function wrongBody({ content }: OpenApiResponse, response: ServerResponse, { chunks, size }: Recording): string[] {

@@ -6,6 +6,11 @@ import { noteAnswer } from './answers.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from './app.ts'
 import { record } from './contract.ts'
 
+/** Heads the list of differences and says what to do about them. */
+const DIFFERENT =
+  'exchanges differ from the interface document. Correct the program, or what is documented: answers in src/server/present, ' +
+  "bodies in the area's schema.ts, headers and statuses at the route. Then run npm run openapi. The differences:"
+
 export interface Answer {
   status: number
   headers: Headers
@@ -14,7 +19,10 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** Default: the first app's server key. `device`: its secret key. `none`: no header. Text: a whole Authorization header. */
+  /**
+   * Default: the first app's server key. `device`: its secret key. `none`: no header. Text: a whole Authorization
+   * header.
+   */
   auth?: 'server' | 'device' | 'none' | (string & {})
   /** An object is sent as JSON; text and bytes as they are. */
   body?: unknown
@@ -78,7 +86,7 @@ export async function openTestServer(options: TestAppOptions = {}): Promise<Test
       await handler.close()
       await test.close()
       if (undocumented.size > 0) {
-        throw new Error(`exchanges differ from the interface document:\n${[...undocumented].join('\n')}`)
+        throw new Error(`${DIFFERENT}\n${[...undocumented].join('\n')}`)
       }
     },
   }

@@ -10,7 +10,6 @@ import type { InAppReport, InAppStory } from '../demo/in-app.ts'
 import { type Runnable, runPiped } from '../demo/piped.ts'
 import type { DeviceApi } from '../demo/sdk.ts'
 import type { ServerApi, StartedDevice } from '../demo/story.ts'
-import { remarkOn, shownBy, stateOf, wayTo } from '../demo/words.ts'
 import { Daemon, type Opened } from '../kinds/daemon.ts'
 import { printable } from '../output/output.ts'
 import { countOf } from '../output/plural.ts'
@@ -18,15 +17,15 @@ import { Notify } from './notify.ts'
 import { TemplatesCreate } from './templates/create.ts'
 import { TemplatesPreview } from './templates/preview.ts'
 
-/** Everything that the chapters of the story share. */
+/** What the chapters of the demo share. */
 interface Stage {
   opened: Opened
   address: string
   app: NewApp
-  /** The server as devices see it, and as the customer's own server does. */
+  /** The server as devices call it, and as the app's own server does. */
   api: DeviceApi
   server: ServerApi
-  /** Flags with which a command works on the demo's data. */
+  /** Flags that make a command use the data of the demo. */
   own: string[]
   dir: string
 }
@@ -35,12 +34,12 @@ const NAME_WIDTH = 16
 
 export class Demo extends Daemon {
   static override summary =
-    'See everything work: a server, six devices of five platforms, a notification, an in-app message, and who opened what'
+    'Run a demo: a server, six devices on five platforms, a notification, an in-app message, and a report of who opened what'
   static override description =
-    'Everything is local and in a directory of its own that is deleted at the end: your settings and data are not looked at.'
+    'The demo runs locally in a temporary directory, which it deletes at the end. It does not use your settings or data.'
   static override examples = ['appsvc demo', 'appsvc demo --once']
   static override flags = {
-    once: Flags.boolean({ description: 'end after the story instead of staying up' }),
+    once: Flags.boolean({ description: 'exit after the last step instead of keeping the server running' }),
     port: Flags.integer({
       char: 'p',
       default: 0,
@@ -56,18 +55,18 @@ export class Demo extends Daemon {
     const dir = await mkdtemp(join(tmpdir(), 'appsvc-demo-')).catch((error: unknown) => {
       throw new AppError(
         'config',
-        `the demo keeps its data in ${tmpdir()}, which does not take it: ${messageOf(error)}; set TMPDIR`,
+        `the demo cannot create its data directory in ${tmpdir()}: ${messageOf(error)}; set TMPDIR to another directory`,
       )
     })
     this.onEnd(() => rm(dir, { recursive: true, force: true }))
-    // Whatever this shell or folder configures is somebody's real server.
+    // The settings of this shell and folder belong to a real server.
     const settingsFile = join(dir, 'appsvc.yaml')
     await writeFile(settingsFile, '# the demo uses the defaults\n', { mode: 0o600 })
     this.io = { ...this.io, environment: withoutSettings(this.io.environment) }
     const globals = { config: settingsFile, 'data-dir': dir }
     const opened = await this.openLocked(globals, { port: String(flags.port), 'log.level': 'warn' }, { demo: true })
     const address = await this.startServing(opened, { workers: true })
-    // The commands below, in another terminal, find it beside the data. JSON is YAML.
+    // Commands in another terminal find this file in the data directory. JSON is valid YAML.
     await writeFile(settingsFile, JSON.stringify({ port: new URL(address).port, ...this.sandboxSettings }))
     const sandbox = this.sandbox!
     this.#chapter(1, 'A server, and stand-ins for the push gateways')
@@ -107,6 +106,7 @@ export class Demo extends Daemon {
 
   async #register({ opened, app, api }: Stage): Promise<StartedDevice[]> {
     const { bringDevices } = await import('../demo/story.ts')
+    const { wayTo } = await import('../demo/words.ts')
     const started = await bringDevices(api, this.sandbox!)
     this.#chapter(3, `${started.length} devices register through the device API`)
     const installs = await opened.app.crm.listInstalls(app.id, 0, started.length)
@@ -119,10 +119,11 @@ export class Demo extends Daemon {
     return started
   }
 
-  /** The broadcast: piped, received, opened, reported. */
+  /** Sends the broadcast; devices receive and open it; prints the report. */
   async #send({ opened, app, api, server, own }: Stage, started: readonly StartedDevice[]) {
     const { MESSAGE, receive, untilSent } = await import('../demo/story.ts')
     const { reportPush } = await import('../demo/sdk.ts')
+    const { remarkOn, shownBy } = await import('../demo/words.ts')
     const text = JSON.stringify(MESSAGE)
     this.#chapter(4, 'A notification, piped into appsvc notify')
     this.#say(`$ echo '${text}' | appsvc notify`)
@@ -152,7 +153,7 @@ export class Demo extends Daemon {
     this.#say(
       `${countOf(audience ?? 0, 'recipient')}, ${accepted} accepted, ${delivered} delivered, ${openedCount} opened`,
     )
-    this.#say(this.out.paint('dim', 'Old Safari reports openings only, so one delivery less is right.'))
+    this.#say(this.out.paint('dim', 'Old Safari reports openings but not deliveries, so one delivery is missing.'))
     const expected = {
       accepted: started.length,
       delivered: started.filter(({ device }) => device.platform !== 'safari').length,
@@ -174,14 +175,15 @@ export class Demo extends Daemon {
     }
   }
 
-  /** The in-app message: made from a starter, sent with a push, shown, closed, and closed on the other device as well. */
+  /** Sends an in-app message with a push; one device shows and closes it, and the other device learns of it. */
   async #sendInApp({ opened, app, api, server, own }: Stage, started: readonly StartedDevice[]) {
     const { untilSent } = await import('../demo/story.ts')
     const { headlineOf, IN_APP_MESSAGE, showInApp, STARTER } = await import('../demo/in-app.ts')
     const { showsInApp } = await import('../demo/devices.ts')
+    const { shownBy, stateOf } = await import('../demo/words.ts')
     const create = [app.name, '--uid', STARTER, '--starter', STARTER]
     const text = JSON.stringify(IN_APP_MESSAGE)
-    this.#chapter(7, 'An in-app message, its look made from a starter')
+    this.#chapter(7, 'An in-app message, with a template created from a starter')
     this.#say(`$ appsvc templates create ${create.join(' ')}`)
     await this.#command(TemplatesCreate, [...create, ...own])
     this.#say(`$ echo '${text}' | appsvc notify --in-app`)
@@ -199,14 +201,14 @@ export class Demo extends Daemon {
       phone.name,
       `gets the push (${shownBy(story.received[0]!)}), syncs, shows "${printable(headlineOf(shown))}"`,
     )
-    this.#tell(tablet.name, `syncs: has it too, ${stateOf(before)}`)
+    this.#tell(tablet.name, `syncs, has the message too, ${stateOf(before)}`)
     this.#tell(phone.name, 'its owner closes it')
-    this.#tell(tablet.name, `syncs: ${stateOf(after)}, so it is not shown here`)
+    this.#tell(tablet.name, `syncs again: ${stateOf(after)}, so it is not shown here`)
 
     const report = (await server.get(path)) as InAppReport
     const { recipients, delivered, shown: seen, dismissed } = report.counts
     const { audience, accepted } = report.push!.counts
-    this.#chapter(9, 'What became of it')
+    this.#chapter(9, 'Its results')
     this.#say(`${countOf(recipients, 'user')}, ${delivered} delivered, ${seen} shown, ${dismissed} closed`)
     this.#say(`its push: ${countOf(audience, 'recipient')}, ${accepted} accepted`)
     const phones = started.filter(({ device }) => showsInApp(device))
@@ -241,10 +243,10 @@ export class Demo extends Daemon {
     this.#say('appsvc notifications list')
     this.#say(`appsvc templates preview ${app.name} ${STARTER} --set Title=Hello --set Text=World --html hello.html`)
     this.out.line()
-    this.#say(`What arrives:                     ${cyan(this.sandbox!.urls.http)}`)
-    this.#say(`The message, as phones draw it:   ${cyan(pathToFileURL(page).href)}`)
-    this.#say(`The page that draws it in apps:   ${cyan(`${address}/iar`)}`)
-    this.#say('Stop with Ctrl-C; then everything is deleted.')
+    this.#say(`Received messages:                ${cyan(this.sandbox!.urls.http)}`)
+    this.#say(`The message, as phones show it:   ${cyan(pathToFileURL(page).href)}`)
+    this.#say(`The page that shows it in apps:   ${cyan(`${address}/iar`)}`)
+    this.#say('Stop with Ctrl-C, which also deletes the data of the demo.')
   }
 
   #chapter(number: number, title: string): void {
@@ -260,7 +262,7 @@ export class Demo extends Daemon {
     this.#say(`${name.padEnd(10)} ${value}`)
   }
 
-  /** What happens on a device; `name` may be empty for a further line. */
+  /** Prints what happens on a device. `name` is empty for a second line about the same device. */
   #tell(name: string, text: string): void {
     this.#say(`${name.padEnd(NAME_WIDTH)} ${text}`)
   }

@@ -14,23 +14,26 @@ const port = (what: string) =>
   })
 
 export class SandboxCommand extends BaseCommand {
-  static override summary = 'Run stand-ins for the push gateways, to try and test everything without a vendor account'
+  static override summary = 'Run stand-ins for the push gateways, to try out and test appsvc without a vendor account'
   static override description =
-    'They check requests as the vendors do and answer as they do; a plan makes them misbehave (docs/sandbox.md). A page shows what arrived.'
+    'The stand-ins check requests and respond as the vendors do. A plan makes them simulate faults (docs/sandbox.md). A web page shows the received messages.'
   static override examples = [
     'appsvc sandbox',
     'appsvc sandbox --port 8090 --dir ./sandbox',
     'appsvc sandbox --plan faults.json',
   ]
   static override flags = {
-    plan: Flags.string({ helpValue: 'FILE', description: 'what goes wrong, as JSON; - is standard input' }),
+    plan: Flags.string({
+      helpValue: 'FILE',
+      description: 'JSON file with the faults to simulate, or - for standard input',
+    }),
     dir: Flags.string({
       default: './sandbox',
       helpValue: 'DIR',
       description: 'keys, certificates and credential files; kept for the next start',
     }),
     host: Flags.string({ default: '127.0.0.1', helpValue: 'ADDRESS', description: 'address to listen on' }),
-    port: port('the page'),
+    port: port('the page that shows received messages'),
     'apns-port': port('APNs, production'),
     'apns-sandbox-port': port('APNs, sandbox'),
     'fcm-port': port('FCM'),
@@ -41,7 +44,11 @@ export class SandboxCommand extends BaseCommand {
       helpValue: 'BUNDLE',
       description: 'topics of the push certificate; the first is the bundle id',
     }),
-    keep: Flags.integer({ min: 0, helpValue: 'N', description: 'messages to keep in full; 0 only counts' }),
+    keep: Flags.integer({
+      min: 0,
+      helpValue: 'N',
+      description: 'number of messages to keep; with 0, messages are only counted',
+    }),
   }
 
   async run(): Promise<void> {

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { Platform } from '../../domain/gateways/registry.ts'
 import { standInEntries } from '../../sandbox/stand-ins.ts'
 
-/** A device of the demonstration: what its SDK tells the server of it, and what its owner does with a push. */
+/** A device of the demo: what its SDK reports to the server, and what its owner does with a push. */
 export interface DemoDevice {
   name: string
   user: string
   installId: string
-  /** Through which gateway it gets its pushes; what its SDK registers, reads and reports differs by that. */
+  /** The gateway of its pushes. What its SDK registers, reads and reports depends on it. */
   platform: Platform
-  /** iPhones and iPads: a build from the developer's machine has its token from Apple's sandbox. */
+  /** iPhones and iPads: a development build gets its token from Apple's sandbox. */
   environment?: 'production' | 'sandbox'
   /** Data of `k.stats.installTracked` (docs/reference/device-protocol.md section 5). */
   details: object
@@ -22,9 +22,9 @@ export function showsInApp({ platform }: DemoDevice): boolean {
   return platform !== 'web' && platform !== 'safari'
 }
 
-/** Bundle id, and package, of the app; topic of the stand-in's push certificate. */
+/** Bundle id and package name of the app; also the topic of the stand-in's push certificate. */
 export const BUNDLE = 'com.example.app'
-/** The website of the app; such a name belongs to nobody (RFC 2606). */
+/** The website of the app. The domain is reserved for examples (RFC 2606). */
 export const WEBSITE = 'https://bakery.example'
 
 /** Release build (docs/reference/device-protocol.md section 5). */
@@ -41,13 +41,13 @@ interface Place {
 
 const BERLIN: Place = { tz: 'Europe/Berlin', locale: 'de-DE' }
 
-/** What differs from phone to phone. Numbers are the codes of docs/reference/device-protocol.md section 5. */
+/** What differs between phones. Numbers are the codes of docs/reference/device-protocol.md section 5. */
 interface AppFacts extends Place {
   os: { id: number; version: string }
   sdk: { id: number; version: string }
   runtime?: number
   model: string
-  /** The Swift SDK alone says what an iPhone allows. */
+  /** Permissions of an iPhone, which only the Swift SDK reports. */
   ios?: object
 }
 
@@ -62,7 +62,7 @@ function appDetails({ os, sdk, runtime = 1, model, tz, locale, ios }: AppFacts):
   }
 }
 
-/** The web SDK leaves it to the server to read browser and system out of the user agent. */
+/** The web SDK sends the user agent; the server derives browser and operating system from it. */
 function pageDetails(userAgent: string, { tz, locale }: Place): object {
   return {
     app: { bundle: new URL(WEBSITE).host, version: '0.0.0', target: RELEASE },
@@ -73,7 +73,7 @@ function pageDetails(userAgent: string, { tz, locale }: Place): object {
   }
 }
 
-/** Six devices of five people, one for each way of sending and Anna with two, with fresh install ids. */
+/** Six devices of five users, with new install ids: Anna has two (APNs and its sandbox), the others one per gateway. */
 export function makeDevices(): DemoDevice[] {
   return [
     {

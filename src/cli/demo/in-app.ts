@@ -5,10 +5,10 @@ import { type DemoDevice, showsInApp } from './devices.ts'
 import { type DeviceApi, type InAppMessage, reportClosed, reportPush, reportShown, syncMessages } from './sdk.ts'
 import { type Reception, receive, type StartedDevice } from './story.ts'
 
-/** The starter that the template of the story is made from; also its uid. */
+/** The starter from which the demo creates its template; also the uid of the template. */
 export const STARTER = 'welcome'
 
-/** The in-app message of the story, as somebody would pipe it into `appsvc notify --in-app`. */
+/** The in-app message of the demo, as piped into `appsvc notify --in-app`. */
 export const IN_APP_MESSAGE = {
   target: { broadcast: true },
   template: STARTER,
@@ -22,7 +22,7 @@ export const IN_APP_MESSAGE = {
   notification: { title: 'Something for you', message: 'Your card for regulars is here.' },
 }
 
-/** What an operator reads about a message afterwards; the part that we look at. */
+/** The report of a message; only the fields that the demo uses. */
 export interface InAppReport {
   counts: Record<'recipients' | 'delivered' | 'shown' | 'dismissed', number>
   push: { notificationId: number; counts: Record<'audience' | 'accepted', number> } | null
@@ -35,14 +35,14 @@ export interface InAppStory {
   tablet: DemoDevice
   /** The message as the phone shows it. */
   shown: InAppMessage
-  /** The message as the tablet has it before and after it was closed on the phone. */
+  /** The message on the tablet before and after it was closed on the phone. */
   before: InAppMessage
   after: InAppMessage
 }
 
 /**
- * The push that announces message `id` wakes every app, which fetches the message. The first device shows it and its owner closes it; the other
- * device of the same user asks again. Throws `unavailable` when anything of that does not come true.
+ * The push that announces message `id` wakes every app, which fetches the message. The first device shows it and its
+ * owner closes it; the other device of the same user then syncs again. Throws `unavailable` if a step has another result.
  */
 export async function showInApp(
   { sandbox, api }: { sandbox: Sandbox; api: DeviceApi },
@@ -60,16 +60,16 @@ export async function showInApp(
     synced.set(device, find(await syncMessages(api, device), id, device))
   }
   const [shown, before] = [synced.get(phone)!, synced.get(tablet)!]
-  check(shown.openedAt === null && before.openedAt === null, 'a message that nobody closed yet is closed')
+  check(shown.openedAt === null && before.openedAt === null, 'a message that no one has closed is closed')
 
   await reportShown(api, phone, shown)
   await reportClosed(api, phone, shown)
   const after = find(await syncMessages(api, tablet, [before]), id, tablet)
-  check(after.openedAt !== null, `${tablet.name} does not learn that the message was closed`)
+  check(after.openedAt !== null, `${tablet.name} still shows a message that was closed on ${phone.name}`)
   return { received, phone, tablet, shown, before, after }
 }
 
-/** The words that stand largest in it. */
+/** The text of its heading. */
 export function headlineOf({ content }: InAppMessage): string {
   const frame = isPlainObject(content) && isPlainObject(content['frame']) ? content['frame'] : {}
   const nodes: unknown[] = Array.isArray(frame['nodes']) ? frame['nodes'] : []
@@ -79,6 +79,6 @@ export function headlineOf({ content }: InAppMessage): string {
 
 function find(messages: readonly InAppMessage[], id: number, { name }: DemoDevice): InAppMessage {
   const found = messages.find((message) => message.id === id)
-  check(found !== undefined, `${name} syncs, and message ${id} is not there`)
+  check(found !== undefined, `${name} synced and did not get message ${id}`)
   return found
 }

@@ -7,7 +7,10 @@ export interface Runnable {
   run(argv: string[], config: Config): Promise<unknown>
 }
 
-/** Runs a command in this process with `input` as its standard input. Returns the value it prints with `--json`; notes are dropped. */
+/**
+ * Runs a command in this process with `input` as its standard input. Returns what it prints with `--json`; standard
+ * error is dropped.
+ */
 export async function runPiped(
   { config, io }: { config: Config; io: Io },
   command: Runnable,

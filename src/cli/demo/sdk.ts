@@ -14,14 +14,14 @@ export interface DeviceApi {
   secretKey: string
 }
 
-/** What a browser does when a page subscribes with this key of the server. */
+/** Subscribes a browser to web pushes with this public key of the server. */
 export type Subscribe = (wish: { publicKey: string }) => WebSubscription
 
-/** A message as it comes out of a sync; the part that we look at. Times as the server writes them. */
+/** A message in the response of a sync; only the fields that the demo uses. Times as the server writes them. */
 export interface InAppMessage {
   id: number
   content: unknown
-  /** Set: it was closed somewhere, so it is not shown here. */
+  /** When set, the message was closed on some device and is not shown. */
   openedAt: string | null
   updatedAt: string
 }
@@ -29,13 +29,13 @@ export interface InAppMessage {
 /** What an SDK finds in a push. */
 export interface ReadPush {
   notificationId: number
-  /** There is an in-app message to fetch. */
+  /** The in-app message that the push announces. */
   inAppId?: number
   /** Safari: the page that a click opens. */
   page?: string
 }
 
-/** Codes of what an event is about (docs/reference/device-protocol.md section 4). */
+/** Codes of message types in events (docs/reference/device-protocol.md section 4). */
 const PUSH = 1
 const IN_APP = 2
 
@@ -43,17 +43,17 @@ type Json = Record<string, unknown>
 interface Event {
   type: string
   data?: Json
-  /** Whose it is, when not the device's user. */
+  /** The user of the event, if not the user of the device. */
   userId?: string
 }
 
-/** First start: the device says what it is, whose it is, and where pushes go. Returns the token, or the endpoint, that pushes go to. */
+/** First start: the device reports its details, its user and its push token. Returns the token (browsers: endpoint). */
 export async function startApp(api: DeviceApi, device: DemoDevice, subscribe: Subscribe): Promise<string> {
   const { installId, user, platform } = device
   const tracked: Event = { type: 'k.stats.installTracked', data: device.details as Json, userId: installId }
   const associated: Event = { type: 'k.stats.userAssociated', data: { id: user } }
   if (platform === 'web' || platform === 'safari') {
-    // At once, each in a request of its own: the server must not mind which comes first.
+    // Two simultaneous requests, as the SDK sends them: the server must accept them in either order.
     const viewed: Event = { type: 'k.pageViewed', data: { title: 'Bakery', path: '/' }, userId: installId }
     await Promise.all([sendEvents(api, device, [viewed]), sendEvents(api, device, [tracked])])
     await sendEvents(api, device, [associated])
@@ -65,7 +65,7 @@ export async function startApp(api: DeviceApi, device: DemoDevice, subscribe: Su
   await sendEvents(api, device, [
     tracked,
     associated,
-    // An app that asks for it after signing in. SDKs that enrol by themselves say it at each start of a user.
+    // Sent by an app that asks for consent after sign-in. SDKs with automatic enrolment send it whenever a user is set.
     { type: 'k.inApp.statusUpdated', data: { consented: true } },
     { type: 'k.push.deviceRegistered', data },
   ])
@@ -86,7 +86,7 @@ function fcmToken(): string {
   return `${randomBytes(16).toString('base64url')}:APA91b${randomBytes(96).toString('base64url')}`
 }
 
-/** The configuration of the page says which key to subscribe with, and Safari's website push id (K1). */
+/** The web configuration (K1) contains the public key for subscriptions and the website push id of Safari. */
 async function subscribePage(
   api: DeviceApi,
   { platform }: DemoDevice,
@@ -103,8 +103,8 @@ async function subscribePage(
 }
 
 /**
- * Reads a push as it arrived (the payload, as JSON) the way the SDK of the device does (docs/reference/device-protocol.md section 10). Throws
- * `unavailable` when it would take the push for somebody else's.
+ * Reads the payload of a push (JSON) as the SDK of the device does (docs/reference/device-protocol.md section 10).
+ * Throws `unavailable` if the SDK would not recognise the push as its own.
  */
 export function readPush({ name, platform }: DemoDevice, payload: string): ReadPush {
   const body = objectOf(JSON.parse(payload))
@@ -131,10 +131,13 @@ function blockIn(platform: DemoDevice['platform'], body: Json): Json {
 
 function idIn(name: string, id: unknown): number {
   if (typeof id === 'number' && Number.isInteger(id) && id > 0) return id
-  throw new AppError('unavailable', `the push for ${name} names no notification`)
+  throw new AppError('unavailable', `the push for ${name} has no notification id`)
 }
 
-/** What the SDK reports when a push arrives, and when somebody taps on it. Old Safari hears of nothing but the page that a tap opens. */
+/**
+ * Reports that a push arrived and, with `isOpened`, that its owner tapped it. Old Safari can report only the tap,
+ * through the page that it opens.
+ */
 export async function reportPush(
   api: DeviceApi,
   device: DemoDevice,
@@ -150,7 +153,7 @@ export async function reportPush(
   for (const event of events) await sendEvents(api, device, [event])
 }
 
-/** Fetches the user's in-app messages (M1), those that changed since `last` was given, and reports that they arrived. */
+/** Fetches the in-app messages of the user (M1), with `last` only those changed since, and reports their arrival. */
 export async function syncMessages(
   api: DeviceApi,
   device: DemoDevice,
@@ -165,7 +168,7 @@ export async function syncMessages(
   return messages
 }
 
-/** What the SDK reports when the page says that the message is on the screen. */
+/** What the SDK reports when the renderer page has displayed the message. */
 export function reportShown(api: DeviceApi, device: DemoDevice, { id }: InAppMessage): Promise<void> {
   const data = { type: IN_APP, id }
   return sendEvents(api, device, [
@@ -174,7 +177,7 @@ export function reportShown(api: DeviceApi, device: DemoDevice, { id }: InAppMes
   ])
 }
 
-/** What the SDK reports when somebody closes the message. */
+/** What the SDK reports when the user closes the message. */
 export function reportClosed(api: DeviceApi, device: DemoDevice, { id }: InAppMessage): Promise<void> {
   return sendEvents(api, device, [{ type: 'k.message.dismissed', data: { type: IN_APP, id } }])
 }
@@ -188,11 +191,11 @@ async function sendEvents(
   const body = events.map((event) => ({ uuid: randomUUID(), ...stamp, ...event }))
   const answer = await call(api, `/events/v1/app-installs/${installId}/events`, body)
   if (JSON.stringify(answer).includes('refused')) {
-    throw new AppError('unavailable', `the events of ${name} were not taken: ${JSON.stringify(answer)}`)
+    throw new AppError('unavailable', `the server refused events of ${name}: ${JSON.stringify(answer)}`)
   }
 }
 
-/** A call with the keys that apps have inside; POST when there is a body. */
+/** A call with the keys that are compiled into apps; POST if there is a body. */
 async function call({ address, apiKey, secretKey }: DeviceApi, path: string, body?: unknown): Promise<unknown> {
   const response = await fetch(`${address}${path}`, {
     headers: {

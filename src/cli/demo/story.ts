@@ -10,17 +10,17 @@ import { check } from './check.ts'
 import { type DemoDevice, makeDevices, WEBSITE } from './devices.ts'
 import { type DeviceApi, type ReadPush, readPush, startApp } from './sdk.ts'
 
-/** How long anything of the story may take; on a busy small machine it takes a second. */
+/** Time limit of each step of the demo. A step takes about a second on a small busy machine. */
 const PATIENCE_MS = 45_000
 const LOOK_MS = 50
 
-/** The notification of the story, as somebody would pipe it into `appsvc notify`. */
+/** The notification of the demo, as piped into `appsvc notify`. */
 export const MESSAGE = {
   target: { broadcast: true },
   content: { title: 'Fresh bread', message: 'Out of the oven until six.', url: `${WEBSITE}/bread` },
 }
 
-/** A fresh app that has every gateway, each of them a stand-in. */
+/** Creates an app with every gateway, each of them a stand-in. */
 export async function makeApp(app: App, sandbox: Sandbox): Promise<NewApp> {
   const { p12, serviceAccount, website } = sandbox.credentials
   const blocks = await checkBlocks(
@@ -47,14 +47,14 @@ export async function makeApp(app: App, sandbox: Sandbox): Promise<NewApp> {
   })
 }
 
-/** A device that has told the server about itself. */
+/** A device that has registered with the server. */
 export interface StartedDevice {
   device: DemoDevice
-  /** Where its pushes go: the token or endpoint by which the stand-in knows it. */
+  /** The push token or endpoint by which the stand-in identifies it. */
   token: string
 }
 
-/** Six devices that have just started the app, or opened the website, for the first time. */
+/** Registers six devices, as on the first start of the app or the first visit of the website. */
 export function bringDevices(api: DeviceApi, sandbox: Sandbox): Promise<StartedDevice[]> {
   return Promise.all(
     makeDevices().map(async (device) => ({ device, token: await startApp(api, device, sandbox.subscribe) })),
@@ -69,7 +69,7 @@ export interface Reception {
   push: ReadPush
 }
 
-/** Waits until every device has got the notification, at most `patienceMs`. Throws `unavailable` naming one that never does. */
+/** Waits until every device has the notification. Throws `unavailable`, naming a device that has not, after `patienceMs`. */
 export async function receive(
   sandbox: Pick<Sandbox, 'countOf' | 'on' | 'received'>,
   started: readonly StartedDevice[],
@@ -99,7 +99,7 @@ function notArrived({ name }: DemoDevice, last: Received | undefined): string {
   return `the push for ${name} did not arrive in time${last ? `: its gateway answered ${last.answer}` : ''}`
 }
 
-/** Waits until the ledger says so too: the gateways' answers are recorded a moment after the devices have the message. */
+/** Waits until the outcomes are recorded, which happens a moment after the devices have the notification. */
 export async function untilSent(app: App, appId: number, notificationId: number): Promise<void> {
   const { clock } = app.kernel
   const until = clock.monotonic() + PATIENCE_MS
@@ -111,7 +111,7 @@ export async function untilSent(app: App, appId: number, notificationId: number)
   }
 }
 
-/** The routes that a server of the customer would call. */
+/** The server API, as an app's own server calls it. */
 export interface ServerApi {
   /** GET with the app's keys. Throws `unavailable`. */
   get(path: string): Promise<unknown>

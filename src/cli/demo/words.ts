@@ -4,7 +4,7 @@ import type { DemoDevice } from './devices.ts'
 import type { InAppMessage } from './sdk.ts'
 import type { Reception } from './story.ts'
 
-/** How pushes get to a device. */
+/** The gateway through which pushes reach a device. */
 export function wayTo({ platform, environment }: DemoDevice): string {
   return environment === 'sandbox' ? 'APNs, sandbox' : gateways[platform].label
 }
@@ -14,9 +14,9 @@ export function shownBy({ card: { title, body } }: Reception): string {
   return `${printable(title)}: ${printable(body)}`
 }
 
-/** What is special about how a device got a push. */
+/** A remark on how a device got a push, if there is one to make. */
 export function remarkOn({ device: { platform }, push: { page } }: Reception): string | undefined {
-  if (platform === 'web') return 'encrypted for this browser alone; it could read it'
+  if (platform === 'web') return 'encrypted for this browser, which could decrypt it'
   return page && `a click opens ${page}, and the page reports that`
 }
 

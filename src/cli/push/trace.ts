@@ -79,8 +79,8 @@ async function traceRow(app: App, { appId, notificationId, status, row, install 
     return [{ page: page.id, state: page.state, slot, attempt: page.attempt, again, notBefore: page.notBefore }]
   })
   const answers = await app.ledger.failuresOf(appId, notificationId, row)
-  const walked = status !== STATUS.queued && status !== STATUS.sending
-  const state = pages.at(-1)?.slot ?? (walked ? 'not_a_recipient' : 'waiting')
+  const isFannedOut = status !== STATUS.queued && status !== STATUS.sending
+  const state = pages.at(-1)?.slot ?? (isFannedOut ? 'not_a_recipient' : 'waiting')
   return { install, state, pages, answers }
 }
 

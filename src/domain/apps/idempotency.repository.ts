@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 
-/** The stored first answer to an Idempotency-Key; `status` is null while the first request runs. */
+/** The stored response to the first request with an Idempotency-Key; `status` is null while that request runs. */
 export interface StoredAnswer {
   fingerprint: string
   status: number | null
@@ -14,7 +14,7 @@ export interface StoredAnswer {
 const IDEMPOTENCY_DAYS = 30
 
 /**
- * Who uses an idempotency key: a server, a REST key or a device, which may add for whom it speaks (at most 72 characters). Keys of
+ * Who uses an idempotency key: a server, a REST key or a device, which may add the user it speaks for (at most 72 characters). Keys of
  * different callers are kept apart, because the secret key of devices is public in practice.
  */
 export type KeyCaller = 'server' | 'rest' | 'device' | `device:${string}`

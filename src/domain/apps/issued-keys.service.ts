@@ -3,11 +3,11 @@ import type { Vault } from '../../platform/crypto.ts'
 import { AppError } from '../../platform/errors.ts'
 import { mintKey } from '../../platform/ids.ts'
 import type { IssuedKeysRepository } from './issued-keys.repository.ts'
-import { type Allowed, ISSUED, type IssuedKey, type IssuedKind, MOST_KEYS } from './issued-keys.ts'
+import { type Allowed, ISSUED, type IssuedKey, type IssuedKind, MAX_KEYS } from './issued-keys.ts'
 import { hintOf } from './keys.ts'
 
-/** The time of use is stored at most this often, because it is a write. */
-const NOTED_EVERY_MS = 3_600_000
+/** The time of use is stored at most once in this time, because it is a write. */
+const USE_INTERVAL_MS = 3_600_000
 
 interface Parts<K extends IssuedKind> {
   kind: K
@@ -16,7 +16,7 @@ interface Parts<K extends IssuedKind> {
   clock: Clock
 }
 
-/** Keys of one kind: REST keys, which open the data area, or server keys with scopes. */
+/** Keys of one kind: REST keys, which give access to data tables, or server keys with scopes. */
 export function issuedKeysService<K extends IssuedKind>({ kind, repo, vault, clock }: Parts<K>) {
   const { prefix, noun } = ISSUED[kind]
   const allowed: readonly Allowed[K][] = ISSUED[kind].allowed
@@ -27,11 +27,8 @@ export function issuedKeysService<K extends IssuedKind>({ kind, repo, vault, clo
       appId: number,
       { name = '', permissions }: { name?: string | undefined; permissions: readonly Allowed[K][] },
     ): Promise<IssuedKey<K> & { key: string }> {
-      if ((await repo.countInForce(appId)) >= MOST_KEYS) {
-        throw new AppError(
-          'conflict',
-          `the app has ${MOST_KEYS} ${noun}s, which is as many as it can have: appsvc keys revoke ends one`,
-        )
+      if ((await repo.countInForce(appId)) >= MAX_KEYS) {
+        throw new AppError('conflict', `the app has ${MAX_KEYS} ${noun}s, the maximum: end one with appsvc keys revoke`)
       }
       const key = mintKey(prefix)
       const kept = await repo.insert(
@@ -72,7 +69,8 @@ export function issuedKeysService<K extends IssuedKind>({ kind, repo, vault, clo
     authenticate: (key: string): Promise<IssuedKey<K> | undefined> => repo.inForce(vault.digest(key)),
 
     /** Whether the use of the key should be stored with `noteUse`. */
-    isUseDue: ({ lastUsedAt }: IssuedKey): boolean => lastUsedAt === null || clock.now() - lastUsedAt >= NOTED_EVERY_MS,
+    isUseDue: ({ lastUsedAt }: IssuedKey): boolean =>
+      lastUsedAt === null || clock.now() - lastUsedAt >= USE_INTERVAL_MS,
 
     noteUse: ({ appId, id }: IssuedKey): Promise<void> => repo.touch(appId, id, clock.now()),
   }

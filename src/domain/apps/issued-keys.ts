@@ -1,6 +1,6 @@
 import { list, oneOf, shape, text } from '../../platform/parse.ts'
 
-/** What a REST key may do in the data area. */
+/** What a REST key may do in data tables. */
 export const PERMISSIONS = ['create', 'read', 'update', 'delete'] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
@@ -15,7 +15,7 @@ export type Scope = (typeof SCOPES)[number]
 /** REST keys give access to data tables, server keys to a part of what the app's own server key gives access to. */
 export type IssuedKind = 'rest' | 'server'
 
-/** What keys of a kind may be allowed to do. */
+/** The permissions that a key of each kind can have. */
 export interface Allowed {
   rest: Permission
   server: Scope
@@ -43,7 +43,7 @@ export const ISSUED: { readonly [K in IssuedKind]: { prefix: string; allowed: re
   }
 
 /** Maximum number of valid keys of a kind in one app. */
-export const MOST_KEYS = 100
+export const MAX_KEYS = 100
 
 /** Whether this has the form of a key of the kind; the key need not be valid. */
 export function isWrittenAs(kind: IssuedKind, key: string): boolean {
@@ -53,10 +53,10 @@ export function isWrittenAs(kind: IssuedKind, key: string): boolean {
 const name = text({ max: 255, empty: true })
 const someOf = <T extends string>(allowed: readonly T[], message: string) =>
   list(oneOf(allowed, message), { min: 1, max: allowed.length }).required()
-const REST_WANTS = `must be one of ${PERMISSIONS.join(', ')}; a server key (--server) has ${SCOPES.join(', ')}`
-const SERVER_WANTS = `must be one of ${SCOPES.join(', ')}; a REST key (without --server) has ${PERMISSIONS.join(', ')}`
+const REST_RULE = `must be one of ${PERMISSIONS.join(', ')}; a server key (--server) has ${SCOPES.join(', ')}`
+const SERVER_RULE = `must be one of ${SCOPES.join(', ')}; a REST key (without --server) has ${PERMISSIONS.join(', ')}`
 
 /** Body for creating a REST key. */
-export const createRestKey = shape({ name, scope: someOf(PERMISSIONS, REST_WANTS) }).required()
+export const createRestKey = shape({ name, scope: someOf(PERMISSIONS, REST_RULE) }).required()
 /** Body for creating a scoped server key. */
-export const createServerKey = shape({ name, scope: someOf(SCOPES, SERVER_WANTS) }).required()
+export const createServerKey = shape({ name, scope: someOf(SCOPES, SERVER_RULE) }).required()

@@ -15,11 +15,11 @@ const clockTime = text({ max: 5 })
   .required()
 
 /** The maximum of an integer column; no app has more installs. */
-const MOST_RECIPIENTS = 2_147_483_647
+const MAX_RECIPIENTS = 2_147_483_647
 
 /** How many recipients the caller of a send expects at most: an extension that every form takes at its top level. */
 export const confirmField = () =>
-  documented(integer({ min: 0, max: MOST_RECIPIENTS }), {
+  documented(integer({ min: 0, max: MAX_RECIPIENTS }), {
     description:
       'How many recipients are expected at most. An app may demand it of sends above a number (`confirmAbove` of its restraint)',
   })
@@ -34,7 +34,7 @@ export const restraintForm = shape({
     count: integer({ min: 1, max: 1000 }).required(),
     hours: integer({ min: 1, max: 8760 }).required(),
   }).nullable(),
-  confirmAbove: integer({ min: 0, max: MOST_RECIPIENTS }).nullable(),
+  confirmAbove: integer({ min: 0, max: MAX_RECIPIENTS }).nullable(),
   deviceChannels: oneOf(DEVICE_CHANNELS).nullable(),
 }).required()
 

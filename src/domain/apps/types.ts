@@ -3,7 +3,7 @@ export interface AppRecord {
   id: number
   accountId: number
   name: string
-  /** First label of the app's short-link host. */
+  /** First label of the app's link host. */
   linkHostLabel: string
   createdAt: number
   updatedAt: number

@@ -19,8 +19,8 @@ export type Measured = {
 export interface Guard<T> {
   /** The number of recipients above which an app requires confirmation; null for no limit. */
   confirmAbove(appId: number): Promise<number | null>
-  /** Counts the recipients of a target; stops above `most`. */
-  countUpTo(appId: number, target: T, most: number): Promise<Counted>
+  /** Counts the recipients of a target; stops above `max`. */
+  countUpTo(appId: number, target: T, max: number): Promise<Counted>
 }
 
 /**

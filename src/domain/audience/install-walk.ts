@@ -16,9 +16,9 @@ import { changedStep, zoneStep, zonesInUse } from './zone-walk.ts'
 const MAX_LISTED_FOR_ZONES = 20_000
 /** Batches of a list that one step examines. */
 const MAX_BATCHES = 20
-/** With a filter a step examines this many times more installs, because most of them may not match, */
+/** With a filter a step examines this many times more installs, because most of them may not match. */
 const EXAMINED_FACTOR = 10
-/** but no more than these in one statement, which on SQLite stops everything else of its thread. */
+/** Maximum number of installs that one statement examines: on SQLite it blocks its thread. */
 const MAX_EXAMINED = 10_000
 
 /** Installs per step of a count, which may run in the thread that answers requests. */
@@ -83,8 +83,8 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
     return { steps, cursor: { listed: Math.min(from, rows.length) }, done: from >= rows.length }
   }
 
-  /** Counts the subscribed installs of an app that are not excluded; stops above `most`. */
-  async function countSubscribed(appId: number, exclude: number[], most: number): Promise<Counted> {
+  /** Counts the subscribed installs of an app that are not excluded; stops above `max`. */
+  async function countSubscribed(appId: number, exclude: number[], max: number): Promise<Counted> {
     let excluded = 0
     for (const some of chunks(exclude, 1000)) {
       for (const { subscribed, platform } of await repo.listed(appId, some))
@@ -96,7 +96,7 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
         const { seen, last } = await repo.count(repo.installs(appId, platform), after, MAX_EXAMINED)
         recipients += seen
         after = seen < MAX_EXAMINED ? null : last
-        if (recipients > most) return { recipients, isAll: false }
+        if (recipients > max) return { recipients, isAll: false }
         await setImmediate()
       }
     }
@@ -181,7 +181,7 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
      * list of moderate length gives exactly its zones, anything else those of the whole app.
      */
     async zones(appId: number, target: Target): Promise<(string | null)[]> {
-      const listed = target.kind === 'installs' ? target.rows : target.kind === 'filter' ? (target.also ?? []) : []
+      const listed = listedRows(target)
       const zones = listed.length <= MAX_LISTED_FOR_ZONES ? await zonesOf(appId, listed) : undefined
       if (target.kind === 'installs' && zones) return [...zones]
       // A named install may be in a zone where nobody is subscribed any more.
@@ -189,23 +189,23 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
     },
 
     /**
-     * Counts the installs that the target means now; stops above `most`. Other work can run in between. When the app has no more
-     * than `most` installs in all, the filter is not evaluated and `recipients` is the number of all.
+     * Counts the installs that the target means now; stops above `max`. Other work can run in between. When the app has no more
+     * than `max` installs in all, the filter is not evaluated and `recipients` is the number of all.
      */
-    async countUpTo(appId: number, target: Target, most: number): Promise<Counted> {
+    async countUpTo(appId: number, target: Target, max: number): Promise<Counted> {
       if (target.kind === 'installs') {
         const excluded = new Set(target.exclude)
         return { recipients: target.rows.filter((row) => !excluded.has(row)).length, isAll: true }
       }
-      const all = await countSubscribed(appId, target.exclude, most)
-      if (target.kind === 'broadcast' || all.recipients <= most) return all
+      const all = await countSubscribed(appId, target.exclude, max)
+      if (target.kind === 'broadcast' || all.recipients <= max) return all
       let recipients = 0
       let cursor: Cursor = {}
       for (;;) {
         const step = await this.step(appId, target, cursor, COUNT_STEP)
         recipients += step.steps.reduce((sum, { rows }) => sum + rows.length, 0)
         if (step.done) return { recipients, isAll: true }
-        if (recipients > most) return { recipients, isAll: false }
+        if (recipients > max) return { recipients, isAll: false }
         cursor = step.cursor
         await setImmediate()
       }
@@ -225,4 +225,10 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
       return counts
     },
   }
+}
+
+/** The install rows that a target lists. */
+function listedRows(target: Target): number[] {
+  if (target.kind === 'installs') return target.rows
+  return target.kind === 'filter' ? (target.also ?? []) : []
 }

@@ -37,7 +37,7 @@ export function createRecords<R extends { id: number }>(repo: RecordsRepository<
     list(appId: number, { after, limit }: { after?: number | undefined; limit: number }) {
       return readWeighedPage(
         limit,
-        (most) => repo.list(appId, after, most),
+        (max) => repo.list(appId, after, max),
         (ids) => repo.byIds(appId, ids),
       )
     },

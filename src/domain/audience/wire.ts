@@ -7,7 +7,7 @@ import { type Conditions, insideAny } from './narrow.ts'
 
 export type AudienceWire = ReturnType<typeof wireAudience>
 
-/** Who is meant by a target at the moment. */
+/** Finds the installs and users that a target means at the moment. */
 export function wireAudience({ sql, config, clock }: Base, { segments }: { segments: () => SegmentsWire }) {
   const maxAge = config['geofences.maxAge'] * 1000
   const conditions = once(

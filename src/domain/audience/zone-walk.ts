@@ -34,7 +34,7 @@ export async function zoneStep(
   return { steps, cursor: { placed }, done: Object.values(placed).every((at) => at === null) }
 }
 
-/** Only platforms that have an install: otherwise a walk might examine a thousand ranges in vain. */
+/** Only platforms that have an install: for any other, a walk might examine a thousand empty ranges. */
 async function beginning(repo: AudienceRepository, appId: number): Promise<Record<string, ZoneCursor>> {
   const used: Record<string, ZoneCursor> = {}
   for (const type of Object.values(PLATFORM_TYPES)) {
@@ -54,7 +54,7 @@ async function readPage(
   const installs = repo.installs(appId, type)
   const found: AtHour[] = []
   let [index, hour, row] = from
-  /** Ranges that were read from their beginning, and how many installs they had. */
+  /** Number of ranges that were read from their beginning, and of the installs in them. */
   let whole = 0
   let inWhole = 0
   for (let examined = 0; examined < MAX_RANGES && index < ranges.length; ) {
@@ -86,8 +86,8 @@ async function readPage(
 }
 
 /**
- * How many ranges one statement should read: as many as probably hold what is wanted, judged by the ranges so far. At most as many
- * as are known, because the statement reads up to `wanted` installs of each range, and may do so in vain.
+ * How many ranges one statement should read: as many as probably hold `wanted` installs, judged by the ranges read so far. Not more
+ * than were read so far, because the statement reads up to `wanted` installs of each range, most of which may not be needed.
  */
 function worthTogether(known: number, found: number, wanted: number): number {
   return Math.min(known, Math.ceil((wanted * known) / Math.max(found, 1)))

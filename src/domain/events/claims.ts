@@ -3,7 +3,7 @@ import { TOKEN_PREFIX } from '../crm/signed-ids.ts'
 import type { EventType } from './event-types.ts'
 import type { DeviceEvent, EventData } from './types.ts'
 
-/** The users that an event names, after checking whether the device may speak for them. */
+/** The users that an event names, after the check whether the device may speak for them. */
 export interface JudgedUsers {
   /** The user of the event; undefined when the device named none, null when it named one for whom it may not speak. */
   speaker: string | undefined | null

@@ -53,11 +53,11 @@ export function createEffects({ repo, types, handlers, log }: EffectsParts, appI
     if (all.length > 1 && !('failure' in (await run(all)))) return
     for (const one of all) {
       const outcome = await run([one])
-      if ('failure' in outcome) tell(one.event, one.context, outcome.failure)
+      if ('failure' in outcome) logFailure(one.event, one.context, outcome.failure)
     }
   }
 
-  function tell({ type, uuid }: HandledEvent, { install }: EventContext, failure: unknown): void {
+  function logFailure({ type, uuid }: HandledEvent, { install }: EventContext, failure: unknown): void {
     const about = { appId, installId: install.installId, type, uuid }
     if (isAppError(failure)) {
       log.info({ ...about, error: failure.message, ...failure.details }, 'an event was stored without its effect')
@@ -70,7 +70,7 @@ export function createEffects({ repo, types, handlers, log }: EffectsParts, appI
     try {
       return handlers[area]!().read[event.type]!(event, context)
     } catch (failure) {
-      tell(event, context, failure)
+      logFailure(event, context, failure)
       return undefined
     }
   }
@@ -81,7 +81,7 @@ export function createEffects({ repo, types, handlers, log }: EffectsParts, appI
   const valuesOf = (some: readonly Request[]) => some.map(({ value }) => value)
 
   return {
-    /** Hands an event to the areas that act on it. What must happen at once has happened when this resolves. */
+    /** Hands an event to the areas that act on it. Effects marked `atOnce` are in place when this resolves. */
     async take(event: HandledEvent, context: EventContext): Promise<void> {
       const type = types.get(event.type)
       for (const area of type?.handledBy ?? []) {

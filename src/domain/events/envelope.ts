@@ -10,10 +10,10 @@ import type { DeviceEvent, RefusedEvent } from './types.ts'
  * transaction handles the whole batch: 1000 plain events take about 30 ms; 1000 events that all change the user take half a
  * second, during which nobody else can write on SQLite.
  */
-export const LARGEST_BATCH = 1000
+export const MAX_BATCH = 1000
 
 /** The latest time that a JavaScript date can hold. */
-const LATEST = 8.64e15
+const MAX_TIME = 8.64e15
 
 /** The valid events of a batch with their positions, and the refused ones. */
 export interface ReadBatch {
@@ -53,24 +53,24 @@ export function readUpload(installId: string, body: unknown, sizing?: Sizing): U
 /**
  * Checks each event of an upload on its own. Devices resend a refused batch for ever, so an event that is invalid or too large
  * must not prevent the others from being stored (docs/reference/device-protocol.md section 4, "poison rule"). Throws `invalid`
- * for a body that is not an array, `too_large` for more than `LARGEST_BATCH` events.
+ * for a body that is not an array, `too_large` for more than `MAX_BATCH` events.
  */
 export function readBatch(body: unknown, { limits, size = Infinity }: Sizing = {}): ReadBatch {
   if (!Array.isArray(body)) throw invalid({ '': ['must be an array of events'] })
-  if (body.length > LARGEST_BATCH) throw new AppError('too_large', `send at most ${LARGEST_BATCH} events at once`)
+  if (body.length > MAX_BATCH) throw new AppError('too_large', `send at most ${MAX_BATCH} events at once`)
   const batch: ReadBatch = { events: [], refused: [] }
   for (const [index, value] of body.entries()) {
     const read = readEvent(value)
     if ('errors' in read) batch.refused.push({ index, errors: read.errors })
     else batch.events.push({ index, event: read.event })
   }
-  return limits && size * MOST_GROWTH > Math.min(limits.event.bytes, limits.attributes.bytes)
+  return limits && size * MAX_GROWTH > Math.min(limits.event.bytes, limits.attributes.bytes)
     ? withoutLarge(batch, limits)
     : batch
 }
 
 /** Serialized JSON is at most this many times as long as the JSON that was read: `1e20` becomes 21 digits. */
-const MOST_GROWTH = 6
+const MAX_GROWTH = 6
 
 function withoutLarge({ events, refused }: ReadBatch, limits: EventLimits): ReadBatch {
   const small: ReadBatch['events'] = []
@@ -127,7 +127,7 @@ export function readEvent(value: unknown): { event: DeviceEvent } | { errors: Fi
   if (!isIdentifier(type)) errors.type = [type == null ? 'is required' : IDENTIFIER_RULE]
   if (!isIdentifier(uuid)) errors.uuid = [uuid == null ? 'is required' : IDENTIFIER_RULE]
   const at = wholeNumber(timestamp)
-  if (at === null || at < 0 || at > LATEST) {
+  if (at === null || at < 0 || at > MAX_TIME) {
     errors.timestamp = [timestamp == null ? 'is required' : 'must be milliseconds since 1970']
   }
   if (data !== null && !isPlainObject(data)) errors.data = ['must be an object or null']

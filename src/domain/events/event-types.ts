@@ -27,7 +27,7 @@ export interface EventType {
 
 const CRM = { handledBy: ['crm'], atOnce: true } as const
 
-/** Every type of event that does more than being stored. A type that is not listed has no effect but activity of its user. */
+/** Every type of event that has an effect. Any other is stored, and counts as activity of its user. */
 export const EVENT_TYPES = {
   'k.fg': { signOfUse: true },
 

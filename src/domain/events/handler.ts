@@ -23,7 +23,7 @@ export interface EventContext {
 }
 
 /**
- * What an area does about events, besides their being stored (event-types.ts lists which). It runs inside the transaction of the
+ * What an area does with events in addition to storing them (event-types.ts lists which). It runs inside the transaction of the
  * uploads and gets each event once, in the order of the uploads. A failure undoes the handler's own changes only: the event is
  * stored all the same.
  */

@@ -38,7 +38,7 @@ export async function ingestUploads(
   const { repo, crm, log } = parts
   const now = parts.clock.now()
   const claims = await parts.claims(appId)
-  const senders = await meet(parts, appId, uploads, now)
+  const senders = await findSenders(parts, appId, uploads, now)
   const effects = createEffects(parts, appId, manner)
   const stored: (Omit<StoredEvent, 'id'> & { handled: HandledEvent })[] = []
   const activity = new Map<string, number>()
@@ -49,7 +49,7 @@ export async function ingestUploads(
     const { isNew } = sender
     sender.isNew = false
     const before = stored.length
-    const inVain: string[] = []
+    const refusedNames: string[] = []
     for (const { event } of events) {
       const { type, uuid } = event
       if (sender.sent.has(uuid)) continue
@@ -57,7 +57,7 @@ export async function ingestUploads(
       const at = Math.min(event.at, now)
       const countsAs = parts.types.get(type) ?? PLAIN
       const { speaker, hasEffect, data, refused: why } = judgeUsers(event, countsAs, installId, claims)
-      if (why !== undefined) inVain.push(why)
+      if (why !== undefined) refusedNames.push(why)
       const userIdentifier = speaker ?? sender.userIdentifier
       const context = { appId, install: sender, userIdentifier, speaksForUser: speaker !== null, now }
       const handled = { type, uuid, at, data: data ?? {} }
@@ -82,8 +82,11 @@ export async function ingestUploads(
         receivedAt: now,
       })
     }
-    if (inVain.length > 0) {
-      log.info({ appId, installId, events: inVain.length, error: inVain[0] }, 'events named a user that was refused')
+    if (refusedNames.length > 0) {
+      log.info(
+        { appId, installId, events: refusedNames.length, error: refusedNames[0] },
+        'events named a user for whom the device may not speak',
+      )
     }
     if (trimmed)
       log.info({ appId, installId, ...trimmed[0]!.errors }, 'events were stored without a part that is too large')
@@ -106,8 +109,8 @@ export async function ingestUploads(
   return reports
 }
 
-/** The senders of these uploads by install id; unknown installs are created. Includes which events each has sent before. */
-async function meet(
+/** The senders of these uploads by install id, with the events that each has sent before. Creates unknown installs. */
+async function findSenders(
   { repo, crm }: IngestParts,
   appId: number,
   uploads: readonly Upload[],
@@ -128,10 +131,10 @@ async function meet(
     senders.set(install.installId, sender)
     byRow.set(install.row, sender)
   }
-  const questions = uploads.flatMap(({ installId, batch }) => {
+  const possiblyKnown = uploads.flatMap(({ installId, batch }) => {
     const { row, isNew } = senders.get(installId)!
     return isNew ? [] : batch.events.map(({ event }) => ({ installRow: row, uuid: event.uuid }))
   })
-  for (const { installRow, uuid } of await repo.known(appId, questions)) byRow.get(installRow)!.sent.add(uuid)
+  for (const { installRow, uuid } of await repo.known(appId, possiblyKnown)) byRow.get(installRow)!.sent.add(uuid)
   return senders
 }

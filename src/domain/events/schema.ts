@@ -1,6 +1,6 @@
 import { checked, documented, jsonObject } from '../../platform/parse.ts'
 import { LONGEST_ID } from '../crm/schema.ts'
-import { LARGEST_BATCH } from './envelope.ts'
+import { MAX_BATCH } from './envelope.ts'
 
 const identifier = { type: 'string', minLength: 1, maxLength: LONGEST_ID }
 
@@ -9,7 +9,7 @@ export const eventBatch = documented(
   checked<unknown[]>((value) => (Array.isArray(value) ? {} : { '': ['must be an array of events'] })).required(),
   {
     type: 'array',
-    maxItems: LARGEST_BATCH,
+    maxItems: MAX_BATCH,
     items: {
       title: 'Event',
       type: 'object',

@@ -24,13 +24,13 @@ type Parts = Omit<IngestParts, 'types' | 'claims'> &
     limits?: EventLimits
   }
 
-/** Believes every name. */
-const believed: IngestParts['claims'] = async () => (identifier) => ({ identifier })
+/** Accepts every user that a device names. */
+const acceptEveryName: IngestParts['claims'] = async () => (identifier) => ({ identifier })
 
 const KNOWN_TYPES: IngestParts['types'] = new Map(Object.entries(EVENT_TYPES))
 
 /** Receives events: checks them one by one, stores each once and runs its effects. */
-export function eventsService({ types, claims = believed, limits, ...rest }: Parts) {
+export function eventsService({ types, claims = acceptEveryName, limits, ...rest }: Parts) {
   const parts: IngestParts = { ...rest, types: types ? new Map(Object.entries(types)) : KNOWN_TYPES, claims }
   const { repo, clock } = parts
 

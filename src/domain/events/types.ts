@@ -39,7 +39,7 @@ export interface IngestReport {
   isNew: boolean
   /** Events stored by this upload. */
   accepted: number
-  /** Events stored before: the device repeats an upload when the answer is lost. */
+  /** Events stored before: the device repeats an upload when the response is lost. */
   duplicates: number
   refused: RefusedEvent[]
   /** Stored without the named part, which is too large; absent when there are none. */

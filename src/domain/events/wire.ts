@@ -13,11 +13,11 @@ export type EventsWire = ReturnType<typeof wireEvents>
 
 interface Needs {
   crm: () => CrmWire
-  /** How the areas below act on events. Their effects are run in this order. */
+  /** How other areas act on events. Their effects are run in this order, after those of `crm` and `events`. */
   handlers: { [Area in Exclude<HandlingArea, 'crm' | 'events'>]: () => EventHandler<unknown, TypesOf<Area>> }
 }
 
-/** What devices and the server tell: events, stored once, and what they do. */
+/** Events of devices and of the server: each is stored once and has its effects. */
 export function wireEvents({ sql, config, clock, log }: Base, { crm, handlers }: Needs) {
   const repo = once(() => eventsRepository(sql))
   const events = once(() =>

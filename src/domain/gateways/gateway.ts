@@ -1,7 +1,6 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import type { OpenPool } from '../../platform/http2/types.ts'
 import type { AllowPrivate } from '../../platform/outbound.ts'
-import type { Schema } from '../../platform/parse.ts'
 import type { PushHosts } from './web/push-hosts.ts'
 
 /**
@@ -181,9 +180,13 @@ export interface GatewayCommandLine {
   removalLoses?: string
 }
 
+/** Descriptions and examples of fields, by the longest end of their path that identifies them. */
+export type FieldWords = Readonly<Record<string, readonly [description: string, example?: unknown]>>
+
 /**
  * One vendor: how it is named and configured, what leaves the machine, and what the answers mean. A vendor's folder holds all of it;
- * `registry.ts` lists the vendors. This part loads with every command, so it imports what connects (`client.ts`) when it is needed.
+ * `registry.ts` lists the vendors. This part loads with every command, so it imports what
+ * connects (`client.ts`) and what checks (`credentials.ts`, which needs yup) when they are needed.
  */
 export interface Gateway<P extends string = string, T extends number = number> {
   /** The platform's name: in URLs, blocks, commands and the database's `lanes`. */
@@ -195,6 +198,8 @@ export interface Gateway<P extends string = string, T extends number = number> {
   /** Where its servers are, by the name of the setting. */
   addresses: Readonly<Record<`${string}Url`, VendorAddress>>
   commandLine: GatewayCommandLine
+  /** What the interface document says of the block and its fields. */
+  blockWords: FieldWords
   /** The vendor asks senders to increase their rate gradually, even after a pause. */
   gradual?: boolean
   /**
@@ -202,8 +207,6 @@ export interface Gateway<P extends string = string, T extends number = number> {
    * not apply.
    */
   manyHosts?: boolean
-  /** The fields of a block. `check` also judges them together. */
-  block: Schema
   /**
    * Checks one block of `PUT {push_url}/v1/apps/{appId}` or `appsvc gateways set`. `now` in ms. Returns the wrong keys, relative to the
    * block, instead of throwing.

@@ -8,7 +8,8 @@ const MOST_TAGS = 100
 
 const lngLat = { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], minItems: 2, maxItems: 2 }
 
-const bounds = documented(checked<BoundsFeature>(judgeBounds), {
+/** The two shapes as a JSON schema. GeoJSON allows members that it does not define. */
+export const boundsSchema = {
   anyOf: [
     feature('Circle', 'Point', lngLat, {
       properties: { radius: { type: 'number', exclusiveMinimum: 0, maximum: LARGEST_RADIUS } },
@@ -27,22 +28,26 @@ const bounds = documented(checked<BoundsFeature>(judgeBounds), {
       },
     ),
   ],
-})
+}
+
+const bounds = documented(checked<BoundsFeature>(judgeBounds), boundsSchema)
 
 /** The schema of one of the two shapes. */
 function feature(title: string, type: string, coordinates: JsonSchema, properties: JsonSchema): JsonSchema {
   return {
     title,
     type: 'object',
+    additionalProperties: true,
     required: ['type', 'geometry', 'properties'],
     properties: {
       type: { const: 'Feature' },
       geometry: {
         type: 'object',
+        additionalProperties: true,
         required: ['type', 'coordinates'],
         properties: { type: { const: type }, coordinates },
       },
-      properties: { type: 'object', ...properties },
+      properties: { type: 'object', additionalProperties: true, ...properties },
     },
   }
 }

@@ -80,13 +80,13 @@ export interface InAppMessage {
 
 /** Position of a message's fan-out: of the walk under way, or between two walks. Stored as JSON. */
 export interface Cursor extends UserCursor {
-  /** This walk takes everybody who is left. */
+  /** The last walk: it takes everybody who does not have the message yet. */
   last?: true
-  /** This walk began too late for the push of those whose due time it was. */
+  /** The walk began more than `schedule.maxLateness` after it was due: users who were due then get no push. */
   late?: true
-  /** When the walk before this one began (ms); during a walk, when it began itself. */
+  /** Between two walks: when the previous one began (ms). During a walk: when it began. */
   since?: number
-  /** During a walk: when the one before it began (ms). */
+  /** During a walk: when the previous one began (ms). */
   behind?: number
 }
 

@@ -86,9 +86,9 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
     inAppSync,
     inAppRetention,
     eventHandler,
-    /** Takes back what is still shown, when the app is being deleted. */
+    /** Withdraws every message whose fan-out is not finished, of an app that is being deleted. */
     withdrawAll: (appId: number, reason: string) => inAppMessages().withdrawOpen(appId, reason, clock.now()),
-    /** What waits for a segment, if anything. */
+    /** The name of an unfinished message that goes to this segment, if there is one. */
     async awaiting(appId: number, segmentId: number): Promise<string | undefined> {
       const id = await inAppMessages().awaiting(appId, segmentId)
       return id === undefined ? undefined : `in-app message ${id}`

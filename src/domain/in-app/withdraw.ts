@@ -26,7 +26,7 @@ export async function withdrawMessage(
   id: number,
 ): Promise<void> {
   const pushId = await inTransaction(async ({ inAppMessages, linkedPushes }) => {
-    // Holding the lock: no step of the message can be stored meanwhile.
+    // While this lock is held, no step of the message can be stored.
     const message = await inAppMessages.lock(appId, id)
     if (!message) throw new AppError('not_found', `there is no in-app message ${id}`)
     if (message.withdrawnAt !== null) return message.notificationId

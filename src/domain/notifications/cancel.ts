@@ -57,7 +57,7 @@ export async function untilNoneInFlight(
 async function callOff({ ledger, runs, sent }: CancelAreas, appId: number, id: number, now: number): Promise<void> {
   const notification = await sent.find(appId, id)
   if (!notification) throw new AppError('not_found', `there is no notification ${id}`)
-  // Holding the locks: no step can be stored, and what is read here stays true until the commit.
+  // While these locks are held no step can be stored, so what is read here stays true until the commit.
   const isPending = await runs.lockDue(id)
   if (!isPending || !(await ledger.setStatus(id, OPEN, STATUS.cancelled, 'cancelled on request', now))) {
     const { status } = (await sent.find(appId, id)) ?? notification
@@ -69,5 +69,6 @@ async function callOff({ ledger, runs, sent }: CancelAreas, appId: number, id: n
 function whyNot(id: number, status: number): string {
   if (status === STATUS.cancelled) return `notification ${id} was already cancelled`
   if (status === STATUS.failed) return `notification ${id} is already finished: nobody could be reached`
-  return status === STATUS.sent ? `notification ${id} was already sent` : `notification ${id} is already being sent`
+  if (status === STATUS.sent) return `notification ${id} was already sent`
+  return `notification ${id} is already being sent`
 }

@@ -6,13 +6,13 @@ export { fromMessagesForm, messagesForm } from './request/messages.ts'
 export { fromPushForm, pushForm } from './request/push.ts'
 
 /** Pages of the list are short, because a record holds its whole targeting. */
-const LARGEST_PAGE = 100
+const MAX_PAGE = 100
 
 /** Query of the list: `after` is the `next` of the page before. */
 export const listNotifications = shape({
   after: integer({ min: 1 }),
-  limit: integer({ min: 1, max: LARGEST_PAGE }).default(50),
+  limit: integer({ min: 1, max: MAX_PAGE }).default(50),
 })
 
 /** Query of the list of scheduled notifications. */
-export const listSchedules = shape({ limit: integer({ min: 1, max: LARGEST_PAGE }).default(50) })
+export const listSchedules = shape({ limit: integer({ min: 1, max: MAX_PAGE }).default(50) })

@@ -2,7 +2,7 @@ import { createRecords } from '../audience/sends.ts'
 import { type AcceptParts, createAccept, createPushMeasure } from './accept/accept.ts'
 import type { RunsRepository } from './fan-out/runs.repository.ts'
 import type { Ledger } from './record/ledger.repository.ts'
-import type { InstallOpen, OpensRepository, UserOpen } from './report/opens.repository.ts'
+import type { InstallOpen, OpensRepository, UserOpen } from './record/opens.repository.ts'
 import {
   countUnknownZones,
   explainOutcomes,
@@ -48,7 +48,7 @@ export function notificationsService(parts: NotificationsParts) {
       return { notification, dueInstants, unknownZones, counts: await ledger.counts(appId, id), ...outcomes }
     },
 
-    /** Scheduled notifications that are not finished, by their next due time. Reads one at a time: each holds its whole targeting. */
+    /** Scheduled notifications that are not finished, by next due time. Reads one at a time: each holds its whole targeting. */
     async *upcoming(appId: number, limit: number) {
       for (const { id, nextAt } of await runs.upcoming(appId, limit)) {
         const notification = await repo.find(appId, id)

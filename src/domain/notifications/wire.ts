@@ -16,8 +16,8 @@ import { createFanOut } from './fan-out/fan-out.ts'
 import { createLinkedPushes } from './fan-out/linked-push.ts'
 import { runsRepository } from './fan-out/runs.repository.ts'
 import { ledgerRepository, PAGE_QUEUE } from './record/ledger.repository.ts'
-import { opensRepository } from './report/opens.repository.ts'
-import { createOpensHandler } from './report/opens.ts'
+import { opensRepository } from './record/opens.repository.ts'
+import { createOpensHandler } from './record/opens.ts'
 import { vitalsRepository } from './report/vitals.repository.ts'
 import { notificationsRepository } from './repository.ts'
 import { notificationsService } from './service.ts'
@@ -52,10 +52,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       audience: audience().audience(),
       guard: {
         confirmAbove: apps().apps().confirmAbove,
-        countUpTo: (...what) =>
-          audience()
-            .audience()
-            .countUpTo(...what),
+        countUpTo: (appId, target, max) => audience().audience().countUpTo(appId, target, max),
       },
       usualHour: crm().crm().usualHour,
       book: crm().crm(),
@@ -70,7 +67,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       clock,
       defaultTtl: config['delivery.ttl'],
       defaultZone: config.timezone,
-      largestMeta: sizeLimit(config, 'limits.reportingMeta'),
+      maxMeta: sizeLimit(config, 'limits.reportingMeta'),
     }),
   )
   const fanOut = once(() =>
@@ -118,9 +115,9 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     linkedPushes,
     clearings,
     eventHandler,
-    /** Cancels what is due or under way, when the app is being deleted. */
+    /** Cancels every open notification of an app that is being deleted. */
     cancelAll: (appId: number, reason: string) => runs().cancelOpen(appId, reason, clock.now()),
-    /** What waits for a segment, if anything. */
+    /** The name of an open notification that goes to this segment, if there is one. */
     async awaiting(appId: number, segmentId: number): Promise<string | undefined> {
       const id = await sent().awaiting(appId, segmentId)
       return id === undefined ? undefined : `notification ${id}`

@@ -32,8 +32,8 @@ export interface DueTimes {
 /** A time zone as installs tell it; null means an install has not told its own. A number is a fixed offset from UTC in minutes. */
 export type Zone = string | number | null
 
-/** The preferred hour while neither the user nor anybody else of the app was active. */
-const USUAL_HOUR = 18
+/** The preferred hour when neither the user nor anybody else of the app was ever active. */
+const FALLBACK_HOUR = 18
 const NO_HOUR = -1
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 
@@ -63,7 +63,7 @@ export async function withUsualHour(
   return hour === undefined ? schedule : { ...schedule, usualHour: hour }
 }
 
-/** True for the strategies whose due times depend on the time zone of an install. */
+/** Whether due times depend on the time zone of an install. */
 export function isByPlace(schedule: Schedule): boolean {
   return schedule.strategy !== 'utc' && schedule.strategy !== 'timezone'
 }
@@ -123,7 +123,7 @@ function offsetsIn(zone: string): OffsetAt {
 
 function usualHour(schedule: Schedule): number | undefined {
   if (schedule.strategy !== 'intelligent' && schedule.strategy !== 'preferredHour') return undefined
-  return schedule.usualHour ?? USUAL_HOUR
+  return schedule.usualHour ?? FALLBACK_HOUR
 }
 
 /**

@@ -87,7 +87,7 @@ export const channelRoutes: Route[] = [
     ...LISTS,
     area: 'push',
     deprecated: true,
-    summary: 'Unsubscribe installs or users (legacy form)',
+    summary: 'Unsubscribe installs or users (earlier form)',
     scope: 'crm',
     also: ALL_OR_NOTHING,
     run: (call) => changeAll(call, false),

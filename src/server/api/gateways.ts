@@ -1,12 +1,12 @@
-import { gateways } from '../../domain/gateways/registry.ts'
+import { blocks } from '../../domain/gateways/blocks.ts'
 import { checkBlocks } from '../../domain/gateways/service.ts'
 import { describe, documented, jsonObject } from '../../platform/parse.ts'
 import { appConfiguration, presentAppConfiguration } from '../present/gateways.ts'
 import { get, put, type Route } from '../route.ts'
 
 /** `checkBlocks` has each gateway check its own block. */
-const blocks = documented(jsonObject().required(), {
-  properties: Object.fromEntries(Object.values(gateways).map(({ platform, block }) => [platform, describe(block)])),
+const body = documented(jsonObject().required(), {
+  properties: Object.fromEntries(Object.entries(blocks).map(([platform, block]) => [platform, describe(block)])),
   minProperties: 1,
 })
 
@@ -18,7 +18,7 @@ export const gatewayRoutes: Route[] = [
     scope: 'admin',
     needs: 'own-app',
     returns: appConfiguration,
-    body: blocks,
+    body,
     // Reading a p12 takes tens of milliseconds, too long for a write transaction.
     transaction: false,
     wakes: true,

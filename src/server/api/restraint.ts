@@ -2,7 +2,10 @@ import { fromRestraintForm, restraintForm } from '../../domain/apps/schema.ts'
 import { presentRestraint, restraint } from '../present/restraint.ts'
 import { get, put, type Route } from '../route.ts'
 
-/** The rules of an app: quiet hours, frequency cap, confirmation of large sends, channels of devices. Not in the contract. */
+/**
+ * The rules of an app: quiet hours, frequency cap, confirmation of large sends, channels of devices. Not in the
+ * contract.
+ */
 export const restraintRoutes: Route[] = [
   get('/v1/restraint', {
     area: 'messages',

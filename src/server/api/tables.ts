@@ -25,7 +25,7 @@ const newRecords = documented(anyJson, {
 const change = documented(anyJson, { type: 'object', description: 'The changed fields, or all of them' }).required()
 
 /** Clients read about 16 KiB of headers, and a filter may be nearly as long. Beyond this there is only `Next-After`. */
-const LONGEST_LINK = 8192
+const MAX_LINK_LENGTH = 8192
 
 /** Records of data tables. */
 export const dataRoutes: Route[] = [
@@ -77,7 +77,7 @@ export const dataRoutes: Route[] = [
         following.set('after', next)
         headers['Next-After'] = next
         const link = `<${address}/v1/data/${table.alias}?${following}>; rel="next"`
-        if (link.length <= LONGEST_LINK) headers.Link = link
+        if (link.length <= MAX_LINK_LENGTH) headers.Link = link
       }
       const shown = (record: TableRecord) => presentRecord(table, record)
       return new Reply(200, Symbol.asyncIterator in records ? streamOf(records, shown) : records.map(shown), headers)

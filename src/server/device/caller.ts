@@ -10,7 +10,9 @@ export function isOwnMachine(address: string): boolean {
   return OWN.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
 
-/** The unit that limits count by: an IPv4 address, or the /64 network of an IPv6 address, which usually has one owner. */
+/**
+ * The unit that limits count by: an IPv4 address, or the /64 network of an IPv6 address, which usually has one owner.
+ */
 export function prefixOf(address: string): string {
   if (!isIPv6(address)) return address
   // `::` stands for zeros, so fewer than four groups may precede it.

@@ -8,8 +8,9 @@ import { onePerProgram } from './per-program.ts'
 import { rateLimiter } from './rate-limiter.ts'
 
 /**
- * How much a device may store with nothing but the key that is in every copy of an app (docs/decisions/0012-caps-for-devices.md).
- * Counted in the memory of this process. SDKs keep what gets a 503 and try again.
+ * How much a device may store with nothing but the key that is in every copy of an app
+ * (docs/decisions/0012-caps-for-devices.md). Counted in the memory of this process. SDKs keep what gets a 503 and try
+ * again.
  */
 
 /** The answer of the caps, for the document. */
@@ -48,7 +49,10 @@ interface Cap {
 /** The part of a call that the caps need. */
 export type Caller = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'remote' | 'size'>
 
-/** For callers on this machine: the operator's programs, and everyone behind a local proxy that `trustedProxies` does not list. */
+/**
+ * For callers on this machine: the operator's programs, and everyone behind a local proxy that `trustedProxies` does
+ * not list.
+ */
 const UNCAPPED = { check: async () => {}, charge() {} } satisfies Cap
 
 const capsOf = onePerProgram(({ kernel }) => {
@@ -127,7 +131,9 @@ export function chargeBytes(call: Pick<Caller, 'host' | 'remote' | 'appId'>, cou
   appBytes.charge(String(call.appId), count)
 }
 
-/** Counts a channel that a device created. Throws `unavailable` at the limit, which rolls the call's transaction back. */
+/**
+ * Counts a channel that a device created. Throws `unavailable` at the limit, which rolls the call's transaction back.
+ */
 export async function takeChannel({ host, remote, appId }: Pick<Caller, 'host' | 'remote' | 'appId'>): Promise<void> {
   const { channels } = capsFor({ host, remote })
   await channels.check(String(appId))
@@ -135,8 +141,9 @@ export async function takeChannel({ host, remote, appId }: Pick<Caller, 'host' |
 }
 
 /**
- * Stores the events of an install, all or none. Throws as `EventsService.ingest` does, and `unavailable` with `Retry-After` when the
- * install or its address has reached its limit. A known install is not refused because of its address.
+ * Stores the events of an install, all or none. Throws as `EventsService.ingest` does, and `unavailable` with
+ * `Retry-After` when the install or its address has reached its limit. A known install is not refused because of its
+ * address.
  */
 export async function takeEvents(call: Caller, installId: string, events: unknown): Promise<IngestReport> {
   const { app, host, appId, remote, size } = call

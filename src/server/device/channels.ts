@@ -17,7 +17,10 @@ const VERBS = [
   { declare: put, how: 'replace', summary: 'Replace all subscriptions of' },
 ] as const satisfies { declare: unknown; how: Change; summary: string }[]
 
-/** Channels as devices see them (docs/reference/device-protocol.md section 8, C1 to C6): by user on the CRM host, by install on the push host. */
+/**
+ * Channels as devices see them (docs/reference/device-protocol.md section 8, C1 to C6): by user on the CRM host, by
+ * install on the push host.
+ */
 export const deviceChannelRoutes: Route[] = [
   get('/v1/users/:userId/channels', {
     ...DEVICE,
@@ -76,7 +79,8 @@ export const deviceChannelRoutes: Route[] = [
     also: { ...CAPPED, ...UNSIGNED },
     body: deviceChannel,
     returns: seenChannel,
-    // Also for an existing channel: apps call this at every start, and the Flutter SDK treats anything but 201 as a failure.
+    // Also for an existing channel: apps call this at every start, and the Flutter SDK treats anything but 201 as a
+    // failure.
     status: 201,
     run: async (call) => {
       const { app, appId } = call

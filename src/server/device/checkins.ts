@@ -10,7 +10,10 @@ import { namedUser, UNSIGNED } from './named-user.ts'
 const DEVICE = { area: 'crm', needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const
 const UNKNOWN = { 404: 'This device has no such check-in of the user' }
 
-/** Check-ins of people at places (docs/reference/device-protocol.md section 16, V1 to V4). The user is named by the path. */
+/**
+ * Check-ins of people at places (docs/reference/device-protocol.md section 16, V1 to V4). The user is named by the
+ * path.
+ */
 export const checkinRoutes: Route[] = [
   post('/v1/users/:userId/checkins', {
     ...DEVICE,

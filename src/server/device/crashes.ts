@@ -16,7 +16,10 @@ const sharesOf = onePerProgram(() => ({
   addresses: rateLimiter({ burst: 200, everyMs: 5000, what: 'crash reports from this address', code: 'too_many' }),
 }))
 
-/** Crash reports of the libraries in the SDKs (docs/reference/device-protocol.md section 14, X1 to X3). Reports are taken as they are. */
+/**
+ * Crash reports of the libraries in the SDKs (docs/reference/device-protocol.md section 14, X1 to X3). Reports are
+ * taken as they are.
+ */
 export const crashRoutes: Route[] = [
   post('/v1/track/:apiKey/acra/:installId', {
     area: 'events',

@@ -1,4 +1,4 @@
-import { LARGEST_BATCH } from '../../domain/events/envelope.ts'
+import { MAX_BATCH } from '../../domain/events/envelope.ts'
 import { eventBatch } from '../../domain/events/schema.ts'
 import { ingestAnswer } from '../present/errors.ts'
 import { post, type Route } from '../route.ts'
@@ -16,7 +16,7 @@ export const eventRoutes: Route[] = [
     status: 202,
     returns: ingestAnswer,
     transaction: 'shared',
-    also: { ...MEETING, 413: `More than ${LARGEST_BATCH} events, or a body beyond limits.deviceBody` },
+    also: { ...MEETING, 413: `More than ${MAX_BATCH} events, or a body beyond limits.deviceBody` },
     run: async (call) => {
       const { refused, trimmed } = await takeEvents(call, call.params.installId!, call.body)
       return { ...(refused.length > 0 && { refused }), ...(trimmed && { trimmed }) }

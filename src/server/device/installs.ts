@@ -6,7 +6,10 @@ import { newUuid } from '../../platform/ids.ts'
 import { type Area, type Call, del, post, put, type Route } from '../route.ts'
 import { type Caller, MEETING, takeEvents } from './caps.ts'
 
-/** Calls of older SDKs (docs/reference/device-protocol.md section 17, L1 to L5). Each stores the event that newer SDKs send, with the same effect. */
+/**
+ * Calls of older SDKs (docs/reference/device-protocol.md section 17, L1 to L5). Each stores the event that newer SDKs
+ * send, with the same effect.
+ */
 export const installRoutes: Route[] = [
   put('/v1/app-installs/:installId', {
     ...device('events', 'Report the details of an install (earlier form)'),

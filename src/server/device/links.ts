@@ -25,8 +25,8 @@ const GONE = {
 const MISSES = { what: 'look-ups of links that do not exist', code: 'unavailable' } as const
 
 const missesOf = onePerProgram(() => ({
-  // Old links are looked up now and then, and many phones share the address of a carrier or office. Nobody guesses 96 bits at this
-  // rate.
+  // Old links are looked up now and then, and many phones share the address of a carrier or office. Nobody guesses 96
+  // bits at this rate.
   slugs: rateLimiter({ ...MISSES, burst: 1000, everyMs: 250 }),
   // Every first start of an app asks this, and nearly all find nothing.
   fingerprints: rateLimiter({ ...MISSES, burst: 3000, everyMs: 50 }),
@@ -35,7 +35,10 @@ const missesOf = onePerProgram(() => ({
 /** The answer of these limiters, for the document. */
 const MISSED = { 503: 'Too many look-ups from this address found nothing' } as const
 
-/** Links as SDKs see them (docs/reference/device-protocol.md section 13, D1 to D4). Look-ups are GETs that count, so they write for themselves. */
+/**
+ * Links as SDKs see them (docs/reference/device-protocol.md section 13, D1 to D4). Look-ups are GETs that count, so
+ * they write for themselves.
+ */
 export const deviceLinkRoutes: Route[] = [
   get('/v1/deeplinks/_taps', {
     ...DEVICE,
@@ -145,8 +148,8 @@ function queryOf({ search }: Pick<Asking, 'search'>): URLSearchParams {
 }
 
 /**
- * The slug of a path segment. Slugs have no `%`, so a segment with one was encoded twice. The Android SDK does this to links that
- * were written percent-encoded.
+ * The slug of a path segment. Slugs have no `%`, so a segment with one was encoded twice. The Android SDK does this
+ * to links that were written percent-encoded.
  */
 function slugOf(segment: string): string | undefined {
   try {

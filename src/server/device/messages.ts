@@ -5,7 +5,10 @@ import { presentUserMessage, userMessage } from '../present/user-messages.ts'
 import { get, type Route, streamOf } from '../route.ts'
 import { namedUser, UNSIGNED } from './named-user.ts'
 
-/** In-app messages as devices fetch them (docs/reference/device-protocol.md section 9, M1). Devices report what became of them as events. */
+/**
+ * In-app messages as devices fetch them (docs/reference/device-protocol.md section 9, M1). Devices report what became
+ * of them as events.
+ */
 export const deviceMessageRoutes: Route[] = [
   get('/v1/users/:userId/messages', {
     area: 'push',

@@ -4,8 +4,8 @@ import type { Call } from '../route.ts'
 export const UNSIGNED = { 403: 'The path does not hold a user token, and the app requires signed users' } as const
 
 /**
- * The user that the path of a device's call names: by identifier, or by a token where the app signs its users. Throws `forbidden`
- * when the device may not act for that user.
+ * The user that the path of a device's call names: by identifier, or by a token where the app signs its users. Throws
+ * `forbidden` when the device may not act for that user.
  */
 export function namedUser({
   app,

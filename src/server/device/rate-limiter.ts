@@ -20,7 +20,7 @@ export interface RateLimiterOptions {
 }
 
 /** Maximum number of callers in memory, and how many remain after a clean-up. */
-const MOST_REMEMBERED = 20_000
+const MAX_REMEMBERED = 20_000
 const LEFT = 15_000
 
 /** GCRA: one number for each caller, the time at which their whole burst is available again. */
@@ -28,8 +28,9 @@ export function rateLimiter({ burst, everyMs, what, code }: RateLimiterOptions):
   const forgiven = new Map<string, number>()
 
   /**
-   * Removes callers with a full burst first; otherwise a caller at the limit could be forgotten by waiting for enough others. Many at
-   * a time, because finding the oldest entry of a map gets slow after many deletions at its front (V8: 40 us).
+   * Removes callers with a full burst first; otherwise a caller at the limit could be forgotten by waiting for enough
+   * others. Many at a time, because finding the oldest entry of a map gets slow after many deletions at its front
+   * (V8: 40 us).
    */
   function forgetSome(now: number): void {
     for (const [who, at] of forgiven) if (at <= now) forgiven.delete(who)
@@ -51,7 +52,7 @@ export function rateLimiter({ burst, everyMs, what, code }: RateLimiterOptions):
       const at = Math.max(forgiven.get(who) ?? 0, now) + count * everyMs
       forgiven.delete(who)
       forgiven.set(who, at)
-      if (forgiven.size > MOST_REMEMBERED) forgetSome(now)
+      if (forgiven.size > MAX_REMEMBERED) forgetSome(now)
     },
     take(who, now) {
       limiter.check(who, now)

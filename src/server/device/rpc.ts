@@ -21,8 +21,9 @@ const rpcAnswer = object(
 )
 
 /**
- * Methods that apps called on their backend (docs/reference/device-protocol.md section 15, B1). There are none here; old apps get
- * the answer that they understand. Bodies are ignored: forms on Android, multipart forms in React Native, JSON on iOS.
+ * Methods that apps called on their backend (docs/reference/device-protocol.md section 15, B1). There are none here;
+ * old apps get the answer that they understand. Bodies are ignored: forms on Android, multipart forms in React
+ * Native, JSON on iOS.
  */
 export const rpcRoutes: Route[] = [
   post('/b2.2/:apiKey/:method', {

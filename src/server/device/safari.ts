@@ -19,7 +19,10 @@ const report = documented(jsonObject().required(), {
   properties: { logs: {} },
 })
 
-/** What Safari and macOS call below the web service address (docs/reference/device-protocol.md K3): Apple's protocol, the same in both versions. */
+/**
+ * What Safari and macOS call below the web service address (docs/reference/device-protocol.md K3): Apple's protocol,
+ * the same in both versions.
+ */
 export const safariRoutes: Route[] = PACKAGE_VERSIONS.flatMap(routesOf)
 
 interface Memory {
@@ -95,15 +98,18 @@ async function setPermission(
   await host.inTransaction((tx) => tx.crm.setSafariPermission(appId, deviceToken!, allowed))
 }
 
-const MOST_LINES = 20
-const LONGEST_LINE = 500
+const MAX_LINES = 20
+const MAX_LINE_LENGTH = 500
 
-/** Anybody can send these, so they are cut, and control characters are escaped: they could redraw a terminal. */
+/**
+ * Anyone can send these lines, so they are shortened, and control characters, which could redraw a terminal, are
+ * escaped.
+ */
 function readLines({ logs }: Record<string, unknown>): string[] {
-  const lines: unknown[] = Array.isArray(logs) ? logs.slice(0, MOST_LINES) : [logs]
+  const lines: unknown[] = Array.isArray(logs) ? logs.slice(0, MAX_LINES) : [logs]
   return lines
     .filter((line) => typeof line === 'string')
-    .map((line) => line.slice(0, LONGEST_LINE).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeCharacter))
+    .map((line) => line.slice(0, MAX_LINE_LENGTH).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escapeCharacter))
 }
 
 function escapeCharacter(character: string): string {

@@ -183,8 +183,11 @@ function parametersOf(route: Route, { tellField }: Teller): Operation['parameter
       ...(example !== undefined && { example }),
     }
   }
+  // Its example says whether it is a number: a path holds text.
+  const typeOf = (name: string) =>
+    typeof exampleOf({}, `${route.path}.path.${name}`) === 'number' ? 'integer' : 'string'
   const named = [...route.path.matchAll(/[:*](\w+)/g)].map(([, name]) =>
-    parameter('path', name!, true, { type: 'string' }),
+    parameter('path', name!, true, { type: typeOf(name!) }),
   )
   const documented = route.query ?? route.asks
   const query = documented ? describe(documented) : {}

@@ -3,8 +3,8 @@ import { shared } from './shared.ts'
 import { FIELDS, SCHEMAS } from './words.ts'
 
 /**
- * Completes schemas for the document: descriptions and examples of fields by their names (`words`), and a place among the
- * document's named schemas for each that has a title.
+ * Completes schemas for the document: descriptions and examples of fields by their names (`words`), and a place among
+ * the document's named schemas for each that has a title.
  */
 export function createTeller() {
   const named: Record<string, JsonSchema> = {}
@@ -47,7 +47,7 @@ export function createTeller() {
     const { $comment, ...kept } = told
     // A domain's own words are for fields that have none here, and for what every address must be.
     const own = words && told.format !== 'uri' ? undefined : told.description
-    const description = [words, own, $comment].filter(Boolean).join(' ')
+    const description = [words, own, $comment].filter(Boolean).map(sentenceOf).join(' ')
     return {
       ...kept,
       ...(description && { description }),
@@ -63,8 +63,10 @@ export function exampleOf(schema: JsonSchema, path = ''): unknown {
   const { title, properties, required = [], items, anyOf } = schema as Parts
   if (Object.hasOwn(schema, 'const')) return schema.const
   const at = typeof title === 'string' ? title : path
-  const given = typeof title === 'string' ? SCHEMAS[title]?.[1] : wordsOf(path)?.[1]
-  if (given !== undefined) return given
+  // Null is an example too.
+  for (const words of [wordsOf(path), typeof title === 'string' ? SCHEMAS[title] : undefined]) {
+    if (words?.[1] !== undefined) return words[1]
+  }
   if (Array.isArray(schema.enum)) return schema.enum[0]
   if (anyOf) return exampleOf(anyOf[0]!, at)
   if (properties) {
@@ -76,6 +78,11 @@ export function exampleOf(schema: JsonSchema, path = ''): unknown {
   if (type === 'null') return null
   if (type === 'object') return {}
   return undefined
+}
+
+/** Domains write rules without a full stop. */
+function sentenceOf(text: unknown): string {
+  return String(text).replace(/[^.]$/, '$&.')
 }
 
 /** What is said of a field: the entry of the longest end of its path. */

@@ -32,7 +32,10 @@ export function presentChannel(channel: Channel) {
   }
 }
 
-/** A channel of a device's list (docs/reference/device-protocol.md section 8): SDKs refuse the whole list without `subscribed`. */
+/**
+ * A channel of a device's list (docs/reference/device-protocol.md section 8): SDKs refuse the whole list without
+ * `subscribed`.
+ */
 export function presentSeenChannel({ uuid, name, meta, subscribed }: SeenChannel) {
   return { uuid, name, subscribed, meta }
 }

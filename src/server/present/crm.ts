@@ -59,7 +59,7 @@ export function presentUserToken({
 }
 
 /** Attributes that a caller gave. */
-export const attributesAnswer = free
+export const attributesAnswer = { ...free, title: 'Attributes' }
 
 const install = answerOf<typeof presentInstall>('Install', {
   id: string,

@@ -4,8 +4,8 @@ import { linkContent } from './links.ts'
 import { answerOf, count, free, list, number, object, oneOf, optional, string, url } from './schema.ts'
 
 /**
- * What an SDK gets of a link that it found. `content` is always there and holds no nulls: one SDK would show the word "null"
- * (docs/reference/device-protocol.md section 13).
+ * What an SDK gets of a link that it found. `content` is always there and holds no nulls: one SDK would show the word
+ * "null" (docs/reference/device-protocol.md section 13).
  */
 export function presentFoundLink({ linkData, content }: Pick<DeepLink, 'linkData' | 'content'>) {
   const { title, description } = content

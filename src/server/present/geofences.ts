@@ -1,6 +1,7 @@
+import { boundsSchema } from '../../domain/geofences/schema.ts'
 import type { CountedGeofence } from '../../domain/geofences/types.ts'
 import { isoOffset } from '../../platform/clock.ts'
-import { answerOf, boolean, count, free, integer, list, pageOf, string, time } from './schema.ts'
+import { answerOf, boolean, count, integer, list, pageOf, string, time } from './schema.ts'
 
 /** The contract's Geofence. */
 export function presentGeofence(geofence: CountedGeofence) {
@@ -23,7 +24,7 @@ export const geofence = answerOf<typeof presentGeofence>('Geofence', {
   id: integer,
   name: string,
   isEnabled: boolean,
-  boundsGeoJson: free,
+  boundsGeoJson: boundsSchema,
   tags: list(string),
   activationCount: count,
   activeUsers: count,

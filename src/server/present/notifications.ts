@@ -1,5 +1,5 @@
 import type { Accepted } from '../../domain/notifications/accept/accept.ts'
-import type { InstallOpen, UserOpen } from '../../domain/notifications/report/opens.repository.ts'
+import type { InstallOpen, UserOpen } from '../../domain/notifications/record/opens.repository.ts'
 import type { NotificationRecord, NotificationReport } from '../../domain/notifications/report/report.ts'
 import { SOURCE, STATUS } from '../../domain/notifications/types.ts'
 import type { Schedule } from '../../domain/schedules/schedule.ts'

@@ -1,8 +1,9 @@
 import type { JsonSchema } from '../../platform/parse.ts'
 
 /**
- * Builders for the schemas of answers. A schema stands beside the function that makes the answer, and the compiler compares their
- * members. Descriptions and examples of members are in `openapi/words`; a `$comment`, on the form of a value, is added to them.
+ * Builders for the schemas of answers. A schema stands beside the function that makes the answer, and the compiler
+ * compares their members. Descriptions and examples of members are in `openapi/words`; a `$comment`, on the form of a
+ * value, is added to them.
  */
 
 export const string: JsonSchema = { type: 'string' }
@@ -45,7 +46,10 @@ type Presented<F> = F extends (...call: never) => infer T ? KeysOf<NonNullable<T
 
 export const optional = (schema: JsonSchema): Optional => new Optional(schema)
 
-/** An object with these members and no others that we know of. A title makes it a schema of the document with that name. */
+/**
+ * An object with these members and no others that we know of. A title makes it a schema of the document with that
+ * name.
+ */
 export function object(members: Members<string>, title?: string): JsonSchema {
   const entries = Object.entries(members)
   return {

@@ -1,7 +1,12 @@
 import {
+  ANIMATIONS,
+  CLOSE_BUTTONS,
+  FRAME_TYPES,
+  GRAVITIES,
   type Rendered,
   type Starter,
   TAG_TYPES,
+  TEXT_NODES,
   type Template,
   type TemplateBody,
   type TemplateVersion,
@@ -15,7 +20,10 @@ export function presentTemplate({ appId, uid, name, version, createdAt, updatedA
   return { appId, uid, name, version, createdAt: plainUtc(createdAt), updatedAt: plainUtc(updatedAt) }
 }
 
-/** A template with its newest version; `uid`, `name`, `content`, `tags` and `sample` are a file that makes another like it. */
+/**
+ * A template with its newest version; `uid`, `name`, `content`, `tags` and `sample` are a file that makes another
+ * like it.
+ */
 export function presentWholeTemplate(template: WholeTemplate) {
   const { createdAt, updatedAt, ...said } = presentTemplate(template)
   return { ...said, ...presentBody(template), createdAt, updatedAt }
@@ -50,7 +58,22 @@ function presentBody({ content, tags, sample }: TemplateBody) {
   return { content, tags, sample }
 }
 
-const documentSchema = object({ ver: { const: 1 }, frame: free, defaults: optional(free) }, 'ContentDocument')
+const partOf = (types: readonly string[], title: string) => ({
+  ...object({ type: oneOf(types) }, title),
+  additionalProperties: true,
+})
+const frame = object(
+  {
+    type: oneOf(FRAME_TYPES),
+    nodes: list(partOf([...TEXT_NODES, 'image', 'video', 'button'], 'FrameNode')),
+    backgroundLayers: optional(list(partOf(['color', 'gradient', 'image', 'video'], 'FrameLayer'))),
+    stackingGravity: optional(oneOf(GRAVITIES)),
+    closeButton: optional(oneOf(CLOSE_BUTTONS)),
+    animation: optional(oneOf(ANIMATIONS)),
+  },
+  'Frame',
+)
+const contentDocument = object({ ver: { const: 1 }, frame, defaults: optional(free) }, 'ContentDocument')
 const tag = object(
   {
     title: string,
@@ -60,7 +83,7 @@ const tag = object(
   },
   'TemplateTag',
 )
-const body = { content: documentSchema, tags: list(tag), sample: free }
+const body = { content: contentDocument, tags: list(tag), sample: free }
 
 const templateLine = answerOf<typeof presentTemplate>('TemplateLine', {
   appId: integer,
@@ -95,7 +118,7 @@ export const versionPage = pageOf(
 
 export const renderedTemplate = answerOf<typeof presentRendered>('RenderedTemplate', {
   version: integer,
-  content: documentSchema,
+  content: contentDocument,
 })
 
 export const starters = object(

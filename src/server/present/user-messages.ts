@@ -4,9 +4,9 @@ import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
 import { answerOf, free, integer, nullable, oneOf, string, time, url } from './schema.ts'
 
 /**
- * A message as devices read it (docs/reference/device-protocol.md section 9). Every key is there and of one type or null: iOS casts without looking,
- * and one value that Android cannot read costs it the whole answer. In the times as well: a fraction, a `Z` or a colon in the
- * offset is unreadable there.
+ * A message as devices read it (docs/reference/device-protocol.md section 9). Every key is there and of one type or
+ * null: iOS casts without looking, and one value that Android cannot read costs it the whole answer. In the times as
+ * well: a fraction, a `Z` or a colon in the offset is unreadable there.
  */
 export function presentUserMessage(message: SyncedMessage) {
   return {

@@ -4,8 +4,8 @@ import { PROMPT_TYPES, type Prompt } from '../../domain/gateways/web/prompts.typ
 import { answerOf, nullable, oneOf, optional, string, url } from './schema.ts'
 
 /**
- * What the web SDK gets of its app (docs/reference/device-protocol.md section 6, K1). An empty `publicKey` keeps its prompts off; `safariPushId` is
- * null unless old Safari can be reached.
+ * What the web SDK gets of its app (docs/reference/device-protocol.md section 6, K1). An empty `publicKey` keeps its
+ * prompts off; `safariPushId` is null unless old Safari can be reached.
  */
 export function presentWebConfig(configs: readonly GatewayConfig[], prompts: readonly Prompt[]) {
   const factOf = (platform: Platform, fact: string) =>

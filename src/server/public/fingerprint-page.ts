@@ -3,12 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendError, sendText } from './respond.ts'
 
 /**
- * The page that app SDKs load in an invisible web view and the web SDK in a frame, to tell whether both run on the same device
- * (docs/reference/device-protocol.md section 13, U2). It says READY, waits for REQUEST_FINGERPRINT, answers FINGERPRINT_GENERATED.
+ * The page that app SDKs load in an invisible web view and the web SDK in a frame, to tell whether both run on the
+ * same device (docs/reference/device-protocol.md section 13, U2). It says READY, waits for REQUEST_FINGERPRINT,
+ * answers FINGERPRINT_GENERATED.
  *
- * It reads a few properties that every page can see and that are equal in a browser and a web view of the same phone. All values are
- * strings. The Android version is requested, because Chrome writes 10 into every user agent. With Global Privacy Control or Do Not
- * Track the page returns no components, so nothing ever matches.
+ * It reads a few properties that every page can see and that are equal in a browser and a web view of the same phone.
+ * All values are strings. The Android version is requested, because Chrome writes 10 into every user agent. With
+ * Global Privacy Control or Do Not Track the page returns no components, so nothing ever matches.
  */
 const SCRIPT = `
 (function(){

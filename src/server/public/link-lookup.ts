@@ -6,12 +6,12 @@ import { shortMemory } from './short-memory.ts'
 /** Cache lifetimes: a change is visible after this time at the latest. */
 const SITE_LIFE_MS = 2000
 const LINK_LIFE_MS = 5000
-/** Short, because the owner of a new host tries it at once. */
-const NOBODYS_LIFE_MS = 1000
-const MOST_SITES = 1000
-const MOST_LINKS = 20_000
+/** For hosts that no app has. Short, because the owner of a new host tries it at once. */
+const UNKNOWN_LIFE_MS = 1000
+const MAX_SITES = 1000
+const MAX_LINKS = 20_000
 /** Longer names do not exist (RFC 1035). */
-const LONGEST_HOST = 253
+const MAX_HOST_LENGTH = 253
 
 /** Finds sites and links for visitors, from a cache where possible. Cached values are returned without a promise. */
 export interface LinkLookup {
@@ -27,26 +27,26 @@ export interface LinkLookup {
 export function linkLookup(app: App): LinkLookup {
   const { clock } = app.kernel
   const { findNow } = app.visits
-  const sites = shortMemory<string, LinkSite>({ lifeMs: SITE_LIFE_MS, most: MOST_SITES })
-  const nobodys = shortMemory<string, true>({ lifeMs: NOBODYS_LIFE_MS, most: MOST_SITES })
-  const links = shortMemory<string, VisitedLink>({ lifeMs: LINK_LIFE_MS, most: MOST_LINKS })
-  /** Ids of links that were asked for, each in its place until another takes it. */
-  const seen = new Float64Array(MOST_LINKS)
+  const sites = shortMemory<string, LinkSite>({ lifeMs: SITE_LIFE_MS, capacity: MAX_SITES })
+  const unknown = shortMemory<string, true>({ lifeMs: UNKNOWN_LIFE_MS, capacity: MAX_SITES })
+  const links = shortMemory<string, VisitedLink>({ lifeMs: LINK_LIFE_MS, capacity: MAX_LINKS })
+  /** Ids of links that were looked up, each at its id modulo the length, until another overwrites it. */
+  const seen = new Float64Array(MAX_LINKS)
   const pending = new Map<string, Promise<LinkSite | null>>()
-  /** Slugs of each app that are asked for in the next statement, and those who wait for them. */
+  /** By app: slugs for the next statement, with the promises of the requests that wait for them. */
   const asked = new Map<number, Map<string, PromiseWithResolvers<VisitedLink | undefined>>>()
 
   function site(key: string, find: () => Promise<LinkSite | undefined>): LinkSite | null | Promise<LinkSite | null> {
     const now = clock.monotonic()
     const known = sites.get(key, now)
     if (known) return known
-    if (nobodys.get(key, now)) return null
+    if (unknown.get(key, now)) return null
     let asking = pending.get(key)
     if (!asking) {
       asking = find()
         .then((found) => {
           if (found) sites.set(key, found, clock.monotonic())
-          else nobodys.set(key, true, clock.monotonic())
+          else unknown.set(key, true, clock.monotonic())
           return found ?? null
         })
         .finally(() => pending.delete(key))
@@ -55,7 +55,10 @@ export function linkLookup(app: App): LinkLookup {
     return asking
   }
 
-  /** Only what was asked for before: of any of a million links hardly one comes back in time, and keeping them all costs more. */
+  /**
+   * Caches a link from its second look-up on: of a million links few are visited again in time, and caching all costs
+   * more.
+   */
   function remember(key: string, link: VisitedLink, now: number): void {
     const place = link.id % seen.length
     if (seen[place] === link.id) links.set(key, link, now)
@@ -78,7 +81,7 @@ export function linkLookup(app: App): LinkLookup {
 
   return {
     siteOfHost: (hostname) =>
-      hostname.length > LONGEST_HOST ? null : site(hostname, () => app.links.siteOfHost(hostname)),
+      hostname.length > MAX_HOST_LENGTH ? null : site(hostname, () => app.links.siteOfHost(hostname)),
     siteOfSubdomain: (subdomain) => site(`/${subdomain}`, () => app.links.siteOfSubdomain(subdomain)),
 
     link(appId, slug) {
@@ -94,7 +97,8 @@ export function linkLookup(app: App): LinkLookup {
       let batch = asked.get(appId)
       if (!batch) {
         asked.set(appId, (batch = new Map()))
-        // After the requests that came in together: they share a statement, which costs more than the links in it.
+        // Runs after the requests that arrived together, so that they share one statement: it costs more than the
+        // links in it.
         setImmediate(() => void fetchAsked(appId))
       }
       let one = batch.get(slug)
@@ -104,7 +108,7 @@ export function linkLookup(app: App): LinkLookup {
 
     forgetSites() {
       sites.clear()
-      nobodys.clear()
+      unknown.clear()
     },
   }
 }

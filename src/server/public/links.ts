@@ -12,22 +12,25 @@ import { linkLookup } from './link-lookup.ts'
 import { sendError } from './respond.ts'
 import { siteAnswers } from './site.ts'
 
-/** What browsers and operating systems see of us: link hosts, the fingerprint page and the renderer page. It stands in front of all others. */
+/**
+ * Answers browsers and operating systems: link hosts, the fingerprint page, the renderer page. All requests pass here
+ * first.
+ */
 export interface PublicDoor {
-  /** Answers, or calls `pass` when the request is for somebody else. Never throws. */
+  /** Answers, or calls `pass` for a request that is not for it. Never throws. */
   handle(request: IncomingMessage, response: ServerResponse, pass: () => void): void
-  /** Writes the clicks that are still in memory. Nothing may come in any more. */
+  /** Writes the clicks that are still in memory. Call it when no more requests can arrive. */
   close(): Promise<void>
-  /** Clicks that are answered and not written yet. */
+  /** Number of clicks that were answered and are not stored yet. */
   waitingClicks(): number
 }
 
-/** Where the fingerprint page is besides its own host. */
+/** Path of the fingerprint page, besides its own host. */
 const FINGERPRINT_PATH = '/fingerprint'
 
 /**
- * Decides by host name, then by path: a host that is an app's has links and their documents only, no interface. A request that
- * means none of this costs a look at a set, or at a short memory of names that are nobody's.
+ * Decides by host name, then by path. The link host of an app serves links and association files only, not the HTTP
+ * interface. For a request to the interface this costs one look-up in a set, or in the cache of unknown host names.
  */
 export function publicDoor(app: App, observe: (seen: Observation) => void): PublicDoor {
   const { config, clock, log } = app.kernel
@@ -37,16 +40,17 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
     clock,
     log,
   })
-  // Changes made in this process show at once; those of other processes show when the memory ends.
+  // Changes made in this process show at once, those of other processes when the cached value expires.
   app.kernel.linkSettingsChanged.add(lookup.forgetSites)
   const answers = siteAnswers({ urlOf: app.links.urlOf, lookup, clicks, clock })
   const ours = ownNames(config)
   const fingerprintHost = hostnameOf(config['hosts.fingerprint'])
   const rendererHost = hostnameOf(config['hosts.renderer'])
-  // A mistyped name among those of links has no interface either. Without a domain there are no such names.
+  // A mistyped name below the link domain does not get the interface either. No host name ends with a space: no
+  // domain, no match.
   const belowDomain = config['links.domain'] === '' ? ' ' : `.${hostnameOf(config['links.domain'])}`
 
-  /** Runs an answer to its end; whatever goes wrong is told to the visitor and the log. */
+  /** Runs an answer and observes it for metrics. A failure is logged and answered with 503. */
   async function answer(request: IncomingMessage, response: ServerResponse, run: () => string | Promise<string>) {
     const began = performance.now()
     let route = 'link'
@@ -62,7 +66,10 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
     observe({ area: 'links', route, method, status: response.statusCode, seconds: (performance.now() - began) / 1000 })
   }
 
-  /** A request to a host that is no app's: the path form of a link, one of our own pages, or not for us. */
+  /**
+   * Answers a request to a host that is not a link host: a link in its path form or one of our pages; else passes it
+   * on.
+   */
   function elsewhere(request: IncomingMessage, response: ServerResponse, pass: () => void): void {
     const url = request.url!
     if (isPath(url, FINGERPRINT_PATH)) {
@@ -83,7 +90,7 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
     handle(request, response, pass) {
       const url = request.url!
       const host = hostnameOf(request.headers.host ?? '')
-      // An address as its own request target is for proxies.
+      // A request target in absolute form is meant for a proxy.
       if (!url.startsWith('/')) return pass()
       if (fingerprintHost !== '' && host === fingerprintHost) {
         return void answer(request, response, () => sendFingerprintPage(request, response))
@@ -99,7 +106,8 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
       const site = lookup.siteOfHost(host)
       if (!(site instanceof Promise)) return enter(site)
       site.then(enter, (error: unknown) => {
-        // Without the database nobody can say whose host this is; the interface behind has its own words for that.
+        // Without the database the owner of the host is unknown. The interface, which comes next, answers 503 in its
+        // own form.
         log.warn({ error: messageOf(error), host }, 'a host name could not be looked up')
         elsewhere(request, response, pass)
       })
@@ -113,7 +121,7 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
   }
 }
 
-/** Host names that are never an app's link host: those of the areas and of the program itself. */
+/** Host names that are never a link host: those of the areas and of the program itself. */
 function ownNames(config: App['kernel']['config']): ReadonlySet<string> {
   const names = Object.entries(config).flatMap(([name, value]) => (name.startsWith('hosts.') ? [String(value)] : []))
   if (config.baseUrl !== '') names.push(new URL(config.baseUrl).host)
@@ -129,7 +137,7 @@ function isPath(url: string, path: string): boolean {
   return url.startsWith(path) && (url.length === path.length || url[path.length] === '?')
 }
 
-/** `/l/{subdomain}/{slug}` where the links area answers; the slug still as it was sent. */
+/** Reads `/l/{subdomain}/{slug}`, where the links area answers. `path` is the slug, still percent-encoded. */
 function linkPath(
   request: IncomingMessage,
   config: App['kernel']['config'],

@@ -2,37 +2,37 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { pagePolicy, renderNotFound } from '../../domain/links/visit/jump-page.ts'
 
-/** Answers to browsers, written without Koa: the redirect of a short link is the hottest answer there is. */
+/** Answers to browsers. They do without Koa, because redirects of short links are the most frequent requests. */
 
-/** What every answer says. A link's address says where somebody came from: nobody further on needs it. */
+/** Headers of every answer. No referrer: the address of a link would tell the target where the visitor came from. */
 const ALWAYS = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }
-/** Which answer is right depends on the visitor, and each visit counts. */
-const NOT_KEPT = { ...ALWAYS, 'Cache-Control': 'no-store' }
+/** Not cached: the answer depends on the visitor, and each visit is counted. */
+const UNCACHED = { ...ALWAYS, 'Cache-Control': 'no-store' }
 
-/** Text for one answer that no page can know in advance. */
+/** A random nonce for the Content-Security-Policy of one answer. */
 export function newNonce(): string {
   return randomBytes(16).toString('base64')
 }
 
-/** Sends away. `url` is a configured target, already in the form that a header takes. */
+/** Redirects. `url` is a configured target and must already be encoded as a header value. */
 export function redirect(response: ServerResponse, url: string): void {
-  response.writeHead(302, { ...NOT_KEPT, Location: url, 'Content-Length': 0 }).end()
+  response.writeHead(302, { ...UNCACHED, Location: url, 'Content-Length': 0 }).end()
 }
 
-/** A page with this answer's own style and script. */
+/** Sends a page whose inline style and script carry `nonce`. */
 export function sendPage(
   request: IncomingMessage,
   response: ServerResponse,
   page: { text: string; nonce: string },
 ): void {
   write(request, response, 200, page.text, {
-    ...NOT_KEPT,
+    ...UNCACHED,
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': pagePolicy(page.nonce),
   })
 }
 
-/** Any whole text. `headers` say its type and how long it may be kept. */
+/** Sends a text. `headers` must give its type and how long it may be cached. */
 export function sendText(
   request: IncomingMessage,
   response: ServerResponse,
@@ -41,7 +41,7 @@ export function sendText(
   write(request, response, status, text, { ...ALWAYS, ...headers })
 }
 
-/** Says that there is nothing: as a page to browsers, as JSON to programs and for the documents of operating systems. */
+/** Answers 404: with a page for browsers, with JSON for programs and for the documents of operating systems. */
 export function sendNotFound(
   request: IncomingMessage,
   response: ServerResponse,
@@ -50,7 +50,7 @@ export function sendNotFound(
   if (json) return sendError(request, response, 404, error)
   const nonce = newNonce()
   write(request, response, 404, renderNotFound({ nonce, acceptLanguage: request.headers['accept-language'] }), {
-    ...NOT_KEPT,
+    ...UNCACHED,
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': pagePolicy(nonce),
   })
@@ -64,7 +64,7 @@ export function sendError(
   error: string,
   headers: OutgoingHttpHeaders = {},
 ): void {
-  const more = { ...NOT_KEPT, ...headers, 'Content-Type': 'application/json; charset=utf-8' }
+  const more = { ...UNCACHED, ...headers, 'Content-Type': 'application/json; charset=utf-8' }
   write(request, response, status, JSON.stringify({ error }), more)
 }
 
@@ -80,7 +80,9 @@ function write(
   response.end(request.method === 'HEAD' ? undefined : body)
 }
 
-/** Whether JSON comes before HTML in what somebody accepts. Browsers name HTML, programs name JSON, and some name nothing. */
+/**
+ * Whether `Accept` names JSON before HTML, or without it. Browsers name HTML, programs JSON, and some send no header.
+ */
 function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return false
   const html = accept.indexOf('text/html')

@@ -1,4 +1,4 @@
-/** Values that were just looked up, for a short while and not too many of them. */
+/** A small cache with a lifetime. */
 export interface ShortMemory<K, V> {
   get(key: K, now: number): V | undefined
   set(key: K, value: V, now: number): void
@@ -6,11 +6,12 @@ export interface ShortMemory<K, V> {
 }
 
 /**
- * Each value lives `lifeMs` from when it was set, so what others change shows after so long. `most` is halved between the young and
- * the old: when the young are too many they become the old, and the old are forgotten all at once. Forgetting them one by one
- * from the front of a Map would walk over all that were deleted before. `now` is of a clock that never jumps.
+ * A value expires `lifeMs` after it was set, so changes by other processes show after at most that time. `capacity`
+ * is shared by two generations: when the young one is full it becomes the old one, and the previous old one is
+ * dropped as a whole. Deleting entries singly from the front of a Map would step over all that were deleted before.
+ * `now` is in ms, of a monotonic clock.
  */
-export function shortMemory<K, V>({ lifeMs, most }: { lifeMs: number; most: number }): ShortMemory<K, V> {
+export function shortMemory<K, V>({ lifeMs, capacity }: { lifeMs: number; capacity: number }): ShortMemory<K, V> {
   type Entries = Map<K, { value: V; until: number }>
   let young: Entries = new Map()
   let old: Entries = new Map()
@@ -20,7 +21,7 @@ export function shortMemory<K, V>({ lifeMs, most }: { lifeMs: number; most: numb
       return entry !== undefined && entry.until > now ? entry.value : undefined
     },
     set(key, value, now) {
-      if (young.size >= most / 2 && !young.has(key)) {
+      if (young.size >= capacity / 2 && !young.has(key)) {
         old = young
         young = new Map()
       }

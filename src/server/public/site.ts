@@ -19,26 +19,29 @@ interface Parts {
   clock: Clock
 }
 
-/** Operating systems ask seldom and through caches of their own; a change should not take a day. */
+/**
+ * Operating systems fetch these rarely and through caches of their own. An hour, so that a change does not take a day
+ * to arrive.
+ */
 const DOCUMENT_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=3600' }
-/** Browsers of one day. What is longer than theirs is not worth the memory. */
-const MOST_AGENTS = 5000
-const LONGEST_AGENT = 600
+/** Size of the cache of parsed user agents, and its longest key. Browsers' own are shorter. */
+const MAX_AGENTS = 5000
+const MAX_AGENT_LENGTH = 600
 
-/** The answers of an app's link host. Each returns the name that the request has in metrics. */
+/** Answers requests to the link host of an app. Each function returns the route's name in metrics. */
 export function siteAnswers({ urlOf, lookup, clicks, clock }: Parts) {
-  const agents = shortMemory<string, Agent>({ lifeMs: Number.POSITIVE_INFINITY, most: MOST_AGENTS })
+  const agents = shortMemory<string, Agent>({ lifeMs: Number.POSITIVE_INFINITY, capacity: MAX_AGENTS })
 
   function agentOf({ headers }: IncomingMessage): Agent {
     const key = `${headers['user-agent'] ?? ''}\n${String(headers['sec-ch-ua-platform'] ?? '')}`
     const known = agents.get(key, 0)
     if (known) return known
     const agent = readAgent(headers)
-    if (key.length <= LONGEST_AGENT) agents.set(key, agent, 0)
+    if (key.length <= MAX_AGENT_LENGTH) agents.set(key, agent, 0)
     return agent
   }
 
-  /** A visit to a path of a site; `path` without the query, as it was sent. */
+  /** Answers a visit to a path of a site. `path` is without the query and still percent-encoded. */
   function visit(
     request: IncomingMessage,
     response: ServerResponse,
@@ -76,7 +79,7 @@ export function siteAnswers({ urlOf, lookup, clicks, clock }: Parts) {
   return {
     visit,
 
-    /** Anything on a link host; null when it is the host of no app. */
+    /** Answers any request to a link host. `site` is null when no app has the host. */
     answer(request: IncomingMessage, response: ServerResponse, site: LinkSite | null): string | Promise<string> {
       const url = request.url!
       const end = url.indexOf('?')
@@ -105,7 +108,7 @@ function noLink(request: IncomingMessage, response: ServerResponse): string {
   return 'link'
 }
 
-/** True when it was refused. */
+/** Answers 405 unless the method is GET or HEAD. Returns whether it did. */
 function refuseMethod(request: IncomingMessage, response: ServerResponse): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
   const error = `${request.method} is not supported here: use GET or HEAD`
@@ -121,7 +124,7 @@ function slugOf(path: string): string | undefined {
   }
 }
 
-/** The link as it was visited: its configured address with the visit's own query, which only the app gets to see. */
+/** The address of the link with the query of the visit, which only the app receives. */
 function visitedUrl(linkUrl: string, requestUrl: string): string {
   const query = requestUrl.indexOf('?')
   if (query < 0 || query === requestUrl.length - 1) return linkUrl

@@ -6,8 +6,8 @@ import { digestOf, type PageFile, rendererFiles } from './files.ts'
 export const RENDERER_PATH = '/iar'
 
 /**
- * Only our scripts and styles may load; pictures and videos may come from anywhere. Any website may frame the page: it holds no
- * data and shows only what the embedding page passes to it.
+ * Only our scripts and styles may load; pictures and videos may come from anywhere. Any website may frame the page:
+ * it holds no data and shows only what the embedding page passes to it.
  */
 const POLICY = [
   "default-src 'none'",
@@ -35,8 +35,8 @@ const whole = (text: string, type: string, headers: OutgoingHttpHeaders): Whole 
 })
 
 /**
- * Serves `/iar`, or the host in `hosts.renderer`. Addresses in the page are relative, so a proxy may add a path prefix. Returns the
- * name of the request in metrics.
+ * Serves `/iar`, or the host in `hosts.renderer`. Addresses in the page are relative, so a proxy may add a path
+ * prefix. Returns the name of the request in metrics.
  */
 export function sendRenderer(request: IncomingMessage, response: ServerResponse): string {
   const method = request.method!

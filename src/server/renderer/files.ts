@@ -47,15 +47,18 @@ function file(stem: string, extension: string, type: string, text: string): Page
 }
 
 /**
- * Joins modules into one plain script, for web views without module support. Ours only import names from each other and export
- * declarations, so without these keywords they can be concatenated in one function.
+ * Joins modules into one plain script, for web views without module support. Ours only import names from each other
+ * and export declarations, so without these keywords they can be concatenated in one function.
  */
 function joinModules(modules: readonly string[]): string {
   const bodies = modules.map((text) => text.replace(/^import [^']*'[^']*'\n/gm, '').replace(/^export /gm, ''))
   return `(function () {\n'use strict'\n${closeUp(shorten(bodies.join('\n')))}})()\n`
 }
 
-/** Removes spaces around operators outside strings, and trailing commas, which the oldest web views reject after arguments. */
+/**
+ * Removes spaces around operators outside strings, and trailing commas, which the oldest web views reject after
+ * arguments.
+ */
 function closeUp(script: string): string {
   return script
     .replace(/,\n(?=[)\]}])/g, '\n')

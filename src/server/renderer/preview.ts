@@ -17,8 +17,8 @@ pre{max-width:100%;margin:16px 0 0;white-space:pre-wrap;overflow-wrap:anywhere;f
 `
 
 /**
- * A self-contained page that shows a rendered document as devices do, with the same script and style. Actions of its buttons are
- * printed behind the message. The document is embedded as data and cannot become markup or script.
+ * A self-contained page that shows a rendered document as devices do, with the same script and style. Actions of its
+ * buttons are printed behind the message. The document is embedded as data and cannot become markup or script.
  */
 export function previewPage(content: unknown, { title = 'Preview' }: PreviewOptions = {}): string {
   const { script, style } = rendererFiles()

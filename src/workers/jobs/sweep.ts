@@ -1,4 +1,4 @@
-import type { Areas } from '../../app.ts'
+import type { App, Areas } from '../../app.ts'
 import { expiryFinding } from '../../domain/gateways/configure/expiry.ts'
 import type { ForgetPlace } from '../../domain/in-app/record/retention.ts'
 import { countInto } from '../../domain/notifications/deliver/delivery-parts.ts'
@@ -139,7 +139,13 @@ async function keepHouse(tidying: Tidying): Promise<void> {
 }
 
 /** Logs each expiry warning of a credential once. The warning is stored before it is logged: a restart must not repeat it. */
-export async function warnOfExpiry({ app, signal }: Pick<JobContext, 'app' | 'signal'>): Promise<void> {
+export async function warnOfExpiry({
+  app,
+  signal,
+}: {
+  app: Pick<JobContext['app'], 'gateways' | 'inTransaction' | 'kernel'>
+  signal: AbortSignal
+}): Promise<void> {
   const { clock, log } = app.kernel
   for (const expiry of await app.gateways.dueNotices()) {
     if (signal.aborted) return

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { LARGEST_BATCH, readBatch, readEvent } from '../../../src/domain/events/envelope.ts'
+import { MAX_BATCH, readBatch, readEvent } from '../../../src/domain/events/envelope.ts'
 import { type AppError, isAppError } from '../../../src/platform/errors.ts'
 
 const GOOD = {
@@ -101,7 +101,7 @@ describe('a batch', () => {
   }
 
   it('has a largest size', () => {
-    expect(readBatch(Array.from({ length: LARGEST_BATCH }, () => null)).refused).to.have.length(LARGEST_BATCH)
-    expect(errorOf(() => readBatch(Array.from({ length: LARGEST_BATCH + 1 }, () => null))).code).to.equal('too_large')
+    expect(readBatch(Array.from({ length: MAX_BATCH }, () => null)).refused).to.have.length(MAX_BATCH)
+    expect(errorOf(() => readBatch(Array.from({ length: MAX_BATCH + 1 }, () => null))).code).to.equal('too_large')
   })
 })

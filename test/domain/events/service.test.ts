@@ -6,7 +6,7 @@ import { usersRepository } from '../../../src/domain/crm/repository.ts'
 import { crmService } from '../../../src/domain/crm/service.ts'
 import { tokensRepository } from '../../../src/domain/crm/tokens.repository.ts'
 import { createCrmHandler } from '../../../src/domain/events/crm-handler.ts'
-import { LARGEST_BATCH } from '../../../src/domain/events/envelope.ts'
+import { MAX_BATCH } from '../../../src/domain/events/envelope.ts'
 import { EVENT_TYPES } from '../../../src/domain/events/event-types.ts'
 import type { EventContext, EventHandler, HandledEvent } from '../../../src/domain/events/handler.ts'
 import { eventsRepository } from '../../../src/domain/events/repository.ts'
@@ -183,8 +183,8 @@ onEachDatabase('an upload of events', (kind) => {
   })
 
   it('of the largest size is stored whole, one event more is too large', async () => {
-    const many = Array.from({ length: LARGEST_BATCH }, () => event('x', { a: 1 }))
-    expect(await upload(many)).to.include({ accepted: LARGEST_BATCH })
+    const many = Array.from({ length: MAX_BATCH }, () => event('x', { a: 1 }))
+    expect(await upload(many)).to.include({ accepted: MAX_BATCH })
     expect((await stored()).map((one) => one.uuid)).to.deep.equal(many.map((one) => one.uuid))
     expect(await upload([...many, event('x')]).catch((error: unknown) => isAppError(error) && error.code)).to.equal(
       'too_large',

@@ -85,7 +85,8 @@ onEachDatabase('warnings of credentials that end', (kind) => {
     const note = (level: string) => (fields: object, message: string) =>
       void lines.push([level, message, fields as Record<string, unknown>])
     const log: Log = { ...silentLog, warn: note('warn'), error: note('error') }
-    const app = { ...test.app, gateways: test.app.gateways, kernel: { ...test.app.kernel, log } }
+    const { gateways, inTransaction } = test.app
+    const app = { gateways, inTransaction, kernel: { ...test.app.kernel, log } }
     await warnOfExpiry({ app, signal: new AbortController().signal })
     return lines.map(([level, message]) => `${level}: ${message}`)
   }

@@ -3,7 +3,7 @@ import { shortMemory } from '../../../src/server/public/short-memory.ts'
 
 describe('a short memory', () => {
   it('forgets a value when its time is over, counted from when it was set', () => {
-    const memory = shortMemory<string, number>({ lifeMs: 10, most: 5 })
+    const memory = shortMemory<string, number>({ lifeMs: 10, capacity: 5 })
     memory.set('a', 1, 0)
     expect(memory.get('a', 9)).to.equal(1)
     expect(memory.get('a', 10)).to.equal(undefined)
@@ -12,7 +12,7 @@ describe('a short memory', () => {
   })
 
   it('forgets the older half when there are too many, and never holds more', () => {
-    const memory = shortMemory<number, number>({ lifeMs: 10, most: 4 })
+    const memory = shortMemory<number, number>({ lifeMs: 10, capacity: 4 })
     for (const key of [1, 2, 3, 4]) memory.set(key, key, 0)
     memory.set(3, 33, 0)
     expect([1, 2, 3, 4].map((key) => memory.get(key, 1))).to.deep.equal([1, 2, 33, 4])

@@ -17,7 +17,7 @@ export const GeofencesShow = appCommand({
     out.fields({
       id: geofence.id,
       name: geofence.name,
-      enabled: geofence.isEnabled ? 'yes' : 'no: no entries are recorded, and targeting it reaches nobody',
+      enabled: geofence.isEnabled ? 'yes' : 'no: no entries are recorded, and targeting it reaches no one',
       tags: geofence.tags.join(', ') || 'none',
       entries: geofence.activationCount,
       'users inside': geofence.activeUsers,

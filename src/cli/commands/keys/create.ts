@@ -6,7 +6,7 @@ import { appCommand } from '../../kinds/app-command.ts'
 import { presentIssuedKey } from '../../output/present.ts'
 
 export const KeysCreate = appCommand({
-  summary: 'Create a REST key for the data area, or a server key with scopes; the key is shown only once',
+  summary: 'Create a REST key for data tables, or a server key with scopes; the key is shown only once',
   description:
     'A REST key may create, read, update or delete records of data tables. A key created with --server is used like the server key of ' +
     'the app, limited to its scopes: send (send and cancel), read (what was sent, its results, and the configuration), crm (users and ' +

@@ -5,7 +5,7 @@ import { appCommand } from '../../kinds/app-command.ts'
 export const SchedulesCancel = appCommand({
   summary: 'Cancel a scheduled notification; nothing more of it is sent after this command ends',
   description:
-    'Possible until the last due time begins. Cancelling a local-time notification under way stops it for the remaining zones.',
+    'Possible until the last due time begins. Cancelling a local-time notification that is being sent stops it for the remaining zones.',
   examples: ['appsvc schedules cancel 12'],
   args: { id: textArg({ required: true, description: 'notification id' }) },
   flags: { app: appFlag },

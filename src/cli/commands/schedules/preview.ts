@@ -35,7 +35,7 @@ export const SchedulesPreview = appCommand({
         const shown = zones.length > 4 ? [...zones.slice(0, 4), `and ${zones.length - 4} more`] : zones
         return [shortTime(one.at), stateOf(one), one.installs ?? '-', shown.join(', ')]
       }),
-      'As of now, nobody would get it.',
+      'As of now, no one would get it.',
     )
     if (unknownZones > 0) out.note(`unknown zones: ${unknownZonesInWords(unknownZones, timezone)}`)
   },

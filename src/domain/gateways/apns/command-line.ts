@@ -13,11 +13,8 @@ export const apnsCommandLine: GatewayCommandLine = {
     p8: { value: 'FILE', description: 'signing key of the team (.p8)' },
     'key-id': { value: 'ID', description: 'ten characters, with --p8' },
     'team-id': { value: 'ID', description: 'ten characters, with --p8' },
-    topic: { value: 'BUNDLE', description: 'bundle id for installs that report none' },
-    mode: {
-      value: 'sandbox|production',
-      description: 'Apple environment; required with --p12, production by default with --p8',
-    },
+    topic: { value: 'BUNDLE', description: 'bundle id for installs that do not report one' },
+    mode: { value: 'sandbox|production', description: 'environment of Apple’s service; default with --p8: production' },
   },
   examples: [
     '--p8 AuthKey_ABC1234567.p8 --key-id ABC1234567 --team-id DEF1234567 --topic com.example.app',

@@ -1,5 +1,5 @@
 import type { Gateway } from '../gateway.ts'
-import { apnsBlock } from './block.ts'
+import { blockWords } from './block-words.ts'
 import { apnsCommandLine } from './command-line.ts'
 import type { ApnsFacts, ApnsSecret } from './credentials.ts'
 import { previewApns } from './payload.ts'
@@ -14,7 +14,7 @@ export const apns: Gateway<'ios', 1> = {
     apnsSandboxUrl: { default: 'https://api.sandbox.push.apple.com', why: 'URL of APNs, sandbox environment' },
   },
   commandLine: apnsCommandLine,
-  block: apnsBlock,
+  blockWords,
   check: async (block, now) => (await import('./credentials.ts')).checkApns(block, now),
   preview: previewApns,
   async open({ secret, facts }, settings, now) {

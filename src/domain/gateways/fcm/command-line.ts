@@ -5,7 +5,7 @@ import type { GatewayCommandLine } from '../gateway.ts'
 export const fcmCommandLine: GatewayCommandLine = {
   flags: {
     'service-account': { value: 'FILE', description: 'JSON file from the Google console' },
-    'server-key-file': { value: 'FILE', description: 'legacy server key: stored, but Google no longer accepts it' },
+    'server-key-file': { value: 'FILE', description: 'legacy server key (Google shut down its API)' },
   },
   examples: ['--service-account service-account.json'],
   factLabels: { projectId: 'project', clientEmail: 'account', privateKeyId: 'key id' },
@@ -25,7 +25,7 @@ export const fcmCommandLine: GatewayCommandLine = {
 
 /** The file of the Google console has snake_case names, the contract's block camelCase; both are accepted. */
 function asServiceAccount(bytes: Buffer): unknown {
-  const hint = ': use the file downloaded from the Google console'
+  const hint = ': use the one that the Google console lets you download'
   const file = readJsonObject(bytes, '--service-account', hint)
   if (file['type'] !== undefined && file['type'] !== 'service_account') {
     throw new AppError(

@@ -1,6 +1,7 @@
 import type { Gateway } from '../gateway.ts'
+import { blockWords } from './block-words.ts'
 import { fcmCommandLine } from './command-line.ts'
-import { checkFcm, type FcmFacts, type FcmSecret, fcmBlock } from './credentials.ts'
+import type { FcmFacts, FcmSecret } from './credentials.ts'
 import { previewFcm } from './payload.ts'
 
 /** Firebase Cloud Messaging. */
@@ -16,10 +17,10 @@ export const fcm: Gateway<'android', 2> = {
     },
   },
   commandLine: fcmCommandLine,
+  blockWords,
   // "Best practices when sending at scale": ramp up over at least a minute instead of stepping to the full rate.
   gradual: true,
-  block: fcmBlock,
-  check: checkFcm,
+  check: async (block, now) => (await import('./credentials.ts')).checkFcm(block, now),
   preview: previewFcm,
   async open({ secret, facts }, settings, now) {
     const { openFcm } = await import('./client.ts')

@@ -1,6 +1,7 @@
 import type { Gateway } from '../gateway.ts'
+import { blockWords } from './block-words.ts'
 import { huaweiCommandLine } from './command-line.ts'
-import { checkHcm, type HcmFacts, type HcmSecret, hcmBlock } from './credentials.ts'
+import type { HcmFacts, HcmSecret } from './credentials.ts'
 import { previewHcm } from './payload.ts'
 
 /** Huawei Push Kit. The contract calls its platform `hcm`. */
@@ -16,8 +17,8 @@ export const huawei: Gateway<'hcm', 5> = {
     },
   },
   commandLine: huaweiCommandLine,
-  block: hcmBlock,
-  check: checkHcm,
+  blockWords,
+  check: async (block, now) => (await import('./credentials.ts')).checkHcm(block, now),
   preview: previewHcm,
   async open({ secret, facts }, settings, now) {
     const { openHcm } = await import('./client.ts')

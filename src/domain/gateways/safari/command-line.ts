@@ -7,10 +7,10 @@ export const safariCommandLine: GatewayCommandLine = {
     ...P12_FLAGS,
     'icon-url': { value: 'URL', description: 'icon of the website' },
     'site-url': { value: 'URL', description: 'address of the website' },
-    'website-name': { value: 'NAME', description: 'name shown above notifications; by default the host of --site-url' },
+    'website-name': { value: 'NAME', description: 'name shown above notifications; default: the host of --site-url' },
     intermediate: {
       value: 'FILE',
-      description: 'certificate of the issuer (Apple), if the --p12 file does not contain it',
+      description: 'Apple’s intermediate certificate, if the --p12 file does not contain it',
     },
   },
   examples: [

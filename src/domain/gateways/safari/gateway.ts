@@ -1,5 +1,5 @@
 import type { Gateway } from '../gateway.ts'
-import { safariBlock } from './block.ts'
+import { blockWords } from './block-words.ts'
 import { safariCommandLine } from './command-line.ts'
 import type { SafariFacts, SafariSecret } from './credentials.ts'
 import { previewSafari } from './payload.ts'
@@ -11,7 +11,7 @@ export const safari: Gateway<'safari', 4> = {
   label: 'APNs, for websites',
   addresses: {},
   commandLine: safariCommandLine,
-  block: safariBlock,
+  blockWords,
   check: async (block, now) => (await import('./credentials.ts')).checkSafari(block, now),
   preview: previewSafari,
   async open({ secret, facts }, settings, now) {

@@ -4,13 +4,13 @@ import type { Block, GatewayCommandLine } from '../gateway.ts'
 
 export const webCommandLine: GatewayCommandLine = {
   flags: {
-    'icon-url': { value: 'URL', description: 'icon shown with notifications' },
-    subject: { value: 'mailto:ADDRESS|URL', description: 'contact for push services' },
+    'icon-url': { value: 'URL', description: 'icon of notifications that have none' },
+    subject: { value: 'mailto:ADDRESS|URL', description: 'contact for push services in case of problems' },
     'vapid-file': {
       value: 'FILE',
-      description: 'existing VAPID key pair to import; by default appsvc makes one',
+      description: 'existing VAPID keys of your pages; default: a new key pair',
     },
-    rotate: { description: 'make a new VAPID key pair; existing subscriptions keep working' },
+    rotate: { description: 'create a new VAPID key pair; existing subscriptions keep working' },
   },
   examples: ['--icon-url https://example.com/icon.png --subject mailto:push@example.com'],
   factLabels: { publicKey: 'VAPID public key', iconUrl: 'icon' },
@@ -23,7 +23,7 @@ export const webCommandLine: GatewayCommandLine = {
     if (file !== undefined && given['rotate']) {
       throw new AppError(
         'usage',
-        '--rotate makes a new key pair and cannot be used with --vapid-file, which imports one',
+        '--rotate makes a new key pair and cannot be used with --vapid-file, which brings one',
       )
     }
     return {

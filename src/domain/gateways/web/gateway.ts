@@ -1,6 +1,7 @@
 import type { Gateway } from '../gateway.ts'
+import { blockWords } from './block-words.ts'
 import { webCommandLine } from './command-line.ts'
-import { checkWeb, mergeWeb, type WebFacts, type WebSecret, webBlock } from './credentials.ts'
+import { mergeWeb, type WebFacts, type WebSecret } from './key-ring.ts'
 import { previewWeb } from './payload.ts'
 
 /** Web Push (RFC 8030, 8291, 8292). Subscriptions bring the addresses of their push services. */
@@ -10,9 +11,9 @@ export const web: Gateway<'web', 3> = {
   label: 'Web Push',
   addresses: {},
   commandLine: webCommandLine,
+  blockWords,
   manyHosts: true,
-  block: webBlock,
-  check: checkWeb,
+  check: async (block, now) => (await import('./credentials.ts')).checkWeb(block, now),
   merge: mergeWeb,
   preview: previewWeb,
   async open({ secret, facts }, settings, now) {

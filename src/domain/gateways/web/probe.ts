@@ -1,6 +1,7 @@
 import type { Finding } from '../gateway.ts'
 import { warningsOf } from '../probe/findings.ts'
-import { DEFAULT_SUBJECT, isSubject, type WebFacts, type WebSecret } from './credentials.ts'
+import { isSubject } from './credentials.ts'
+import { DEFAULT_SUBJECT, type WebFacts, type WebSecret } from './key-ring.ts'
 import { importVapidKey } from './vapid-keys.ts'
 
 /**

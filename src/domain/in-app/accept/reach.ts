@@ -10,12 +10,12 @@ export interface ReachParts {
   users: Pick<UserWalk, 'walk'>
 }
 
-/** Users of a preview that are shown by name. */
+/** Users that a preview names. */
 const SHOWN = 5
 /** Users per step: the count may run in the thread that answers requests. */
 const STEP = 2000
 
-/** Which users a target means now, without sending anything: for previews, and for sends that must be confirmed. */
+/** Finds the users that a target means now, without sending anything: for previews, and for sends that must be confirmed. */
 export function createReach({ recipients, users: audience }: ReachParts) {
   /** Each user once, in batches; other work can run in between. */
   async function* usersOf(appId: number, target: UserTarget): AsyncGenerator<number[]> {
@@ -34,11 +34,11 @@ export function createReach({ recipients, users: audience }: ReachParts) {
     }
   }
 
-  async function count(appId: number, target: UserTarget, most: number): Promise<Counted> {
+  async function count(appId: number, target: UserTarget, max: number): Promise<Counted> {
     let found = 0
     for await (const users of usersOf(appId, target)) {
       found += users.length
-      if (found > most) return { recipients: found, isAll: false }
+      if (found > max) return { recipients: found, isAll: false }
     }
     return { recipients: found, isAll: true }
   }
@@ -58,13 +58,13 @@ export function createReach({ recipients, users: audience }: ReachParts) {
     },
 
     /**
-     * Counts the users that the target means now; stops above `most`. When the app has no more than `most` users who want in-app
+     * Counts the users that the target means now; stops above `max`. When the app has no more than `max` users who want in-app
      * messages, the filter is not evaluated and `recipients` is the number of all of them.
      */
-    async countUpTo(appId: number, target: UserTarget, most: number): Promise<Counted> {
-      if (target.kind !== 'filter') return count(appId, target, most)
-      const all = await count(appId, { kind: 'broadcast', exclude: target.exclude }, most)
-      return all.recipients <= most ? all : count(appId, target, most)
+    async countUpTo(appId: number, target: UserTarget, max: number): Promise<Counted> {
+      if (target.kind !== 'filter') return count(appId, target, max)
+      const all = await count(appId, { kind: 'broadcast', exclude: target.exclude }, max)
+      return all.recipients <= max ? all : count(appId, target, max)
     },
   }
 }

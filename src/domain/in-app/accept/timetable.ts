@@ -68,7 +68,7 @@ export function timetableOf(schedule: Schedule, acceptedAt: number, defaultZone:
       return isOver ? acceptedAt : anywhere[0]!
     },
     dueIn(zones, after, by) {
-      const ordered = [...new Set(zones)].sort((a, b) => (a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1))
+      const ordered = [...new Set(zones)].sort(nullFirst)
       return ordered.flatMap((zone) => {
         const isDue = (hour: number) => {
           const at = when({ zone, hour })
@@ -85,6 +85,12 @@ export function timetableOf(schedule: Schedule, acceptedAt: number, defaultZone:
       return [...ahead, ...anywhere.filter((at) => at > after)].reduce((first, at) => Math.min(first, at))
     },
   }
+}
+
+function nullFirst(a: string | null, b: string | null): number {
+  if (a === b) return 0
+  if (a === null) return -1
+  return b !== null && a < b ? -1 : 1
 }
 
 /**

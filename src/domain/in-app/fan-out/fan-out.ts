@@ -53,21 +53,21 @@ export interface Ready {
 
 /** Users per step: the transaction that stores them must be short. */
 const STEP = 2000
-/** Storing pushes takes as long again. */
+/** Storing the pushes of a step takes as long as storing its users. */
 const STEP_WITH_PUSH = 1000
-/** The users of one time zone are far apart on disk: each row is on a page of its own. */
+/** The users of one time zone are far apart on disk: each row is on another page. */
 const STEP_IN_ZONES = 200
 /** The place of a user without an install. */
 const NOWHERE: UserPlace = { zone: null, hour: NO_HOUR, changedAt: 0, createdAt: 0 }
 /** Messages whose computed timetables are kept in memory. */
 const MAX_TIMETABLES = 16
-/** A step that finds few users is stored after this time (ms): other fan-outs are waiting. */
+/** A step that finds few users is stored after this time (ms), because other messages are waiting. */
 const READING_MS = 50
 
 /**
  * Fan-out: gives a due message to its users, step by step. A step is read outside of any transaction and stored in a short one that
  * first checks that the message has not changed. A message with a schedule is walked once per due time. Nobody can get it twice, so
- * a walk takes the users whose due time has come and does not have to know whom another walk met; the last walk reads all users
+ * a walk takes the users whose due time has come and does not have to know whom another walk reached; the last walk reads all users
  * and takes those who are left (docs/decisions/0010-in-app.md).
  */
 export function createFanOut(parts: FanOutParts) {
@@ -93,8 +93,8 @@ export function createFanOut(parts: FanOutParts) {
   const underWay = new Map<number, { walkedAt: number; ranges: readonly HourRange[] }>()
 
   /**
-   * The hour ranges that a walk reads: those that became due after the walk before it. So all walks but the last read each user once
-   * between them. Null means all users: for the last walk, and for named users, who are few.
+   * The hour ranges that a walk reads: those that became due after the previous walk began. So all walks but the last together read
+   * each user once. Null means all users: in the last walk, for named users, who are few, and when due times do not depend on the zone.
    */
   async function rangesFor({ id, appId, schedule, target, createdAt }: Walk, walkedAt: number, cursor: Cursor) {
     if (schedule === null || cursor.last || target.kind === 'named') return null
@@ -185,7 +185,7 @@ export function createFanOut(parts: FanOutParts) {
       }
       const walk = await audience.walk(seen.appId, seen.target)
       const ranges = ready.done ? [] : await rangesFor(seen, walkedAt, start)
-      const size = ranges ? STEP_IN_ZONES : seen.notificationId === null ? STEP : STEP_WITH_PUSH
+      const size = stepSize(ranges !== null, seen.notificationId !== null)
       const enough = Math.min(size, STEP_WITH_PUSH) / 2
       const until = clock.monotonic() + READING_MS
       while (!ready.done) {
@@ -240,6 +240,12 @@ export function createFanOut(parts: FanOutParts) {
 }
 
 export type FanOut = ReturnType<typeof createFanOut>
+
+/** Users per step. */
+function stepSize(isInZones: boolean, hasPush: boolean): number {
+  if (isInZones) return STEP_IN_ZONES
+  return hasPush ? STEP_WITH_PUSH : STEP
+}
 
 function statusAfter(
   { status }: Walk,

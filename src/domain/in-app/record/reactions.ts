@@ -14,10 +14,10 @@ import {
 /** Message type code of an in-app message; 1 is a push (docs/reference/device-protocol.md section 4). */
 const IN_APP = 2
 
-/** What the other devices of the user must learn of. */
-const TOLD: readonly ReactionKind[] = ['dismissed', 'read', 'inboxDeleted']
+/** The kinds that the user's other devices must learn of with their next sync. */
+const SYNCED_KINDS: readonly ReactionKind[] = ['dismissed', 'read', 'inboxDeleted']
 
-/** What one event says. */
+/** What one event reports. */
 interface Reaction {
   identifier: string
   messageId: number
@@ -32,11 +32,11 @@ export interface ReactionsParts {
 }
 
 /**
- * What devices report about in-app messages. Devices repeat themselves and a user has several, so only the first reaction of each
- * kind of a user counts. Events about messages that the user does not have change nothing.
+ * What devices report about in-app messages. Devices repeat themselves and a user has several, so only the first report of each
+ * kind and user counts. An event about something else, or about a message that the user does not have, is stored unchanged.
  */
 export function createReactionHandler({ repo, clock }: ReactionsParts): EventHandler<Reaction, TypesOf<'in-app'>> {
-  const told =
+  const read =
     (kind: ReactionKind) =>
     ({ data, at }: HandledEvent, { userIdentifier, speaksForUser }: EventContext): Reaction | undefined => {
       const messageId = wholeNumber(data.id)
@@ -44,21 +44,21 @@ export function createReactionHandler({ repo, clock }: ReactionsParts): EventHan
       return { identifier: userIdentifier, messageId, kind, at }
     }
 
-  async function react(appId: number, all: readonly Reaction[]): Promise<void> {
-    const said = firstTimes(all)
+  async function act(appId: number, all: readonly Reaction[]): Promise<void> {
+    const reported = firstTimes(all)
     const changed: UserMessage[] = []
     const counts = new Map<number, ReactionCounts>()
-    for (const { identifier, ...state } of await repo.lock(appId, [...said.values()])) {
-      const { times } = said.get(keyOf(identifier, state.messageId))!
-      const news = REACTION_KINDS.filter((kind) => state[kind] === null && times[kind] !== null)
-      if (news.length === 0) continue
+    for (const { identifier, ...state } of await repo.lock(appId, [...reported.values()])) {
+      const { times } = reported.get(keyOf(identifier, state.messageId))!
+      const newKinds = REACTION_KINDS.filter((kind) => state[kind] === null && times[kind] !== null)
+      if (newKinds.length === 0) continue
       const count = counts.get(state.messageId) ?? nothing()
-      for (const kind of news) count[kind]++
+      for (const kind of newKinds) count[kind]++
       counts.set(state.messageId, count)
       // A device whose clock is behind cannot have seen it before it was sent.
-      const learnt = Object.fromEntries(news.map((kind) => [kind, Math.max(times[kind]!, state.sentAt)]))
-      const updatedAt = news.some((kind) => TOLD.includes(kind)) ? clock.now() : state.updatedAt
-      changed.push({ ...state, ...learnt, updatedAt })
+      const newTimes = Object.fromEntries(newKinds.map((kind) => [kind, Math.max(times[kind]!, state.sentAt)]))
+      const updatedAt = newKinds.some((kind) => SYNCED_KINDS.includes(kind)) ? clock.now() : state.updatedAt
+      changed.push({ ...state, ...newTimes, updatedAt })
     }
     if (changed.length === 0) return
     await repo.update(changed)
@@ -67,13 +67,13 @@ export function createReactionHandler({ repo, clock }: ReactionsParts): EventHan
 
   return {
     read: {
-      'k.message.delivered': told('delivered'),
-      'k.message.opened': told('shown'),
-      'k.message.dismissed': told('dismissed'),
-      'k.message.read': told('read'),
-      'k.message.inbox.deleted': told('inboxDeleted'),
+      'k.message.delivered': read('delivered'),
+      'k.message.opened': read('shown'),
+      'k.message.dismissed': read('dismissed'),
+      'k.message.read': read('read'),
+      'k.message.inbox.deleted': read('inboxDeleted'),
     },
-    act: react,
+    act,
   }
 }
 
@@ -81,7 +81,7 @@ const keyOf = (identifier: string, messageId: number) => `${messageId} ${identif
 
 const nothing = (): ReactionCounts => ({ delivered: 0, shown: 0, dismissed: 0, read: 0, inboxDeleted: 0 })
 
-/** User and message -> when each thing happened first. */
+/** User and message -> when each kind was first reported. */
 function firstTimes(all: readonly Reaction[]) {
   const found = new Map<string, { identifier: string; messageId: number; times: ReactionTimes }>()
   for (const { identifier, messageId, kind, at } of all) {

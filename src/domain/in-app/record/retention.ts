@@ -14,7 +14,7 @@ export interface RetentionParts {
   clock: Clock
 }
 
-/** Deletes who had messages that have ended; the messages keep their counts. */
+/** Deletes the recipients of messages that have ended; the messages and their counts stay. */
 export function retentionService({ repo, clock }: RetentionParts) {
   return {
     /**
@@ -24,24 +24,30 @@ export function retentionService({ repo, clock }: RetentionParts) {
     async forget(days: number, { after }: ForgetPlace, limit: number): Promise<ForgetPlace | undefined> {
       const now = clock.now()
       const cutoff = now - days * DAY_MS
-      const some = await repo.kept(cutoff, after, SOME)
+      const some = await repo.kept(cutoff, after, EXAMINED)
       for (const message of some) {
-        const sentBefore = forgettable(message, cutoff)
+        const sentBefore = endedForSentBefore(message, cutoff)
         if (sentBefore === undefined) continue
         if ((await repo.forget(message.id, sentBefore, limit)) === limit) return { after: message.id - 1 }
         await repo.markForgotten(message.id, now)
         return { after: message.id }
       }
-      return some.length === SOME ? { after: some.at(-1)!.id } : undefined
+      return some.length === EXAMINED ? { after: some.at(-1)!.id } : undefined
     },
   }
 }
 
 /** Messages that one step examines. */
-const SOME = 100
+const EXAMINED = 100
 
-/** For users who got the message before the returned time (ms), it had ended at `cutoff`; undefined when for nobody. */
-function forgettable({ inbox, ttlMs, withdrawnAt }: Omit<KeptMessage, 'id'>, cutoff: number): number | undefined {
+/**
+ * Returns a time (ms): for users who got the message before it, the message had ended by `cutoff`. Undefined when it had ended for
+ * nobody.
+ */
+function endedForSentBefore(
+  { inbox, ttlMs, withdrawnAt }: Omit<KeptMessage, 'id'>,
+  cutoff: number,
+): number | undefined {
   if (withdrawnAt !== null) return withdrawnAt < cutoff ? Number.MAX_SAFE_INTEGER : undefined
   if (ttlMs === null) return undefined
   if (inbox !== null) {

@@ -46,9 +46,9 @@ const picture = () => address(['http', 'https'])
 const HOUR_MS = 3_600_000
 const UNIT_MS = { d: 24 * HOUR_MS, h: HOUR_MS } as const
 /** An inbox shows these texts in one line each. */
-const LONGEST_LINE = 255
+const MAX_LINE_LENGTH = 255
 /** Pages of the list are short, because a record holds its whole targeting. */
-const LARGEST_PAGE = 100
+const MAX_PAGE = 100
 
 const time = () =>
   text({ max: 64 }).test(
@@ -80,8 +80,8 @@ export const inAppForm = documented(
       }),
       data: jsonData(),
       inbox: shape({
-        title: text({ max: LONGEST_LINE }).defined(),
-        subtitle: text({ max: LONGEST_LINE, empty: true }).defined(),
+        title: text({ max: MAX_LINE_LENGTH }).defined(),
+        subtitle: text({ max: MAX_LINE_LENGTH, empty: true }).defined(),
         from: time(),
         to: time(),
         imageUrl: picture(),
@@ -153,5 +153,5 @@ function inboxOf({ title, subtitle, from, to, imageUrl }: NonNullable<Form['inbo
 /** Query of the list: `after` is the `next` of the page before. */
 export const listInAppMessages = shape({
   after: integer({ min: 1 }),
-  limit: integer({ min: 1, max: LARGEST_PAGE }).default(50),
+  limit: integer({ min: 1, max: MAX_PAGE }).default(50),
 })

@@ -176,12 +176,26 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 
 async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> {
   let head: string[] | undefined
-  for await (const { line, cells, fault } of readCsvRows(chunks, { longest: LONGEST_ROW, trim: true })) {
+  for await (const { line, cells, fault } of readCsvRows(withLineFeeds(chunks), { longest: LONGEST_ROW, trim: true })) {
     const hasQuote = cells.some(({ text, quoted }) => !quoted && text.includes('"'))
     const problem =
       fault ?? (hasQuote ? 'has a quote inside of a cell: put the cell in quotes and double it' : undefined)
     if (problem !== undefined) yield { line, problem: `cannot be read as CSV: ${problem}` }
     else if (!head) head = cells.map(({ text }) => text)
     else yield { line, row: Object.fromEntries(head.flatMap((name, i) => (cells[i] ? [[name, cells[i].text]] : []))) }
+  }
+}
+
+const CR = 0x0d
+const LF = 0x0a
+
+/** A file whose first line ends in a lone CR, as old spreadsheets write it, gets LF for every CR. Others stay as they are. */
+async function* withLineFeeds(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isOld: boolean | undefined
+  for await (const chunk of chunks) {
+    const end = isOld === undefined ? chunk.findIndex((byte) => byte === CR || byte === LF) : -1
+    // A CR that ends the chunk may be half of a CRLF: such a file is read as it is.
+    if (end >= 0) isOld = chunk[end] === CR && end + 1 < chunk.length && chunk[end + 1] !== LF
+    yield isOld ? Buffer.from(chunk.map((byte) => (byte === CR ? LF : byte))) : chunk
   }
 }

@@ -42,7 +42,7 @@ export interface AcceptParts {
   /** Time zone of installs that have not told theirs. */
   defaultZone: string
   /** Maximum size of `reportingMeta`, and of the `userMeta` of one user; absent: no limit. */
-  largestMeta?: SizeLimit
+  maxMeta?: SizeLimit
 }
 
 /**
@@ -72,7 +72,7 @@ export function createAccept(parts: AcceptParts) {
     measured?: Measured,
   ): Promise<Accepted> {
     const { targeting, contentPath, userMeta = {}, reportingMeta = null } = request
-    refuseLargeMeta({ userMeta, reportingMeta }, parts.largestMeta)
+    refuseLargeMeta({ userMeta, reportingMeta }, parts.maxMeta)
     const now = clock.now()
     const content = await withWholeUrl(appId, request)
     const ttlMs = (request.ttl ?? defaultTtl) * 1000

@@ -27,11 +27,11 @@ export function judgeSize(content: StoredContent, previewers: readonly Previewer
 }
 
 /** The platforms that an app without any gateway will most likely have. */
-const USUAL: readonly Platform[] = ['ios', 'android']
+const USUAL_PLATFORMS: readonly Platform[] = ['ios', 'android']
 
 /** The sentences that concern an app with these gateways. Pure. */
 export function concerning(tooLarge: readonly TooLarge[], configured: readonly Platform[]): string[] {
-  const platforms = configured.length > 0 ? configured : USUAL
+  const platforms = configured.length > 0 ? configured : USUAL_PLATFORMS
   return tooLarge.filter(({ platform }) => platforms.includes(platform)).map(({ what }) => what)
 }
 

@@ -19,12 +19,12 @@ export interface PreviewedInstant extends DueInstant {
   installs: number | null
 }
 
-/** Recipients per step; they are only counted. */
-const LIMIT = 1000
+/** Installs per step of the count. */
+const STEP = 1000
 
 /**
- * How many installs get a scheduled notification when, if none of them moves: its due times in order, without future ones that have no
- * installs. Throws `not_found`, and `bad_request` when the notification has no schedule or announces an in-app message.
+ * The due times of a scheduled notification in order, each with the number of installs that get it then if none of them moves. Leaves
+ * out future due times without installs. Throws `not_found`, and `bad_request` when the notification has no schedule or announces an in-app message.
  */
 export async function previewInstants(
   { sent, runs, ledger, audience }: PreviewAreas,
@@ -47,7 +47,7 @@ export async function previewInstants(
     let installs = 0
     let cursor: Cursor = {}
     for (let done = false; !done; ) {
-      const step = await audience.step(appId, message!.target, cursor, LIMIT, within)
+      const step = await audience.step(appId, message!.target, cursor, STEP, within)
       installs += step.steps.reduce((sum, { rows }) => sum + rows.length, 0)
       cursor = step.cursor
       done = step.done

@@ -19,7 +19,7 @@ export interface LaneSettings {
   holds: number
   /** Duration (ms) of the ramp after an outage of the gateway; 0 or absent means none. */
   rampMs?: number
-  /** The ramp also follows an idle time: the vendor asks for it. */
+  /** The ramp also follows a minute without sending: the vendor asks for it. */
   gradual?: boolean
   /** The recipients are at many hosts, and the sender limits the load on each: retries need no budget of the lane. */
   manyHosts?: boolean
@@ -47,7 +47,7 @@ const REFUSAL_WINDOW = 200
 const MAX_UNPROVEN = REFUSED_IN_A_ROW
 /** Minimum wait for a gateway in trouble, even if it asks for less or for a time that has passed. */
 const MIN_WAIT_MS = 1000
-/** A lane is cold when it has sent nothing, or nothing was accepted, for this long. */
+/** After this long without sending a `gradual` lane ramps up; after this long without an acceptance the credential is unproven. */
 const COLD_MS = 60_000
 const MINUTE = 60_000
 /**
@@ -172,7 +172,7 @@ export function createLaneControl(settings: LaneSettings) {
           break
         case 'throttled_gateway': {
           const waitMs = outcome.afterMs ?? MIN_WAIT_MS + backoff(holds, 10_000, 600_000, random)
-          // While a lane sends only a few to try, its rate cannot have been too high.
+          // While a lane sends to a few recipients as a trial, its rate cannot have been too high.
           if (holds === 0 && !isUnproven(now)) pace.slowDown(now, waitMs)
           stop('throttled_gateway', outcome.reason, waitMs, now)
           break

@@ -1,14 +1,16 @@
 /** Growth of the rate per minute after the gateway asked to slow down. */
 const RECOVERY_PER_MINUTE = 1.1
-/** Bounds of a rate limit: a lower one would rest on too few responses to mean anything, a higher one limits nothing and is removed. */
-const SLOWEST_PER_SECOND = 10
-const FASTEST_PER_SECOND = 1_000_000
+/** Value of `limit` when there is none. */
+const UNLIMITED = 0
+/** Bounds of a limit: a lower one would rest on too few responses to mean anything; a higher one limits nothing and is removed. */
+const MIN_PER_SECOND = 10
+const MAX_PER_SECOND = 1_000_000
 /** After sending this long without a throttling response, the next one means that the rate was only just too high. */
 const STEADY_MS = 60_000
 /** The rate stays below this share of the last rate that was throttled, for this time, before it may exceed it. */
 const CEILING_SHARE = 0.95
 const CEILING_MS = 30 * 60_000
-/** A ramp rises from this rate to Google's quota for a project (600 000 a minute); after it only throttling limits the rate. */
+/** A ramp rises from the first rate to the last, Google's quota for a project (600 000 a minute); then only throttling limits it. */
 const RAMP_FIRST_PER_SECOND = 1000
 const RAMP_LAST_PER_SECOND = 10_000
 /** Recipients sent to at once when a ramp begins. */
@@ -25,19 +27,19 @@ const MINUTE = 60_000
  * an hour: halving it each time would use only three quarters of a quota. All times are in ms and never decrease.
  */
 export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
-  let limit = 0
+  let limit = UNLIMITED
   let limitedAt = 0
   let ceiling = 0
   let rampedAt = Number.NEGATIVE_INFINITY
   let tokens = 0
   let filledAt = 0
   let usedAt = Number.NEGATIVE_INFINITY
-  // A gateway that throttles at once has accepted little and received much: the larger of both rates was too high.
+  // A gateway that throttles at once has received many requests and accepted few: the larger of both rates was too high.
   const begun = createMeter()
   const accepted = createMeter()
 
   function limited(now: number): number {
-    if (limit === 0) return Number.POSITIVE_INFINITY
+    if (limit === UNLIMITED) return Number.POSITIVE_INFINITY
     const age = Math.max(0, now - limitedAt)
     const growth = (ms: number) => RECOVERY_PER_MINUTE ** (ms / MINUTE)
     const below = Math.min(limit * growth(Math.min(age, CEILING_MS)), Math.max(limit, ceiling * CEILING_SHARE))
@@ -64,15 +66,15 @@ export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
     /** The gateway throttles; nothing is sent to it for `waitMs`. */
     slowDown(now: number, waitMs: number): void {
       // Responses to requests that were in flight when the first one came say nothing new.
-      if (limit > 0 && now - limitedAt < METER_MS) return
+      if (limit !== UNLIMITED && now - limitedAt < METER_MS) return
       const seen = Math.max(begun.perSecond(now), accepted.perSecond(now))
-      // The first moments of sending say little about which rate is too high.
+      // Less than a second of sending says little about which rate is too high.
       const isSure = begun.isFull(now) || accepted.isFull(now)
       const measured = isSure ? seen : Math.max(seen, 2 * RAMP_FIRST_PER_SECOND)
-      const current = limit > 0 ? Math.min(limited(now), measured) : measured
-      const isSteady = limit > 0 && now - limitedAt >= STEADY_MS
+      const current = limit !== UNLIMITED ? Math.min(limited(now), measured) : measured
+      const isSteady = limit !== UNLIMITED && now - limitedAt >= STEADY_MS
       ceiling = current
-      limit = Math.max(SLOWEST_PER_SECOND, current / (isSteady ? RECOVERY_PER_MINUTE : 2))
+      limit = Math.max(MIN_PER_SECOND, current / (isSteady ? RECOVERY_PER_MINUTE : 2))
       limitedAt = now + waitMs
       tokens = 1
       filledAt = limitedAt
@@ -94,9 +96,9 @@ export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
     /** How many of `wanted` may be begun now. */
     take(wanted: number, now: number): number {
       const perSecond = rate(now)
-      if (perSecond > FASTEST_PER_SECOND) limit = 0
+      if (perSecond > MAX_PER_SECOND) limit = UNLIMITED
       else fill(now, perSecond)
-      const granted = perSecond > FASTEST_PER_SECOND ? wanted : Math.min(wanted, Math.floor(tokens))
+      const granted = perSecond > MAX_PER_SECOND ? wanted : Math.min(wanted, Math.floor(tokens))
       tokens -= granted
       begun.add(granted, now)
       if (granted > 0) usedAt = now
@@ -106,14 +108,14 @@ export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
     /** Time (ms) until the next recipient is allowed; 0 when no limit applies. */
     waitMs(now: number): number {
       const perSecond = rate(now)
-      if (perSecond > FASTEST_PER_SECOND) return 0
+      if (perSecond > MAX_PER_SECOND) return 0
       fill(now, perSecond)
       return tokens >= 1 ? 0 : Math.ceil(((1 - tokens) / perSecond) * 1000)
     },
   }
 }
 
-/** Measures a rate per second: that of the last full second of work, or of the current one. Pauses do not lower it. */
+/** Measures a rate per second: the higher one of the last full second of work and the current one. Pauses do not lower it. */
 function createMeter() {
   let start = Number.NEGATIVE_INFINITY
   let count = 0

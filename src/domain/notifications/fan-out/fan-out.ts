@@ -40,8 +40,9 @@ export interface Ready {
   done: boolean
   /** No zone in use has a later due time: later runs are closed. */
   isLast: boolean
-  /** Recipients of `pages` that another run of the notification may have reached, and the cursors of these runs when that was checked. */
+  /** Recipients of `pages` that another run of the notification may have reached since they were read. */
   moved: Set<number>
+  /** `othersOf` when that was checked; null when the run is for everybody. */
   others: string | null
   perSecond: number | null
 }
@@ -53,7 +54,7 @@ type Begun = Run & { begunAt: number }
 
 /** Pages per step: the transaction that stores them must be short. */
 const PAGES_AT_ONCE = 8
-/** A step that finds few recipients is stored after this time (ms): other runs are waiting, and so are these recipients. */
+/** A step that finds few recipients is stored after this time (ms), because other runs are waiting. */
 const READING_MS = 50
 
 /**
@@ -93,7 +94,7 @@ export function createFanOut(parts: {
     return counts.audience === 0 ? 'nobody is subscribed' : 'nobody could be reached'
   }
 
-  /** The run as it begins. Its first step decides which installs it is for, by the time zones that have installs then. */
+  /** The run as it begins. Its first step decides which installs it is for, from the time zones that have installs then. */
   async function begun(run: Run, message: Message, now: number): Promise<Begun> {
     if (run.begunAt !== null) return run as Begun
     const begun = { ...run, begunAt: now }
@@ -121,7 +122,7 @@ export function createFanOut(parts: {
     return undefined
   }
 
-  /** The next recipients by platform: enough for some pages; in the first step those found at once, so that sending can begin. */
+  /** The next recipients by platform: enough for some pages. The first step stops at the first it finds, so that sending begins. */
   async function walk(run: Begun, target: Target, isFirst: boolean) {
     const found = new Map<Platform | undefined, number[]>()
     const moved: number[] = []
@@ -187,7 +188,7 @@ export function createFanOut(parts: {
       const pages: ReadyPage[] = []
       const outcome = outcomeOf(run)
       for (const [platform, all] of found) {
-        // A walk through time zones finds installs in no order, and finds one twice that moves meanwhile.
+        // A walk through time zones finds installs in no order, and one that moves meanwhile twice.
         const rows = within ? ascending(new Set(all).difference(reached)) : all
         const way = outcome === undefined ? await wayTo(gateways, run.appId, platform) : { slot: outcome }
         for (const some of chunks(rows, pageSize)) pages.push({ ...way, rows: some })

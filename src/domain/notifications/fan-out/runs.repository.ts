@@ -57,8 +57,8 @@ export function runsRepository(sql: Sql) {
     },
 
     /**
-     * The cursors of all other runs of the notification. As long as they are the same, no other run has stored pages of the
-     * notification.
+     * State and cursor of every other run of the notification that has begun, as JSON text. As long as the text is the same, no
+     * other run has stored a step.
      */
     async othersOf(runId: number, notificationId: number): Promise<string> {
       const rows = await runsOf(notificationId)
@@ -100,8 +100,8 @@ export function runsRepository(sql: Sql) {
       for (const some of chunks(pages, PAGES)) {
         const ids = some.map(({ id }) => id)
         const packed: { recipients: Buffer }[] = await sql('pages').whereIn('id', ids).select('recipients')
-        for (const { recipients } of packed)
-          for (const row of unpackRows(recipients)) if (wanted.has(row)) found.add(row)
+        const rowsOnPages = packed.flatMap(({ recipients }) => unpackRows(recipients))
+        for (const row of rowsOnPages) if (wanted.has(row)) found.add(row)
       }
       return found
     },
@@ -139,7 +139,8 @@ export function runsRepository(sql: Sql) {
     },
 
     /**
-     * Locks the due runs, in the order of their ids so that no step can deadlock. Returns whether one (other than `rest`) has not begun.
+     * Locks the due runs, in the order of their ids, so that no step can deadlock. Returns whether a run other than the `rest` run
+     * has not begun.
      */
     async lockDue(notificationId: number): Promise<boolean> {
       const rows: Pick<Row<typeof RUNS>, 'kind' | 'begun_at'>[] = await runsOf(notificationId)

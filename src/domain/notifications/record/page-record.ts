@@ -63,7 +63,7 @@ export class PageRecord {
   #closed = false
   /** Slot -> when the frequency cap counted the begun recipient (ms). */
   readonly #countedAt = new Map<number, number>()
-  /** Slots begun by a transaction whose commit got no response: they are begun on disk, and not sent to yet. */
+  /** Slots begun by a transaction whose commit got no response: begun on disk, and not yet sent to. */
   readonly #unsent = new Set<number>()
 
   constructor(parts: DeliveryParts, claim: Claim, page: Page, lane: LaneContext) {
@@ -95,7 +95,7 @@ export class PageRecord {
    */
   async turn(settled: readonly Settled[], toBegin: readonly ToBegin[], rest?: number): Promise<Turn> {
     const { log, clock } = this.#parts
-    let told: string | undefined
+    let logged: string | undefined
     for (let begin = toBegin; ; begin = []) {
       try {
         const turn = await this.#record(settled, begin, rest)
@@ -106,12 +106,12 @@ export class PageRecord {
         const fields = { page: this.page.id, unrecorded: settled.length }
         const message = messageOf(error)
         // Log each error once: a disk that is full for an hour would otherwise cause two lines a second.
-        if (message !== told) {
+        if (message !== logged) {
           // A database that cannot be used is also reported as a fault of the process.
           if (isDatabaseFault(error)) log.warn({ ...fields, error: message }, UNRECORDED)
           else log.error({ ...fields, err: error }, UNRECORDED)
         }
-        told = message
+        logged = message
         await clock.sleep(RECORD_RETRY_MS)
       }
     }
@@ -159,7 +159,7 @@ export class PageRecord {
       await this.#mergeLate(settled)
       return NOTHING
     }
-    this.#tell([endedBetween(this.#recorded, turn.outcomes)])
+    this.#count([endedBetween(this.#recorded, turn.outcomes)])
     for (const { slot } of judged) this.#countedAt.delete(slot)
     if (turn.countedAt !== undefined) for (const { slot } of turn.begun) this.#countedAt.set(slot, turn.countedAt)
     this.#outcomes = turn.outcomes
@@ -291,7 +291,7 @@ export class PageRecord {
       rows.length === 0
         ? { merged: 0, ended: [] }
         : await inTransaction(({ ledger }) => mergeAccepted(ledger, this.page, rows, clock.now()))
-    this.#tell(ended)
+    this.#count(ended)
     if (settled.length > 0) {
       const late = { page: this.page.id, answers: settled.length, merged }
       log.warn(
@@ -301,7 +301,7 @@ export class PageRecord {
     }
   }
 
-  #tell(ended: readonly Map<SlotName, number>[]): void {
+  #count(ended: readonly Map<SlotName, number>[]): void {
     for (const one of ended) for (const [outcome, recipients] of one) this.#parts.count?.(outcome, recipients)
   }
 }

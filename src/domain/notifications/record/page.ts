@@ -50,6 +50,7 @@ export const SLOT = {
 
 export type SlotName = keyof typeof SLOT
 
+/** Outcome bytes from 16 are failures, from 48 expiries, from 64 suppressions. */
 const FIRST_FAILURE = 16
 const FIRST_EXPIRY = 48
 const FIRST_SUPPRESSION = 64

@@ -44,7 +44,7 @@ export async function giveUpPage(parts: RecoveryParts, claim: Claim): Promise<vo
     const message = await ledger.message(page.notificationId)
     const before = Buffer.from(page.outcomes)
     const isLate = now >= (page.expiresAt ?? message?.expiresAt ?? Number.POSITIVE_INFINITY)
-    const rest = status === STATUS.cancelled ? SLOT.cancelled : isLate ? SLOT.expired : SLOT.internal_error
+    const rest = restOf(status, isLate)
     const failures = endWithReasons(page, rest, `its page failed ${claim.failures} times: see the log`)
     if (!(await ledger.writeOutcomes(claim, before, page.outcomes, now))) return undefined
     await ledger.insertFailures(page, failures, now)
@@ -60,6 +60,12 @@ export async function giveUpPage(parts: RecoveryParts, claim: Claim): Promise<vo
     { page: page.id, notification: page.notificationId, failures: claim.failures, ended: Object.fromEntries(ended) },
     'gave up a page that failed repeatedly: the errors logged before this one say why',
   )
+}
+
+/** The outcome of recipients that were never begun. */
+function restOf(status: number | undefined, isLate: boolean): number {
+  if (status === STATUS.cancelled) return SLOT.cancelled
+  return isLate ? SLOT.expired : SLOT.internal_error
 }
 
 /** Gives every unfinished recipient of a page an outcome. Returns the failures to report: not those that expired or were cancelled. */

@@ -2,7 +2,7 @@ import type { Recipient } from '../../crm/types.ts'
 import type { Tries, Verdict } from '../deliver/verdict.ts'
 import type { Ledger, Page } from './ledger.repository.ts'
 
-/** Puts recipients that must wait on pages of their own: with the same number of tries, and a similar wait where hosts ask for one. */
+/** Puts recipients that must wait on retry pages, grouped by the number of tries and, where a host asked for a wait, by its length. */
 export async function insertRetryPages(
   ledger: Ledger,
   page: Page,
@@ -13,9 +13,8 @@ export async function insertRetryPages(
   for (const { recipient, verdict } of judged) {
     if (!('retry' in verdict)) continue
     const { afterMs, local, ...tries } = verdict.retry
-    // Each page waits for the longest time that any of its recipients needs; recipients that fail together share their jitter.
-    // Recipients of a host that asked for seconds must not wait for a host that asked for minutes.
-    const key = `${tries.attempt} ${tries.resends} ${local ? Math.ceil(Math.log2(Math.max(1, afterMs / 1000))) : ''}`
+    // A page waits as long as the recipient with the longest wait, so recipients that fail together share their jitter.
+    const key = `${tries.attempt} ${tries.resends} ${local ? waitClass(afterMs) : ''}`
     const group = groups.get(key)
     if (!group) groups.set(key, { rows: [recipient.row], afterMs, tries })
     else {
@@ -31,4 +30,12 @@ export async function insertRetryPages(
       now,
     )
   }
+}
+
+/**
+ * The wait rounded up to a power of two of seconds, as its exponent. Recipients of a host that asked for seconds must not wait as long
+ * as those of a host that asked for minutes.
+ */
+function waitClass(afterMs: number): number {
+  return Math.ceil(Math.log2(Math.max(1, afterMs / 1000)))
 }

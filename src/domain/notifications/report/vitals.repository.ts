@@ -39,7 +39,7 @@ export interface Waiting {
 /** A file of this size is read in less than a second. */
 const MAX_CHECKED_BYTES = 128 * 1024 * 1024
 
-/** Figures that show from outside that sending makes progress. Every query reads only small parts of indexes. */
+/** Figures that show whether sending makes progress. Except for `waiting` and `isSound`, a query reads small parts of indexes. */
 export function vitalsRepository(sql: Sql) {
   return {
     async backlogs(now: number): Promise<LaneBacklog[]> {

@@ -28,16 +28,16 @@ export interface NotificationRequest {
 }
 
 /** FCM keeps a message for at most four weeks; no other gateway keeps it longer. */
-const LONGEST_TTL_SECONDS = 2_419_200
+const MAX_TTL_SECONDS = 2_419_200
 
 /** No gateway accepts more per second; the column could hold 2^31 - 1. */
-const HIGHEST_RATE = 1_000_000
+const MAX_RATE = 1_000_000
 
 /** Extensions of ours, at the top level of every form. */
 export const extensionFields = {
-  ttl: integer({ min: 0, max: LONGEST_TTL_SECONDS }),
+  ttl: integer({ min: 0, max: MAX_TTL_SECONDS }),
   /** Recipients per second. */
-  rateLimit: integer({ min: 1, max: HIGHEST_RATE }),
+  rateLimit: integer({ min: 1, max: MAX_RATE }),
   confirm: confirmField(),
 }
 
@@ -69,7 +69,7 @@ export function userMetaField() {
     const wrong = Object.keys(value).filter((key) => key === '' || !isStorable(key) || Array.from(key).length > 255)
     const shown = wrong.slice(0, 3).map((key) => JSON.stringify(key.length > 40 ? `${key.slice(0, 40)}…` : key))
     return wrong.length > 0
-      ? { '': [`has keys that are no user identifiers (1 to 255 characters): ${shown.join(', ')}`] }
+      ? { '': [`has keys that are not user identifiers (1 to 255 characters): ${shown.join(', ')}`] }
       : {}
   })
   return documented(schema, { type: 'object', description: 'Keyed by user identifier' })

@@ -30,9 +30,9 @@ export const EVERYWHERE: Words = {
     meta: ['Additional values for the app, returned when it reads channels.', { icon: 'news.png' }],
     'query.after': ['Continues after a page: the `next` of its answer.', 51],
     'query.limit': ['Maximum number of items on a page.', 50],
-    'path.id': ['The `id` of the resource.', '7'],
+    'path.id': ['The `id` of the resource.', 7],
     'path.apiKey': ['The API key of the app, which is public.', 'ak_3f8b1c9d2e7a4056'],
-    'path.appId': ['The `id` of the app whose keys the request carries.', '1'],
+    'path.appId': ['The `id` of the app whose keys the request carries.', 1],
     'path.userId': [
       'The identifier of the user. From devices it may also be a user token, if the app signs its users.',
       'user-17',

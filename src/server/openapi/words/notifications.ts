@@ -106,7 +106,8 @@ export const NOTIFICATIONS: Words = {
     badge: ['What happens to the badge of the app icon.'],
     'badge.type': ['Whether the number is added or set.', 'incrementBy'],
     'badge.count': ['The number. Zero clears the badge.', 1],
-    sound: ['Sound file in the app. On iOS, `none` switches sound and vibration off.', 'bell.caf'],
+    'ios.sound': ['Sound file in the app. `none` switches sound and vibration off.', 'bell.caf'],
+    'android.sound': ['Sound file in the app.', 'bell'],
     media: ['What is shown with it.'],
     pictureUrl: ['A picture that is shown with it.', 'https://example.com/offer.png'],
     android: ['For Android only.'],
@@ -121,6 +122,16 @@ export const NOTIFICATIONS: Words = {
     sendAt: [
       'Local time as `YYYY-MM-DD HH:mm`; only the day, `YYYY-MM-DD`, with the strategy `intelligent`.',
       '2026-12-24 18:00',
+    ],
+    'PushNotificationRequest.schedule.sendAt': ['Local time as `YYYY-MM-DD HH:mm`.', '2026-12-24 18:00'],
+    'FlatNotificationRequest.schedule.sendAt': ['Local time as `YYYY-MM-DD HH:mm`.', '2026-12-24 18:00'],
+    'PushNotificationRequest.schedule.strategy': [
+      'Whose time `sendAt` is: `utc`, or the `local` time of each install.',
+      'local',
+    ],
+    'FlatNotificationRequest.schedule.strategy': [
+      'Whose time `sendAt` is: `utc`, or the `local` time of each install.',
+      'local',
     ],
     strategy: [
       'Whose time `sendAt` is: `utc`, the `timezone` given, the `local` time of each install, or `intelligent` for the usual hour of each user.',

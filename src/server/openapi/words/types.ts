@@ -1,7 +1,7 @@
 /**
- * What the document says of operations, schemas and fields; a file for each area in `words/`. A field is found by the longest end of
- * its path that has an entry: `Channel.name` for the name of a channel, `name` for all other names. So a field that means the same
- * everywhere is described once.
+ * What the document says of operations, schemas and fields; a file for each area in `words/`. A field is found by the
+ * longest end of its path that has an entry: `Channel.name` for the name of a channel, `name` for all other names. So
+ * a field that means the same everywhere is described once.
  */
 export interface Words {
   /** `get /v1/geofences`, or `post /push/v2/notifications` where the areas differ. */

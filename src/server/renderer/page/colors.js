@@ -1,4 +1,6 @@
-/** `#rgb`, `#rrggbb`, `#rrggbbaa`, or a pair of them for light and dark -> [red, green, blue, alpha]; else undefined. */
+/**
+ * `#rgb`, `#rrggbb`, `#rrggbbaa`, or a pair of them for light and dark -> [red, green, blue, alpha]; else undefined.
+ */
 export function readColor(color, dark) {
   const text = color !== null && typeof color === 'object' ? color[dark ? 'dark' : 'light'] : color
   if (typeof text !== 'string' || !/^#([\da-f]{3}|[\da-f]{6}|[\da-f]{8})$/i.test(text)) return undefined
@@ -28,12 +30,12 @@ export function contrast(a, b) {
 export const BLACK = [20, 22, 26, 1]
 export const WHITE = [255, 255, 255, 1]
 
-/** Whether white text reads better on it than black. */
+/** Whether white text has more contrast on this colour than black text. */
 export function isDark(rgba) {
   return contrast(rgba, WHITE) > contrast(rgba, BLACK)
 }
 
-/** What a list of colours comes to from afar. */
+/** The average of colours. */
 export function mixOf(colors) {
   return [0, 1, 2, 3].map((part) => colors.reduce((sum, color) => sum + color[part], 0) / colors.length)
 }

@@ -9,12 +9,12 @@ const FONTS = {
   rounded: 'ui-rounded, "SF Pro Rounded", "Arial Rounded MT Bold", Nunito, system-ui, sans-serif',
 }
 const DARK_SURFACE = [28, 30, 36, 1]
-const MOST_NODES = 50
-const MOST_LAYERS = 8
+const MAX_NODES = 50
+const MAX_LAYERS = 8
 
 const oneOf = (names, value, otherwise) => (names.indexOf(value) >= 0 ? value : otherwise)
 
-/** Whether a layer is a picture; what is behind one cannot be known. */
+/** Whether a layer is a picture, whose colours are unknown. */
 const isPicture = ({ type }) => type === 'image' || type === 'video'
 
 function layerColor({ type, color, stops }, dark) {
@@ -38,9 +38,12 @@ function fixedColors(nodes, defaults) {
     .filter(Boolean)
 }
 
-/** What text stands on: whether it is dark, whether it is the author's `own`, and whether it is a `bare` picture that needs a veil. */
+/**
+ * The background of the text: is it dark, did the author choose it (`own`), and is it a picture that needs a veil
+ * (`bare`)?
+ */
 function groundOf(layers, fixed, fontColor, dark) {
-  // What the layers from the top on come to, and how much they hide of what is below.
+  // Colours of the layers from the top down, weighted by what shows, and the share of the layers below that they hide.
   let seen = [0, 0, 0]
   let hidden = 0
   for (const layer of layers.slice().reverse()) {
@@ -53,7 +56,8 @@ function groundOf(layers, fixed, fontColor, dark) {
     hidden += share
     if (hidden >= 0.4) return { dark: isDark(seen.map((part) => part / hidden)), own: true, bare: false }
   }
-  // Who wrote in black without a thought of dark screens still wants to be read.
+  // Text with a fixed colour, such as black, must stay readable in dark mode: use the other surface if this one lacks
+  // contrast.
   const least = (surface) => Math.min.apply(null, fixed.map((color) => contrast(color, surface)).concat(21))
   const here = dark ? DARK_SURFACE : WHITE
   const there = dark ? WHITE : DARK_SURFACE
@@ -67,7 +71,7 @@ function drawLayer(layer, { paint, wait }) {
     if (layer.fit === 'contain') img.style.objectFit = 'contain'
     if (!isWeb(layer.src)) return undefined
     wait(img, 'load')
-    // Without it the layers below are seen, at least our own surface.
+    // If it fails to load, the layers below show, at least our own surface.
     img.addEventListener('error', () => img.parentNode && img.parentNode.removeChild(img))
     img.src = layer.src
     return img
@@ -96,28 +100,31 @@ function drawLayer(layer, { paint, wait }) {
   return element
 }
 
-/** A picture that begins a message leads it: from edge to edge, or framed when it has round corners. Not when it is to be smaller. */
+/**
+ * Whether a node, the first one, is a leading picture: it spans the frame. Not with a smaller `width` or over
+ * pictures as layers.
+ */
 function leads(node, layers) {
   if (!node || (node.type !== 'image' && node.type !== 'video') || !isWeb(node.src)) return false
   return (node.width === undefined || node.width === 100) && !layers.some(isPicture)
 }
 
 /**
- * Draws a content document. `paint` and `wait` as in nodes.js; `press(actions)` is a pressed button, `leave()` the close button. Returns the
- * dialog, or undefined when there is nothing in the document that could be shown.
+ * Draws a content document. `paint` and `wait` are as in nodes.js; `press(actions)` is called for a button, `leave()`
+ * for the close button. Returns the dialog, or undefined when the document has nothing to show.
  */
 export function drawFrame(content, { paint, wait, press, leave }) {
   const frame = content && content.frame
   if (!frame || typeof frame !== 'object') return undefined
-  const nodes = listOf(frame.nodes).slice(0, MOST_NODES)
-  const layers = listOf(frame.backgroundLayers).filter(Boolean).slice(0, MOST_LAYERS)
+  const nodes = listOf(frame.nodes).slice(0, MAX_NODES)
+  const layers = listOf(frame.backgroundLayers).filter(Boolean).slice(0, MAX_LAYERS)
   const defaults = content.defaults || {}
   const font = defaults.font || {}
   const draw = nodeDrawer({ paint, wait, press, shrink })
   const drawn = nodes.map((node) => [node, draw(node)]).filter(([, element]) => element)
   if (drawn.length === 0 && !layers.some((layer) => isPicture(layer) && isWeb(layer.src))) return undefined
 
-  /** A picture that began the message from edge to edge becomes one among the words. */
+  /** Turns the leading picture into an ordinary one between the texts. */
   function shrink(box) {
     if (!box.classList.contains('lead')) return
     box.className = 'node'
@@ -142,7 +149,8 @@ export function drawFrame(content, { paint, wait, press, leave }) {
   dialog.setAttribute('role', 'dialog')
   dialog.setAttribute('aria-modal', 'true')
   dialog.tabIndex = -1
-  // Empty is "unknown": the page is in English, and a German message would be read aloud with an English voice.
+  // Empty means unknown. Otherwise the page's own `en` applies, and a German message is read aloud with an English
+  // voice.
   dialog.lang =
     typeof defaults.lang === 'string' && /^[a-z]{2,8}(-[a-z\d]{1,8})*$/i.test(defaults.lang) ? defaults.lang : ''
   const words = drawn.map(([node]) => plainText(node.text)).join(' ')
@@ -167,7 +175,7 @@ export function drawFrame(content, { paint, wait, press, leave }) {
     if (element) back.appendChild(element)
   }
 
-  // Without a way out the person could not get back into the app.
+  // There is always a close button if no other button ends the message: people must be able to return to the app.
   const wayOut = nodes.some((node) => node && node.type === 'button' && endsMessage(usableActions(node.actions)))
   if (frame.closeButton !== 'none' || !wayOut) {
     const close = dialog.appendChild(make('button', `close ${frame.closeButton === 'top-left' ? 'first' : 'last'}`))

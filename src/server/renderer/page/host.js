@@ -1,6 +1,6 @@
 /**
- * The way to the app around the page: Android and iOS hand the page an object, a page around a frame hears messages.
- * `hear` gets every message that comes in; returns what sends one out, or undefined when nobody is there.
+ * Connects to the app around the page: Android and iOS provide an object, an embedding page receives messages. `hear`
+ * is called with each incoming message. Returns a function that sends one, or undefined when there is no app.
  */
 export function connect(hear) {
   window.postHostMessage = hear
@@ -9,7 +9,7 @@ export function connect(hear) {
   const handlers = window.webkit && window.webkit.messageHandlers
   if (handlers && handlers.inAppHost) return (message) => handlers.inAppHost.postMessage(message)
   if (window.parent === window) return undefined
-  // READY tells nothing; all else is for whoever gave us the message, also when the frame around us goes elsewhere.
+  // READY reveals nothing, so any origin may get it. Later messages go only to the origin that sent us the first one.
   let origin = '*'
   window.addEventListener('message', (event) => {
     if (event.source !== window.parent) return
@@ -23,7 +23,7 @@ export const owns = (object, name) => Object.prototype.hasOwnProperty.call(objec
 
 const isText = (value) => typeof value === 'string' && value !== ''
 
-/** What an app or a browser may be sent to: any absolute address but script and what is only for this page. */
+/** Whether an app or a browser may be sent to the URL: absolute, and neither a script nor local to this page. */
 function opens(url) {
   if (!/^\s*[a-z][a-z\d+.-]*:/i.test(url)) return false
   const link = document.createElement('a')
@@ -31,10 +31,12 @@ function opens(url) {
   return !/^(javascript|data|vbscript|blob|file):$/.test(link.protocol)
 }
 
-/** Of anything else iOS before 17 makes no URL, and Android finds no app for a scheme in capitals: the button would do nothing. */
+/**
+ * URLs that every client can open. iOS before 17 parses no others, and Android finds no app for a scheme in capitals.
+ */
 const PLAIN = /^[a-z][a-z\d+.-]*:(?:[\w!#$&'()*+,\-./:;=?@[\]~]|%[\da-fA-F]{2})*$/
 
-/** The same address, as every client can open it. */
+/** The same URL in the form that every client can open. */
 function plainUrl(url) {
   if (PLAIN.test(url)) return url
   const link = document.createElement('a')
@@ -53,8 +55,8 @@ const CHECKS = {
 }
 
 /**
- * The actions that every client can take. The iOS SDK stops the whole app at an action that it does not know or that lacks its data;
- * the Android SDK leaves out actions without a `data` object, closeMessage too.
+ * The actions that every client can run. The iOS SDK crashes the app on an action that it does not know or that lacks
+ * its data; the Android SDK skips actions without a `data` object, even closeMessage.
  */
 export function usableActions(actions) {
   return (Array.isArray(actions) ? actions : [])
@@ -69,7 +71,7 @@ export function usableActions(actions) {
     })
 }
 
-/** Whether a client takes the message away after these. */
+/** Whether a client removes the message after these actions. */
 export function endsMessage(actions) {
   return actions.some(({ type }) => type !== 'trackConversionEvent' && type !== 'subscribeToChannel')
 }

@@ -6,9 +6,9 @@ import { make } from './nodes.js'
 const PICTURES_MS = 1500
 /** How long the app may take to answer a close with CLOSE_MESSAGE. */
 const ANSWER_MS = 2000
-/** The longest animation, and some: the end of one is not told while the page is hidden. */
+/** Longer than any animation. A hidden page does not fire `animationend`. */
 const MOTION_MS = 600
-/** Two taps on one button are one. */
+/** Two taps on a button within this time count as one. */
 const TAP_MS = 600
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
@@ -32,7 +32,7 @@ function clear() {
   clearTimeout(unanswered)
   if (!shown) return
   clearTimeout(shown.timer)
-  // A video goes on playing without its element.
+  // A video keeps playing after its element is removed.
   for (const player of shown.stage.querySelectorAll('video')) {
     player.pause()
     player.removeAttribute('src')
@@ -48,7 +48,7 @@ function hasEnded() {
   say('MESSAGE_CLOSED')
 }
 
-/** Hands actions to the app. To `closeMessage` it notes that the message was dismissed, and answers CLOSE_MESSAGE. */
+/** Passes actions to the app. For `closeMessage` the app records the dismissal and answers with CLOSE_MESSAGE. */
 function execute(actions) {
   say('EXECUTE_ACTIONS', { actions })
   if (!actions.some(({ type }) => type === 'closeMessage')) return
@@ -68,7 +68,7 @@ function present(content) {
   const text = JSON.stringify(content)
   presented = true
   if (shown && shown.phase !== 'closing' && shown.text === text) {
-    // Told twice of the same, as Android may be: it shows its spinner until it hears that the message is there.
+    // The same message again. Android may send it twice, and shows its spinner until it gets MESSAGE_OPENED.
     if (shown.phase === 'open') say('MESSAGE_OPENED')
     return
   }
@@ -101,7 +101,7 @@ function present(content) {
   } catch (error) {
     console.error(error)
   }
-  // Nothing to see: the app gets its screen back, and does not try again each time it starts.
+  // Nothing to show: close the message, so that the app gets its screen back and does not try again at each start.
   gaveUp = !dialog
   if (gaveUp) return execute(CLOSE)
   stage.appendChild(make('div', 'scrim'))
@@ -129,7 +129,7 @@ function reveal(message) {
 
 function close() {
   if (!shown) {
-    // Once more than asked would take the next message out of the app's queue.
+    // One MESSAGE_CLOSED too many would remove the next message from the app's queue.
     if (gaveUp || !presented) hasEnded()
     presented = true
     return
@@ -162,7 +162,7 @@ function hear(message) {
   else if (message.type === 'SET_NOTCH_INSETS') setInsets(message.data)
 }
 
-/** Focus goes round inside the message. */
+/** Keeps the focus inside the message: Tab goes from the last element to the first. */
 function keepFocus(event) {
   const stops = [...shown.dialog.querySelectorAll('button, video, [tabindex="0"]')].filter((stop) => stop.tabIndex >= 0)
   const inside = shown.dialog.contains(document.activeElement) && document.activeElement !== shown.dialog

@@ -1,7 +1,7 @@
 import { BLACK, cssColor, isDark, readColor, WHITE } from './colors.js'
 import { owns, usableActions } from './host.js'
 
-/** Everything that a message says goes through here as text or as a checked value: it never becomes markup. */
+/** Creates an element. What a message says is set as text or as a checked value and never becomes markup. */
 export function make(tag, className) {
   const element = document.createElement(tag)
   if (className) element.className = className
@@ -12,9 +12,9 @@ export function isWeb(url) {
   return typeof url === 'string' && /^https?:\/\/[^/]/i.test(url)
 }
 
-/** A number between two others, else undefined. */
-function within(value, least, most) {
-  return typeof value === 'number' && value >= least ? Math.min(value, most) : undefined
+/** The number, at most `max`; undefined for anything else or less than `min`. */
+function within(value, min, max) {
+  return typeof value === 'number' && value >= min ? Math.min(value, max) : undefined
 }
 
 /** Sizes grow with the text size that the device is set to. */
@@ -28,7 +28,7 @@ export function listOf(value) {
 
 const MARKS = { bold: 'strong', italic: 'em', underline: 'u', strike: 's' }
 
-/** What a span says, and how: text, or a text with marks. */
+/** Reads a span: a text, or a text with marks. */
 function readSpan(span) {
   const [text, marks] = Array.isArray(span) ? span : [span]
   if (typeof text !== 'string' && typeof text !== 'number') return undefined
@@ -41,7 +41,7 @@ function readSpans(spans) {
   return (Array.isArray(spans) ? spans : [spans]).map(readSpan).filter(Boolean)
 }
 
-/** Only the words. */
+/** The text without its marks. */
 export function plainText(spans) {
   return readSpans(spans).reduce((all, { text }) => all + text, '')
 }
@@ -57,8 +57,9 @@ function setRadius(element, radius) {
 }
 
 /**
- * What draws nodes. `paint(set)` calls `set(dark)` now and whenever the device turns light or dark; `wait(element, event)` holds the
- * message back for a picture, within limits; `press(actions)` is a pressed button; `shrink(box)` hears of a picture that is not there, or small.
+ * Returns a function that draws a node. `paint(set)` must call `set(dark)` now and whenever the device turns light or
+ * dark; `wait(element, event)` delays the message until a picture is loaded, within limits; `press(actions)` is
+ * called for a pressed button, `shrink(box)` for a picture that is missing or small.
  */
 export function nodeDrawer({ paint, wait, press, shrink }) {
   function setColor(element, property, color) {
@@ -79,8 +80,8 @@ export function nodeDrawer({ paint, wait, press, shrink }) {
     }
   }
 
-  /** In place of what cannot be shown: its words, or nothing when it only decorated. */
-  function fall(element, alt) {
+  /** Replaces what cannot be shown by its `alt` text, or removes it when it has none. */
+  function fallBack(element, alt) {
     const box = element.parentNode
     if (!box) return
     if (!alt) {
@@ -108,10 +109,10 @@ export function nodeDrawer({ paint, wait, press, shrink }) {
     setRadius(img, radius)
     img.addEventListener('load', () => {
       img.className = ''
-      // An icon stays one: across the whole frame it would be a blur.
+      // A small image stays small: stretched across the whole frame it would be blurred.
       if (img.naturalWidth < 240 && !/\.svg\b/i.test(src)) shrink(box)
     })
-    img.addEventListener('error', () => fall(img, img.alt))
+    img.addEventListener('error', () => fallBack(img, img.alt))
     box.appendChild(img)
     wait(img, 'load')
     if (isWeb(src)) img.src = src
@@ -135,12 +136,12 @@ export function nodeDrawer({ paint, wait, press, shrink }) {
       player.appendChild(track)
     }
     player.addEventListener('error', () => {
-      // A video is rather shown without its captions: they ask more of whoever serves it.
+      // Try again without captions: with them, the server of the video must allow CORS.
       if (player.crossOrigin) {
         player.removeAttribute('crossorigin')
         player.textContent = ''
         player.load()
-      } else if (!isWeb(poster)) fall(player, label)
+      } else if (!isWeb(poster)) fallBack(player, label)
       else {
         box.textContent = ''
         fill(box, { src: poster, alt: label })
@@ -171,7 +172,8 @@ export function nodeDrawer({ paint, wait, press, shrink }) {
     paint((dark) => {
       const [fg, bg, border] = [style.fg, style.bg, style.border].map((color) => readColor(color, dark))
       const css = element.style
-      // Words alone, or an outline, stand on the frame; on a coloured button they get the colour that can be read.
+      // A button without background shows the frame. On a coloured one, text without a colour gets the readable of
+      // black and white.
       if (bg) css.backgroundColor = cssColor(bg)
       else css.backgroundColor = fg || border ? 'transparent' : ''
       if (fg) css.color = cssColor(fg)
@@ -185,7 +187,7 @@ export function nodeDrawer({ paint, wait, press, shrink }) {
 
   const kinds = { heading: text, subheading: text, text, image, video, button }
 
-  /** The element of a node; undefined for one that says nothing or that we do not know. */
+  /** The element of a node; undefined for a node that is empty or of an unknown type. */
   return function draw(node) {
     if (!node || !owns(kinds, node.type)) return undefined
     const speaks = node.type === 'image' || node.type === 'video' ? isWeb(node.src) || node.alt : plainText(node.text)
@@ -204,7 +206,7 @@ export function playerOf(src, poster) {
   return player
 }
 
-/** Starts it, unless the person wants things still. */
+/** Starts a video, unless the person prefers reduced motion. */
 export function play(player) {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
   player.autoplay = true

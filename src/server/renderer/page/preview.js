@@ -1,4 +1,5 @@
-// Stands in for an app around a preview: presents the embedded document, closes when asked, and says which actions a button has.
+// Plays the app in a preview: presents the embedded document, closes it when asked, and shows which actions a button
+// has.
 {
   const content = JSON.parse(document.getElementById('content').textContent)
   const said = document.getElementById('said')

@@ -1,14 +1,13 @@
 import { createECDH, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { expect } from 'chai'
 import type { CheckedCredential } from '../../../../src/domain/gateways/gateway.ts'
+import { checkWeb, isSubject } from '../../../../src/domain/gateways/web/credentials.ts'
 import {
-  checkWeb,
   DEFAULT_SUBJECT,
-  isSubject,
   mergeWeb,
   type WebFacts,
   type WebSecret,
-} from '../../../../src/domain/gateways/web/credentials.ts'
+} from '../../../../src/domain/gateways/web/key-ring.ts'
 import { inspectWeb } from '../../../../src/domain/gateways/web/probe.ts'
 import { makeVapidKey, signingKeyOf } from '../../../../src/domain/gateways/web/vapid-keys.ts'
 

@@ -210,6 +210,20 @@ onEachDatabase('an import of links', (kind) => {
     })
   })
 
+  it('reads a table whose lines end in a lone CR', async () => {
+    const links: NewLink[] = []
+    const text =
+      'short_link,link\rhttps://x.page.link/a,https://example.com/a\rhttps://x.page.link/b,https://example.com/b\r'
+    const report = await importLinks(
+      Readable.from([Buffer.from(text.slice(0, 70)), Buffer.from(text.slice(70))]),
+      'firebase',
+      {},
+      { adopt: async (batch) => links.push(...batch) },
+    )
+    expect(report).to.deep.equal({ created: 2, existing: 0, refused: 0, refusedRows: [] })
+    expect(links.map(({ slug }) => slug)).to.deep.equal(['a', 'b'])
+  })
+
   it('passes over lines that are no CSV', async () => {
     const text = csv(
       'https://x.page.link/before,https://example.com/1,,,,,,,,,,',

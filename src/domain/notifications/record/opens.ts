@@ -82,7 +82,7 @@ function firstReports(all: readonly Reported[], kind: OpenKind): ReportedOpen[] 
   return [...first.values()]
 }
 
-/** A positive integer; old apps send them as text. */
+/** A positive integer. Old apps send it as text. */
 function readInteger(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : undefined

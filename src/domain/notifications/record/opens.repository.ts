@@ -39,7 +39,10 @@ export type OpensRepository = ReturnType<typeof opensRepository>
 
 export function opensRepository(sql: Sql) {
   return {
-    /** Stores the first report of a kind of each install; returns the notification of each that was the first. No pair twice. */
+    /**
+     * Stores reports of one kind that are the first of their notification and install; returns the notification of each one stored.
+     * `reports` must not contain a pair twice.
+     */
     async recordFirst(kind: OpenKind, appId: number, reports: readonly ReportedOpen[]): Promise<number[]> {
       const column = TIME_COLUMNS[kind]
       // A report shows the user who opened the notification; it may have been delivered to another user of the install.

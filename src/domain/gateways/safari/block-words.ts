@@ -1,0 +1,12 @@
+import type { FieldWords } from '../gateway.ts'
+
+/** What the interface document says of this block. */
+export const blockWords: FieldWords = {
+  'GatewayBlocks.safari': ['Safari before it knew Web Push.'],
+  siteUrl: ['Address of the website.', 'https://example.com'],
+  websiteName: ['Name of the website.', 'Example'],
+  intermediate: [
+    'Intermediate certificate of Apple, PEM.',
+    '-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----',
+  ],
+}
