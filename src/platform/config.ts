@@ -518,7 +518,7 @@ async function readFile(file: string, settings: Settings, problems: Problems): P
     throw new AppError('config', `cannot read the configuration file ${resolve(file)}: ${(error as Error).message}`)
   }
   if (typeof (document ?? {}) !== 'object' || Array.isArray(document)) {
-    throw new AppError('config', `the configuration file ${resolve(file)} must hold lines of "name: value"`)
+    throw new AppError('config', `the configuration file ${resolve(file)} must contain lines of "name: value"`)
   }
   const flat: Record<string, string> = {}
   const visit = (value: unknown, path: string) => {

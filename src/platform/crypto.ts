@@ -95,7 +95,7 @@ export function loadMasterKey(file: string, onMade: () => void = () => {}): Buff
   try {
     if (makeMasterKey(file)) onMade()
   } catch (error) {
-    throw new AppError('config', `the master key file ${file} cannot be made: ${messageOf(error)}`)
+    throw new AppError('config', `the master key file ${file} cannot be created: ${messageOf(error)}`)
   }
   return readMasterKey(file)!
 }
@@ -140,7 +140,10 @@ function readMasterKey(file: string): Buffer | undefined {
   }
   // Node's decoder skips unknown characters, so a damaged file would silently become another key.
   if (!MASTER_KEY.test(text.trim())) {
-    throw new AppError('config', `the master key file ${file} must hold 32 bytes in base64 (openssl rand -base64 32)`)
+    throw new AppError(
+      'config',
+      `the master key file ${file} must contain 32 bytes in base64 (openssl rand -base64 32)`,
+    )
   }
   return Buffer.from(text.trim(), 'base64')
 }

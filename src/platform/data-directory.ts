@@ -32,7 +32,7 @@ function checkDirectory(dir: string): void {
   if (remote) {
     throw new AppError(
       'config',
-      `${resolve(dir)} is on a network file system (${remote}), where locks cannot be trusted: use a local disk`,
+      `${resolve(dir)} is on a network file system (${remote}), where file locks are not reliable: use a local disk`,
     )
   }
 }
@@ -55,7 +55,7 @@ function makeDirectory(dir: string): string | undefined {
     const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'it is not a directory' : message
     throw new AppError(
       'config',
-      `the data directory ${resolve(dir)} cannot be made: ${why}; choose another with --data-dir`,
+      `the data directory ${resolve(dir)} cannot be created: ${why}; choose another with --data-dir`,
     )
   }
 }
@@ -78,6 +78,6 @@ export function makePrivateFile(file: string): void {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'EEXIST') throw new AppError('config', `${resolve(file)} cannot be made: ${message}`)
+    if (code !== 'EEXIST') throw new AppError('config', `${resolve(file)} cannot be created: ${message}`)
   }
 }

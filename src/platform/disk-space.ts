@@ -77,12 +77,12 @@ export const noDisk: DiskSpace = { look: () => undefined, isLow: () => false, ta
 
 /** The message for operators when space is low, with the remedy. */
 export function lowRemedy(space: Space): string {
-  return `${lowSentence(space)}; make room, or lower disk.lowWater`
+  return `${lowSentence(space)}; free some space, or lower disk.lowWater`
 }
 
 /** The message for callers when space is low. */
 function lowSentence({ free, mark }: Space): string {
-  return `the disk is nearly full (${mebibytes(free)} free, at least ${mebibytes(mark)} must be): nothing new is accepted`
+  return `the disk is nearly full (${mebibytes(free)} free, at least ${mebibytes(mark)} needed): nothing new is accepted`
 }
 
 function mebibytes(bytes: number): string {

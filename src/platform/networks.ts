@@ -21,7 +21,7 @@ function add(list: BlockList, entry: string): void {
   const longest = version === 6 ? 128 : 32
   const bits = prefix === undefined ? longest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
   if (version === 0 || more.length > 0 || !(bits <= longest)) {
-    throw new Error(`must be addresses and networks such as 127.0.0.0/8, with commas between; ${entry} is neither`)
+    throw new Error(`must be comma-separated addresses and networks such as 127.0.0.0/8; ${entry} is neither`)
   }
   list.addSubnet(address, bits, version === 6 ? 'ipv6' : 'ipv4')
 }

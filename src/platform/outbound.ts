@@ -67,7 +67,7 @@ export function checkOutboundUrl(text: string, allow: AllowPrivate): URL {
   const url = new URL(text)
   const allowPrivate = mayBePrivate(allow, url.origin)
   if (url.protocol !== 'https:') throw refuse(`${url.origin}: only https is allowed`)
-  if (url.username || url.password) throw refuse(`${url.origin}: an address with user name or password is not used`)
+  if (url.username || url.password) throw refuse(`${url.origin}: an address must not contain a user name or password`)
   if (!allowPrivate && url.port !== '') throw refuse(`${url.origin}: only port 443 is allowed`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // Node does not call the look-up for an IP address.

@@ -161,7 +161,7 @@ export function createRoom({ most, waitMs, patienceMs, onCut }: RoomOptions) {
 }
 
 function tooMany(): AppError {
-  return new AppError('unavailable', 'too many long answers are under way: try again in 5 s', {
+  return new AppError('unavailable', 'too many long responses are being sent: try again in 5 s', {
     headers: { 'Retry-After': '5' },
   })
 }

@@ -204,7 +204,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
 function checkHost(asked: string, names: readonly string[]): void {
   const name = asked.toLowerCase().replace(/^\[|\]$/g, '')
   if (isIP(name) !== 0 || !name.includes('.') || name.endsWith('.localhost') || names.includes(name)) return
-  throw new AppError('forbidden', `the sandbox does not answer to the name ${name}: ask for it by address or localhost`)
+  throw new AppError('forbidden', `the sandbox does not answer to the name ${name}: use an address or localhost`)
 }
 
 function present(message: Received) {

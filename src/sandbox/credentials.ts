@@ -238,7 +238,10 @@ async function readSecrets(file: string): Promise<Secrets | undefined> {
   } catch {
     // Falls through to the error below, which covers every kind of damage.
   }
-  throw new AppError('config', `${file} is not a file of this sandbox: delete it and new credentials are made`)
+  throw new AppError(
+    'config',
+    `${file} is not a file of this sandbox: delete it, and the sandbox makes new credentials`,
+  )
 }
 
 async function writeSecrets(dir: string, secrets: Secrets): Promise<void> {

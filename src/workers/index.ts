@@ -100,7 +100,7 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
     if (files && files.spare < FILES_OF_THREAD) {
       const { spare, limit } = files
       throw new Error(
-        `${spare} of ${limit} files may still be opened and a thread needs ${FILES_OF_THREAD} (ulimit -n)`,
+        `only ${spare} of ${limit} files can still be opened, and a thread needs ${FILES_OF_THREAD} (ulimit -n)`,
       )
     }
     const owner = `${node}/${row.name}/${++starts}`
@@ -125,7 +125,7 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
     await pause(row)
     if (stopping) return
     await recoverPages(recovery, { name: owners.get(row.name)! }).catch((error: unknown) =>
-      log.warn({ err: error }, 'pages of an ended worker could not be taken back'),
+      log.warn({ err: error }, 'pages of an ended worker could not be released'),
     )
     await keepStarting(row)
   }

@@ -54,7 +54,7 @@ export async function takeSteps(
         // The step may have created pages.
         app.kernel.wake()
       } catch (error) {
-        complain(log, error, { [field]: id }, `a due ${name} could not be taken a step further; trying again`)
+        complain(log, error, { [field]: id }, `a step of a due ${name} failed; trying again`)
         await clock.sleep(LOOK_MS, signal)
       }
     }

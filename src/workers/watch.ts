@@ -40,7 +40,7 @@ export async function startWatch(app: App, { clockWatch, alone }: WatchOptions):
   const stop = new AbortController()
   const lanes = createLaneCheck(app)
   const deleting = deleteOldFaults(app, alone).catch((error: unknown) =>
-    log.debug({ error: messageOf(error) }, 'old faults cannot be forgotten'),
+    log.debug({ error: messageOf(error) }, 'old faults cannot be deleted'),
   )
   let stored = ''
   let storedAt = Number.NEGATIVE_INFINITY
@@ -115,9 +115,9 @@ function stuckLoops({ kernel: { clock, ticks, breakdowns } }: App): Finding[] {
   if (stuck.length === 0) return []
   const reasons = new Set(stuck.flatMap((loop) => breakdowns.get(loop) ?? []))
   const why = reasons.size === 0 ? '' : `: ${[...reasons].join('; ')}`
-  const who = stuck.length === 1 ? `the worker ${stuck[0]} does` : `the workers ${stuck.join(', ')} do`
-  const remedy = 'look at the limits of the process (open files, memory) and at the log, and restart appsvc'
-  return [{ kind: 'worker', about: '', sentence: `${who} not turn${why}; ${remedy}` }]
+  const who = stuck.length === 1 ? `the worker ${stuck[0]} is` : `the workers ${stuck.join(', ')} are`
+  const remedy = 'check the limits of the process (open files, memory) and the log, then restart appsvc'
+  return [{ kind: 'worker', about: '', sentence: `${who} stuck${why}; ${remedy}` }]
 }
 
 /** Deletes faults stored by processes that were killed. Reads first, because there are hardly ever any. */
@@ -135,7 +135,7 @@ function wrongClock({ kernel: { clock } }: App, clockWatch: ClockWatch): Finding
   const off = Math.round(clockWatch.look(clock.now(), clock.sinceBoot()) / 1000)
   if (off === 0) return []
   const by = `${Math.abs(off)} s ${off > 0 ? 'ahead' : 'back'}`
-  const remedy = 'set the clock right, or restart appsvc when it is right now'
+  const remedy = 'correct the clock, or restart appsvc if it is correct now'
   return [{ kind: 'clock', about: '', sentence: `the clock jumped ${by}: scheduled sends are held; ${remedy}` }]
 }
 
@@ -177,12 +177,12 @@ async function troubledLanes({ gateways }: App): Promise<Finding[]> {
   for (const { appId, platform, holdReason } of troubled) {
     // A lane remains when its gateway is deleted.
     if ((await gateways.find(appId, platform)) === undefined) continue
-    const what = `sending through the ${platform} gateway of app ${appId} waits: ${holdReason ?? 'it does not take our requests'}`
+    const what = `sending through the ${platform} gateway of app ${appId} is paused: ${holdReason ?? 'it does not accept our requests'}`
     found.push(finding(`app ${appId} ${platform}`, what, appId))
   }
   return found
 }
 
 function finding(about: string, what: string, appId: number): Finding {
-  return { kind: 'gateway', about, sentence: `${what}; appsvc gateways check ${appId} says more` }
+  return { kind: 'gateway', about, sentence: `${what}; run appsvc gateways check ${appId} for details` }
 }

@@ -173,8 +173,8 @@ describe('the configuration', () => {
     expect(sentence).to.match(/^cannot read the configuration file .*absent\.yaml: ENOENT/)
     expect(await problem('port: [')).to.match(/^cannot read the configuration file .*appsvc\.yaml: /)
     expect(await problem('port: 1\nport: 2')).to.include('cannot read')
-    expect(await problem('just text')).to.match(/must hold lines of "name: value"$/)
-    expect(await problem('- port')).to.match(/must hold lines of "name: value"$/)
+    expect(await problem('just text')).to.match(/must contain lines of "name: value"$/)
+    expect(await problem('- port')).to.match(/must contain lines of "name: value"$/)
   })
 
   it('as text is the same configuration again', async () => {

@@ -152,7 +152,7 @@ describe('the master key file', function () {
     for (const text of ['', 'short', randomBytes(31).toString('base64'), randomBytes(64).toString('base64')]) {
       writeFileSync(file, text)
       expect(() => loadMasterKey(file))
-        .to.throw('must hold 32 bytes in base64 (openssl rand -base64 32)')
+        .to.throw('must contain 32 bytes in base64 (openssl rand -base64 32)')
         .with.property('code', 'config')
       expect(readFileSync(file, 'utf8')).to.equal(text)
     }
@@ -162,7 +162,7 @@ describe('the master key file', function () {
     const file = join(dir, 'master.key')
     const text = randomBytes(32).toString('base64')
     writeFileSync(file, `${text.slice(0, 10)}!${text.slice(10)}`)
-    expect(() => loadMasterKey(file)).to.throw('must hold 32 bytes in base64')
+    expect(() => loadMasterKey(file)).to.throw('must contain 32 bytes in base64')
   })
 
   it('that cannot be read is named', () => {
@@ -176,7 +176,7 @@ describe('the master key file', function () {
     // Root may write everywhere, but make no file among the processes.
     const file = join(process.getuid?.() === 0 ? '/proc' : dir, 'master.key')
     expect(() => loadMasterKey(file))
-      .to.throw(`the master key file ${file} cannot be made`)
+      .to.throw(`the master key file ${file} cannot be created`)
       .with.property('code', 'config')
   })
 

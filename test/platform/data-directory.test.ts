@@ -24,7 +24,7 @@ describe('the data directory', () => {
     expect(() => prepareDataDirectory(file))
       .to.throw(/is not a directory/)
       .and.include({ code: 'config' })
-    expect(() => prepareDataDirectory(join(file, 'below'))).to.throw(/cannot be made/)
+    expect(() => prepareDataDirectory(join(file, 'below'))).to.throw(/cannot be created/)
   })
 
   it('of another user is refused, even for root', () => {
@@ -46,7 +46,7 @@ describe('the data directory', () => {
     writeFileSync(file, 'content')
     makePrivateFile(file)
     expect(statSync(file).size).to.equal(7)
-    expect(() => makePrivateFile(join(dir, 'none/f'))).to.throw(/cannot be made/)
+    expect(() => makePrivateFile(join(dir, 'none/f'))).to.throw(/cannot be created/)
     expect(existsSync(join(dir, 'none'))).to.equal(false)
   })
 })

@@ -164,7 +164,7 @@ describe('the HTTP door', () => {
       await (await startWatch(server.app, { clockWatch: createClockWatch(), alone: true })).close()
       const both = await ready()
       expect(both.status).to.equal(503)
-      expect((both.body as { error: string }).error).to.match(/deliver-1 does not turn: no memory/)
+      expect((both.body as { error: string }).error).to.match(/deliver-1 is stuck: no memory/)
       expect((both.body as { warnings: string[] }).warnings).to.have.lengthOf(1)
 
       kernel.ticks.clear()

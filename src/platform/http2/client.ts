@@ -315,7 +315,7 @@ class FastSession implements Session {
   private frame(type: number, flags: number, id: number, bytes: Buffer, start: number, end: number): void {
     if (this.opening) {
       if (type !== FRAME.settings || (flags & FLAG.ack) !== 0) {
-        throw new ConnectionError(CODE.PROTOCOL_ERROR, 'the peer does not begin with SETTINGS')
+        throw new ConnectionError(CODE.PROTOCOL_ERROR, 'the first frame of the peer is not SETTINGS')
       }
     }
     this.blocks.check(type, id)
@@ -338,7 +338,7 @@ class FastSession implements Session {
       case FRAME.continuation:
         return this.blocks.continuation(flags, bytes, start, end)
       case FRAME.pushPromise:
-        throw new ConnectionError(CODE.PROTOCOL_ERROR, 'the peer pushes although it was told not to')
+        throw new ConnectionError(CODE.PROTOCOL_ERROR, 'the peer sent a push although our SETTINGS disable it')
       case FRAME.priority:
         return expectSize(end - start, 5, 'PRIORITY')
       default:
@@ -371,7 +371,8 @@ class FastSession implements Session {
     const length = end - start
     // Padding counts towards the window, and so does data for finished streams.
     this.receiveWindow -= length
-    if (this.receiveWindow < 0) throw new ConnectionError(CODE.FLOW_CONTROL_ERROR, 'the peer overran our window')
+    if (this.receiveWindow < 0)
+      throw new ConnectionError(CODE.FLOW_CONTROL_ERROR, 'the peer exceeded our flow-control window')
     if (this.receiveWindow < CONNECTION_WINDOW / 2) {
       writeWindowUpdate(this.out, 0, CONNECTION_WINDOW - this.receiveWindow)
       this.receiveWindow = CONNECTION_WINDOW
@@ -443,7 +444,7 @@ class FastSession implements Session {
     expectSize(end - start, 4, 'WINDOW_UPDATE')
     const increment = bytes.readUInt32BE(start) & MAX_WINDOW
     if (id === 0) {
-      if (increment === 0) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'a WINDOW_UPDATE adds nothing')
+      if (increment === 0) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'a WINDOW_UPDATE has an increment of 0')
       this.sendWindow += increment
       if (this.sendWindow > MAX_WINDOW) throw new ConnectionError(CODE.FLOW_CONTROL_ERROR, 'our window is too large')
       return
@@ -451,7 +452,7 @@ class FastSession implements Session {
     this.checkStreamId(id)
     const stream = this.live.get(id)
     if (!stream) return
-    if (increment === 0) return this.breakStream(stream, CODE.PROTOCOL_ERROR, 'a WINDOW_UPDATE adds nothing')
+    if (increment === 0) return this.breakStream(stream, CODE.PROTOCOL_ERROR, 'a WINDOW_UPDATE has an increment of 0')
     stream.sendWindow += increment
     if (stream.sendWindow > MAX_WINDOW) {
       this.breakStream(stream, CODE.FLOW_CONTROL_ERROR, 'the window of a stream is too large')
@@ -459,9 +460,9 @@ class FastSession implements Session {
   }
 
   private settingsFrame(flags: number, id: number, bytes: Buffer, start: number, end: number): void {
-    if (id !== 0) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'SETTINGS came on a stream')
+    if (id !== 0) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'SETTINGS arrived on a stream')
     if ((flags & FLAG.ack) !== 0) return expectSize(end - start, 0, 'the acknowledgement of SETTINGS')
-    if ((end - start) % 6 !== 0) throw new ConnectionError(CODE.FRAME_SIZE_ERROR, 'SETTINGS has a wrong size')
+    if ((end - start) % 6 !== 0) throw new ConnectionError(CODE.FRAME_SIZE_ERROR, 'SETTINGS has the wrong size')
     for (let at = start; at < end; at += 6) this.setting(bytes.readUInt16BE(at), bytes.readUInt32BE(at + 2))
     writeSettingsAck(this.out)
     this.flushSoon()
@@ -506,15 +507,15 @@ class FastSession implements Session {
   }
 
   private pingFrame(flags: number, id: number, bytes: Buffer, start: number, end: number): void {
-    if (id !== 0) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'PING came on a stream')
+    if (id !== 0) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'PING arrived on a stream')
     expectSize(end - start, 8, 'PING')
     if ((flags & FLAG.ack) !== 0) return this.liveness.acknowledged(performance.now())
     writePing(this.out, bytes.subarray(start, end), true)
   }
 
   private goawayFrame(id: number, bytes: Buffer, start: number, end: number): void {
-    if (id !== 0) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'GOAWAY came on a stream')
-    if (end - start < 8) throw new ConnectionError(CODE.FRAME_SIZE_ERROR, 'GOAWAY has a wrong size')
+    if (id !== 0) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'GOAWAY arrived on a stream')
+    if (end - start < 8) throw new ConnectionError(CODE.FRAME_SIZE_ERROR, 'GOAWAY has the wrong size')
     const lastId = bytes.readUInt32BE(start) & MAX_STREAM_ID
     const code = bytes.readUInt32BE(start + 4)
     const debug = bytes.toString('utf8', start + 8, Math.min(end, start + 208))
@@ -562,7 +563,7 @@ class FastSession implements Session {
     const late = this.held.filter(({ since }) => since <= limit)
     if (late.length > 0) {
       this.held = this.held.filter(({ since }) => since > limit)
-      const failure = new Http2Failure('not_processed', `the peer took no request for ${deadlineMs} ms`)
+      const failure = new Http2Failure('not_processed', `the peer accepted no request for ${deadlineMs} ms`)
       for (const { exchange } of late) exchange.reject(failure)
     }
     for (let i = 0; i < missed + late.length; i++) this.liveness.missed()

@@ -138,7 +138,7 @@ export function writeGoaway(out: ByteWriter, lastStreamId: number, code: number,
 
 /** Throws unless a frame has the one size that its type allows. */
 export function expectSize(size: number, wanted: number, what: string): void {
-  if (size !== wanted) throw new ConnectionError(CODE.FRAME_SIZE_ERROR, `${what} has a wrong size`)
+  if (size !== wanted) throw new ConnectionError(CODE.FRAME_SIZE_ERROR, `${what} has the wrong size`)
 }
 
 /** Where the payload is without padding and without the first `skip` bytes (priority). */
@@ -214,7 +214,7 @@ export class FrameParser {
   private payloadLength(bytes: Buffer, at: number): number {
     const length = (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!
     if (length > this.maxFrameSize) {
-      throw new ConnectionError(CODE.FRAME_SIZE_ERROR, `a frame of ${length} bytes is larger than we allow`)
+      throw new ConnectionError(CODE.FRAME_SIZE_ERROR, `a frame of ${length} bytes exceeds our limit`)
     }
     return length
   }

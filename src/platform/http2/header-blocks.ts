@@ -32,7 +32,7 @@ export class HeaderBlocks {
 
   continuation(flags: number, bytes: Buffer, start: number, end: number): void {
     const { open } = this
-    if (!open) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'a CONTINUATION frame continues nothing')
+    if (!open) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'a CONTINUATION frame follows no header block')
     open.parts.push(Buffer.from(bytes.subarray(start, end)))
     open.bytes += end - start
     if (open.bytes > HEADER_LIST_LIMIT || open.parts.length > MOST_CONTINUATIONS) {

@@ -298,7 +298,7 @@ export class HpackDecoder {
   }
 
   private resize(bytes: number): void {
-    if (bytes > this.maxTableSize) throw new HpackError(`a table of ${bytes} bytes is larger than we allow`)
+    if (bytes > this.maxTableSize) throw new HpackError(`a table of ${bytes} bytes exceeds our limit`)
     this.limit = bytes
     this.evict(0)
   }

@@ -83,18 +83,20 @@ const goodNames = new Set<string>()
 
 /** Throws `TypeError` for a request that cannot be written; it names the header. */
 export function checkRequest({ path, headers }: PushRequest): void {
-  if (!PATH.test(path)) throw new TypeError('the path must start with / and hold only visible ASCII characters')
+  if (!PATH.test(path)) throw new TypeError('the path must start with / and contain only visible ASCII characters')
   for (const name in headers) {
     if (!goodNames.has(name)) checkName(name)
     if (BAD_VALUE.test(headers[name]!)) {
-      throw new TypeError(`the header ${name} holds characters that HTTP does not allow, or spaces at its ends`)
+      throw new TypeError(
+        `the header ${name} contains characters that HTTP does not allow, or starts or ends with a space`,
+      )
     }
   }
 }
 
 function checkName(name: string): void {
   if (!NAME.test(name) || FORBIDDEN.has(name)) {
-    throw new TypeError(`${JSON.stringify(name)} is not a header that may be sent (lower-case, no connection header)`)
+    throw new TypeError(`${JSON.stringify(name)} is not an allowed header name (lower case, no connection headers)`)
   }
   // Names come from our own code; the limit guards against a change of that.
   if (goodNames.size < 1000) goodNames.add(name)

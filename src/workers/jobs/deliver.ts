@@ -74,7 +74,8 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     lastSenders.set(laneId, sender)
     const context = { laneId: lane.id, platform: PLATFORM_TYPES[lane.platform], sender, control, holds: lane.holds }
     await deliverPage(manyHosts ? sharedParts : parts, claim, context, signal)
-    if (control.hold) log.warn({ lane: lane.id, app: lane.appId, ...control.hold }, `sending to ${lane.platform} waits`)
+    if (control.hold)
+      log.warn({ lane: lane.id, app: lane.appId, ...control.hold }, `sending to ${lane.platform} is paused`)
   }
 
   /** The thread's control of a lane, updated from the lane as stored. */
@@ -117,7 +118,7 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
         await recoverPages(parts, { claim, restMs: FAILED_PAGE_MS })
         return
       } catch (again) {
-        complain(log, again, { page: claim.id }, 'a page could not be put back; trying again')
+        complain(log, again, { page: claim.id }, 'a page could not be released; trying again')
         if (signal.aborted) return
         await clock.sleep(FAILED_LOOK_MS, signal)
       }

@@ -34,8 +34,9 @@ export async function ingest({ app, signal, wake, tick }: JobContext): Promise<v
       const step = await ingestion.step(one.row)
       if (step !== 'elsewhere') worked = true
       const about = { app: one.appId, channel: one.channelId, import: one.id }
-      if (step === 'done') log.info(about, 'a subscriber file is applied')
-      else if (step === 'failed') log.warn(about, 'a subscriber file was given up; appsvc channels imports says why')
+      if (step === 'done') log.info(about, 'a subscriber file was applied')
+      else if (step === 'failed')
+        log.warn(about, 'a subscriber file could not be applied; appsvc channels imports shows why')
     }
     return worked
   }
@@ -50,7 +51,7 @@ export async function ingest({ app, signal, wake, tick }: JobContext): Promise<v
       }
       await wake.wait(LOOK_MS, signal)
     } catch (error) {
-      complain(log, error, {}, 'a subscriber file could not be taken a step further; trying again')
+      complain(log, error, {}, 'processing a subscriber file failed; trying again')
       await clock.sleep(FAILED_MS, signal)
     }
   }

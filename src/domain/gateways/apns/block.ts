@@ -15,8 +15,8 @@ export const apnsBlock = shape({
   mode: oneOf(['sandbox', 'production']).required(),
   ...p12Fields,
   p8: text({ max: 16_384 }),
-  keyId: text().matches(APNS.identifierPattern, 'must be the ten capital letters and digits of the key'),
-  teamId: text().matches(APNS.identifierPattern, 'must be the ten capital letters and digits of the team'),
+  keyId: text().matches(APNS.identifierPattern, 'must be the key id: ten capital letters and digits'),
+  teamId: text().matches(APNS.identifierPattern, 'must be the team id: ten capital letters and digits'),
   topic: text().matches(TOPIC, 'must be a bundle id such as com.example.app'),
 })
 

@@ -82,9 +82,9 @@ function missingFields(block: Record<string, unknown>): FieldErrors {
 function openKey(p8: string): { key: KeyObject } | { errors: FieldErrors } {
   try {
     const key = createPrivateKey(p8.replaceAll('\\n', '\n'))
-    return canSign('ES256', key) ? { key } : { errors: { p8: ['must be a P-256 key, as Apple makes them'] } }
+    return canSign('ES256', key) ? { key } : { errors: { p8: ['must be a P-256 key, as in the .p8 files from Apple'] } }
   } catch {
-    return { errors: { p8: ['is not a private key in PEM form (the text of the .p8 file that Apple gave out)'] } }
+    return { errors: { p8: ['is not a private key in PEM form (the text of the .p8 file from Apple)'] } }
   }
 }
 
@@ -162,10 +162,10 @@ export interface Pair {
 
 function choosePair(keys: KeyObject[], certificates: X509Certificate[]): Pair {
   if (keys.length === 0) {
-    throw new P12Failure('incomplete', 'holds no private key: export the certificate together with its key')
+    throw new P12Failure('incomplete', 'contains no private key: export the certificate together with its key')
   }
   if (certificates.length === 0) {
-    throw new P12Failure('incomplete', 'holds no certificate: export the key together with its certificate')
+    throw new P12Failure('incomplete', 'contains no certificate: export the key together with its certificate')
   }
   const pairs = certificates.flatMap((certificate) => {
     const key = keys.find((candidate) => certificate.checkPrivateKey(candidate))
@@ -206,7 +206,7 @@ function environmentsOf(marks: PushCertificateFacts): Environment[] {
 function warningsAbout(pair: Pair, marks: PushCertificateFacts, now: number): string[] {
   const warnings = certificateWarnings(pair, now)
   if (!marks.sandbox && !marks.production) {
-    warnings.push('the certificate does not say for which environment it is: mode was not compared with it')
+    warnings.push('the certificate does not name its environment, so mode could not be checked against it')
   }
   if (marks.topics.length === 0) warnings.push('the certificate names no topic: installs must report their bundle id')
   if (marks.userId?.startsWith('web.')) warnings.push('this is a website push certificate: it belongs under safari')
@@ -222,7 +222,7 @@ export function certificateWarnings({ certificate, others }: Pair, now: number):
   }
   if (from > now) warnings.push(`the certificate is not valid before ${day(from)}, or this machine's clock is behind`)
   if (others > 0)
-    warnings.push(`the file holds ${others + 1} certificates with keys: the one that lasts longest is used`)
+    warnings.push(`the file contains ${others + 1} certificates with keys: the one that expires last is used`)
   return warnings
 }
 

@@ -85,7 +85,7 @@ async function readSafe(info: Asn1, password: P12Password, budget: Budget, found
 }
 
 async function readBags(bags: Asn1, password: P12Password, budget: Budget, found: P12Contents, depth: number) {
-  if (depth > DEEPEST_BAG) throw new P12Failure('not_p12', 'nests its contents too deep')
+  if (depth > DEEPEST_BAG) throw new P12Failure('not_p12', 'nests its contents too deeply')
   for (const bag of children(bags)) {
     const [kind, wrapped] = children(bag)
     const oid = oidOf(kind)

@@ -9,7 +9,7 @@ const REMEDIES: Record<string, string> = {
     'set the mode that the certificate was made for, or make a "Sandbox & Production" certificate',
   Forbidden: 'the certificate or key was revoked: make a new one',
   InvalidProviderToken: 'compare key id and team id with the Apple developer site; check the clock of this machine',
-  MissingProviderToken: 'the connection carried no credential: set a p12 or a p8 again',
+  MissingProviderToken: 'the connection used no credential: set a p12 or a p8 again',
   ExpiredProviderToken: 'set the clock of this machine (the token is judged by its time of issue)',
   UnrelatedKeyIdInToken: 'the key belongs to another team than the first key of the connection: compare the team id',
   BadEnvironmentKeyIdInToken: 'the key is limited to one environment: set that mode, or make a key for both',
@@ -32,7 +32,7 @@ export function judgeApnsProbe(outcome: Outcome, environment: Environment): Find
   const who = `APNs (${environment})`
   if (outcome.kind === 'payload_error') {
     return outcome.reason.startsWith('MissingTopic')
-      ? { level: 'warning', what: `${who} wants a topic`, remedy: 'set the bundle id of the app as topic' }
+      ? { level: 'warning', what: `${who} requires a topic`, remedy: 'set the bundle id of the app as topic' }
       : { level: 'warning', what: `${who} answered ${outcome.reason}`, remedy: DOCUMENT }
   }
   return judgeProbe(outcome, {

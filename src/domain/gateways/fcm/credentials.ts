@@ -33,14 +33,14 @@ export interface FcmFacts extends CredentialFacts {
 }
 
 const LEGACY_WARNING =
-  'Google has shut down the interface that takes a serverKey (it began on 22 July 2024): nothing can be sent with it; set serviceAccount'
+  'Google has shut down the API that accepts a serverKey (since 22 July 2024), so it cannot send: set serviceAccount'
 
 const webAddress = address(['http', 'https'])
 
 /** Fields of an `android` block. */
 export const fcmBlock = shape({
   serverKey: text({ max: 4096 }).matches(/^[\x21-\x7e]+$/, {
-    message: 'must be the server key: letters and digits without blanks or line breaks',
+    message: 'must be the server key, without spaces or line breaks',
     excludeEmptyString: true,
   }),
   serviceAccount: shape({
@@ -107,7 +107,7 @@ function judgeKey(value: unknown): FieldErrors {
   if (typeof value !== 'string') return { '': ['must be a string'] }
   const key = readPrivateKey(value)
   if (!key) return { '': ['is not a private key in PEM form (private_key of the service account file)'] }
-  return canSign('RS256', key) ? {} : { '': ['must be an RSA key, as Google makes them'] }
+  return canSign('RS256', key) ? {} : { '': ['must be an RSA key, as in the files from Google'] }
 }
 
 /** Keys copied from JSON often contain `\n` as two characters instead of line breaks. */

@@ -25,7 +25,7 @@ export const hcmBlock = shape({
   }),
   appIdPassword: text({ max: 512 })
     .matches(/^[\x21-\x7e]+$/, {
-      message: 'must be the client secret: letters and digits without blanks or line breaks',
+      message: 'must be the client secret, without spaces or line breaks',
       excludeEmptyString: true,
     })
     .required(),
@@ -50,5 +50,5 @@ function judgeAppId(value: unknown): FieldErrors {
     return DIGITS.test(value) ? {} : { '': ['must be an integer (the App ID, digits only)'] }
   const fits = Number.isInteger(value) && (value as number) > 0
   if (!fits) return { '': ['must be an integer (the App ID, digits only)'] }
-  return Number.isSafeInteger(value) ? {} : { '': ['is too large for a number: give it as text'] }
+  return Number.isSafeInteger(value) ? {} : { '': ['is too large for a number: send it as a string'] }
 }

@@ -9,7 +9,7 @@ const REMEDIES: [RegExp, string][] = [
     /token server: .*(invalid client|client.?secret|app secret|1101|1102|1203|20041)/i,
     'compare App ID and client secret with AppGallery Connect (Project settings, General information, App information)',
   ],
-  [/token server: HTTP 404/, 'gateways.hcmTokenUrl names something else than Huawei’s token server'],
+  [/token server: HTTP 404/, 'gateways.hcmTokenUrl is not the address of Huawei’s token server'],
   [
     /token server/,
     'compare App ID and client secret with AppGallery Connect; gateways.hcmTokenUrl must be Huawei’s token server',
@@ -31,7 +31,7 @@ export function judgeHcmProbe(outcome: Outcome, appId: string): Finding {
     who: 'Push Kit',
     accepts: `Push Kit accepts the credential of app ${appId}`,
     refused: remedyFor,
-    slow: () => 'wait; the quota of the app stands in AppGallery Connect under Push Kit',
+    slow: () => 'wait; AppGallery Connect shows the quota of the app under Push Kit',
     unreachable: 'let this machine connect to push-api.cloud.huawei.com and oauth-login.cloud.huawei.com on port 443',
   })
 }
@@ -39,7 +39,7 @@ export function judgeHcmProbe(outcome: Outcome, appId: string): Finding {
 /** Finding for an app that may not send with high priority. */
 export const NO_HIGH_PRIORITY = {
   level: 'warning',
-  what: 'this app has no right to high priority: pushes with highPriority go out as NORMAL',
+  what: 'this app may not use high priority: pushes with highPriority are sent as NORMAL',
   remedy: 'apply for it in AppGallery Connect (Grow, Push Kit, Configuration)',
 } as const satisfies Finding
 

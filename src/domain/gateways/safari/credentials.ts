@@ -55,7 +55,7 @@ export async function checkSafari(
   const block = input as unknown as Block
   const site = errors['siteUrl'] ? undefined : new URL(block.siteUrl)
   if (site && (site.username !== '' || site.password !== '')) {
-    errors['siteUrl'] = ['must not hold a user name or password']
+    errors['siteUrl'] = ['must not contain a user name or password']
   }
   const iconUrl = errors['iconUrl'] ? undefined : iconAddress(block.iconUrl, site)
   if (iconUrl === null) errors['iconUrl'] = ['must be the address of a PNG picture']
@@ -86,7 +86,7 @@ function iconAddress(value: string, site: URL | undefined): string | null | unde
 
 function judgeId({ marks: { userId } }: OpenedCertificate): string | undefined {
   if (userId === undefined) {
-    return 'is no website push certificate: it names no website push id (make one for a Website Push ID)'
+    return 'is not a website push certificate: it names no website push id (create one for a Website Push ID)'
   }
   if (WEBSITE_PUSH_ID.test(userId)) return undefined
   return `is the certificate of ${JSON.stringify(userId)}, not of a website push id (web.…): the one of an app belongs under ios`
@@ -110,7 +110,7 @@ function readIssuers(text: string, leaf: X509Certificate, now: number): X509Cert
   const [first] = found
   if (!first) return `did not issue the push certificate: its issuer is ${oneLine(leaf.issuer)} (${DOCUMENT})`
   const end = first.validToDate
-  return end.getTime() > now ? found : `expired on ${end.toISOString().slice(0, 10)}: take Apple's present one`
+  return end.getTime() > now ? found : `expired on ${end.toISOString().slice(0, 10)}: use the current one from Apple`
 }
 
 function credentialOf(
@@ -143,7 +143,7 @@ function warningsAbout(chain: X509Certificate[], block: Block): string[] {
   const warnings: string[] = []
   if (chain.length === 0) {
     warnings.push(
-      `neither p12 nor intermediate holds the certificate of the issuer: Safari will refuse push packages (${DOCUMENT})`,
+      `neither p12 nor intermediate contains the certificate of the issuer: Safari will refuse push packages (${DOCUMENT})`,
     )
   }
   if (!block.iconUrl.startsWith('https:')) {

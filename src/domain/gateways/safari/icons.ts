@@ -10,7 +10,7 @@ const ADVISED = SAFARI.iconAdvisedSide
 /** Requirements for the file at iconUrl, for answers and findings. */
 export const ICON_RULE =
   `a PNG picture of at most ${SAFARI.iconBytes >> 20} MiB and ${SIDE} × ${SIDE} pixels, ` +
-  `best square and at least ${ADVISED} × ${ADVISED}`
+  `preferably square and at least ${ADVISED} × ${ADVISED}`
 
 /** The six icons of a push package by file name, and the size of their source picture. */
 export interface IconSet {

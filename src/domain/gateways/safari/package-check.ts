@@ -72,7 +72,7 @@ const NAMES = ['website.json', 'manifest.json', 'signature', ...ICONS]
 function inspectNames(files: ReadonlyMap<string, Buffer>): string[] {
   const missing = NAMES.filter((name) => !files.has(name)).map((name) => `the package has no ${name}`)
   const foreign = [...files.keys()].filter((name) => !NAMES.includes(name))
-  return [...missing, ...foreign.map((name) => `the package holds ${name}, which does not belong there`)]
+  return [...missing, ...foreign.map((name) => `the package contains ${name}, which does not belong there`)]
 }
 
 function inspectIcons(files: ReadonlyMap<string, Buffer>): string[] {
@@ -99,10 +99,10 @@ function inspectWebsite(bytes: Buffer | undefined, websitePushId: string): strin
   if (websitePushID !== websitePushId) faults.push(`websitePushID is not ${websitePushId}, as the certificate says`)
   const format = typeof urlFormatString === 'string' ? urlFormatString : ''
   const holes = format.split('%@').length - 1
-  if (holes !== 1) faults.push(`urlFormatString has ${holes} holes instead of the one that pushes fill`)
+  if (holes !== 1) faults.push(`urlFormatString has ${holes} placeholders instead of one`)
   const origin = originOf(format)
   if (!origin || !Array.isArray(allowedDomains) || !allowedDomains.includes(origin)) {
-    faults.push('urlFormatString leads outside of allowedDomains')
+    faults.push('urlFormatString is outside allowedDomains')
   }
   if (typeof authenticationToken !== 'string' || authenticationToken.length < SAFARI.tokenCharacters) {
     faults.push(`authenticationToken has fewer than ${SAFARI.tokenCharacters} characters`)
@@ -140,11 +140,11 @@ function inspectSignature(files: ReadonlyMap<string, Buffer>, websitePushId: str
     const { signer, certificates } = verifyDetached(signature, manifest)
     const faults: string[] = []
     if (readPushCertificate(signer).userId !== websitePushId) {
-      faults.push(`the signature is by a certificate that is not of ${websitePushId}`)
+      faults.push(`the certificate of the signature is not for ${websitePushId}`)
     }
     if (!isValid(signer, now)) faults.push('the certificate of the signature is not valid now')
     const issuer = certificates.find((one) => signer.checkIssued(one) && signer.verify(one.publicKey))
-    if (!issuer) faults.push('the signature does not hold the certificate of the issuer')
+    if (!issuer) faults.push('the signature does not contain the certificate of the issuer')
     else if (!isValid(issuer, now)) faults.push('the certificate of the issuer is not valid now')
     return faults
   } catch (error) {

@@ -103,7 +103,7 @@ export function createPushPackages(parts: {
     } catch (error) {
       log.warn(
         { appId, error: messageOf(error) },
-        'the icon of Safari push packages cannot be had: see appsvc gateways check',
+        'the icon for Safari push packages is not available: see appsvc gateways check',
       )
       throw error
     }
@@ -123,7 +123,7 @@ export function createPushPackages(parts: {
     } catch (error) {
       if (!(error instanceof IconFailure)) throw error
       // The reason is for the operator and is in the log.
-      throw new AppError('unavailable', 'the icon of this website cannot be had now: try again in a minute', NOT_NOW)
+      throw new AppError('unavailable', 'the icon of this website is not available now: try again in a minute', NOT_NOW)
     } finally {
       kit.waiting--
     }

@@ -55,7 +55,7 @@ export async function readPng(bytes: Buffer, mostPixels: number): Promise<Pictur
   const header = readHeader(bytes)
   const { width, height } = header
   if (width * height > mostPixels) {
-    throw new PictureError(`has ${width} × ${height} pixels: at most ${mostPixels} in all are read`)
+    throw new PictureError(`has ${width} × ${height} pixels: the maximum is ${mostPixels} in total`)
   }
   const expected = unfoldedBytes(header)
   const chunks = chunksOf(bytes)
@@ -64,7 +64,7 @@ export async function readPng(bytes: Buffer, mostPixels: number): Promise<Pictur
     const folded = chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data)
     unfolded = await unfold(Buffer.concat(folded), { maxOutputLength: expected })
   } catch {
-    throw new PictureError('is damaged: its picture does not unfold to the size that it names')
+    throw new PictureError('is damaged: its data does not decompress to the stated size')
   }
   if (unfolded.length !== expected) throw new PictureError('is damaged: its picture is cut short')
   try {

@@ -23,7 +23,7 @@ export function serviceAddress(settings: Pick<GatewaySettings, 'pushAddress'>, a
   return base.startsWith('https:') ? `${base}/safari/${encodeURIComponent(apiKey)}` : undefined
 }
 
-export const NO_ADDRESS = 'Safari wants an https address of this service, and none is configured'
+export const NO_ADDRESS = 'Safari requires an https address of this server, and none is configured'
 
 /** `website.json` for one visitor. */
 export function websiteOf(facts: SafariFacts, webServiceURL: string, authenticationToken: string): WebsiteDocument {
@@ -53,7 +53,7 @@ export async function inspectPackaging(
   try {
     icons = await fetchIcons(facts.iconUrl, settings)
   } catch (error) {
-    const remedy = `let iconUrl be ${ICON_RULE}, at a public https address; without it nobody new can be asked`
+    const remedy = `set iconUrl to ${ICON_RULE}, at a public https address; without an icon, no new visitor can be asked`
     return [...findings, { level: 'error', what: messageOf(error), remedy }]
   }
   findings.push(...inspectIconSize(icons))
@@ -64,16 +64,16 @@ export async function inspectPackaging(
     const bytes = await buildPushPackage({ website, icons, version }, sign, now)
     for (const fault of inspectPackage(bytes, { websitePushId: facts.websitePushId, version, now })) faults.add(fault)
   }
-  if (faults.size === 0) return [...findings, { level: 'ok', what: 'push packages can be made, and are sound' }]
+  if (faults.size === 0) return [...findings, { level: 'ok', what: 'push packages can be made and are valid' }]
   return [...findings, ...[...faults].map((what): Finding => ({ level: 'error', what, remedy: DOCUMENT }))]
 }
 
 function inspectIconSize({ width, height }: IconSet): Finding[] {
   const defects = [
     ...(width === height ? [] : ['is shown with margins']),
-    ...(Math.max(width, height) < SAFARI.iconAdvisedSide ? ['is blown up'] : []),
+    ...(Math.max(width, height) < SAFARI.iconAdvisedSide ? ['is enlarged'] : []),
   ]
   if (defects.length === 0) return []
   const what = `the icon has ${width} × ${height} pixels: it ${defects.join(' and ')}`
-  return [{ level: 'warning', what, remedy: `let iconUrl be ${ICON_RULE}` }]
+  return [{ level: 'warning', what, remedy: `set iconUrl to ${ICON_RULE}` }]
 }

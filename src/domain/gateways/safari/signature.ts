@@ -74,15 +74,15 @@ export function verifyDetached(signature: Buffer, content: Buffer): VerifiedSign
   const [kind, wrapped] = children(readBer(signature))
   if (oidOf(kind) !== OID.signedData) throw new Asn1Error('the signature is not signed data')
   const fields = children(inside(wrapped))
-  if (children(fields[2]).length !== 1) throw new Asn1Error('the signature holds its content: it must be detached')
+  if (children(fields[2]).length !== 1) throw new Asn1Error('the signature contains its content: it must be detached')
   const certificates = children(fields.find((field) => isTagged(field, 0))).map((one) => certificateFrom(writeDer(one)))
   const [signerInfo] = children(fields.at(-1))
   const [, issuerAndSerial, , attributes, , signed] = children(signerInfo)
   const wanted = writeDer(issuerAndSerial!)
   const signer = certificates.find((one) => writeDer(issuerAndSerialOf(one)).equals(wanted))
-  if (!signer) throw new Asn1Error('the signature does not hold the certificate of its signer')
+  if (!signer) throw new Asn1Error('the signature does not contain the certificate of its signer')
   const digest = createHash('sha256').update(content).digest()
-  if (!digestIn(attributes).equals(digest)) throw new Asn1Error('the signature is of other content')
+  if (!digestIn(attributes).equals(digest)) throw new Asn1Error('the signature is for other content')
   // The signature covers the attributes as a SET, not with their implicit tag.
   if (!verify('sha256', writeDer(set(children(attributes))), signer.publicKey, bytesOf(signed))) {
     throw new Asn1Error('the signature was not made with the key of its certificate')
@@ -103,7 +103,7 @@ function digestIn(attributes: Asn1 | undefined): Buffer {
     const [kind, values] = children(attribute)
     if (oidOf(kind) === OID.messageDigest) return bytesOf(inside(values))
   }
-  throw new Asn1Error('the signature holds no digest')
+  throw new Asn1Error('the signature contains no digest')
 }
 
 function attributesOf(content: Buffer, now: number): Asn1[] {

@@ -30,7 +30,7 @@ export const webBlock = judged(
     iconUrl: address(['https', 'http']),
     subject: text({ max: 500 }).test(
       'subject',
-      'must be mailto: and an address, or an https: URL that others can reach, without blanks and brackets',
+      'must be mailto: and an email address, or a public https: URL, without spaces or brackets',
       (value) => value == null || value === '' || isSubject(value),
     ),
     vapid: keyPair,

@@ -77,7 +77,7 @@ export const decline = judged(
   }),
   ({ type, delay }): FieldErrors => {
     if (type === 'remind' && delay === undefined) return { delay: ['is required with type remind'] }
-    return type === 'decline' && delay !== undefined ? { delay: ['belongs to type remind only'] } : {}
+    return type === 'decline' && delay !== undefined ? { delay: ['is allowed with type remind only'] } : {}
   },
 )
 

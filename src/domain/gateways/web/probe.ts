@@ -39,10 +39,10 @@ function judgeSubject(subject: string): Finding {
       remedy: 'set subject to mailto: and an address, or to an https: URL',
     }
   }
-  if (subject !== DEFAULT_SUBJECT) return { level: 'ok', what: `push services are told to turn to ${subject}` }
+  if (subject !== DEFAULT_SUBJECT) return { level: 'ok', what: `the contact for push services is ${subject}` }
   return {
     level: 'warning',
-    what: `push services are told to turn to ${subject}, which reaches nobody`,
-    remedy: 'set subject to an address of yours, so that they can write before they block you',
+    what: `the contact for push services is ${subject}, which reaches nobody`,
+    remedy: 'set subject to your own address, so that they can contact you before they block you',
   }
 }

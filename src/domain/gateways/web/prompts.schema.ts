@@ -117,7 +117,7 @@ const SCHEMAS: Record<PromptType, Schema> = {
 
 /** A name that is easy to type and to read in a page's source. */
 export const promptName = text({ max: 64 })
-  .matches(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'must be of letters, digits, - and _')
+  .matches(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'must begin with a letter or digit and contain only letters, digits, - and _')
   .required()
 
 /** Checks a whole prompt and fills in the defaults. Throws `invalid` with every wrong key. */

@@ -28,7 +28,7 @@ export function promptsService({ repo, clock }: { repo: PromptsRepository; clock
       }
       const now = clock.now()
       const made = await repo.insert({ appId, name, uuid: newUuid(), design, createdAt: now, updatedAt: now })
-      if (!made) throw new AppError('conflict', `there is a prompt ${JSON.stringify(name)} already: update it`)
+      if (!made) throw new AppError('conflict', `the prompt ${JSON.stringify(name)} already exists: update it`)
       return made
     },
 

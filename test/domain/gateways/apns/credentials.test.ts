@@ -57,9 +57,7 @@ describe('an ios block with a certificate', () => {
   it('opens as old tools export it and with an elliptic key', async () => {
     for (const p12 of [P12_FILES.legacy, P12_FILES.aes]) {
       const { facts } = await accepted({ p12, password: PASSWORD, mode: 'sandbox' })
-      expect(facts.warnings.join())
-        .to.contain('not issued by Apple')
-        .and.to.contain('does not say for which environment')
+      expect(facts.warnings.join()).to.contain('not issued by Apple').and.to.contain('does not name its environment')
     }
   })
 

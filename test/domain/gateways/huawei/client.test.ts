@@ -199,7 +199,7 @@ describe('sending through Push Kit', () => {
     expect(kinds(await sendAll(['b'], prepare(true)))).to.deep.equal(['accepted'])
     expect(sent.map(({ urgency }) => urgency)).to.deep.equal(['HIGH', 'NORMAL', 'NORMAL'])
     expect(warnings).to.have.length(1)
-    expect(warnings[0]).to.match(/101.*no right to high priority.*AppGallery Connect/)
+    expect(warnings[0]).to.match(/101.*may not use high priority.*AppGallery Connect/)
     clock.now += 3_600_000
     await sendAll(['c'], prepare(true))
     expect(sent.at(-2)!.urgency).to.equal('HIGH')

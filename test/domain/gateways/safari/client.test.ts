@@ -107,7 +107,7 @@ describe('the sender of website pushes', () => {
   it('finds that all is well: credential, expiry, packages', async () => {
     const found = await findings()
     expect(found).to.include('ok: APNs (production) accepts the credential')
-    expect(found).to.include('ok: push packages can be made, and are sound')
+    expect(found).to.include('ok: push packages can be made and are valid')
     expect(found.filter((line) => line.startsWith('error'))).to.deep.equal([])
   })
 
@@ -115,11 +115,11 @@ describe('the sender of website pushes', () => {
     const gone = await findings(() => Promise.reject(new IconFailure('the icon cannot be fetched: gone')))
     expect(gone).to.include('error: the icon cannot be fetched: gone')
     const small = await findings(() => makeIcons(makePng(64, 32)))
-    expect(small).to.include('warning: the icon has 64 × 32 pixels: it is shown with margins and is blown up')
+    expect(small).to.include('warning: the icon has 64 × 32 pixels: it is shown with margins and is enlarged')
   })
 
   it('finds that there is no https address for Safari', async () => {
     const found = await findings(undefined, { pushAddress: 'http://127.0.0.1:8080/push' })
-    expect(found.join()).to.contain('error: Safari wants an https address of this service')
+    expect(found.join()).to.contain('error: Safari requires an https address of this server')
   })
 })

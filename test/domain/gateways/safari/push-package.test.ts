@@ -168,8 +168,12 @@ describe('a push package', function () {
       ['a short token', () => build('v2', { authenticationToken: 'short' }), /fewer than 16/],
       ['a plain service', () => build('v2', { webServiceURL: 'http://push.example' }), /not an https address/],
       ['a slash behind the service', () => build('v2', { webServiceURL: `${SERVICE}/` }), /ends with a slash/],
-      ['two holes', () => build('v2', { urlFormatString: 'https://shop.example/%@?%@' }), /has 2 holes/],
-      ['an address elsewhere', () => build('v2', { urlFormatString: 'https://evil.example/%@' }), /outside of/],
+      ['two holes', () => build('v2', { urlFormatString: 'https://shop.example/%@?%@' }), /has 2 placeholders/],
+      [
+        'an address elsewhere',
+        () => build('v2', { urlFormatString: 'https://evil.example/%@' }),
+        /outside allowedDomains/,
+      ],
       ['no name', () => build('v2', { websiteName: '' }), /websiteName is missing/],
       [
         'a signature of something else',
@@ -193,7 +197,9 @@ describe('a push package', function () {
       const alone = await openedWebsite({ ...BLOCK, intermediate: undefined })
       expect(faults(await build('v2', {}, createSigner(alone.secret))).join()).to.contain('of the issuer')
       const other = await openedWebsite({ ...BLOCK, p12: makeWebsiteP12({ id: 'web.other' }) })
-      expect(faults(await build('v2', {}, createSigner(other.secret))).join()).to.contain('not of web.com.example.shop')
+      expect(faults(await build('v2', {}, createSigner(other.secret))).join()).to.contain(
+        'not for web.com.example.shop',
+      )
       expect(faults(bytes, 'v2', NOW + 3 * 365 * 86_400_000)).to.deep.equal([
         'the certificate of the signature is not valid now',
         'the certificate of the issuer is not valid now',
