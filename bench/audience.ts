@@ -15,7 +15,7 @@ export interface AudienceOptions {
   database: string
 }
 
-/** What the walker says when it cannot do what it was told. */
+/** The message of a walker that failed. */
 interface Failed {
   error: string
 }
@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000
 const VERSIONS = ['1.9.4', '2.0.0', '2.1.7', '2.10.0']
 const CONTENT = { title: 'Fresh bread', message: 'Out of the oven until six.' }
 
-/** Where every seventh install is, and nobody else. */
+/** A geofence that contains every seventh install. */
 const FENCE: NewGeofence = {
   name: 'Berlin',
   isEnabled: true,
@@ -37,7 +37,7 @@ const FENCE: NewGeofence = {
   },
 }
 
-/** What `fill` makes true of the install of the user with this number. */
+/** What `fill` stores for the install of the user with this number. */
 const is = {
   inChannel: (user: number) => user % 20 < 2,
   inSegment: (user: number) => user % 3 === 0 && user % 5 !== 0 && user % 4 !== 0,
@@ -53,7 +53,7 @@ const SEGMENT = {
   ],
 }
 const ATTRIBUTE_ONLY = { field: 'attributes.plan', op: 'equals', value: 'gold' }
-/** Ten questions about attributes, of which one is often answered with yes. */
+/** Ten conditions on attributes, one of which often matches. */
 const BIG_OR = {
   or: [
     ...[1, 2, 3, 4, 5].map((n) => ({ field: 'attributes.city', op: 'equals', value: `City ${n} of nobody` })),
@@ -64,9 +64,9 @@ const BIG_OR = {
 }
 
 /**
- * Who a notification goes to, looked up by the loop that the program runs: how soon the first page can be sent, how many
- * installs a second it passes, how many of them are meant, and what it takes of memory. Beside it a bare walk over the same table.
- * Throws when a fan-out did not mean exactly whom it should.
+ * Measures fan-outs in the loop that the program runs: the time until the first page can be sent, the installs checked per second, the
+ * number of recipients, and the memory used. The baseline is a bare statement that reads the same table. Throws when a fan-out does
+ * not find exactly the expected recipients.
  */
 export async function benchAudience({ installs, database }: AudienceOptions): Promise<Result[]> {
   const db = await openDatabase(database)
@@ -79,10 +79,10 @@ export async function benchAudience({ installs, database }: AudienceOptions): Pr
   }
 }
 
-/** The results for a database that `fill` has filled. */
+/** Measures all fan-outs on a database that `fill` has filled. */
 async function measureWalks(data: WalkerData, installs: number): Promise<Result[]> {
   const walker = fork(join(import.meta.dirname, 'support/walker.ts'), [JSON.stringify(data)], {
-    // Young objects have as much room as in a worker thread of the program.
+    // The same size of the young generation as in a worker thread of the program.
     execArgv: ['--expose-gc', '--max-semi-space-size=4'],
   })
   const ended = once(walker, 'exit').then(() => ({ error: 'it ended' }))
@@ -102,7 +102,7 @@ async function measureWalks(data: WalkerData, installs: number): Promise<Result[
     const results: Result[] = []
     const measure = async (name: string, what: Omit<NotificationOrder, 'kind'>, meant: number) => {
       const walked = await order({ kind: 'notification', ...what })
-      if (walked.meant !== meant) throw new Error(`${name}: ${walked.meant} installs were meant instead of ${meant}`)
+      if (walked.meant !== meant) throw new Error(`${name}: ${walked.meant} recipients instead of ${meant}`)
       results.push(...resultsOf(name, walked, installs, bareRate))
     }
     const count = (...all: ((user: number) => boolean)[]) => {
@@ -151,8 +151,8 @@ function resultsOf(name: string, walked: Walked, installs: number, bareRate: num
       unit: 'considered/s',
       against: { name: 'bare walk', value: bareRate },
       note: [
-        `${Math.round((meant / ms) * 1000)} meant/s (${meant} in ${(ms / 1000).toFixed(2)} s)`,
-        `${((cpuMs * 1000) / installs).toFixed(1)} us CPU each`,
+        `${Math.round((meant / ms) * 1000)} recipients/s (${meant} in ${(ms / 1000).toFixed(2)} s)`,
+        `${((cpuMs * 1000) / installs).toFixed(1)} us CPU per install`,
         `first page ${firstPageMs.toFixed(0)} ms`,
         `longest write ${longestWriteMs.toFixed(0)} ms`,
         `memory ${rssBefore.toFixed(0)} MB, peak +${(rssPeak - rssBefore).toFixed(0)}`,
@@ -161,7 +161,7 @@ function resultsOf(name: string, walked: Walked, installs: number, bareRate: num
   ]
 }
 
-/** Zones, hours, versions, attributes, a channel, segments, positions and a fence for installs whose users are 1, 2, 3 and so on. */
+/** Stores zones, hours, versions, attributes, a channel, segments, positions and a geofence for installs whose users are 1, 2, 3 ... */
 export async function fill(trx: Sql, appId: number): Promise<void> {
   const zones = Intl.supportedValuesOf('timeZone').slice(0, ZONES)
   const now = Date.now()
@@ -197,7 +197,7 @@ export async function fill(trx: Sql, appId: number): Promise<void> {
     })
     .returning('id')
   const among = [appId, channel.id]
-  // Half by the install itself, half through the user, and some through the user but not this install.
+  // Half of the subscriptions belong to installs, half to users. Some installs of subscribed users opted out.
   await trx.raw(
     `INSERT INTO channel_installs (app_id, channel_id, install_row, subscribed)
      SELECT CAST(? AS bigint), CAST(? AS bigint), id, user_id % 20 = 0 FROM installs
@@ -226,7 +226,7 @@ export async function fill(trx: Sql, appId: number): Promise<void> {
 }
 
 async function fillPlaces(trx: Sql, appId: number, now: number): Promise<void> {
-  // Every seventh within the fence, every seventh elsewhere.
+  // Every seventh install is inside the geofence, and every seventh has a position outside.
   await trx.raw(
     `INSERT INTO install_positions (install_row, app_id, lat, lng, position_at)
      SELECT id, app_id, CASE user_id % 7 WHEN 0 THEN 52.45 ELSE 48 END + (id % 997) / 9970.0, 13.35 + (id % 991) / 9910.0, CAST(? AS bigint)

@@ -12,9 +12,9 @@ import { type Certificate, makeCa } from '../test/support/certificates.ts'
 import { type Result, table } from './support/result.ts'
 
 /**
- * Our own HTTP/2 client against Node's, in one run, against one peer: one TLS connection on loopback, 175-byte bodies, headers
- * as APNs wants them. The peer is nghttpd when it is installed, else Node's own server in a child process, which is then
- * what both are limited by.
+ * Compares our HTTP/2 client with Node's in one run with one peer: one TLS connection on loopback, 175-byte bodies, headers
+ * as APNs requires them. The peer is nghttpd if it is installed, otherwise Node's own server in a child process, which then
+ * limits both clients.
  */
 
 const BODY = Buffer.alloc(175, '{"aps":{"alert":"hello"}}')
@@ -30,8 +30,8 @@ const ROUNDS = 3
 const ENV = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` }
 
 /**
- * Requests a second of both clients, and the processor time that each spends on one request, which other work on the machine
- * disturbs least.
+ * Measures requests per second of both clients, and the processor time that each spends per request. Other work on the machine
+ * affects the processor time least.
  */
 export async function benchHttp2(): Promise<Result[]> {
   const ca = makeCa()
@@ -56,7 +56,7 @@ export async function benchHttp2(): Promise<Result[]> {
       rounds.push({ rate, cpu: (user + system) / count })
     }
     await pool.close()
-    // The best round: whatever else runs on the machine only ever takes away.
+    // The best round counts, because other work on the machine can only make a round slower.
     return { rate: Math.max(...rounds.map(({ rate }) => rate)), cpu: Math.min(...rounds.map(({ cpu }) => cpu)) }
   }
   try {
@@ -78,7 +78,7 @@ export async function benchHttp2(): Promise<Result[]> {
 }
 
 function requestOf(number: number): PushRequest {
-  // nghttpd serves files: one empty file, and the token behind it, so that each path is new to the header table.
+  // nghttpd serves one empty file. The token is in the query, so that each path is new to the header table.
   return { path: `/push?${number.toString(16).padStart(64, '0')}`, headers: HEADERS, body: BODY }
 }
 
@@ -118,11 +118,11 @@ async function startNodeServer(certificate: Certificate): Promise<Peer> {
   return { name: "Node's own server (install nghttp2-server for a faster peer)", port, stop: () => stop(child) }
 }
 
-/** In the child process: answers everything with an empty 200. */
+/** Runs in the child process. Answers every request with an empty 200. */
 function serve({ certPem, keyPem }: Certificate): void {
   const server = createSecureServer({ cert: certPem, key: keyPem, settings: { maxConcurrentStreams: AT_ONCE } })
   server.on('stream', (stream) => {
-    // An answer before the end of the body makes Node's client reset the stream, and so many resets are taken for an attack.
+    // A response before the end of the body makes Node's client reset the stream, and Node's server takes many resets for an attack.
     stream.resume().on('end', () => stream.respond({ ':status': 200 }, { endStream: true }))
   })
   server.listen(0, '127.0.0.1', () => {

@@ -25,15 +25,15 @@ export interface InAppOptions {
 const HOUR_MS = 3_600_000
 const LOOK_MS = 4
 const MB = 1024 * 1024
-/** No message has it: rows with it are the bare ones. */
+/** An id that no message has. The bare statement writes its rows with it. */
 const NO_MESSAGE = 0
 
 const CONTENT: ContentDocument = { ver: 1, frame: { type: 'alert', nodes: [{ type: 'heading', text: 'Fresh bread' }] } }
 
 /**
- * Giving in-app messages to users by the loop that the program runs: how many users a second get one, how long others cannot write
- * meanwhile, and what it takes of memory. Beside it one bare statement that writes the same rows. Throws when a message did not
- * go to exactly whom it should.
+ * Measures the fan-out of in-app messages in the loop that the program runs: users per second, how long other writers wait, and the
+ * memory used. The baseline is one bare statement that writes the same rows. Throws when a message does not get exactly the expected
+ * users.
  */
 export async function benchInApp({ users, database }: InAppOptions): Promise<Result[]> {
   const db = await openDatabase(database)
@@ -97,14 +97,14 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
       ms += performance.now() - began
     }
     const { recipients } = await app.inApp.get(appId, message!.id)
-    if (recipients !== meant) throw new Error(`${name}: ${recipients} users got it instead of ${meant}`)
+    if (recipients !== meant) throw new Error(`${name}: ${recipients} users got the message instead of ${meant}`)
     return {
       name,
       value: (users / ms) * 1000,
       unit: 'users/s',
       against: { name: 'bare insert', value: bareRate },
       note: [
-        `${recipients} got it in ${(ms / 1000).toFixed(2)} s`,
+        `${recipients} users in ${(ms / 1000).toFixed(2)} s`,
         `longest write ${longest.ms.toFixed(0)} ms`,
         `memory ${rssBefore.toFixed(0)} MB, peak +${(rssPeak - rssBefore).toFixed(0)}`,
       ].join('; '),
@@ -130,7 +130,7 @@ async function measure({ dir, environment, app: { id: appId } }: DataDirectory, 
   }
 }
 
-/** Users a second that one statement gives a message to. */
+/** Users per second to whom one bare statement gives a message. */
 async function bareRate(app: App, appId: number, users: number): Promise<number> {
   const now = Date.now()
   const began = performance.now()

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- name... --flag=value]`: the benches one after another, never two at once. Every number that can be is a
- * ratio to something measured in the same run. Names: see BENCHES; none means all.
+ * `npm run bench [-- name... --flag=value]` runs benches one after another. Where possible, a result is also given as a ratio to a
+ * baseline that was measured in the same run. The names are those in BENCHES; without a name all run.
  */
 import { parseArgs } from 'node:util'
 import { benchAudience } from './audience.ts'
@@ -25,27 +25,30 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
   /** Run the server from this packaged executable instead of a bundle of the sources. */
   executable: { type: 'string' },
-  /** ingest: installs there are (10 000); send: installs of the broadcast (100 000); audience: installs there are (1 000 000); in-app: users (200 000); web-push: pushes (20 000); steady: 20 000. */
+  /**
+   * Number of installs. Defaults: ingest 10 000; send 100 000, which get the broadcast; audience 1 000 000; in-app 200 000 (users);
+   * web-push 20 000 (pushes); steady 20 000.
+   */
   installs: { type: 'string' },
-  /** users: how many there are; a page far down is compared with the first. */
+  /** users: number of users. */
   users: { type: 'string', default: '200000' },
-  /** ingest: connections that call at once. */
+  /** ingest: number of concurrent connections. */
   connections: { type: 'string', default: '32' },
-  /** ingest, users: how long each kind of call is made; steady: how long the load lasts. */
+  /** ingest, users: duration of each kind of call; steady: duration of the load. */
   seconds: { type: 'string', default: '3' },
-  /** ingest, positions, audience, in-app, subscribers, kills: `sqlite` or `postgres` (a server of its own is started). */
+  /** ingest, positions, audience, in-app, subscribers, kills: `sqlite` or `postgres`, which starts a server of its own. */
   database: { type: 'string', default: 'sqlite' },
-  /** positions: how many there are. */
+  /** positions: number of geofences. */
   fences: { type: 'string', default: '100000' },
-  /** messages: in-app messages of the user who has very many. */
+  /** messages: number of in-app messages of the user with many. */
   messages: { type: 'string', default: '10000' },
-  /** tables: records of the table. */
+  /** tables: number of records in the table. */
   records: { type: 'string', default: '1000000' },
-  /** links: how many there are. */
+  /** links: number of links. */
   links: { type: 'string', default: '1000000' },
-  /** subscribers: lines of the file, and users that there are. */
+  /** subscribers: number of lines in the file, and of users. */
   lines: { type: 'string', default: '1000000' },
-  /** start, kills: how often. */
+  /** start, kills: number of rounds. */
   rounds: { type: 'string', default: '7' },
 } as const
 

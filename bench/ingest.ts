@@ -7,10 +7,10 @@ import type { Result } from './support/result.ts'
 import { callsRow, type Measured, meterOf, uploadOf } from './support/server-load.ts'
 
 export interface IngestOptions {
-  /** Installs that there are; uploads come from all of them in turn. */
+  /** Number of installs, which upload in turn. */
   installs: number
   connections: number
-  /** How long each kind of call is made (ms). */
+  /** Duration of each kind of call (ms). */
   ms: number
   executable?: string | undefined
   /** `sqlite` or `postgres`. */
@@ -18,8 +18,8 @@ export interface IngestOptions {
 }
 
 /**
- * Uploads of devices over HTTP, each stored and fsynced before its answer, beside calls of `/healthz`, which touch nothing:
- * how much of the price is ours and how much is HTTP.
+ * Measures uploads of devices over HTTP, each stored and fsynced before its response. The baseline is `/healthz`, which stores
+ * nothing: it shows how much of the cost is HTTP.
  */
 export async function benchIngest({
   installs,
@@ -33,7 +33,7 @@ export async function benchIngest({
   const data = await makeDataDirectory({ installs, database: db.url })
   try {
     const argv = ['serve', '--port', '0', '--data-dir', data.dir]
-    // All come from one address.
+    // All uploads come from one IP address.
     const environment = { ...data.environment, APPSVC_LIMITS_NEW_PER_ADDRESS: '0' }
     const server = await start<{ listening: string }>(program, argv, environment)
     try {
@@ -68,7 +68,7 @@ function batchOf(install: number): Request {
   )
 }
 
-/** What a device says when it starts for the first time. */
+/** The events of a device at its first start. */
 function firstUpload(): Request {
   const installId = randomUUID()
   return uploadOf(installId, [

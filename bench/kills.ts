@@ -19,9 +19,9 @@ const ANDROIDS = 3000
 const LINES = 60_000
 const KNOWN_EVERY = LINES / ANDROIDS
 const CHUNK = 50
-const MOST_STOPS = 4
-const LONGEST_RUN_MS = 2500
-/** A send whose answer a kill took is repeated some 30 s later; PostgreSQL waits for the lease of the dead besides. */
+const MAX_STOPS = 4
+const MAX_RUN_MS = 2500
+/** A send whose response was lost in a kill is repeated about 30 s later. On PostgreSQL the lease of the dead worker must expire first. */
 const PATIENCE_MS = 240_000
 const SIDE_BY_SIDE = 2
 
@@ -30,14 +30,14 @@ interface Round {
   terms: number
   lost: number
   twice: number
-  /** What is not as it must be. */
+  /** What went wrong. */
   wrong: string[]
 }
 
 /**
- * Servers that are stopped at random moments, with SIGKILL or SIGTERM, while they apply a file of subscribers, send a broadcast
- * and a notification whose local time has come in three zones. Nobody may be missing, nobody may get anything twice but the
- * recipients in flight at a SIGKILL, and the file must be applied to the line. Throws with what was wrong.
+ * Stops servers with SIGKILL or SIGTERM at random moments while they apply a file of subscribers and send two notifications: a
+ * broadcast, and one by local time that is due in three zones. Every recipient must be reached. Only recipients in flight at a SIGKILL
+ * may get a notification twice. Every line of the file must be applied exactly once. Throws an error that lists what went wrong.
  */
 export async function benchKills({ rounds, database }: KillsOptions): Promise<Result[]> {
   if (database !== 'sqlite' && database !== 'postgres') throw new Error(`there is no database ${database}`)
@@ -85,14 +85,14 @@ async function playRound(kind: 'sqlite' | 'postgres'): Promise<Round> {
     const { body } = await one.upload('/messages/v2/channels/news/subscribers-file', file, 'users.csv')
     const importId = (body as { import: { id: string } }).import.id
     const broadcast = await one.broadcast()
-    for (let stops = Math.ceil(Math.random() * MOST_STOPS); stops > 0; stops--) {
-      await sleep(Math.random() * LONGEST_RUN_MS)
+    for (let stops = Math.ceil(Math.random() * MAX_STOPS); stops > 0; stops--) {
+      await sleep(Math.random() * MAX_RUN_MS)
       const signal = Math.random() < 0.7 ? 'SIGKILL' : 'SIGTERM'
       const { code } = await one.stop(signal)
       if (signal === 'SIGKILL') round.kills++
       else {
         round.terms++
-        if (code !== 0) round.wrong.push(`SIGTERM ended it with ${code}: ${one.log()}`)
+        if (code !== 0) round.wrong.push(`after SIGTERM it exited with ${code}: ${one.log()}`)
       }
       await one.start()
     }
@@ -103,9 +103,10 @@ async function playRound(kind: 'sqlite' | 'postgres'): Promise<Round> {
       round.lost += lost
       round.twice += extra
     }
-    if (round.lost > 0) round.wrong.push(`${round.lost} got nothing`)
-    // One thread, and of each of the two notifications at most two chunks in flight.
-    if (round.twice > round.kills * 2 * 2 * CHUNK) round.wrong.push(`${round.twice} twice by ${round.kills} kills`)
+    if (round.lost > 0) round.wrong.push(`${round.lost} recipients got nothing`)
+    // There is one thread, and each of the two notifications has at most two chunks in flight.
+    if (round.twice > round.kills * 2 * 2 * CHUNK)
+      round.wrong.push(`${round.twice} recipients got it twice after ${round.kills} kills`)
     round.wrong.push(...(await judgeImport(one, importId)))
     await one.stop()
   } finally {
@@ -117,7 +118,7 @@ async function playRound(kind: 'sqlite' | 'postgres'): Promise<Round> {
 const isKnown = (line: number) => line % KNOWN_EVERY === 0
 
 function csv(): string {
-  // An install without a user is its own.
+  // The anonymous user of an install has the install's id.
   const line = (i: number) =>
     isKnown(i) ? `install-2-${androidToken(i / KNOWN_EVERY)}`.slice(0, 'install-2-'.length + 80) : `ghost-${i}`
   return Array.from({ length: LINES }, (_, i) => `${line(i)}\n`).join('')

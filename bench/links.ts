@@ -17,16 +17,16 @@ export interface LinksOptions {
   database: string
 }
 
-/** Links that everybody follows in a campaign. */
+/** Number of hot links, as in a campaign. */
 const HOT = 1000
 const PATIENCE_MS = 60_000
-/** A visitor's browser, as the whole load says it. */
+/** The user agent of all visits. */
 const AGENT =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/125.0.0.0 Safari/537.36'
 
 /**
- * Redirects of short links beside the answer of a Koa that does nothing: of few links that are hot, and of any of all links, so
- * that nearly every one is looked up in the database. Every visit is counted.
+ * Measures redirects of short links: of a few hot links, and of random links, nearly all of which are looked up in the database. Every
+ * visit is counted. The baseline is a Koa server that does nothing.
  */
 export async function benchLinks({ links, connections, ms, executable, database }: LinksOptions): Promise<Result[]> {
   const program = await openProgram(executable)
@@ -69,7 +69,7 @@ export async function benchLinks({ links, connections, ms, executable, database 
         await untilCounted(app.kernel.db.read, visited)
         return measured
       }
-      // Everything once before anything counts.
+      // Warm-up: every kind of request once.
       await plain()
       await visits(HOT)
       const before = await plain()
@@ -87,13 +87,13 @@ export async function benchLinks({ links, connections, ms, executable, database 
           against: { name: 'bare Koa', value: p99 },
         },
         {
-          name: `any of ${links} links`,
+          name: `random of ${links} links`,
           value: any.rate,
           unit: 'redirects/s',
           against: { name: 'bare Koa', value: rate },
         },
         {
-          name: `any of ${links}, p99`,
+          name: `random of ${links} links, p99`,
           value: percentile(any.times, 0.99),
           unit: 'ms',
           against: { name: 'bare Koa', value: p99 },
@@ -110,7 +110,7 @@ export async function benchLinks({ links, connections, ms, executable, database 
   }
 }
 
-/** Waits until so many visits stand in the database: none is lost, and what follows is not held up by them. */
+/** Waits until this number of visits is stored. Shows that none was lost, and keeps their writes out of the next measurement. */
 async function untilCounted(sql: Sql, visits: number): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {
@@ -121,12 +121,12 @@ async function untilCounted(sql: Sql, visits: number): Promise<void> {
   }
 }
 
-/** Numbers in no order: neighbours in time are not neighbours in the database. */
+/** Scatters numbers, so that consecutive requests do not read neighbouring rows. */
 function scattered(number: number): number {
   return Math.imul(number + 1, 0x9e3779b1) >>> 0
 }
 
-/** Links `s0`, `s1`, ... */
+/** Creates the links `s0`, `s1`, ... */
 async function insertLinks(sql: Sql, appId: number, count: number): Promise<void> {
   const now = Date.now()
   await sql.raw(

@@ -6,21 +6,21 @@ import type { Result } from './support/result.ts'
 import { callsRow, type Measured, meterOf } from './support/server-load.ts'
 
 export interface MessagesOptions {
-  /** Messages of the user who has very many. */
+  /** Number of messages of the user with many. */
   messages: number
   connections: number
-  /** How long each kind of call is made (ms). */
+  /** Duration of each kind of call (ms). */
   ms: number
   executable?: string | undefined
   /** `sqlite` or `postgres`. */
   database: string
 }
 
-/** What clients keep: the user to compare with has so many. */
+/** Number of messages that clients keep, and that the user of the baseline has. */
 const USUAL = 100
 const CONTENT = JSON.stringify({ ver: 1, frame: { type: 'alert', nodes: [{ type: 'text', text: 'x'.repeat(1000) }] } })
 
-/** The sync of in-app messages, of a user with very many beside one with a hundred, from the start and with `after`. */
+/** Measures the sync of in-app messages, from the start and with `after`, of a user with many. The baseline is a user with a hundred. */
 export async function benchMessages(options: MessagesOptions): Promise<Result[]> {
   const { messages, connections, ms, executable, database } = options
   const program = await openProgram(executable)
@@ -60,7 +60,7 @@ export async function benchMessages(options: MessagesOptions): Promise<Result[]>
   }
 }
 
-/** Users `few` and `many` with so many open messages, one a minute. */
+/** Creates the users `few` and `many` with these numbers of open messages, one per minute. */
 async function giveMessages(trx: Sql, appId: number, counts: readonly number[], now: number): Promise<void> {
   const users: { id: number }[] = await trx('users').where({ app_id: appId }).orderBy('id').limit(2).select('id')
   for (const [i, name] of ['few', 'many'].entries()) {

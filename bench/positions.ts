@@ -12,7 +12,7 @@ import { callsRow, type Measured, meterOf, uploadOf } from './support/server-loa
 export interface PositionsOptions {
   fences: number
   connections: number
-  /** How long each kind of call is made (ms). */
+  /** Duration of each kind of call (ms). */
   ms: number
   executable?: string | undefined
   /** `sqlite` or `postgres`. */
@@ -20,15 +20,15 @@ export interface PositionsOptions {
 }
 
 const INSTALLS = 10_000
-/** Where fences and installs are, within some 20 km of each. */
+/** Geofences and installs are within about 20 km of a city. */
 const CITIES = 100
 const SPREAD = 0.2
-/** Fences stored with one statement. */
+/** Geofences that one statement stores. */
 const SLICE = 5000
 
 /**
- * Position reports among very many fences, circles and polygons in equal parts, beside plain uploads of the same server. Every
- * report moves its install by some kilometres, so that most of them enter and leave fences.
+ * Measures position reports among many geofences, half of them circles and half polygons. Every report moves its install by some
+ * kilometres, so that most reports enter and leave geofences. The baseline is plain uploads to the same server.
  */
 export async function benchPositions(options: PositionsOptions): Promise<Result[]> {
   const { fences, connections, ms, executable, database } = options
@@ -53,7 +53,7 @@ export async function benchPositions(options: PositionsOptions): Promise<Result[
       const plain = await measure((number) => uploadOf(`install-${installOf(number)}`, [{ type: 'shop.viewed' }]))
       const against = { name: 'plain upload', value: plain.rate }
       const row = (name: string, measured: Measured) => callsRow(`positions ${database}: ${name}`, measured, against)
-      return [row('plain upload', plain), row(`report, ${fences} fences`, await measure(report))]
+      return [row('plain upload', plain), row(`report, ${fences} geofences`, await measure(report))]
     } finally {
       await server.stop()
     }
@@ -63,7 +63,7 @@ export async function benchPositions(options: PositionsOptions): Promise<Result[
   }
 }
 
-/** Fences as creating them leaves them behind; through the API so many would take long. */
+/** Stores geofences as the API would. Through the API itself this would take too long. */
 async function insertFences(sql: Sql, appId: number, count: number, random: () => number): Promise<void> {
   const now = Date.now()
   for (let first = 0; first < count; first += SLICE) {
@@ -92,7 +92,7 @@ async function insertFences(sql: Sql, appId: number, count: number, random: () =
   }
 }
 
-/** A place in a city: the cities lie in a grid over half the earth, also across the antimeridian. */
+/** A position in a city. The cities form a grid over half of the earth, including the antimeridian. */
 function placeNear(city: number, random: () => number): LngLat {
   const lng = -180 + 36 * (city % 10) + SPREAD * (2 * random() - 1)
   const lat = -60 + 12 * Math.floor(city / 10) + SPREAD * (2 * random() - 1)
@@ -107,7 +107,7 @@ function circle(city: number, random: () => number): BoundsFeature {
   }
 }
 
-/** Eight corners round a place, some hundred metres away. */
+/** A polygon with eight corners, some hundred metres around a position. */
 function polygon(city: number, random: () => number): BoundsFeature {
   const [lng, lat] = placeNear(city, random)
   const corners = Array.from({ length: 8 }, (_, i): LngLat => {
@@ -122,7 +122,7 @@ function polygon(city: number, random: () => number): BoundsFeature {
   }
 }
 
-/** The same numbers from 0 to 1 each time (mulberry32). */
+/** A random number generator (mulberry32) that returns the same numbers from 0 to 1 in every run. */
 function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

@@ -10,9 +10,9 @@ import { arenas, openProgram, type Program, type Running, start } from './suppor
 import { percentile, type Result } from './support/result.ts'
 
 export interface SendOptions {
-  /** Installs of the broadcast. */
+  /** Number of installs that get the broadcast. */
   installs: number
-  /** Path of a packaged executable to run the server from. */
+  /** Path of a packaged executable that runs the server. */
   executable?: string | undefined
 }
 
@@ -25,21 +25,21 @@ interface Reported {
   counts: { audience: number; pending: number; accepted: number }
 }
 
-/** What is under way at once in the bare sender: as much as a delivery thread has with the default chunk of 200. */
+/** Requests in flight of the bare sender: as many as a delivery thread has with the default chunk of 200. */
 const WINDOW = 400
 const CONTENT = { title: 'Fresh bread', message: 'Out of the oven until six.' }
 const IDLE_MS = 3000
 const CALL_EVERY_MS = 20
 
 /**
- * A broadcast on SQLite: sandbox gateways in a process of their own, the server with its workers in another, driven over HTTP
- * like by a customer. Says how fast it goes beside the bare sender, what the server takes of memory, and how API calls fare
- * meanwhile. Throws when a device got it twice or not at all.
+ * Measures a broadcast on SQLite, requested over HTTP. The sandbox gateways run in one process, the server with its workers in
+ * another. Reports the rate compared with the bare sender, the memory of the server, and the latency of API calls during the
+ * broadcast. Throws when a device got it twice or not at all.
  */
 export async function benchSend({ installs, executable }: SendOptions): Promise<Result[]> {
-  // As the executable starts itself: otherwise the young generation of the main thread alone grows to 64 MB.
+  // The options with which the executable starts. Otherwise the young generation of the main thread alone grows to 64 MB.
   const program = await openProgram(executable, ['--max-semi-space-size=4'])
-  // Its own memory is not what is measured, but its pauses are: small ones.
+  // The memory of this process is not measured, but its pauses affect the results, so they must be short.
   const sandboxProgram = await openProgram(undefined, ['--max-semi-space-size=4'])
   const sandboxDir = await makeDataDirectory({ installs: 0 })
   const sandbox = await start<SandboxReady>(sandboxProgram, ['sandbox', '--keep', '0', '--dir', sandboxDir.dir])
@@ -59,7 +59,7 @@ export async function benchSend({ installs, executable }: SendOptions): Promise<
   }
 }
 
-/** Pushes a second of our FCM client alone: same pool, same payload, no database. */
+/** Pushes per second of our FCM client alone: same pool, same payload, no database. */
 async function measureBareSender(sandbox: SandboxReady, serviceAccount: unknown, count: number): Promise<number> {
   const { android } = await checkBlocks({ android: { serviceAccount } }, Date.now())
   const ca = await (await fetch(`${sandbox.urls.http}/ca.pem`)).text()
@@ -102,13 +102,13 @@ interface ServerParts {
 
 async function measureServer({ program, sandbox, data, installs, bare }: ServerParts): Promise<Result[]> {
   const argv = ['serve', '--port', '0', '--data-dir', data.dir]
-  // What the machine can do is measured, not the patience that a vendor asks for.
+  // Measures what the machine can do, without the slow start that a vendor asks for.
   const environment = { ...sandbox.ready.environment, APPSVC_DELIVERY_RAMP: '0', ...arenas() }
   const server = await start<{ listening: string }>(program, argv, environment)
   try {
     const address = server.ready.listening
     const door = { address, credentials: data.serverKey }
-    // Everything compiled and cached that a server up for a while has.
+    // Warm-up: code is compiled and caches are filled, as on a server that has run for a while.
     await load({ ...door, connections: 2, ms: 500, request: (number) => attributesOf(number) })
     const rssIdle = server.peakRss()
     const idle = await steadyCalls({ ...door, everyMs: CALL_EVERY_MS, until: sleep(IDLE_MS), request: attributesOf })
@@ -171,8 +171,7 @@ async function broadcast(address: string, credentials: string): Promise<number> 
     },
     body: JSON.stringify({ target: { broadcast: true }, content: CONTENT }),
   })
-  if (response.status !== 202)
-    throw new Error(`the broadcast was answered ${response.status}: ${await response.text()}`)
+  if (response.status !== 202) throw new Error(`the broadcast got ${response.status}: ${await response.text()}`)
   return ((await response.json()) as { notification: { id: number } }).notification.id
 }
 

@@ -10,14 +10,14 @@ export interface StartOptions {
   executable?: string | undefined
 }
 
-/** How long until there is an answer, beside the start of an empty Node process. */
+/** Measures the time until the program answers. The baseline is the start of an empty Node process. */
 export async function benchStart({ rounds, executable }: StartOptions): Promise<Result[]> {
   const program = await openProgram(executable)
   const node: Program = { command: process.execPath, args: [], name: 'node' }
   const empty: number[] = []
   const version: number[] = []
   const healthy: number[] = []
-  // In turn, so that what else the machine does falls on all of them.
+  // In turn, so that other work on the machine affects all of them alike.
   for (let round = 0; round < rounds; round++) {
     empty.push(runTime(node, ['-e', '0']))
     version.push(runTime(program, ['--version']))
@@ -41,7 +41,7 @@ function runTime({ command, args }: Program, argv: string[]): number {
   return performance.now() - began
 }
 
-/** With an empty data directory: the database is made and migrated, the key written. */
+/** Starts the server with an empty data directory: it creates and migrates the database, and writes the key. */
 async function timeToHealth(program: Program): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-bench-'))
   const began = performance.now()

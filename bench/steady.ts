@@ -8,9 +8,9 @@ import type { Result } from './support/result.ts'
 import { uploadOf } from './support/server-load.ts'
 
 export interface SteadyOptions {
-  /** Installs that a broadcast reaches. */
+  /** Number of installs that a broadcast reaches. */
   installs: number
-  /** How long the load lasts (ms). */
+  /** Duration of the load (ms). */
   ms: number
   executable?: string | undefined
 }
@@ -22,7 +22,7 @@ const SAMPLE_EVERY_MS = 1000
 const CONTENT = { title: 'Fresh bread', message: 'Out of the oven until six.' }
 
 /**
- * The resident memory of a server on SQLite under mixed load: uploads of known and new installs, attributes, pages of the user
+ * Measures the resident memory of a server on SQLite under mixed load: uploads of known and new installs, attributes, pages of the user
  * list, and a broadcast to all installs every 20 seconds. Operators size a machine by the plateau, so the run has to be long enough to
  * reach it: nine minutes (`--seconds=540`).
  */

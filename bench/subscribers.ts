@@ -9,7 +9,7 @@ import { openProgram, start } from './support/program.ts'
 import { percentile, type Result } from './support/result.ts'
 
 export interface SubscribersOptions {
-  /** Lines of the file and users that there are. */
+  /** Number of lines in the file, and of users. */
   lines: number
   executable?: string | undefined
   /** `sqlite` or `postgres`. */
@@ -21,21 +21,21 @@ interface Server {
   data: DataDirectory
 }
 
-/** One line in so many names nobody. */
+/** One of this many lines names an unknown user. */
 const UNKNOWN_EVERY = 500
-/** Meanwhile somebody writes a small thing so often. */
+/** Interval of the small writes that run meanwhile. */
 const WRITE_EVERY_MS = 50
-/** Before anything counts, so that the memory of the HTTP side is what it is on a busy server. */
+/** Load before the measurement, so that HTTP takes as much memory as on a busy server. */
 const WARM_UP = { connections: 16, ms: 4000 }
 const LOOK_MS = 20
-/** Inserted together when users are made; a million would take longer than a statement may. */
+/** Users that one statement creates. A million in one statement would exceed the statement timeout. */
 const USERS_AT_ONCE = 100_000
 const CHANNEL = 'news'
 
 /**
- * A file of subscribers in random order from its upload to its last line, beside an INSERT ... SELECT of the same rows, which
- * needs no look-up, no file and no batches; then the deletion of the channel. How long others wait meanwhile is measured by
- * writes of the server API.
+ * Measures the import of a file of subscribers in random order, from its upload to its last line, and then the deletion of the channel.
+ * The baseline is an INSERT ... SELECT of the same rows, without look-ups, file and batches. Small writes through the server API
+ * measure how long others wait meanwhile.
  */
 export async function benchSubscribers({ lines, executable, database }: SubscribersOptions): Promise<Result[]> {
   const program = await openProgram(executable)
@@ -82,7 +82,7 @@ export async function benchSubscribers({ lines, executable, database }: Subscrib
       const gone = (async () => {
         await call(server, 'DELETE', `channels/${id}`)
         deletedMs = performance.now() - deletionBegan
-        // What is left to do goes on behind the answer.
+        // The deletion of the subscriptions continues after the response.
         await sleep(2000)
       })()
       const atDeletion = await write(server, gone)
@@ -94,9 +94,14 @@ export async function benchSubscribers({ lines, executable, database }: Subscrib
           value: ms / 1000,
           unit: 's',
           against: { name: 'INSERT ... SELECT', value: bareMs / 1000 },
-          note: `taken in after ${(takenInMs / 1000).toFixed(1)} s; CPU ${(cpu / 1000).toFixed(1)} s; ${waits(meanwhile)}`,
+          note: `accepted after ${(takenInMs / 1000).toFixed(1)} s; CPU ${(cpu / 1000).toFixed(1)} s; ${waits(meanwhile)}`,
         },
-        { name: 'subscribers memory', value: growth, unit: 'MB', note: `peak, above ${before.toFixed(0)} MB` },
+        {
+          name: 'subscribers memory',
+          value: growth,
+          unit: 'MB',
+          note: `peak above the ${before.toFixed(0)} MB before`,
+        },
         { name: 'subscribers deletion', value: deletedMs, unit: 'ms', note: waits(atDeletion) },
       ]
     } finally {
@@ -120,7 +125,7 @@ async function insertUsers(trx: Sql, appId: number, count: number): Promise<void
   }
 }
 
-/** The same rows into a table of the same shape. */
+/** Inserts the same rows into a table with the same columns. */
 async function insertBare({ dir, environment, app: { id } }: DataDirectory): Promise<number> {
   const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
   const app = openApp({ config })
@@ -145,7 +150,7 @@ async function insertBare({ dir, environment, app: { id } }: DataDirectory): Pro
   }
 }
 
-/** A prime that divides no round number: the lines are in no order that an index knows. */
+/** A prime that divides no round number. It scatters the lines, so that no index has their order. */
 const STRIDE = 7_368_787
 
 async function upload(server: Server, lines: number): Promise<void> {
@@ -191,7 +196,7 @@ async function call(
   return response
 }
 
-/** Small writes until `until` settles; how long each took (ms). */
+/** Makes small writes until `until` settles. Returns how long each took (ms). */
 function write({ address, data }: Server, until: Promise<unknown>): Promise<number[]> {
   return steadyCalls({
     address,

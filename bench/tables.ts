@@ -21,7 +21,7 @@ export interface TablesOptions {
 
 const PER_PAGE = 50
 
-/** A large data table over HTTP: one record, sorted pages near and far, and what storing costs. */
+/** Measures a large data table over HTTP: reading one record, near and distant sorted pages, and creating records. */
 export async function benchTables({
   records,
   ms,
@@ -74,7 +74,7 @@ export async function benchTables({
       const alone = await measure((number) => ({ method: 'POST', path, body: body(number) }))
       const together = await measure((number) => ({ method: 'POST', path, body: body(number) }), connections)
       results.push({
-        name: `create, ${connections} at once`,
+        name: `create, ${connections} connections`,
         value: together.rate,
         unit: 'records/s',
         against: { name: 'one at a time', value: alone.rate },
@@ -111,13 +111,13 @@ interface TableData {
 
 async function firstCall(address: string, { alias, key }: TableData, query: string): Promise<number> {
   const caller = await openCaller(address, `${key}:`)
-  // The connection is made and known; what follows is one call like any other.
+  // Opens the connection and authenticates once, so that the measured call has only its own cost.
   await caller.call({ method: 'GET', path: `/data/v1/data/${alias}` })
   const began = performance.now()
   const status = await caller.call({ method: 'GET', path: `/data/v1/data/${alias}${query}` })
   const took = performance.now() - began
   caller.close()
-  if (status !== 200) throw new Error(`${query} was answered ${status}`)
+  if (status !== 200) throw new Error(`${query} got ${status}`)
   return took
 }
 
@@ -131,7 +131,7 @@ const column = (name: string, type: ColumnType, indexed = false): NewColumn => (
   references: null,
 })
 
-/** A fresh data directory with a table of so many records: 90 bytes of text in each, `n` in no order. */
+/** Creates a data directory with a table of this many records: 90 bytes of text in each, and scattered values in `n`. */
 async function makeTable(records: number, url: string | undefined): Promise<TableData> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-bench-'))
   const environment: Record<string, string> = url === undefined ? {} : { APPSVC_DATABASE_URL: url }

@@ -11,7 +11,7 @@ export interface UsersOptions {
 
 const FAR_PAGE = 1000
 
-/** The list of users, its first page beside its thousandth. */
+/** Measures the thousandth page of the user list. The baseline is the first page. */
 export async function benchUsers({ users, ms, executable }: UsersOptions): Promise<Result[]> {
   const program = await openProgram(executable)
   const data = await makeDataDirectory({ installs: users })
@@ -28,7 +28,7 @@ export async function benchUsers({ users, ms, executable }: UsersOptions): Promi
       await measure(1)
       const first = await measure(1)
       const far = await measure(FAR_PAGE)
-      const note = `median, ${perPage} of ${users} users a page`
+      const note = `median, ${perPage} of ${users} users per page`
       return [
         { name: 'users page 1', value: first, unit: 'ms', note },
         { name: `users page ${FAR_PAGE}`, value: far, unit: 'ms', against: { name: 'page 1', value: first }, note },

@@ -13,13 +13,13 @@ interface Subscription {
   keys: { p256dh: string; auth: string }
 }
 
-/** What is under way at once: as much as a delivery thread has. */
+/** Requests in flight: as many as a delivery thread has. */
 const WINDOW = 400
 const BROWSERS = 1000
 
 /**
- * Web Push against the sandbox in a process of its own, which decrypts and checks everything: our sender beside a plain one that
- * sends bodies which were encrypted beforehand with one token over the same pool. The processor time is the sender's alone.
+ * Measures Web Push with the sandbox in a process of its own, which decrypts and checks every push. The baseline is a plain sender that
+ * uses the same pool and one token, with bodies that were encrypted beforehand. The processor time is that of the sender alone.
  */
 export async function benchWebPush({ pushes }: { pushes: number }): Promise<Result[]> {
   const program = await openProgram()
@@ -59,7 +59,7 @@ export async function benchWebPush({ pushes }: { pushes: number }): Promise<Resu
       if (status !== 201) throw new Error(`the plain sender got ${status}`)
     }
 
-    // One request opens the only connection of each; what is compiled and cached is so before it is measured.
+    // Warm-up: opens the one connection of each sender, compiles code and fills caches.
     for (const warm of [ours, plain]) {
       await warm(0)
       await run(warm, 2000)
@@ -115,9 +115,9 @@ function encryptAll(browsers: readonly Subscription[], secret: WebSecret): PushR
 }
 
 interface Run {
-  /** Pushes a second. */
+  /** Pushes per second. */
   rate: number
-  /** Microseconds of this process for each. */
+  /** Processor time of this process per push (µs). */
   cpu: number
 }
 
@@ -140,6 +140,6 @@ async function subscribe(http: string, publicKey: string): Promise<Subscription>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ publicKey }),
   })
-  if (response.status !== 201) throw new Error(`subscribing was answered ${response.status}`)
+  if (response.status !== 201) throw new Error(`POST /subscriptions got ${response.status}`)
   return (await response.json()) as Subscription
 }

@@ -10,7 +10,7 @@ import type { Sql } from '../../src/platform/db/connect.ts'
 
 export interface DataDirectory {
   dir: string
-  /** What the program needs in its environment to open the same database. */
+  /** Environment variables with which the program opens the same database. */
   environment: Record<string, string>
   app: NewApp
   /** `user:password` of the server key and of the device key. */
@@ -24,11 +24,11 @@ export interface DataOptions {
   android?: unknown
   /** An empty PostgreSQL database (`postgres://…`); absent means SQLite in the directory. */
   database?: string | undefined
-  /** Adds what a bench needs besides, in one transaction. */
+  /** Stores further data for a bench, in one transaction. */
   fill?: (trx: Sql, appId: number) => Promise<void>
 }
 
-/** A fresh data directory with one app and `installs` subscribed Android installs, each with a known user of its own. */
+/** Creates a data directory with one app and `installs` subscribed Android installs, each with a known user of its own. */
 export async function makeDataDirectory(how: DataOptions): Promise<DataDirectory> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-bench-'))
   const environment: Record<string, string> = how.database === undefined ? {} : { APPSVC_DATABASE_URL: how.database }
@@ -45,7 +45,7 @@ export async function makeDataDirectory(how: DataOptions): Promise<DataDirectory
     await insertInstalls(trx, app.id, how.installs)
     await how.fill?.(trx, app.id)
   })
-  // What a database that was not filled in one go has long since.
+  // A database that was not filled all at once already has statistics.
   if (how.database !== undefined) await program.kernel.db.read.raw('VACUUM ANALYZE')
   await program.kernel.db.checkpoint()
   await program.close()
@@ -59,14 +59,14 @@ export async function makeDataDirectory(how: DataOptions): Promise<DataDirectory
   }
 }
 
-/** The token of the install with this number, 1 and up; as long as Google's. */
+/** The token of the install with this number (from 1), as long as a token of FCM. */
 export function tokenOf(number: number): string {
   return `bench${String(number).padStart(9, '0')}:APA91b${'x'.repeat(140)}`
 }
 
 /**
- * What a device's first upload and its association leave behind, for many devices in four statements. Through the API a
- * million of them would take an hour. Install `i` is `install-i`, its user `user-i`.
+ * Stores what a device's first upload and its association store, for many devices in four statements. Through the API a million
+ * devices would take an hour. Install `i` is `install-i`, and its user `user-i`.
  */
 async function insertInstalls(sql: Sql, appId: number, count: number): Promise<void> {
   const now = Date.now()

@@ -1,4 +1,4 @@
-/** A Koa that does nothing but answer, as a process of its own: what a redirect is held against. */
+/** A Koa server that does nothing but answer, in a process of its own: the baseline for redirects. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'

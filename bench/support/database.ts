@@ -7,7 +7,7 @@ export interface BenchDatabase {
   drop(): Promise<void>
 }
 
-/** An empty database of the kind that is asked for; PostgreSQL comes with a server of its own that syncs to disk. */
+/** Creates an empty database of this kind. PostgreSQL gets a server of its own, which syncs to disk. */
 export async function openDatabase(name: string): Promise<BenchDatabase> {
   if (name === 'sqlite') return { drop: async () => {} }
   if (name !== 'postgres') throw new Error(`there is no database ${name}: ${DATABASES.join(', ')}`)

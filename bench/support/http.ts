@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 /**
- * The cheapest HTTP client that will do: keep-alive connections, one request at a time on each, whole answers with a
- * Content-Length. It shares the machine with the server that it measures.
+ * A minimal HTTP client, because it shares the machine with the server that it measures: keep-alive connections, one request at a time
+ * on each, and responses with a Content-Length.
  */
 
 export interface Request {
@@ -14,12 +14,12 @@ export interface Request {
 }
 
 export interface Caller {
-  /** Answers the status; 0 when the connection broke. */
+  /** Resolves with the status; 0 if the connection broke. */
   call(request: Request): Promise<number>
   close(): void
 }
 
-/** `address` as `http://host:port`; `credentials` as `user:password`, empty for none; `headers` besides, or instead of our own. */
+/** `address` as `http://host:port`; `credentials` as `user:password`, empty for none; `headers` add to the default ones or replace them. */
 export async function openCaller(
   address: string,
   credentials: string,
@@ -49,7 +49,7 @@ export async function openCaller(
   }
 }
 
-/** Resolves the status of the next answer when all of it is in. */
+/** Resolves with the status of the next response when it is complete. */
 function readReplies(socket: Socket): () => Promise<number> {
   let answer: (status: number) => void = () => {}
   let text = ''
@@ -73,9 +73,9 @@ function readReplies(socket: Socket): () => Promise<number> {
 }
 
 export interface Load {
-  /** Calls a second, all connections together. */
+  /** Calls per second of all connections together. */
   rate: number
-  /** How long each took (ms). */
+  /** How long each call took (ms). */
   times: number[]
 }
 
@@ -86,13 +86,13 @@ export interface LoadOptions {
   ms: number
   /** The request with this number: 0, 1, 2 ... */
   request(number: number): Request
-  /** Headers of every request, besides our own or instead of them. */
+  /** Headers of every request; they add to the default ones or replace them. */
   headers?: Record<string, string>
-  /** The status that every answer has; any 2xx when absent. */
+  /** The expected status of every response; any 2xx if absent. */
   expected?: number
 }
 
-/** As many calls as go, on several connections, for `ms`. Throws on any answer that is not as expected. */
+/** Makes as many calls as possible on several connections for `ms`. Throws for a response with another status. */
 export async function load(options: LoadOptions): Promise<Load> {
   const { address, credentials, connections, ms, request, headers, expected } = options
   const callers = await Promise.all(
@@ -114,9 +114,9 @@ export async function load(options: LoadOptions): Promise<Load> {
   return { rate: (times.length / (performance.now() - began)) * 1000, times }
 }
 
-const MOST_IDLE_MS = 3000
+const MAX_IDLE_MS = 3000
 
-/** A call every `everyMs`, whether or not the one before was answered, until `until` settles. How long each took (ms). */
+/** Starts a call every `everyMs`, even while earlier ones wait, until `until` settles. Returns how long each took (ms). */
 export async function steadyCalls(
   options: Pick<LoadOptions, 'address' | 'credentials' | 'request'> & { everyMs: number; until: Promise<unknown> },
 ): Promise<number[]> {
@@ -127,16 +127,16 @@ export async function steadyCalls(
   const failures: unknown[] = []
   let over = false
   const ending = until.finally(() => (over = true))
-  // Thrown below; until then somebody must listen.
+  // The error is thrown below. Without a handler until then, the process would end.
   ending.catch(() => {})
   const one = async (number: number, dueAt: number) => {
     const kept = idle.pop()
-    // The server hangs up on those who are silent for 5 s: after a busy moment there are more connections than calls.
-    const isFresh = kept !== undefined && performance.now() - kept.since < MOST_IDLE_MS
+    // The server closes connections that are idle for 5 s. After a busy moment there are more connections than calls.
+    const isFresh = kept !== undefined && performance.now() - kept.since < MAX_IDLE_MS
     if (kept && !isFresh) kept.caller.close()
     const caller = isFresh ? kept.caller : await openCaller(address, credentials)
     expectStatus(await caller.call(request(number)))
-    // From when it was due: a pause of this process must not hide a pause of the server.
+    // Measured from when the call was due: a pause of this process must not hide a pause of the server.
     times.push(performance.now() - dueAt)
     idle.push({ caller, since: performance.now() })
   }

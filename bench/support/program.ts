@@ -7,7 +7,7 @@ import { bundle } from '../../packaging/bundle.ts'
 
 const BUNDLE = resolve(import.meta.dirname, '../../build/bench')
 
-/** The command line that runs appsvc: a packaged executable, or the bundle of the present sources. */
+/** The command line that runs appsvc: a packaged executable, or a bundle of the current sources. */
 export interface Program {
   command: string
   args: string[]
@@ -17,7 +17,7 @@ export interface Program {
 
 let bundled: Promise<string> | undefined
 
-/** `executable` is the path of a packaged one; without it the sources are bundled, once a run. */
+/** `executable` is the path of a packaged executable. Without it the sources are bundled, once per run. */
 export async function openProgram(executable?: string, nodeFlags: string[] = []): Promise<Program> {
   if (executable !== undefined) return { command: resolve(executable), args: [], name: 'executable' }
   await (bundled ??= bundle(BUNDLE))
@@ -25,17 +25,17 @@ export async function openProgram(executable?: string, nodeFlags: string[] = [])
 }
 
 export interface Running<Ready> {
-  /** The first line it wrote: `--json` says there where it listens. */
+  /** The first line of its output: with `--json` it contains the address. */
   ready: Ready
   pid: number
-  /** Highest resident memory of the whole process so far, all threads and their share of files included (MB). */
+  /** Peak of the resident memory of the process so far, including mapped files (MB). */
   peakRss(): number
-  /** Processor time used so far, in all threads (ms). */
+  /** Processor time of all threads so far (ms). */
   cpuMs(): number
   stop(): Promise<void>
 }
 
-/** Starts a command that stays up and waits for its first line. Rejects when it ends before. */
+/** Starts a long-running command and waits for its first line. Rejects if it exits before. */
 export async function start<Ready>(
   { command, args }: Program,
   argv: string[],
@@ -59,13 +59,13 @@ export async function start<Ready>(
   }
 }
 
-/** Set as the container and the systemd unit set it when this program is started with it. */
+/** The allocator setting of the container and the systemd unit, if this process has it. */
 export function arenas(): Record<string, string> {
   const { MALLOC_ARENA_MAX: most } = process.env
   return most === undefined ? {} : { MALLOC_ARENA_MAX: most }
 }
 
-/** Fields 14 and 15 of the line, in hundredths of a second; the name in field 2 may hold blanks. */
+/** Reads fields 14 and 15 of the line, in hundredths of a second. The name in field 2 may contain blanks. */
 function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10

@@ -1,12 +1,12 @@
-/** One number of a bench, with what it is to be held against: machines differ, ratios less so. */
+/** One result of a bench, with a baseline if there is one: ratios differ less between machines than numbers. */
 export interface Result {
   name: string
   value: number
   /** `pushes/s`, `ms`, `MB` ... */
   unit: string
-  /** What else was measured in the same run, and `value` divided by it. */
+  /** The baseline that was measured in the same run. */
   against?: { name: string; value: number }
-  /** What a reader must know of this number. */
+  /** What a reader must know about this number. */
   note?: string
 }
 
@@ -29,13 +29,13 @@ export function table(results: readonly Result[]): string {
     .join('\n')
 }
 
-/** Three digits that matter. */
+/** Rounds to three significant digits. */
 function rounded(value: number): string {
   if (!Number.isFinite(value)) return '-'
   return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
 }
 
-/** The value that the share `p` (0 to 1) of the list does not exceed. */
+/** The percentile of a list: the value that the share `p` (0 to 1) of it does not exceed. */
 export function percentile(values: readonly number[], p: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? Number.NaN

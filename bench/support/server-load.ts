@@ -5,11 +5,11 @@ import { percentile, type Result } from './result.ts'
 const WARM_UP_MS = 1500
 
 export interface Measured {
-  /** Calls a second. */
+  /** Calls per second. */
   rate: number
   /** Milliseconds. */
   p99: number
-  /** Processor time of the server a call, in microseconds. */
+  /** Processor time of the server per call, in microseconds. */
   cpu: number
 }
 
@@ -29,11 +29,11 @@ export function meterOf(
 
 /** A row of the table. */
 export function callsRow(name: string, measured: Measured, against: { name: string; value: number }): Result {
-  const note = `p99 ${measured.p99.toFixed(1)} ms, ${Math.round(measured.cpu)} us CPU a call`
+  const note = `p99 ${measured.p99.toFixed(1)} ms, ${Math.round(measured.cpu)} us CPU per call`
   return { name, value: measured.rate, unit: 'calls/s', against, note }
 }
 
-/** An upload of an install; events get a uuid and the present time. */
+/** An upload of an install. The events get a uuid and the current time. */
 export function uploadOf(installId: string, events: readonly { type: string; data?: object }[]): Request {
   const timestamp = Date.now()
   return {

@@ -1,6 +1,6 @@
 /**
- * The dispatching loop alone on a filled database, in a process of its own, so that its memory is its own: the job that the
- * program runs, with a clock that can be moved. Started by `bench/audience.ts`, driven over IPC.
+ * The fan-out loop alone on a filled database, in a process of its own, so that its memory can be measured: the job that the
+ * program runs, with a clock that can be moved. `bench/audience.ts` starts it and sends tasks over IPC.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type App } from '../../src/app.ts'
@@ -17,35 +17,35 @@ import { createWake } from '../../src/workers/job.ts'
 import { fanOutDue } from '../../src/workers/jobs/fan-out.ts'
 import { timeWrites } from './write-times.ts'
 
-/** What the walker is started with. */
+/** The parameters of the walker. */
 export interface WalkerData {
   dir: string
   environment: Record<string, string>
   appId: number
 }
 
-/** One thing to do: walk all installs with a bare statement, or fan one notification out. */
+/** A task: read all installs with a bare statement, or fan one notification out. */
 export type Order = { kind: 'bare' } | NotificationOrder
 
 export interface NotificationOrder {
   kind: 'notification'
   form: object
-  /** Made right before; then it is the target. */
+  /** Created right before, and then the target. */
   fence?: NewGeofence
 }
 
 export interface Walked {
-  /** Installs that became recipients, or that the bare walk read. */
+  /** Number of installs that became recipients, or that the bare statement read. */
   meant: number
-  /** How long the fan-out worked in all (ms): of a schedule without the time between its instants. */
+  /** Total duration of the fan-out (ms), without the time between the instants of a schedule. */
   ms: number
-  /** From the moment that the run was due until a page of it could be claimed (ms). */
+  /** Time from when the run was due until its first page could be claimed (ms). */
   firstPageMs: number
-  /** Processor time of it (ms), all threads. */
+  /** Processor time of the fan-out in all threads (ms). */
   cpuMs: number
-  /** The longest time that the database was kept from other writers (ms). */
+  /** The longest time that other writers had to wait (ms). */
   longestWriteMs: number
-  /** Resident memory before, and its peak meanwhile (MB). */
+  /** Resident memory before the fan-out, and its peak during it (MB). */
   rssBefore: number
   rssPeak: number
 }

@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts'
 
-/** From now on the longest write of the app (ms), from its first statement until it is on disk; set it to 0 to begin anew. */
+/** Measures the longest write of the app from now on (ms), from its first statement until it is on disk. Set `ms` to 0 to start again. */
 export function timeWrites({ kernel: { db } }: App): { ms: number } {
   const longest = { ms: 0 }
   const write = db.write

@@ -550,7 +550,7 @@ onEachDatabase('the channel interface', (kind) => {
       ],
       ['UTF-16', [{ content: new Uint8Array([0xff, 0xfe, 97, 0]) }], 'file', /^line 1 is not valid UTF-8: .*UTF-16/],
       ['an open quote', [{ content: 'a\n"b\n' }], 'file', /^line 2 has a quote that is never closed/],
-      ['a NUL', [{ content: 'a\n\0\n' }], 'file', /^line 2 holds a NUL/],
+      ['a NUL', [{ content: 'a\n\0\n' }], 'file', /^line 2 contains a NUL/],
       [
         'more than 50 MiB',
         [{ content: 'x'.repeat(99).concat('\n').repeat(530_000) }],

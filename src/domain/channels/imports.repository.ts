@@ -30,12 +30,12 @@ export interface Advance {
 }
 
 /** Maximum number of lines with unknown users that are stored for an import. Further ones are only counted. */
-export const MOST_UNKNOWN_KEPT = 1000
+export const MAX_UNKNOWN_KEPT = 1000
 
 /** Conditions as the partial indexes write them. */
 const OPEN = "state IN ('queued', 'running')"
 const FINISHED = "state IN ('done', 'failed')"
-/** Rows of a deleted channel remain for a while. */
+/** Excludes imports of deleted channels, whose rows are deleted later. */
 const CHANNEL_IS_THERE =
   'EXISTS (SELECT 1 FROM channels WHERE channels.app_id = channel_imports.app_id AND channels.id = channel_id)'
 
@@ -61,7 +61,7 @@ export function importsRepository(sql: Sql) {
       return row && IMPORTS.fromRow(row)
     },
 
-    /** Newest first, before the one with the number `before`. */
+    /** Imports of a channel, newest first, before the row `before`. */
     async list(appId: number, channelId: number, before: number | undefined, limit: number): Promise<ChannelImport[]> {
       const found = imports().where({ app_id: appId, channel_id: channelId }).modify(newestFirst(before, limit))
       return (await found).map(IMPORTS.fromRow)

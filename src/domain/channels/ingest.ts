@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import { markLength } from '../../platform/csv.ts'
 import { failpoint } from '../../platform/failpoints.ts'
-import { type ImportsRepository, MOST_UNKNOWN_KEPT } from './imports.repository.ts'
+import { type ImportsRepository, MAX_UNKNOWN_KEPT } from './imports.repository.ts'
 import { LineError, readColumn } from './one-column.ts'
 import { idOfUpload, removeUpload, uploadPath, uploadsDirectory } from './subscribers-file.ts'
 import type { SubscriptionsRepository } from './subscriptions.repository.ts'
@@ -107,7 +107,7 @@ export function createIngestion(parts: IngestParts) {
       if (id !== undefined) ids.push(id)
       else {
         batch.unknown++
-        const isKept = one.unknown + batch.unknown <= MOST_UNKNOWN_KEPT
+        const isKept = one.unknown + batch.unknown <= MAX_UNKNOWN_KEPT
         if (isKept) batch.unknownLines.push({ line: column.lines[i]!, identifier })
       }
     }

@@ -4,10 +4,10 @@ import { type CsvRecord, readRecord } from '../../platform/csv.ts'
 /** Reads a CSV file of one column without a header, piece by piece: bytes -> values. Pure. */
 
 /** Maximum length of a value in code points: that of an identifier column. */
-const LONGEST_VALUE = 255
+const MAX_VALUE_LENGTH = 255
 
 /** Maximum size of a plain record in bytes: four per code point, two quotes, and the line end. */
-const LONGEST_RECORD = LONGEST_VALUE * 4 + 4
+const MAX_RECORD_LENGTH = MAX_VALUE_LENGTH * 4 + 4
 
 /** A line that cannot be used. The message completes a sentence that begins with the line. */
 export class LineError extends Error {
@@ -55,7 +55,7 @@ export function readColumn(bytes: Buffer, { line, last, most = Number.POSITIVE_I
     const from = column.consumed
     const record = readRecord(bytes, from, last)
     if (!record) {
-      if (bytes.length - from > 2 * LONGEST_RECORD) throw tooLong(column.line)
+      if (bytes.length - from > 2 * MAX_RECORD_LENGTH) throw tooLong(column.line)
       break
     }
     if (!sound && !isUtf8(bytes.subarray(from, record.next))) throw new LineError(column.line, 'is not valid UTF-8')
@@ -76,22 +76,23 @@ export function readColumn(bytes: Buffer, { line, last, most = Number.POSITIVE_I
 /** The value of a record; undefined for an empty line. */
 function valueOf({ cells, fault }: CsvRecord, line: number): string | undefined {
   if (fault !== undefined) throw new LineError(line, fault)
-  if (cells.length > 1) throw new LineError(line, 'has more than one column: put a value that holds a comma in quotes')
+  if (cells.length > 1)
+    throw new LineError(line, 'has more than one column: put a value that contains a comma in quotes')
   const { text, quoted } = cells[0]!
   if (quoted) return text
   if (text.includes('"')) {
-    throw new LineError(line, 'has a quote inside of a value: put the value in quotes and double it')
+    throw new LineError(line, 'has a quote inside a value: put the value in quotes and double the quote')
   }
-  if (text.includes('\r')) throw new LineError(line, 'holds a carriage return: lines end with LF or CRLF')
+  if (text.includes('\r')) throw new LineError(line, 'contains a carriage return: lines end with LF or CRLF')
   return text === '' ? undefined : text
 }
 
 function judge(value: string, line: number): void {
   if (value === '') throw new LineError(line, 'is empty')
-  if (value.length > LONGEST_VALUE && Array.from(value).length > LONGEST_VALUE) throw tooLong(line)
-  if (value.includes('\0')) throw new LineError(line, 'holds a NUL character')
+  if (value.length > MAX_VALUE_LENGTH && Array.from(value).length > MAX_VALUE_LENGTH) throw tooLong(line)
+  if (value.includes('\0')) throw new LineError(line, 'contains a NUL character')
 }
 
 function tooLong(line: number): LineError {
-  return new LineError(line, `is longer than ${LONGEST_VALUE} characters`)
+  return new LineError(line, `is longer than ${MAX_VALUE_LENGTH} characters`)
 }

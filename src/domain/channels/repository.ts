@@ -94,23 +94,23 @@ export function channelsRepository(sql: Sql) {
       await sql('deleted_channels').where({ channel_id: id, app_id: appId }).delete()
     },
 
-    /** Channels in the order of their creation, after the id `after`, with their sizes. */
+    /** Ids and sizes of channels in the order of their creation, after the id `after`. */
     list(appId: number, after: number, limit: number): Promise<WeighedRow[]> {
       return listed(appId, after, limit).select('id', bytesOf(sql, ['meta']))
     },
 
-    /** Whether channels that devices made are shown to everyone. */
+    /** Whether the app makes named channels public even if a device created them. */
     async showsDeviceChannels(appId: number): Promise<boolean> {
       const app = await sql('apps').where({ id: appId }).first('device_channels_public')
       return Boolean(app?.device_channels_public)
     },
 
-    /** The public ones in that order: those with a name, and those that devices made only with `ofDevices`. */
+    /** As `list`, for public channels only: those with a name. `ofDevices` includes those that devices created. */
     public(appId: number, after: number, limit: number, ofDevices: boolean): Promise<WeighedRow[]> {
       return listed(appId, after, limit)
         .whereNotNull('name')
         .modify((query) => {
-          // As the partial index `channels_shown` writes it: devices may have made many.
+          // Written as in the partial index `channels_shown`, because devices may have created many channels.
           if (!ofDevices) query.whereRaw('NOT made_by_device')
         })
         .select('id', bytesOf(sql, ['meta']))
@@ -122,19 +122,19 @@ export function channelsRepository(sql: Sql) {
       return whereIds(sql('channels'), sql, appId, ids).select('id', bytesOf(sql, ['meta']))
     },
 
-    /** Those with these ids; unknown ones are left out. */
+    /** The channels with these ids; unknown ids are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<Channel[]> {
       if (ids.length === 0) return []
       return (await whereIds(channels(), sql, appId, ids)).map(CHANNELS.fromRow)
     },
 
-    /** Names of those with these ids; unknown ones are left out. */
+    /** Names of the channels with these ids; unknown ids are left out. */
     async namesByIds(appId: number, ids: readonly number[]): Promise<ChannelNames[]> {
       if (ids.length === 0) return []
       return whereIds(sql('channels'), sql, appId, ids).select('id', 'uuid', 'name')
     },
 
-    /** Names of those with these uuids; unknown ones are left out. */
+    /** Names of the channels with these uuids; unknown uuids are left out. */
     async namesByUuids(appId: number, uuids: readonly string[]): Promise<ChannelNames[]> {
       if (uuids.length === 0) return []
       return whereAmong(sql('channels').where({ app_id: appId }), sql, 'uuid', uuids).select('id', 'uuid', 'name')

@@ -2,28 +2,29 @@ import type { FieldErrors } from '../../platform/errors.ts'
 import { isPlainObject, isStorable } from '../../platform/json.ts'
 import { shortText, yesOrNo } from '../../platform/lenient.ts'
 import { checked, documented, flag, ids, integer, jsonData, judged, shape, text } from '../../platform/parse.ts'
+import { atMost, IS_REQUIRED, MUST_BE } from '../../platform/reader.ts'
 import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
 import type { NewChannel, Subscribers } from './types.ts'
 
 /** Maximum length of the uuid and name of a channel in code points. */
-const LONGEST = 255
+const MAX_LENGTH = 255
 
 /** The error of a channel that the portal should show although it has no name. */
 export const NAME_NEEDED = 'is required when showInPortal is true'
 
 const fields = {
-  name: text({ max: LONGEST }).nullable(),
+  name: text({ max: MAX_LENGTH }).nullable(),
   showInPortal: flag(),
   meta: jsonData().nullable(),
 }
 
 /** Body of creating a channel: only `uuid` is required. */
-export const createChannel = judged(shape({ uuid: text({ max: LONGEST }).defined(), ...fields }), (given) =>
+export const createChannel = judged(shape({ uuid: text({ max: MAX_LENGTH }).defined(), ...fields }), (given) =>
   given.showInPortal === true && (given.name === undefined || given.name === null) ? { name: [NAME_NEEDED] } : {},
 ).required()
 
 /** Body of changing a channel: absent fields are left unchanged, null clears `name` and `meta`. */
-export const updateChannel = shape({ uuid: text({ max: LONGEST }), ...fields }).required()
+export const updateChannel = shape({ uuid: text({ max: MAX_LENGTH }), ...fields }).required()
 
 /** Query of lists: `after` is the `next` of the previous page. */
 export const listPage = shape({
@@ -49,22 +50,22 @@ export function distinctIds(given: Subscribers['installIds'] = []): Map<string, 
 }
 
 /** Maximum number of channels that a device may name in one call. */
-const MOST_UUIDS = 1000
+const MAX_UUIDS = 1000
 
 /** Body of a device's subscriptions: `uuids`, of which absent and null mean none (docs/reference/device-protocol.md section 8). */
 export const deviceSubscriptions = documented(
   checked<{ uuids?: (string | number)[] | null }>((value) => {
-    if (!isPlainObject(value)) return { '': ['must be an object'] }
+    if (!isPlainObject(value)) return { '': [MUST_BE.object] }
     const { uuids } = value
     if (uuids === undefined || uuids === null) return {}
-    if (!Array.isArray(uuids)) return { uuids: ['must be an array of channel uuids'] }
-    if (uuids.length > MOST_UUIDS) return { uuids: [`must have at most ${MOST_UUIDS} items`] }
+    if (!Array.isArray(uuids)) return { uuids: [MUST_BE.array] }
+    if (uuids.length > MAX_UUIDS) return { uuids: [atMost(MAX_UUIDS, 'items')] }
     const wrong = uuids.flatMap((uuid: unknown, i) => (readUuid(uuid) === null ? [i] : []))
     return Object.fromEntries(wrong.slice(0, 100).map((i) => [`uuids[${i}]`, [UUID_RULE]]))
   }),
   {
     type: 'object',
-    properties: { uuids: { type: ['array', 'null'], items: { type: ['string', 'integer'] }, maxItems: MOST_UUIDS } },
+    properties: { uuids: { type: ['array', 'null'], items: { type: ['string', 'integer'] }, maxItems: MAX_UUIDS } },
   },
 ).required()
 
@@ -73,10 +74,10 @@ export function readUuids({ uuids }: { uuids?: (string | number)[] | null }): st
   return [...new Set((uuids ?? []).map(String))]
 }
 
-const UUID_RULE = `must be a channel uuid of 1 to ${LONGEST} characters`
+const UUID_RULE = `must be a channel uuid of 1 to ${MAX_LENGTH} characters`
 
 function readUuid(value: unknown): string | null {
-  // An integer that lost its last digits would name another channel.
+  // A larger integer has lost its last digits when it was parsed, and could name another channel.
   const given = Number.isSafeInteger(value) ? String(value) : value
   return isIdentifier(given) ? given : null
 }
@@ -91,14 +92,14 @@ export interface DeviceChannel extends NewChannel {
 /** Body with which a device creates a channel (C3, C6), read leniently, and the user or install to subscribe. */
 export const deviceChannel = documented(
   checked<Record<string, unknown>>((value) => {
-    if (!isPlainObject(value)) return { '': ['must be an object'] }
+    if (!isPlainObject(value)) return { '': [MUST_BE.object] }
     const errors: FieldErrors = {}
-    if (readUuid(value.uuid) === null) errors.uuid = [value.uuid === undefined ? 'is required' : UUID_RULE]
+    if (readUuid(value.uuid) === null) errors.uuid = [value.uuid === undefined ? IS_REQUIRED : UUID_RULE]
     const { name, meta, showInPortal } = value
-    if (isGiven(name) && (typeof name !== 'string' || !isStorable(name))) errors.name = ['must be a string']
+    if (isGiven(name) && (typeof name !== 'string' || !isStorable(name))) errors.name = [MUST_BE.string]
     else if (yesOrNo(showInPortal) === true && readName(name) === null) errors.name = [NAME_NEEDED]
-    if (isGiven(showInPortal) && yesOrNo(showInPortal) === null) errors.showInPortal = ['must be true or false']
-    if (isGiven(meta) && !isPlainObject(meta)) errors.meta = ['must be an object']
+    if (isGiven(showInPortal) && yesOrNo(showInPortal) === null) errors.showInPortal = [MUST_BE.boolean]
+    if (isGiven(meta) && !isPlainObject(meta)) errors.meta = [MUST_BE.object]
     for (const key of ['userIdentifier', 'installId']) {
       if (isGiven(value[key]) && !isIdentifier(value[key])) errors[key] = [IDENTIFIER_RULE]
     }
@@ -136,5 +137,5 @@ function isGiven(value: unknown): boolean {
 
 /** A blank name counts as none: an app that leaves the field empty means a private channel. */
 function readName(value: unknown): string | null {
-  return shortText(value, LONGEST)
+  return shortText(value, MAX_LENGTH)
 }

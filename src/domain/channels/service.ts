@@ -26,14 +26,14 @@ export function channelsService({
   subscriptions,
   imports,
   clock,
-  largestMeta,
+  maxMeta,
 }: {
   repo: ChannelsRepository
   subscriptions: SubscriptionsRepository
   imports: Pick<ImportsRepository, 'deleteOf'>
   clock: Clock
   /** Maximum size of `meta` from a server and from a device; no limit if absent. */
-  largestMeta?: { server: SizeLimit; device: SizeLimit }
+  maxMeta?: { server: SizeLimit; device: SizeLimit }
 }) {
   /** Throws `not_found`. */
   async function get(appId: number, key: ChannelKey): Promise<Channel> {
@@ -66,7 +66,7 @@ export function channelsService({
 
     /** Creates a channel without subscribers. Throws `invalid` if its uuid is taken or its `meta` is too large. */
     async create(appId: number, channel: NewChannel): Promise<Channel> {
-      refuseMeta(channel.meta, largestMeta?.server)
+      refuseMeta(channel.meta, maxMeta?.server)
       const created = await insert(appId, channel, { madeByDevice: false })
       if (!created) throw takenUuid(channel.uuid)
       return created
@@ -77,7 +77,7 @@ export function channelsService({
      * `invalid` if the `meta` of a new channel is too large.
      */
     async ensure(appId: number, channel: NewChannel): Promise<{ channel: Channel; created: boolean }> {
-      const tooLarge = sizeProblem(channel.meta, largestMeta?.device)
+      const tooLarge = sizeProblem(channel.meta, maxMeta?.device)
       const created = tooLarge === undefined ? await insert(appId, channel, { madeByDevice: true }) : undefined
       if (created) return { channel: created, created: true }
       const found = await repo.find(appId, { uuid: channel.uuid })
@@ -91,7 +91,7 @@ export function channelsService({
      * `meta` is too large.
      */
     async update(appId: number, id: number, change: ChannelChange): Promise<Channel> {
-      refuseMeta(change.meta, largestMeta?.server)
+      refuseMeta(change.meta, maxMeta?.server)
       const before = await repo.lock(appId, id)
       if (!before) throw unknownChannel({ id })
       const after: Channel = {

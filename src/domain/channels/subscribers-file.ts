@@ -8,9 +8,9 @@ import { newUuid } from '../../platform/ids.ts'
 import { LineError, readColumn } from './one-column.ts'
 
 /** Maximum size of a file in bytes. */
-const LARGEST_FILE = 50 * 1024 * 1024
+const MAX_FILE_BYTES = 50 * 1024 * 1024
 /** Maximum number of identifiers in a file. */
-const MOST_LINES = 1_000_000
+const MAX_LINES = 1_000_000
 
 /** The form field under which errors about the file are reported. */
 const FILE_FIELD = 'file'
@@ -72,9 +72,9 @@ export function receiveSubscribersFile(dataDir: string) {
     }
     const column = readColumn(rest, { line, last, blank })
     total += column.values.length
-    if (total > MOST_LINES) {
-      const over = column.lines[column.values.length - (total - MOST_LINES)]!
-      throw new LineError(over, `is one too many: a file may have at most ${MOST_LINES} identifiers; split it`)
+    if (total > MAX_LINES) {
+      const over = column.lines[column.values.length - (total - MAX_LINES)]!
+      throw new LineError(over, `is one too many: a file may have at most ${MAX_LINES} identifiers; split it`)
     }
     line = column.line
     blank = column.blank
@@ -105,7 +105,7 @@ export function receiveSubscribersFile(dataDir: string) {
 
     async write(chunk: Buffer): Promise<void> {
       size += chunk.length
-      if (size > LARGEST_FILE) throw refused(`is larger than ${LARGEST_FILE} bytes: split it`)
+      if (size > MAX_FILE_BYTES) throw refused(`is larger than ${MAX_FILE_BYTES} bytes: split it`)
       checkLines(chunk, false)
       hash.update(chunk)
       await handle!.writeFile(chunk)

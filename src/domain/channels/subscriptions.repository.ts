@@ -3,27 +3,27 @@ import { chunks } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 
-/** Rows of one statement: bounds its text, and what a batch holds in memory. */
+/** Rows of one statement. This bounds the length of its text and the memory that it takes. */
 const ROWS_AT_ONCE = 10_000
 
-/** How many of a channel's subscriptions there are, of each kind. */
+/** Numbers of the subscriptions of a channel, by kind. */
 export interface SubscriptionCounts {
   installs: number
-  /** Installs that said no, whatever their user says. */
+  /** Installs that opted out. */
   optedOut: number
   users: number
 }
 
 /**
- * SQL, for a statement over `installs`, that is true where the install is subscribed to any of these channels of the app: by
- * itself, or through its current user unless it said no itself. Channels that are gone have nobody. Both databases answer it
- * from primary keys alone. `channelIds` must not be empty.
+ * SQL for a statement over `installs`: true if the install is subscribed to any of these channels of the app, by itself, or through
+ * its current user unless the install opted out. Deleted channels have no subscribers. Both databases evaluate it with primary keys
+ * alone. `channelIds` must not be empty.
  */
 export function subscribedCondition(sql: Sql, appId: number, channelIds: readonly number[]): Knex.Raw {
-  // Once a statement, not once an install.
+  // Evaluated once per statement, not once per install.
   const there = `SELECT id FROM channels WHERE ${unindexed('app_id')} = ? AND id IN (${channelIds.map(() => '?').join(', ')})`
   const among = isPostgres(sql) ? `= ANY(ARRAY(${there}))` : `IN (${there})`
-  // OFFSET 0 forbids PostgreSQL to read the whole channel into a hash table, again for every page of a walk.
+  // OFFSET 0 keeps PostgreSQL from reading the whole channel into a hash table for every page of a fan-out.
   return sql.raw(
     `(EXISTS (SELECT 1 FROM channel_installs own
         WHERE own.app_id = ? AND own.channel_id ${among} AND own.install_row = installs.id AND own.subscribed
@@ -36,33 +36,33 @@ export function subscribedCondition(sql: Sql, appId: number, channelIds: readonl
   )
 }
 
-/** The two kinds of subscribers: where their subscriptions are, by which column, and where they are themselves. */
+/** The two kinds of subscribers: the table of their subscriptions, its column with their id, and their own table. */
 const INSTALLS = { table: 'channel_installs', column: 'install_row', kind: 'installs' } as const
 const USERS = { table: 'channel_users', column: 'user_id', kind: 'users' } as const
 type List = typeof INSTALLS | typeof USERS
 
 export type SubscriptionsRepository = ReturnType<typeof subscriptionsRepository>
 
-/** Who is subscribed to what: installs by their own word, users for all their installs. */
+/** Subscriptions and opt-outs of installs, and subscriptions of users, which cover all of their installs. */
 export function subscriptionsRepository(sql: Sql) {
   const ofInstalls = () => sql(INSTALLS.table)
   const ofUsers = () => sql(USERS.table)
 
-  /** Ascending, so that two statements never wait for each other in a circle. */
+  /** Ascending, so that two transactions cannot deadlock. */
   const slices = (rows: readonly number[]) =>
     chunks(
       [...rows].sort((a, b) => a - b),
       ROWS_AT_ONCE,
     )
 
-  /** Subscribers of a kind that are the app's, with these ids, ascending. */
+  /** The subscribers of a kind with these ids, without those of other apps; ascending. */
   const among = ({ kind }: List, appId: number, ids: readonly number[]) =>
     whereIds(sql(kind), sql, appId, ids).orderBy('id')
 
   /**
-   * Stores a subscription for each of these subscribers, as long as there is the channel, which then stays until the commit:
-   * nothing refers to it, so that it can go at once. With what they say when they are installs. Knex can insert what a SELECT
-   * finds only without a conflict clause.
+   * Stores a subscription for each of these subscribers, unless the channel was deleted. The channel is locked until the commit,
+   * because no foreign key protects it (so that it can be deleted at once). For installs, `subscribed` is false for an opt-out. Raw
+   * SQL, because Knex cannot combine INSERT ... SELECT with a conflict clause.
    */
   async function insert(
     { table, column }: List,
@@ -70,7 +70,7 @@ export function subscriptionsRepository(sql: Sql) {
     who: Knex.QueryBuilder,
     { onConflict = 'DO NOTHING', subscribed }: { onConflict?: string; subscribed?: boolean } = {},
   ): Promise<void> {
-    const hasWord = subscribed !== undefined
+    const hasChoice = subscribed !== undefined
     const lock = isPostgres(sql) ? 'FOR KEY SHARE' : ''
     const { sql: select, bindings } = who
       .whereRaw(`EXISTS (SELECT 1 FROM channels WHERE app_id = ? AND id = ? ${lock})`, [appId, channelId])
@@ -78,17 +78,17 @@ export function subscriptionsRepository(sql: Sql) {
         'app_id',
         sql.raw('CAST(? AS bigint)', [channelId]),
         'id',
-        ...(hasWord ? [sql.raw('CAST(? AS boolean)', [subscribed])] : []),
+        ...(hasChoice ? [sql.raw('CAST(? AS boolean)', [subscribed])] : []),
       )
       .toSQL()
     await sql.raw(
-      `INSERT INTO ${table} (app_id, channel_id, ${column}${hasWord ? ', subscribed' : ''}) ${select}
+      `INSERT INTO ${table} (app_id, channel_id, ${column}${hasChoice ? ', subscribed' : ''}) ${select}
        ON CONFLICT (app_id, channel_id, ${column}) ${onConflict}`,
       bindings as Knex.RawBinding[],
     )
   }
 
-  /** Deletes the first `limit` subscriptions of a channel; false when there were fewer. */
+  /** Deletes the first `limit` subscriptions of a channel. Returns whether more are left. */
   async function clear({ table, column }: List, appId: number, channelId: number, limit: number): Promise<boolean> {
     const rows = () => sql(table).where({ app_id: appId, channel_id: channelId })
     const next: Record<string, number> | undefined = await rows().orderBy(column).offset(limit).first(column)
@@ -101,7 +101,7 @@ export function subscriptionsRepository(sql: Sql) {
   }
 
   return {
-    /** The users of the app with these identifiers. Two lists are a third of the work of as many rows. */
+    /** Identifier -> id of the app's users among these. Reading two aggregated lists costs a third of reading as many rows. */
     async usersOf(appId: number, identifiers: readonly string[]): Promise<Map<string, number>> {
       if (identifiers.length === 0) return new Map()
       const list = isPostgres(sql) ? 'json_agg' : 'json_group_array'
@@ -109,13 +109,13 @@ export function subscriptionsRepository(sql: Sql) {
         sql.raw(`CAST(${list}(id) AS text) AS ids`),
         sql.raw(`CAST(${list}(identifier) AS text) AS names`),
       )
-      // PostgreSQL makes no list of nothing.
+      // PostgreSQL returns null instead of an empty list.
       const ids = JSON.parse(found.ids ?? '[]') as number[]
       const names = JSON.parse(found.names ?? '[]') as string[]
       return new Map(names.map((name, i) => [name, ids[i]!]))
     },
 
-    /** What these installs say themselves of the channel from now on. Rows that are not the app's are left out. */
+    /** Stores a subscription or an opt-out of each of these installs. Installs of other apps are left out. */
     async setInstalls(appId: number, channelId: number, rows: readonly number[], subscribed: boolean): Promise<void> {
       for (const some of slices(rows)) {
         await insert(INSTALLS, { appId, channelId }, among(INSTALLS, appId, some), {
@@ -126,8 +126,8 @@ export function subscriptionsRepository(sql: Sql) {
     },
 
     /**
-     * These installs are not subscribed from now on: what they said is forgotten, and those whose user is subscribed get an
-     * opt-out, because without one they would still be reached.
+     * Unsubscribes these installs: deletes their own subscriptions, and stores an opt-out for those whose user is subscribed, because
+     * they would otherwise still be reached through the user.
      */
     async removeInstalls(appId: number, channelId: number, rows: readonly number[]): Promise<void> {
       for (const some of slices(rows)) {
@@ -143,7 +143,7 @@ export function subscriptionsRepository(sql: Sql) {
       }
     },
 
-    /** Subscribes these users. Rows that are not the app's are left out. */
+    /** Subscribes these users. Users of other apps are left out. */
     async addUsers(appId: number, channelId: number, userIds: readonly number[]): Promise<void> {
       for (const some of slices(userIds)) await insert(USERS, { appId, channelId }, among(USERS, appId, some))
     },
@@ -160,8 +160,8 @@ export function subscriptionsRepository(sql: Sql) {
       return false
     },
 
-    /** Channels that the install itself speaks of: true subscribed, false opted out. */
-    async wordsOfInstall(appId: number, row: number): Promise<Map<number, boolean>> {
+    /** Channels to which the install itself is subscribed (true) or from which it opted out (false). */
+    async choicesOfInstall(appId: number, row: number): Promise<Map<number, boolean>> {
       const found: { channel_id: number; subscribed: boolean | number }[] = await ofInstalls()
         .where({ install_row: row, app_id: appId })
         .select('channel_id', 'subscribed')
@@ -176,8 +176,8 @@ export function subscriptionsRepository(sql: Sql) {
       return new Set(found.map((one) => one.channel_id))
     },
 
-    /** What the current installs of the user say themselves. */
-    async wordsOfInstalls(
+    /** The subscriptions and opt-outs of the user's current installs. */
+    async choicesOfInstalls(
       appId: number,
       userId: number,
     ): Promise<{ row: number; installId: string; channelId: number; subscribed: boolean }[]> {
@@ -193,14 +193,14 @@ export function subscriptionsRepository(sql: Sql) {
       }))
     },
 
-    /** Forgets what an install said of these channels. */
+    /** Deletes an install's own subscriptions to these channels and its opt-outs. */
     async forget(appId: number, row: number, channelIds: readonly number[]): Promise<void> {
       if (channelIds.length === 0) return
-      // By the install: the key would lead through the channels.
-      const words = ofInstalls()
+      // Through the index on the install: the primary key begins with the app and the channel.
+      const choices = ofInstalls()
         .where({ install_row: row })
         .whereRaw(`${unindexed('app_id')} = ?`, [appId])
-      await words.whereIn('channel_id', channelIds as number[]).delete()
+      await choices.whereIn('channel_id', channelIds as number[]).delete()
     },
 
     async counts(appId: number, channelId: number): Promise<SubscriptionCounts> {
@@ -213,7 +213,7 @@ export function subscriptionsRepository(sql: Sql) {
       }
     },
 
-    /** The user's row, so that two calls for one user come one after the other; SQLite has one writer anyway. */
+    /** Locks the user until the commit, so that two calls for one user run one after the other. SQLite has a single writer. */
     async lockUser(appId: number, userId: number): Promise<void> {
       if (isPostgres(sql)) await sql('users').where({ app_id: appId, id: userId }).forNoKeyUpdate().first('id')
     },

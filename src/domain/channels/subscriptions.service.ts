@@ -119,15 +119,15 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
 
   /** Channels that reach the user or one of their current installs, so that the user sees them and can leave them. */
   async function channelsOfUser(appId: number, userId: number): Promise<Set<number>> {
-    const words = await subscriptions.wordsOfInstalls(appId, userId)
-    const own = words.filter(({ subscribed }) => subscribed).map(({ channelId }) => channelId)
+    const choices = await subscriptions.choicesOfInstalls(appId, userId)
+    const own = choices.filter(({ subscribed }) => subscribed).map(({ channelId }) => channelId)
     return new Set([...(await subscriptions.ofUser(appId, userId)), ...own])
   }
 
   async function channelsOfInstall(appId: number, row: number, userId: number): Promise<Set<number>> {
     const subscribed = await subscriptions.ofUser(appId, userId)
-    for (const [channelId, word] of await subscriptions.wordsOfInstall(appId, row)) {
-      if (word) subscribed.add(channelId)
+    for (const [channelId, isSubscribed] of await subscriptions.choicesOfInstall(appId, row)) {
+      if (isSubscribed) subscribed.add(channelId)
       else subscribed.delete(channelId)
     }
     return subscribed
@@ -151,7 +151,7 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
     const leaving = how === 'add' ? [] : how === 'remove' ? ids : [...before].filter((id) => !ids.includes(id))
     for (const id of leaving) await subscriptions.removeUsers(appId, id, [user.id])
     if (how !== 'remove') for (const id of ids) await subscriptions.addUsers(appId, id, [user.id])
-    await liftWords(appId, user.id, identifier, new Set(leaving), how === 'remove' ? [] : ids)
+    await liftChoices(appId, user.id, identifier, new Set(leaving), how === 'remove' ? [] : ids)
     return created !== undefined
   }
 
@@ -159,18 +159,18 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
    * Unsubscribing a user unsubscribes all of their installs. Subscribing a user does not lift the opt-out of an install, unless the
    * user is anonymous: then user and install are the same.
    */
-  async function liftWords(
+  async function liftChoices(
     appId: number,
     userId: number,
     identifier: string,
     leaving: ReadonlySet<number>,
     coming: readonly number[],
   ): Promise<void> {
-    const words = await subscriptions.wordsOfInstalls(appId, userId)
-    const lifted = words.filter(({ channelId, subscribed, installId }) =>
+    const choices = await subscriptions.choicesOfInstalls(appId, userId)
+    const lifted = choices.filter(({ channelId, subscribed, installId }) =>
       subscribed ? leaving.has(channelId) : installId === identifier && coming.includes(channelId),
     )
-    for (const [row, some] of Map.groupBy(lifted, (word) => word.row)) {
+    for (const [row, some] of Map.groupBy(lifted, (choice) => choice.row)) {
       await subscriptions.forget(
         appId,
         row,

@@ -10,7 +10,7 @@ import { subscriptionsService } from './subscriptions.service.ts'
 
 export type ChannelsWire = ReturnType<typeof wireChannels>
 
-/** Channels, who is subscribed to them, and files of subscribers. */
+/** Channels, their subscribers, and imports of subscriber files. */
 export function wireChannels({ sql, config, clock }: Base, { crm }: { crm: () => CrmWire }) {
   const repo = once(() => channelsRepository(sql))
   const subscribers = once(() => subscriptionsRepository(sql))
@@ -21,7 +21,7 @@ export function wireChannels({ sql, config, clock }: Base, { crm }: { crm: () =>
       subscriptions: subscribers(),
       imports: imports(),
       clock,
-      largestMeta: {
+      maxMeta: {
         server: sizeLimit(config, 'limits.channelMeta'),
         device: sizeLimit(config, 'limits.deviceChannelMeta'),
       },

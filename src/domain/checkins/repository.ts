@@ -92,17 +92,17 @@ export function checkinsRepository(sql: Sql) {
       return (await withContacts(await (isPostgres(sql) ? found.forNoKeyUpdate() : found)))[0]
     },
 
-    /** Open check-ins of a user and device, newest first, with their sizes. */
+    /** Ids and sizes of the open check-ins of a user and device, newest first. */
     open(of: KeyHolder, limit: number): Promise<WeighedRow[]> {
       return weighed({ ...heldBy(of), checked_out_at: null }, undefined, limit)
     },
 
-    /** Newest first, before the id `before`, with their sizes. */
+    /** Ids and sizes of check-ins, newest first, before the id `before`. */
     list(appId: number, before: number | undefined, limit: number): Promise<WeighedRow[]> {
       return weighed({ app_id: appId }, before, limit)
     },
 
-    /** Those with these ids; unknown ones are left out. */
+    /** The check-ins with these ids; unknown ids are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<Checkin[]> {
       return withContacts(await whereIds(checkins(), sql, appId, ids))
     },

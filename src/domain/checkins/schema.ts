@@ -1,17 +1,18 @@
 import { isPlainObject, isStorable } from '../../platform/json.ts'
 import { checked, documented, type Infer, integer, list, shape, text } from '../../platform/parse.ts'
+import { atMost, MUST_BE } from '../../platform/reader.ts'
 import type { NewCheckin } from './types.ts'
 
 const name = () => text({ max: 255 })
-const LARGEST_PARTY = 1_000_000
-const MOST_CONTACTS = 100
-const MOST_META = 50
+const MAX_PARTY_SIZE = 1_000_000
+const MAX_CONTACTS = 100
+const MAX_META_FIELDS = 50
 
 /** String values only: clients read nothing else, and the iOS SDK fails on other types. */
 const meta = documented(
   checked<Record<string, string>>((value) => {
-    if (!isPlainObject(value)) return { '': ['must be an object'] }
-    if (Object.keys(value).length > MOST_META) return { '': [`must have at most ${MOST_META} fields`] }
+    if (!isPlainObject(value)) return { '': [MUST_BE.object] }
+    if (Object.keys(value).length > MAX_META_FIELDS) return { '': [atMost(MAX_META_FIELDS, 'fields')] }
     const wrong = Object.entries(value).filter(
       ([key, text]) => typeof text !== 'string' || text.length > 1000 || !isStorable(key) || !isStorable(text),
     )
@@ -26,7 +27,7 @@ const deviceKey = () => text({ max: 255, empty: true }).defined()
 /** Body of V1. Optional details of a person may be null or absent. */
 export const newCheckin = shape({
   location: name().required(),
-  partySize: integer({ min: 0, max: LARGEST_PARTY }).nullable(),
+  partySize: integer({ min: 0, max: MAX_PARTY_SIZE }).nullable(),
   contacts: list(
     shape({
       lastName: name().required(),
@@ -35,7 +36,7 @@ export const newCheckin = shape({
       smsNumber: text({ max: 255, empty: true }).nullable(),
       meta: meta.nullable(),
     }).required(),
-    { min: 1, max: MOST_CONTACTS },
+    { min: 1, max: MAX_CONTACTS },
   ).required(),
   tz: text({ max: 255, empty: true }).nullable(),
   deviceKey: deviceKey(),

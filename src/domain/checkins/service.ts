@@ -8,7 +8,7 @@ import type { CheckinsRepository, KeyHolder } from './repository.ts'
 import type { Checkin, Holder, NewCheckin } from './types.ts'
 
 /** Maximum number of open check-ins in a list, the newest. A person is at one place at a time. */
-const MOST_OPEN = 100
+const MAX_OPEN = 100
 
 /** Check-ins of groups of people at places (contact tracing). Only the device that made a check-in can read or end it. */
 export function checkinsService({
@@ -50,7 +50,7 @@ export function checkinsService({
     /** Open check-ins of this user and device, newest first. */
     async *open(holder: Holder): AsyncGenerator<Checkin> {
       if (!isIdentifier(holder.userIdentifier)) return
-      const found = await repo.open(keyHolder(holder), MOST_OPEN)
+      const found = await repo.open(keyHolder(holder), MAX_OPEN)
       yield* readSlices(found, (ids) => repo.byIds(holder.appId, ids))
     },
 
@@ -71,7 +71,7 @@ export function checkinsService({
       return leave(of, id, contactId)
     },
 
-    /** Check-ins of all users, newest first; `before` is the `next` of the page before, null at the end. */
+    /** Check-ins of all users, newest first. `before` is the `next` of the previous page; `next` is null on the last page. */
     async list(appId: number, before: number | undefined, limit: number) {
       const { rows: checkins, next } = await readWeighedPage(
         limit,

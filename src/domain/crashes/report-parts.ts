@@ -34,14 +34,14 @@ export function splitError(line: string): { exception: string; message: string |
 }
 
 /** Maximum number of frames and lines that are read. The stack of an overflow is very long. */
-export const MOST_FRAMES = 500
-const MOST_LINES = 2000
+export const MAX_FRAMES = 500
+const MAX_LINES = 2000
 
 /** The first lines of a stack trace, trimmed. */
 export function linesOf(stack: string): string[] {
   return stack
     .slice(0, 400_000)
-    .split('\n', MOST_LINES)
+    .split('\n', MAX_LINES)
     .map((line) => line.trim())
     .filter((line) => line !== '')
 }

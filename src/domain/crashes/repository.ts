@@ -81,7 +81,7 @@ export function crashesRepository(sql: Sql) {
       )
     },
 
-    /** Newest first, before the id `before`. */
+    /** Reports without their text, newest first, before the id `before`. */
     async list(appId: number, filter: CrashFilter, before: number | undefined, limit: number): Promise<CrashReport[]> {
       const rows = await reports()
         .modify(chosen(appId, filter))

@@ -82,7 +82,7 @@ export function crashesService({ repo, clock, quota }: Parts) {
       return crashes.length
     },
 
-    /** At most `limit` reports, newest first; `before` is the last id of the page before. */
+    /** At most `limit` reports, newest first; `before` is the last id of the previous page. */
     list(appId: number, filter: CrashFilter, before: number | undefined, limit: number): Promise<CrashReport[]> {
       return repo.list(appId, filter, before, limit)
     },
@@ -95,7 +95,8 @@ export function crashesService({ repo, clock, quota }: Parts) {
     /** One complete report. Throws `not_found`. */
     async get(appId: number, id: number): Promise<WholeCrashReport> {
       const found = await repo.find(appId, id)
-      if (!found) throw new AppError('not_found', `there is no crash report ${id}: it may be over its time`)
+      if (!found)
+        throw new AppError('not_found', `there is no crash report ${id}: it may have been deleted because of its age`)
       return found
     },
 

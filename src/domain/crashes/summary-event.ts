@@ -1,6 +1,6 @@
 import { objectOf } from '../../platform/json.ts'
 import { objectAt } from '../../platform/lenient.ts'
-import { linesOf, listAt, MOST_FRAMES, momentOf, splitError, textAt } from './report-parts.ts'
+import { linesOf, listAt, MAX_FRAMES, momentOf, splitError, textAt } from './report-parts.ts'
 import type { CrashPlatform, FoundInReport } from './types.ts'
 
 /** `format` of the event -> kind of app. */
@@ -26,7 +26,7 @@ export function summarizeEvent(report: Record<string, unknown>, format: string |
   }
   const raised = objectOf(listAt(objectAt(report, 'exception'), 'values').at(-1))
   if (platform === 'react-native' || Object.keys(raised).length > 0) {
-    const frames = listAt(objectAt(raised, 'stacktrace'), 'frames').slice(-MOST_FRAMES)
+    const frames = listAt(objectAt(raised, 'stacktrace'), 'frames').slice(-MAX_FRAMES)
     const own = frames.findLast((frame) => objectOf(frame).in_app === true) ?? frames.at(-1)
     return {
       ...found,

@@ -1,6 +1,6 @@
 import { objectOf } from '../../platform/json.ts'
 import { objectAt } from '../../platform/lenient.ts'
-import { listAt, MOST_FRAMES, momentOf, textAt } from './report-parts.ts'
+import { listAt, MAX_FRAMES, momentOf, textAt } from './report-parts.ts'
 import type { FoundInReport } from './types.ts'
 
 /** A report of KSCrash (its report format 3): what is known of the system, the error, and the threads with their frames. */
@@ -43,7 +43,7 @@ export function summarizeKscrash(report: Record<string, unknown>): FoundInReport
 /** Frames of the thread that crashed, innermost first. */
 function framesOf(crash: Record<string, unknown>): unknown[] {
   const crashed = listAt(crash, 'threads').find((thread) => objectOf(thread).crashed === true)
-  return listAt(objectAt(crashed, 'backtrace'), 'contents').slice(0, MOST_FRAMES)
+  return listAt(objectAt(crashed, 'backtrace'), 'contents').slice(0, MAX_FRAMES)
 }
 
 function frameText(frame: unknown): string | null {

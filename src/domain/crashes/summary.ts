@@ -7,8 +7,8 @@ import { summarizeKscrash } from './summary-kscrash.ts'
 import type { CrashSource, CrashSummary, FoundInReport } from './types.ts'
 
 /** Maximum length of the message in a summary. The report has the complete one. */
-const LONGEST_MESSAGE = 1000
-const LONGEST_FRAME = 500
+const MAX_MESSAGE_LENGTH = 1000
+const MAX_FRAME_LENGTH = 500
 
 /** The summary of a report. */
 export interface SummarizedReport extends CrashSummary {
@@ -28,8 +28,8 @@ export function summarize(source: CrashSource, report: unknown, format: string |
   const found = READERS[source](objectOf(report), format)
   const { platform } = found
   const exception = shortText(found.exception)
-  const message = shortText(found.message, LONGEST_MESSAGE)
-  const frame = shortText(found.frame, LONGEST_FRAME)
+  const message = shortText(found.message, MAX_MESSAGE_LENGTH)
+  const frame = shortText(found.frame, MAX_FRAME_LENGTH)
   return {
     platform,
     exception,

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/json.ts'
 
 /** Maximum number of reports read from one upload; the last ones are taken. KSCrash keeps five on the device. */
-const MOST_REPORTS = 20
+const MAX_REPORTS = 20
 
 /**
  * Decodes a body by its `Content-Encoding`. ACRA can be configured to use gzip. Throws `too_large` above `limit` bytes, also for a small
@@ -15,7 +15,10 @@ export async function unfold(bytes: Buffer, encoding: string, limit: number): Pr
   const name = encoding.trim().toLowerCase()
   if (name === '' || name === 'identity') return bytes
   if (name !== 'gzip' && name !== 'x-gzip') {
-    throw new AppError('unsupported_media', `send the report as it is or in gzip: ${encoding} is not accepted`)
+    throw new AppError(
+      'unsupported_media',
+      `the encoding ${encoding} is not accepted: send the report unencoded or with gzip`,
+    )
   }
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength: limit })
@@ -42,7 +45,7 @@ export function readReports(bytes: Buffer, contentType: string): unknown[] {
   const part = partOf(bytes, contentType, 'reports') ?? bytes
   if (part.length === 0) return []
   const read = readReport(part)
-  return (Array.isArray(read) ? read : [read]).slice(-MOST_REPORTS)
+  return (Array.isArray(read) ? read : [read]).slice(-MAX_REPORTS)
 }
 
 /**
@@ -55,7 +58,7 @@ export function partOf(bytes: Buffer, contentType: string, name: string): Buffer
   const boundary = Buffer.from(`--${match[1] ?? match[2]}`)
   const parts: { head: string; content: Buffer }[] = []
   let start = bytes.indexOf(boundary)
-  while (start >= 0 && parts.length < MOST_REPORTS) {
+  while (start >= 0 && parts.length < MAX_REPORTS) {
     const from = start + boundary.length
     const next = bytes.indexOf(boundary, from)
     const whole = bytes.subarray(from, next < 0 ? undefined : next)

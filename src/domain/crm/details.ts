@@ -31,7 +31,7 @@ const SDK_NAMES: Readonly<Record<number, string>> = {
 export const SDK_TYPES: readonly string[] = [...new Set(Object.values(SDK_NAMES))]
 
 /** Maximum length of a user agent. Nothing useful comes later, and it is shown in lists. */
-const LONGEST_DEVICE_NAME = 1024
+const MAX_DEVICE_NAME_LENGTH = 1024
 
 /**
  * Install details as a device sends them (`k.stats.installTracked`, docs/reference/device-protocol.md section 5) -> ours. Never throws: missing,
@@ -43,7 +43,7 @@ export function readDetails(data: unknown): InstallDetails {
   const device = objectAt(data, 'device')
   const osId = wholeNumber(os.id)
   const sdkType = SDK_NAMES[wholeNumber(sdk.id) ?? 0] ?? null
-  const model = shortText(device.name, LONGEST_DEVICE_NAME)
+  const model = shortText(device.name, MAX_DEVICE_NAME_LENGTH)
   const locale = shortText(device.locale)
   const details: InstallDetails = {
     os: OS_NAMES[osId ?? 0] ?? null,
@@ -59,7 +59,7 @@ export function readDetails(data: unknown): InstallDetails {
   }
   if (details.os !== null) return details
 
-  const agent = shortText(objectAt(data, 'runtime').version, LONGEST_DEVICE_NAME) ?? model
+  const agent = shortText(objectAt(data, 'runtime').version, MAX_DEVICE_NAME_LENGTH) ?? model
   const seen = agent === null ? {} : readUserAgent(agent)
   // A browser's `os.version` is always 0.0.0.
   const isWeb = sdkType === 'web'
@@ -107,10 +107,10 @@ export function zoneOf(value: unknown): string | null {
     return null
   }
   const spelt = namesOfZone(zone).find((name) => name.toLowerCase() === zone.toLowerCase()) ?? zone
-  if (ZONES.size < MOST_ZONES) ZONES.set(zone, spelt)
+  if (ZONES.size < MAX_ZONES) ZONES.set(zone, spelt)
   return spelt
 }
 
 /** Cache of valid zone names: given name -> spelling. Checking one takes longer than all other details, and there are about 600. */
 const ZONES = new Map<string, string>()
-const MOST_ZONES = 1000
+const MAX_ZONES = 1000

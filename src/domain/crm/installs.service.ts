@@ -30,9 +30,9 @@ export interface SeenInstall extends InstallRef {
 
 /** Installs: how they are created, which user they have, and what they report. Future times count as now. */
 export function installsService(
-  parts: Pick<CrmParts, 'users' | 'installs' | 'clock' | 'checkInstallName' | 'mostInstalls'>,
+  parts: Pick<CrmParts, 'users' | 'installs' | 'clock' | 'checkInstallName' | 'maxInstalls'>,
 ) {
-  const { users, installs, clock, mostInstalls = Infinity } = parts
+  const { users, installs, clock, maxInstalls = Infinity } = parts
 
   const capped = (at: number) => Math.min(at, clock.now())
 
@@ -58,8 +58,8 @@ export function installsService(
     if (!before) return
     const { user, created } = await ensureUser(appId, identifier, { known: identifier !== install.installId, at })
     const isLate = at < before.userSince
-    if (!isLate && user.id !== before.userId && !user.anonymous && user.installCount >= mostInstalls) {
-      throw invalid({ id: [`has ${mostInstalls} installs already: limits.installsPerUser allows no more`] })
+    if (!isLate && user.id !== before.userId && !user.anonymous && user.installCount >= maxInstalls) {
+      throw invalid({ id: [`has ${maxInstalls} installs already: limits.installsPerUser allows no more`] })
     }
     if (!isLate) await setCurrentUser(appId, install.row, before.userId, user.id, at)
     // A late upload must not overwrite newer attributes, but may set them when there are none.

@@ -17,9 +17,9 @@ export interface CrmParts {
   /** Throws `forbidden` for an id that a new install may not have (signed-ids.service.ts). `isTaken`: a known user has this identifier. */
   checkInstallName?(appId: number, installId: string, isTaken: boolean): Promise<void>
   /** Maximum size of attributes; absent: no limit. */
-  largestAttributes?: SizeLimit
+  maxAttributes?: SizeLimit
   /** Why a Web Push endpoint is refused, or undefined. Absent: every endpoint is accepted. */
   refusalOfEndpoint?(endpoint: string): string | undefined
   /** Maximum number of installs with the same known user; absent: no limit. */
-  mostInstalls?: number
+  maxInstalls?: number
 }

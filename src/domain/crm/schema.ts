@@ -14,13 +14,13 @@ export const attributes = jsonObject().required()
 export const userTokenForm = shape({ expiresIn: integer({ min: 60, max: 10 * 365 * 86_400 }) }).required()
 
 /** Longest user identifier, install id, event type or event uuid, in code points: what a database column takes. */
-export const LONGEST_ID = 255
+export const MAX_ID_LENGTH = 255
 
 /** True for 1 to 255 code points that both databases store as they are. */
 export function isIdentifier(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || !isStorable(value)) return false
-  return value.length <= LONGEST_ID || [...value].length <= LONGEST_ID
+  return value.length <= MAX_ID_LENGTH || [...value].length <= MAX_ID_LENGTH
 }
 
 /** The sentence that goes with a wrong identifier. */
-export const IDENTIFIER_RULE = `must be well-formed text of 1 to ${LONGEST_ID} characters without NUL`
+export const IDENTIFIER_RULE = `must be well-formed text of 1 to ${MAX_ID_LENGTH} characters without NUL`

@@ -16,7 +16,7 @@ export function crmService(parts: CrmParts) {
   return { ...usersService(parts), ...installsService(parts), ...tokensService(parts), ...activityService(parts) }
 }
 
-function usersService({ users, installs, clock, largestAttributes }: CrmParts) {
+function usersService({ users, installs, clock, maxAttributes }: CrmParts) {
   /** Finds a user. An identifier that no user can have is not looked up, because PostgreSQL refuses NUL. */
   async function find(appId: number, identifier: string): Promise<User | undefined> {
     return isIdentifier(identifier) ? users.find(appId, identifier) : undefined
@@ -78,7 +78,7 @@ function usersService({ users, installs, clock, largestAttributes }: CrmParts) {
      */
     async putAttributes(appId: number, identifier: string, attributes: Attributes): Promise<void> {
       if (!isIdentifier(identifier)) throw invalid({ userId: [IDENTIFIER_RULE] })
-      const tooLarge = sizeProblem(attributes, largestAttributes)
+      const tooLarge = sizeProblem(attributes, maxAttributes)
       if (tooLarge !== undefined) throw invalid({ attributes: [tooLarge] })
       const now = clock.now()
       if (await users.setAttributes(appId, identifier, attributes, now)) return

@@ -4,7 +4,7 @@ import { AppError, invalid } from '../../platform/errors.ts'
 import { mintKey } from '../../platform/ids.ts'
 import type { InstallsRepository } from './installs.repository.ts'
 import type { UsersRepository } from './repository.ts'
-import { IDENTIFIER_RULE, isIdentifier, LONGEST_ID } from './schema.ts'
+import { IDENTIFIER_RULE, isIdentifier, MAX_ID_LENGTH } from './schema.ts'
 import type { SignedIdsRepository, StoredSigningKey } from './signed-ids.repository.ts'
 import {
   type Claim,
@@ -20,7 +20,7 @@ import type { SigningMode } from './types.ts'
 
 /** How long the mode and keys of an app are cached. Changes by another process take effect after this time. */
 const REMEMBERED_MS = 5000
-const MOST_REMEMBERED = 1000
+const MAX_REMEMBERED = 1000
 /** The ids that SDKs give their installs: a UUID in lower or upper case (docs/reference/device-protocol.md section 3). */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -47,7 +47,7 @@ export function createSigningMemory(clock: Clock) {
     set(appId: number, state: SigningState): void {
       known.delete(appId)
       known.set(appId, { state, at: clock.monotonic() })
-      if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value!)
+      if (known.size > MAX_REMEMBERED) known.delete(known.keys().next().value!)
     },
     forget(appId: number): void {
       known.delete(appId)
@@ -193,7 +193,7 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
       }
       const token = signIdentifier(newest.key, identifier, expiresAt)
       if (token === undefined) {
-        throw invalid({ userId: [`is too long to be signed: its token may have ${LONGEST_ID} characters`] })
+        throw invalid({ userId: [`is too long to be signed: its token may have ${MAX_ID_LENGTH} characters`] })
       }
       return token
     },

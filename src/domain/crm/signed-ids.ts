@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { isIdentifier, LONGEST_ID } from './schema.ts'
+import { isIdentifier, MAX_ID_LENGTH } from './schema.ts'
 import type { SigningMode } from './types.ts'
 
 /**
@@ -46,7 +46,7 @@ export function signIdentifier(key: KeyObject, identifier: string, expiresAt: nu
   const seconds = expiresAt === null ? 0 : Math.ceil(expiresAt / 1000)
   const text = `${TOKEN_PREFIX}${Buffer.from(identifier).toString('base64url')}.${seconds}`
   const token = `${text}.${signatureOf(key, text)}`
-  return token.length > LONGEST_ID ? undefined : token
+  return token.length > MAX_ID_LENGTH ? undefined : token
 }
 
 /** True for text that is or looks like a token. It must never become an identifier. */

@@ -5,7 +5,7 @@ import { PLATFORM_TYPES, type PlatformType, platformOf } from '../gateways/regis
 import type { TokenRegistration } from './types.ts'
 
 /** Maximum length of a token or endpoint; real ones are below 600. PostgreSQL cannot index values longer than 2704 bytes. */
-const LONGEST_TOKEN = 2048
+const MAX_TOKEN_LENGTH = 2048
 
 /** `iosTokenType` 2 is the only one that belongs to Apple's sandbox (docs/reference/device-protocol.md section 5). */
 const SANDBOX = 2
@@ -54,8 +54,8 @@ function readToken(value: unknown, platform: PlatformType): string {
     if (!/^(?:[0-9a-f]{2}){8,200}$/.test(hex)) throw invalid({ token: ['must be the device token in hexadecimal'] })
     return hex
   }
-  if (value.length > LONGEST_TOKEN || !/^[\x21-\x7e]+$/.test(value)) {
-    throw invalid({ token: [`must have at most ${LONGEST_TOKEN} printable ASCII characters`] })
+  if (value.length > MAX_TOKEN_LENGTH || !/^[\x21-\x7e]+$/.test(value)) {
+    throw invalid({ token: [`must have at most ${MAX_TOKEN_LENGTH} printable ASCII characters`] })
   }
   return value
 }
@@ -66,7 +66,7 @@ function readSubscription(value: unknown): { token: string; keys: string } {
   const keys = objectOf(value.keys)
   const errors: FieldErrors = {}
   const endpoint = endpointOf(value.endpoint)
-  if (endpoint === null) errors['token.endpoint'] = [`must be an https URL of at most ${LONGEST_TOKEN} characters`]
+  if (endpoint === null) errors['token.endpoint'] = [`must be an https URL of at most ${MAX_TOKEN_LENGTH} characters`]
   const p256dh = bytesOf(keys.p256dh)
   if (p256dh?.length !== 65 || p256dh[0] !== 4)
     errors['token.keys.p256dh'] = ['must be an uncompressed P-256 point in base64url']
@@ -83,10 +83,10 @@ function readSubscription(value: unknown): { token: string; keys: string } {
 }
 
 function endpointOf(value: unknown): string | null {
-  if (typeof value !== 'string' || value.length > LONGEST_TOKEN || !URL.canParse(value)) return null
+  if (typeof value !== 'string' || value.length > MAX_TOKEN_LENGTH || !URL.canParse(value)) return null
   const url = new URL(value)
   const href = url.href
-  return url.protocol === 'https:' && url.username === '' && url.password === '' && href.length <= LONGEST_TOKEN
+  return url.protocol === 'https:' && url.username === '' && url.password === '' && href.length <= MAX_TOKEN_LENGTH
     ? href
     : null
 }

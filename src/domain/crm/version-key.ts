@@ -1,5 +1,5 @@
 /** Maximum number of digits in one part of a version. The length must fit one base-36 digit. */
-const MOST_DIGITS = 35
+const MAX_DIGITS = 35
 
 /**
  * A key whose byte order is the order of app versions: `1.9` < `1.10-beta.2` < `1.10-beta.11` < `1.10` = `1.10.0`. Null when the version
@@ -13,7 +13,7 @@ export function versionKey(version: string | null): string | null {
   const places = match[1]!.split('.').map(withoutZeros)
   while (places.at(-1) === '0') places.pop()
   const words = match[2]!.toLowerCase().match(/\d+|[^\d\p{P}\p{S}]+/gu) ?? []
-  if ([...places, ...words].some((part) => /^\d/.test(part) && withoutZeros(part).length > MOST_DIGITS)) return null
+  if ([...places, ...words].some((part) => /^\d/.test(part) && withoutZeros(part).length > MAX_DIGITS)) return null
   // '-' sorts before '.', and both before the digit that begins another part.
   return places.map(sized).join('') + (words.length > 0 ? `-${words.map(wordKey).join('')}` : '.')
 }

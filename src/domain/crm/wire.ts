@@ -42,8 +42,8 @@ export function wireCrm({ sql, config, clock, vault }: Base, { signing, refusalO
       defaultZone: config.timezone,
       checkInstallName: (...named) => signedIds().checkInstallName(...named),
       refusalOfEndpoint,
-      mostInstalls: config['limits.installsPerUser'],
-      largestAttributes: sizeLimit(config, 'limits.attributes'),
+      maxInstalls: config['limits.installsPerUser'],
+      maxAttributes: sizeLimit(config, 'limits.attributes'),
     }),
   )
   const clearings = (): Clearing[] => [installs().clearApp, users().clearApp]

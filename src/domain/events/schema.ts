@@ -1,8 +1,8 @@
 import { checked, documented, jsonObject } from '../../platform/parse.ts'
-import { LONGEST_ID } from '../crm/schema.ts'
+import { MAX_ID_LENGTH } from '../crm/schema.ts'
 import { MAX_BATCH } from './envelope.ts'
 
-const identifier = { type: 'string', minLength: 1, maxLength: LONGEST_ID }
+const identifier = { type: 'string', minLength: 1, maxLength: MAX_ID_LENGTH }
 
 /** Body of an upload: an array. envelope.ts checks its items one by one. */
 export const eventBatch = documented(

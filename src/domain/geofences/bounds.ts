@@ -1,14 +1,25 @@
 import type { FieldErrors } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
-import { atMost, byType, choice, list, MUST_BE, object, only, type Reader, readWhole } from '../../platform/reader.ts'
+import {
+  atLeast,
+  atMost,
+  byType,
+  choice,
+  list,
+  MUST_BE,
+  object,
+  only,
+  type Reader,
+  readWhole,
+} from '../../platform/reader.ts'
 import { faultOf, unwind } from './ring.ts'
 import type { LngLat } from './types.ts'
 
 /** Maximum radius in metres: a quarter of the earth's circumference, which covers half the earth. More can only be a mistake. */
-export const LARGEST_RADIUS = 10_000_000
+export const MAX_RADIUS = 10_000_000
 
 /** Maximum number of positions of all rings together: the check for crossings compares edges with each other. */
-const MOST_POSITIONS = 2000
+const MAX_POSITIONS = 2000
 
 const LNG_LAT = 'must be [longitude, latitude]: two numbers from -180 to 180 and from -90 to 90'
 const LAT_LNG = 'must be [latitude, longitude]: two numbers from -90 to 90 and from -180 to 180'
@@ -32,14 +43,14 @@ const readLngLat = only(isLngLat, LNG_LAT)
 const readRings: Reader = (value, at, problems) => {
   if (!Array.isArray(value)) return problems.say(at, MUST_BE.array)
   const positions = value.reduce((sum: number, ring: unknown) => sum + (Array.isArray(ring) ? ring.length : 1), 0)
-  if (positions > MOST_POSITIONS) return problems.say(at, `${atMost(MOST_POSITIONS, 'positions')} in all its rings`)
-  return list(readRing, { max: MOST_POSITIONS, what: 'rings' })(value, at, problems)
+  if (positions > MAX_POSITIONS) return problems.say(at, `${atMost(MAX_POSITIONS, 'positions')} in all its rings`)
+  return list(readRing, { max: MAX_POSITIONS, what: 'rings' })(value, at, problems)
 }
 
 const readRing: Reader = (value, at, problems) => {
   if (!Array.isArray(value)) return problems.say(at, MUST_BE.array)
   const isShort = value.length < 4
-  if (isShort) problems.say(at, 'must have at least 4 positions, the last repeating the first')
+  if (isShort) problems.say(at, `${atLeast(4, 'positions')}, the last repeating the first`)
   const positions = value.map((position, i) => readLngLat(position, `${at}[${i}]`, problems))
   if (isShort || !positions.every((position) => position !== undefined)) return undefined
   const [first, last] = [positions[0]!, positions.at(-1)!]
@@ -53,7 +64,7 @@ const readRing: Reader = (value, at, problems) => {
 const readGeometry = byType({ Point: { 'coordinates!': readLngLat }, Polygon: { 'coordinates!': readRings } }, open)
 
 const circleProperties = object(
-  { 'radius!': only(isRadius, `must be a number of metres, more than 0 and at most ${LARGEST_RADIUS}`) },
+  { 'radius!': only(isRadius, `must be a number of metres, more than 0 and at most ${MAX_RADIUS}`) },
   open,
 )
 
@@ -73,7 +84,7 @@ function indexesOf(length?: number): Reader {
     Number.isInteger(value) && (value as number) >= 0 && (value as number) <= last
   const range = last === Infinity ? '' : `, 0 to ${last}`
   const index = only(isIndex, `must be the index of a position of the outer ring${range}`)
-  return list(index, { min: 0, max: MOST_POSITIONS })
+  return list(index, { min: 0, max: MAX_POSITIONS })
 }
 
 function outerLength(rings: unknown): number | undefined {
@@ -82,7 +93,7 @@ function outerLength(rings: unknown): number | undefined {
 }
 
 function isRadius(value: unknown): value is number {
-  return typeof value === 'number' && value > 0 && value <= LARGEST_RADIUS
+  return typeof value === 'number' && value > 0 && value <= MAX_RADIUS
 }
 
 function isLngLat(value: unknown): value is LngLat {

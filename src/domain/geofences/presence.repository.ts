@@ -6,19 +6,19 @@ import { readShape, recallShape, rememberShape } from './shape-memory.ts'
 import type { Candidate } from './transitions.ts'
 import type { Position } from './types.ts'
 
-/** Bounds up to this long (bytes) come with the search; longer ones only when their shape is not remembered. */
+/** Bounds of up to this size (bytes) are read with the search. Longer ones are read only if their shape is not cached. */
 const SHORT_BOUNDS = 4096
 
-/** Rows that share a fence's count of entries. */
+/** Number of rows over which the entries of a geofence are counted, so that concurrent entries rarely wait for each other. */
 const SHARDS = 16
 
-/** How many leave a fence with one statement when all do: some milliseconds. */
+/** Installs that one statement removes from a geofence when all are removed. It takes some milliseconds. */
 const SLICE = 5000
 
-/** First key of our advisory locks on PostgreSQL ("geof"); the second is the app. */
+/** First key of our advisory locks on PostgreSQL ("geof"). The second is the app id. */
 const LOCK = 0x67656f66
 
-/** Which fences: the given ones, those with one of the tags, or all. Lists must not be empty. */
+/** Selects geofences: these ids, those with one of these tags, or all. Lists must not be empty. */
 export type InsideOf = { geofenceIds: readonly number[] } | { tags: readonly string[] } | { any: true }
 
 export type Inside = InsideOf & {
@@ -30,8 +30,8 @@ export type Inside = InsideOf & {
 }
 
 /**
- * SQL, for a statement over `installs`, that is true where the install is inside one of these fences of the app by its last
- * position. Answered from primary keys, install by install. Disabled fences have nobody inside.
+ * SQL for a statement over `installs`: true if the install is inside one of these geofences of the app by its last position. It is
+ * evaluated with primary keys for each install. Disabled geofences contain no installs.
  */
 export function insideCondition(sql: Sql, { appId, now, maxAge, ...which }: Inside): Knex.Raw {
   const places = (values: readonly unknown[]) => values.map(() => '?').join(', ')
@@ -45,7 +45,7 @@ export function insideCondition(sql: Sql, { appId, now, maxAge, ...which }: Insi
             which.tags,
           ]
         : ['', []]
-  // OFFSET 0 forbids PostgreSQL to read whole fences, again for every page of a walk: right after a large one was made it did.
+  // OFFSET 0 keeps PostgreSQL from reading whole geofences for every page of a fan-out, as it did right after a large one was created.
   return sql.raw(
     `EXISTS (SELECT 1 FROM geofence_presence inside
       JOIN install_positions place ON place.install_row = inside.install_row AND place.position_at > ?
@@ -61,21 +61,21 @@ interface FoundRow {
   bounds: string | null
 }
 
-/** Where an install was at `at` (ms). */
+/** The position of an install at the time `at` (ms). */
 export interface Whereabouts {
   row: number
   position: Position
   at: number
 }
 
-/** An install enters or leaves a fence at `at` (ms). */
+/** An install enters or leaves a geofence at `at` (ms). */
 export interface Crossing {
   row: number
   geofenceId: number
   at: number
 }
 
-/** Fences round a position, and those that the install is in as far as we know. */
+/** The geofences that may contain a position, and those that contained the install before. */
 export interface Surroundings {
   candidates: Candidate[]
   inside: Set<number>
@@ -83,14 +83,14 @@ export interface Surroundings {
 
 export type PresenceRepository = ReturnType<typeof presenceRepository>
 
-/** Where installs are, and in which fences. */
+/** Last positions of installs, and the geofences that contain them. */
 export function presenceRepository(sql: Sql) {
   /**
-   * The one question that the databases answer differently: enabled fences of the app whose box has the position of a given row,
-   * from the R*Tree or from the GiST index. The fences come as `g`; the app is bound where `app` says.
+   * Finds the enabled geofences of the app whose box contains the position of a row of `given`: in the R*Tree of SQLite, or the GiST
+   * index of PostgreSQL. `text` joins them as `g`; `app` returns its bindings.
    *
-   * OFFSET 0 keeps PostgreSQL from taking all fences of the app first, which it believes to be few: among 5000 fences 60 positions
-   * took 1.8 s that way, and take half a millisecond now.
+   * OFFSET 0 keeps PostgreSQL from reading all geofences of the app first, which it expects to be few: among 5000 geofences, 60
+   * positions took 1.8 s without it and take half a millisecond with it.
    */
   const boxesAround = isPostgres(sql)
     ? {
@@ -114,21 +114,21 @@ export function presenceRepository(sql: Sql) {
 
   return {
     /**
-     * From here to the commit nobody changes a fence of the app, so that an install which moves while a fence is made is either
-     * met by the search or placed with the fence. SQLite has one writer anyway.
+     * Locks the geofences of the app against changes until the commit. An install that moves while a geofence is created is therefore
+     * either found by `surroundings` or placed with the geofence. SQLite has a single writer.
      */
     async lockMoving(appId: number): Promise<void> {
       if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock_shared(?, ?)', [LOCK, appId % 2 ** 31])
     },
 
-    /** The other side of it: from here to the commit no install of the app moves. */
+    /** The counterpart of `lockMoving`: no install of the app moves until the commit. */
     async lockFences(appId: number): Promise<void> {
       if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock(?, ?)', [LOCK, appId % 2 ** 31])
     },
 
     /**
-     * Stores where installs were, but for those of which a later position is known: these are left out. Tells when the position
-     * before was, null when there was none. Each install at most once.
+     * Stores positions, except those of installs with a later known position, which are left out of the result. Returns the time of the
+     * previous position of each, null if there was none. Each install is given once.
      */
     async place(appId: number, list: readonly Whereabouts[]): Promise<{ row: number; previousAt: number | null }[]> {
       const result = await sql.raw(
@@ -143,12 +143,13 @@ export function presenceRepository(sql: Sql) {
       return rowsOf(result)
     },
 
-    /** What is known round each of these installs at its new position, by row. */
+    /** The surroundings of each of these installs at its new position, by row. */
     async surroundings(appId: number, list: readonly Whereabouts[]): Promise<Map<number, Surroundings>> {
       const around = new Map(
         list.map(({ row }) => [row, { candidates: new Map<number, Candidate>(), inside: new Set<number>() }]),
       )
-      // Looked at twice, once a turn further east, where fences across the antimeridian lie. That is -180; +180 is its next turn.
+      // Each position is looked up twice, the second time 360 degrees further east: the box of a geofence across the antimeridian
+      // extends beyond 180 degrees. The antimeridian itself counts as -180.
       const places = list.flatMap(({ row, position: { lat, lng } }) => {
         const west = lng === 180 ? -180 : lng
         return [
@@ -175,7 +176,7 @@ export function presenceRepository(sql: Sql) {
       return new Map([...around].map(([row, one]) => [row, { ...one, candidates: [...one.candidates.values()] }]))
     },
 
-    /** From now on installs are in these fences too. Each pair at most once. */
+    /** Places installs into geofences and counts the entries. Each pair is given once. */
     async enter(appId: number, list: readonly Crossing[]): Promise<void> {
       if (list.length === 0) return
       const inside = list.map(({ row, geofenceId, at }) => [row, geofenceId, appId, at])
@@ -193,7 +194,7 @@ export function presenceRepository(sql: Sql) {
         if (counted) counted[2]++
         else entries.set(key, [geofenceId, shard, 1])
       }
-      // Sorted: those who enter the same fences must not wait for each other in a circle.
+      // Sorted, so that transactions that count entries into the same geofences cannot deadlock.
       const sorted = [...entries.values()].sort((a, b) => a[0] - b[0] || a[1] - b[1])
       await sql.raw(
         `INSERT INTO geofence_activations (geofence_id, shard, entries) ${jsonRows(sql, ['bigint', 'bigint', 'bigint'])}
@@ -210,7 +211,7 @@ export function presenceRepository(sql: Sql) {
       )
     },
 
-    /** Nobody is in the fence any more. In slices, so that this process does other things meanwhile. */
+    /** Removes all installs from a geofence, in slices, so that this process can do other work in between. */
     async empty(appId: number, geofenceId: number): Promise<void> {
       const inside = () => sql('geofence_presence').where({ app_id: appId, geofence_id: geofenceId })
       for (;;) {
@@ -221,7 +222,7 @@ export function presenceRepository(sql: Sql) {
       }
     },
 
-    /** Last positions of the app's installs from one latitude up to another, after the given one, by latitude and row. */
+    /** The next positions of the app's installs after the place `after`, up to the latitude `north`, ordered by latitude and row. */
     async placed(
       appId: number,
       after: { lat: number; row: number },
@@ -236,7 +237,7 @@ export function presenceRepository(sql: Sql) {
       return rowsOf<Position & { row: number }>(result)
     },
 
-    /** These installs of the app are in the fence since their last position, as far as that is known. */
+    /** Places installs into a geofence without counting an entry. The time of their last position counts as the time of entry. */
     async settle(appId: number, geofenceId: number, rows: readonly number[]): Promise<void> {
       if (rows.length === 0) return
       const places = whereIds(sql('install_positions'), sql, appId, rows, { column: 'install_row' })
@@ -250,7 +251,7 @@ export function presenceRepository(sql: Sql) {
       )
     },
 
-    /** Entries so far, and users with an install inside by a position later than `since`, of each of these fences. */
+    /** For each of these geofences, the entries so far, and the users with an install inside whose position is later than `since`. */
     async counts(
       appId: number,
       geofenceIds: readonly number[],
@@ -276,14 +277,17 @@ export function presenceRepository(sql: Sql) {
       return new Map(ids.map((id) => [id, { activationCount: entered.get(id) ?? 0, activeUsers: active.get(id) ?? 0 }]))
     },
 
-    /** Forgets at most `limit` positions, of any app, from `before` or earlier, and who is where by them; returns how many. */
+    /**
+     * Deletes at most `limit` positions, of all apps, from `before` or earlier. The installs are then inside no geofence. Returns how
+     * many.
+     */
     async forget(before: number, limit: number): Promise<number> {
       const old = sql('install_positions')
         .where('position_at', '<=', before)
         .orderBy('position_at')
         .limit(limit)
         .select('install_row')
-      // Said twice: an install that moves meanwhile is looked at once more.
+      // The condition is repeated, because an install may move between the SELECT and the DELETE.
       return sql('install_positions').whereIn('install_row', old).where('position_at', '<=', before).delete()
     },
   }

@@ -29,16 +29,16 @@ function toRow(geofence: Omit<Geofence, 'id'>) {
   }
 }
 
-/** A place in the order in which installs are placed: by latitude, then by row. */
+/** A position in the order in which installs are placed into a geofence: by latitude, then by row. */
 export interface Place {
   lat: number
   row: number
 }
 
-/** A fence into which not all installs that were there already have been placed. */
+/** A geofence whose installs, those that were in its area when it was created or changed, are not all placed yet. */
 export interface Unsettled {
   geofence: Geofence
-  /** The position up to which they have. */
+  /** How far they are placed. */
   at: Place
 }
 
@@ -58,7 +58,7 @@ export function geofencesRepository(sql: Sql) {
       return row && GEOFENCES.fromRow(row)
     },
 
-    /** Stores a fence into which nobody has been placed. */
+    /** Stores a geofence without installs. */
     async insert(geofence: Omit<Geofence, 'id'>): Promise<Geofence> {
       const [row] = await geofences().insert(toRow(geofence)).returning('*')
       await writeTags(geofence.appId, row.id, geofence.tags)
@@ -71,43 +71,43 @@ export function geofencesRepository(sql: Sql) {
       await writeTags(geofence.appId, id, geofence.tags)
     },
 
-    /** Returns whether there was one. Who was inside and its counts go with it. */
+    /** Deletes a geofence with its counts and the record of the installs inside. Returns whether there was one. */
     async delete(appId: number, id: number): Promise<boolean> {
       return (await geofences().where({ app_id: appId, id }).delete()) > 0
     },
 
-    /** Fences in the order of their creation, after the one with the id `after`, with what they weigh. */
+    /** Ids and sizes of geofences in the order of their creation, after the id `after`. */
     list(appId: number, after: number, limit: number): Promise<WeighedRow[]> {
       const listed = geofences().where({ app_id: appId }).modify(oldestFirst(after, limit))
       return listed.select('id', bytesOf(sql, ['bounds', 'tags']))
     },
 
-    /** Those with these ids; unknown ones are left out. */
+    /** The geofences with these ids; unknown ids are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<Geofence[]> {
       return (await whereIds(geofences(), sql, appId, ids)).map(GEOFENCES.fromRow)
     },
 
-    /** Which of these ids the app has. */
+    /** Which of these ids are geofences of the app. */
     async knownIds(appId: number, ids: readonly number[]): Promise<Set<number>> {
       if (ids.length === 0) return new Set()
       const rows: { id: number }[] = await whereIds(geofences(), sql, appId, ids).select('id')
       return new Set(rows.map((row) => row.id))
     },
 
-    /** Names and tags of these fences of the app, for what is told of them. */
+    /** Names and tags of these geofences of the app, for events. */
     async labels(appId: number, ids: readonly number[]): Promise<Map<number, { name: string; tags: string[] }>> {
       const rows = await whereIds(geofences(), sql, appId, ids).select(LABELS.names)
       return new Map(rows.map(LABELS.fromRow).map(({ id, ...label }) => [id, label]))
     },
 
-    /** Notes how far a fence's installs have been placed; null when all are. */
+    /** Stores how far the installs of a geofence are placed; null when all are. */
     async setSettled(appId: number, id: number, at: Place | null): Promise<void> {
       await geofences()
         .where({ app_id: appId, id })
         .update({ settled_lat: at?.lat ?? null, settled_row: at?.row ?? null })
     },
 
-    /** A fence that waits for its installs. */
+    /** The oldest geofence whose installs are not all placed yet. */
     async unsettled(key: { id: number } | { appId: number } | 'any'): Promise<Unsettled | undefined> {
       const waiting = geofences().whereNotNull('settled_row').orderBy('id')
       if (key !== 'any') {

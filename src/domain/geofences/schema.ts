@@ -1,10 +1,10 @@
 import { checked, documented, flag, integer, type JsonSchema, list, shape, text } from '../../platform/parse.ts'
-import { judgeBounds, LARGEST_RADIUS } from './bounds.ts'
+import { judgeBounds, MAX_RADIUS } from './bounds.ts'
 import type { BoundsFeature, Position } from './types.ts'
 
 /** Maximum length of a name and of a tag in code points. */
-const LONGEST = 255
-const MOST_TAGS = 100
+const MAX_LENGTH = 255
+const MAX_TAGS = 100
 
 const lngLat = { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], minItems: 2, maxItems: 2 }
 
@@ -12,7 +12,7 @@ const lngLat = { type: 'array', prefixItems: [{ type: 'number' }, { type: 'numbe
 export const boundsSchema = {
   anyOf: [
     feature('Circle', 'Point', lngLat, {
-      properties: { radius: { type: 'number', exclusiveMinimum: 0, maximum: LARGEST_RADIUS } },
+      properties: { radius: { type: 'number', exclusiveMinimum: 0, maximum: MAX_RADIUS } },
       required: ['radius'],
     }),
     feature(
@@ -52,17 +52,17 @@ function feature(title: string, type: string, coordinates: JsonSchema, propertie
   }
 }
 
-const fields = { isEnabled: flag(), tags: list(text({ max: LONGEST }), { max: MOST_TAGS }) }
+const fields = { isEnabled: flag(), tags: list(text({ max: MAX_LENGTH }), { max: MAX_TAGS }) }
 
 /** Body of creating a geofence: name and bounds are required; it is enabled by default. */
 export const createGeofence = shape({
-  name: text({ max: LONGEST }).defined(),
+  name: text({ max: MAX_LENGTH }).defined(),
   boundsGeoJson: bounds.required(),
   ...fields,
 }).required()
 
 /** Body of changing a geofence: absent fields are left unchanged. */
-export const updateGeofence = shape({ name: text({ max: LONGEST }), boundsGeoJson: bounds, ...fields }).required()
+export const updateGeofence = shape({ name: text({ max: MAX_LENGTH }), boundsGeoJson: bounds, ...fields }).required()
 
 /** Query of lists: `after` is the `next` of the previous page. */
 export const geofencesPage = shape({

@@ -49,7 +49,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     return (await counted(appId, [geofence]))[0]!
   }
 
-  /** Places the next installs into a geofence, from south to north. Returns how far it came, or null at the end. */
+  /** Places the next installs into a geofence, from south to north. Returns how far they are placed, or null at the end. */
   async function settleStep({ geofence, at }: Unsettled): Promise<Place | null> {
     const { id, appId, boundsGeoJson } = geofence
     const shape = shapeOf(boundsGeoJson)
@@ -60,7 +60,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     return found.length < STEP || last === undefined ? null : { lat: last.lat, row: last.row }
   }
 
-  /** Places the first installs into an empty geofence. Returns how far it came, or null at the end. */
+  /** Places the first installs into an empty geofence. Returns how far they are placed, or null at the end. */
   async function fill(geofence: Geofence): Promise<Place | null> {
     if (!geofence.isEnabled) return null
     let at: Place | null = { lat: boxOf(shapeOf(geofence.boundsGeoJson)).south, row: 0 }

@@ -2,7 +2,7 @@ import { type Shape, shapeOf } from './shape.ts'
 import type { BoundsFeature } from './types.ts'
 
 /** Maximum number of cached shapes. With polygons of two thousand positions they take some megabytes. */
-const MOST_SHAPES = 64
+const MAX_SHAPES = 64
 
 /** Digest of the bounds -> shape, the most recently used last. A digest means the same shape in every app and database. */
 const shapes = new Map<string, Shape>()
@@ -19,7 +19,7 @@ export function recallShape(digest: string): Shape | undefined {
 /** Reads bounds and caches their shape. For long bounds, which take longer to parse than to test. */
 export function rememberShape(digest: string, bounds: string): Shape {
   const shape = readShape(bounds)
-  if (shapes.size >= MOST_SHAPES) shapes.delete(shapes.keys().next().value!)
+  if (shapes.size >= MAX_SHAPES) shapes.delete(shapes.keys().next().value!)
   shapes.set(digest, shape)
   return shape
 }

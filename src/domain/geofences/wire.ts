@@ -8,7 +8,7 @@ import { geofencesService } from './service.ts'
 
 export type GeofencesWire = ReturnType<typeof wireGeofences>
 
-/** Geofences, and who is inside of them. */
+/** Geofences, and the installs inside them. */
 export function wireGeofences({ sql, config, clock }: Base, { events }: { events: () => EventsWire }) {
   const maxAge = config['geofences.maxAge'] * 1000
   const geofences = once(() =>
@@ -20,7 +20,7 @@ export function wireGeofences({ sql, config, clock }: Base, { events }: { events
       maxAge,
     }),
   )
-  /** What the filters of segments ask. */
+  /** What the filters of segments need from geofences. */
   const forSegments = once(
     (): Geofences => ({
       unknownIds: (appId, ids) => geofences().unknownIds(appId, ids),

@@ -56,13 +56,13 @@ export function linksRepository(sql: Sql) {
       return row && toLink(row)
     },
 
-    /** Links in the order of their creation, after the id `after`, with their sizes. */
+    /** Ids and sizes of links in the order of their creation, after the id `after`. */
     list(appId: number, after: number, limit: number): Promise<WeighedRow[]> {
       const listed = sql('deep_links').where({ app_id: appId }).modify(oldestFirst(after, limit))
       return listed.select('id', bytesOf(sql, ['link_data', 'reporting_meta', 'description']))
     },
 
-    /** Those with these ids; unknown ones are left out. */
+    /** The links with these ids; unknown ids are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<DeepLink[]> {
       return (await whereIds(counted(), sql, appId, ids, { of: 'deep_links' })).map(toLink)
     },

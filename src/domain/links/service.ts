@@ -19,21 +19,21 @@ interface Parts {
   /** Stores events in this order. */
   record(appId: number, events: readonly OwnEvent[]): Promise<void>
   clock: Clock
-  /** Link settings of an app were changed in this transaction. */
+  /** Called in the transaction that changed the link settings of an app. */
   settingsChanged?(): void
   at: AddressSettings
-  /** Host names where the areas of this server answer; no app can have them for its links. */
+  /** Host names of this server's own interfaces. An app cannot use them for its links. */
   ownHosts(): readonly string[]
-  /** Makes slugs for links without one. */
+  /** Generates the slug of a link that was given none. */
   makeSlug?: () => string
-  /** What `linkData` may have, and `reportingMeta`; absent: any size. */
-  largestData?: SizeLimit
+  /** Maximum size of `linkData`, and of `reportingMeta`; absent: no limit. */
+  maxData?: SizeLimit
 }
 
-/** Two slugs of 96 random bits that meet are a broken generator rather than chance. */
-const TRIES = 5
+/** How often slugs that are taken are generated again. Two equal slugs of 96 random bits mean a broken generator rather than chance. */
+const MAX_RETRIES = 5
 
-/** Deep links of an app and where they are reached. Write functions need a transaction. */
+/** Deep links of an app and their addresses. Functions that write need a transaction. */
 export function linksService({
   repo,
   settings: sites,
@@ -43,7 +43,7 @@ export function linksService({
   at,
   ownHosts,
   makeSlug = newSlug,
-  largestData,
+  maxData,
 }: Parts) {
   /** Throws `not_found`. */
   async function site(appId: number): Promise<LinkSite> {
@@ -52,12 +52,12 @@ export function linksService({
     return found
   }
 
-  /** Throws `invalid` naming `[i].linkData` and `[i].reportingMeta` of those that are too large. */
+  /** Throws `invalid` that names every `[i].linkData` and `[i].reportingMeta` that is too large. */
   function refuseLarge(links: readonly NewLink[]): void {
     const errors: FieldErrors = {}
     for (const [i, link] of links.entries()) {
       for (const field of ['linkData', 'reportingMeta'] as const) {
-        const tooLarge = sizeProblem(link[field], largestData)
+        const tooLarge = sizeProblem(link[field], maxData)
         if (tooLarge !== undefined) errors[`[${i}].${field}`] = [tooLarge]
       }
     }
@@ -65,8 +65,8 @@ export function linksService({
   }
 
   /**
-   * Stores all of them; those without a slug get one. Throws `invalid` naming every `[i].slug` that the app has already, and what is too
-   * large.
+   * Stores all links; those without a slug get one. Throws `invalid` that names every `[i].slug` that the app already has, and every
+   * part that is too large.
    */
   async function store(appId: number, links: readonly NewLink[]): Promise<DeepLink[]> {
     refuseLarge(links)
@@ -74,10 +74,10 @@ export function linksService({
     const used = new Set(links.flatMap(({ slug }) => slug ?? []))
     const toStore = links.map((link) => prepare(link, link.slug ?? unusedSlug(used), now))
     const ids = await repo.insert(appId, toStore)
-    for (let left = TRIES; ids.size < links.length; left--) {
+    for (let left = MAX_RETRIES; ids.size < links.length; left--) {
       const errors = takenSlugs(links, ids)
       if (Object.keys(errors).length > 0) throw invalid(errors)
-      if (left === 0) throw new Error('the generated slugs are taken again and again')
+      if (left === 0) throw new Error('every generated slug is already taken')
       const again = toStore.filter(({ slug }) => !ids.has(slug))
       for (const link of again) link.slug = unusedSlug(used)
       for (const [slug, id] of await repo.insert(appId, again)) ids.set(slug, id)
@@ -85,7 +85,7 @@ export function linksService({
     return toStore.map((link) => ({ ...link, id: ids.get(link.slug)!, appId, lookups: 0, clicks: 0 }))
   }
 
-  /** A slug that is in none of the batch's other links; `used` has it from now on. */
+  /** Generates a slug that is not in `used`, and adds it to `used`. */
   function unusedSlug(used: Set<string>): string {
     const slug = makeSlug()
     if (used.has(slug)) return unusedSlug(used)
@@ -96,7 +96,7 @@ export function linksService({
   return {
     site,
 
-    /** The app whose own host this is, or whose label below our domain; undefined when nobody's. */
+    /** The app of a host name: its own domain, or its label below `links.domain`. Undefined when it is no app's. */
     async siteOfHost(hostname: string): Promise<LinkSite | undefined> {
       const key = readHost(hostname, at)
       return key && sites.site(key)
@@ -107,19 +107,19 @@ export function linksService({
       return sites.site({ subdomain })
     },
 
-    /** Absolute address of a link, from the configuration. */
+    /** The absolute URL of a link. */
     urlOf({ settings }: { settings: Pick<LinkSettings, 'domain' | 'subdomain'> }, slug: string): string {
       return linkUrl(settings, slug, at)
     },
 
-    /** What all links of the app begin with, without a slash at the end. */
+    /** The beginning of the URL of every link of the app, without a trailing slash. */
     baseOf({ settings }: { settings: Pick<LinkSettings, 'domain' | 'subdomain'> }): string {
       return linkBase(settings, at)
     },
 
     /**
-     * Changes the link settings of an app: absent stays. Throws `not_found`, and `invalid` for what does not fit together or a
-     * domain that leads elsewhere.
+     * Changes the link settings of an app; absent ones are left unchanged. Throws `not_found`, and `invalid` for settings that
+     * contradict each other and for a domain that is this server's own or belongs to another app.
      */
     async configure(appId: number, change: LinkSettingsChange): Promise<LinkSite> {
       const before = await site(appId)
@@ -127,7 +127,7 @@ export function linksService({
       const errors = judgeSettings(settings, { hosts: ownHosts(), parent: at.domain })
       const holder = settings.domain === null ? undefined : await sites.site({ domain: settings.domain })
       if (holder && holder.appId !== appId) {
-        errors.domain = [`is the domain of app ${holder.appId} (${holder.appName}) already`]
+        errors.domain = [`is already the domain of app ${holder.appId} (${holder.appName})`]
       }
       if (Object.keys(errors).length > 0) throw invalid(errors)
       await sites.save(appId, settings, clock.now())
@@ -144,7 +144,7 @@ export function linksService({
       return link
     },
 
-    /** Links in the order of their creation, after the one with the id `after` (0 = from the start); `next` is null at the end. */
+    /** Links in the order of their creation, after the id `after` (0 = from the start); `next` is null on the last page. */
     async list(
       appId: number,
       { after = 0, limit }: { after?: number | undefined; limit: number },
@@ -158,8 +158,9 @@ export function linksService({
     },
 
     /**
-     * New links, all or none, in the order given, each with the event `link.created`. Their slugs differ (schema.ts). Throws
-     * `invalid` naming `[i].slug` for each that the app has already, and `[i].linkData` or `[i].reportingMeta` that is too large.
+     * Creates all links or none, in the order given, and stores an event `link.created` for each. The caller has checked that the
+     * given slugs differ (make/schema.ts). Throws `invalid` that names every `[i].slug` that the app already has, and every
+     * `[i].linkData` and `[i].reportingMeta` that is too large.
      */
     async create(appId: number, links: readonly NewLink[]): Promise<DeepLink[]> {
       const created = await store(appId, links)
@@ -171,8 +172,8 @@ export function linksService({
     },
 
     /**
-     * Takes over links that people have already: those whose slug the app does not have are stored, without an event; the others
-     * stay as they are. Their slugs are given and differ. Returns how many were stored.
+     * Imports links that exist elsewhere. Stores those whose slug is new to the app, without an event; links that the app already has
+     * are left unchanged. Every link has a slug, and the slugs differ. Returns how many were stored.
      */
     async adopt(appId: number, links: readonly NewLink[]): Promise<number> {
       const now = clock.now()
@@ -186,9 +187,9 @@ export function linksService({
     stateOf: linkState,
 
     /**
-     * Counts one match of an SDK and says what the SDK is told. Of any number at once exactly as many get `active` as the limit
-     * has left; only they are counted, each with the event `link.matched`, to whose data `details` are added (how the link was
-     * found). Throws `not_found`.
+     * Counts one match and returns the state that the SDK is told. However many look-ups run at once, no more get `active` than the
+     * limit allows. Only these are counted, each with an event `link.matched`; `data` (how the link was found) is added to the data of
+     * the event. Throws `not_found`.
      */
     async countLookup(
       appId: number,
@@ -204,17 +205,17 @@ export function linksService({
       const link = await repo.find(appId, { id: linkId })
       if (!link) throw unknownLink(linkId)
       const state = linkState(link, now)
-      // Somebody else may have raised the limit between the two statements; this look-up was refused all the same.
+      // Another request may have raised the limit between the two statements. This look-up was refused all the same.
       return state === 'active' ? 'over_limit' : state
     },
 
-    /** Adds visits to the counts and stores an event `link.clicked` for each. Links that are gone are passed over. */
+    /** Adds clicks to the counts and stores an event `link.clicked` for each. Clicks on deleted links are ignored. */
     async recordClicks(batch: readonly Click[]): Promise<void> {
       const byApp = Map.groupBy(batch, ({ appId }) => appId)
-      // Sorted: batches about the same links must not wait for each other in a circle.
+      // Sorted by app here and by link below, so that two batches on the same links cannot deadlock.
       for (const [appId, clicks] of [...byApp].sort(([a], [b]) => a - b)) {
         const added = new Map<number, number>()
-        // In the order of their ids they are also read and written page by page.
+        // In the order of ids, neighbouring rows are also read and written together.
         for (const id of clicks.map(({ linkId }) => linkId).sort((a, b) => a - b))
           added.set(id, (added.get(id) ?? 0) + 1)
         const present = await repo.addClicks(appId, added)
@@ -231,7 +232,7 @@ export function linksService({
   }
 }
 
-/** What the SDK is told of a link at `now`, without counting. */
+/** The state of a link at `now`. Counts nothing. */
 export function linkState(
   { expiresAt, lookupLimit, lookups }: Pick<DeepLink, 'expiresAt' | 'lookupLimit' | 'lookups'>,
   now: number,
@@ -256,7 +257,7 @@ function prepare(link: NewLink, slug: string, now: number): LinkToStore {
   }
 }
 
-/** The data of every event about a link: what it is, what happened, and the caller's own metadata. */
+/** The data of an event about a link. */
 function aboutLink({ id, slug, reportingMeta }: LinkLabel, details?: EventData): EventData {
   return { linkId: id, slug, ...details, ...(reportingMeta && { reportingMeta }) }
 }

@@ -14,7 +14,7 @@ import { visitsRepository } from './visit/repository.ts'
 
 interface Needs {
   events: () => EventsWire
-  /** Where this program listens: known only once it does when the system chooses the port. */
+  /** The port on which this program listens. With `port: 0` it is known only once the program listens. */
   port(): number
   /** Called after link settings were changed. */
   settingsChanged(): void
@@ -39,10 +39,10 @@ export function wireLinks({ sql, config, clock, db, afterCommit }: Base, { event
         linksHost: config['hosts.links'],
       },
       ownHosts: () => ownHosts(config),
-      largestData: sizeLimit(config, 'limits.linkData'),
+      maxData: sizeLimit(config, 'limits.linkData'),
     }),
   )
-  // A prepared statement has a connection of its own and would not see what a transaction wrote.
+  // A prepared statement runs on its own connection, which does not see the uncommitted writes of a transaction.
   const visits = once(() => visitsRepository(sql, sql.isTransaction === true ? undefined : db.prepare))
   const banners = once(() => bannersService({ repo: bannersRepository(sql), links: links(), clock }))
   const tapsRepo = once(() => tapsRepository(sql))

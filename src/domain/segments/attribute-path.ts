@@ -1,10 +1,10 @@
 import { isStorable } from '../../platform/json.ts'
 
 const PREFIX = 'attributes'
-const DEEPEST = 8
+const MAX_DEPTH = 8
 
 /** The forms of a path, for error messages. */
-export const PATH_RULE = `attributes.NAME, attributes.NAME.NAME (at most ${DEEPEST} names), or attributes["a name with . or quotes"]`
+export const PATH_RULE = `attributes.NAME, attributes.NAME.NAME (at most ${MAX_DEPTH} names), or attributes["a name with . or quotes"]`
 
 /** Whether a field name refers to an attribute, even if it is malformed. */
 export function isAttributeField(field: string): boolean {
@@ -25,7 +25,7 @@ export function readAttributePath(field: string): string[] | undefined {
     keys.push(key)
     rest = rest.slice(step![0].length)
   }
-  return keys.length >= 1 && keys.length <= DEEPEST ? keys : undefined
+  return keys.length >= 1 && keys.length <= MAX_DEPTH ? keys : undefined
 }
 
 function asText(json: string): string | undefined {

@@ -5,9 +5,9 @@ import { gatherProblems, joined, list, tooDeep, unknownField } from '../../platf
 import { readLeaf } from './leaf.ts'
 import type { Condition } from './types.ts'
 
-/** Maximum number of levels of a filter (a single condition is one level), and of conditions in all. */
-export const DEEPEST = 16
-export const MOST_CONDITIONS = 200
+/** Maximum number of levels of a filter (a single condition is one level), and of conditions in total. */
+export const MAX_DEPTH = 16
+export const MAX_CONDITIONS = 200
 
 const KEYS = ['and', 'or', 'not', ...CONDITION_KEYS]
 const FORM = 'must be an object with one of and, or, not, or with field, op and value'
@@ -22,7 +22,7 @@ export function readFilter(filter: unknown): ReadFilter {
 
   function readNode(node: unknown, at: string, depth: number): Condition | undefined {
     if (!isPlainObject(node)) return problems.say(at, FORM)
-    if (depth > DEEPEST) return problems.say(at, tooDeep(DEEPEST))
+    if (depth > MAX_DEPTH) return problems.say(at, tooDeep(MAX_DEPTH))
     for (const key of Object.keys(node)) {
       if (!KEYS.includes(key)) problems.say(joined(at, key), unknownField(KEYS, 'a filter'))
     }
@@ -32,25 +32,25 @@ export function readFilter(filter: unknown): ReadFilter {
     const kind = kinds[0]
     if (kind === undefined) {
       conditions++
-      return conditions > MOST_CONDITIONS ? undefined : readLeaf(node, at, problems)
+      return conditions > MAX_CONDITIONS ? undefined : readLeaf(node, at, problems)
     }
     const given = node[kind]
     if (kind === 'not') {
       const part = readNode(given, joined(at, kind), depth + 1)
       return part && { kind, part }
     }
-    // A list that is too long alone is only counted, not judged item by item.
-    if (Array.isArray(given) && given.length > MOST_CONDITIONS) {
+    // A list that exceeds the limit by itself is only counted. Its items are not checked.
+    if (Array.isArray(given) && given.length > MAX_CONDITIONS) {
       conditions += given.length
       return undefined
     }
     const readPart = (part: unknown, place: string) => readNode(part, place, depth + 1)
-    const parts = list(readPart, { max: MOST_CONDITIONS })(given, joined(at, kind), problems)
+    const parts = list(readPart, { max: MAX_CONDITIONS })(given, joined(at, kind), problems)
     return parts && { kind, parts: parts.filter((part) => part !== undefined) }
   }
 
   const condition = readNode(filter, '', 1)
-  if (conditions > MOST_CONDITIONS) problems.say('', `has more than ${MOST_CONDITIONS} conditions`)
+  if (conditions > MAX_CONDITIONS) problems.say('', `has more than ${MAX_CONDITIONS} conditions`)
   const errors = problems.errors()
   return condition && Object.keys(errors).length === 0 ? { condition } : { errors }
 }

@@ -22,12 +22,12 @@ interface Field {
   read(given: Given): Condition | undefined
 }
 
-const MOST_VALUES = 1000
-const LONGEST_VALUE = 1024
+const MAX_VALUES = 1000
+const MAX_VALUE_LENGTH = 1024
 /** A hundred years. */
-const MOST_DAYS = 36_500
+const MAX_DAYS = 36_500
 const DAY_MS = 86_400_000
-/** Without an offset the reader could not tell whose time is meant. */
+/** A time must have an offset: without one it is unclear whose time zone is meant. */
 const TIMES: InstantRules = { needsOffset: true, largestOffset: 23, hour24: true }
 
 const WORD_OPS = ['equals', 'notEquals', 'in']
@@ -139,8 +139,8 @@ function readVersion(given: Given): Condition | undefined {
 
 function readTime({ op, value, say }: Given, field: 'firstActive' | 'lastActive'): Condition | undefined {
   if (op === 'withinDays' || op === 'olderThanDays') {
-    if (typeof value !== 'number' || !(value > 0 && value <= MOST_DAYS)) {
-      return say(`must be a number of days above 0, at most ${MOST_DAYS}`)
+    if (typeof value !== 'number' || !(value > 0 && value <= MAX_DAYS)) {
+      return say(`must be a number of days above 0, at most ${MAX_DAYS}`)
     }
     return { kind: 'time', field, op: op === 'withinDays' ? '>=' : '<', instant: { ago: Math.round(value * DAY_MS) } }
   }
@@ -192,10 +192,12 @@ function unlessNegated({ op }: Given, condition: Condition): Condition {
   return op === 'notEquals' ? negated(condition) : condition
 }
 
-const TEXT_RULE = `a string of 1 to ${LONGEST_VALUE} characters`
+const TEXT_RULE = `a string of 1 to ${MAX_VALUE_LENGTH} characters`
 
 function isText(value: string): boolean {
-  return value !== '' && isStorable(value) && (value.length <= LONGEST_VALUE || [...value].length <= LONGEST_VALUE)
+  return (
+    value !== '' && isStorable(value) && (value.length <= MAX_VALUE_LENGTH || [...value].length <= MAX_VALUE_LENGTH)
+  )
 }
 
 function readTexts(given: Given, canonical: Canonical, rule = TEXT_RULE): string[] | undefined {
@@ -214,7 +216,7 @@ function readValues<T>(
     return one === undefined ? undefined : [one]
   }
   const readItem: Reader<T> = (one, at, problems) => read(one) ?? problems.say(at, `must be ${rule}`)
-  const all = list(readItem, { max: MOST_VALUES, what: 'values' })(value, '', {
+  const all = list(readItem, { max: MAX_VALUES, what: 'values' })(value, '', {
     say: (at, problem) => say(problem, at),
   })
   return !all || all.includes(undefined) ? undefined : [...new Set(all as T[])]

@@ -15,15 +15,14 @@ const SEGMENTS = table('segments', {
   updatedAt: integer('updated_at'),
 })
 
-/** A stretch of subscribed installs, in the order of their rows. */
+/** Subscribed installs of one platform after the row `after`, in the order of their rows. */
 export interface Stretch {
   appId: number
   platform: number
-  /** The row before the first. */
   after: number
 }
 
-/** What there is in a stretch: its last row (null: it is empty) and how many of it match. */
+/** The checked installs: the row of the last one (null if there are none), their number, and how many of them match. */
 export interface Count {
   last: number | null
   seen: number
@@ -50,7 +49,7 @@ export function segmentsRepository(sql: Sql) {
       return row && SEGMENTS.fromRow(row)
     },
 
-    /** The segment, until the commit changed by nobody else (`change`) or deleted by nobody else (`keep`). SQLite has one writer. */
+    /** The segment, locked until the commit against changes (`change`) or against deletion (`keep`). SQLite has a single writer. */
     async lock(appId: number, key: SegmentKey, purpose: 'change' | 'keep'): Promise<Segment | undefined> {
       const row = await segments()
         .where({ app_id: appId, ...key })
@@ -74,18 +73,18 @@ export function segmentsRepository(sql: Sql) {
       await segments().where({ app_id: appId, id }).delete()
     },
 
-    /** Segments in the order of their creation, after the one with the id `after`, with what they weigh. */
+    /** Ids and sizes of segments in the order of their creation, after the id `after`. */
     list(appId: number, after: number, limit: number): Promise<WeighedRow[]> {
       const listed = sql('segments').where({ app_id: appId }).modify(oldestFirst(after, limit))
       return listed.select('id', bytesOf(sql, ['filter']))
     },
 
-    /** Those with these ids; unknown ones are left out. */
+    /** The segments with these ids; unknown ids are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<Segment[]> {
       return (await whereIds(segments(), sql, appId, ids)).map(SEGMENTS.fromRow)
     },
 
-    /** How many of the next `size` subscribed installs match. Looks at no more than those, however few match. */
+    /** Checks the next `size` subscribed installs. Reads no more than those, however few match. */
     async count({ appId, platform, after }: Stretch, size: number, condition: Knex.Raw): Promise<Count> {
       const result = await sql.raw(
         `SELECT MAX(id) AS last, COUNT(*) AS seen, COUNT(CASE WHEN ? THEN 1 END) AS matching FROM (${STRETCH}) AS installs`,
@@ -94,7 +93,7 @@ export function segmentsRepository(sql: Sql) {
       return rowsOf<Count>(result)[0]!
     },
 
-    /** The first that match among the next `size` subscribed installs. */
+    /** The first `limit` matches among the next `size` subscribed installs. */
     async firstOf(
       { appId, platform, after }: Stretch,
       size: number,

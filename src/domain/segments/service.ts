@@ -39,7 +39,7 @@ export interface SegmentsParts {
 /** Installs that one statement of a preview checks. On SQLite a statement blocks the thread that serves requests. */
 const STRETCH_SIZE = 2000
 /** Number of installs that a preview shows. */
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 
 export type SegmentsService = ReturnType<typeof segmentsService>
 
@@ -104,7 +104,7 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
       for (let after: number | null = 0; after !== null; ) {
         const stretch = { appId, platform: type, after }
         const { last, seen, matching } = await repo.count(stretch, STRETCH_SIZE, condition)
-        const wanted = MOST_SHOWN - preview.first.length
+        const wanted = MAX_SHOWN - preview.first.length
         if (matching > 0) {
           preview.total += matching
           preview.platforms[platform] = (preview.platforms[platform] ?? 0) + matching

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import type { Ddl } from './definition/ddl.ts'
-import { aliasOf, faultOfFieldName, faultOfTableName, fold, LONGEST_TABLE_NAME, listed } from './definition/names.ts'
+import { aliasOf, faultOfFieldName, faultOfTableName, fold, listed, MAX_TABLE_NAME_LENGTH } from './definition/names.ts'
 import { faultOfDefault, faultOfIndex, faultsOfColumns, keptDefault } from './definition/new-columns.ts'
 import type { RegistryRepository, TableKey } from './definition/registry.repository.ts'
 import type { BlocksRepository } from './records/blocks.repository.ts'
@@ -249,7 +249,7 @@ export function tablesService({
 /** Finds a table by alias or name. A name may look like the alias of another app's table. */
 function keysOf(ref: string): TableKey[] {
   if (!/^\w{1,64}$/.test(ref)) return []
-  return ref.length <= LONGEST_TABLE_NAME ? [{ alias: ref }, { name: ref }] : [{ alias: ref }]
+  return ref.length <= MAX_TABLE_NAME_LENGTH ? [{ alias: ref }, { name: ref }] : [{ alias: ref }]
 }
 
 function columnOf(table: Table, name: string): Column {

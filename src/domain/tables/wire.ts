@@ -7,7 +7,7 @@ import { recordsRepository } from './records/records.repository.ts'
 import { recordsService } from './records/records.service.ts'
 import { tablesService } from './service.ts'
 
-/** Data tables and their records. `pageMarks` is one for the process. */
+/** Data tables and their records. All transactions of the process share one `pageMarks`. */
 export function wireTables({ sql, config, clock }: Base, { pageMarks }: { pageMarks: PageMarks }) {
   const registry = once(() => registryRepository(sql))
   const blocks = once(() => blocksRepository(sql))
@@ -17,9 +17,9 @@ export function wireTables({ sql, config, clock }: Base, { pageMarks }: { pageMa
       registry: registry(),
       repo: recordsRepository(sql),
       blocks: blocks(),
-      // A transaction may be rolled back: what it reads must not be remembered.
+      // A transaction may be rolled back, so what it reads must not be cached.
       marks: sql.isTransaction === true ? undefined : pageMarks,
-      mostLooks: config['limits.tableScan'],
+      scanLimit: config['limits.tableScan'],
       clock,
     }),
   )

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
 import { below, gatherProblems } from '../../platform/reader.ts'
 import { readDocument } from './document.ts'
-import { LARGEST_DOCUMENT, renderDocument, sizeOf } from './render.ts'
+import { MAX_DOCUMENT_BYTES, renderDocument, sizeOf } from './render.ts'
 import { type DeclaredTag, readTags, readValues } from './tags.ts'
 import { templateProblem } from './texts.ts'
 import type { ContentDocument, Tag, TagValues } from './types.ts'
@@ -34,9 +34,9 @@ export function checkTemplate({ content, tags, sample }: GivenBody): FieldErrors
 export function checkDocument(content: unknown, declared: ReadonlyMap<string, DeclaredTag> | undefined): FieldErrors {
   if (!isPlainObject(content)) return { '': ['must be an object with ver and frame'] }
   const size = sizeOf(content)
-  if (size > LARGEST_DOCUMENT) {
+  if (size > MAX_DOCUMENT_BYTES) {
     return {
-      '': [`has ${size} bytes as JSON; at most ${LARGEST_DOCUMENT} are allowed: refer to pictures and videos by URL`],
+      '': [`has ${size} bytes as JSON; at most ${MAX_DOCUMENT_BYTES} are allowed: refer to pictures and videos by URL`],
     }
   }
   const problems = gatherProblems()

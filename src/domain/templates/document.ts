@@ -17,7 +17,7 @@ import {
 
 /** The format of a content document (docs/templates.md): every part, and the few rules that involve several parts. */
 
-const MOST_NODES = 50
+const MAX_NODES = 50
 /** Maximum levels of the data that an action passes to the app. */
 const DATA_LEVELS = 16
 
@@ -114,7 +114,7 @@ const layer = byType({
 
 const wholeFrame = object({
   'type!': choice(FRAME_TYPES),
-  'nodes!': list(node, { max: MOST_NODES }),
+  'nodes!': list(node, { max: MAX_NODES }),
   backgroundLayers: list(layer, { min: 0, max: 8 }),
   stackingGravity: choice(GRAVITIES),
   closeButton: choice(CLOSE_BUTTONS),

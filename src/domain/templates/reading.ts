@@ -23,7 +23,7 @@ export function textOf(kind: TextKind): Reader {
     typeof value === 'string' ? reading.text(value, kind, at) : reading.say(at, MUST_BE.string)
 }
 
-const LONGEST_NAME = 255
+const MAX_NAME_LENGTH = 255
 
 /** Reads data for the app: any JSON object with at most `levels` levels. Values may contain tags, names may not. */
 export function freeObject(levels: number): Reader {
@@ -47,6 +47,7 @@ function nameProblem(name: string): string | undefined {
   // Code that copies the object field by field would change the prototype instead.
   if (name === '__proto__') return 'must not be called __proto__'
   if (name.includes('{{')) return 'has a tag in its name: only values may hold tags'
-  if (!isStorable(name) || name.length > LONGEST_NAME) return `must have a name of at most ${LONGEST_NAME} characters`
+  if (!isStorable(name) || name.length > MAX_NAME_LENGTH)
+    return `must have a name of at most ${MAX_NAME_LENGTH} characters`
   return undefined
 }

@@ -7,7 +7,7 @@ import { finishedProblem, replaced, titlesIn } from './texts.ts'
 import { type ContentDocument, type Node, type Spans, type Tag, type TagValues, TEXT_NODES } from './types.ts'
 
 /** Maximum size of a document in bytes of JSON: a device fetches up to fifty documents at once. */
-export const LARGEST_DOCUMENT = 64 * 1024
+export const MAX_DOCUMENT_BYTES = 64 * 1024
 
 /** A finished document, or its problems: under `content.{title}` for the value of a tag, under `content` for the whole. */
 export type RenderedDocument = { document: ContentDocument; errors?: never } | { document?: never; errors: FieldErrors }
@@ -61,10 +61,10 @@ function plainLines(text: string, kind: TextKind): string {
 function documentProblem(document: ContentDocument, texts: ReadonlyMap<string, string>): string | undefined {
   if (document.frame.nodes.length === 0) return 'leaves nothing to show: every text of the template is empty'
   const size = sizeOf(document)
-  if (size <= LARGEST_DOCUMENT) return undefined
+  if (size <= MAX_DOCUMENT_BYTES) return undefined
   const longest = [...texts].sort(([, a], [, b]) => b.length - a.length).slice(0, 3)
   const shorten = longest.map(([title, text]) => `${title} (${Buffer.byteLength(text)} bytes)`).join(', ')
-  return `makes a document of ${size} bytes, ${LARGEST_DOCUMENT} are allowed; shorten ${shorten}`
+  return `makes a document of ${size} bytes, ${MAX_DOCUMENT_BYTES} are allowed; shorten ${shorten}`
 }
 
 export function sizeOf(document: unknown): number {

@@ -38,7 +38,7 @@ export function templatesRepository(sql: Sql) {
   const versions = () => sql('template_versions')
 
   async function findRow(appId: number, uid: string, lock: boolean): Promise<Template | undefined> {
-    // PostgreSQL refuses to compare with a NUL character, which a path may hold.
+    // PostgreSQL refuses NUL characters in queries, and a URL path may contain one.
     if (!isStorable(uid)) return undefined
     const row = await templates()
       .where({ app_id: appId, uid })
@@ -52,16 +52,16 @@ export function templatesRepository(sql: Sql) {
   return {
     find: (appId: number, uid: string) => findRow(appId, uid, false),
 
-    /** The template, until the commit changed by nobody else. SQLite has one writer. */
+    /** The template, locked until the commit against changes by others. SQLite has a single writer. */
     lock: (appId: number, uid: string) => findRow(appId, uid, true),
 
-    /** Templates in the order of their creation, after the one with the id `after`. */
+    /** Templates in the order of their creation, after the id `after`. */
     async list(appId: number, after: number, limit: number): Promise<Template[]> {
       const rows = await templates().where({ app_id: appId }).modify(oldestFirst(after, limit))
       return rows.map(TEMPLATES.fromRow)
     },
 
-    /** Undefined when the app has a template of that uid. */
+    /** Stores a template. Undefined when the app already has one with this uid. */
     async insert(template: Omit<Template, 'id'>): Promise<Template | undefined> {
       const [row] = await templates()
         .insert(TEMPLATES.toRow(template))
@@ -75,7 +75,7 @@ export function templatesRepository(sql: Sql) {
       await templates().where({ app_id: template.appId, id }).update(TEMPLATES.toRow(template))
     },
 
-    /** Returns whether there was one. */
+    /** Deletes a template with its versions. Returns whether there was one. */
     async delete(appId: number, uid: string): Promise<boolean> {
       return isStorable(uid) && (await templates().where({ app_id: appId, uid }).delete()) > 0
     },
@@ -85,7 +85,7 @@ export function templatesRepository(sql: Sql) {
       return row && VERSIONS.fromRow(row)
     },
 
-    /** When the versions were made, without what they hold. */
+    /** Numbers and creation times of versions after `after`, without their contents. */
     async versions(
       templateId: number,
       after: number,
@@ -93,7 +93,7 @@ export function templatesRepository(sql: Sql) {
     ): Promise<Pick<TemplateVersion, 'version' | 'createdAt'>[]> {
       const rows = await versions()
         .where({ template_id: templateId })
-        // PostgreSQL refuses to compare with what the column cannot hold.
+        // PostgreSQL refuses to compare the column with a number that it cannot hold.
         .where('version', '>', Math.min(after, LAST_VERSION))
         .orderBy('version')
         .limit(limit)

@@ -64,7 +64,7 @@ const sample = documented(jsonObject(), { description: 'Values for a preview, by
 /** Further fields of responses, so that a template can be sent back as it was read. */
 const asRead = documented(
   checked<unknown>(() => ({})),
-  { description: 'As answers have it; ignored' },
+  { description: 'As in responses; ignored' },
 )
 const READ_ONLY = { appId: asRead, version: asRead, createdAt: asRead, updatedAt: asRead }
 

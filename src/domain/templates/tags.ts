@@ -15,15 +15,15 @@ import { TAG_TYPES, type Tag, type TagType, type TagValues } from './types.ts'
 
 /** Dynamic tags: their declarations, their places in a text, and their values. Pure. */
 
-const MOST_TAGS = 50
-const LONGEST_TITLE = 64
+const MAX_TAGS = 50
+const MAX_TITLE_LENGTH = 64
 /** Maximum length of a value of type text in code points. */
-const LONGEST_VALUE = 2000
-const LONGEST_URL = 2048
+const MAX_VALUE_LENGTH = 2000
+const MAX_URL_LENGTH = 2048
 /** Maximum length of a number: digits, sign and point. */
-const LONGEST_NUMBER = 32
+const MAX_NUMBER_LENGTH = 32
 /** Maximum number of wrong values that are named; the others are counted. */
-const MOST_NAMED = 100
+const MAX_NAMED = 100
 
 /** A tag as far as its declaration is valid; without a type if that is wrong. */
 export type DeclaredTag = Omit<Tag, 'type'> & { type?: TagType }
@@ -52,7 +52,7 @@ const readTitle: Reader<string> = (value, at, problems) => {
 }
 const declarations = list(
   object({ 'title!': readTitle, 'type!': choice(TAG_TYPES), required: flag, default: (value) => value }),
-  { min: 0, max: MOST_TAGS, what: 'tags' },
+  { min: 0, max: MAX_TAGS, what: 'tags' },
 )
 
 /** The declared tags of a template, as far as they are valid, and problems by path in the list (`[0].title`). */
@@ -90,10 +90,10 @@ function titleProblem(title: unknown): string | undefined {
     title !== '' &&
     title === title.trim() &&
     isStorable(title) &&
-    [...title].length <= LONGEST_TITLE &&
+    [...title].length <= MAX_TITLE_LENGTH &&
     !/[{}\p{Cc}]/u.test(title)
   if (!isTitle)
-    return `must be a string of 1 to ${LONGEST_TITLE} characters without braces and without blanks at its ends`
+    return `must be a string of 1 to ${MAX_TITLE_LENGTH} characters without braces and without blanks at its ends`
   // An object of values cannot hold this key.
   return title === '__proto__' ? 'must not be __proto__' : undefined
 }
@@ -125,9 +125,9 @@ export function readValues(
     if (!known.has(title)) wrong.push([title, `is not a tag of this template${named([...known])}`])
   }
   const errors: FieldErrors = Object.fromEntries(
-    wrong.slice(0, MOST_NAMED).map(([title, problem]) => [title, [problem]]),
+    wrong.slice(0, MAX_NAMED).map(([title, problem]) => [title, [problem]]),
   )
-  if (wrong.length > MOST_NAMED) errors[''] = [`has ${wrong.length - MOST_NAMED} more wrong values`]
+  if (wrong.length > MAX_NAMED) errors[''] = [`has ${wrong.length - MAX_NAMED} more wrong values`]
   return { texts, errors }
 }
 
@@ -150,7 +150,7 @@ export function valueProblem(type: TagType, value: unknown): string | undefined 
   switch (type) {
     case 'text':
       if (typeof value !== 'string') return MUST_BE.string
-      return textProblem(value, LONGEST_VALUE)
+      return textProblem(value, MAX_VALUE_LENGTH)
     case 'number':
       return numberProblem(value)
     case 'color':
@@ -163,14 +163,14 @@ export function valueProblem(type: TagType, value: unknown): string | undefined 
 
 function numberProblem(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value
-  if (typeof text === 'string' && text.length <= LONGEST_NUMBER && /^-?\d+([.,]\d+)?$/.test(text)) return undefined
+  if (typeof text === 'string' && text.length <= MAX_NUMBER_LENGTH && /^-?\d+([.,]\d+)?$/.test(text)) return undefined
   return typeof value === 'number'
     ? 'must be a number that is written without an exponent; very large and very small ones can be given as a string of digits'
     : 'must be a number, or a string of digits such as "12.50"'
 }
 
 const COLOR_RULE = 'a colour such as #1753d8: #rgb, #rrggbb or #rrggbbaa'
-const URL_RULE = `an absolute http or https URL of at most ${LONGEST_URL} characters, without blanks and quotes`
+const URL_RULE = `an absolute http or https URL of at most ${MAX_URL_LENGTH} characters, without blanks and quotes`
 
 function isColor(text: string): boolean {
   return /^#([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i.test(text)
@@ -184,7 +184,7 @@ export function colorProblem(text: string): string | undefined {
 export function urlProblem(text: string): string | undefined {
   const isUrl =
     isStorable(text) &&
-    text.length <= LONGEST_URL &&
+    text.length <= MAX_URL_LENGTH &&
     /^https?:\/\/[^\s\p{Cc}<>"'\\^`{}]+$/iu.test(text) &&
     URL.canParse(text)
   return isUrl ? undefined : `must be ${URL_RULE}`

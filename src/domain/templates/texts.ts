@@ -6,8 +6,8 @@ import type { TagType } from './types.ts'
 
 /** Rules for the texts of a document by purpose, before and after their tags are replaced. Pure. */
 
-const LONGEST_TEXT = 4000
-const LONGEST_WORD = 255
+const MAX_TEXT_LENGTH = 4000
+const MAX_WORD_LENGTH = 255
 
 /** The problem of a finished text for this purpose, if any. */
 export function finishedProblem(text: string, kind: TextKind): string | undefined {
@@ -19,14 +19,14 @@ export function finishedProblem(text: string, kind: TextKind): string | undefine
     case 'lang':
       return /^[a-z]{2,3}(-[a-z0-9]{1,8}){0,4}$/i.test(text) ? undefined : 'must be a language such as en or pt-BR'
     case 'word':
-      return text !== '' && isStorable(text) && [...text].length <= LONGEST_WORD
+      return text !== '' && isStorable(text) && [...text].length <= MAX_WORD_LENGTH
         ? undefined
-        : `must be a string of 1 to ${LONGEST_WORD} characters`
+        : `must be a string of 1 to ${MAX_WORD_LENGTH} characters`
     case 'label':
-      return text.trim() === '' ? IS_EMPTY : textProblem(text, LONGEST_TEXT)
+      return text.trim() === '' ? IS_EMPTY : textProblem(text, MAX_TEXT_LENGTH)
     case 'text':
     case 'free':
-      return textProblem(text, LONGEST_TEXT)
+      return textProblem(text, MAX_TEXT_LENGTH)
   }
 }
 

@@ -61,7 +61,7 @@ class PostgresClient extends PostgresDialect {
 }
 
 /** Maximum number of times a transaction is run when it collides with others. */
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 const COLLISION_PAUSE_MS = 10
 
 /**
@@ -103,7 +103,7 @@ export function openPostgres(url: string, { pool = 10, log }: ConnectOptions): D
         try {
           return await handle.transaction(work)
         } catch (error) {
-          if (tries >= MOST_TRIES || !isCollision(error)) throw asUnavailable(error)
+          if (tries >= MAX_TRIES || !isCollision(error)) throw asUnavailable(error)
           await sleep(tries * COLLISION_PAUSE_MS * (0.5 + Math.random()))
         }
       }

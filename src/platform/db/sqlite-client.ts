@@ -120,9 +120,9 @@ class LiteralLimits extends SqliteQueryCompiler {
 
 /** The compiled statements of each connection, the most recently used one last. They are dropped with the connection. */
 const compiled = new WeakMap<Database.Database, Map<string, Database.Statement>>()
-const MOST_STATEMENTS = 128
+const MAX_STATEMENTS = 128
 /** Maximum length of a statement that is kept. Longer ones contain lists of values, are rarely repeated, and take memory. */
-const LONGEST_KEPT = 2000
+const MAX_KEPT_LENGTH = 2000
 
 /**
  * The compiled statement for a text. Knex's dialect compiles every query again, which takes several times as long as running most of
@@ -138,8 +138,8 @@ function statementOf(connection: Database.Database, sql: string): Database.State
     return known
   }
   const statement = connection.prepare(sql)
-  if (sql.length > LONGEST_KEPT) return statement
-  if (statements.size >= MOST_STATEMENTS) statements.delete(statements.keys().next().value!)
+  if (sql.length > MAX_KEPT_LENGTH) return statement
+  if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value!)
   statements.set(sql, statement)
   return statement
 }

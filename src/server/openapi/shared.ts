@@ -1,4 +1,4 @@
-import { LONGEST_ID } from '../../domain/crm/schema.ts'
+import { MAX_ID_LENGTH } from '../../domain/crm/schema.ts'
 import type { JsonSchema } from '../../platform/parse.ts'
 import type { Header, OpenApiResponse, Parameter, Reference } from './types.ts'
 
@@ -69,7 +69,7 @@ export const commonParameters: Record<string, Parameter> = {
     description:
       'Chosen by the caller, new for each new request. A repeat with the same key changes nothing and gets the first answer ' +
       'again. Servers, REST keys and devices each have their own keys.',
-    schema: { type: 'string', minLength: 1, maxLength: LONGEST_ID },
+    schema: { type: 'string', minLength: 1, maxLength: MAX_ID_LENGTH },
     example: 'c1f4d5e2-order-1007',
   },
 }

@@ -1,4 +1,4 @@
-import type { App, Areas } from '../../app.ts'
+import type { Areas } from '../../app.ts'
 import { expiryFinding } from '../../domain/gateways/configure/expiry.ts'
 import type { ForgetPlace } from '../../domain/in-app/record/retention.ts'
 import { countInto } from '../../domain/notifications/deliver/delivery-parts.ts'

@@ -218,7 +218,7 @@ onEachDatabase('applying a file of subscribers', (kind) => {
     expect(await applyAll(one)).to.equal('failed')
     expect(await seen(one)).to.include({
       state: 'failed',
-      error: 'line 2 has more than one column: put a value that holds a comma in quotes',
+      error: 'line 2 has more than one column: put a value that contains a comma in quotes',
     })
     const two = await takeIn('aaaa\nbbbb\n')
     truncateSync(uploadPath(test.dir, two.id), 0)

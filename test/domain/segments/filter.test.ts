@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { DEEPEST, MOST_CONDITIONS, readFilter } from '../../../src/domain/segments/filter.ts'
+import { MAX_CONDITIONS, MAX_DEPTH, readFilter } from '../../../src/domain/segments/filter.ts'
 
 const IOS = { field: 'os', op: 'equals', value: 'iOS' }
 const times = (count: number, one: unknown) => Array.from({ length: count }, () => one)
@@ -67,8 +67,8 @@ describe('a filter', () => {
     ['null as value', { field: 'attributes.a', op: 'equals', value: null }, { value: /a string, a number/ }],
     ['true in an order', { field: 'attributes.a', op: 'lessThan', value: true }, { value: /a number or/ }],
     ['text search for a number', { field: 'attributes.a', op: 'contains', value: 1 }, { value: /must be a string/ }],
-    ['too many levels', deep(DEEPEST + 1), { [times(DEEPEST, 'not').join('.')]: /deeper than 16/ }],
-    ['too many conditions', { or: times(MOST_CONDITIONS + 1, IOS) }, { '': /more than 200/ }],
+    ['too many levels', deep(MAX_DEPTH + 1), { [times(MAX_DEPTH, 'not').join('.')]: /deeper than 16/ }],
+    ['too many conditions', { or: times(MAX_CONDITIONS + 1, IOS) }, { '': /more than 200/ }],
     ['too many in several lists', { or: times(3, { and: times(70, IOS) }) }, { '': /more than 200/ }],
   ]
   for (const [what, filter, errors] of wrong) {
@@ -80,8 +80,8 @@ describe('a filter', () => {
   }
 
   it('may have 16 levels and 200 conditions', () => {
-    expect(readFilter(deep(DEEPEST)).errors).to.equal(undefined)
-    expect(readFilter({ or: times(MOST_CONDITIONS, IOS) }).errors).to.equal(undefined)
+    expect(readFilter(deep(MAX_DEPTH)).errors).to.equal(undefined)
+    expect(readFilter({ or: times(MAX_CONDITIONS, IOS) }).errors).to.equal(undefined)
   })
 
   it('reads paths into attributes', () => {

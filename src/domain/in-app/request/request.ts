@@ -20,7 +20,7 @@ import { messagesTarget } from '../../audience/schema.ts'
 import type { Targeting } from '../../audience/target.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
-import { LARGEST_DOCUMENT, sizeOf } from '../../templates/render.ts'
+import { MAX_DOCUMENT_BYTES, sizeOf } from '../../templates/render.ts'
 import type { TagValues } from '../../templates/types.ts'
 import { type Announcement, type Inbox, PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
 
@@ -109,8 +109,8 @@ function judgeInbox(inbox: unknown): FieldErrors {
 
 function judgeData(data: unknown): FieldErrors {
   const size = isPlainObject(data) ? sizeOf(data) : 0
-  return size > LARGEST_DOCUMENT
-    ? { data: [`has ${size} bytes as JSON, ${LARGEST_DOCUMENT} are allowed: devices fetch many messages at once`] }
+  return size > MAX_DOCUMENT_BYTES
+    ? { data: [`has ${size} bytes as JSON, ${MAX_DOCUMENT_BYTES} are allowed: devices fetch many messages at once`] }
     : {}
 }
 

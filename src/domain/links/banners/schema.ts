@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../../platform/json.ts'
 import { address, closedShape, decimal, type Infer, integer, judged, oneOf, text } from '../../../platform/parse.ts'
 import { BOX_COLORS, color, decline, each, label, trigger } from '../../gateways/web/page-parts.schema.ts'
-import { LONGEST_SLUG } from '../make/slug.ts'
+import { MAX_SLUG_LENGTH } from '../make/slug.ts'
 import { BANNER_COLORS, BANNER_LABELS, type BannerChange, type BannerDesign, type NewBanner } from './types.ts'
 
 /** The file of a banner. */
@@ -10,7 +10,7 @@ import { BANNER_COLORS, BANNER_LABELS, type BannerChange, type BannerDesign, typ
 const COLORS: BannerDesign['colors'] = { ...BOX_COLORS, ratingFg: '#b26a00' }
 
 const labels = closedShape(each(BANNER_LABELS, label().required()))
-const link = text({ max: LONGEST_SLUG })
+const link = text({ max: MAX_SLUG_LENGTH })
 
 const optional = {
   position: oneOf(['top', 'bottom']),

@@ -10,7 +10,7 @@ import type { BannersRepository } from './repository.ts'
 import type { Banner, BannerChange, NewBanner } from './types.ts'
 
 /** Maximum number of banners of an app. A page shows one at a time. */
-const MOST_BANNERS = 100
+const MAX_BANNERS = 100
 
 interface Parts {
   repo: BannersRepository
@@ -43,7 +43,7 @@ export function bannersService({ repo, links, clock }: Parts) {
     find: (appId: number, uuid: string) => repo.find(appId, uuid),
 
     /** All of them, in the order of their creation. */
-    list: (appId: number) => repo.list(appId, MOST_BANNERS),
+    list: (appId: number) => repo.list(appId, MAX_BANNERS),
 
     /** Where the button of a banner leads a visitor without the app: to a store, or else to the link's page for phones. */
     async storeUrl(
@@ -59,8 +59,8 @@ export function bannersService({ repo, links, clock }: Parts) {
     /** Throws `invalid` for an unknown link, `conflict` when the app has too many banners. */
     async create(appId: number, { link, ...design }: NewBanner): Promise<Banner> {
       const { linkId, slug } = await linkOf(appId, link)
-      if ((await repo.list(appId, MOST_BANNERS)).length >= MOST_BANNERS) {
-        throw new AppError('conflict', `the app has ${MOST_BANNERS} banners: delete one first`)
+      if ((await repo.list(appId, MAX_BANNERS)).length >= MAX_BANNERS) {
+        throw new AppError('conflict', `the app has ${MAX_BANNERS} banners: delete one first`)
       }
       const now = clock.now()
       return repo.insert({ appId, uuid: newUuid(), linkId, slug, design, createdAt: now, updatedAt: now })

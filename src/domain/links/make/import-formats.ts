@@ -98,7 +98,7 @@ function fromBranch(row: Row, { fallback }: Conversion): Converted {
   }
 }
 
-const NO_FALLBACK = 'has no address for people without the app: give one for all such links with --fallback'
+const NO_FALLBACK = 'has no URL for people without the app: give one for all such links with --fallback'
 
 function noSlug(short: string | undefined, column: string): string {
   return short === undefined ? `has no ${column}` : `has a short link without a path: ${short}`
@@ -137,7 +137,7 @@ function parametersOf(long: string | undefined): [string, string][] {
   return [...new URL(long).searchParams].map(([name, value]) => [bare(name), value])
 }
 
-/** `Deep link (link)` and `Short link` are found as `link` and `shortlink`; `$desktop_url` and `~channel` without their marks. */
+/** Columns by a normalized name: `Deep link (link)` as `link`, `Short link` as `shortlink`, `$desktop_url` as `desktopurl`. */
 function byName(row: Row): Map<string, unknown> {
   const found = new Map<string, unknown>()
   for (const [name, value] of Object.entries(row)) {

@@ -41,10 +41,10 @@ interface ReadRow {
 }
 
 const BATCH = 500
-const MOST_NAMED = 1000
+const MAX_NAMED = 1000
 /** Maximum size of a JSON list, which is read as a whole. */
-const LARGEST_LIST = 64 * 1024 * 1024
-const LONGEST_ROW = 1024 * 1024
+const MAX_LIST_BYTES = 64 * 1024 * 1024
+const MAX_ROW_LENGTH = 1024 * 1024
 
 /**
  * Reads an export (CSV with a header, a JSON list, or JSON lines) and stores its links. Repeating it creates no duplicates. Throws
@@ -60,7 +60,7 @@ export async function importLinks(
   let batch = new Map<string, NewLink>()
   const refuse = (line: number, problem: string) => {
     report.refused++
-    if (report.refusedRows.length < MOST_NAMED) report.refusedRows.push({ line, problem })
+    if (report.refusedRows.length < MAX_NAMED) report.refusedRows.push({ line, problem })
   }
   const flush = async () => {
     if (batch.size > 0) {
@@ -90,7 +90,7 @@ export async function importLinks(
   }
   await flush()
   if (rows === 0 && !isList) {
-    throw new AppError('bad_request', 'the file has no rows: is it a table with a head, a JSON list, or JSON lines?')
+    throw new AppError('bad_request', 'the file has no rows: it must be CSV with a header, a JSON list, or JSON lines')
   }
   return report
 }
@@ -128,10 +128,10 @@ async function* readList(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow>
   for await (const chunk of chunks) {
     parts.push(chunk)
     size += chunk.length
-    if (size > LARGEST_LIST) {
+    if (size > MAX_LIST_BYTES) {
       throw new AppError(
         'too_large',
-        `a JSON list may have ${LARGEST_LIST / 1024 / 1024} MiB: give one object a line instead`,
+        `a JSON list may have at most ${MAX_LIST_BYTES / 1024 / 1024} MiB: write one object per line instead`,
       )
     }
   }
@@ -168,7 +168,8 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop()!
-    if (rest.length > LONGEST_ROW) throw new AppError('too_large', `a line may have ${LONGEST_ROW} characters`)
+    if (rest.length > MAX_ROW_LENGTH)
+      throw new AppError('too_large', `a line may have at most ${MAX_ROW_LENGTH} characters`)
     yield* lines
   }
   yield rest + decoder.decode()
@@ -176,10 +177,10 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 
 async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> {
   let head: string[] | undefined
-  for await (const { line, cells, fault } of readCsvRows(withLineFeeds(chunks), { longest: LONGEST_ROW, trim: true })) {
+  for await (const { line, cells, fault } of readCsvRows(withLineFeeds(chunks), { longest: MAX_ROW_LENGTH, trim: true })) {
     const hasQuote = cells.some(({ text, quoted }) => !quoted && text.includes('"'))
     const problem =
-      fault ?? (hasQuote ? 'has a quote inside of a cell: put the cell in quotes and double it' : undefined)
+      fault ?? (hasQuote ? 'has a quote inside a cell: put the cell in quotes and double the quote' : undefined)
     if (problem !== undefined) yield { line, problem: `cannot be read as CSV: ${problem}` }
     else if (!head) head = cells.map(({ text }) => text)
     else yield { line, row: Object.fromEntries(head.flatMap((name, i) => (cells[i] ? [[name, cells[i].text]] : []))) }

@@ -2,13 +2,13 @@ export type QrFormat = 'svg' | 'png'
 
 export interface QrOptions {
   format: QrFormat
-  /** Width and height in pixels; an SVG scales anyway. */
+  /** Width and height in pixels. An SVG can be scaled anyway. */
   size: number
 }
 
 /**
- * A QR code of an address, dark on light with the quiet zone of four modules that readers want (ISO/IEC 18004). Error correction M
- * survives 15 % damage: enough for print, and a short link stays coarse enough to be read from afar.
+ * Draws the QR code of a URL: dark on light, with the quiet zone of four modules that readers need (ISO/IEC 18004). Error correction
+ * level M tolerates 15 % damage. This is enough for print, and keeps the code of a short link coarse enough to be read from a distance.
  */
 export async function drawQr(url: string, { format, size }: QrOptions): Promise<Buffer> {
   const { default: qrcode } = await import('qrcode')

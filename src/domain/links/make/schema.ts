@@ -2,24 +2,24 @@ import { readInstant } from '../../../platform/instants.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import { address, documented, type Infer, integer, jsonData, list, shape, text } from '../../../platform/parse.ts'
 import type { NewLink } from '../types.ts'
-import { LONGEST_SLUG, slugProblem } from './slug.ts'
+import { MAX_SLUG_LENGTH, slugProblem } from './slug.ts'
 
-/** Links of one request (the contract). */
-const MOST_LINKS = 500
+/** Maximum number of links in one request (set by the contract). */
+const MAX_LINKS = 500
 
-/** What is wrong with an address that people are sent to; undefined when nothing is. */
+/** The problem of a URL to which people are sent, if any. */
 export function targetProblem(value: string): string | undefined {
-  // URL parsers drop line breaks and repair what is missing; what we print elsewhere must be what was checked here.
+  // URL parsers drop line breaks and add missing slashes. Such a URL would be printed elsewhere in another form than the checked one.
   if (!/^https?:\/\//i.test(value) || /[\s\p{Cc}\\]/u.test(value) || !URL.canParse(value)) {
     return 'must be an absolute http or https URL'
   }
   const { username, password } = new URL(value)
   return username || password
-    ? 'must not contain a user name or password: everybody who follows the link would see it'
+    ? 'must not contain a user name or password: everyone who follows the link would see it'
     : undefined
 }
 
-/** An address that people are sent to. */
+/** A URL to which people are sent. */
 const target = address(['http', 'https']).test({
   name: 'target',
   test: (value, context) => {
@@ -28,27 +28,29 @@ const target = address(['http', 'https']).test({
   },
 })
 
-/** True when `address` has nothing to say of it, so that one mistake gets one sentence. */
+/** True when `address` accepts the URL. Otherwise `address` reports the problem, and it is not reported twice. */
 function isHttp(value: string): boolean {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 }
 
 const slug = documented(
-  text({ max: LONGEST_SLUG }).test({
+  text({ max: MAX_SLUG_LENGTH }).test({
     name: 'slug',
     test: (value, context) => {
-      // Too long and empty are said by `text`.
-      const message = value == null || value === '' || value.length > LONGEST_SLUG ? undefined : slugProblem(value)
+      // `text` reports empty and too long values.
+      const message = value == null || value === '' || value.length > MAX_SLUG_LENGTH ? undefined : slugProblem(value)
       return message === undefined || context.createError({ message })
     },
   }),
-  { description: 'Path of the link: a-z A-Z 0-9 - _ . ~ and / between segments; unique in the app; made when absent' },
+  {
+    description: 'Path of the link: a-z A-Z 0-9 - _ . ~ and / between segments; unique in the app; generated if absent',
+  },
 )
 
 const expiresAt = documented(
   text({ max: 40 }).test(
     'instant',
-    'must be a time as ISO 8601 writes it, such as 2026-12-31T23:59:59+01:00',
+    'must be a time in ISO 8601 such as 2026-12-31T23:59:59+01:00',
     (value) => value == null || value === '' || readInstant(value) !== undefined,
   ),
   { description: 'ISO 8601; UTC unless it has an offset' },
@@ -68,13 +70,16 @@ const link = shape({
   lookupLimit: integer({ min: 1 }),
 }).test({
   name: 'slugs-differ',
-  // The whole list is the parent of each of its items.
+  // The parent of an item is the whole list.
   test: (value, context) => {
     const given = slugOf(value)
     const all: unknown = context.parent
     const first = given === undefined || !Array.isArray(all) ? -1 : all.findIndex((item) => slugOf(item) === given)
     if (first < 0 || context.path === `[${first}]`) return true
-    return context.createError({ path: `${context.path}.slug`, message: `is given twice: [${first}] has it too` })
+    return context.createError({
+      path: `${context.path}.slug`,
+      message: `is given twice: [${first}] has the same slug`,
+    })
   },
 })
 
@@ -83,9 +88,9 @@ function slugOf(item: unknown): string | undefined {
 }
 
 /** Body of `POST {links_url}/v1/deep-links`. */
-export const createLinks = list(link, { min: 1, max: MOST_LINKS }).required()
+export const createLinks = list(link, { min: 1, max: MAX_LINKS }).required()
 
-/** Checked items as the service takes them. */
+/** Converts checked items for the service. */
 export function fromLinksForm(items: Infer<typeof createLinks>): NewLink[] {
   return items.map(({ expiresAt: expiry, ...item }) => ({
     ...item,
@@ -93,7 +98,7 @@ export function fromLinksForm(items: Infer<typeof createLinks>): NewLink[] {
   }))
 }
 
-/** Query of lists: `after` is the `next` of the page before. */
+/** Query of lists: `after` is the `next` of the previous page. */
 export const linksPage = shape({
   after: integer({ min: 1 }),
   limit: integer({ min: 1, max: 1000 }).default(50),

@@ -1,35 +1,35 @@
 import { randomBytes } from 'node:crypto'
+import { atMost, IS_EMPTY } from '../../../platform/reader.ts'
 
 /**
- * The path of a short link. A given one may hold the characters that no part of the web escapes, `/` between segments
- * included; browsers and SDKs resolve `.`, `..` and drop slashes at the ends, so a slug with those would never be found again.
+ * The path of a short link. A given slug may contain `/` between segments, and otherwise only characters that nothing on the web
+ * escapes. Browsers and SDKs resolve the segments `.` and `..` and drop slashes at the ends, so a slug with those could not be found.
  */
 
-export const LONGEST_SLUG = 255
+export const MAX_SLUG_LENGTH = 255
 
-/** First segments that are not links: the SDK's look-up by fingerprint, and what operating systems ask for (RFC 8615). */
+/** First segments that are not links: the SDK's look-up by fingerprint, and the files that operating systems fetch (RFC 8615). */
 export const RESERVED_SEGMENTS = ['_taps', '.well-known'] as const
 
-/** 96 random bits in 16 characters of the URL-safe alphabet: not to be guessed. */
+/** Generates a slug that cannot be guessed: 96 random bits in 16 characters of base64url. */
 export function newSlug(): string {
   return randomBytes(12).toString('base64url')
 }
 
-/** What is wrong with a given slug, as a sentence about it; undefined when it can be one. */
+/** The problem of a given slug, if any. */
 export function slugProblem(slug: string): string | undefined {
-  if (slug === '') return 'must not be empty'
-  if (slug.length > LONGEST_SLUG) return `must have at most ${LONGEST_SLUG} characters`
-  if (!/^[\w.~/-]+$/.test(slug)) return 'may hold only the characters a-z A-Z 0-9 - _ . ~ /'
+  if (slug === '') return IS_EMPTY
+  if (slug.length > MAX_SLUG_LENGTH) return atMost(MAX_SLUG_LENGTH, 'characters')
+  if (!/^[\w.~/-]+$/.test(slug)) return 'may contain only the characters a-z A-Z 0-9 - _ . ~ /'
   const segments = slug.split('/')
   if (segments.includes('')) return 'must not begin or end with / or have two of them in a row'
-  if (segments.some((segment) => segment === '.' || segment === '..')) return 'must not hold . or .. as a segment'
+  if (segments.some((segment) => segment === '.' || segment === '..')) return 'must not contain . or .. as a segment'
   const reserved = RESERVED_SEGMENTS.find((name) => name === segments[0])
   return reserved && `must not begin with the reserved ${reserved}`
 }
 
 /**
- * The slug that a request path or an SDK's look-up means: without slashes at the ends. Undefined when no link can have it; then
- * there is nothing to look for.
+ * The slug in a request path or an SDK's look-up: the text without slashes at its ends. Undefined when no link can have this slug.
  */
 export function readSlug(path: string): string | undefined {
   const slug = path.replace(/^\/+|\/+$/g, '')

@@ -2,28 +2,28 @@ import { createHash } from 'node:crypto'
 import { isPlainObject } from '../../../platform/json.ts'
 
 /**
- * How a fresh install is matched to an earlier tap in a browser: by the few marks that the fingerprint page reads in both. A
- * guess, so everything must agree and nothing else may look the same.
+ * Matches a new install to an earlier tap in a browser by a few properties of the device, which the fingerprint page reads in both.
+ * This is a guess, so all properties must be equal, and no other tap may have the same ones.
  */
 
-/** Operating system and its major version, as far as somebody says; undefined = not said. */
+/** Operating system and its major version; undefined when unknown. */
 export interface System {
   platform: string | undefined
   osMajor: string | undefined
 }
 
-/** The marks of a device in the form in which they are kept: they can be compared and not be read. */
+/** The properties of a device as they are stored. The digest can be compared, but the properties cannot be read from it. */
 export interface Fingerprint extends System {
   /** SHA-256 of all components, in base64url. */
   digest: string
 }
 
-const MOST_COMPONENTS = 64
-const LONGEST_COMPONENT = 1000
+const MAX_COMPONENTS = 64
+const MAX_COMPONENT_LENGTH = 1000
 
 /**
- * The components that the page made: an object of texts, whose order and number are the page's business. Numbers and flags count
- * as their text. Undefined for anything else, and for an object with nothing in it, which would be like every other such device.
+ * Reads the components that the page sent: an object of texts, in any order and number. Numbers and booleans are converted to text.
+ * Undefined for anything else, and for an empty object, which would match every other device that sends one.
  */
 export function readFingerprint(components: unknown): Fingerprint | undefined {
   if (!isPlainObject(components)) return undefined
@@ -32,12 +32,12 @@ export function readFingerprint(components: unknown): Fingerprint | undefined {
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
     entries.push([name, String(value)])
   }
-  if (entries.length === 0 || entries.length > MOST_COMPONENTS) return undefined
-  if (entries.some(([name, value]) => name.length > 100 || value.length > LONGEST_COMPONENT)) return undefined
+  if (entries.length === 0 || entries.length > MAX_COMPONENTS) return undefined
+  if (entries.some(([name, value]) => name.length > 100 || value.length > MAX_COMPONENT_LENGTH)) return undefined
   entries.sort(([a], [b]) => (a < b ? -1 : 1))
   const digest = createHash('sha256').update(JSON.stringify(entries)).digest('base64url')
-  const said = new Map(entries)
-  return { digest, platform: shortText(said.get('platform')), osMajor: shortText(said.get('osMajor')) }
+  const texts = new Map(entries)
+  return { digest, platform: shortText(texts.get('platform')), osMajor: shortText(texts.get('osMajor')) }
 }
 
 function shortText(value: string | undefined): string | undefined {
@@ -47,8 +47,8 @@ function shortText(value: string | undefined): string | undefined {
 }
 
 /**
- * The components out of the query value of a look-up: base64 of their JSON. One SDK does not percent-encode it, so a `+` arrives
- * as a space; padding may be missing. Undefined when it is none.
+ * Decodes the components in the query of a look-up: base64 of their JSON. One SDK does not percent-encode it, so a `+` arrives
+ * as a space; padding may be missing. Undefined for invalid base64, UTF-8 or JSON.
  */
 export function decodeFingerprint(encoded: string): unknown {
   const base64 = encoded.replaceAll(' ', '+').replaceAll('-', '+').replaceAll('_', '/')
@@ -60,16 +60,16 @@ export function decodeFingerprint(encoded: string): unknown {
   }
 }
 
-/** Whether two tellings can be of the same device: what both say is the same. */
+/** Whether both can be the same device. An unknown value agrees with any other. */
 export function agrees(a: System, b: System): boolean {
   const same = (x: string | undefined, y: string | undefined) => x === undefined || y === undefined || x === y
   return same(a.platform, b.platform) && same(a.osMajor, b.osMajor)
 }
 
 /**
- * The system of a browser or of an SDK's HTTP client by its user agent. Chrome says `Android 10; K` whatever the version is
- * (https://www.chromium.org/updates/ua-reduction/), and Safari stays at iOS 18 and tells the truth under `Version/`: such say
- * nothing here.
+ * Reads the system from the user agent of a browser or of an SDK's HTTP client. Two of them do not contain the version: Chrome writes
+ * `Android 10; K` on every Android (https://www.chromium.org/updates/ua-reduction/), and Safari writes iOS 18 on all later versions.
+ * Safari's `Version/` is correct from 26 on. The version is unknown where none of these tells it.
  */
 export function systemOf(userAgent: string): System {
   const apple = /\b(?:iPhone OS|CPU OS) (\d+)[_ ]/.exec(userAgent)
@@ -81,7 +81,7 @@ export function systemOf(userAgent: string): System {
   }
   const darwin = /CFNetwork\/\S+ Darwin\/(\d+)/.exec(userAgent)
   if (darwin) {
-    // Darwin 24 is iOS 18; then Apple named its systems after the year: Darwin 25 is iOS 26.
+    // Darwin 24 is iOS 18. Then Apple began to number its systems by the year: Darwin 25 is iOS 26.
     const kernel = Number(darwin[1])
     return { platform: 'iOS', osMajor: String(kernel <= 24 ? kernel - 6 : kernel + 1) }
   }

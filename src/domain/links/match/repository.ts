@@ -28,8 +28,8 @@ const TAPS = table('link_taps', {
 
 type TapRow = Row<typeof TAPS> & { installed_at: number | null }
 
-/** More than one candidate is already ambiguous, but some of these may be of another platform or version. */
-const MOST_CANDIDATES = 20
+/** Maximum number of taps read for a match. Two equal taps are already ambiguous, but some may be from another platform or version. */
+const MAX_CANDIDATES = 20
 
 export type TapsRepository = ReturnType<typeof tapsRepository>
 
@@ -47,7 +47,7 @@ export function tapsRepository(sql: Sql) {
       const rows = await taps()
         .where({ app_id: appId, fingerprint })
         .where('tapped_at', '>', since)
-        .limit(MOST_CANDIDATES)
+        .limit(MAX_CANDIDATES)
       return rows.map(TAPS.fromRow)
     },
 
@@ -64,7 +64,10 @@ export function tapsRepository(sql: Sql) {
       return row !== undefined && row.installed_at !== null
     },
 
-    /** Deletes at most `limit` taps of all apps from before `before` with no match. Returns how many. */
+    /**
+     * Deletes at most `limit` taps, of all apps, that are older than `before`, if their browser has never had a match. Returns how many.
+     * A browser with a match is kept: banners on it open the app directly.
+     */
     async forget(before: number, limit: number): Promise<number> {
       const old = sql
         .from(sql.raw(`link_taps ${byIndex(sql, 'link_taps_unseen')}`))

@@ -5,24 +5,24 @@ import type { DeepLink, LinkState } from '../types.ts'
 import { agrees, decodeFingerprint, type Fingerprint, readFingerprint, type System, systemOf } from './fingerprint.ts'
 import type { Tap, TapsRepository } from './repository.ts'
 
-/** A tap on a banner, as the web SDK tells it. */
+/** A tap on a banner, as the web SDK reports it. */
 export interface NewTap {
   linkId: number
-  /** The browser; undefined when it does not say. */
+  /** The id of the browser; undefined when the SDK sent none. */
   webInstallId: string | undefined
-  /** What the fingerprint page gave. */
+  /** The components that the fingerprint page collected, unchecked. */
   components: unknown
   userAgent: string
 }
 
-/** What became of a look-up that matched. */
+/** The link of a match, and the state that the SDK is told. */
 export interface TapMatch {
   link: DeepLink
   state: LinkState
 }
 
-/** No window is longer; what is older waits for nobody. */
-const LONGEST_WAIT_MS = 86_400_000
+/** The longest window that an app can set (settings/settings.ts). Older taps can no longer be matched. */
+const MAX_WAIT_MS = 86_400_000
 
 interface Parts {
   repo: TapsRepository
@@ -30,9 +30,9 @@ interface Parts {
   clock: Clock
 }
 
-/** Taps on banners that wait for the first start of the app, and what is known of the browsers they were made in. */
+/** Taps on banners, which are matched to the first start of the app, and the browsers whose device is known to have the app. */
 export function tapsService({ repo, links, clock }: Parts) {
-  /** The one tap that can be meant; undefined when none or several look alike. */
+  /** The tap that fits the fingerprint; undefined when there is none, or more than one. */
   async function candidate(appId: number, fingerprint: Fingerprint, caller: System): Promise<Tap | undefined> {
     const { settings } = await links.site(appId)
     if (settings.fingerprintWindow === 0) return undefined
@@ -46,8 +46,8 @@ export function tapsService({ repo, links, clock }: Parts) {
 
   return {
     /**
-     * Notes a tap, replacing the browser's one before. Nothing is kept when the app does not match by fingerprint, or when the
-     * components are of no use. Throws `not_found` for an unknown app.
+     * Stores a tap in place of the browser's previous one. Stores nothing when the app does not match by fingerprint, when the browser
+     * has no valid id, or when the components are invalid. Throws `not_found` for an unknown app.
      */
     async record(appId: number, { linkId, webInstallId, components, userAgent }: NewTap): Promise<void> {
       const { settings } = await links.site(appId)
@@ -66,16 +66,16 @@ export function tapsService({ repo, links, clock }: Parts) {
       })
     },
 
-    /** Whether a look-up has a match, without using it up: almost none has, and those need no transaction. */
+    /** Whether a look-up would match, without using the tap. Almost none does, so most look-ups need no transaction. */
     async hasMatch(appId: number, encoded: string, userAgent: string): Promise<boolean> {
       const fingerprint = readFingerprint(decodeFingerprint(encoded))
       return fingerprint !== undefined && (await candidate(appId, fingerprint, systemOf(userAgent))) !== undefined
     },
 
     /**
-     * The link of the one tap that has these marks, within the app's window and on the same platform and major version. Each tap
-     * is matched once; it counts against the link's limit, and from then on the app is known to be installed beside that
-     * browser. Undefined when none or several could be meant.
+     * The link of the tap with this fingerprint, within the app's window and from the same platform and major version; undefined when
+     * there is no such tap, or more than one. Uses the tap: it cannot match again, it counts against the link's limit, and the app is
+     * then known to be installed on the device of that browser.
      */
     async match(appId: number, encoded: string, userAgent: string): Promise<TapMatch | undefined> {
       const fingerprint = readFingerprint(decodeFingerprint(encoded))
@@ -87,12 +87,12 @@ export function tapsService({ repo, links, clock }: Parts) {
       return { link: await links.get(appId, tap.linkId), state }
     },
 
-    /** Whether the app is known to be installed beside this browser. */
+    /** Whether the app is known to be installed on the device of this browser. */
     async isInstalled(appId: number, webInstallId: string): Promise<boolean> {
       return isStorable(webInstallId) && (await repo.isInstalled(appId, webInstallId))
     },
 
-    /** Forgets at most `limit` taps, of all apps, that wait for nobody any more; returns how many. */
-    forget: (limit: number) => repo.forget(clock.now() - LONGEST_WAIT_MS, limit),
+    /** Deletes at most `limit` taps, of all apps, that can no longer be matched. Returns how many. */
+    forget: (limit: number) => repo.forget(clock.now() - MAX_WAIT_MS, limit),
   }
 }

@@ -5,13 +5,13 @@ import { appleAppIds } from './well-known.ts'
 
 /** Checks the content of a served association document (pure). Another server may have made it. */
 
-const SETTINGS = 'compare with appsvc links settings APP; behind a cache, wait or empty it'
+const SETTINGS = 'compare it with appsvc links settings APP; if a cache serves it, wait or clear the cache'
 
 /** An `apple-app-site-association` of either form. */
 export function judgeAppleDocument(document: unknown, settings: LinkSettings): Finding[] {
   const details = fieldOf(fieldOf(document, 'applinks'), 'details')
   if (!Array.isArray(details)) {
-    return [error('has no applinks.details', 'see docs/links.md for what must stand in it')]
+    return [error('has no applinks.details', 'docs/links.md describes its contents')]
   }
   const named = new Set(details.flatMap((one) => [...texts(fieldOf(one, 'appIDs')), ...texts([fieldOf(one, 'appID')])]))
   const wanted = appleAppIds(settings)
@@ -22,8 +22,7 @@ export function judgeAppleDocument(document: unknown, settings: LinkSettings): F
 
 /** An `assetlinks.json`. */
 export function judgeGoogleDocument(document: unknown, settings: LinkSettings): Finding[] {
-  if (!Array.isArray(document))
-    return [error('is not a list of statements', 'see docs/links.md for what must stand in it')]
+  if (!Array.isArray(document)) return [error('is not a list of statements', 'docs/links.md describes its contents')]
   const { androidPackage, androidSha256 } = settings
   const targets = document
     .filter((one) => texts(fieldOf(one, 'relation')).includes('delegate_permission/common.handle_all_urls'))

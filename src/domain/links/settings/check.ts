@@ -22,8 +22,8 @@ export interface DomainCheck {
   now: number
 }
 
-/** Apple takes no larger document (docs/reference/gateway-facts.md section 6.1). */
-const LARGEST_DOCUMENT = 128 * 1024
+/** Apple accepts no larger document (docs/reference/gateway-facts.md section 6.1). */
+const MAX_DOCUMENT_BYTES = 128 * 1024
 /** Apple has a short timeout and caches the failure for a while. */
 const SLOW_MS = 3000
 const DEADLINE_MS = 15_000
@@ -52,12 +52,11 @@ const GOOGLE: Omit<Document, 'lacks'> = {
 export async function checkDomain(check: DomainCheck): Promise<Finding[]> {
   const { domain, settings } = check
   const findings: Finding[] = []
-  if (/:\d+$/.test(domain))
-    findings.push(warning('phones ask on port 443 only', 'this is good for a try, not for users'))
+  if (/:\d+$/.test(domain)) findings.push(warning('phones use port 443 only', 'use another port for tests only'))
   if (!settings) {
     findings.push(
       error(
-        `no app has the domain ${domain}, so nothing is served under it`,
+        `no app has the domain ${domain}, so nothing is served there`,
         `appsvc links settings APP --domain ${domain}`,
       ),
     )
@@ -72,7 +71,7 @@ export async function checkDomain(check: DomainCheck): Promise<Finding[]> {
     const both = documents.every((document) => document.lacks !== undefined)
     const say = both ? error : warning
     findings.push(
-      say(`${name} is not served: the app's settings lack what is in it`, `appsvc links settings APP with ${lacks}`),
+      say(`${name} is not served: the app lacks the settings for it`, `appsvc links settings APP with ${lacks}`),
     )
   }
 
@@ -86,7 +85,7 @@ export async function checkDomain(check: DomainCheck): Promise<Finding[]> {
         ca: check.ca,
         allowPrivate: check.allowPrivate,
         deadlineMs: DEADLINE_MS,
-        largestReply: LARGEST_DOCUMENT,
+        largestReply: MAX_DOCUMENT_BYTES,
       })
       if (!reached) findings.push(...judgeConnection(domain, reply, check.monotonic() - begun, check.now))
       reached = true
@@ -95,7 +94,7 @@ export async function checkDomain(check: DomainCheck): Promise<Finding[]> {
       )
     } catch (failure) {
       if (!(failure instanceof HttpFailure)) throw failure
-      // What keeps one from being fetched keeps the other as well.
+      // The other document would fail in the same way.
       findings.push(judgeFailure(domain, failure))
       break
     }
@@ -108,14 +107,17 @@ function judgeConnection(domain: string, { certificateEnds }: ExchangeReply, ms:
   if (certificateEnds - now < SHORT_CERTIFICATE_MS) {
     const days = Math.floor((certificateEnds - now) / 86_400_000)
     findings.push(
-      warning(`its certificate ends in ${days === 1 ? '1 day' : `${days} days`}`, 'see that it is renewed by itself'),
+      warning(
+        `its certificate ends in ${days === 1 ? '1 day' : `${days} days`}`,
+        'make sure that it is renewed automatically',
+      ),
     )
   }
   if (ms > SLOW_MS) {
     findings.push(
       warning(
         `it took ${Math.round(ms / 1000)} s to answer`,
-        'Apple gives up early and remembers it for about an hour: have the certificate ready before the first request',
+        'Apple gives up early and caches the failure for about an hour: obtain the certificate before the first request',
       ),
     )
   }
@@ -125,38 +127,39 @@ function judgeConnection(domain: string, { certificateEnds }: ExchangeReply, ms:
 function judgeFailure(domain: string, { kind, message }: HttpFailure): Finding {
   const remedies = {
     refused: 'the DNS record must name an address that Apple and Google can reach',
-    unknown_host: `make a DNS record for ${domain}: a CNAME to this server's public name, or A and AAAA with its addresses`,
-    unreachable: 'something must listen on port 443: a proxy in front of this server that ends TLS (docs/links.md)',
+    unknown_host: `create a DNS record for ${domain}: a CNAME to this server's public name, or A and AAAA with its addresses`,
+    unreachable:
+      'something must listen on port 443: a proxy in front of this server that terminates TLS (docs/links.md)',
     untrusted: `the proxy needs a certificate for ${domain} from a public authority, with the intermediate certificates`,
-    uncertain: 'look into the log of the proxy in front of this server',
+    uncertain: 'see the log of the proxy in front of this server',
   }
-  const what = kind === 'unknown_host' ? `${domain} does not resolve` : `${domain} cannot be asked: ${message}`
+  const what = kind === 'unknown_host' ? `${domain} does not resolve` : `the request to ${domain} failed: ${message}`
   return error(what, remedies[kind])
 }
 
-const PASS_ON = 'the proxy must hand /.well-known/ on to this server as it is, with the Host header of the request'
+const PASS_ON = 'the proxy must forward /.well-known/ to this server unchanged, with the Host header of the request'
 
 function judgeReply(document: Document, reply: ExchangeReply, settings: LinkSettings): Finding[] {
   const { status, headers, body, isCut } = reply
   if (status >= 300 && status < 400) {
-    const to = headers.location ?? 'elsewhere'
-    return [error(`answers ${status}, a redirect to ${to}; neither Apple nor Google follows one`, PASS_ON)]
+    const to = headers.location ?? 'an unknown place'
+    return [error(`answers ${status}, a redirect to ${to}; neither Apple nor Google follows redirects`, PASS_ON)]
   }
-  if (status !== 200) return [error(`answers ${status}, and must answer 200`, PASS_ON)]
+  if (status !== 200) return [error(`answers ${status} instead of 200`, PASS_ON)]
   const findings: Finding[] = []
-  const type = (headers['content-type'] ?? 'no content type').split(';')[0]!.trim().toLowerCase()
+  const type = (headers['content-type'] ?? 'none').split(';')[0]!.trim().toLowerCase()
   if (type !== 'application/json') {
-    findings.push(error(`comes as ${type}, and must come as application/json`, PASS_ON))
+    findings.push(error(`its content type is ${type} instead of application/json`, PASS_ON))
   }
   if (isCut) {
-    findings.push(error(`is longer than ${LARGEST_DOCUMENT / 1024} KiB, which Apple does not take`, PASS_ON))
+    findings.push(error(`is larger than ${MAX_DOCUMENT_BYTES / 1024} KiB, which Apple does not accept`, PASS_ON))
     return findings
   }
   let parsed: unknown
   try {
     parsed = JSON.parse(body.toString('utf8'))
   } catch {
-    findings.push(error('is not JSON', `${PASS_ON}; now another program answers`))
+    findings.push(error('is not JSON', `${PASS_ON}; another program answers instead`))
     return findings
   }
   findings.push(...document.judge(parsed, settings))

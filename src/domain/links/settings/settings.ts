@@ -6,8 +6,8 @@ import type { LinkSettings } from '../types.ts'
 /** Validation of link settings, so that mistakes are found here and not by phones. */
 
 /** Maximum fingerprint window: one day. */
-const LONGEST_WINDOW = 86_400
-const MOST_IDS = 50
+const MAX_WINDOW_S = 86_400
+const MAX_IDS = 50
 
 /** A text for which `problem` returns nothing. */
 function judgedText(problem: (value: string) => string | undefined, max = 255) {
@@ -81,12 +81,12 @@ function readDomain(value: string): string | undefined {
 export const linkSettingsForm = shape({
   domain: domain.nullable(),
   iosTeamId: teamId.nullable(),
-  iosBundleIds: list(bundleId, { max: MOST_IDS }),
+  iosBundleIds: list(bundleId, { max: MAX_IDS }),
   androidPackage: packageName.nullable(),
-  androidSha256: list(fingerprint, { max: MOST_IDS }),
+  androidSha256: list(fingerprint, { max: MAX_IDS }),
   appStoreUrl: appStoreUrl.nullable(),
   playStoreUrl: playStoreUrl.nullable(),
-  fingerprintWindow: integer({ min: 0, max: LONGEST_WINDOW }),
+  fingerprintWindow: integer({ min: 0, max: MAX_WINDOW_S }),
   offersClipboard: flag(),
 }).required()
 
@@ -126,9 +126,9 @@ export function judgeSettings(
   const { domain: name, androidPackage, playStoreUrl: store } = settings
   const parent = taken.parent.replace(/:\d+$/, '').toLowerCase()
   if (name !== null && taken.hosts.includes(name)) {
-    errors.domain = [`is where this server's own interfaces answer: short links need a host name of their own`]
+    errors.domain = [`is a host of this server's own interfaces: short links need a host name of their own`]
   } else if (name !== null && parent !== '' && (name === parent || name.endsWith(`.${parent}`))) {
-    errors.domain = [`is below ${parent}, where every app has its host already (${settings.subdomain}.${parent})`]
+    errors.domain = [`is below ${parent}, where every app already has a host (${settings.subdomain}.${parent})`]
   }
   const inStore = store === null ? null : new URL(store).searchParams.get('id')
   if (androidPackage !== null && inStore !== null && inStore !== androidPackage) {

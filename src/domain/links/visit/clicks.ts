@@ -34,7 +34,7 @@ const SORTED_BATCHES = 10
  * write, because a commit blocks the thread for the disk. The fuller the buffer, the shorter the pause; above half there is none.
  */
 const REST = 40
-const LEAST_REST_MS = 5
+const MIN_REST_MS = 5
 /** The thread counts as busy when it worked for this share of a pause. */
 const BUSY = 0.3
 /** Maximum number of buffered clicks while the database cannot be written: some 40 MB. Further clicks are dropped and logged. */
@@ -64,7 +64,7 @@ export function clickBuffer({
   /** Pauses after a batch that took `ms`. Returns whether the thread was busy in the pause. */
   async function rest(ms: number): Promise<boolean> {
     const before = performance.eventLoopUtilization()
-    await clock.sleep(Math.max(ms, LEAST_REST_MS), closing.signal)
+    await clock.sleep(Math.max(ms, MIN_REST_MS), closing.signal)
     return performance.eventLoopUtilization(before).utilization > BUSY
   }
 
@@ -80,7 +80,7 @@ export function clickBuffer({
       try {
         await store(batch)
       } catch (error) {
-        log.warn({ error: messageOf(error), waiting: count() }, 'clicks cannot be stored now; trying again')
+        log.warn({ error: messageOf(error), waiting: count() }, 'clicks could not be stored; trying again')
         return
       }
       sorted = sorted.slice(batch.length)
@@ -89,7 +89,7 @@ export function clickBuffer({
       isBusy = await rest((performance.now() - began) * share)
     }
     if (dropped > 0) {
-      log.error({ dropped }, 'clicks were not counted because the database could not take them')
+      log.error({ dropped }, 'clicks were not counted: the database was unavailable too long')
       dropped = 0
     }
   }
@@ -122,7 +122,7 @@ export function clickBuffer({
       closing.abort()
       await writing
       await write()
-      if (count() > 0) log.error({ lost: count() }, 'clicks were lost: the database could not take them')
+      if (count() > 0) log.error({ lost: count() }, 'clicks were lost: they could not be stored before the stop')
     },
   }
 }

@@ -10,7 +10,7 @@ export type VisitedLink = Pick<DeepLink, 'id' | 'appId' | 'slug' | 'desktopWebFa
 }
 
 /** Maximum length of a `reportingMeta` that is kept in memory with a click. */
-const LONGEST_META = 500
+const MAX_META_LENGTH = 500
 
 interface VisitRow {
   id: number
@@ -54,7 +54,7 @@ function toVisited(appId: number, row: VisitRow | undefined): VisitedLink | unde
     content: { ...(title !== null && { title }), ...(description !== null && { description }) },
     desktopWebFallbackUrl: headerForm(desktop),
     mobileWebFallbackUrl: headerForm(mobile),
-    label: meta === null || meta.length <= LONGEST_META ? { slug, reportingMeta: meta } : undefined,
+    label: meta === null || meta.length <= MAX_META_LENGTH ? { slug, reportingMeta: meta } : undefined,
   }
 }
 

@@ -1,27 +1,27 @@
 import { isAppError } from '../../../platform/errors.ts'
 import { isPlainObject, isStorable, parseJsonBytes } from '../../../platform/json.ts'
-import { NOT_STORABLE } from '../../../platform/reader.ts'
+import { MUST_BE, NOT_STORABLE } from '../../../platform/reader.ts'
 import { parseInstant, showInstant } from '../records/instants.ts'
 import type { ColumnType } from '../types.ts'
 
 /** The column types: which JSON each accepts, and how its values are shown to callers. Pure. */
 
 /** Maximum length of a value of a `string` column in characters. */
-export const LONGEST_STRING = 255
+export const MAX_STRING_LENGTH = 255
 
 /** A value, or what is wrong with the given one. */
 export type Checked = { value: unknown; fault?: undefined } | { fault: string }
 
 /** Largest integer that JSON parsers keep exactly. */
-const BIGGEST = Number.MAX_SAFE_INTEGER
+const MAX_INTEGER = Number.MAX_SAFE_INTEGER
 
 /** What a value of each type must be; completes a sentence that begins with the field. */
 const WANTED: Record<ColumnType, string> = {
-  string: `must be a string of at most ${LONGEST_STRING} characters`,
-  text: 'must be a string',
+  string: `must be a string of at most ${MAX_STRING_LENGTH} characters`,
+  text: MUST_BE.string,
   integer: 'must be an integer',
-  number: 'must be a number',
-  boolean: 'must be true or false',
+  number: MUST_BE.number,
+  boolean: MUST_BE.boolean,
   datetime: 'must be a time in ISO 8601 such as 2026-11-21T09:30:00Z',
   json: 'must be a JSON value',
   reference: 'must be the id of a record, an integer',
@@ -38,8 +38,8 @@ export function readValue(type: ColumnType, given: unknown): Checked {
 const READERS: Record<ColumnType, (given: unknown) => Checked | undefined> = {
   string(given) {
     if (typeof given !== 'string') return undefined
-    if (given.length > LONGEST_STRING && [...given].length > LONGEST_STRING) {
-      return { fault: `must have at most ${LONGEST_STRING} characters, not ${[...given].length}` }
+    if (given.length > MAX_STRING_LENGTH && [...given].length > MAX_STRING_LENGTH) {
+      return { fault: `must have at most ${MAX_STRING_LENGTH} characters, not ${[...given].length}` }
     }
     return isStorable(given) ? { value: given } : { fault: NOT_STORABLE }
   },
@@ -50,7 +50,7 @@ const READERS: Record<ColumnType, (given: unknown) => Checked | undefined> = {
   // Adding 0 turns -0 into 0: JSON distinguishes the two, databases do not.
   integer(given) {
     if (Number.isSafeInteger(given)) return { value: (given as number) + 0 }
-    return Number.isInteger(given) ? { fault: `must be between -${BIGGEST} and ${BIGGEST}` } : undefined
+    return Number.isInteger(given) ? { fault: `must be between -${MAX_INTEGER} and ${MAX_INTEGER}` } : undefined
   },
   number: (given) => (Number.isFinite(given) ? { value: (given as number) + 0 } : undefined),
   boolean: (given) => (typeof given === 'boolean' ? { value: given } : undefined),
@@ -78,7 +78,7 @@ function kindOf(given: unknown): string {
 /** Some JSON can be parsed but not stored: 1e999 becomes Infinity, and PostgreSQL refuses NUL characters. */
 function faultOfJson(value: unknown): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : NOT_STORABLE
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number that is too large'
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'contains a number that is too large'
   if (Array.isArray(value)) return firstFault(value)
   if (!isPlainObject(value)) return undefined
   return Object.keys(value).every(isStorable) ? firstFault(Object.values(value)) : NOT_STORABLE

@@ -2,7 +2,7 @@ import type { Sql } from '../../../platform/db/connect.ts'
 import { allowLongStatements, isPostgres, rowsOf } from '../../../platform/db/dialect.ts'
 import { sqlValue } from '../records/sql-values.ts'
 import type { Column, ColumnType, Table } from '../types.ts'
-import { LONGEST_STRING, readValue } from './columns.ts'
+import { MAX_STRING_LENGTH, readValue } from './columns.ts'
 import { isIndexed, partName, sqlName } from './names.ts'
 
 /**
@@ -11,7 +11,7 @@ import { isIndexed, partName, sqlName } from './names.ts'
  */
 
 const SQLITE_TYPES: Record<ColumnType, string> = {
-  string: `TEXT CHECK (length(??) <= ${LONGEST_STRING})`,
+  string: `TEXT CHECK (length(??) <= ${MAX_STRING_LENGTH})`,
   text: 'TEXT',
   integer: 'INTEGER',
   number: 'REAL',
@@ -23,7 +23,7 @@ const SQLITE_TYPES: Record<ColumnType, string> = {
 
 /** Collation "C" orders text by code point, as SQLite does, whatever the locale of the server. */
 const POSTGRES_TYPES: Record<ColumnType, string> = {
-  string: `varchar(${LONGEST_STRING}) COLLATE "C"`,
+  string: `varchar(${MAX_STRING_LENGTH}) COLLATE "C"`,
   text: 'text COLLATE "C"',
   integer: 'bigint',
   number: 'double precision',

@@ -6,9 +6,9 @@ import type { Column, Field, Table } from '../types.ts'
  */
 
 /** With `data_`, an app id and `_` before it, a name stays below the 63 bytes that PostgreSQL allows. */
-export const LONGEST_TABLE_NAME = 40
-const LONGEST_FIELD_NAME = 63
-export const MOST_COLUMNS = 200
+export const MAX_TABLE_NAME_LENGTH = 40
+const MAX_FIELD_NAME_LENGTH = 63
+export const MAX_COLUMNS = 200
 
 /** The fields that every record has in addition to the columns of its table. */
 export const OWN_FIELDS: readonly Field[] = [
@@ -32,15 +32,15 @@ export function fold(name: string): string {
 
 /** The problem of a table name, if any. */
 export function faultOfTableName(name: string): string | undefined {
-  return NAME.test(name) && name.length <= LONGEST_TABLE_NAME
+  return NAME.test(name) && name.length <= MAX_TABLE_NAME_LENGTH
     ? undefined
-    : `must have 1 to ${LONGEST_TABLE_NAME} letters, digits and underscores and begin with a letter`
+    : `must have 1 to ${MAX_TABLE_NAME_LENGTH} letters, digits and underscores and begin with a letter`
 }
 
 /** The problem of a field name, if any. */
 export function faultOfFieldName(name: string): string | undefined {
-  if (!NAME.test(name) || name.length > LONGEST_FIELD_NAME) {
-    return `must have 1 to ${LONGEST_FIELD_NAME} letters, digits and underscores and begin with a letter`
+  if (!NAME.test(name) || name.length > MAX_FIELD_NAME_LENGTH) {
+    return `must have 1 to ${MAX_FIELD_NAME_LENGTH} letters, digits and underscores and begin with a letter`
   }
   return RESERVED.has(fold(name)) ? 'is reserved: every record or every database table has such a field' : undefined
 }

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
 import { COLUMN_TYPES, type Column, type NewColumn } from '../types.ts'
 import { readValue, showValue } from './columns.ts'
-import { faultOfFieldName, fold, MOST_COLUMNS } from './names.ts'
+import { faultOfFieldName, fold, MAX_COLUMNS } from './names.ts'
 
 /** Rules for columns that are created or changed. Pure. */
 
@@ -15,7 +15,7 @@ export function faultsOfColumns(existing: readonly Column[], columns: readonly N
     seen.add(fold(column.name))
     if (faults.length > 0) errors.set(column.name, faults)
   }
-  if (existing.length + columns.length > MOST_COLUMNS) errors.set('', [`a table has at most ${MOST_COLUMNS} columns`])
+  if (existing.length + columns.length > MAX_COLUMNS) errors.set('', [`a table has at most ${MAX_COLUMNS} columns`])
   return Object.fromEntries(errors)
 }
 

@@ -14,12 +14,12 @@ const TABLES = table('data_tables', {
   updatedAt: integer('updated_at'),
 })
 
-/** How a table is named: by its alias, by its name within the app, or by its id. */
+/** Identifies a table of an app: its alias, its name or its id. */
 export type TableKey = { alias: string } | { name: string } | { id: number }
 
 export type RegistryRepository = ReturnType<typeof registryRepository>
 
-/** Which tables an app has, and what their columns are. */
+/** The registry of data tables: which tables an app has, and their columns. */
 export function registryRepository(sql: Sql) {
   const tables = () => TABLES.in(sql)
 
@@ -31,7 +31,10 @@ export function registryRepository(sql: Sql) {
       return row && TABLES.fromRow(row)
     },
 
-    /** The table, until the commit altered by nobody else (`alter`), or by nobody (`write`). SQLite has one writer. */
+    /**
+     * The table, locked until the commit: to be altered by this transaction only (`alter`), or to be altered by none, while several may
+     * write records (`write`). SQLite has a single writer.
+     */
     async lock(appId: number, key: TableKey, purpose: 'write' | 'alter'): Promise<Table | undefined> {
       const row = await tables()
         .where({ app_id: appId, ...key })
@@ -42,13 +45,13 @@ export function registryRepository(sql: Sql) {
       return row && TABLES.fromRow(row)
     },
 
-    /** Whether the app has a table of that name, in any case of its letters. */
+    /** Whether the app has a table with this name, ignoring case. */
     async isTaken(appId: number, name: string): Promise<boolean> {
       const row = await tables().where({ app_id: appId }).whereRaw('lower(name) = ?', [name.toLowerCase()]).first('id')
       return row !== undefined
     },
 
-    /** All tables of the app by name. */
+    /** All tables of the app, ordered by name. */
     async list(appId: number): Promise<Table[]> {
       return (await tables().where({ app_id: appId }).orderBy('name').orderBy('id')).map(TABLES.fromRow)
     },

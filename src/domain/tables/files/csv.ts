@@ -16,19 +16,19 @@ export type CsvLine =
   | { line: number; cells: Map<string, string | null>; fault?: undefined }
   | { line: number; fault: FieldErrors }
 
-const LONGEST_RECORD = 16 * 1024 * 1024
+const MAX_RECORD_LENGTH = 16 * 1024 * 1024
 
 /** Throws `invalid` if the header does not fit the table, and `bad_request` for bytes that are not UTF-8 or a line that is too long. */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>, table: Table): AsyncGenerator<CsvLine> {
   let head: string[] | undefined
-  for await (const { line, cells, fault, sound } of readCsvRows(chunks, { longest: LONGEST_RECORD })) {
+  for await (const { line, cells, fault, sound } of readCsvRows(chunks, { longest: MAX_RECORD_LENGTH })) {
     if (!sound) throw new AppError('bad_request', `the file is not valid UTF-8 (line ${line})`)
     if (!head) {
       if (fault !== undefined) throw new AppError('bad_request', `the first line ${fault}`)
       head = readHead(cells, table)
     } else if (fault !== undefined) yield { line, fault: { '': [fault] } }
     else if (cells.length !== head.length) {
-      yield { line, fault: { '': [`has ${cells.length} cells, and the head has ${head.length}`] } }
+      yield { line, fault: { '': [`has ${cells.length} cells, but the header has ${head.length}`] } }
     } else yield { line, cells: new Map(head.map((name, i) => [name, valueOf(cells[i]!)])) }
   }
   if (!head) throw new AppError('bad_request', 'the file is empty: its first line names the fields')
@@ -44,7 +44,7 @@ function readHead(record: readonly CsvCell[], table: Table): string[] {
   const unknown = head.filter((name) => !known.has(name))
   const errors: FieldErrors = {}
   for (const name of unknown) errors[name] = [`is not a field of the table (${listed([...known.keys()])})`]
-  for (const name of head) if (head.indexOf(name) !== head.lastIndexOf(name)) errors[name] = ['is twice in the head']
+  for (const name of head) if (head.indexOf(name) !== head.lastIndexOf(name)) errors[name] = ['is twice in the header']
   if (Object.keys(errors).length > 0)
     throw new AppError('invalid', 'the first line must name fields', { fields: errors })
   return head

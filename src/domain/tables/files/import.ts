@@ -38,11 +38,11 @@ export interface ImportProgress {
 }
 
 /** Half of the integers that JSON keeps exactly; the other half is left for later ids. */
-const HIGHEST_ID = 2 ** 52
+const MAX_ID = 2 ** 52
 
 /** Rows of one transaction. A running server waits for it. */
 const BATCH = 1000
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 /** Resolves at the end of the file. If it throws, earlier batches remain stored. */
 export async function importRecords(options: ImportOptions): Promise<ImportProgress> {
@@ -89,7 +89,7 @@ async function store(options: ImportOptions, batch: readonly (FileLine | CsvLine
       )
       return { errors, read }
     } catch (error) {
-      if (tries >= MOST_TRIES || !(error instanceof AppError) || error.code !== 'conflict') throw error
+      if (tries >= MAX_TRIES || !(error instanceof AppError) || error.code !== 'conflict') throw error
     }
   }
 }
@@ -137,7 +137,7 @@ function readOwn(fields: Record<string, unknown>) {
     read('createdAt', 'datetime'),
     read('updatedAt', 'datetime'),
   ]
-  if (id > HIGHEST_ID) errors.id = [`must be at most ${HIGHEST_ID}: new records get higher ones`]
+  if (id > MAX_ID) errors.id = [`must be at most ${MAX_ID}: new records get higher ones`]
   return { id, createdAt, updatedAt, errors }
 }
 

@@ -7,7 +7,7 @@ export type FileLine =
   | { line: number; fault: FieldErrors }
 
 /** Maximum length of a line in bytes. Records sent over HTTP are smaller. */
-const LONGEST_LINE = 16 * 1024 * 1024
+const MAX_LINE_LENGTH = 16 * 1024 * 1024
 
 const LF = 0x0a
 
@@ -43,7 +43,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
       rest = rest.subarray(end + 1)
     }
     size += rest.length
-    if (size > LONGEST_LINE) throw new AppError('too_large', `a line has more than ${LONGEST_LINE} bytes`)
+    if (size > MAX_LINE_LENGTH) throw new AppError('too_large', `a line has more than ${MAX_LINE_LENGTH} bytes`)
     if (rest.length > 0) parts.push(rest)
   }
   if (size > 0) yield Buffer.concat(parts)

@@ -21,14 +21,14 @@ import type { Field, FilterNode, Table } from '../types.ts'
  * join them. JSON in, a checked tree out; names become fields of the table here, values stay values. Pure.
  */
 
-const MOST_CONDITIONS = 100
-const DEEPEST = 8
-const MOST_VALUES = 1000
+const MAX_CONDITIONS = 100
+const MAX_DEPTH = 8
+const MAX_VALUES = 1000
 
 /** Throws `invalid` with every wrong place, below the key `filter`. */
 export function parseFilter(table: Table, text: string): FilterNode {
   const { node, conditions, errors } = readFilter(fieldsOf(table), jsonOf(text))
-  if (conditions > MOST_CONDITIONS) throw invalid({ filter: [atMost(MOST_CONDITIONS, 'conditions')] })
+  if (conditions > MAX_CONDITIONS) throw invalid({ filter: [atMost(MAX_CONDITIONS, 'conditions')] })
   if (node === undefined || Object.keys(errors).length > 0) throw invalid(errors)
   return node
 }
@@ -51,7 +51,7 @@ function readFilter(
   let conditions = 0
 
   function readNode(given: unknown, at: string, depth: number): FilterNode | undefined {
-    if (depth > DEEPEST) return problems.say(at, tooDeep(DEEPEST))
+    if (depth > MAX_DEPTH) return problems.say(at, tooDeep(MAX_DEPTH))
     if (Array.isArray(given)) return readAll('and', given, at, depth)
     if (!isPlainObject(given)) return problems.say(at, 'must be a condition {"field": …, "operator": …, "value": …}')
     for (const kind of ['and', 'or'] as const) {
@@ -67,7 +67,7 @@ function readFilter(
 
   function readAll(kind: 'and' | 'or', given: unknown, at: string, depth: number): FilterNode | undefined {
     const readOne: Reader<FilterNode> = (one, place) => readNode(one, place, depth + 1)
-    const nodes = list(readOne, { max: MOST_CONDITIONS, what: 'conditions' })(given, at, problems)
+    const nodes = list(readOne, { max: MAX_CONDITIONS, what: 'conditions' })(given, at, problems)
     return isWhole(nodes) ? { kind, nodes } : undefined
   }
 
@@ -92,7 +92,7 @@ function readFilter(
       const read = readOperand(field, value, valueAt)
       return read && { ...condition, values: [read.value] }
     }
-    const read = list(readOne, { max: MOST_VALUES, what: 'values' })(value, valueAt, problems)
+    const read = list(readOne, { max: MAX_VALUES, what: 'values' })(value, valueAt, problems)
     return isWhole(read) ? { ...condition, values: read.map((one) => one.value) } : undefined
   }
 
@@ -105,7 +105,7 @@ function readFilter(
   }
 
   function refuseOthers(given: Record<string, unknown>, known: readonly string[], at: string): void {
-    for (const key of Object.keys(given).slice(0, MOST_VALUES)) {
+    for (const key of Object.keys(given).slice(0, MAX_VALUES)) {
       if (!known.includes(key)) problems.say(joined(at, key), unknownField(known, 'a condition'))
     }
   }

@@ -13,10 +13,10 @@ export function parseSort(table: Table, sortBy: string | undefined): Sort {
   const field = fields.get(name)
   if (!field) {
     throw invalid({
-      sortBy: [`must be a field of the table (${listed([...fields.keys()])}), with - before it to reverse`],
+      sortBy: [`must be a field of the table (${listed([...fields.keys()])}), with a leading - to reverse the order`],
     })
   }
-  if (field.type === 'json') throw invalid({ sortBy: [`${field.name} holds JSON, which has no order`] })
+  if (field.type === 'json') throw invalid({ sortBy: [`${field.name} contains JSON, which has no order`] })
   return { field, descending }
 }
 
@@ -25,7 +25,8 @@ export function hasCursors({ type }: Field): boolean {
   return type !== 'text'
 }
 
-const LONGEST_CURSOR = 8192
+const MAX_CURSOR_LENGTH = 8192
+const NOT_A_CURSOR = 'is not a cursor from the Next-After of a page'
 
 /** An opaque cursor for the place after a record. It is valid only in the same order. */
 export function writeCursor({ field, descending }: Sort, { value, id }: Cursor): string {
@@ -36,13 +37,13 @@ export function writeCursor({ field, descending }: Sort, { value, id }: Cursor):
 /** The place of a cursor in this order. Throws `invalid` for any other text. */
 export function readCursor({ field, descending }: Sort, text: string): Cursor {
   if (!hasCursors(field)) throw invalid({ after: [`cannot be used when sorting by ${field.name}: use page`] })
-  const parts = /^[\w-]+$/.test(text) && text.length <= LONGEST_CURSOR ? partsOf(text) : undefined
-  if (!Array.isArray(parts) || parts.length !== 3) throw invalid({ after: ['is not a cursor that a page gave'] })
+  const parts = /^[\w-]+$/.test(text) && text.length <= MAX_CURSOR_LENGTH ? partsOf(text) : undefined
+  if (!Array.isArray(parts) || parts.length !== 3) throw invalid({ after: [NOT_A_CURSOR] })
   const [name, shown, id] = parts as unknown[]
   if (name !== orderName(field, descending)) throw invalid({ after: ['belongs to a page with another sortBy'] })
   const read = shown === null && field.nullable ? { value: null } : readValue(field.type, shown)
   if (read.fault !== undefined || !Number.isSafeInteger(id)) {
-    throw invalid({ after: ['is not a cursor that a page gave'] })
+    throw invalid({ after: [NOT_A_CURSOR] })
   }
   return { value: read.value, id: id as number }
 }

@@ -6,8 +6,8 @@ export interface Mark {
   place: Cursor
 }
 
-const MOST_ORDERS = 64
-const MOST_MARKS = 256
+const MAX_ORDERS = 64
+const MAX_MARKS = 256
 
 export type PageMarks = ReturnType<typeof createPageMarks>
 
@@ -24,7 +24,7 @@ export function createPageMarks() {
     orders.delete(order)
     const kept = known?.changes === changes ? known : { changes, marks: [] }
     orders.set(order, kept)
-    if (orders.size > MOST_ORDERS) orders.delete(orders.keys().next().value!)
+    if (orders.size > MAX_ORDERS) orders.delete(orders.keys().next().value!)
     return kept.marks
   }
 
@@ -40,7 +40,7 @@ export function createPageMarks() {
       if (marks[at]?.before === mark.before) return
       marks.splice(at + 1, 0, mark)
       // The best one to drop is in the densest area, but any will do.
-      if (marks.length > MOST_MARKS) marks.splice((at + 1 + MOST_MARKS / 2) % MOST_MARKS, 1)
+      if (marks.length > MAX_MARKS) marks.splice((at + 1 + MAX_MARKS / 2) % MAX_MARKS, 1)
     },
   }
 }

@@ -108,7 +108,7 @@ async function pageFrom(
 }
 
 /** Maximum attempts to find a page while its records are being deleted. */
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 /**
  * The records of the ids that `find` returns. It tries again if some were deleted in between, because a page that is too short looks
@@ -123,7 +123,7 @@ async function wholePage(
   for (let tries = 1; ; tries++) {
     const ids = await find()
     const page = await records.page(table, options, ids)
-    if (page.length === ids.length || tries === MOST_TRIES) return page
+    if (page.length === ids.length || tries === MAX_TRIES) return page
   }
 }
 

@@ -11,13 +11,13 @@ import { behindPrefix } from './filter-sql.ts'
 type Condition = Extract<FilterNode, { kind: 'condition' }>
 
 /** Stepping over an index entry costs a tenth of checking a record. */
-export const ENTRIES_PER_LOOK = 10
+export const ENTRIES_PER_CHECK = 10
 
 /** Maximum number of candidate sets whose records are counted to find a small one. */
-const MOST_TRIED = 4
+const MAX_TRIED = 4
 
 /** Bytes of a text that cost as much as another check. */
-const BYTES_PER_LOOK = 512
+const BYTES_PER_CHECK = 512
 
 type Asked = { sort: Sort; filter?: FilterNode | undefined }
 
@@ -25,8 +25,8 @@ type Asked = { sort: Sort; filter?: FilterNode | undefined }
  * Number of checks per record: its conditions, and one for sorting without an index. `bytes` holds the average size of the text in each
  * field.
  */
-export function looksPerRecord({ sort, filter }: Asked, bytes: ReadonlyMap<string, number>): number {
-  const price = (name: string) => 1 + Math.floor((bytes.get(name) ?? 0) / BYTES_PER_LOOK)
+export function checksPerRecord({ sort, filter }: Asked, bytes: ReadonlyMap<string, number>): number {
+  const price = (name: string) => 1 + Math.floor((bytes.get(name) ?? 0) / BYTES_PER_CHECK)
   const conditions = filter ? conditionsOf(filter) : []
   const looks = conditions.reduce((sum, one) => sum + (one.operator === 'in' ? 2 : 1) * price(one.field.name), 0)
   return Math.max(1, looks + (sort.field.indexed ? 0 : price(sort.field.name)))
@@ -54,7 +54,7 @@ const ENDS: Partial<Record<Condition['operator'], readonly ('lower' | 'upper')[]
 }
 
 /** True if the matching records are one range of an index in this order, so that no other record is checked. */
-export function isStretch(filter: FilterNode, { field }: Sort): boolean {
+export function isOneRange(filter: FilterNode, { field }: Sort): boolean {
   const conditions = filter.kind === 'and' ? filter.nodes : [filter]
   const ends: string[] = []
   for (const one of conditions) {
@@ -63,7 +63,7 @@ export function isStretch(filter: FilterNode, { field }: Sort): boolean {
     if (!own) return false
     ends.push(...own)
   }
-  // Of two lower ends SQLite uses one, and steps from there to the other.
+  // Of two lower ends SQLite uses one, and checks the records from there to the other.
   if (new Set(ends).size < ends.length) return false
   const first = conditions[0] as Condition
   const isPoint = first.operator === 'equals' || first.operator === 'exists'
@@ -103,7 +103,7 @@ export function candidateSets(node: FilterNode): Condition[][] {
   if (node.kind === 'condition') return isAnswered(node) ? [[node]] : []
   if (node.kind === 'and') {
     const sets = node.nodes.flatMap(candidateSets)
-    return sets.sort((a, b) => promise(a) - promise(b)).slice(0, MOST_TRIED)
+    return sets.sort((a, b) => promise(a) - promise(b)).slice(0, MAX_TRIED)
   }
   const sets = node.nodes.map((one) => candidateSets(one)[0])
   return sets.every((set) => set !== undefined) ? [sets.flat()] : []
@@ -126,7 +126,7 @@ const PROMISE: Condition['operator'][] = [
 ]
 
 /** The error of a read that would check too many records; it names the parts without an index, and the remedy. */
-export function tooManyLooks(table: Table, { sort, filter }: Asked, total: number, limit: number): AppError {
+export function tooManyChecks(table: Table, { sort, filter }: Asked, total: number, limit: number): AppError {
   const why = `${total} records would be checked, more than limits.tableScan (${limit}) allows for this many conditions on each`
   const remedy = (name: string) =>
     `index the column: appsvc tables alter ${table.appId} ${table.name} --set ${name}:indexed`
@@ -144,14 +144,14 @@ export function tooManyLooks(table: Table, { sort, filter }: Asked, total: numbe
     )
     const act = first
       ? remedy(first.field.name)
-      : 'add a condition on an indexed column that few records meet, or use fewer conditions'
+      : 'add a condition on an indexed column that matches few records, or use fewer conditions'
     fields.filter = [`${why}${names.length > 0 ? ` (${listed(names)} without an index)` : ''}; ${act}`]
   }
   return invalid(fields)
 }
 
 /** The error of a page that is too distant in a filtered list. */
-export function tooFarDown(most: number): AppError {
+export function tooDistantPage(most: number): AppError {
   return invalid({
     page: [`must not begin after more than ${most} records of a filtered list: continue with after, page by page`],
   })

@@ -4,32 +4,32 @@ import { BLOCK_IDS, blockOf } from '../../crm/directory.ts'
 import { sqlName } from '../definition/names.ts'
 import type { Table } from '../types.ts'
 
-/** What the blocks of a table say: where its records are, and how often anything in it changed. */
+/** The blocks of a table: where its records are, and how often the table changed. */
 export interface Census {
   blocks: { block: number; listed: number }[]
   total: number
-  /** Grows with every change, and a change is seen with its growth. */
+  /** Increases with every change, in the transaction of the change. */
   changes: number
 }
 
-/** Connections of PostgreSQL count in stripes, so that one that commits holds up only those few that share its stripe. */
+/** On PostgreSQL each block has several rows, one of which a connection counts in, so that few writes wait for the same row. */
 const STRIPES = 16
 
-/** No record is in this block: it counts the changes of the whole table. */
+/** A block without records, in which changes of the whole table are counted. */
 const NO_BLOCK = -1
 
 export type BlocksRepository = ReturnType<typeof blocksRepository>
 
-/** Counts of records by blocks of ids, kept by every write in the write's own transaction. */
+/** Counts of records by blocks of ids. Every write updates them in its own transaction. */
 export function blocksRepository(sql: Sql) {
   const stripe = () => (isPostgres(sql) ? sql.raw(`pg_backend_pid() % ${STRIPES}`) : sql.raw('0'))
 
   return {
-    /** Counts records that came (`step` 1), went (-1) or changed (0). */
+    /** Counts records that were created (`step` 1), deleted (-1) or changed (0). */
     async record(table: Table, ids: readonly number[], step: 1 | 0 | -1): Promise<void> {
       const counts = new Map<number, number>()
       for (const id of ids) counts.set(blockOf(id), (counts.get(blockOf(id)) ?? 0) + step)
-      // In one order everywhere, or two transactions could wait for each other.
+      // Sorted, so that two transactions cannot deadlock.
       const blocks = [...counts].sort(([a], [b]) => a - b)
       if (blocks.length === 0) return
       await sql.raw(
@@ -41,7 +41,7 @@ export function blocksRepository(sql: Sql) {
       )
     },
 
-    /** Notes that the table was altered: what is known of the order of its records may not hold under the new names. */
+    /** Counts an alteration of the table as a change, which invalidates cached page marks: their order names a column. */
     async recordAlteration(table: Table): Promise<void> {
       await sql.raw(
         `INSERT INTO data_blocks (table_id, block, stripe, row_count, changes) VALUES (?, ${NO_BLOCK}, 0, 0, 1)
@@ -64,7 +64,7 @@ export function blocksRepository(sql: Sql) {
       }
     },
 
-    /** Counts all records anew, for a table that somebody wrote to behind our back. */
+    /** Counts all records again, after another program wrote to the table. */
     async recount(table: Table): Promise<void> {
       const { changes } = await this.census(table)
       await sql('data_blocks').where({ table_id: table.id }).delete()
@@ -73,7 +73,7 @@ export function blocksRepository(sql: Sql) {
          SELECT ?, id / ${BLOCK_IDS}, 0, COUNT(*), 1 FROM ?? GROUP BY 2`,
         [table.id, sqlName(table)],
       )
-      // It keeps the sum of the changes growing.
+      // The sum of the changes must never decrease.
       await sql('data_blocks').insert({
         table_id: table.id,
         block: NO_BLOCK,

@@ -1,6 +1,6 @@
 import { readInstant } from '../../../platform/instants.ts'
 
-/** Times of records: ISO 8601 in, the offset form of the interface out. Pure. */
+/** Times of records: read as ISO 8601, written with an offset as the interface requires. Pure. */
 
 const FIRST = Date.parse('0001-01-01T00:00:00.000Z')
 const LAST = Date.parse('9999-12-31T23:59:59.999Z')

@@ -16,13 +16,13 @@ import {
   valueOf,
 } from './sql-values.ts'
 
-/** Bound values of one statement: SQLite allows 32766, PostgreSQL 65535. */
-const MOST_BOUND = 30_000
+/** Maximum number of bound values of one statement. SQLite allows 32766, PostgreSQL 65535. */
+const MAX_BOUND = 30_000
 
-/** Records at either end of a table from which the length of its texts is told. */
+/** Number of records at each end of a table from which the average length of its texts is estimated. */
 const SAMPLE = 50
 
-/** A new record. The three own fields are given where a file brings them along. */
+/** A new record. A file may bring the id and the times. */
 export interface NewRecord {
   id?: number | undefined
   createdAt: number
@@ -33,7 +33,7 @@ export interface NewRecord {
 export interface ListOptions {
   sort: Sort
   filter?: FilterNode | undefined
-  /** Conditions that an index answers and of which each record that is meant meets one: only those are looked at. */
+  /** Indexed conditions, of which every matching record meets at least one. Only the records that meet one are checked. */
   among?: readonly FilterNode[] | undefined
   limit: number
 }
@@ -44,8 +44,8 @@ type Part = (query: Knex.QueryBuilder) => void
 export type RecordsRepository = ReturnType<typeof recordsRepository>
 
 /**
- * The records of data tables. Every statement is made of the table as the registry has it; the table carries its app. Names
- * are qualified in ORDER BY, because PostgreSQL would sort by the converted value there and find no index for it.
+ * The records of data tables. Every statement is built from a table of the registry, which belongs to one app. Names in ORDER BY are
+ * qualified, because PostgreSQL would otherwise sort by the converted value of the SELECT, for which there is no index.
  */
 export function recordsRepository(sql: Sql) {
   const rows = (table: Table) => sql(sqlName(table))
@@ -59,8 +59,8 @@ export function recordsRepository(sql: Sql) {
   }
 
   /**
-   * The table, or the records of it that meet one of the conditions. CROSS JOIN: SQLite finds those first and nothing else; and the
-   * plus, or it would read the table in the order of the ids to join several sets of them. No field begins with an underscore.
+   * The table, or its records that meet one of the conditions. CROSS JOIN makes SQLite find their ids first. The plus keeps it from
+   * reading the whole table in the order of the ids to join several sets of ids. No field begins with an underscore.
    */
   function source(table: Table, among: readonly FilterNode[] | undefined): Knex.QueryBuilder {
     if (!among) return rows(table)
@@ -75,9 +75,9 @@ export function recordsRepository(sql: Sql) {
   }
 
   /**
-   * The records behind a place (`including`: and at it) in parts that follow each other, each a stretch of one index: those
-   * equal to it in the sorted field, those beyond, those without a value. PostgreSQL finds the first two by comparing pairs;
-   * SQLite would step over all equal ones then.
+   * The records after a place (`including`: and the one at it) in consecutive parts, each one range of an index: those with the same
+   * value in the sorted field, those with a later value, and those without a value. On PostgreSQL a comparison of pairs selects the
+   * first two; SQLite would then step over all records with the same value.
    */
   function parts(table: Table, { field, descending }: Sort, place: Cursor | undefined, including: boolean): Part[] {
     if (!place) return [() => {}]
@@ -120,7 +120,7 @@ export function recordsRepository(sql: Sql) {
   return {
     find,
 
-    /** The records behind a place, without any look at those before it. */
+    /** The records after a place. Reads none before it. */
     async after(table: Table, options: ListOptions, cursor: Cursor | undefined): Promise<FoundRecord[]> {
       const { sort, among, limit } = options
       const filter = options.filter && cursor ? behind(options.filter, sort, cursor) : options.filter
@@ -134,7 +134,7 @@ export function recordsRepository(sql: Sql) {
       return found
     },
 
-    /** Ids of the records from `offset` on, counted from the start or from a place, which is number 0. */
+    /** Ids of the records from `offset` on, counted from the start, or from a place (the record at the place has number 0). */
     async idsFrom(table: Table, options: ListOptions, offset: number, place?: Cursor): Promise<number[]> {
       const { sort, filter, among, limit } = options
       const ids: number[] = []
@@ -149,7 +149,7 @@ export function recordsRepository(sql: Sql) {
         ids.push(...found.map(({ id }) => id))
         if (found.length > 0 || skip === 0) skip = 0
         else {
-          // All of this part is stepped over: no more than `skip` are counted.
+          // The whole part is skipped. It has at most `skip` records.
           const counted = filtered(source(table, among), filter)
           part(counted)
           const [row] = await counted.count({ count: '*' })
@@ -159,14 +159,14 @@ export function recordsRepository(sql: Sql) {
       return ids
     },
 
-    /** How many records match, counted up to `most`; `among` as in a list. */
+    /** Number of matching records, counted up to `most`. `among` as in `ListOptions`. */
     async count(table: Table, filter: FilterNode, most: number, among?: readonly FilterNode[]): Promise<number> {
       const some = filtered(source(table, among), filter).limit(most).select(sql.raw('1 AS one'))
       const [row] = await sql.from(some.as('_some')).count({ count: '*' })
       return Number(row!.count)
     },
 
-    /** How many bytes the texts of these columns have on average, told from the first and the last records by id. */
+    /** Average size in bytes of the texts in these columns, estimated from the first and the last records by id. */
     async averageBytes(table: Table, names: readonly string[]): Promise<Map<string, number>> {
       if (names.length === 0) return new Map()
       const lengths = names.map((name, i) => sql.raw('octet_length(??) AS ??', [name, `_${i}`]))
@@ -178,12 +178,12 @@ export function recordsRepository(sql: Sql) {
       return new Map(names.map((name, i) => [name, Number(row![`_${i}`] ?? 0)]))
     },
 
-    /** The records with these ids, whole, in any order. */
+    /** The complete records with these ids, in no order. */
     async byIds(table: Table, ids: readonly number[]): Promise<TableRecord[]> {
       return fetch(whereAmong(rows(table), sql, qualified(table, 'id'), ids), table)
     },
 
-    /** The records of a page by their ids, in their order. */
+    /** The records with these ids, in the order of the ids, as a page shows them. */
     async page(table: Table, options: ListOptions, ids: readonly number[]): Promise<FoundRecord[]> {
       if (ids.length === 0) return []
       const found = await fetchPage(whereAmong(rows(table), sql, qualified(table, 'id'), ids), table, options)
@@ -191,11 +191,11 @@ export function recordsRepository(sql: Sql) {
       return ids.flatMap((id) => byId.get(id) ?? [])
     },
 
-    /** Stores records; those that collide with another in a unique column are left out. The ids of the others, in order. */
+    /** Stores records, except those whose value in a unique column is taken. Returns the ids of the stored ones, ascending. */
     async insert(table: Table, records: readonly NewRecord[]): Promise<number[]> {
       const withIds = records.some(({ id }) => id !== undefined)
       const names = ['createdAt', 'updatedAt', ...table.columns.map(({ name }) => name), ...(withIds ? ['id'] : [])]
-      const perStatement = Math.floor(MOST_BOUND / names.length)
+      const perStatement = Math.floor(MAX_BOUND / names.length)
       const ids: number[] = []
       for (let from = 0; from < records.length; from += perStatement) {
         const some = records.slice(from, from + perStatement)
@@ -210,7 +210,7 @@ export function recordsRepository(sql: Sql) {
       return ids.sort((a, b) => a - b)
     },
 
-    /** Changes what is given. The whole record after it; undefined when there is none of that id. */
+    /** Changes the given columns. Returns the whole record after the change; undefined if it does not exist. */
     async update(table: Table, id: number, values: Values, now: number): Promise<TableRecord | undefined> {
       const set = Object.fromEntries(
         [...values].map(([column, value]) => [column.name, sqlValue(sql, column.type, value)]),
@@ -225,7 +225,7 @@ export function recordsRepository(sql: Sql) {
       return (await rows(table).where({ id }).delete()) > 0
     },
 
-    /** Which of these values some record has in the column, besides the records `except`. */
+    /** Which of these values a record has in the column, without the records in `except`. */
     async taken(
       table: Table,
       column: Column,
@@ -236,8 +236,8 @@ export function recordsRepository(sql: Sql) {
       const found = new Set<unknown>()
       const name = qualified(table, column.name)
       const shown = selection(sql, { ...table, columns: [column] })
-      for (let from = 0; from < bound.length; from += MOST_BOUND / 2) {
-        const some = bound.slice(from, from + MOST_BOUND / 2)
+      for (let from = 0; from < bound.length; from += MAX_BOUND / 2) {
+        const some = bound.slice(from, from + MAX_BOUND / 2)
         const query = rows(table).whereRaw(`?? IN (${some.map(() => '?').join(', ')})`, [name, ...some])
         for (const row of (await query.select(shown)) as RecordRow[]) {
           if (!except.includes(row.id)) found.add(valueOf(column.type, row[column.name]))
@@ -246,21 +246,21 @@ export function recordsRepository(sql: Sql) {
       return found
     },
 
-    /** Which of these ids the table has. On PostgreSQL those records stay until the commit. */
+    /** Which of these ids are records of the table. On PostgreSQL these records are locked against deletion until the commit. */
     async existing(table: Table, ids: readonly number[]): Promise<Set<number>> {
       const query = whereAmong(rows(table), sql, qualified(table, 'id'), ids)
       if (isPostgres(sql)) query.forKeyShare()
       return new Set(((await query.select('id')) as { id: number }[]).map(({ id }) => id))
     },
 
-    /** Whether a record other than `id` itself refers to it in the column of `table`. */
+    /** Whether a record of `table` refers to the record `id` of `target` in this column. A reference to itself does not count. */
     async isReferred(table: Table, column: Column, target: Table, id: number): Promise<boolean> {
       const query = rows(table).where({ [column.name]: id })
       if (table.id === target.id) query.whereNot({ id })
       return (await query.first('id')) !== undefined
     },
 
-    /** After records came with ids of their own: the next id is higher than all. SQLite sees to that by itself. */
+    /** Makes the next id higher than all others, after records with their own ids were stored. SQLite does this by itself. */
     async skipIds(table: Table): Promise<void> {
       if (!isPostgres(sql)) return
       const sequence = sql.raw(`pg_get_serial_sequence(quote_ident(?), 'id')`, [sqlName(table)])
@@ -279,7 +279,7 @@ export function recordsRepository(sql: Sql) {
   }
 }
 
-/** The value of a record in the field that records are sorted by. */
+/** The value of a record in the sorted field. */
 export function sortValue(table: Table, record: TableRecord, { field }: Sort): unknown {
   if (field.name === 'id') return record.id
   if (field.name === 'createdAt') return record.createdAt
@@ -288,7 +288,7 @@ export function sortValue(table: Table, record: TableRecord, { field }: Sort): u
   return record.values.get(column) ?? null
 }
 
-/** The order in which exports read: by id. */
+/** The order of exports: by id. */
 export function byId(table: Table): Sort {
   return { field: fieldsOf(table).get('id')!, descending: false }
 }

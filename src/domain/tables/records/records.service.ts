@@ -8,12 +8,12 @@ import type { PageMarks } from '../read/page-marks.ts'
 import { pageAt } from '../read/pages.ts'
 import {
   candidateSets,
-  ENTRIES_PER_LOOK,
-  isStretch,
+  checksPerRecord,
+  ENTRIES_PER_CHECK,
+  isOneRange,
   longFields,
-  looksPerRecord,
-  tooFarDown,
-  tooManyLooks,
+  tooDistantPage,
+  tooManyChecks,
   tooManyToCount,
 } from '../read/scan.ts'
 import { unknownTable } from '../service.ts'
@@ -21,7 +21,7 @@ import type { FilterNode, Sort, Table, TableRecord } from '../types.ts'
 import type { BlocksRepository } from './blocks.repository.ts'
 import { conflictsOf } from './conflicts.ts'
 import { byId, type NewRecord, type RecordsRepository, sortValue } from './records.repository.ts'
-import { checkChange, checkNew, joinErrors, MOST_RECORDS, ofItem, type Values } from './records.ts'
+import { checkChange, checkNew, joinErrors, MAX_RECORDS, ofItem, type Values } from './records.ts'
 import { asRefusedDelete, asRefusedWrite, asUnanswered, isStaleSchema, stillReferred } from './refusals.ts'
 import type { FoundRecord } from './sql-values.ts'
 
@@ -56,12 +56,12 @@ export type ReadRecord = { record: NewRecord; errors?: undefined } | { record?: 
 
 /** How a list is read: from a range of an index that holds exactly its records, or among the records that meet a condition. */
 interface Reading {
-  isStretch: boolean
+  isOneRange: boolean
   among?: readonly FilterNode[]
 }
 
 /** Maximum attempts of a query whose table is altered meanwhile. */
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 const NOTHING: Values = new Map()
 
@@ -73,7 +73,7 @@ export function recordsService({
   repo,
   blocks,
   marks,
-  mostLooks,
+  scanLimit,
   clock,
 }: {
   registry: RegistryRepository
@@ -82,7 +82,7 @@ export function recordsService({
   /** Absent inside a transaction. */
   marks: PageMarks | undefined
   /** `limits.tableScan`. */
-  mostLooks: number
+  scanLimit: number
   clock: Clock
 }) {
   const conflicts = conflictsOf(registry, repo)
@@ -109,7 +109,7 @@ export function recordsService({
       try {
         return await work(await find(appId, alias))
       } catch (error) {
-        if (tries === MOST_TRIES || !isStaleSchema(error)) throw asUnanswered(error)
+        if (tries === MAX_TRIES || !isStaleSchema(error)) throw asUnanswered(error)
       }
     }
   }
@@ -126,35 +126,35 @@ export function recordsService({
    */
   async function plan(table: Table, asked: { sort: Sort; filter?: FilterNode | undefined }): Promise<Reading> {
     const { sort, filter } = asked
-    if (filter ? isStretch(filter, sort) : sort.field.indexed) return { isStretch: true }
+    if (filter ? isOneRange(filter, sort) : sort.field.indexed) return { isOneRange: true }
     const { total } = await blocks.census(table)
     const bytes = await repo.averageBytes(table, longFields(asked))
-    const most = Math.floor(mostLooks / looksPerRecord(asked, bytes))
-    if (total <= most) return { isStretch: false }
+    const most = Math.floor(scanLimit / checksPerRecord(asked, bytes))
+    if (total <= most) return { isOneRange: false }
     // Each record is found in an index first, and then by its id.
     const few = Math.floor(most / 2)
     for (const among of filter ? candidateSets(filter) : []) {
       let found = 0
       for (const one of among) if (found <= few) found += await repo.count(table, one, few + 1)
-      if (found <= few) return { isStretch: false, among }
+      if (found <= few) return { isOneRange: false, among }
     }
-    throw tooManyLooks(table, asked, total, mostLooks)
+    throw tooManyChecks(table, asked, total, scanLimit)
   }
 
   /** The number of all records is known. Matches of a filter must be checked, or stepped over in an index. */
-  async function count(table: Table, filter: FilterNode | undefined, { isStretch, among }: Reading): Promise<number> {
+  async function count(table: Table, filter: FilterNode | undefined, { isOneRange, among }: Reading): Promise<number> {
     if (!filter) return (await blocks.census(table)).total
-    const most = mostLooks * ENTRIES_PER_LOOK
+    const most = scanLimit * ENTRIES_PER_CHECK
     const found = await repo.count(table, filter, most + 1, among)
-    if (isStretch && found > most) throw tooManyToCount(most)
+    if (isOneRange && found > most) throw tooManyToCount(most)
     return found
   }
 
   /** True if the range ends before that offset. Throws `invalid` if the offset is too far to step to. */
   async function isBehindAll(table: Table, filter: FilterNode, before: number): Promise<boolean> {
-    const most = mostLooks * ENTRIES_PER_LOOK
+    const most = scanLimit * ENTRIES_PER_CHECK
     if (before <= most) return false
-    if ((await repo.count(table, filter, most + 1)) > most) throw tooFarDown(most)
+    if ((await repo.count(table, filter, most + 1)) > most) throw tooDistantPage(most)
     return true
   }
 
@@ -208,7 +208,7 @@ export function recordsService({
         const way = await plan(table, { sort, filter })
         const options = { sort, filter, among: way.among, limit: limit + 1 }
         const before = ((query.page ?? 1) - 1) * limit
-        const isEmpty = filter && way.isStretch && (await isBehindAll(table, filter, before))
+        const isEmpty = filter && way.isOneRange && (await isBehindAll(table, filter, before))
         const found = isEmpty
           ? []
           : cursor
@@ -231,7 +231,7 @@ export function recordsService({
       const isList = Array.isArray(body)
       const bodies = isList ? (body as unknown[]) : [body]
       if (bodies.length === 0) throw invalid({ '': ['must not be an empty list'] })
-      if (bodies.length > MOST_RECORDS) throw invalid({ '': [`must have at most ${MOST_RECORDS} records`] })
+      if (bodies.length > MAX_RECORDS) throw invalid({ '': [`must have at most ${MAX_RECORDS} records`] })
       const checked = bodies.map((one) => checkNew(table, one))
       refuse(
         checked.map((one) => one.errors ?? {}),

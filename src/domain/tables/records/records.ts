@@ -1,5 +1,6 @@
 import { type FieldErrors } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json.ts'
+import { IS_REQUIRED } from '../../../platform/reader.ts'
 import { readValue } from '../definition/columns.ts'
 import { listed, OWN_FIELDS } from '../definition/names.ts'
 import type { Column, Table } from '../types.ts'
@@ -8,10 +9,10 @@ import type { Column, Table } from '../types.ts'
 export type Values = ReadonlyMap<Column, unknown>
 
 /** Maximum number of records that one request creates. */
-export const MOST_RECORDS = 1000
+export const MAX_RECORDS = 1000
 
 /** Maximum number of wrong places that are named; the others are counted. */
-const MOST_NAMED = 1000
+const MAX_NAMED = 1000
 
 /** The values, or every wrong key of the body. */
 export type CheckedRecord = { values: Values; errors?: undefined } | { errors: FieldErrors }
@@ -39,7 +40,7 @@ function check(table: Table, body: unknown, otherwise: (column: Column) => unkno
     const fault = given === null ? undefined : take(values, column, given)
     if (fault !== undefined) errors.set(column.name, [fault])
     if (given !== null) continue
-    if (column.required) errors.set(column.name, [Object.hasOwn(body, column.name) ? NOT_NULL : 'is required'])
+    if (column.required) errors.set(column.name, [Object.hasOwn(body, column.name) ? NOT_NULL : IS_REQUIRED])
     else values.set(column, null)
   }
   nameUnknown(table, body, errors)
@@ -59,8 +60,8 @@ function nameUnknown({ columns }: Table, body: Record<string, unknown>, errors: 
   const unknown = Object.keys(body).filter((key) => !known.has(key) && !OWN.has(key))
   if (unknown.length === 0) return
   const message = `is not a field of this table (${listed([...known])})`
-  for (const key of unknown.slice(0, MOST_NAMED)) errors.set(key, [message])
-  if (unknown.length > MOST_NAMED) errors.set('', [`has ${unknown.length - MOST_NAMED} more unknown fields`])
+  for (const key of unknown.slice(0, MAX_NAMED)) errors.set(key, [message])
+  if (unknown.length > MAX_NAMED) errors.set('', [`has ${unknown.length - MAX_NAMED} more unknown fields`])
 }
 
 /** Wrong keys of the item `i` as paths in the whole list: `[3].title`. */
@@ -70,10 +71,10 @@ export function ofItem(i: number, errors: FieldErrors): FieldErrors {
   )
 }
 
-/** All wrong keys of a list, or as many as are named and the number of the others. */
+/** All wrong keys of a list; above `MAX_NAMED`, the first ones and the number of the others. */
 export function joinErrors(all: readonly FieldErrors[]): FieldErrors {
   const entries = all.flatMap((errors) => Object.entries(errors))
-  const rest = entries.length - MOST_NAMED
+  const rest = entries.length - MAX_NAMED
   if (rest <= 0) return Object.fromEntries(entries)
-  return { ...Object.fromEntries(entries.slice(0, MOST_NAMED)), '': [`has ${rest} more wrong fields`] }
+  return { ...Object.fromEntries(entries.slice(0, MAX_NAMED)), '': [`has ${rest} more wrong fields`] }
 }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres } from '../../../platform/db/dialect.ts'
 import { PAGE_BYTES, SLICE_BYTES, type WeighedRow } from '../../../platform/db/pages.ts'
-import { LONGEST_STRING } from '../definition/columns.ts'
+import { MAX_STRING_LENGTH } from '../definition/columns.ts'
 import { OWN_FIELDS, sqlName } from '../definition/names.ts'
 import type { Column, ColumnType, Sort, Table, TableRecord } from '../types.ts'
 import { sqlInstant } from './instants.ts'
@@ -56,7 +56,7 @@ interface PageOf {
   limit: number
 }
 
-const LONGEST_STRING_BYTES = LONGEST_STRING * 4
+const MAX_STRING_BYTES = MAX_STRING_LENGTH * 4
 /** Maximum number of columns whose sizes may be checked for each of all columns. */
 const FEW_COLUMNS = 8
 
@@ -67,7 +67,7 @@ const FEW_COLUMNS = 8
 export function pageSelection(sql: Sql, table: Table, { sort, limit }: PageOf): Knex.Raw[] {
   const share = PAGE_BYTES / limit
   const strings = table.columns.filter(({ type }) => type === 'string')
-  const isSmall = strings.length * LONGEST_STRING_BYTES <= share
+  const isSmall = strings.length * MAX_STRING_BYTES <= share
   const long = table.columns.filter(({ type }) => type === 'text' || type === 'json')
   const large: Shown[] = isSmall ? long : [...long, ...strings.filter(({ name }) => name !== sort.field.name)]
   if (large.length === 0) return selection(sql, table)
@@ -97,13 +97,13 @@ export function pageSelection(sql: Sql, table: Table, { sort, limit }: PageOf): 
 }
 
 /** Size of compressed JSON above which it is not decompressed to determine its length. */
-const MOST_PACKED = 65_536
+const MAX_PACKED = 65_536
 
 /** Size of a value in bytes. JSON that is large even when compressed counts as a value that is read alone. */
 function lengthOf(sql: Sql, table: Table, column: Shown): string {
   const name = nameOf(table, column)
   if (!isPostgres(sql) || column.type !== 'json') return `octet_length(${name})`
-  return `CASE WHEN pg_column_size(${name}) > ${MOST_PACKED} THEN ${SLICE_BYTES} ELSE octet_length(CAST(${name} AS text)) END`
+  return `CASE WHEN pg_column_size(${name}) > ${MAX_PACKED} THEN ${SLICE_BYTES} ELSE octet_length(CAST(${name} AS text)) END`
 }
 
 export type RecordRow = Record<string, unknown> & { id: number; _bytes?: number }

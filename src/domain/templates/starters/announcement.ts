@@ -3,7 +3,7 @@ import { ACCENT_TAGS, INK, MAIN_BUTTON, PAPER, QUIET_BUTTON, QUIET_INK } from '.
 
 export const announcement: Starter = {
   name: 'Announcement',
-  summary: 'a short notice in a box, with a button to read more and one for later',
+  summary: 'a short notice in a box, with a button to read more and one to close it',
   content: {
     ver: 1,
     frame: {

@@ -5,7 +5,7 @@ import { promotion } from './promotion.ts'
 import { rating } from './rating.ts'
 import { welcome } from './welcome.ts'
 
-/** Templates to start from, by the name that they are asked for with. Code, so that the packaged executable has them. */
+/** Templates to start from, by name. They are code, so that the packaged executable contains them. */
 export const STARTERS = { welcome, announcement, promotion, permission, rating } as const satisfies Record<
   string,
   Starter

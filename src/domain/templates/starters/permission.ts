@@ -1,10 +1,10 @@
 import type { Starter } from '../types.ts'
 import { ACCENT_TAGS, INK, MAIN_BUTTON, PAPER, QUIET_BUTTON, QUIET_INK } from './palette.ts'
 
-/** Asked before the system asks: its own question can be put only once. */
+/** Shown before the system asks, because the system asks only once. */
 export const permission: Starter = {
   name: 'Ask for notifications',
-  summary: 'says what notifications are good for, then lets the system ask',
+  summary: 'explains what notifications are for, then lets the system ask',
   content: {
     ver: 1,
     frame: {

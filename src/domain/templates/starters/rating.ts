@@ -3,7 +3,7 @@ import { ACCENT_TAGS, HAIRLINE, INK, MAIN_BUTTON, PAPER, QUIET_BUTTON, QUIET_INK
 
 export const rating: Starter = {
   name: 'Ask for a rating',
-  summary: 'asks people who like the app to say so in the store',
+  summary: 'asks people who like the app for a rating in the store',
   content: {
     ver: 1,
     frame: {

@@ -3,7 +3,7 @@ import type { Starter } from '../types.ts'
 const WHITE = '#ffffff'
 const SOFT_WHITE = '#e9e8ff'
 
-/** White text on a deep gradient, dark enough for both appearances. */
+/** White text on a gradient that is dark enough for light and dark appearance. */
 export const welcome: Starter = {
   name: 'Welcome',
   summary: 'a full screen on the first start, with a button to begin',

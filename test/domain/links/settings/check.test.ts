@@ -75,7 +75,7 @@ describe('checking a link domain', () => {
 
   it('finds nothing wrong with what we serve', async () => {
     expect(await check()).to.deep.equal([
-      'warning: phones ask on port 443 only | this is good for a try, not for users',
+      'warning: phones use port 443 only | use another port for tests only',
       `ok: ${domain} resolves, and its certificate is trusted`,
       'ok: apple-app-site-association: names ABCDE12345.com.a',
       'ok: assetlinks.json: names com.a with 1 fingerprints',
@@ -88,17 +88,21 @@ describe('checking a link domain', () => {
       (r) => void r.writeHead(301, { location: 'https://www.example.com/x' }).end(),
       /answers 301, a redirect to https:\/\/www.*\| the proxy must/,
     ],
-    ['404', (r) => void r.writeHead(404).end(), /answers 404, and must answer 200/],
+    ['404', (r) => void r.writeHead(404).end(), /answers 404 instead of 200/],
     ['500', (r) => void r.writeHead(500).end(), /answers 500/],
-    ['HTML', (r) => void r.writeHead(200, { 'content-type': 'text/html' }).end('<html>'), /comes as text\/html/],
-    ['no content type', (r) => void r.writeHead(200).end('[]'), /comes as no content type/],
+    [
+      'HTML',
+      (r) => void r.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+      /its content type is text\/html instead/,
+    ],
+    ['no content type', (r) => void r.writeHead(200).end('[]'), /its content type is none instead/],
     [
       'half a document',
       (r) => void r.writeHead(200, { 'content-type': 'application/json' }).end('{"appl'),
       /is not JSON/,
     ],
-    ['a very long one', json('x'.repeat(200_000)), /longer than 128 KiB/],
-    ['a connection that is cut', (r) => void r.destroy(), /cannot be asked/],
+    ['a very long one', json('x'.repeat(200_000)), /larger than 128 KiB/],
+    ['a connection that is cut', (r) => void r.destroy(), /the request to .* failed/],
   ]
   for (const [what, answer, message] of answers) {
     it(`says what is wrong with ${what}`, async () => {
@@ -115,7 +119,7 @@ describe('checking a link domain', () => {
   })
 
   it('says when the certificate is not trusted', async () => {
-    expect((await wrong({ ca: [] }))[0]).to.match(/cannot be asked: .*\| the proxy needs a certificate/)
+    expect((await wrong({ ca: [] }))[0]).to.match(/failed: .*\| the proxy needs a certificate/)
   })
 
   it('says when the certificate ends soon and when the answer is slow', async () => {
@@ -139,21 +143,21 @@ describe('checking a link domain', () => {
       throw new HttpFailure('unknown_host', 'getaddrinfo ENOTFOUND')
     }
     expect(await wrong({ send, domain: 'go.example.com' })).to.deep.equal([
-      "error: go.example.com does not resolve | make a DNS record for go.example.com: a CNAME to this server's public name, or A and AAAA with its addresses",
+      "error: go.example.com does not resolve | create a DNS record for go.example.com: a CNAME to this server's public name, or A and AAAA with its addresses",
     ])
     expect(asked).to.equal(1)
   })
 
   it('says when the domain is of no app, without asking it', async () => {
     expect(await wrong({ settings: undefined, domain: 'go.example.com' })).to.deep.equal([
-      'error: no app has the domain go.example.com, so nothing is served under it | appsvc links settings APP --domain go.example.com',
+      'error: no app has the domain go.example.com, so nothing is served there | appsvc links settings APP --domain go.example.com',
     ])
   })
 
   it('says what the settings lack', async () => {
     const ios = { ...SETTINGS, androidPackage: null }
     expect(await wrong({ settings: ios })).to.deep.equal([
-      "warning: assetlinks.json is not served: the app's settings lack what is in it | appsvc links settings APP with --android-package and --android-sha256",
+      'warning: assetlinks.json is not served: the app lacks the settings for it | appsvc links settings APP with --android-package and --android-sha256',
     ])
     const neither = await wrong({ settings: { ...ios, iosTeamId: null } })
     expect(neither.filter((one) => one.startsWith('error'))).to.have.length(2)

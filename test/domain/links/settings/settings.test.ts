@@ -167,7 +167,7 @@ onEachDatabase('link settings', (kind) => {
     const { id: other } = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
     await configure({ domain: 'go.example.com' })
     expect(await refused({ domain: 'go.example.com' }, other)).to.deep.equal({
-      domain: [`is the domain of app ${appId} (First) already`],
+      domain: [`is already the domain of app ${appId} (First)`],
     })
     expect((await refused({ domain: 'api.example.com' })).domain![0]).to.match(/own interfaces/)
     expect((await refused({ domain: 'push.example.com' })).domain![0]).to.match(/own interfaces/)

@@ -56,8 +56,8 @@ describe('CSV of records', () => {
       expect(shown(await read(text, size)), `pieces of ${size}`).to.deep.equal([
         [2, 'has text behind a closing quote: double the quotes inside of a text'],
         [3, ['ok', '2']],
-        [4, 'has 1 cells, and the head has 2'],
-        [5, 'has 3 cells, and the head has 2'],
+        [4, 'has 1 cells, but the header has 2'],
+        [5, 'has 3 cells, but the header has 2'],
         [7, ['last', '3']],
         [8, 'has a quote that is never closed'],
       ])

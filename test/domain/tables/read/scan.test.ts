@@ -57,7 +57,7 @@ onEachDatabase('a read of a table that is larger than what may be looked at', (k
       repo: recordsRepository(read),
       blocks: blocksRepository(read),
       marks: createPageMarks(),
-      mostLooks: Number.MAX_SAFE_INTEGER,
+      scanLimit: Number.MAX_SAFE_INTEGER,
       clock: test.clock,
     })
   })
