@@ -211,7 +211,7 @@ describe('appsvc links', () => {
 
   const refused: [string, string[], string, number, RegExp][] = [
     ['no fallback', ['create', '1', '--slug', 'x'], '', 65, /desktopWebFallbackUrl is required/],
-    ['a wrong slug', ['create', '1', '--fallback', 'https://e.com', '--slug', 'a b'], '', 65, /slug may hold only/],
+    ['a wrong slug', ['create', '1', '--fallback', 'https://e.com', '--slug', 'a b'], '', 65, /slug may contain only/],
     [
       'data that is no JSON',
       ['create', '1', '--fallback', 'https://e.com', '--data', '{'],
