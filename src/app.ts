@@ -82,6 +82,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const base: Base = { ...kernel, sql, afterCommit }
 
   const apps: () => AppsWire = once(() => wireApps(base, { deletion }))
+  const gateways = once(() => wireGateways(base))
   const crm: () => CrmWire = once(() =>
     wireCrm(base, { signing: kernel.signing, refusalOfEndpoint: (endpoint) => gateways().refusalOfEndpoint(endpoint) }),
   )
@@ -90,7 +91,6 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const checkins = once(() => wireCheckins(base))
   const tables = once(() => wireTables(base, { pageMarks: kernel.pageMarks }))
   const templates = once(() => wireTemplates(base))
-  const gateways = once(() => wireGateways(base))
   const links = once(() => wireLinks(base, { events, port: () => kernel.port, settingsChanged }))
   const channels = once(() => wireChannels(base, { crm }))
   const segments: () => SegmentsWire = once(() =>
@@ -141,6 +141,9 @@ const PARTS = {
   serverKeys: (of) => of.apps().serverKeys(),
   idempotency: (of) => of.apps().idempotency(),
 
+  gateways: (of) => of.gateways().gateways(),
+  prompts: (of) => of.gateways().prompts(),
+
   crm: (of) => of.crm().crm(),
   signedIds: (of) => of.crm().signedIds(),
 
@@ -154,9 +157,6 @@ const PARTS = {
   records: (of) => of.tables().records(),
 
   templates: (of) => of.templates().templates(),
-
-  gateways: (of) => of.gateways().gateways(),
-  prompts: (of) => of.gateways().prompts(),
 
   links: (of) => of.links().links(),
   visits: (of) => of.links().visits(),

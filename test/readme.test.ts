@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { firstLine, killAll, ROOT, start, temporaryDirectory } from './cli/cli.ts'
 import { eventually } from './support/eventually.ts'
+import { PROGRAMS_MS } from './support/programs.ts'
 
 const COMMAND = /^(npx appsvc|curl|for|echo|[A-Z_]+=)/
 const ASSIGNMENT = /^([A-Z_]+)=\S+$/
@@ -38,7 +39,8 @@ describe('the tour of README.md', () => {
     end()
   })
 
-  it('works as it is printed, with the keys and the link host that the reader got', async () => {
+  it('works as it is printed, with the keys and the link host that the reader got', async function () {
+    this.timeout(PROGRAMS_MS)
     const port = await freePort()
     const env: Record<string, string> = { PATH: process.env.PATH!, HOME: dir, APPSVC_PORT: String(port), NO_PROXY: '*' }
     await firstLine(start(['serve', '--demo', '--json'], { cwd: dir, env }))

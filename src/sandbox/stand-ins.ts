@@ -5,7 +5,9 @@ import type { StandIn } from './stand-in.ts'
  * Stand-ins that run from their declaration, by the gateway's platform. A new vendor is one entry here. APNs (two hosts), FCM and
  * Web Push (subscriptions instead of credentials) differ from each other too much for one declaration: `sandbox.ts` starts those.
  */
-export const STAND_INS = { hcm: huawei } satisfies Record<string, StandIn>
+export const STAND_INS = {
+  hcm: huawei,
+} satisfies Record<string, StandIn>
 
 export type StandInName = keyof typeof STAND_INS
 export type StandInCredentials = { [N in StandInName]: ReturnType<(typeof STAND_INS)[N]['credential']> }

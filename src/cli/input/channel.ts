@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import { Flags, type Interfaces } from '@oclif/core'
 import type { Io } from '../io.ts'
 import { readJsonFile } from './files.ts'
 
@@ -21,7 +21,7 @@ export const channelFlags = {
 /** The given fields of a channel, unchecked. */
 export async function channelFields(
   io: Io,
-  flags: { name?: string | undefined; 'show-in-portal'?: boolean | undefined; 'meta-file'?: string | undefined },
+  flags: Interfaces.InferredFlags<typeof channelFlags>,
 ): Promise<Record<string, unknown>> {
   const file = flags['meta-file']
   return {

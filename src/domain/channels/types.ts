@@ -1,14 +1,20 @@
-/** A channel of an app. Times are milliseconds since the epoch. */
-export interface Channel {
-  id: number
-  appId: number
-  /** Chosen by callers; unique within the app. */
-  uuid: string
+/** What a caller can say about a channel besides its uuid. */
+interface ChannelFields {
   /** A channel with a name is public: devices see it without being subscribed. Exception: `madeByDevice`. */
   name: string | null
   showInPortal: boolean
   /** Returned to the app with its channels. */
   meta: Record<string, unknown> | null
+}
+
+type Given = { [Field in keyof ChannelFields]?: ChannelFields[Field] | undefined }
+
+/** A channel of an app. Times are milliseconds since the epoch. */
+export interface Channel extends ChannelFields {
+  id: number
+  appId: number
+  /** Chosen by callers; unique within the app. */
+  uuid: string
   /**
    * A device gave it its name, and no server has renamed it. The key of devices is public, so such a channel is private unless the app
    * is configured otherwise.
@@ -18,19 +24,13 @@ export interface Channel {
   updatedAt: number
 }
 
-export interface NewChannel {
+export interface NewChannel extends Given {
   uuid: string
-  name?: string | null | undefined
-  showInPortal?: boolean | undefined
-  meta?: Record<string, unknown> | null | undefined
 }
 
 /** Changes of a request: absent fields are left unchanged, null clears. */
-export interface ChannelChange {
+export interface ChannelChange extends Given {
   uuid?: string | undefined
-  name?: string | null | undefined
-  showInPortal?: boolean | undefined
-  meta?: Record<string, unknown> | null | undefined
 }
 
 /** A channel, and whether one user or install is subscribed to it. */

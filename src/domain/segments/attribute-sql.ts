@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
 import { compose, type Fragment, fragment, joined } from './fragment.ts'
-import type { AttributeTest, Scalar } from './types.ts'
+import type { AttributeTest, Scalar, TextOperator } from './types.ts'
 
 /**
  * A condition on the attributes of a user, which are JSON stored as text, for use in `answerOfUser`. Both databases give the same result:
@@ -43,12 +43,15 @@ export function answerOfUser(sql: Sql, question: Fragment, hasAttributes: boolea
  */
 const STORABLE = String.raw`replace(replace(replace(users.attributes, '\\', '\u005c'), '\u0000', '\uffff'), '\ud', '\uffff')`
 
+/** How an attribute that is text is compared. */
+type TextOp = TextOperator | '<' | '<=' | '>' | '>='
+
 /** The conditions of one database on one attribute. */
 interface AttributeWords {
   exists(): Fragment
   among(values: readonly Scalar[]): Fragment
   number(op: string, value: number): Fragment
-  text(op: string, value: string): Fragment
+  text(op: TextOp, value: string): Fragment
 }
 
 function postgresAttribute(path: readonly string[]): AttributeWords {
@@ -107,9 +110,17 @@ function wantedScalar(one: Scalar): Fragment {
 }
 
 /** `position` is the database's function for the position of one text in another: from 1, or 0 if it is absent. */
-function textQuestion(position: string, value: Fragment, op: string, wanted: string): Fragment {
+function textQuestion(position: string, value: Fragment, op: TextOp, wanted: string): Fragment {
   const asked = fragment('?', [wanted])
-  if (op === 'startsWith') return compose`${fragment(position)}(${value}, ${asked}) = 1`
-  if (op === 'contains') return compose`${fragment(position)}(${value}, ${asked}) > 0`
-  return compose`${value} ${fragment(op)} ${asked}`
+  switch (op) {
+    case 'startsWith':
+      return compose`${fragment(position)}(${value}, ${asked}) = 1`
+    case 'contains':
+      return compose`${fragment(position)}(${value}, ${asked}) > 0`
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return compose`${value} ${fragment(op)} ${asked}`
+  }
 }

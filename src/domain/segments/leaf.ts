@@ -6,7 +6,7 @@ import { namesOfZone } from '../../platform/zones.ts'
 import { SDK_TYPES, zoneOf } from '../crm/details.ts'
 import { versionKey } from '../crm/version-key.ts'
 import { isAttributeField, PATH_RULE, readAttributePath } from './attribute-path.ts'
-import type { Condition, Scalar, WordField } from './types.ts'
+import { type Condition, type Scalar, TEXT_OPERATORS, type WordField } from './types.ts'
 
 /** A condition being read. A reader returns undefined after reporting a problem. */
 interface Given {
@@ -57,7 +57,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   subscribedToPush: { ops: ['equals'], read: (given) => onlyIf(given, { kind: 'flag', field: 'subscribedToPush' }) },
 }
 
-const ATTRIBUTE_OPS = [...WORD_OPS, ...ORDER_OPS, 'startsWith', 'contains', 'exists']
+const ATTRIBUTE_OPS = [...WORD_OPS, ...ORDER_OPS, ...TEXT_OPERATORS, 'exists']
 
 /** Reads the condition at the path `at`; undefined after reporting every problem. */
 export function readLeaf(node: Record<string, unknown>, at: string, problems: Problems): Condition | undefined {
@@ -94,7 +94,10 @@ function optionalWord(field: WordField, canonical: Canonical, rule?: string): Fi
 }
 
 type Canonical = (value: string) => string | undefined
-const plain: Canonical = (value) => value
+/** A function and not a constant, because `FIELDS` above uses it. */
+function plain(value: string): string {
+  return value
+}
 
 function readWord(given: Given, field: WordField, canonical: Canonical, rule?: string): Condition | undefined {
   const values = readTexts(given, canonical, rule)
@@ -166,9 +169,10 @@ function readAttribute(given: Given, path: string[]): Condition | undefined {
   const { op, value, say } = given
   const about = (test: (Condition & { kind: 'attribute' })['test']): Condition => ({ kind: 'attribute', path, test })
   if (op === 'exists') return onlyIf(given, about({ op: 'exists' }))
-  if (op === 'startsWith' || op === 'contains') {
+  const textOperator = TEXT_OPERATORS.find((one) => one === op)
+  if (textOperator) {
     if (typeof value !== 'string' || !isText(value)) return say(`must be ${TEXT_RULE}`)
-    return about({ op, value })
+    return about({ op: textOperator, value })
   }
   if (isOrder(op)) {
     if (typeof value === 'number' || (typeof value === 'string' && isText(value))) {

@@ -38,12 +38,16 @@ export type WordField = 'os' | 'sdkType' | 'locale' | 'countryIsoCode' | 'timezo
 
 export type Scalar = string | number | boolean
 
+/** Operators that look for a text in a text. */
+export const TEXT_OPERATORS = ['startsWith', 'contains'] as const
+export type TextOperator = (typeof TEXT_OPERATORS)[number]
+
 /** A condition on an attribute of a user. Values of another type never match. */
 export type AttributeTest =
   | { op: 'exists' }
   | { op: 'among'; values: Scalar[] }
   | { op: '<' | '<=' | '>' | '>='; value: string | number }
-  | { op: 'startsWith' | 'contains'; value: string }
+  | { op: TextOperator; value: string }
 
 /** An instant: absolute (ms), or a number of milliseconds before the time of use. */
 type Instant = { at: number } | { ago: number }

@@ -177,7 +177,10 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 
 async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> {
   let head: string[] | undefined
-  for await (const { line, cells, fault } of readCsvRows(withLineFeeds(chunks), { longest: MAX_ROW_LENGTH, trim: true })) {
+  for await (const { line, cells, fault } of readCsvRows(withLineFeeds(chunks), {
+    longest: MAX_ROW_LENGTH,
+    trim: true,
+  })) {
     const hasQuote = cells.some(({ text, quoted }) => !quoted && text.includes('"'))
     const problem =
       fault ?? (hasQuote ? 'has a quote inside a cell: put the cell in quotes and double the quote' : undefined)
