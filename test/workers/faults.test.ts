@@ -50,7 +50,7 @@ describe('what is wrong with a server is named', function () {
   it('when its threads cannot be started', async () => {
     one = await openAppliance({ androids: 1 })
     await one.start({}, ['sh', '-c', 'ulimit -n 40; exec "$@"', 'sh'])
-    await isNamed(one, 'worker', /the workers .*deliver-1.* are stuck: .* files may still be opened/, 503)
+    await isNamed(one, 'worker', /the workers .*deliver-1.* are stuck: .* files can still be opened/, 503)
   })
 
   it('when its disk is nearly full, and it goes on by itself when there is room again', async function () {
