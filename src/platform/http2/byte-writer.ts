@@ -8,7 +8,7 @@ export class ByteWriter {
   /** Read only `[start, end)`; to write, call `reserve`, write at `end`, then advance `end`. */
   bytes: Buffer
   end = 0
-  private start = 0
+  #start = 0
 
   constructor() {
     this.bytes = Buffer.allocUnsafeSlow(SLAB_BYTES)
@@ -16,21 +16,21 @@ export class ByteWriter {
 
   /** Bytes gathered since the last `take`. */
   get size(): number {
-    return this.end - this.start
+    return this.end - this.#start
   }
 
   /** Where in `bytes` the byte number `offset` since the last `take` is; `reserve` may move it. */
   position(offset: number): number {
-    return this.start + offset
+    return this.#start + offset
   }
 
   /** Makes sure that `count` bytes fit behind `end`. */
   reserve(count: number): void {
     if (this.end + count <= this.bytes.length) return
     const slab = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, (this.size + count) * 2))
-    this.bytes.copy(slab, 0, this.start, this.end)
+    this.bytes.copy(slab, 0, this.#start, this.end)
     this.end = this.size
-    this.start = 0
+    this.#start = 0
     this.bytes = slab
   }
 
@@ -53,8 +53,8 @@ export class ByteWriter {
 
   /** What was gathered; it must not be changed afterwards. */
   take(): Buffer {
-    const taken = this.bytes.subarray(this.start, this.end)
-    this.start = this.end
+    const taken = this.bytes.subarray(this.#start, this.end)
+    this.#start = this.end
     return taken
   }
 }

@@ -81,38 +81,38 @@ const SOCKET_BACKLOG = 1_048_576
 /** Max PING and SETTINGS acknowledgements to queue for a peer that does not read. */
 const CONTROL_BACKLOG = 65_536
 class FastSession implements Session {
-  private readonly socket: Socket
-  private readonly settings: SessionSettings
-  private readonly events: SessionEvents
-  private opening: { resolve(session: Session): void; reject(failure: Http2Failure): void } | undefined
+  readonly #socket: Socket
+  readonly #settings: SessionSettings
+  readonly #events: SessionEvents
+  #opening: { resolve(session: Session): void; reject(failure: Http2Failure): void } | undefined
 
-  private readonly out = new ByteWriter()
-  private readonly parser: FrameParser
-  private readonly writer: RequestWriter
-  private readonly decoder = new HpackDecoder(DEFAULT_TABLE_SIZE, HEADER_LIST_LIMIT)
-  private readonly liveness: Liveness
-  private readonly blocks = new HeaderBlocks((...block) => this.block(...block))
+  readonly #out = new ByteWriter()
+  readonly #parser: FrameParser
+  readonly #writer: RequestWriter
+  readonly #decoder = new HpackDecoder(DEFAULT_TABLE_SIZE, HEADER_LIST_LIMIT)
+  readonly #liveness: Liveness
+  readonly #blocks = new HeaderBlocks((...block) => this.#block(...block))
 
   /** By stream id, and therefore by age. */
-  private readonly live = new Map<number, Stream>()
+  readonly #live = new Map<number, Stream>()
   /** Accepted, not yet written. */
-  private held: Held[] = []
+  #held: Held[] = []
   /** Streams whose body is not fully sent: they wait for window. */
-  private readonly unsent = new Set<Stream>()
+  readonly #unsent = new Set<Stream>()
 
-  private nextId: number
-  private peerStreams = Number.POSITIVE_INFINITY
-  private peerWindow = DEFAULT_WINDOW
-  private sendWindow = DEFAULT_WINDOW
-  private receiveWindow = CONNECTION_WINDOW
+  #nextId: number
+  #peerStreams = Number.POSITIVE_INFINITY
+  #peerWindow = DEFAULT_WINDOW
+  #sendWindow = DEFAULT_WINDOW
+  #receiveWindow = CONNECTION_WINDOW
 
-  private flushing = false
-  private blocked = false
+  #flushing = false
+  #blocked = false
   /** A PING was answered: held requests may go out. */
-  private proven = false
-  private goodbye = false
-  private gone = false
-  private deadlineTimer: NodeJS.Timeout | undefined
+  #proven = false
+  #goodbye = false
+  #gone = false
+  #deadlineTimer: NodeJS.Timeout | undefined
   answered = false
   draining = false
 
@@ -122,221 +122,221 @@ class FastSession implements Session {
     events: SessionEvents,
     opening: { resolve(session: Session): void; reject(failure: Http2Failure): void },
   ) {
-    this.socket = socket
-    this.settings = settings
-    this.events = events
-    this.opening = opening
-    this.nextId = settings.firstStreamId
-    this.writer = new RequestWriter(this.out, settings.origin, settings.neverIndexed)
-    this.parser = new FrameParser((type, flags, id, bytes, start, end) =>
-      this.frame(type, flags, id, bytes, start, end),
+    this.#socket = socket
+    this.#settings = settings
+    this.#events = events
+    this.#opening = opening
+    this.#nextId = settings.firstStreamId
+    this.#writer = new RequestWriter(this.#out, settings.origin, settings.neverIndexed)
+    this.#parser = new FrameParser((type, flags, id, bytes, start, end) =>
+      this.#frame(type, flags, id, bytes, start, end),
     )
-    this.liveness = new Liveness(settings, {
+    this.#liveness = new Liveness(settings, {
       ping: () => {
-        writePing(this.out, PING_PAYLOAD, false)
-        this.flushSoon()
+        writePing(this.#out, PING_PAYLOAD, false)
+        this.#flushSoon()
       },
       alive: () => {
-        this.proven = true
-        this.flushSoon()
+        this.#proven = true
+        this.#flushSoon()
       },
-      dead: () => this.end(new Error(`no answer to PING within ${settings.pingTimeoutMs} ms`)),
+      dead: () => this.#end(new Error(`no answer to PING within ${settings.pingTimeoutMs} ms`)),
       replace: () => this.drain(),
     })
     socket
-      .on('data', (chunk: Buffer) => this.read(chunk))
+      .on('data', (chunk: Buffer) => this.#read(chunk))
       .on('drain', () => {
-        this.blocked = false
-        this.flush()
+        this.#blocked = false
+        this.#flush()
       })
-      .on('error', (error) => this.end(error))
-      .on('end', () => this.end(new Error('the peer closed the connection')))
-      .on('close', () => this.end(new Error('the connection was closed')))
-    this.introduce()
-    if (socket.destroyed) this.end(socket.errored ?? new Error('the connection was closed'))
+      .on('error', (error) => this.#end(error))
+      .on('end', () => this.#end(new Error('the peer closed the connection')))
+      .on('close', () => this.#end(new Error('the connection was closed')))
+    this.#introduce()
+    if (socket.destroyed) this.#end(socket.errored ?? new Error('the connection was closed'))
     else socket.resume()
   }
 
   get room(): number {
-    if (this.draining || this.opening) return 0
-    return Math.min(this.peerStreams, this.settings.maxStreams) - this.streams
+    if (this.draining || this.#opening) return 0
+    return Math.min(this.#peerStreams, this.#settings.maxStreams) - this.streams
   }
 
   get streams(): number {
-    return this.live.size + this.held.length
+    return this.#live.size + this.#held.length
   }
 
   start(exchange: Exchange): void {
-    this.held.push({ exchange, since: performance.now() })
-    this.flushSoon()
+    this.#held.push({ exchange, since: performance.now() })
+    this.#flushSoon()
   }
 
   drain(): void {
     this.draining = true
-    this.leaveWhenDone()
+    this.#leaveWhenDone()
   }
 
   /** Aborts while still connecting. */
   abandon(reason: string): void {
-    this.end(new Error(reason))
+    this.#end(new Error(reason))
   }
 
   // ---- writing
 
-  private introduce(): void {
-    this.out.reserve(PREFACE.length)
-    this.out.copy(PREFACE)
-    writeSettings(this.out, [
+  #introduce(): void {
+    this.#out.reserve(PREFACE.length)
+    this.#out.copy(PREFACE)
+    writeSettings(this.#out, [
       [SETTING.enablePush, 0],
       [SETTING.maxHeaderListSize, HEADER_LIST_LIMIT],
     ])
-    writeWindowUpdate(this.out, 0, CONNECTION_WINDOW - DEFAULT_WINDOW)
-    this.flush()
+    writeWindowUpdate(this.#out, 0, CONNECTION_WINDOW - DEFAULT_WINDOW)
+    this.#flush()
   }
 
   /** Everything started in this turn of the event loop goes out in one write. */
-  private flushSoon(): void {
-    if (this.flushing) return
-    this.flushing = true
+  #flushSoon(): void {
+    if (this.#flushing) return
+    this.#flushing = true
     setImmediate(() => {
-      this.flushing = false
-      this.flush()
+      this.#flushing = false
+      this.#flush()
     })
   }
 
-  private flush(): void {
-    if (this.gone || this.goodbye) return
-    if (!this.blocked) {
-      this.sendBodies()
-      if (this.held.length > 0) this.startHeld()
+  #flush(): void {
+    if (this.#gone || this.#goodbye) return
+    if (!this.#blocked) {
+      this.#sendBodies()
+      if (this.#held.length > 0) this.#startHeld()
     }
-    if (this.out.size === 0) return
-    if (this.blocked) {
-      if (this.out.size > CONTROL_BACKLOG) this.end(new Error('the peer sends requests for answers and reads none'))
+    if (this.#out.size === 0) return
+    if (this.#blocked) {
+      if (this.#out.size > CONTROL_BACKLOG) this.#end(new Error('the peer sends requests for answers and reads none'))
       return
     }
-    if (!this.socket.write(this.out.take())) this.blocked = this.socket.writableLength > SOCKET_BACKLOG
+    if (!this.#socket.write(this.#out.take())) this.#blocked = this.#socket.writableLength > SOCKET_BACKLOG
   }
 
-  private startHeld(): void {
+  #startHeld(): void {
     const now = performance.now()
-    this.watchDeadlines()
-    if (this.liveness.asking) return
-    if (!this.proven && this.live.size === 0 && this.liveness.mustAsk(now)) return this.liveness.ask()
-    this.proven = false
+    this.#watchDeadlines()
+    if (this.#liveness.asking) return
+    if (!this.#proven && this.#live.size === 0 && this.#liveness.mustAsk(now)) return this.#liveness.ask()
+    this.#proven = false
     let started = 0
-    for (const { exchange } of this.held) {
+    for (const { exchange } of this.#held) {
       // Do not begin a request whose body cannot follow: unwritten, it can still go to another session.
-      if (this.sendWindow <= 0 && exchange.request.body.length > 0) break
+      if (this.#sendWindow <= 0 && exchange.request.body.length > 0) break
       // The peer may have lowered its limit since we accepted the request.
-      if (this.nextId > MAX_STREAM_ID || this.live.size >= this.peerStreams) break
-      if (this.out.size > SOCKET_BACKLOG) {
-        this.flushSoon()
+      if (this.#nextId > MAX_STREAM_ID || this.#live.size >= this.#peerStreams) break
+      if (this.#out.size > SOCKET_BACKLOG) {
+        this.#flushSoon()
         break
       }
-      this.startStream(exchange, now)
+      this.#startStream(exchange, now)
       started++
     }
-    this.held = started === this.held.length ? [] : this.held.slice(started)
-    if (this.nextId > MAX_STREAM_ID) this.retire()
+    this.#held = started === this.#held.length ? [] : this.#held.slice(started)
+    if (this.#nextId > MAX_STREAM_ID) this.#retire()
   }
 
   /** Stream ids are exhausted: requests not begun go back, running ones may finish. */
-  private retire(): void {
+  #retire(): void {
     this.draining = true
-    this.rejectHeld(new Http2Failure('not_processed', 'the connection ran out of stream ids'))
+    this.#rejectHeld(new Http2Failure('not_processed', 'the connection ran out of stream ids'))
   }
 
-  private startStream(exchange: Exchange, now: number): void {
-    const id = this.nextId
-    this.nextId += 2
+  #startStream(exchange: Exchange, now: number): void {
+    const id = this.#nextId
+    this.#nextId += 2
     const { body } = exchange.request
     const stream: Stream = {
       exchange,
       id,
       startedAt: now,
-      sendWindow: this.peerWindow,
+      sendWindow: this.#peerWindow,
       sent: 0,
       receiveWindow: DEFAULT_WINDOW,
       reply: new ReplyBuilder(),
     }
-    this.live.set(id, stream)
-    this.writer.head(exchange.request, id, body.length === 0)
-    if (body.length > 0) this.sendBody(stream)
+    this.#live.set(id, stream)
+    this.#writer.head(exchange.request, id, body.length === 0)
+    if (body.length > 0) this.#sendBody(stream)
   }
 
-  private sendBodies(): void {
-    for (const stream of this.unsent) {
-      if (this.sendWindow <= 0) return
-      this.sendBody(stream)
+  #sendBodies(): void {
+    for (const stream of this.#unsent) {
+      if (this.#sendWindow <= 0) return
+      this.#sendBody(stream)
     }
   }
 
   /** Sends as much of a body as windows and frame size allow. */
-  private sendBody(stream: Stream): void {
+  #sendBody(stream: Stream): void {
     const { body } = stream.exchange.request
     while (stream.sent < body.length) {
-      const part = Math.min(body.length - stream.sent, this.sendWindow, stream.sendWindow, this.writer.frameSize)
+      const part = Math.min(body.length - stream.sent, this.#sendWindow, stream.sendWindow, this.#writer.frameSize)
       if (part <= 0) {
-        this.unsent.add(stream)
+        this.#unsent.add(stream)
         return
       }
-      this.writer.data(body, stream.sent, stream.sent + part, stream.id)
+      this.#writer.data(body, stream.sent, stream.sent + part, stream.id)
       stream.sent += part
       stream.sendWindow -= part
-      this.sendWindow -= part
+      this.#sendWindow -= part
     }
-    this.unsent.delete(stream)
+    this.#unsent.delete(stream)
   }
 
   // ---- reading
 
-  private read(chunk: Buffer): void {
-    if (this.gone) return
-    this.liveness.heard(performance.now())
-    const before = this.live.size
+  #read(chunk: Buffer): void {
+    if (this.#gone) return
+    this.#liveness.heard(performance.now())
+    const before = this.#live.size
     try {
-      this.parser.push(chunk)
+      this.#parser.push(chunk)
     } catch (error) {
-      if (error instanceof HpackError) this.protocolError(CODE.COMPRESSION_ERROR, error.message)
-      else if (error instanceof ConnectionError) this.protocolError(error.code, error.message)
+      if (error instanceof HpackError) this.#protocolError(CODE.COMPRESSION_ERROR, error.message)
+      else if (error instanceof ConnectionError) this.#protocolError(error.code, error.message)
       else throw error
       return
     }
-    if (this.out.size > 0 || this.unsent.size > 0 || this.held.length > 0) this.flushSoon()
-    if (this.live.size < before) this.freed()
+    if (this.#out.size > 0 || this.#unsent.size > 0 || this.#held.length > 0) this.#flushSoon()
+    if (this.#live.size < before) this.#freed()
   }
 
-  private freed(): void {
-    if (this.draining) this.leaveWhenDone()
-    this.events.freed()
+  #freed(): void {
+    if (this.draining) this.#leaveWhenDone()
+    this.#events.freed()
   }
 
-  private frame(type: number, flags: number, id: number, bytes: Buffer, start: number, end: number): void {
-    if (this.opening) {
+  #frame(type: number, flags: number, id: number, bytes: Buffer, start: number, end: number): void {
+    if (this.#opening) {
       if (type !== FRAME.settings || (flags & FLAG.ack) !== 0) {
         throw new ConnectionError(CODE.PROTOCOL_ERROR, 'the first frame of the peer is not SETTINGS')
       }
     }
-    this.blocks.check(type, id)
+    this.#blocks.check(type, id)
     switch (type) {
       case FRAME.headers:
-        this.checkStreamId(id)
-        return this.blocks.headers(flags, id, bytes, start, end)
+        this.#checkStreamId(id)
+        return this.#blocks.headers(flags, id, bytes, start, end)
       case FRAME.data:
-        return this.dataFrame(flags, id, bytes, start, end)
+        return this.#dataFrame(flags, id, bytes, start, end)
       case FRAME.windowUpdate:
-        return this.windowUpdateFrame(id, bytes, start, end)
+        return this.#windowUpdateFrame(id, bytes, start, end)
       case FRAME.reset:
-        return this.resetFrame(id, bytes, start, end)
+        return this.#resetFrame(id, bytes, start, end)
       case FRAME.settings:
-        return this.settingsFrame(flags, id, bytes, start, end)
+        return this.#settingsFrame(flags, id, bytes, start, end)
       case FRAME.ping:
-        return this.pingFrame(flags, id, bytes, start, end)
+        return this.#pingFrame(flags, id, bytes, start, end)
       case FRAME.goaway:
-        return this.goawayFrame(id, bytes, start, end)
+        return this.#goawayFrame(id, bytes, start, end)
       case FRAME.continuation:
-        return this.blocks.continuation(flags, bytes, start, end)
+        return this.#blocks.continuation(flags, bytes, start, end)
       case FRAME.pushPromise:
         throw new ConnectionError(CODE.PROTOCOL_ERROR, 'the peer sent a push although our SETTINGS disable it')
       case FRAME.priority:
@@ -347,147 +347,147 @@ class FastSession implements Session {
   }
 
   /** Handles one whole header block. For an unknown stream it is decoded only for its table entries. */
-  private block(id: number, endStream: boolean, bytes: Buffer, start: number, end: number): void {
-    const fields = this.decoder.decode(bytes, start, end)
-    const stream = this.live.get(id)
+  #block(id: number, endStream: boolean, bytes: Buffer, start: number, end: number): void {
+    const fields = this.#decoder.decode(bytes, start, end)
+    const stream = this.#live.get(id)
     if (!stream) return
-    if (this.decoder.tooLarge) return this.breakStream(stream, CODE.CANCEL, 'the headers of the reply are too large')
+    if (this.#decoder.tooLarge) return this.#breakStream(stream, CODE.CANCEL, 'the headers of the reply are too large')
     if (stream.reply.hasHead) {
-      if (!endStream) return this.breakStream(stream, CODE.PROTOCOL_ERROR, 'a reply has two heads')
-      return this.finish(stream)
+      if (!endStream) return this.#breakStream(stream, CODE.PROTOCOL_ERROR, 'a reply has two heads')
+      return this.#finish(stream)
     }
     const head = readHead(fields)
-    if (head.kind === 'malformed') return this.breakStream(stream, CODE.PROTOCOL_ERROR, head.reason)
+    if (head.kind === 'malformed') return this.#breakStream(stream, CODE.PROTOCOL_ERROR, head.reason)
     if (head.kind === 'informational') {
-      if (endStream) this.breakStream(stream, CODE.PROTOCOL_ERROR, 'the reply ends before its final status')
+      if (endStream) this.#breakStream(stream, CODE.PROTOCOL_ERROR, 'the reply ends before its final status')
       return
     }
     stream.reply.head(head.status, head.headers)
-    if (endStream) this.finish(stream)
+    if (endStream) this.#finish(stream)
   }
 
-  private dataFrame(flags: number, id: number, bytes: Buffer, start: number, end: number): void {
-    this.checkStreamId(id)
+  #dataFrame(flags: number, id: number, bytes: Buffer, start: number, end: number): void {
+    this.#checkStreamId(id)
     const length = end - start
     // Padding counts towards the window, and so does data for finished streams.
-    this.receiveWindow -= length
-    if (this.receiveWindow < 0)
+    this.#receiveWindow -= length
+    if (this.#receiveWindow < 0)
       throw new ConnectionError(CODE.FLOW_CONTROL_ERROR, 'the peer exceeded our flow-control window')
-    if (this.receiveWindow < CONNECTION_WINDOW / 2) {
-      writeWindowUpdate(this.out, 0, CONNECTION_WINDOW - this.receiveWindow)
-      this.receiveWindow = CONNECTION_WINDOW
+    if (this.#receiveWindow < CONNECTION_WINDOW / 2) {
+      writeWindowUpdate(this.#out, 0, CONNECTION_WINDOW - this.#receiveWindow)
+      this.#receiveWindow = CONNECTION_WINDOW
     }
     const [from, to] = unpad(flags, bytes, start, end, 0)
-    const stream = this.live.get(id)
+    const stream = this.#live.get(id)
     if (!stream) return
     stream.receiveWindow -= length
     if (stream.receiveWindow < 0) {
-      return this.breakStream(stream, CODE.FLOW_CONTROL_ERROR, 'the peer overran the window of the stream')
+      return this.#breakStream(stream, CODE.FLOW_CONTROL_ERROR, 'the peer overran the window of the stream')
     }
-    if (!stream.reply.hasHead) return this.breakStream(stream, CODE.PROTOCOL_ERROR, 'the reply has a body and no head')
+    if (!stream.reply.hasHead) return this.#breakStream(stream, CODE.PROTOCOL_ERROR, 'the reply has a body and no head')
     stream.reply.data(bytes, from, to)
-    if ((flags & FLAG.endStream) !== 0) return this.finish(stream)
+    if ((flags & FLAG.endStream) !== 0) return this.#finish(stream)
     if (stream.reply.overLimit) {
       // The status and the beginning of the body are enough.
-      writeReset(this.out, id, CODE.CANCEL)
-      return this.settle(stream)
+      writeReset(this.#out, id, CODE.CANCEL)
+      return this.#settle(stream)
     }
     if (stream.receiveWindow < DEFAULT_WINDOW / 2) {
-      writeWindowUpdate(this.out, id, DEFAULT_WINDOW - stream.receiveWindow)
+      writeWindowUpdate(this.#out, id, DEFAULT_WINDOW - stream.receiveWindow)
       stream.receiveWindow = DEFAULT_WINDOW
     }
   }
 
   /** The reply is complete. */
-  private finish(stream: Stream): void {
+  #finish(stream: Stream): void {
     if (!stream.reply.complete) {
-      return this.breakStream(stream, CODE.PROTOCOL_ERROR, 'the reply is not as long as it says')
+      return this.#breakStream(stream, CODE.PROTOCOL_ERROR, 'the reply is not as long as it says')
     }
     // An early answer ends the request too: the rest of its body is not needed.
-    if (stream.sent < stream.exchange.request.body.length) writeReset(this.out, stream.id, CODE.NO_ERROR)
-    this.settle(stream)
+    if (stream.sent < stream.exchange.request.body.length) writeReset(this.#out, stream.id, CODE.NO_ERROR)
+    this.#settle(stream)
   }
 
-  private settle(stream: Stream): void {
-    this.forget(stream)
+  #settle(stream: Stream): void {
+    this.#forget(stream)
     this.answered = true
-    this.liveness.answered()
+    this.#liveness.answered()
     stream.exchange.resolve(stream.reply.build())
   }
 
-  private breakStream(stream: Stream, code: number, reason: string): void {
-    writeReset(this.out, stream.id, code)
-    this.fail(stream, 'uncertain', reason)
+  #breakStream(stream: Stream, code: number, reason: string): void {
+    writeReset(this.#out, stream.id, code)
+    this.#fail(stream, 'uncertain', reason)
   }
 
-  private fail(stream: Stream, kind: Http2FailureKind, message: string): void {
-    this.forget(stream)
+  #fail(stream: Stream, kind: Http2FailureKind, message: string): void {
+    this.#forget(stream)
     stream.exchange.reject(new Http2Failure(kind, message))
   }
 
-  private forget(stream: Stream): void {
-    this.live.delete(stream.id)
-    this.unsent.delete(stream)
+  #forget(stream: Stream): void {
+    this.#live.delete(stream.id)
+    this.#unsent.delete(stream)
   }
 
-  private resetFrame(id: number, bytes: Buffer, start: number, end: number): void {
-    this.checkStreamId(id)
+  #resetFrame(id: number, bytes: Buffer, start: number, end: number): void {
+    this.#checkStreamId(id)
     expectSize(end - start, 4, 'RST_STREAM')
     const code = bytes.readUInt32BE(start)
-    const stream = this.live.get(id)
+    const stream = this.#live.get(id)
     if (!stream) return
     const kind = code === CODE.REFUSED_STREAM ? 'not_processed' : 'uncertain'
-    this.fail(stream, kind, `the peer reset the stream with ${codeName(code)}`)
+    this.#fail(stream, kind, `the peer reset the stream with ${codeName(code)}`)
   }
 
-  private windowUpdateFrame(id: number, bytes: Buffer, start: number, end: number): void {
+  #windowUpdateFrame(id: number, bytes: Buffer, start: number, end: number): void {
     expectSize(end - start, 4, 'WINDOW_UPDATE')
     const increment = bytes.readUInt32BE(start) & MAX_WINDOW
     if (id === 0) {
       if (increment === 0) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'a WINDOW_UPDATE has an increment of 0')
-      this.sendWindow += increment
-      if (this.sendWindow > MAX_WINDOW) throw new ConnectionError(CODE.FLOW_CONTROL_ERROR, 'our window is too large')
+      this.#sendWindow += increment
+      if (this.#sendWindow > MAX_WINDOW) throw new ConnectionError(CODE.FLOW_CONTROL_ERROR, 'our window is too large')
       return
     }
-    this.checkStreamId(id)
-    const stream = this.live.get(id)
+    this.#checkStreamId(id)
+    const stream = this.#live.get(id)
     if (!stream) return
-    if (increment === 0) return this.breakStream(stream, CODE.PROTOCOL_ERROR, 'a WINDOW_UPDATE has an increment of 0')
+    if (increment === 0) return this.#breakStream(stream, CODE.PROTOCOL_ERROR, 'a WINDOW_UPDATE has an increment of 0')
     stream.sendWindow += increment
     if (stream.sendWindow > MAX_WINDOW) {
-      this.breakStream(stream, CODE.FLOW_CONTROL_ERROR, 'the window of a stream is too large')
+      this.#breakStream(stream, CODE.FLOW_CONTROL_ERROR, 'the window of a stream is too large')
     }
   }
 
-  private settingsFrame(flags: number, id: number, bytes: Buffer, start: number, end: number): void {
+  #settingsFrame(flags: number, id: number, bytes: Buffer, start: number, end: number): void {
     if (id !== 0) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'SETTINGS arrived on a stream')
     if ((flags & FLAG.ack) !== 0) return expectSize(end - start, 0, 'the acknowledgement of SETTINGS')
     if ((end - start) % 6 !== 0) throw new ConnectionError(CODE.FRAME_SIZE_ERROR, 'SETTINGS has the wrong size')
-    for (let at = start; at < end; at += 6) this.setting(bytes.readUInt16BE(at), bytes.readUInt32BE(at + 2))
-    writeSettingsAck(this.out)
-    this.flushSoon()
-    const { opening } = this
-    this.opening = undefined
+    for (let at = start; at < end; at += 6) this.#setting(bytes.readUInt16BE(at), bytes.readUInt32BE(at + 2))
+    writeSettingsAck(this.#out)
+    this.#flushSoon()
+    const opening = this.#opening
+    this.#opening = undefined
     if (opening) opening.resolve(this)
-    else if (this.room > 0) this.events.freed()
+    else if (this.room > 0) this.#events.freed()
   }
 
-  private setting(id: number, value: number): void {
+  #setting(id: number, value: number): void {
     switch (id) {
       case SETTING.headerTableSize:
-        return this.writer.setTableSize(value)
+        return this.#writer.setTableSize(value)
       case SETTING.enablePush:
         if (value !== 0) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'a server cannot enable push')
         return
       case SETTING.maxConcurrentStreams:
-        this.peerStreams = value
+        this.#peerStreams = value
         return
       case SETTING.initialWindowSize: {
         if (value > MAX_WINDOW) throw new ConnectionError(CODE.FLOW_CONTROL_ERROR, 'the initial window is too large')
         // Windows of running streams change by the difference and may become negative (RFC 9113 section 6.9.2).
-        const change = value - this.peerWindow
-        this.peerWindow = value
-        for (const stream of this.live.values()) {
+        const change = value - this.#peerWindow
+        this.#peerWindow = value
+        for (const stream of this.#live.values()) {
           stream.sendWindow += change
           if (stream.sendWindow > MAX_WINDOW) {
             throw new ConnectionError(CODE.FLOW_CONTROL_ERROR, 'the window of a stream is too large')
@@ -499,21 +499,21 @@ class FastSession implements Session {
         if (value < DEFAULT_FRAME_SIZE || value > MAX_FRAME_SIZE) {
           throw new ConnectionError(CODE.PROTOCOL_ERROR, `${value} is not a frame size`)
         }
-        this.writer.frameSize = value
+        this.#writer.frameSize = value
         return
       default:
       // Unknown settings are ignored (RFC 9113 section 6.5.2).
     }
   }
 
-  private pingFrame(flags: number, id: number, bytes: Buffer, start: number, end: number): void {
+  #pingFrame(flags: number, id: number, bytes: Buffer, start: number, end: number): void {
     if (id !== 0) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'PING arrived on a stream')
     expectSize(end - start, 8, 'PING')
-    if ((flags & FLAG.ack) !== 0) return this.liveness.acknowledged(performance.now())
-    writePing(this.out, bytes.subarray(start, end), true)
+    if ((flags & FLAG.ack) !== 0) return this.#liveness.acknowledged(performance.now())
+    writePing(this.#out, bytes.subarray(start, end), true)
   }
 
-  private goawayFrame(id: number, bytes: Buffer, start: number, end: number): void {
+  #goawayFrame(id: number, bytes: Buffer, start: number, end: number): void {
     if (id !== 0) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'GOAWAY arrived on a stream')
     if (end - start < 8) throw new ConnectionError(CODE.FRAME_SIZE_ERROR, 'GOAWAY has the wrong size')
     const lastId = bytes.readUInt32BE(start) & MAX_STREAM_ID
@@ -522,107 +522,107 @@ class FastSession implements Session {
     const message = `the peer said GOAWAY with ${codeName(code)}${debug ? `: ${debug}` : ''}`
     const kind = code === CODE.ENHANCE_YOUR_CALM ? 'calm' : 'not_processed'
     this.draining = true
-    for (const stream of this.live.values()) if (stream.id > lastId) this.fail(stream, kind, message)
-    this.rejectHeld(new Http2Failure(kind, message))
-    this.freed()
+    for (const stream of this.#live.values()) if (stream.id > lastId) this.#fail(stream, kind, message)
+    this.#rejectHeld(new Http2Failure(kind, message))
+    this.#freed()
   }
 
-  private checkStreamId(id: number): void {
+  #checkStreamId(id: number): void {
     // Even ids belong to the server, which may not push; ids above ours were never opened.
-    if (id % 2 === 0 || id >= this.nextId) {
+    if (id % 2 === 0 || id >= this.#nextId) {
       throw new ConnectionError(CODE.PROTOCOL_ERROR, `the peer uses stream ${id}, which is not open`)
     }
   }
 
   // ---- time
 
-  private watchDeadlines(): void {
-    if (this.deadlineTimer || this.gone) return
-    const oldest = this.oldestSince()
+  #watchDeadlines(): void {
+    if (this.#deadlineTimer || this.#gone) return
+    const oldest = this.#oldestSince()
     if (oldest === undefined) return
-    const left = oldest + this.settings.deadlineMs - performance.now()
+    const left = oldest + this.#settings.deadlineMs - performance.now()
     // One timer for all: every request has the same deadline, so the oldest comes first.
-    this.deadlineTimer = setTimeout(() => this.checkDeadlines(), Math.max(1, left)).unref()
+    this.#deadlineTimer = setTimeout(() => this.#checkDeadlines(), Math.max(1, left)).unref()
   }
 
-  private oldestSince(): number | undefined {
-    const [stream] = this.live.values()
-    return stream?.startedAt ?? this.held[0]?.since
+  #oldestSince(): number | undefined {
+    const [stream] = this.#live.values()
+    return stream?.startedAt ?? this.#held[0]?.since
   }
 
-  private checkDeadlines(): void {
-    this.deadlineTimer = undefined
-    const { deadlineMs } = this.settings
+  #checkDeadlines(): void {
+    this.#deadlineTimer = undefined
+    const { deadlineMs } = this.#settings
     const limit = performance.now() - deadlineMs
     let missed = 0
-    for (const stream of this.live.values()) {
+    for (const stream of this.#live.values()) {
       if (stream.startedAt > limit) break
-      this.breakStream(stream, CODE.CANCEL, `no answer within ${deadlineMs} ms`)
+      this.#breakStream(stream, CODE.CANCEL, `no answer within ${deadlineMs} ms`)
       missed++
     }
-    const late = this.held.filter(({ since }) => since <= limit)
+    const late = this.#held.filter(({ since }) => since <= limit)
     if (late.length > 0) {
-      this.held = this.held.filter(({ since }) => since > limit)
+      this.#held = this.#held.filter(({ since }) => since > limit)
       const failure = new Http2Failure('not_processed', `the peer accepted no request for ${deadlineMs} ms`)
       for (const { exchange } of late) exchange.reject(failure)
     }
-    for (let i = 0; i < missed + late.length; i++) this.liveness.missed()
-    this.watchDeadlines()
+    for (let i = 0; i < missed + late.length; i++) this.#liveness.missed()
+    this.#watchDeadlines()
     if (missed + late.length > 0) {
-      this.flushSoon()
-      this.freed()
+      this.#flushSoon()
+      this.#freed()
     }
   }
 
   // ---- ending
 
-  private rejectHeld(failure: Http2Failure): void {
-    const { held } = this
-    this.held = []
+  #rejectHeld(failure: Http2Failure): void {
+    const held = this.#held
+    this.#held = []
     for (const { exchange } of held) exchange.reject(failure)
   }
 
   /** A draining connection ends with its last stream. */
-  private leaveWhenDone(): void {
-    if (this.streams > 0 || this.goodbye || this.gone || this.opening) return
-    this.sayGoodbye(CODE.NO_ERROR, '')
+  #leaveWhenDone(): void {
+    if (this.streams > 0 || this.#goodbye || this.#gone || this.#opening) return
+    this.#sayGoodbye(CODE.NO_ERROR, '')
   }
 
-  private protocolError(code: number, reason: string): void {
-    if (this.gone) return
-    this.sayGoodbye(code, reason)
-    this.end(new Error(`the peer broke the protocol: ${reason}`))
+  #protocolError(code: number, reason: string): void {
+    if (this.#gone) return
+    this.#sayGoodbye(code, reason)
+    this.#end(new Error(`the peer broke the protocol: ${reason}`))
   }
 
-  private sayGoodbye(code: number, reason: string): void {
-    this.goodbye = true
-    writeGoaway(this.out, 0, code, reason)
-    this.socket.end(this.out.take())
-    setTimeout(() => this.socket.destroy(), GOODBYE_MS).unref()
+  #sayGoodbye(code: number, reason: string): void {
+    this.#goodbye = true
+    writeGoaway(this.#out, 0, code, reason)
+    this.#socket.end(this.#out.take())
+    setTimeout(() => this.#socket.destroy(), GOODBYE_MS).unref()
   }
 
   /** The connection is gone: settles all remaining requests. */
-  private end(error: Error): void {
-    if (this.gone) return
-    this.gone = true
+  #end(error: Error): void {
+    if (this.#gone) return
+    this.#gone = true
     this.draining = true
-    this.parser.stop()
-    this.liveness.stop()
-    clearTimeout(this.deadlineTimer)
+    this.#parser.stop()
+    this.#liveness.stop()
+    clearTimeout(this.#deadlineTimer)
     // Give the peer a moment to read our GOAWAY.
-    if (!this.goodbye) this.socket.destroy()
+    if (!this.#goodbye) this.#socket.destroy()
 
-    const { host } = this.settings.origin
-    const refused = !this.answered && isCertificateRefusal(error, this.settings.hasCertificate)
+    const { host } = this.#settings.origin
+    const refused = !this.answered && isCertificateRefusal(error, this.#settings.hasCertificate)
     const why = `${refused ? `${host} refused our certificate` : `connection to ${host} lost`}: ${describeError(error)}`
     const failure = (kind: Http2FailureKind) => new Http2Failure(refused ? 'rejected' : kind, why, { cause: error })
-    if (this.opening) return this.opening.reject(failure('unreachable'))
-    const live = [...this.live.values()]
-    this.live.clear()
-    this.unsent.clear()
+    if (this.#opening) return this.#opening.reject(failure('unreachable'))
+    const live = [...this.#live.values()]
+    this.#live.clear()
+    this.#unsent.clear()
     for (const { exchange } of live) exchange.reject(failure('uncertain'))
-    this.rejectHeld(failure('not_processed'))
-    this.events.closed(failure('unreachable'))
+    this.#rejectHeld(failure('not_processed'))
+    this.#events.closed(failure('unreachable'))
   }
 }
 

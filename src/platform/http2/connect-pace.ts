@@ -8,59 +8,59 @@ const REFILL_PER_MS = 1 / 1_000
  * to 60 s with jitter. Pure except for `random`; `now` is monotonic time in ms.
  */
 export class ConnectPace {
-  private readonly burst: number
-  private readonly random: () => number
-  private tokens: number
-  private refilledAt = 0
-  private failures = 0
-  private cuts = 0
-  private notBefore = 0
+  readonly #burst: number
+  readonly #random: () => number
+  #tokens: number
+  #refilledAt = 0
+  #failures = 0
+  #cuts = 0
+  #notBefore = 0
 
   constructor(burst: number, random: () => number = Math.random) {
-    this.burst = burst
-    this.tokens = burst
-    this.random = random
+    this.#burst = burst
+    this.#tokens = burst
+    this.#random = random
   }
 
   /** Milliseconds until the pause after failures ends; 0 if there is none. */
   backoff(now: number): number {
-    return Math.max(0, this.notBefore - now)
+    return Math.max(0, this.#notBefore - now)
   }
 
   /** Milliseconds until the steady rate allows another attempt. */
   wait(now: number): number {
-    this.refill(now)
-    return this.tokens >= 1 ? 0 : (1 - this.tokens) / REFILL_PER_MS
+    this.#refill(now)
+    return this.#tokens >= 1 ? 0 : (1 - this.#tokens) / REFILL_PER_MS
   }
 
   /** An attempt begins. */
   started(now: number): void {
-    this.refill(now)
-    this.tokens -= 1
+    this.#refill(now)
+    this.#tokens -= 1
   }
 
   /** An attempt failed: the pause doubles, half of it is random. */
   failed(now: number): void {
-    const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(this.failures, 16))
-    this.failures += 1
-    this.notBefore = now + longest * (0.5 + this.random() / 2)
+    const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(this.#failures, 16))
+    this.#failures += 1
+    this.#notBefore = now + longest * (0.5 + this.#random() / 2)
   }
 
   /** A session ended before it answered anything. The first time is ignored; repeated, it counts as a failed attempt. */
   cutShort(now: number): void {
-    this.cuts += 1
-    if (this.cuts > 1) this.failed(now)
+    this.#cuts += 1
+    if (this.#cuts > 1) this.failed(now)
   }
 
   /** A session answered: resets the failures. */
   answered(): void {
-    this.failures = 0
-    this.cuts = 0
-    this.notBefore = 0
+    this.#failures = 0
+    this.#cuts = 0
+    this.#notBefore = 0
   }
 
-  private refill(now: number): void {
-    this.tokens = Math.min(this.burst, this.tokens + (now - this.refilledAt) * REFILL_PER_MS)
-    this.refilledAt = now
+  #refill(now: number): void {
+    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#refilledAt) * REFILL_PER_MS)
+    this.#refilledAt = now
   }
 }

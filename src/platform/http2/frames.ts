@@ -161,66 +161,66 @@ export type OnFrame = (type: number, flags: number, streamId: number, bytes: Buf
 
 /** Splits a byte stream into frames. Throws `ConnectionError` for a frame larger than `maxFrameSize`. */
 export class FrameParser {
-  private readonly onFrame: OnFrame
-  private readonly maxFrameSize: number
+  readonly #onFrame: OnFrame
+  readonly #maxFrameSize: number
   /** The beginning of an incomplete frame. */
-  private readonly partial: Buffer
-  private filled = 0
-  private stopped = false
+  readonly #partial: Buffer
+  #filled = 0
+  #stopped = false
 
   constructor(onFrame: OnFrame, maxFrameSize = DEFAULT_FRAME_SIZE) {
-    this.onFrame = onFrame
-    this.maxFrameSize = maxFrameSize
-    this.partial = Buffer.allocUnsafeSlow(HEADER_BYTES + maxFrameSize)
+    this.#onFrame = onFrame
+    this.#maxFrameSize = maxFrameSize
+    this.#partial = Buffer.allocUnsafeSlow(HEADER_BYTES + maxFrameSize)
   }
 
   /** Delivers no more frames, not even from buffered bytes. */
   stop(): void {
-    this.stopped = true
+    this.#stopped = true
   }
 
   push(chunk: Buffer): void {
     let at = 0
-    while (at < chunk.length && !this.stopped) {
-      if (this.filled > 0) {
-        at += this.complete(chunk, at)
+    while (at < chunk.length && !this.#stopped) {
+      if (this.#filled > 0) {
+        at += this.#complete(chunk, at)
         continue
       }
       const left = chunk.length - at
-      const size = left < HEADER_BYTES ? HEADER_BYTES : HEADER_BYTES + this.payloadLength(chunk, at)
+      const size = left < HEADER_BYTES ? HEADER_BYTES : HEADER_BYTES + this.#payloadLength(chunk, at)
       if (left < size) {
-        this.filled = chunk.copy(this.partial, 0, at)
+        this.#filled = chunk.copy(this.#partial, 0, at)
         return
       }
-      this.emit(chunk, at, size)
+      this.#emit(chunk, at, size)
       at += size
     }
   }
 
   /** Adds to the partial frame, first up to its header, then up to its end. Returns how many bytes it took. */
-  private complete(chunk: Buffer, at: number): number {
-    const hasHeader = this.filled >= HEADER_BYTES
-    const wanted = HEADER_BYTES + (hasHeader ? this.payloadLength(this.partial, 0) : 0)
-    const taken = chunk.copy(this.partial, this.filled, at, at + wanted - this.filled)
-    this.filled += taken
-    if (this.filled < HEADER_BYTES) return taken
-    const size = HEADER_BYTES + this.payloadLength(this.partial, 0)
-    if (this.filled < size) return taken
-    this.filled = 0
-    this.emit(this.partial, 0, size)
+  #complete(chunk: Buffer, at: number): number {
+    const hasHeader = this.#filled >= HEADER_BYTES
+    const wanted = HEADER_BYTES + (hasHeader ? this.#payloadLength(this.#partial, 0) : 0)
+    const taken = chunk.copy(this.#partial, this.#filled, at, at + wanted - this.#filled)
+    this.#filled += taken
+    if (this.#filled < HEADER_BYTES) return taken
+    const size = HEADER_BYTES + this.#payloadLength(this.#partial, 0)
+    if (this.#filled < size) return taken
+    this.#filled = 0
+    this.#emit(this.#partial, 0, size)
     return taken
   }
 
-  private payloadLength(bytes: Buffer, at: number): number {
+  #payloadLength(bytes: Buffer, at: number): number {
     const length = (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!
-    if (length > this.maxFrameSize) {
+    if (length > this.#maxFrameSize) {
       throw new ConnectionError(CODE.FRAME_SIZE_ERROR, `a frame of ${length} bytes exceeds our limit`)
     }
     return length
   }
 
-  private emit(bytes: Buffer, at: number, size: number): void {
+  #emit(bytes: Buffer, at: number, size: number): void {
     const streamId = bytes.readUInt32BE(at + 5) & 0x7fffffff
-    this.onFrame(bytes[at + 3]!, bytes[at + 4]!, streamId, bytes, at + HEADER_BYTES, at + size)
+    this.#onFrame(bytes[at + 3]!, bytes[at + 4]!, streamId, bytes, at + HEADER_BYTES, at + size)
   }
 }

@@ -9,16 +9,16 @@ export type OnBlock = (streamId: number, endStream: boolean, bytes: Buffer, star
 
 /** Joins HEADERS and the CONTINUATION frames behind it. Throws `ConnectionError` when anything comes in between. */
 export class HeaderBlocks {
-  private readonly onBlock: OnBlock
-  private open: { streamId: number; endStream: boolean; parts: Buffer[]; bytes: number } | undefined
+  readonly #onBlock: OnBlock
+  #open: { streamId: number; endStream: boolean; parts: Buffer[]; bytes: number } | undefined
 
   constructor(onBlock: OnBlock) {
-    this.onBlock = onBlock
+    this.#onBlock = onBlock
   }
 
   /** Call it for each frame first. */
   check(type: number, streamId: number): void {
-    if (this.open && (type !== FRAME.continuation || streamId !== this.open.streamId)) {
+    if (this.#open && (type !== FRAME.continuation || streamId !== this.#open.streamId)) {
       throw new ConnectionError(CODE.PROTOCOL_ERROR, 'a header block was interrupted by another frame')
     }
   }
@@ -26,12 +26,12 @@ export class HeaderBlocks {
   headers(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
     const [from, to] = unpad(flags, bytes, start, end, (flags & FLAG.priority) === 0 ? 0 : 5)
     const endStream = (flags & FLAG.endStream) !== 0
-    if ((flags & FLAG.endHeaders) !== 0) return this.onBlock(streamId, endStream, bytes, from, to)
-    this.open = { streamId, endStream, parts: [Buffer.from(bytes.subarray(from, to))], bytes: to - from }
+    if ((flags & FLAG.endHeaders) !== 0) return this.#onBlock(streamId, endStream, bytes, from, to)
+    this.#open = { streamId, endStream, parts: [Buffer.from(bytes.subarray(from, to))], bytes: to - from }
   }
 
   continuation(flags: number, bytes: Buffer, start: number, end: number): void {
-    const { open } = this
+    const open = this.#open
     if (!open) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'a CONTINUATION frame follows no header block')
     open.parts.push(Buffer.from(bytes.subarray(start, end)))
     open.bytes += end - start
@@ -39,7 +39,7 @@ export class HeaderBlocks {
       throw new ConnectionError(CODE.ENHANCE_YOUR_CALM, 'the headers of a reply are too large')
     }
     if ((flags & FLAG.endHeaders) === 0) return
-    this.open = undefined
-    this.onBlock(open.streamId, open.endStream, Buffer.concat(open.parts), 0, open.bytes)
+    this.#open = undefined
+    this.#onBlock(open.streamId, open.endStream, Buffer.concat(open.parts), 0, open.bytes)
   }
 }

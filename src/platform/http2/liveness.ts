@@ -16,62 +16,62 @@ export interface LivenessActions {
  * two missed deadlines in a row.
  */
 export class Liveness {
-  private readonly settings: Pick<SessionSettings, 'pingIdleMs' | 'pingTimeoutMs'>
-  private readonly actions: LivenessActions
-  private heardAt = performance.now()
-  private timer: NodeJS.Timeout | undefined
-  private silent = 0
+  readonly #settings: Pick<SessionSettings, 'pingIdleMs' | 'pingTimeoutMs'>
+  readonly #actions: LivenessActions
+  #heardAt = performance.now()
+  #timer: NodeJS.Timeout | undefined
+  #silent = 0
 
   constructor(settings: Pick<SessionSettings, 'pingIdleMs' | 'pingTimeoutMs'>, actions: LivenessActions) {
-    this.settings = settings
-    this.actions = actions
+    this.#settings = settings
+    this.#actions = actions
   }
 
   /** A PING is unanswered. */
   get asking(): boolean {
-    return this.timer !== undefined
+    return this.#timer !== undefined
   }
 
   /** Bytes arrived from the peer. */
   heard(now: number): void {
-    this.heardAt = now
+    this.#heardAt = now
   }
 
   /** A complete reply arrived. */
   answered(): void {
-    this.silent = 0
+    this.#silent = 0
   }
 
   /** Call before writing requests. True if the connection was quiet so long that a PING goes first. */
   mustAsk(now: number): boolean {
-    return this.asking || now - this.heardAt >= this.settings.pingIdleMs
+    return this.asking || now - this.#heardAt >= this.#settings.pingIdleMs
   }
 
   /** Sends a PING unless one is unanswered. */
   ask(): void {
     if (this.asking) return
-    this.timer = setTimeout(() => this.actions.dead(), this.settings.pingTimeoutMs)
-    this.actions.ping()
+    this.#timer = setTimeout(() => this.#actions.dead(), this.#settings.pingTimeoutMs)
+    this.#actions.ping()
   }
 
   /** The answer to our PING. */
   acknowledged(now: number): void {
     if (!this.asking) return
-    clearTimeout(this.timer)
-    this.timer = undefined
-    this.heardAt = now
-    this.actions.alive()
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#heardAt = now
+    this.#actions.alive()
   }
 
   /** A request exceeded its deadline. */
   missed(): void {
-    this.silent += 1
-    if (this.silent >= SILENT_DEADLINES) this.actions.replace()
+    this.#silent += 1
+    if (this.#silent >= SILENT_DEADLINES) this.#actions.replace()
     this.ask()
   }
 
   stop(): void {
-    clearTimeout(this.timer)
-    this.timer = undefined
+    clearTimeout(this.#timer)
+    this.#timer = undefined
   }
 }

@@ -41,17 +41,17 @@ const openNodeSession: OpenSession = async (settings, events, signal) => {
 }
 
 class NodeSession implements Session {
-  private readonly settings: SessionSettings
-  private readonly events: SessionEvents
-  private opening: { resolve(session: Session): void; reject(failure: Http2Failure): void } | undefined
-  private readonly session: ClientHttp2Session
-  private readonly liveness: Liveness
-  private readonly live = new Set<Exchange>()
+  readonly #settings: SessionSettings
+  readonly #events: SessionEvents
+  #opening: { resolve(session: Session): void; reject(failure: Http2Failure): void } | undefined
+  readonly #session: ClientHttp2Session
+  readonly #liveness: Liveness
+  readonly #live = new Set<Exchange>()
   /** Accepted, waiting for the answer to a PING. */
-  private held: Exchange[] = []
-  private goaway: { code: number; lastId: number; message: string } | undefined
-  private error: Error | undefined
-  private gone = false
+  #held: Exchange[] = []
+  #goaway: { code: number; lastId: number; message: string } | undefined
+  #error: Error | undefined
+  #gone = false
   answered = false
   draining = false
 
@@ -61,91 +61,91 @@ class NodeSession implements Session {
     events: SessionEvents,
     opening: { resolve(session: Session): void; reject(failure: Http2Failure): void },
   ) {
-    this.settings = settings
-    this.events = events
-    this.opening = opening
-    this.session = connect(settings.origin, {
+    this.#settings = settings
+    this.#events = events
+    this.#opening = opening
+    this.#session = connect(settings.origin, {
       createConnection: () => socket,
       settings: { enablePush: false, maxHeaderListSize: HEADER_LIST_LIMIT },
       // In MB. With Node's default of 10, a thousand streams make it refuse the next one.
       maxSessionMemory: 100,
     })
-    this.liveness = new Liveness(settings, {
-      ping: () => this.ping(),
-      alive: () => this.startHeld(),
-      dead: () => this.end(new Error(`no answer to PING within ${settings.pingTimeoutMs} ms`)),
+    this.#liveness = new Liveness(settings, {
+      ping: () => this.#ping(),
+      alive: () => this.#startHeld(),
+      dead: () => this.#end(new Error(`no answer to PING within ${settings.pingTimeoutMs} ms`)),
       replace: () => {
         this.drain()
-        this.events.freed()
+        this.#events.freed()
       },
     })
-    this.session
+    this.#session
       .on('remoteSettings', () => {
-        const { opening } = this
-        this.opening = undefined
+        const opening = this.#opening
+        this.#opening = undefined
         if (opening) opening.resolve(this)
-        else if (this.room > 0) this.events.freed()
+        else if (this.room > 0) this.#events.freed()
       })
-      .on('goaway', (code: number, lastId: number, debug?: Buffer) => this.hearGoaway(code, lastId, debug))
-      .on('error', (error: Error) => this.end(error))
-      .on('close', () => this.end(new Error('the connection was closed')))
-    socket.once('error', (error) => this.end(error))
-    socket.once('close', () => this.end(new Error('the connection was closed')))
-    if (socket.destroyed) this.end(socket.errored ?? new Error('the connection was closed'))
+      .on('goaway', (code: number, lastId: number, debug?: Buffer) => this.#hearGoaway(code, lastId, debug))
+      .on('error', (error: Error) => this.#end(error))
+      .on('close', () => this.#end(new Error('the connection was closed')))
+    socket.once('error', (error) => this.#end(error))
+    socket.once('close', () => this.#end(new Error('the connection was closed')))
+    if (socket.destroyed) this.#end(socket.errored ?? new Error('the connection was closed'))
   }
 
   get room(): number {
-    if (this.draining || this.opening) return 0
-    const peerStreams = this.session.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY
-    return Math.min(peerStreams, this.settings.maxStreams) - this.streams
+    if (this.draining || this.#opening) return 0
+    const peerStreams = this.#session.remoteSettings.maxConcurrentStreams ?? Number.POSITIVE_INFINITY
+    return Math.min(peerStreams, this.#settings.maxStreams) - this.streams
   }
 
   get streams(): number {
-    return this.live.size + this.held.length
+    return this.#live.size + this.#held.length
   }
 
   start(exchange: Exchange): void {
-    if (this.live.size > 0 || !this.liveness.mustAsk(performance.now())) return this.startNow(exchange)
-    this.held.push(exchange)
-    this.liveness.ask()
+    if (this.#live.size > 0 || !this.#liveness.mustAsk(performance.now())) return this.#startNow(exchange)
+    this.#held.push(exchange)
+    this.#liveness.ask()
   }
 
   drain(): void {
     this.draining = true
-    this.leaveWhenDone()
+    this.#leaveWhenDone()
   }
 
   /** Aborts while still connecting. */
   abandon(reason: string): void {
-    this.end(new Error(reason))
+    this.#end(new Error(reason))
   }
 
-  private ping(): void {
+  #ping(): void {
     try {
-      this.session.ping((error) => {
-        if (!error) this.liveness.acknowledged(performance.now())
+      this.#session.ping((error) => {
+        if (!error) this.#liveness.acknowledged(performance.now())
       })
     } catch (error) {
-      this.end(error instanceof Error ? error : new Error(String(error)))
+      this.#end(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
-  private startHeld(): void {
-    const { held } = this
-    this.held = []
-    for (const exchange of held) this.startNow(exchange)
+  #startHeld(): void {
+    const held = this.#held
+    this.#held = []
+    for (const exchange of held) this.#startNow(exchange)
   }
 
-  private startNow(exchange: Exchange): void {
+  #startNow(exchange: Exchange): void {
     const { path, headers, body } = exchange.request
     let stream: ClientHttp2Stream
     try {
-      stream = this.session.request(
+      stream = this.#session.request(
         {
           ...headers,
           ':method': 'POST',
           ':path': path,
-          [sensitiveHeaders]: this.settings.neverIndexed.filter((name) => name === ':path' || name in headers),
+          [sensitiveHeaders]: this.#settings.neverIndexed.filter((name) => name === ':path' || name in headers),
         },
         { endStream: body.length === 0 },
       )
@@ -153,42 +153,42 @@ class NodeSession implements Session {
       // Node refuses before anything is written: after GOAWAY, out of stream ids.
       this.draining = true
       exchange.reject(new Http2Failure('not_processed', describeError(error), { cause: error }))
-      this.leaveWhenDone()
+      this.#leaveWhenDone()
       return
     }
-    this.live.add(exchange)
-    this.follow(stream, exchange)
+    this.#live.add(exchange)
+    this.#follow(stream, exchange)
     if (body.length > 0) stream.end(body)
   }
 
-  private follow(stream: ClientHttp2Stream, exchange: Exchange): void {
+  #follow(stream: ClientHttp2Stream, exchange: Exchange): void {
     const reply = new ReplyBuilder()
     let late = false
     const settle = (finish: () => void) => {
-      if (!this.live.delete(exchange)) return
+      if (!this.#live.delete(exchange)) return
       clearTimeout(timer)
       finish()
-      if (this.draining) this.leaveWhenDone()
-      this.events.freed()
+      if (this.draining) this.#leaveWhenDone()
+      this.#events.freed()
     }
     const succeed = () =>
       settle(() => {
         this.answered = true
-        this.liveness.answered()
+        this.#liveness.answered()
         exchange.resolve(reply.build())
       })
     const timer = setTimeout(() => {
       late = true
       stream.close(CODE.CANCEL)
-      settle(() => exchange.reject(new Http2Failure('uncertain', `no answer within ${this.settings.deadlineMs} ms`)))
-      this.liveness.missed()
-    }, this.settings.deadlineMs)
+      settle(() => exchange.reject(new Http2Failure('uncertain', `no answer within ${this.#settings.deadlineMs} ms`)))
+      this.#liveness.missed()
+    }, this.#settings.deadlineMs)
 
     let ended = false
     let failed: Error | undefined
     stream
       .on('response', (headers) => {
-        this.liveness.heard(performance.now())
+        this.#liveness.heard(performance.now())
         reply.head(headers[':status'] ?? 0, plainHeaders(headers))
       })
       .on('data', (chunk: Buffer) => {
@@ -204,77 +204,77 @@ class NodeSession implements Session {
         failed = error
       })
       .on('close', () => {
-        if (late || !this.live.has(exchange)) return
+        if (late || !this.#live.has(exchange)) return
         const clean = stream.rstCode === CODE.NO_ERROR
         if (clean && ended && reply.hasHead && !stream.aborted && !failed) return succeed()
         // The session's events (GOAWAY, error) follow in the same turn and decide what this means.
-        setImmediate(() => settle(() => exchange.reject(this.failureOf(stream, failed))))
+        setImmediate(() => settle(() => exchange.reject(this.#failureOf(stream, failed))))
       })
   }
 
-  private failureOf(stream: ClientHttp2Stream, error: Error | undefined): Http2Failure {
-    const { goaway } = this
-    const cause = this.error ?? error
+  #failureOf(stream: ClientHttp2Stream, error: Error | undefined): Http2Failure {
+    const goaway = this.#goaway
+    const cause = this.#error ?? error
     const id = stream.id
     if (goaway && (id === undefined || id > goaway.lastId)) {
       return new Http2Failure(goaway.code === CODE.ENHANCE_YOUR_CALM ? 'calm' : 'not_processed', goaway.message)
     }
     if (goaway) return new Http2Failure('uncertain', goaway.message)
-    if (this.isRefusal(cause)) return this.failure('rejected', cause!)
-    if (id === undefined) return this.failure('not_processed', cause ?? new Error('the stream never began'))
+    if (this.#isRefusal(cause)) return this.#failure('rejected', cause!)
+    if (id === undefined) return this.#failure('not_processed', cause ?? new Error('the stream never began'))
     const code = stream.rstCode
-    const ours = this.error !== undefined
+    const ours = this.#error !== undefined
     if (!ours && code === constants.NGHTTP2_REFUSED_STREAM) {
       return new Http2Failure('not_processed', `the peer reset the stream with ${codeName(code)}`)
     }
     if (!ours && code) return new Http2Failure('uncertain', `the peer reset the stream with ${codeName(code)}`)
-    return this.failure('uncertain', cause ?? new Error('the stream ended early'))
+    return this.#failure('uncertain', cause ?? new Error('the stream ended early'))
   }
 
-  private hearGoaway(code: number, lastId: number, debug: Buffer | undefined): void {
+  #hearGoaway(code: number, lastId: number, debug: Buffer | undefined): void {
     const text = debug ? `: ${debug.toString('utf8', 0, 200)}` : ''
     // A second GOAWAY may only lower the last id.
-    this.goaway = { code, lastId, message: `the peer said GOAWAY with ${codeName(code)}${text}` }
+    this.#goaway = { code, lastId, message: `the peer said GOAWAY with ${codeName(code)}${text}` }
     this.draining = true
-    this.rejectHeld(new Http2Failure(code === CODE.ENHANCE_YOUR_CALM ? 'calm' : 'not_processed', this.goaway.message))
-    this.leaveWhenDone()
-    this.events.freed()
+    this.#rejectHeld(new Http2Failure(code === CODE.ENHANCE_YOUR_CALM ? 'calm' : 'not_processed', this.#goaway.message))
+    this.#leaveWhenDone()
+    this.#events.freed()
   }
 
-  private rejectHeld(failure: Http2Failure): void {
-    const { held } = this
-    this.held = []
+  #rejectHeld(failure: Http2Failure): void {
+    const held = this.#held
+    this.#held = []
     for (const exchange of held) exchange.reject(failure)
   }
 
-  private leaveWhenDone(): void {
-    if (this.streams > 0 || this.gone || this.opening || this.session.closed) return
-    this.session.close()
-    setTimeout(() => this.session.destroy(), GOODBYE_MS).unref()
+  #leaveWhenDone(): void {
+    if (this.streams > 0 || this.#gone || this.#opening || this.#session.closed) return
+    this.#session.close()
+    setTimeout(() => this.#session.destroy(), GOODBYE_MS).unref()
   }
 
-  private isRefusal(error: unknown): boolean {
-    return !this.answered && isCertificateRefusal(error, this.settings.hasCertificate)
+  #isRefusal(error: unknown): boolean {
+    return !this.answered && isCertificateRefusal(error, this.#settings.hasCertificate)
   }
 
-  private failure(kind: Http2FailureKind, cause: Error): Http2Failure {
-    const { host } = this.settings.origin
+  #failure(kind: Http2FailureKind, cause: Error): Http2Failure {
+    const { host } = this.#settings.origin
     const what = kind === 'rejected' ? `${host} refused our certificate` : `connection to ${host} lost`
     return new Http2Failure(kind, `${what}: ${describeError(cause)}`, { cause })
   }
 
   /** The connection is gone. Streams settle on their own `close` events, the rest here. */
-  private end(error: Error): void {
-    if (this.gone) return
-    this.gone = true
+  #end(error: Error): void {
+    if (this.#gone) return
+    this.#gone = true
     this.draining = true
-    this.error = error
-    this.liveness.stop()
-    this.session.destroy()
-    const kind = this.isRefusal(error) ? 'rejected' : undefined
-    if (this.opening) return this.opening.reject(this.failure(kind ?? 'unreachable', error))
-    this.rejectHeld(this.failure(kind ?? 'not_processed', error))
-    this.events.closed(this.failure(kind ?? 'unreachable', error))
+    this.#error = error
+    this.#liveness.stop()
+    this.#session.destroy()
+    const kind = this.#isRefusal(error) ? 'rejected' : undefined
+    if (this.#opening) return this.#opening.reject(this.#failure(kind ?? 'unreachable', error))
+    this.#rejectHeld(this.#failure(kind ?? 'not_processed', error))
+    this.#events.closed(this.#failure(kind ?? 'unreachable', error))
   }
 }
 

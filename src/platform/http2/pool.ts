@@ -49,113 +49,113 @@ function parseOrigin(text: string): URL {
 }
 
 class Pool implements Http2Pool {
-  private readonly settings: SessionSettings
-  private readonly openSession: OpenSession
-  private readonly maxSessions: number
-  private readonly pace: ConnectPace
+  readonly #settings: SessionSettings
+  readonly #openSession: OpenSession
+  readonly #maxSessions: number
+  readonly #pace: ConnectPace
   /** Live sessions, including draining ones. */
-  private sessions: Session[] = []
-  private readonly waiting = new Queue<Exchange>()
-  private connecting: AbortController | undefined
-  private lastFailure: Http2Failure | undefined
-  private paceTimer: NodeJS.Timeout | undefined
-  private stallTimer: NodeJS.Timeout | undefined
-  private closing: { promise: Promise<void>; done: () => void } | undefined
+  #sessions: Session[] = []
+  readonly #waiting = new Queue<Exchange>()
+  #connecting: AbortController | undefined
+  #lastFailure: Http2Failure | undefined
+  #paceTimer: NodeJS.Timeout | undefined
+  #stallTimer: NodeJS.Timeout | undefined
+  #closing: { promise: Promise<void>; done: () => void } | undefined
 
   constructor(options: PoolOptions, openSession: OpenSession) {
-    this.settings = fillIn(options)
-    this.openSession = openSession
-    this.maxSessions = options.maxSessions ?? 10
-    this.pace = new ConnectPace(this.maxSessions)
+    this.#settings = fillIn(options)
+    this.#openSession = openSession
+    this.#maxSessions = options.maxSessions ?? 10
+    this.#pace = new ConnectPace(this.#maxSessions)
   }
 
   request(request: PushRequest): Promise<PushReply> {
     return new Promise((resolve, reject) => {
       // A throw inside a promise executor rejects, so nothing is thrown synchronously.
       checkRequest(request)
-      if (this.closing) throw new Http2Failure('not_processed', 'the connection pool is closed')
+      if (this.#closing) throw new Http2Failure('not_processed', 'the connection pool is closed')
       const exchange = { request, resolve, reject }
-      const session = this.waiting.size === 0 ? this.sessionWithRoom() : undefined
+      const session = this.#waiting.size === 0 ? this.#sessionWithRoom() : undefined
       if (session) return session.start(exchange)
-      this.waiting.push(exchange)
-      this.pump()
+      this.#waiting.push(exchange)
+      this.#pump()
     })
   }
 
   stats(): { sessions: number; streams: number; waiting: number } {
-    return { sessions: this.sessions.length, streams: this.streams(), waiting: this.waiting.size }
+    return { sessions: this.#sessions.length, streams: this.#streams(), waiting: this.#waiting.size }
   }
 
   close(): Promise<void> {
-    if (this.closing) return this.closing.promise
+    if (this.#closing) return this.#closing.promise
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.closing = { promise, done: resolve }
-    clearTimeout(this.paceTimer)
-    clearTimeout(this.stallTimer)
-    this.rejectWaiting(new Http2Failure('not_processed', 'the connection pool is closed'))
-    this.connecting?.abort(new Error('the connection pool is closed'))
-    this.sessions.forEach((session) => session.drain())
-    this.finishClosing()
+    this.#closing = { promise, done: resolve }
+    clearTimeout(this.#paceTimer)
+    clearTimeout(this.#stallTimer)
+    this.#rejectWaiting(new Http2Failure('not_processed', 'the connection pool is closed'))
+    this.#connecting?.abort(new Error('the connection pool is closed'))
+    this.#sessions.forEach((session) => session.drain())
+    this.#finishClosing()
     return promise
   }
 
-  private finishClosing(): void {
-    if (this.closing && this.sessions.length === 0 && !this.connecting) this.closing.done()
+  #finishClosing(): void {
+    if (this.#closing && this.#sessions.length === 0 && !this.#connecting) this.#closing.done()
   }
 
-  private streams(): number {
-    return this.sessions.reduce((sum, session) => sum + session.streams, 0)
+  #streams(): number {
+    return this.#sessions.reduce((sum, session) => sum + session.streams, 0)
   }
 
-  private sessionWithRoom(): Session | undefined {
-    for (const session of this.sessions) if (session.room > 0) return session
+  #sessionWithRoom(): Session | undefined {
+    for (const session of this.#sessions) if (session.room > 0) return session
     return undefined
   }
 
   /** Assigns waiting requests to free streams; opens another session if some are left. */
-  private pump(): void {
-    while (this.waiting.size > 0) {
-      const session = this.sessionWithRoom()
+  #pump(): void {
+    while (this.#waiting.size > 0) {
+      const session = this.#sessionWithRoom()
       if (!session) break
-      session.start(this.waiting.shift()!)
+      session.start(this.#waiting.shift()!)
     }
-    if (this.waiting.size > 0 && !this.connecting && !this.closing) this.seekRoom()
-    this.watchForStall()
+    if (this.#waiting.size > 0 && !this.#connecting && !this.#closing) this.#seekRoom()
+    this.#watchForStall()
   }
 
-  private seekRoom(): void {
-    const open = this.sessions.filter((session) => !session.draining)
+  #seekRoom(): void {
+    const open = this.#sessions.filter((session) => !session.draining)
     // APNs allows a fresh session one stream until its first request is accepted: wait for its real limit.
-    if (open.length >= this.maxSessions || open.some((session) => !session.answered)) return
+    if (open.length >= this.#maxSessions || open.some((session) => !session.answered)) return
     const now = performance.now()
-    const backoff = this.pace.backoff(now)
+    const backoff = this.#pace.backoff(now)
     if (backoff > 0) {
       // While a session is alive, requests wait for it; without one they fail fast instead of piling up.
-      if (open.length === 0) this.rejectWaiting(this.whileBackingOff(backoff))
+      if (open.length === 0) this.#rejectWaiting(this.#whileBackingOff(backoff))
       return
     }
-    const wait = this.pace.wait(now)
-    if (wait === 0) return this.connect(now)
-    clearTimeout(this.paceTimer)
-    this.paceTimer = setTimeout(() => this.pump(), wait)
+    const wait = this.#pace.wait(now)
+    if (wait === 0) return this.#connect(now)
+    clearTimeout(this.#paceTimer)
+    this.#paceTimer = setTimeout(() => this.#pump(), wait)
   }
 
-  private whileBackingOff(ms: number): Http2Failure {
-    const { kind, message } = this.lastFailure ?? {
+  #whileBackingOff(ms: number): Http2Failure {
+    const { kind, message } = this.#lastFailure ?? {
       kind: 'unreachable' as const,
       message: 'the peer closed the connection',
     }
     return new Http2Failure(kind, `${message}; next attempt in ${(ms / 1000).toFixed(1)} s`, {
-      cause: this.lastFailure,
+      cause: this.#lastFailure,
     })
   }
 
   /** Makes one connection attempt at a time, however many requests wait. */
-  private connect(now: number): void {
-    this.pace.started(now)
+  #connect(now: number): void {
+    this.#pace.started(now)
     const attempt = new AbortController()
-    this.connecting = attempt
-    const { connectTimeoutMs, origin } = this.settings
+    this.#connecting = attempt
+    const { connectTimeoutMs, origin } = this.#settings
     const timer = setTimeout(
       () => attempt.abort(new Error(`${origin.host} did not answer within ${connectTimeoutMs} ms`)),
       connectTimeoutMs,
@@ -164,91 +164,91 @@ class Pool implements Http2Pool {
     let gone = false
     const events = {
       freed: () => {
-        if (session?.answered) this.pace.answered()
-        this.pump()
+        if (session?.answered) this.#pace.answered()
+        this.#pump()
       },
       closed: (reason: Http2Failure) => {
         gone = true
-        this.sessionClosed(session, reason)
+        this.#sessionClosed(session, reason)
       },
     }
-    this.openSession(this.settings, events, attempt.signal)
+    this.#openSession(this.#settings, events, attempt.signal)
       .then((opened) => {
         session = opened
         if (gone) return
-        this.sessions.push(opened)
-        if (this.closing) opened.drain()
+        this.#sessions.push(opened)
+        if (this.#closing) opened.drain()
       })
       .catch((error: unknown) => {
-        this.lastFailure =
+        this.#lastFailure =
           error instanceof Http2Failure ? error : new Http2Failure('unreachable', messageOf(error), { cause: error })
-        this.pace.failed(performance.now())
-        if (this.sessions.every(({ draining }) => draining)) this.rejectWaiting(this.lastFailure)
+        this.#pace.failed(performance.now())
+        if (this.#sessions.every(({ draining }) => draining)) this.#rejectWaiting(this.#lastFailure)
       })
       .finally(() => {
         clearTimeout(timer)
-        this.connecting = undefined
-        this.pump()
-        this.finishClosing()
+        this.#connecting = undefined
+        this.#pump()
+        this.#finishClosing()
       })
   }
 
-  private sessionClosed(session: Session | undefined, reason: Http2Failure): void {
-    this.sessions = this.sessions.filter((other) => other !== session)
+  #sessionClosed(session: Session | undefined, reason: Http2Failure): void {
+    this.#sessions = this.#sessions.filter((other) => other !== session)
     if (!session?.answered) {
-      this.lastFailure = reason
-      if (reason.kind === 'rejected') this.pace.failed(performance.now())
-      else this.pace.cutShort(performance.now())
+      this.#lastFailure = reason
+      if (reason.kind === 'rejected') this.#pace.failed(performance.now())
+      else this.#pace.cutShort(performance.now())
     }
-    this.pump()
-    this.finishClosing()
+    this.#pump()
+    this.#finishClosing()
   }
 
   /** A peer that allows no streams would keep requests waiting forever, so they fail after one deadline. */
-  private watchForStall(): void {
-    const stalled = this.waiting.size > 0 && this.sessions.length > 0 && !this.connecting && this.streams() === 0
+  #watchForStall(): void {
+    const stalled = this.#waiting.size > 0 && this.#sessions.length > 0 && !this.#connecting && this.#streams() === 0
     if (!stalled) {
-      clearTimeout(this.stallTimer)
-      this.stallTimer = undefined
+      clearTimeout(this.#stallTimer)
+      this.#stallTimer = undefined
       return
     }
-    this.stallTimer ??= setTimeout(() => {
-      this.stallTimer = undefined
-      this.rejectWaiting(new Http2Failure('calm', `${this.settings.origin.host} allows no requests at the moment`))
-    }, this.settings.deadlineMs)
+    this.#stallTimer ??= setTimeout(() => {
+      this.#stallTimer = undefined
+      this.#rejectWaiting(new Http2Failure('calm', `${this.#settings.origin.host} allows no requests at the moment`))
+    }, this.#settings.deadlineMs)
   }
 
-  private rejectWaiting(failure: Http2Failure): void {
-    for (const exchange of this.waiting.takeAll()) exchange.reject(failure)
+  #rejectWaiting(failure: Http2Failure): void {
+    for (const exchange of this.#waiting.takeAll()) exchange.reject(failure)
   }
 }
 
 /** FIFO queue whose `shift` does not move the remaining items. */
 class Queue<T> {
-  private items: T[] = []
-  private head = 0
+  #items: T[] = []
+  #head = 0
 
   get size(): number {
-    return this.items.length - this.head
+    return this.#items.length - this.#head
   }
 
   push(item: T): void {
-    this.items.push(item)
+    this.#items.push(item)
   }
 
   shift(): T | undefined {
-    const item = this.items[this.head++]
-    if (this.head > 1024 && this.head * 2 > this.items.length) {
-      this.items = this.items.slice(this.head)
-      this.head = 0
+    const item = this.#items[this.#head++]
+    if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head)
+      this.#head = 0
     }
     return item
   }
 
   takeAll(): T[] {
-    const all = this.items.slice(this.head)
-    this.items = []
-    this.head = 0
+    const all = this.#items.slice(this.#head)
+    this.#items = []
+    this.#head = 0
     return all
   }
 }

@@ -27,40 +27,42 @@ export function readHead(fields: readonly string[]): ReplyHead {
 
 /** Collects one reply; the body is kept up to `REPLY_LIMIT` bytes. */
 export class ReplyBuilder {
-  private status = 0
-  private headers: Record<string, string> = {}
-  private chunks: Buffer[] = []
-  private received = 0
+  #status = 0
+  #headers: Record<string, string> = {}
+  #chunks: Buffer[] = []
+  #received = 0
 
   get hasHead(): boolean {
-    return this.status !== 0
+    return this.#status !== 0
   }
 
   /** The body exceeds the limit: no need to wait for the rest. */
   get overLimit(): boolean {
-    return this.received > REPLY_LIMIT
+    return this.#received > REPLY_LIMIT
   }
 
   head(status: number, headers: Record<string, string>): void {
-    this.status = status
-    this.headers = headers
+    this.#status = status
+    this.#headers = headers
   }
 
   /** Copies `bytes[start, end)`. */
   data(bytes: Buffer, start: number, end: number): void {
-    const room = REPLY_LIMIT - this.received
-    this.received += end - start
-    if (room > 0 && end > start) this.chunks.push(Buffer.from(bytes.subarray(start, Math.min(end, start + room))))
+    const room = REPLY_LIMIT - this.#received
+    this.#received += end - start
+    if (room > 0 && end > start) this.#chunks.push(Buffer.from(bytes.subarray(start, Math.min(end, start + room))))
   }
 
   /** False if the length differs from the announced one: the reply was cut on the way. */
   get complete(): boolean {
-    const announced = this.headers['content-length']
-    return announced === undefined || !/^\d+$/.test(announced) || Number(announced) === this.received
+    const announced = this.#headers['content-length']
+    return announced === undefined || !/^\d+$/.test(announced) || Number(announced) === this.#received
   }
 
   build(): PushReply {
-    const { status, headers, chunks } = this
+    const status = this.#status
+    const headers = this.#headers
+    const chunks = this.#chunks
     const body = chunks.length === 0 ? '' : (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString()
     return { status, headers, body }
   }

@@ -7,44 +7,46 @@ import type { PushRequest } from './types.ts'
 export class RequestWriter {
   /** The peer's SETTINGS_MAX_FRAME_SIZE. */
   frameSize = DEFAULT_FRAME_SIZE
-  private readonly out: ByteWriter
-  private readonly scheme: string
-  private readonly authority: string
-  private readonly encoder: HpackEncoder
+  readonly #out: ByteWriter
+  readonly #scheme: string
+  readonly #authority: string
+  readonly #encoder: HpackEncoder
 
   constructor(out: ByteWriter, origin: URL, neverIndexed: readonly string[]) {
-    this.out = out
-    this.scheme = origin.protocol.slice(0, -1)
-    this.authority = origin.host
-    this.encoder = new HpackEncoder(neverIndexed)
+    this.#out = out
+    this.#scheme = origin.protocol.slice(0, -1)
+    this.#authority = origin.host
+    this.#encoder = new HpackEncoder(neverIndexed)
   }
 
   /** The peer's SETTINGS_HEADER_TABLE_SIZE. */
   setTableSize(bytes: number): void {
-    this.encoder.setPeerTableSize(bytes)
+    this.#encoder.setPeerTableSize(bytes)
   }
 
   /** HEADERS, and CONTINUATION when one frame is too small. */
   head({ path, headers }: PushRequest, id: number, endStream: boolean): void {
-    const { out, encoder } = this
+    const out = this.#out
+    const encoder = this.#encoder
     const end = endStream ? FLAG.endStream : 0
     out.reserve(HEADER_BYTES)
     const frameAt = out.size
     writeFrameHeader(out, 0, FRAME.headers, 0, id)
     encoder.begin(out)
     encoder.field(out, ':method', 'POST')
-    encoder.field(out, ':scheme', this.scheme)
-    encoder.field(out, ':authority', this.authority)
+    encoder.field(out, ':scheme', this.#scheme)
+    encoder.field(out, ':authority', this.#authority)
     encoder.field(out, ':path', path)
     for (const name in headers) encoder.field(out, name, headers[name]!)
     const length = out.size - frameAt - HEADER_BYTES
-    if (length > this.frameSize) return this.split(id, end, frameAt, length)
+    if (length > this.frameSize) return this.#split(id, end, frameAt, length)
     patchFrameHeader(out, frameAt, length, end | FLAG.endHeaders)
   }
 
   /** Rewrites the block behind the frame header at `frameAt` in frames of the allowed size. */
-  private split(id: number, end: number, frameAt: number, length: number): void {
-    const { out, frameSize } = this
+  #split(id: number, end: number, frameAt: number, length: number): void {
+    const out = this.#out
+    const { frameSize } = this
     const from = out.position(frameAt)
     const block = Buffer.from(out.bytes.subarray(from + HEADER_BYTES, from + HEADER_BYTES + length))
     out.end = from
@@ -59,7 +61,7 @@ export class RequestWriter {
 
   /** Writes one DATA frame with `body[from, to)`; the caller respects windows and frame size. */
   data(body: Buffer, from: number, to: number, id: number): void {
-    const { out } = this
+    const out = this.#out
     out.reserve(HEADER_BYTES + to - from)
     writeFrameHeader(out, to - from, FRAME.data, to === body.length ? FLAG.endStream : 0, id)
     out.copy(body, from, to)
