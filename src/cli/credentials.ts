@@ -51,8 +51,8 @@ function describeFlag(users: readonly FlagUse[]): string {
 }
 
 /**
- * Flags and the files they name -> one block of the gateway configuration (`PUT {push_url}/v1/apps/{appId}`, and what we accept in
- * addition). Throws `usage` for flags that do not belong together; the gateway checks the contents.
+ * Flags and the files they name -> one block of the gateway configuration (`PUT {push_url}/v1/apps/{appId}`, and what
+ * we accept in addition). Throws `usage` for flags that do not belong together; the gateway checks the contents.
  */
 export async function readBlock(io: Io, platform: Platform, flags: GivenFlags): Promise<Block> {
   const { commandLine } = findGateway(platform)

@@ -18,7 +18,10 @@ export function isExit(error: unknown): error is { oclif: { exit: number } } {
   return error instanceof Error && (error as { code?: string }).code === 'EEXIT'
 }
 
-/** Turns anything thrown by a command into its failure. `command` and `line`, the words that select it, are used in usage errors. */
+/**
+ * Turns anything thrown by a command into its failure. `command` and `line`, the words that select it, are used in
+ * usage errors.
+ */
 export function failureOf(error: unknown, command?: Command.Class, line = 'appsvc'): Failure {
   if (isAppError(error)) {
     const { fields } = error.details

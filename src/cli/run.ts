@@ -51,13 +51,18 @@ function report(failure: Failure, io: Io, json: boolean): void {
   if (failure.stack && io.environment.APPSVC_LOG_LEVEL === 'debug') io.stderr.write(`${failure.stack}\n`)
 }
 
-/** Whether `--json` is given before any `--`. Decided before flags are parsed, because usage errors must honour it too. */
+/**
+ * Whether `--json` is given before any `--`. Decided before flags are parsed, because usage errors must honour it too.
+ */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return argv.slice(0, end < 0 ? undefined : end).includes('--json')
 }
 
-/** The id of the command in a line; undefined for help on a topic or on everything. Throws `usage` for an unknown command. */
+/**
+ * The id of the command in a line; undefined for help on a topic or on everything. Throws `usage` for an unknown
+ * command.
+ */
 function commandOf(argv: readonly string[]): string | undefined {
   const flag = argv.findIndex((word) => word.startsWith('-'))
   const words = argv.slice(0, flag < 0 ? undefined : flag)
@@ -82,8 +87,8 @@ function commandOf(argv: readonly string[]): string | undefined {
 }
 
 /**
- * Configures oclif without any file lookups, so that sources, bundle and executable behave the same. `commandCache` is a private field
- * of its Plugin class: @oclif/core is pinned, and a test checks the help of every command.
+ * Configures oclif without any file lookups, so that sources, bundle and executable behave the same. `commandCache` is
+ * a private field of its Plugin class: @oclif/core is pinned, and a test checks the help of every command.
  */
 async function oclifConfig(io: Io | undefined): Promise<Config> {
   const pjson = {

@@ -115,7 +115,9 @@ export class Status extends BaseCommand {
   }
 }
 
-/** Printed instead of an empty table. Recipients are known only once the fan-out of their notification has reached them. */
+/**
+ * Printed instead of an empty table. Recipients are known only once the fan-out of their notification has reached them.
+ */
 function emptyReason({ isHeld, unfinished }: { isHeld: boolean; unfinished: number }): string {
   if (isHeld) return 'Nothing is sent until appsvc release, which lists what is waiting and asks.'
   if (unfinished > 0) return 'The recipients of the open notifications are not known yet.'

@@ -42,7 +42,8 @@ export interface InAppStory {
 
 /**
  * The push that announces message `id` wakes every app, which fetches the message. The first device shows it and its
- * owner closes it; the other device of the same user then syncs again. Throws `unavailable` if a step has another result.
+ * owner closes it; the other device of the same user then syncs again. Throws `unavailable` if a step has another
+ * result.
  */
 export async function showInApp(
   { sandbox, api }: { sandbox: Sandbox; api: DeviceApi },

@@ -69,7 +69,10 @@ export interface Reception {
   push: ReadPush
 }
 
-/** Waits until every device has the notification. Throws `unavailable`, naming a device that has not, after `patienceMs`. */
+/**
+ * Waits until every device has the notification. Throws `unavailable`, naming a device that has not, after
+ * `patienceMs`.
+ */
 export async function receive(
   sandbox: Pick<Sandbox, 'countOf' | 'on' | 'received'>,
   started: readonly StartedDevice[],

@@ -3,8 +3,8 @@ import type { AppRecord } from '../../domain/apps/types.ts'
 import { AppError } from '../../platform/errors.ts'
 
 /**
- * The app named by id or exact name; without either, the only app. Throws `not_found` if no app has that id or name, `usage` if
- * several apps match.
+ * The app named by id or exact name; without either, the only app. Throws `not_found` if no app has that id or name,
+ * `usage` if several apps match.
  */
 export async function chooseApp(app: App, ref: string | undefined): Promise<AppRecord> {
   if (ref !== undefined && /^[1-9]\d{0,14}$/.test(ref)) return app.apps.get(Number(ref))

@@ -15,7 +15,9 @@ export const COLUMN_HELP = `NAME:TYPE[:required][:unique][:indexed][:default=VAL
 const SETTINGS = ['required', 'unique', 'indexed'] as const
 type Setting = (typeof SETTINGS)[number]
 
-/** `title:string:required:default=x`. The default extends to the end of the text and may contain colons. Throws `usage`. */
+/**
+ * `title:string:required:default=x`. The default extends to the end of the text and may contain colons. Throws `usage`.
+ */
 export function parseColumn(text: string): NewColumn {
   const [whole, value] = splitDefault(text)
   const [name = '', kind = '', ...words] = whole.split(':')
@@ -39,7 +41,9 @@ export function parseColumn(text: string): NewColumn {
   }
 }
 
-/** `title:required` and `title:default=x` of `--set`, `title:required` and `title:default` of `--unset`. Throws `usage`. */
+/**
+ * `title:required` and `title:default=x` of `--set`, `title:required` and `title:default` of `--unset`. Throws `usage`.
+ */
 export function parseSetting(text: string, on: boolean, columns: readonly Column[]): TableChange {
   const [whole, value] = splitDefault(text)
   const [name = '', ...words] = whole.split(':')

@@ -8,8 +8,8 @@ import type { Io } from '../io.ts'
 const LARGEST = 16 * 1024 * 1024
 
 /**
- * The bytes of a file, or of standard input for `-`. `what` names it in errors. Throws `not_found`, `bad_request`, and `too_large`
- * for more than 16 MiB.
+ * The bytes of a file, or of standard input for `-`. `what` names it in errors. Throws `not_found`, `bad_request`, and
+ * `too_large` for more than 16 MiB.
  */
 export async function readInput(io: Io, file: string, what: string): Promise<Buffer> {
   if (file === '-') return readAll(io.stdin, `${what}: standard input`)
@@ -30,7 +30,10 @@ export function unreadable(error: unknown, file: string, what = ''): unknown {
   return error
 }
 
-/** The JSON value in a file, unchecked; `-` is standard input. `what` names it in errors. Throws `not_found` or `bad_request`. */
+/**
+ * The JSON value in a file, unchecked; `-` is standard input. `what` names it in errors. Throws `not_found` or
+ * `bad_request`.
+ */
 export async function readJsonFile(io: Io, file: string, what: string): Promise<unknown> {
   return parseJsonFlag(await readInput(io, file, what), what)
 }

@@ -45,8 +45,8 @@ export interface AppCommandParts<A, F, I> {
 }
 
 /**
- * A command that works in one app, named by the argument `app` or the flag `--app`. It runs in this order: parse the command line,
- * `read`, open the database, choose the app, `work`.
+ * A command that works in one app, named by the argument `app` or the flag `--app`. It runs in this order: parse the
+ * command line, `read`, open the database, choose the app, `work`.
  */
 export function appCommand<A extends ArgInput = None, F extends FlagInput = None, I = undefined>({
   read,

@@ -19,8 +19,8 @@ export interface GlobalFlags {
 const GROUP = { helpGroup: 'GLOBAL' }
 
 /**
- * Base of every command: settings, the program opened in this process, output. Commands import heavy modules inside `run`, so that
- * `--help` and other commands do not load them.
+ * Base of every command: settings, the program opened in this process, output. Commands import heavy modules inside
+ * `run`, so that `--help` and other commands do not load them.
  */
 export abstract class BaseCommand extends Command {
   static override baseFlags = {
@@ -71,7 +71,10 @@ export abstract class BaseCommand extends Command {
     this.#releasers.push(release)
   }
 
-  /** The settings from flags, environment, file and defaults. `settings` are further flags of the command. Throws `config` naming every error. */
+  /**
+   * The settings from flags, environment, file and defaults. `settings` are further flags of the command. Throws
+   * `config` naming every error.
+   */
   protected async settings(
     flags: GlobalFlags,
     settings: ConfigInput['flags'] = {},
@@ -89,9 +92,9 @@ export abstract class BaseCommand extends Command {
   }
 
   /**
-   * Opens the program on the configured database and migrates it; it is closed when the command ends. Throws `not_found` if there is no
-   * SQLite database, because a mistyped path would look like an empty one. With `make` it creates the database, and prints a note on
-   * standard error if it created the data directory.
+   * Opens the program on the configured database and migrates it; it is closed when the command ends. Throws
+   * `not_found` if there is no SQLite database, because a mistyped path would look like an empty one. With `make` it
+   * creates the database, and prints a note on standard error if it created the data directory.
    */
   protected async open(flags: GlobalFlags, { migrate = true, make = false } = {}): Promise<App> {
     const { config } = await this.settings(flags)
@@ -140,8 +143,8 @@ function settingsFile(flags: GlobalFlags, environment: Io['environment']): strin
 const LOCK_WAIT_MS = 3000
 
 /**
- * Migrates the schema to this version. On SQLite it takes the directory lock, because the schema must not change under a running server
- * of an older version. Throws `config` if the schema is newer than this version.
+ * Migrates the schema to this version. On SQLite it takes the directory lock, because the schema must not change under
+ * a running server of an older version. Throws `config` if the schema is newer than this version.
  */
 export async function migrateWhenNeeded(app: App): Promise<string[]> {
   const [{ migrationStatus }, { migrations }] = await Promise.all([
@@ -155,8 +158,8 @@ export async function migrateWhenNeeded(app: App): Promise<string[]> {
 }
 
 /**
- * Runs `work`, which changes the schema of an SQLite database, while no server uses it; PostgreSQL has its own locks. Throws
- * `unavailable` with `remedy` if a server is running.
+ * Runs `work`, which changes the schema of an SQLite database, while no server uses it; PostgreSQL has its own locks.
+ * Throws `unavailable` with `remedy` if a server is running.
  */
 export async function withDirectoryLock<T>(app: App, remedy: string, work: () => Promise<T>): Promise<T> {
   if (app.kernel.db.kind === 'postgres') return work()

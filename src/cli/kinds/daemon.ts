@@ -9,7 +9,10 @@ import { untilAskedToStop } from './signals.ts'
 
 /** How long to wait for a predecessor that is shutting down to release the data directory. */
 const LOCK_WAIT_MS = 5000
-/** The server promises to stop within 25 s. Work that has not finished by then is cut off and recovered at the next start. */
+/**
+ * The server promises to stop within 25 s. Work that has not finished by then is cut off and recovered at the next
+ * start.
+ */
 const STOP_MS = 24_000
 /** Interval at which the marks are renewed that reveal a restored database at the next start. */
 const MARK_MS = 60_000
@@ -23,7 +26,10 @@ export interface Opened {
   connectWake(ring: () => void): void
 }
 
-/** Base of `serve`, `worker` and `demo`: they own the data directory, run until they are asked to stop, and shut down in order. */
+/**
+ * Base of `serve`, `worker` and `demo`: they own the data directory, run until they are asked to stop, and shut down in
+ * order.
+ */
 export abstract class Daemon extends BaseCommand {
   protected sandbox: Sandbox | undefined
   /** Settings with which commands in other processes send to the stand-ins too. */
@@ -31,7 +37,9 @@ export abstract class Daemon extends BaseCommand {
   #log: Log | undefined
   #asked: Promise<NodeJS.Signals> | undefined
 
-  /** Locks the data directory, opens the program with a log, and migrates. Everything is undone when the command ends. */
+  /**
+   * Locks the data directory, opens the program with a log, and migrates. Everything is undone when the command ends.
+   */
   protected async openLocked(
     flags: GlobalFlags,
     settings: ConfigInput['flags'],

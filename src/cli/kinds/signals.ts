@@ -3,8 +3,8 @@ const SAME_MS = 200
 const STOPPING = ['SIGTERM', 'SIGINT'] as const
 
 /**
- * Resolves with the first signal that asks to stop. A second, later signal ends the process immediately with 128 + its number. SIGHUP
- * asks to stop as well, unless `onHangup` is given, which is called instead.
+ * Resolves with the first signal that asks to stop. A second, later signal ends the process immediately with 128 + its
+ * number. SIGHUP asks to stop as well, unless `onHangup` is given, which is called instead.
  */
 export function untilAskedToStop({ onHangup }: { onHangup?: () => void } = {}): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

@@ -16,8 +16,9 @@ const TRIES = 5
 const TIMEOUT_MS = 60_000
 
 /**
- * Sends over HTTP. A request whose response is lost is repeated with the same Idempotency-Key, so that nothing is sent twice. Throws
- * `usage` for an invalid URL, `unauthorized` for wrong keys, `unavailable` if the server cannot be reached.
+ * Sends over HTTP. A request whose response is lost is repeated with the same Idempotency-Key, so that nothing is sent
+ * twice. Throws `usage` for an invalid URL, `unauthorized` for wrong keys, `unavailable` if the server cannot be
+ * reached.
  */
 export function overHttp(kind: Kind, { url, apiKey, serverKey, warn }: HttpTarget): Deliver {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {

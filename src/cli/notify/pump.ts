@@ -7,7 +7,10 @@ import type { InAppPreview } from './in-app.ts'
 import { type Deliver, isTaken, type Kind, type Result, resultOf, wantsConfirmation } from './result.ts'
 import type { Parsed, Values } from './values.ts'
 
-/** Maximum number and size of values delivered at once. Concurrent deliveries share transactions; the limits bound memory. */
+/**
+ * Maximum number and size of values delivered at once. Concurrent deliveries share transactions; the limits bound
+ * memory.
+ */
 const MOST_AT_ONCE = 64
 const MOST_BYTES = 16 * 1024 * 1024
 
@@ -18,7 +21,9 @@ interface Job {
   out: Output
   io: Io
   dryRun: boolean
-  /** Set if there is a terminal to ask on: a send refused for lack of a confirmation is retried with the number typed. */
+  /**
+   * Set if there is a terminal to ask on: a send refused for lack of a confirmation is retried with the number typed.
+   */
   ask?: Output['ask'] | undefined
 }
 

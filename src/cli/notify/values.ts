@@ -14,7 +14,9 @@ export interface Values extends AsyncIterable<Parsed> {
   close(): Promise<void>
 }
 
-/** Opens a file or standard input (`-`) as JSON values. Throws `not_found` or `bad_request` if the file cannot be read. */
+/**
+ * Opens a file or standard input (`-`) as JSON values. Throws `not_found` or `bad_request` if the file cannot be read.
+ */
 export async function openValues(io: Io, file: string, limit: number): Promise<Values> {
   if (file === '-')
     return { size: undefined, close: async () => {}, [Symbol.asyncIterator]: () => readValues(io.stdin, limit) }
@@ -42,9 +44,10 @@ export async function openValues(io: Io, file: string, limit: number): Promise<V
 }
 
 /**
- * The values of a stream: JSON lines, or one value that may span lines. The first line decides: if it is not JSON by itself, the whole
- * input (up to `limit` bytes) is parsed as one value, and only if that fails as lines. The items of an array are returned one by one. A
- * line that is not JSON, or is longer than `limit`, yields an error with its line number; reading continues with the next line.
+ * The values of a stream: JSON lines, or one value that may span lines. The first line decides: if it is not JSON by
+ * itself, the whole input (up to `limit` bytes) is parsed as one value, and only if that fails as lines. The items of
+ * an array are returned one by one. A line that is not JSON, or is longer than `limit`, yields an error with its line
+ * number; reading continues with the next line.
  */
 export async function* readValues(
   input: Readable | AsyncIterable<Buffer | string>,

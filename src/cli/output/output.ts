@@ -34,8 +34,8 @@ export interface Output {
   /** True once the reader of standard output is gone (`| head`). */
   closed(): boolean
   /**
-   * Resolves when everything is written. Throws `unavailable` if the result could not be written, for example to a full disk. A
-   * reader that is gone (`| head`) is not a failure.
+   * Resolves when everything is written. Throws `unavailable` if the result could not be written, for example to a full
+   * disk. A reader that is gone (`| head`) is not a failure.
    */
   written(): Promise<void>
 }
@@ -122,8 +122,8 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
 }
 
 /**
- * Text from devices and callers made safe for a terminal. Control characters, which could move the cursor, change the title or fake
- * output, are escaped as `\x1b`, and so are the marks that change the direction of text.
+ * Text from devices and callers made safe for a terminal. Control characters, which could move the cursor, change the
+ * title or fake output, are escaped as `\x1b`, and so are the marks that change the direction of text.
  */
 export function printable(value: Cell): string {
   if (value === null || value === undefined) return '-'

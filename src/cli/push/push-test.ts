@@ -22,8 +22,8 @@ export interface PushTest {
 }
 
 /**
- * Sends once from this process, for when no server runs. Stores nothing and sends nothing else that is queued. Throws `not_found` for
- * an unknown install, `config` if the app has no usable gateway for it.
+ * Sends once from this process, for when no server runs. Stores nothing and sends nothing else that is queued. Throws
+ * `not_found` for an unknown install, `config` if the app has no usable gateway for it.
  */
 export async function sendDirectly({ app, appId, installId, content }: PushTest): Promise<TestOutcome> {
   const { row } = await app.crm.showInstall(appId, installId)
@@ -67,8 +67,8 @@ const LOOK_MS = 50
 const UNDER_WAY = new Set(['waiting', 'pending', 'begun', 'moved'])
 
 /**
- * Sends a notification to the install through the running server and waits at most `waitMs` for the outcome. Throws what `accept`
- * throws, and `invalid` if the install cannot be reached.
+ * Sends a notification to the install through the running server and waits at most `waitMs` for the outcome. Throws
+ * what `accept` throws, and `invalid` if the install cannot be reached.
  */
 export async function sendThroughServer(
   { app, appId, installId, content }: PushTest,

@@ -14,7 +14,10 @@ export interface Trace {
   answers: { kind: string; reason: string; at: number }[]
 }
 
-/** Why a recipient is in a page again: the worker ended while sending, no answer came, or the gateway failed or asked for a retry. */
+/**
+ * Why a recipient is in a page again: the worker ended while sending, no answer came, or the gateway failed or asked
+ * for a retry.
+ */
 type SentAgain = 'after_crash' | 'no_answer' | 'retry'
 
 /** `again` is null for the first page. */
@@ -39,7 +42,9 @@ export async function traceRecipient(
   return traceRow(app, { appId, notificationId, status, row, install: installId })
 }
 
-/** The first `limit` installs that the notification targets now. Throws `not_found` if the notification does not exist. */
+/**
+ * The first `limit` installs that the notification targets now. Throws `not_found` if the notification does not exist.
+ */
 export async function traceSome(app: App, appId: number, notificationId: number, limit: number): Promise<Trace[]> {
   const { status } = await app.notifications.get(appId, notificationId)
   const message = await app.ledger.message(notificationId)

@@ -5,8 +5,9 @@ import type { Fault, FaultKind } from '../../platform/faults.ts'
 import { holdOf } from './hold.ts'
 
 /**
- * The current faults as seen from outside the server: those that running servers stored, and those that cannot be stored (a full disk,
- * damaged pages), which are checked here. `served` is undefined if it is unknown whether a server runs.
+ * The current faults as seen from outside the server: those that running servers stored, and those that cannot be
+ * stored (a full disk, damaged pages), which are checked here. `served` is undefined if it is unknown whether a server
+ * runs.
  */
 export async function faultsOf(app: App, served: boolean | undefined): Promise<Fault[]> {
   const { vitals } = app

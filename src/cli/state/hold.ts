@@ -12,8 +12,8 @@ export interface HeldState {
 }
 
 /**
- * The hold of this database, or the one that the next start will set because the database was restored and no server has run on it
- * since. Undefined if sending is on.
+ * The hold of this database, or the one that the next start will set because the database was restored and no server
+ * has run on it since. Undefined if sending is on.
  */
 export async function holdOf(app: App): Promise<HeldState | undefined> {
   const hold = await app.instance.hold()

@@ -2,8 +2,8 @@ import type { App } from '../../app.ts'
 import { isAppError } from '../../platform/errors.ts'
 
 /**
- * Whether a server runs on this database. SQLite: decided by the directory lock. PostgreSQL: undefined, because the server may run on
- * any machine.
+ * Whether a server runs on this database. SQLite: decided by the directory lock. PostgreSQL: undefined, because the
+ * server may run on any machine.
  */
 export async function isServed(app: App): Promise<boolean | undefined> {
   if (app.kernel.db.kind === 'postgres') return undefined

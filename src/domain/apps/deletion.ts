@@ -14,9 +14,10 @@ export interface DeletionParts {
 }
 
 /**
- * Deletes an app and everything that belongs to it. First the app is closed: its keys end and nothing more is sent. Then its rows
- * are deleted in short transactions, with a pause after each that lets others write for as long as it took. If the deletion is
- * interrupted, the app remains without valid keys, and a second call continues. Throws `not_found`.
+ * Deletes an app and everything that belongs to it. First the app is closed: its keys end and nothing more is sent.
+ * Then its rows are deleted in short transactions, with a pause after each that lets others write for as long as it
+ * took. If the deletion is interrupted, the app remains without valid keys, and a second call continues. Throws
+ * `not_found`.
  */
 export async function deleteApp({ inTransaction, clock, onProgress }: DeletionParts, appId: number): Promise<void> {
   let rows = 0

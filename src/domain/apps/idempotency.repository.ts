@@ -14,8 +14,8 @@ export interface StoredAnswer {
 const IDEMPOTENCY_DAYS = 30
 
 /**
- * Who uses an idempotency key: a server, a REST key or a device, which may add the user it speaks for (at most 72 characters). Keys of
- * different callers are kept apart, because the secret key of devices is public in practice.
+ * Who uses an idempotency key: a server, a REST key or a device, which may add the user it speaks for (at most 72
+ * characters). Keys of different callers are kept apart, because the secret key of devices is public in practice.
  */
 export type KeyCaller = 'server' | 'rest' | 'device' | `device:${string}`
 
@@ -34,7 +34,10 @@ export function idempotencyRepository(sql: Sql, clock: Clock) {
   const ofAnybody = ({ appId, key }: CallersKey) => ({ app_id: appId, key, caller: ANYBODY })
 
   return {
-    /** Reserves the key for this transaction, or returns its stored answer. On PostgreSQL it waits for a running first request. */
+    /**
+     * Reserves the key for this transaction, or returns its stored answer. On PostgreSQL it waits for a running first
+     * request.
+     */
     async begin(of: CallersKey, fingerprint: string): Promise<'new' | StoredAnswer> {
       await sql('idempotency_keys')
         .where({ app_id: of.appId, key: of.key })
@@ -49,7 +52,8 @@ export function idempotencyRepository(sql: Sql, clock: Clock) {
       const answer = ['fingerprint', 'status', 'headers', 'body']
       if (inserted.length === 0) return sql('idempotency_keys').where(rowOf(of)).first(answer)
       const before: StoredAnswer | undefined = await sql('idempotency_keys').where(ofAnybody(of)).first(answer)
-      // With another fingerprint it is most likely a server's key: a server gets the conflict, a device is not affected.
+      // With another fingerprint it is most likely a server's key: a server gets the conflict, a device is not
+      // affected.
       if (!before || (before.fingerprint !== fingerprint && of.caller.startsWith('device'))) return 'new'
       await this.forget(of)
       return before

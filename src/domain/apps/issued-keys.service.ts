@@ -22,7 +22,10 @@ export function issuedKeysService<K extends IssuedKind>({ kind, repo, vault, clo
   const allowed: readonly Allowed[K][] = ISSUED[kind].allowed
 
   return {
-    /** Creates a key and returns it in clear text, this once. Throws `conflict` when the app has the maximum number of keys. */
+    /**
+     * Creates a key and returns it in clear text, this once. Throws `conflict` when the app has the maximum number of
+     * keys.
+     */
     async create(
       appId: number,
       { name = '', permissions }: { name?: string | undefined; permissions: readonly Allowed[K][] },
@@ -63,8 +66,8 @@ export function issuedKeysService<K extends IssuedKind>({ kind, repo, vault, clo
     revokeAll: (appId: number): Promise<void> => repo.revokeAll(appId, clock.now()),
 
     /**
-     * The valid key with this text, or undefined. The look-up is by digest, which nobody can compute without the master key, so a
-     * comparison in constant time is not needed.
+     * The valid key with this text, or undefined. The look-up is by digest, which nobody can compute without the master
+     * key, so a comparison in constant time is not needed.
      */
     authenticate: (key: string): Promise<IssuedKey<K> | undefined> => repo.inForce(vault.digest(key)),
 

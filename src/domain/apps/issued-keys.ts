@@ -5,9 +5,9 @@ export const PERMISSIONS = ['create', 'read', 'update', 'delete'] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
 /**
- * What a scoped server key may do. `send`: send and cancel notifications and in-app messages. `read`: read messages, reports and
- * settings. `crm`: read and change users and subscriptions. `admin`: change settings: gateways, channels, segments, geofences,
- * templates, links, restraint. The app's own server key may do everything.
+ * What a scoped server key may do. `send`: send and cancel notifications and in-app messages. `read`: read messages,
+ * reports and settings. `crm`: read and change users and subscriptions. `admin`: change settings: gateways, channels,
+ * segments, geofences, templates, links, restraint. The app's own server key may do everything.
  */
 export const SCOPES = ['send', 'read', 'crm', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]

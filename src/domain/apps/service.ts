@@ -77,8 +77,8 @@ export function appsService({
     },
 
     /**
-     * Runs one step of `AppDeletion.clear`, counted from 0: deletes at most `limit` rows of a closed app. Returns how many it
-     * deleted (fewer than the limit when the step is done), or undefined when there is no such step.
+     * Runs one step of `AppDeletion.clear`, counted from 0: deletes at most `limit` rows of a closed app. Returns how
+     * many it deleted (fewer than the limit when the step is done), or undefined when there is no such step.
      */
     async clear(id: number, step: number, limit: number): Promise<number | undefined> {
       return deletion.clear()[step]?.(id, limit)
@@ -96,7 +96,9 @@ export function appsService({
       return repo.keys(id)
     },
 
-    /** Returns a new key of this kind in clear text. The current key stays valid for `graceMs` more (0: ends at once). */
+    /**
+     * Returns a new key of this kind in clear text. The current key stays valid for `graceMs` more (0: ends at once).
+     */
     async rotate(id: number, kind: KeyKind, graceMs: number): Promise<string> {
       await get(id)
       const now = clock.now()
@@ -135,8 +137,8 @@ export function appsService({
     },
 
     /**
-     * The app that the API key and the second key give access to, or undefined. Compares digests in constant time, and does the same
-     * work for an unknown API key.
+     * The app that the API key and the second key give access to, or undefined. Compares digests in constant time, and
+     * does the same work for an unknown API key.
      */
     async authenticate(apiKey: string, key: string, kind: Exclude<KeyKind, 'api'>): Promise<number | undefined> {
       const now = clock.now()

@@ -10,8 +10,9 @@ export interface AppRecord {
 }
 
 /**
- * The three keys of an app: `api` identifies the app and is public, `server` gives access to the server API, `secret` is compiled
- * into apps and gives access to the device API only. A key of one kind never gives access to a route of another.
+ * The three keys of an app: `api` identifies the app and is public, `server` gives access to the server API, `secret`
+ * is compiled into apps and gives access to the device API only. A key of one kind never gives access to a route of
+ * another.
  */
 export type KeyKind = 'api' | 'server' | 'secret'
 
@@ -52,7 +53,7 @@ export interface AppRules extends Restraint {
 }
 
 /**
- * One step of deleting an app: deletes at most `limit` of its rows in one table and returns how many it deleted, fewer than the
- * limit when none are left. Each of these rows takes only a few others with it by foreign keys.
+ * One step of deleting an app: deletes at most `limit` of its rows in one table and returns how many it deleted, fewer
+ * than the limit when none are left. Each of these rows takes only a few others with it by foreign keys.
  */
 export type Clearing = (appId: number, limit: number) => Promise<number>

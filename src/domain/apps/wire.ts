@@ -7,7 +7,10 @@ import { type AppDeletion, appsService } from './service.ts'
 
 export type AppsWire = ReturnType<typeof wireApps>
 
-/** Accounts, apps, their keys, and requests that callers may repeat. `deletion` is what the other areas do when an app is deleted. */
+/**
+ * Accounts, apps, their keys, and requests that callers may repeat. `deletion` is what the other areas do when an app
+ * is deleted.
+ */
 export function wireApps({ sql, vault, clock }: Base, { deletion }: { deletion: AppDeletion }) {
   const keysOf = <K extends 'rest' | 'server'>(kind: K) =>
     issuedKeysService({ kind, repo: issuedKeysRepository(sql, kind), vault, clock })

@@ -3,7 +3,10 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { byIndex, isPostgres, rowsOf, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import type { HourRange, PlaceColumns } from './within.ts'
 
-/** Whom a walk goes through in the order of their ids: subscribed installs of one platform, or users who want in-app messages. */
+/**
+ * Whom a walk goes through in the order of their ids: subscribed installs of one platform, or users who want in-app
+ * messages.
+ */
 export interface Members {
   from: string
   where: string
@@ -54,7 +57,9 @@ export function audienceRepository(sql: Sql) {
     return rowsOf<{ id: number }>(result).map(({ id }) => id)
   }
 
-  /** The distinct values of an indexed column, ascending: jumps along the index, which begins with what `where` fixes. */
+  /**
+   * The distinct values of an indexed column, ascending: jumps along the index, which begins with what `where` fixes.
+   */
   async function distinct<T>(column: string, where: string, bound: readonly Knex.Value[]): Promise<T[]> {
     const next = (then: string) => `(SELECT ${column} FROM installs WHERE ${where} ${then} ORDER BY ${column} LIMIT 1)`
     const result = await sql.raw(
@@ -90,7 +95,9 @@ export function audienceRepository(sql: Sql) {
     /** Every install of an app, subscribed or not, in the order of their users. */
     installsByUser: (appId: number): ZonedInstalls => ({ where: 'app_id = ?', bound: [appId], key: 'user_id' }),
 
-    /** The next members after an id, at most `size`. The most frequent read of all: answered from a partial index alone. */
+    /**
+     * The next members after an id, at most `size`. The most frequent read of all: answered from a partial index alone.
+     */
     async next({ from, where, bound }: Members, after: number, size: number): Promise<Batch> {
       const ids = await idsOf(`SELECT id FROM ${from} WHERE ${where} AND id > ? ORDER BY id LIMIT ?`, [
         ...bound,
@@ -115,8 +122,8 @@ export function audienceRepository(sql: Sql) {
     },
 
     /**
-     * Those of the next `size` members who meet all conditions. Two statements, so that neither examines more than `size` members
-     * however few match, and only matches leave the database.
+     * Those of the next `size` members who meet all conditions. Two statements, so that neither examines more than
+     * `size` members however few match, and only matches leave the database.
      */
     async nextMatching(members: Members, after: number, size: number, conditions: readonly Knex.Raw[]): Promise<Batch> {
       const { last, seen } = await this.count(members, after, size)
@@ -129,7 +136,10 @@ export function audienceRepository(sql: Sql) {
       return { ids, last: seen < size ? null : last }
     },
 
-    /** The next installs of a range of hours in one time zone, after an hour and an id, at most `size`. From the index alone. */
+    /**
+     * The next installs of a range of hours in one time zone, after an hour and an id, at most `size`. From the index
+     * alone.
+     */
     async nextAtHours(
       { where, bound, key, also }: ZonedInstalls,
       { zone, from, to }: HourRange,
@@ -149,8 +159,8 @@ export function audienceRepository(sql: Sql) {
     },
 
     /**
-     * The first installs of several ranges in one round trip, at most `size` of each, in the order of the ranges; `range` is the
-     * index of theirs. Only where `readsTogether`: SQLite has no LATERAL.
+     * The first installs of several ranges in one round trip, at most `size` of each, in the order of the ranges;
+     * `range` is the index of theirs. Only where `readsTogether`: SQLite has no LATERAL.
      */
     async firstAtHours(
       { where, bound }: ZonedInstalls,
@@ -177,7 +187,10 @@ export function audienceRepository(sql: Sql) {
       )
     },
 
-    /** Subscribed installs whose time zone or preferred hour changed after a moment (ms) and an id, in the order of the changes. */
+    /**
+     * Subscribed installs whose time zone or preferred hour changed after a moment (ms) and an id, in the order of the
+     * changes.
+     */
     async nextChanged(
       appId: number,
       [at, id]: readonly [at: number, id: number],
@@ -225,7 +238,10 @@ export function audienceRepository(sql: Sql) {
       return (await idsOf(`SELECT id FROM installs WHERE ${where} LIMIT 1`, bound)).length > 0
     },
 
-    /** Those of these users who want in-app messages and, if there are conditions, have an install that meets all; ascending. */
+    /**
+     * Those of these users who want in-app messages and, if there are conditions, have an install that meets all;
+     * ascending.
+     */
     async enabledAmong(
       appId: number,
       users: readonly number[],

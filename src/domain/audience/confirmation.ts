@@ -24,9 +24,9 @@ export interface Guard<T> {
 }
 
 /**
- * Makes the function that counts the recipients of a request before the transaction that accepts it, if its app requires
- * confirmation. Use a handle that is in no transaction: with a million installs the count takes a while, and nobody should wait for
- * it. `lookup` finds the target; it throws `invalid` when the target names something unknown.
+ * Makes the function that counts the recipients of a request before the transaction that accepts it, if its app
+ * requires confirmation. Use a handle that is in no transaction: with a million installs the count takes a while, and
+ * nobody should wait for it. `lookup` finds the target; it throws `invalid` when the target names something unknown.
  */
 export function createMeasure<T>(
   guard: Guard<T>,
@@ -44,8 +44,8 @@ export function createMeasure<T>(
 }
 
 /**
- * Throws `invalid` when a send has more recipients than its app allows without confirmation, and more than the caller confirmed.
- * `measured` comes from `createMeasure`; without it the recipients are counted now.
+ * Throws `invalid` when a send has more recipients than its app allows without confirmation, and more than the caller
+ * confirmed. `measured` comes from `createMeasure`; without it the recipients are counted now.
  */
 export async function requireConfirmation<T>(
   guard: Guard<T>,

@@ -40,7 +40,10 @@ function everyPlatform(): Record<string, number | null> {
   return Object.fromEntries(Object.values(PLATFORM_TYPES).map((type) => [type, 0]))
 }
 
-/** Walks an audience in the order of its keys, a page at a time. The cursor is the only state: after a crash it gives the same page. */
+/**
+ * Walks an audience in the order of its keys, a page at a time. The cursor is the only state: after a crash it gives
+ * the same page.
+ */
 export function createAudience({ repo, conditions, clock }: AudienceParts) {
   /** The next installs in the order of their ids; with `narrowing`, those of them that match. */
   async function idStep(appId: number, cursor: Cursor, limit: number, narrowing?: Narrowing) {
@@ -125,7 +128,10 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
     return { ...result, steps: await matchingIn(appId, narrowing, result.steps) }
   }
 
-  /** The named installs first, then everybody else who matches. A named install never comes a second time, whatever changes. */
+  /**
+   * The named installs first, then everybody else who matches. A named install never comes a second time, whatever
+   * changes.
+   */
   async function unionStep(
     appId: number,
     { narrowing, also = [] }: Extract<Target, { kind: 'filter' }>,
@@ -160,9 +166,9 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
     users: createUserWalk({ repo, conditions, clock }),
 
     /**
-     * The next recipients, the cursor after them, and whether these were the last. Of each platform at most `limit`, with a filter
-     * at most `EXAMINED_FACTOR` times as many. With `within` only installs that are there now; every step of a walk must get the
-     * same `within`.
+     * The next recipients, the cursor after them, and whether these were the last. Of each platform at most `limit`,
+     * with a filter at most `EXAMINED_FACTOR` times as many. With `within` only installs that are there now; every step
+     * of a walk must get the same `within`.
      */
     async step(
       appId: number,
@@ -177,8 +183,8 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
     },
 
     /**
-     * The time zones of the subscribed installs that the target may mean; null stands for installs that have not told theirs. A
-     * list of moderate length gives exactly its zones, anything else those of the whole app.
+     * The time zones of the subscribed installs that the target may mean; null stands for installs that have not told
+     * theirs. A list of moderate length gives exactly its zones, anything else those of the whole app.
      */
     async zones(appId: number, target: Target): Promise<(string | null)[]> {
       const listed = listedRows(target)
@@ -189,8 +195,8 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
     },
 
     /**
-     * Counts the installs that the target means now; stops above `max`. Other work can run in between. When the app has no more
-     * than `max` installs in all, the filter is not evaluated and `recipients` is the number of all.
+     * Counts the installs that the target means now; stops above `max`. Other work can run in between. When the app has
+     * no more than `max` installs in all, the filter is not evaluated and `recipients` is the number of all.
      */
     async countUpTo(appId: number, target: Target, max: number): Promise<Counted> {
       if (target.kind === 'installs') {

@@ -4,8 +4,8 @@ import { insideCondition } from '../geofences/presence.repository.ts'
 import type { Fences, Narrowing } from './types.ts'
 
 /**
- * Conditions on an install that other areas provide, as SQL over `installs`. `now` is in ms; lists are never empty. A segment's
- * condition comes inside an object, because Knex runs a bare fragment that is awaited.
+ * Conditions on an install that other areas provide, as SQL over `installs`. `now` is in ms; lists are never empty. A
+ * segment's condition comes inside an object, because Knex runs a bare fragment that is awaited.
  */
 export interface Conditions {
   inSegment(appId: number, segmentId: number, now: number): Promise<{ condition: Knex.Raw }>

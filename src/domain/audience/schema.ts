@@ -31,8 +31,14 @@ function targetRules(fields: object, mixing: Mixing) {
   }
 }
 
-/** `target` of the messages host: notifications and in-app messages. Its groups cannot be mixed (rule 2 of the contract). */
+/**
+ * `target` of the messages host: notifications and in-app messages. Its groups cannot be mixed (rule 2 of the
+ * contract).
+ */
 export const messagesTarget = judged(closedShape(messagesTargetFields), targetRules(messagesTargetFields, 'refused'))
 
-/** The contract asks the forms of the push host for at least one group: several groups mean everybody who is in any of them. */
+/**
+ * The contract asks the forms of the push host for at least one group: several groups mean everybody who is in any of
+ * them.
+ */
 export const pushTargetRules = targetRules(pushTargetFields, 'union')

@@ -2,8 +2,9 @@ import { type Failpoint, failpoint } from '../../platform/failpoints.ts'
 import type { GeofencesService } from '../geofences/service.ts'
 
 /**
- * A fan-out that is taken in steps. A step is read outside of any transaction, for as long as it takes, and stored in a short one
- * that first checks that no other process has taken the same step (docs/decisions/0009-fan-out-reads-first.md).
+ * A fan-out that is taken in steps. A step is read outside of any transaction, for as long as it takes, and stored in a
+ * short one that first checks that no other process has taken the same step
+ * (docs/decisions/0009-fan-out-reads-first.md).
  */
 export interface Stepwise<O extends DueStep, R> {
   /** Reads the unit of work that is due; undefined when it is finished. */
@@ -20,7 +21,9 @@ export interface DueStep {
   beginsWithFences: boolean
 }
 
-/** What a step did. `more`: another one can follow at once. `lost`: another process took the step or cancelled the send. */
+/**
+ * What a step did. `more`: another one can follow at once. `lost`: another process took the step or cancelled the send.
+ */
 export type Stepped = 'more' | 'done' | 'lost'
 
 export interface StepAreas {
@@ -37,9 +40,9 @@ export interface StepParts<A extends StepAreas> {
 const SETTLED_AT_ONCE = 10
 
 /**
- * Takes the next step of a unit of work. When the unit was cancelled meanwhile, or another process took the step, the result is
- * `lost` and nothing is stored. A send that depends on geofences begins when all of them are filled. `between` is the failpoint after
- * reading and before storing.
+ * Takes the next step of a unit of work. When the unit was cancelled meanwhile, or another process took the step, the
+ * result is `lost` and nothing is stored. A send that depends on geofences begins when all of them are filled.
+ * `between` is the failpoint after reading and before storing.
  */
 export async function takeStep<A extends StepAreas, O extends DueStep, R>(
   { read, inTransaction }: StepParts<A>,

@@ -2,8 +2,8 @@ import type { Knex } from 'knex'
 import type { Narrowing } from './types.ts'
 
 /**
- * The id of the first of these rows, which have `id` and `target` (JSON), whose target contains the segment. Reads all of them: the
- * query should use a partial index that holds few.
+ * The id of the first of these rows, which have `id` and `target` (JSON), whose target contains the segment. Reads all
+ * of them: the query should use a partial index that holds few.
  */
 export async function firstForSegment(query: Knex.QueryBuilder, segmentId: number): Promise<number | undefined> {
   const rows: { id: number; target: string }[] = await query

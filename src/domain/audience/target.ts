@@ -55,8 +55,8 @@ export function withoutEmpty(targeting: Targeting): Targeting {
 export type Mixing = 'refused' | 'union'
 
 /**
- * What is wrong with a combination of targeting fields; `fields` are those that the form has. A value of the wrong type counts as
- * given: its own check reports it, and it is not reported as a missing target as well.
+ * What is wrong with a combination of targeting fields; `fields` are those that the form has. A value of the wrong type
+ * counts as given: its own check reports it, and it is not reported as a missing target as well.
  */
 export function judgeTargeting(given: Record<string, unknown>, fields: readonly string[], mixing: Mixing): string[] {
   const chosen = GROUPS.map((group) => ({ ...group, fields: group.fields.filter((field) => fields.includes(field)) }))
@@ -112,9 +112,9 @@ export interface FoundTarget {
 }
 
 /**
- * Replaces the ids of a targeting by rows and reports those that cannot be reached. Expects a targeting that `judgeTargeting` has
- * passed. Throws `invalid` for a segment, channel or geofence that the app does not have: a typing error must not silently send to
- * nobody. `prefix` is where the caller wrote the fields (`target.` or nothing).
+ * Replaces the ids of a targeting by rows and reports those that cannot be reached. Expects a targeting that
+ * `judgeTargeting` has passed. Throws `invalid` for a segment, channel or geofence that the app does not have: a typing
+ * error must not silently send to nobody. `prefix` is where the caller wrote the fields (`target.` or nothing).
  */
 export async function findTarget(
   book: AddressBook,
@@ -143,8 +143,8 @@ export async function findTarget(
 }
 
 /**
- * The target of a push: the installs that are named, by themselves or through their users, and whatever else is meant. Several
- * groups mean whoever is in any of them. Throws as `findTarget` does.
+ * The target of a push: the installs that are named, by themselves or through their users, and whatever else is meant.
+ * Several groups mean whoever is in any of them. Throws as `findTarget` does.
  */
 export async function lookupTarget(
   crm: PushBook,

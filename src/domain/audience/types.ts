@@ -1,4 +1,7 @@
-/** The recipients of a push, with every id looked up: stored with a notification, walked at send time. `exclude` are install rows. */
+/**
+ * The recipients of a push, with every id looked up: stored with a notification, walked at send time. `exclude` are
+ * install rows.
+ */
 export type Target =
   | { kind: 'broadcast'; exclude: number[] }
   /** Install rows, ascending, without duplicates. */
@@ -7,8 +10,8 @@ export type Target =
   | { kind: 'filter'; narrowing: Narrowing; also?: number[]; exclude: number[] }
 
 /**
- * The recipients of an in-app message, with every id looked up: stored with the message, walked when it is due. `exclude` are
- * install rows: whoever is the current user of one of them gets nothing.
+ * The recipients of an in-app message, with every id looked up: stored with the message, walked when it is due.
+ * `exclude` are install rows: whoever is the current user of one of them gets nothing.
  */
 export type UserTarget =
   | { kind: 'broadcast'; exclude: number[] }
@@ -17,7 +20,10 @@ export type UserTarget =
   /** Every user with an install that matches at that time. */
   | { kind: 'filter'; narrowing: Narrowing; exclude: number[] }
 
-/** What an install must match: every segment, any of the channels, any of the geofences. An empty list matches every install. */
+/**
+ * What an install must match: every segment, any of the channels, any of the geofences. An empty list matches every
+ * install.
+ */
 export interface Narrowing {
   segments: number[]
   channels: number[]
@@ -31,7 +37,10 @@ export interface Fences {
   tags: string[]
 }
 
-/** The contract's `errors` object: ids that a caller gave and that cannot be reached, in the order given. Empty lists are left out. */
+/**
+ * The contract's `errors` object: ids that a caller gave and that cannot be reached, in the order given. Empty lists
+ * are left out.
+ */
 export interface TargetErrors {
   unknownInstallIds?: (string | number)[]
   unsubscribedInstallIds?: (string | number)[]

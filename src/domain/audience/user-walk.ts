@@ -22,9 +22,9 @@ export interface UserWalkParts {
 const EXAMINED = 10_000
 
 /**
- * Walks the users whom a target means, in batches; the cursor is the only state. It reads with the same statements as the walk over
- * installs and decides differently: one matching install is enough for a user, whom any of their installs can exclude, and users
- * belong to no platform.
+ * Walks the users whom a target means, in batches; the cursor is the only state. It reads with the same statements as
+ * the walk over installs and decides differently: one matching install is enough for a user, whom any of their installs
+ * can exclude, and users belong to no platform.
  */
 export function createUserWalk({ repo, conditions, clock }: UserWalkParts) {
   async function withoutExcluded(users: readonly number[], { exclude }: UserTarget): Promise<number[]> {
@@ -71,16 +71,20 @@ export function createUserWalk({ repo, conditions, clock }: UserWalkParts) {
     }
 
     return {
-      /** The next users wherever they are, at most `size`. A filter examines at most `examined`; fewer let others run sooner. */
+      /**
+       * The next users wherever they are, at most `size`. A filter examines at most `examined`; fewer let others run
+       * sooner.
+       */
       async next<C extends UserCursor>(cursor: C, size: number, examined = EXAMINED): Promise<UserBatch<C>> {
         const batch = await byId(cursor, size, examined)
         return { ...batch, users: await withoutExcluded(batch.users, target) }
       },
 
       /**
-       * The next users who have an install in one of these hour ranges; a user of several may come again. `ranges` are ordered by
-       * zone (null first), then by hour. The cursor names its zone and hour, not an index into `ranges`: it stays valid when zones
-       * appear or disappear between two steps. The ranges of a walk over installs are fixed when its run begins.
+       * The next users who have an install in one of these hour ranges; a user of several may come again. `ranges` are
+       * ordered by zone (null first), then by hour. The cursor names its zone and hour, not an index into `ranges`: it
+       * stays valid when zones appear or disappear between two steps. The ranges of a walk over installs are fixed when
+       * its run begins.
        */
       async nextAtHours<C extends UserCursor>(
         ranges: readonly HourRange[],

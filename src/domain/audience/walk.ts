@@ -19,7 +19,10 @@ export interface Cursor {
 export interface Step {
   platform: Platform | undefined
   rows: number[]
-  /** Those of `rows` that another run of the same notification may have reached: they changed after `Within.changedSince`. */
+  /**
+   * Those of `rows` that another run of the same notification may have reached: they changed after
+   * `Within.changedSince`.
+   */
   moved?: number[]
 }
 

@@ -9,8 +9,8 @@ export interface Place {
 export interface Within {
   places: readonly Place[]
   /**
-   * Installs whose zone or preferred hour changed after this time (ms) are named in `Step.moved`: another run of the same
-   * notification may have reached them where they were before.
+   * Installs whose zone or preferred hour changed after this time (ms) are named in `Step.moved`: another run of the
+   * same notification may have reached them where they were before.
    */
   changedSince: number
   /** Only installs that changed since then, wherever they are now; `places` is ignored. */
@@ -57,7 +57,9 @@ export interface ZoneHour {
   hour: number
 }
 
-/** Hours of one zone that stand next to each other in an index over zone and preferred hour; `from` and `to` included. */
+/**
+ * Hours of one zone that stand next to each other in an index over zone and preferred hour; `from` and `to` included.
+ */
 export interface HourRange {
   zone: string | null
   from: number

@@ -86,8 +86,9 @@ async function readPage(
 }
 
 /**
- * How many ranges one statement should read: as many as probably hold `wanted` installs, judged by the ranges read so far. Not more
- * than were read so far, because the statement reads up to `wanted` installs of each range, most of which may not be needed.
+ * How many ranges one statement should read: as many as probably hold `wanted` installs, judged by the ranges read so
+ * far. Not more than were read so far, because the statement reads up to `wanted` installs of each range, most of which
+ * may not be needed.
  */
 function worthTogether(known: number, found: number, wanted: number): number {
   return Math.min(known, Math.ceil((wanted * known) / Math.max(found, 1)))

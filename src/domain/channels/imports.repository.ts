@@ -78,7 +78,10 @@ export function importsRepository(sql: Sql) {
       return found && IMPORTS.fromRow(found)
     },
 
-    /** Advances an import from the place in `from`. False, and nothing changed, when it is at another place, finished or deleted. */
+    /**
+     * Advances an import from the place in `from`. False, and nothing changed, when it is at another place, finished or
+     * deleted.
+     */
     async advance(from: ChannelImport, { place, line, applied, unknown }: Advance, now: number): Promise<boolean> {
       const changed = await imports()
         .where({ id: from.row, place: from.place })

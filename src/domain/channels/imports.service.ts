@@ -22,7 +22,10 @@ export function importsService({ repo, clock }: { repo: ImportsRepository; clock
       return { ...found, unknownLines: await repo.unknownLines(found.row) }
     },
 
-    /** Deletes up to `limit` imports that ended at least `days` days ago, with their lists of unknown users. Returns how many. */
+    /**
+     * Deletes up to `limit` imports that ended at least `days` days ago, with their lists of unknown users. Returns how
+     * many.
+     */
     forget(days: number, limit: number): Promise<number> {
       return repo.forget(clock.now() - days * DAY_MS, limit)
     },

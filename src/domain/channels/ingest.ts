@@ -11,17 +11,26 @@ import type { SubscriptionsRepository } from './subscriptions.repository.ts'
 import type { ChannelImport, UnknownLine } from './types.ts'
 
 /**
- * Lines of one batch. A restart continues after the last complete batch. The users of a batch are subscribed in the order of their
- * ids, so that neighbouring rows are written together: with a million random lines on SQLite, batches of 20 000 took twice as long.
- * Only the ids are kept in memory, 8 bytes each.
+ * Lines of one batch. A restart continues after the last complete batch. The users of a batch are subscribed in the
+ * order of their ids, so that neighbouring rows are written together: with a million random lines on SQLite, batches of
+ * 20 000 took twice as long. Only the ids are kept in memory, 8 bytes each.
  */
 const LINES_AT_ONCE = 250_000
-/** Lines of one look-up, which blocks the thread for about 30 ms on SQLite. Fewer lines cost PostgreSQL more work; more cost memory. */
+/**
+ * Lines of one look-up, which blocks the thread for about 30 ms on SQLite. Fewer lines cost PostgreSQL more work; more
+ * cost memory.
+ */
 const LOOKED_UP_AT_ONCE = 20_000
 const BYTES_AT_ONCE = 512 * 1024
-/** Users of one transaction. On SQLite other writers wait about 20 ms for it; on PostgreSQL larger transactions need fewer flushes. */
+/**
+ * Users of one transaction. On SQLite other writers wait about 20 ms for it; on PostgreSQL larger transactions need
+ * fewer flushes.
+ */
 const USERS_AT_ONCE = { sqlite: 5000, postgres: 20_000 }
-/** With several machines, only the one that received a file has it. If that machine makes no progress for this long, the import fails. */
+/**
+ * With several machines, only the one that received a file has it. If that machine makes no progress for this long, the
+ * import fails.
+ */
 const PATIENCE_MS = 3_600_000
 /** Age at which a file that no open import needs is deleted. */
 const ORPHAN_MS = 3_600_000
@@ -44,8 +53,8 @@ export interface IngestParts {
 }
 
 /**
- * Result of a step: `more` work remains; the import is `done`; it `failed`; nothing was done because the file is on another machine
- * (`elsewhere`), or because the import had already ended (`over`).
+ * Result of a step: `more` work remains; the import is `done`; it `failed`; nothing was done because the file is on
+ * another machine (`elsewhere`), or because the import had already ended (`over`).
  */
 export type Step = 'more' | 'done' | 'failed' | 'elsewhere' | 'over'
 
@@ -68,9 +77,10 @@ interface Batch {
 }
 
 /**
- * Applies files of subscribers in short steps; the caller may interleave any number of files. For each file it looks up a batch of
- * lines, then subscribes their users and records the lines without a user. The transaction that completes a batch also advances the
- * position of the import. A kill at any moment therefore neither skips nor repeats lines, and two workers on one import are safe.
+ * Applies files of subscribers in short steps; the caller may interleave any number of files. For each file it looks up
+ * a batch of lines, then subscribes their users and records the lines without a user. The transaction that completes a
+ * batch also advances the position of the import. A kill at any moment therefore neither skips nor repeats lines, and
+ * two workers on one import are safe.
  */
 export function createIngestion(parts: IngestParts) {
   const { read, inTransaction, clock, dataDir, alone, linesAtOnce = LINES_AT_ONCE } = parts
@@ -122,7 +132,10 @@ export function createIngestion(parts: IngestParts) {
     return 'more'
   }
 
-  /** Subscribes the next users. Repeating this changes nothing, so only the last transaction has to advance the position. */
+  /**
+   * Subscribes the next users. Repeating this changes nothing, so only the last transaction has to advance the
+   * position.
+   */
   async function write(one: ChannelImport, batch: Batch, written: number): Promise<Step> {
     const end = written + USERS_AT_ONCE[kind]
     const ids = Array.from(batch.ids.slice(written, end))

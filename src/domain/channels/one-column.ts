@@ -44,8 +44,9 @@ export interface Piece {
 }
 
 /**
- * Reads the complete records of `bytes`; the remaining bytes belong to the next piece. Throws `LineError` for a value that is longer
- * than 255 code points, not UTF-8, quoted wrongly, or not the only one of its line, and for an empty line before a value.
+ * Reads the complete records of `bytes`; the remaining bytes belong to the next piece. Throws `LineError` for a value
+ * that is longer than 255 code points, not UTF-8, quoted wrongly, or not the only one of its line, and for an empty
+ * line before a value.
  */
 export function readColumn(bytes: Buffer, { line, last, most = Number.POSITIVE_INFINITY, blank }: Piece): Column {
   const column: Column = { values: [], lines: [], consumed: 0, line, blank }

@@ -38,8 +38,8 @@ export function channelsRepository(sql: Sql) {
     },
 
     /**
-     * The channel, locked until the commit against deletion and other bulk changes: two long lists of subscribers could deadlock on
-     * PostgreSQL. SQLite has a single writer.
+     * The channel, locked until the commit against deletion and other bulk changes: two long lists of subscribers could
+     * deadlock on PostgreSQL. SQLite has a single writer.
      */
     async lock(appId: number, id: number): Promise<Channel | undefined> {
       const row = await channels()

@@ -52,7 +52,10 @@ export function distinctIds(given: Subscribers['installIds'] = []): Map<string, 
 /** Maximum number of channels that a device may name in one call. */
 const MAX_UUIDS = 1000
 
-/** Body of a device's subscriptions: `uuids`, of which absent and null mean none (docs/reference/device-protocol.md section 8). */
+/**
+ * Body of a device's subscriptions: `uuids`, of which absent and null mean none (docs/reference/device-protocol.md
+ * section 8).
+ */
 export const deviceSubscriptions = documented(
   checked<{ uuids?: (string | number)[] | null }>((value) => {
     if (!isPlainObject(value)) return { '': [MUST_BE.object] }

@@ -73,8 +73,8 @@ export function channelsService({
     },
 
     /**
-     * Creates a channel for a device. If the uuid exists, returns that channel unchanged, because apps call this at every start. Throws
-     * `invalid` if the `meta` of a new channel is too large.
+     * Creates a channel for a device. If the uuid exists, returns that channel unchanged, because apps call this at
+     * every start. Throws `invalid` if the `meta` of a new channel is too large.
      */
     async ensure(appId: number, channel: NewChannel): Promise<{ channel: Channel; created: boolean }> {
       const tooLarge = sizeProblem(channel.meta, maxMeta?.device)
@@ -86,9 +86,9 @@ export function channelsService({
     },
 
     /**
-     * Changes a channel for a server: absent fields are left unchanged, null clears. A name makes a channel that a device created the
-     * server's own. Throws `not_found`, and `invalid` if the uuid is taken, if the portal should show a channel without a name, or if
-     * `meta` is too large.
+     * Changes a channel for a server: absent fields are left unchanged, null clears. A name makes a channel that a
+     * device created the server's own. Throws `not_found`, and `invalid` if the uuid is taken, if the portal should
+     * show a channel without a name, or if `meta` is too large.
      */
     async update(appId: number, id: number, change: ChannelChange): Promise<Channel> {
       refuseMeta(change.meta, maxMeta?.server)
@@ -111,8 +111,8 @@ export function channelsService({
     },
 
     /**
-     * Deletes a channel. It is no longer listed or targeted, and its uuid is free. Its subscriptions and imports, of which there can be
-     * millions, are left to `clearAway`. Throws `not_found`.
+     * Deletes a channel. It is no longer listed or targeted, and its uuid is free. Its subscriptions and imports, of
+     * which there can be millions, are left to `clearAway`. Throws `not_found`.
      */
     async delete(appId: number, id: number): Promise<void> {
       if (!(await repo.delete(appId, id))) throw unknownChannel({ id })

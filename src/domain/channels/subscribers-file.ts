@@ -46,9 +46,9 @@ function refused(reason: string): AppError {
 }
 
 /**
- * Receives a file piece by piece, checks each piece (one column, UTF-8, non-empty values of at most 255 code points, 50 MiB, a million
- * lines) and writes it to the data directory with mode 0600. Every function throws `invalid` with the key `file`, naming the line, if
- * the file is wrong; then call `discard`.
+ * Receives a file piece by piece, checks each piece (one column, UTF-8, non-empty values of at most 255 code points, 50
+ * MiB, a million lines) and writes it to the data directory with mode 0600. Every function throws `invalid` with the
+ * key `file`, naming the line, if the file is wrong; then call `discard`.
  */
 export function receiveSubscribersFile(dataDir: string) {
   const id = newUuid()

@@ -15,9 +15,9 @@ export interface SubscriptionCounts {
 }
 
 /**
- * SQL for a statement over `installs`: true if the install is subscribed to any of these channels of the app, by itself, or through
- * its current user unless the install opted out. Deleted channels have no subscribers. Both databases evaluate it with primary keys
- * alone. `channelIds` must not be empty.
+ * SQL for a statement over `installs`: true if the install is subscribed to any of these channels of the app, by
+ * itself, or through its current user unless the install opted out. Deleted channels have no subscribers. Both
+ * databases evaluate it with primary keys alone. `channelIds` must not be empty.
  */
 export function subscribedCondition(sql: Sql, appId: number, channelIds: readonly number[]): Knex.Raw {
   // Evaluated once per statement, not once per install.
@@ -60,9 +60,9 @@ export function subscriptionsRepository(sql: Sql) {
     whereIds(sql(kind), sql, appId, ids).orderBy('id')
 
   /**
-   * Stores a subscription for each of these subscribers, unless the channel was deleted. The channel is locked until the commit,
-   * because no foreign key protects it (so that it can be deleted at once). For installs, `subscribed` is false for an opt-out. Raw
-   * SQL, because Knex cannot combine INSERT ... SELECT with a conflict clause.
+   * Stores a subscription for each of these subscribers, unless the channel was deleted. The channel is locked until
+   * the commit, because no foreign key protects it (so that it can be deleted at once). For installs, `subscribed` is
+   * false for an opt-out. Raw SQL, because Knex cannot combine INSERT ... SELECT with a conflict clause.
    */
   async function insert(
     { table, column }: List,
@@ -101,7 +101,10 @@ export function subscriptionsRepository(sql: Sql) {
   }
 
   return {
-    /** Identifier -> id of the app's users among these. Reading two aggregated lists costs a third of reading as many rows. */
+    /**
+     * Identifier -> id of the app's users among these. Reading two aggregated lists costs a third of reading as many
+     * rows.
+     */
     async usersOf(appId: number, identifiers: readonly string[]): Promise<Map<string, number>> {
       if (identifiers.length === 0) return new Map()
       const list = isPostgres(sql) ? 'json_agg' : 'json_group_array'
@@ -126,8 +129,8 @@ export function subscriptionsRepository(sql: Sql) {
     },
 
     /**
-     * Unsubscribes these installs: deletes their own subscriptions, and stores an opt-out for those whose user is subscribed, because
-     * they would otherwise still be reached through the user.
+     * Unsubscribes these installs: deletes their own subscriptions, and stores an opt-out for those whose user is
+     * subscribed, because they would otherwise still be reached through the user.
      */
     async removeInstalls(appId: number, channelId: number, rows: readonly number[]): Promise<void> {
       for (const some of slices(rows)) {
@@ -213,7 +216,10 @@ export function subscriptionsRepository(sql: Sql) {
       }
     },
 
-    /** Locks the user until the commit, so that two calls for one user run one after the other. SQLite has a single writer. */
+    /**
+     * Locks the user until the commit, so that two calls for one user run one after the other. SQLite has a single
+     * writer.
+     */
     async lockUser(appId: number, userId: number): Promise<void> {
       if (isPostgres(sql)) await sql('users').where({ app_id: appId, id: userId }).forNoKeyUpdate().first('id')
     },

@@ -29,8 +29,8 @@ interface Parts {
 }
 
 /**
- * Subscriptions. An install is subscribed if it has a subscription of its own, or if its current user has one and the install has
- * not opted out. Every function runs inside the transaction of the caller.
+ * Subscriptions. An install is subscribed if it has a subscription of its own, or if its current user has one and the
+ * install has not opted out. Every function runs inside the transaction of the caller.
  */
 export function subscriptionsService(parts: Parts) {
   return { ...serverSide(parts), ...deviceSide(parts) }
@@ -47,8 +47,9 @@ function serverSide({ channels, subscriptions, users, crm }: Parts) {
 
   return {
     /**
-     * Subscribes or unsubscribes installs and users for a server. Returns the unknown ids; with `all` it throws `not_found` for them and
-     * changes nothing. An install that is unsubscribed is no longer reached through its user either. Throws `not_found`.
+     * Subscribes or unsubscribes installs and users for a server. Returns the unknown ids; with `all` it throws
+     * `not_found` for them and changes nothing. An install that is unsubscribed is no longer reached through its user
+     * either. Throws `not_found`.
      */
     async changeSubscribers(
       appId: number,
@@ -84,7 +85,9 @@ function serverSide({ channels, subscriptions, users, crm }: Parts) {
 }
 
 function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
-  /** The ids of channels in ascending order, so that two devices cannot deadlock. Throws `not_found` if any is unknown. */
+  /**
+   * The ids of channels in ascending order, so that two devices cannot deadlock. Throws `not_found` if any is unknown.
+   */
   async function all(appId: number, uuids: readonly string[]): Promise<number[]> {
     const found = await channels.namesByUuids(appId, uuids)
     const known = new Set(found.map(({ uuid }) => uuid))
@@ -96,8 +99,8 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
   }
 
   /**
-   * All public channels, and the private ones in `subscribed`, by id and without duplicates. They are read in parts because apps ask for
-   * the whole list; each has the state it had when its part was read.
+   * All public channels, and the private ones in `subscribed`, by id and without duplicates. They are read in parts
+   * because apps ask for the whole list; each has the state it had when its part was read.
    */
   async function* seen(appId: number, subscribed: ReadonlySet<number>): AsyncGenerator<SeenChannel> {
     const ofDevices = await channels.showsDeviceChannels(appId)
@@ -156,8 +159,8 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
   }
 
   /**
-   * Unsubscribing a user unsubscribes all of their installs. Subscribing a user does not lift the opt-out of an install, unless the
-   * user is anonymous: then user and install are the same.
+   * Unsubscribing a user unsubscribes all of their installs. Subscribing a user does not lift the opt-out of an
+   * install, unless the user is anonymous: then user and install are the same.
    */
   async function liftChoices(
     appId: number,
@@ -180,8 +183,8 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
   }
 
   /**
-   * Creates the user of an identifier that a device uses before its first event has arrived. Later events show whether the user is a
-   * known one. Undefined if another request created the user first.
+   * Creates the user of an identifier that a device uses before its first event has arrived. Later events show whether
+   * the user is a known one. Undefined if another request created the user first.
    */
   function createUser(appId: number, identifier: string): Promise<{ id: number } | undefined> {
     const now = clock.now()
@@ -207,8 +210,8 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
 
   return {
     /**
-     * The channels that a user sees: the public ones, and the private ones to which they or one of their installs is subscribed.
-     * Unknown users see the public ones.
+     * The channels that a user sees: the public ones, and the private ones to which they or one of their installs is
+     * subscribed. Unknown users see the public ones.
      */
     async seenByUser(appId: number, identifier: string): Promise<AsyncIterable<SeenChannel>> {
       const user = isIdentifier(identifier) ? await users.find(appId, identifier) : undefined
@@ -216,8 +219,8 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
     },
 
     /**
-     * The channels that an install sees. Throws `not_found`, before reading any, if the install is unknown; `crm.ensureInstall`
-     * creates it.
+     * The channels that an install sees. Throws `not_found`, before reading any, if the install is unknown;
+     * `crm.ensureInstall` creates it.
      */
     async seenByInstall(appId: number, installId: string): Promise<AsyncIterable<SeenChannel>> {
       const { row, userId } = await crm.showInstall(appId, installId)
@@ -225,19 +228,24 @@ function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {
     },
 
     /**
-     * Changes the subscriptions of a device's user. True if the user had to be created. Throws `not_found`, and changes nothing, if a
-     * channel is unknown.
+     * Changes the subscriptions of a device's user. True if the user had to be created. Throws `not_found`, and changes
+     * nothing, if a channel is unknown.
      */
     async changeByUser(appId: number, identifier: string, how: Change, uuids: readonly string[]): Promise<boolean> {
       return changeOfUser(appId, identifier, how, await all(appId, uuids))
     },
 
-    /** Changes the subscriptions of a device's install; a removal is an opt-out. Returns and throws as `changeByUser`. */
+    /**
+     * Changes the subscriptions of a device's install; a removal is an opt-out. Returns and throws as `changeByUser`.
+     */
     async changeByInstall(appId: number, installId: string, how: Change, uuids: readonly string[]): Promise<boolean> {
       return changeOfInstall(appId, installId, how, await all(appId, uuids))
     },
 
-    /** Subscribes the user or install that a device named when it created a channel; `made` counts those that had to be created. */
+    /**
+     * Subscribes the user or install that a device named when it created a channel; `made` counts those that had to be
+     * created.
+     */
     async join(
       appId: number,
       channel: Channel,

@@ -16,8 +16,8 @@ export interface Channel extends ChannelFields {
   /** Chosen by callers; unique within the app. */
   uuid: string
   /**
-   * A device gave it its name, and no server has renamed it. The key of devices is public, so such a channel is private unless the app
-   * is configured otherwise.
+   * A device gave it its name, and no server has renamed it. The key of devices is public, so such a channel is private
+   * unless the app is configured otherwise.
    */
   madeByDevice: boolean
   createdAt: number

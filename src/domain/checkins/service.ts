@@ -10,7 +10,9 @@ import type { Checkin, Holder, NewCheckin } from './types.ts'
 /** Maximum number of open check-ins in a list, the newest. A person is at one place at a time. */
 const MAX_OPEN = 100
 
-/** Check-ins of groups of people at places (contact tracing). Only the device that made a check-in can read or end it. */
+/**
+ * Check-ins of groups of people at places (contact tracing). Only the device that made a check-in can read or end it.
+ */
 export function checkinsService({
   repo,
   clock,
@@ -36,7 +38,10 @@ export function checkinsService({
   }
 
   return {
-    /** Stores the arrival of a group. Throws `invalid` for a user identifier that cannot be stored, and for contacts that are too large. */
+    /**
+     * Stores the arrival of a group. Throws `invalid` for a user identifier that cannot be stored, and for contacts
+     * that are too large.
+     */
     async checkIn(appId: number, userIdentifier: string, checkin: NewCheckin): Promise<Checkin> {
       if (!isIdentifier(userIdentifier)) throw invalid({ userIdentifier: [IDENTIFIER_RULE] })
       const { contacts, deviceKey, ...rest } = checkin
@@ -71,7 +76,10 @@ export function checkinsService({
       return leave(of, id, contactId)
     },
 
-    /** Check-ins of all users, newest first. `before` is the `next` of the previous page; `next` is null on the last page. */
+    /**
+     * Check-ins of all users, newest first. `before` is the `next` of the previous page; `next` is null on the last
+     * page.
+     */
     async list(appId: number, before: number | undefined, limit: number) {
       const { rows: checkins, next } = await readWeighedPage(
         limit,

@@ -5,8 +5,9 @@ import type { EventHandler } from '../events/handler.ts'
 import type { CrashesService, ReadCrash } from './service.ts'
 
 /**
- * Crashes that arrive as events, from React Native, Xamarin and Flutter apps. The report is stored as a crash report and removed
- * from the event, because events are kept longer. A report that is too large for a crash report stays in the event.
+ * Crashes that arrive as events, from React Native, Xamarin and Flutter apps. The report is stored as a crash report
+ * and removed from the event, because events are kept longer. A report that is too large for a crash report stays in
+ * the event.
  */
 export function createCrashHandler(
   crashes: Pick<CrashesService, 'read' | 'keep'>,

@@ -52,8 +52,8 @@ export function crashesService({ repo, clock, quota }: Parts) {
   }
 
   /**
-   * Stores the reports that are new, and deletes the oldest of the same app and source above the quota. Takes a few statements for any
-   * number of reports.
+   * Stores the reports that are new, and deletes the oldest of the same app and source above the quota. Takes a few
+   * statements for any number of reports.
    */
   async function keep(appId: number, source: CrashSource, crashes: readonly ReadCrash[]): Promise<void> {
     const byId = new Map<string, ReadCrash>()
@@ -69,8 +69,8 @@ export function crashesService({ repo, clock, quota }: Parts) {
     keep,
 
     /**
-     * Reads and stores what an install sent in one request. Returns how many of the reports are stored, by this call or an earlier one.
-     * Throws `invalid` for an install id that cannot be stored.
+     * Reads and stores what an install sent in one request. Returns how many of the reports are stored, by this call or
+     * an earlier one. Throws `invalid` for an install id that cannot be stored.
      */
     async accept(
       appId: number,

@@ -11,8 +11,8 @@ const PLATFORMS: Readonly<Record<string, CrashPlatform>> = {
 }
 
 /**
- * `report` of the event `k.crash.loggedException`: of Sentry's raven-js (React Native), or a message with a stack trace (Xamarin and
- * .NET, Flutter).
+ * `report` of the event `k.crash.loggedException`: of Sentry's raven-js (React Native), or a message with a stack trace
+ * (Xamarin and .NET, Flutter).
  */
 export function summarizeEvent(report: Record<string, unknown>, format: string | null): FoundInReport {
   const platform = (format !== null && Object.hasOwn(PLATFORMS, format) ? PLATFORMS[format] : undefined) ?? 'other'

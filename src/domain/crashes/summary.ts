@@ -23,7 +23,10 @@ const READERS: Record<CrashSource, (report: Record<string, unknown>, format: str
   event: summarizeEvent,
 }
 
-/** Summarizes a report of any shape. Never throws. Texts are shortened and cleaned so that both databases can store them. */
+/**
+ * Summarizes a report of any shape. Never throws. Texts are shortened and cleaned so that both databases can store
+ * them.
+ */
 export function summarize(source: CrashSource, report: unknown, format: string | null = null): SummarizedReport {
   const found = READERS[source](objectOf(report), format)
   const { platform } = found

@@ -7,9 +7,9 @@ import { parseJsonBytes } from '../../platform/json.ts'
 const MAX_REPORTS = 20
 
 /**
- * Decodes a body by its `Content-Encoding`. ACRA can be configured to use gzip. Throws `too_large` above `limit` bytes, also for a small
- * body that expands to gigabytes, and `unsupported_media` for another encoding. A body that is not encoded as its header says is
- * returned unchanged.
+ * Decodes a body by its `Content-Encoding`. ACRA can be configured to use gzip. Throws `too_large` above `limit` bytes,
+ * also for a small body that expands to gigabytes, and `unsupported_media` for another encoding. A body that is not
+ * encoded as its header says is returned unchanged.
  */
 export async function unfold(bytes: Buffer, encoding: string, limit: number): Promise<Buffer> {
   const name = encoding.trim().toLowerCase()
@@ -38,8 +38,8 @@ export function readReport(bytes: Buffer): unknown {
 }
 
 /**
- * The reports of a KSCrash upload: multipart with a file `reports` that contains an array of them, or the array itself. Returns the last
- * 20 at most.
+ * The reports of a KSCrash upload: multipart with a file `reports` that contains an array of them, or the array itself.
+ * Returns the last 20 at most.
  */
 export function readReports(bytes: Buffer, contentType: string): unknown[] {
   const part = partOf(bytes, contentType, 'reports') ?? bytes
@@ -49,8 +49,8 @@ export function readReports(bytes: Buffer, contentType: string): unknown[] {
 }
 
 /**
- * The content of the part `name` of a multipart body, or of its only part; undefined when it is not multipart. The closing
- * boundary may be missing.
+ * The content of the part `name` of a multipart body, or of its only part; undefined when it is not multipart. The
+ * closing boundary may be missing.
  */
 export function partOf(bytes: Buffer, contentType: string, name: string): Buffer | undefined {
   const match = /^multipart\/.*?;\s*boundary=(?:"([^"]{1,200})"|([^\s;]{1,200}))/i.exec(contentType)

@@ -1,6 +1,6 @@
 /**
- * When a user is active: how often in each hour of the local day, over some 90 days in periods of 15, newest first. An hour of
- * the calendar counts once, however often the app was opened in it.
+ * When a user is active: how often in each hour of the local day, over some 90 days in periods of 15, newest first. An
+ * hour of the calendar counts once, however often the app was opened in it.
  */
 export interface ActiveHours {
   /** Number of the newest period since the epoch. */
@@ -27,8 +27,8 @@ export function oldestPeriod(at: number): number {
 }
 
 /**
- * One more activity at `at` (ms), where the wall clock is `offsetMs` ahead of UTC. Undefined when it changes nothing: it is in
- * the hour counted last, or too old to say something. Pure.
+ * One more activity at `at` (ms), where the wall clock is `offsetMs` ahead of UTC. Undefined when it changes nothing:
+ * it is in the hour counted last, or too old to say something. Pure.
  */
 export function countActivity(before: ActiveHours | undefined, at: number, offsetMs: number): ActiveHours | undefined {
   const lastHour = Math.floor(at / HOUR_MS)

@@ -28,8 +28,8 @@ export type ActivityRepository = ReturnType<typeof activityRepository>
 
 export function activityRepository(sql: Sql) {
   /**
-   * Stores the preferred hours with the installs of these users. Installs that another transaction has locked are skipped: that
-   * transaction sets the hour, or the next event does. Each user is given once.
+   * Stores the preferred hours with the installs of these users. Installs that another transaction has locked are
+   * skipped: that transaction sets the hour, or the next event does. Each user is given once.
    */
   async function placeInstalls(
     appId: number,
@@ -110,8 +110,8 @@ export function activityRepository(sql: Sql) {
     },
 
     /**
-     * Deletes the activity of at most `limit` users who were inactive since the period `oldest`, the longest inactive first. Rows that
-     * another transaction has locked are skipped. Returns how many were deleted.
+     * Deletes the activity of at most `limit` users who were inactive since the period `oldest`, the longest inactive
+     * first. Rows that another transaction has locked are skipped. Returns how many were deleted.
      */
     async forget(oldest: number, limit: number, now: number): Promise<number> {
       const rows: { user_id: number; app_id: number }[] = await sql('active_hours')

@@ -17,8 +17,8 @@ export function activityService({
 }: Pick<CrmParts, 'activity' | 'clock' | 'defaultZone'>) {
   return {
     /**
-     * Counts sessions and opens by hour in the time zone of the install. Reads one row for each user, and writes it at most once per hour
-     * of activity. Each pair of user and install is given once.
+     * Counts sessions and opens by hour in the time zone of the install. Reads one row for each user, and writes it at
+     * most once per hour of activity. Each pair of user and install is given once.
      */
     async noteActivity(appId: number, uses: readonly Use[]): Promise<void> {
       if (uses.length === 0) return
@@ -47,7 +47,9 @@ export function activityService({
     /** The hour that most users of the app prefer; undefined when none has a history. */
     usualHour: (appId: number) => activity.usualHour(appId),
 
-    /** Deletes the activity of at most `limit` users of all apps who were inactive for about 90 days. Returns how many. */
+    /**
+     * Deletes the activity of at most `limit` users of all apps who were inactive for about 90 days. Returns how many.
+     */
     forgetActivity: (limit: number) => activity.forget(oldestPeriod(clock.now()), limit, clock.now()),
   }
 }

@@ -13,7 +13,10 @@ const OS_NAMES: Readonly<Record<number, string>> = {
   5: 'Windows',
 }
 
-/** `sdk.id` (docs/reference/device-protocol.md section 5) and its names (docs/decisions/0006-where-the-contract-is-silent.md). 104 is the web SDK under another product name. */
+/**
+ * `sdk.id` (docs/reference/device-protocol.md section 5) and its names
+ * (docs/decisions/0006-where-the-contract-is-silent.md). 104 is the web SDK under another product name.
+ */
 const SDK_NAMES: Readonly<Record<number, string>> = {
   1: 'objective-c',
   2: 'android',
@@ -34,8 +37,8 @@ export const SDK_TYPES: readonly string[] = [...new Set(Object.values(SDK_NAMES)
 const MAX_DEVICE_NAME_LENGTH = 1024
 
 /**
- * Install details as a device sends them (`k.stats.installTracked`, docs/reference/device-protocol.md section 5) -> ours. Never throws: missing,
- * invalid and unknown parts become null.
+ * Install details as a device sends them (`k.stats.installTracked`, docs/reference/device-protocol.md section 5) ->
+ * ours. Never throws: missing, invalid and unknown parts become null.
  */
 export function readDetails(data: unknown): InstallDetails {
   const os = objectAt(data, 'os')
@@ -92,8 +95,8 @@ export function countryOf(locale: string): string | null {
 }
 
 /**
- * The IANA name of a time zone in the spelling of the tz database; the value may be in any case. Null for an unknown zone, which gets
- * the default of the app (docs/reference/promises.md section 5).
+ * The IANA name of a time zone in the spelling of the tz database; the value may be in any case. Null for an unknown
+ * zone, which gets the default of the app (docs/reference/promises.md section 5).
  */
 export function zoneOf(value: unknown): string | null {
   const zone = shortText(value)
@@ -111,6 +114,9 @@ export function zoneOf(value: unknown): string | null {
   return spelt
 }
 
-/** Cache of valid zone names: given name -> spelling. Checking one takes longer than all other details, and there are about 600. */
+/**
+ * Cache of valid zone names: given name -> spelling. Checking one takes longer than all other details, and there are
+ * about 600.
+ */
 const ZONES = new Map<string, string>()
 const MAX_ZONES = 1000

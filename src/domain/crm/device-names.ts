@@ -1,5 +1,6 @@
 /**
- * Apple's marketing names by hardware id, as iOS reports it (`hw.machine`). An id that is not in the list is shown as it is.
+ * Apple's marketing names by hardware id, as iOS reports it (`hw.machine`). An id that is not in the list is shown as
+ * it is.
  */
 const APPLE_DEVICES: readonly (readonly [name: string, ...ids: string[]])[] = [
   ['iPhone 6', 'iPhone7,2'],

@@ -1,7 +1,8 @@
 /**
- * The user list is divided into blocks of ids, and for each block the number of its listed users is stored. Page n begins after
- * (n - 1) * size users. The sum of the blocks finds the block where it begins, and at most one block of index entries is skipped.
- * Page 1000 therefore costs the same as page 1; OFFSET over all users would read every user before the page.
+ * The user list is divided into blocks of ids, and for each block the number of its listed users is stored. Page n
+ * begins after (n - 1) * size users. The sum of the blocks finds the block where it begins, and at most one block of
+ * index entries is skipped. Page 1000 therefore costs the same as page 1; OFFSET over all users would read every user
+ * before the page.
  */
 
 /** Ids in one block. A million users are 245 blocks; skipping one block reads about 4000 index entries. */
@@ -28,7 +29,9 @@ export function totalOf(blocks: readonly UserBlock[]): number {
   return blocks.reduce((sum, { listed }) => sum + listed, 0)
 }
 
-/** Finds the listed user with `before` listed users before it; undefined when there are fewer. `blocks` are ascending. */
+/**
+ * Finds the listed user with `before` listed users before it; undefined when there are fewer. `blocks` are ascending.
+ */
 export function seekPage(blocks: readonly UserBlock[], before: number): PageStart | undefined {
   let skip = before
   for (const { block, listed } of blocks) {

@@ -78,8 +78,8 @@ export function installsRepository(sql: Sql) {
     },
 
     /**
-     * Records activity at `at` (never backwards) and locks the rows until the commit. Unknown installs are left out. The identifier is
-     * null if the user was created while this statement waited for the lock. Each id is given once.
+     * Records activity at `at` (never backwards) and locks the rows until the commit. Unknown installs are left out.
+     * The identifier is null if the user was created while this statement waited for the lock. Each id is given once.
      */
     async touch(appId: number, list: readonly { installId: string; at: number }[]): Promise<TouchedInstall[]> {
       // Locked in the order of their rows first, so that two uploads of several installs cannot deadlock.

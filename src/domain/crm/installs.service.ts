@@ -113,7 +113,9 @@ export function installsService(
     return made.map(({ row, installId }) => ({ row, installId, userIdentifier: installId, isNew: true }))
   }
 
-  /** Creates an install whose anonymous user may already exist, or finds the one that another transaction has created. */
+  /**
+   * Creates an install whose anonymous user may already exist, or finds the one that another transaction has created.
+   */
   async function createOrFind(appId: number, sighting: Sighting): Promise<SeenInstall> {
     const { installId, at, since } = sighting
     const { user } = await ensureUser(appId, installId, { known: false, at: since })
@@ -126,10 +128,10 @@ export function installsService(
   }
 
   /**
-   * The installs with these ids, together with their anonymous users (docs/reference/device-protocol.md section 3), whose first activity
-   * was `since`. Unknown installs are created. Records activity at `at`, and locks the installs until the commit. Each id must be
-   * valid and given once. Takes a few statements for any number of installs. Throws `forbidden` for an id that a new install may
-   * not have.
+   * The installs with these ids, together with their anonymous users (docs/reference/device-protocol.md section 3),
+   * whose first activity was `since`. Unknown installs are created. Records activity at `at`, and locks the installs
+   * until the commit. Each id must be valid and given once. Takes a few statements for any number of installs. Throws
+   * `forbidden` for an id that a new install may not have.
    */
   async function ensureInstalls(appId: number, list: readonly Sighting[]): Promise<Map<string, SeenInstall>> {
     const sightings = list.map(({ installId, at, since }) => ({ installId, at: capped(at), since: capped(since) }))
@@ -157,9 +159,9 @@ export function installsService(
     },
 
     /**
-     * Makes the user with this identifier the current user of the install. An unknown user is created. If a newer event named another
-     * user, the user is created but not associated. The install's own id means its anonymous user, who stays anonymous. Throws
-     * `invalid` for an identifier that cannot be stored.
+     * Makes the user with this identifier the current user of the install. An unknown user is created. If a newer event
+     * named another user, the user is created but not associated. The install's own id means its anonymous user, who
+     * stays anonymous. Throws `invalid` for an identifier that cannot be stored.
      */
     associate,
 
@@ -173,7 +175,10 @@ export function installsService(
       return (await installs.currentUser(appId, install.row)) ?? install.installId
     },
 
-    /** Replaces what is stored about the device, unless a newer event did (`data`: docs/reference/device-protocol.md section 5, read leniently). */
+    /**
+     * Replaces what is stored about the device, unless a newer event did (`data`: docs/reference/device-protocol.md
+     * section 5, read leniently).
+     */
     async trackInstall(appId: number, install: InstallRef, data: unknown, at: number): Promise<void> {
       await installs.setDetails(appId, install.row, readDetails(data), capped(at), clock.now())
     },

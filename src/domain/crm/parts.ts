@@ -14,7 +14,10 @@ export interface CrmParts {
   clock: Clock
   /** Time zone of installs that report none. */
   defaultZone: string
-  /** Throws `forbidden` for an id that a new install may not have (signed-ids.service.ts). `isTaken`: a known user has this identifier. */
+  /**
+   * Throws `forbidden` for an id that a new install may not have (signed-ids.service.ts). `isTaken`: a known user has
+   * this identifier.
+   */
   checkInstallName?(appId: number, installId: string, isTaken: boolean): Promise<void>
   /** Maximum size of attributes; absent: no limit. */
   maxAttributes?: SizeLimit

@@ -20,7 +20,10 @@ const USERS = table('users', {
   updatedAt: integer('updated_at'),
 })
 
-/** Whether the user counts into the list is kept in `listed`; when the consent to in-app messages changed, in `in_app_at`. */
+/**
+ * Whether the user counts into the list is kept in `listed`; when the consent to in-app messages changed, in
+ * `in_app_at`.
+ */
 type UserRow = Row<typeof USERS> & { listed: boolean | number; in_app_at: number }
 
 /** Assumed size of an install in a list: more than nearly all have. */
@@ -38,9 +41,9 @@ export function usersRepository(sql: Sql) {
   const users = () => sql<UserRow>('users')
 
   /**
-   * Together with `createForInstalls` the only writer of `listed`, `install_count` and `user_blocks`, which must agree. The first
-   * statement locks the row of the user on PostgreSQL, so that its result stays true until the commit. The count of the block is
-   * incremented by the database.
+   * Together with `createForInstalls` the only writer of `listed`, `install_count` and `user_blocks`, which must agree.
+   * The first statement locks the row of the user on PostgreSQL, so that its result stays true until the commit. The
+   * count of the block is incremented by the database.
    */
   async function changeStanding(appId: number, id: number, { installs, known }: Standing): Promise<void> {
     const [row] = await users()
@@ -63,9 +66,9 @@ export function usersRepository(sql: Sql) {
 
   return {
     /**
-     * A lock until the commit, to be taken before a known user is created or the standing of a user changes. Such transactions lock
-     * rows of `users` and `user_blocks` in any order, and would deadlock on PostgreSQL without a common first lock. The order of
-     * locks is: install, this one, users. SQLite has a single writer.
+     * A lock until the commit, to be taken before a known user is created or the standing of a user changes. Such
+     * transactions lock rows of `users` and `user_blocks` in any order, and would deadlock on PostgreSQL without a
+     * common first lock. The order of locks is: install, this one, users. SQLite has a single writer.
      */
     async lockListing(appId: number): Promise<void> {
       // NO KEY UPDATE: rows that refer to the app can still be written by others.
@@ -79,7 +82,9 @@ export function usersRepository(sql: Sql) {
       return row && USERS.fromRow(row)
     },
 
-    /** Makes a user unless one of that name exists (then undefined). An anonymous one is listed once an install has it. */
+    /**
+     * Makes a user unless one of that name exists (then undefined). An anonymous one is listed once an install has it.
+     */
     async create(
       appId: number,
       identifier: string,
@@ -108,8 +113,8 @@ export function usersRepository(sql: Sql) {
     },
 
     /**
-     * Creates the anonymous users of new installs and returns their ids. Users whose names are taken are left out. The caller must call
-     * `list` before the commit, which counts them into the list.
+     * Creates the anonymous users of new installs and returns their ids. Users whose names are taken are left out. The
+     * caller must call `list` before the commit, which counts them into the list.
      */
     async createForInstalls(
       appId: number,
@@ -156,7 +161,10 @@ export function usersRepository(sql: Sql) {
         .update({ in_app_enabled: enabled, in_app_at: at, updated_at: now })
     },
 
-    /** Moves the last activity of users forward to these times, never back. Ignores unknown users. Each user is given once. */
+    /**
+     * Moves the last activity of users forward to these times, never back. Ignores unknown users. Each user is given
+     * once.
+     */
     async touch(appId: number, list: readonly { identifier: string; at: number }[]): Promise<void> {
       // Locked in the order of their rows first, so that two transactions cannot deadlock.
       const text = `WITH given (identifier, at) AS (${jsonRows(sql, ['text', 'bigint'], list.length)}),

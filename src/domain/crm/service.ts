@@ -47,9 +47,10 @@ function usersService({ users, installs, clock, maxAttributes }: CrmParts) {
 
   return {
     /**
-     * Page `currentPage` (from 1) of the user list: known users, and anonymous ones that are the current user of an install, in the
-     * order of their creation. Every page costs the same. A page past the end is empty. The ids on the page and the total are those at
-     * the time of the call; the users are then read in slices, each as it is at that time.
+     * Page `currentPage` (from 1) of the user list: known users, and anonymous ones that are the current user of an
+     * install, in the order of their creation. Every page costs the same. A page past the end is empty. The ids on the
+     * page and the total are those at the time of the call; the users are then read in slices, each as it is at that
+     * time.
      */
     async listUsers(appId: number, currentPage: number, numberPerPage: number): Promise<UserPage> {
       const blocks = await users.blocks(appId)
@@ -73,8 +74,8 @@ function usersService({ users, installs, clock, maxAttributes }: CrmParts) {
     },
 
     /**
-     * Replaces the attributes of the user. An unknown user is created as a known user; an anonymous user stays anonymous.
-     * Throws `invalid` for an identifier that cannot be stored, and for attributes that are too large.
+     * Replaces the attributes of the user. An unknown user is created as a known user; an anonymous user stays
+     * anonymous. Throws `invalid` for an identifier that cannot be stored, and for attributes that are too large.
      */
     async putAttributes(appId: number, identifier: string, attributes: Attributes): Promise<void> {
       if (!isIdentifier(identifier)) throw invalid({ userId: [IDENTIFIER_RULE] })
@@ -87,7 +88,10 @@ function usersService({ users, installs, clock, maxAttributes }: CrmParts) {
       await users.setAttributes(appId, identifier, attributes, now)
     },
 
-    /** Deletes the user's attributes, not the user. Throws `bad_request` when there is no such user (the contract's 400). */
+    /**
+     * Deletes the user's attributes, not the user. Throws `bad_request` when there is no such user (the contract's
+     * 400).
+     */
     async deleteAttributes(appId: number, identifier: string): Promise<void> {
       const known = isIdentifier(identifier) && (await users.setAttributes(appId, identifier, {}, clock.now()))
       if (!known) throw unknownUser('bad_request', identifier)

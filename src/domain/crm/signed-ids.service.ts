@@ -21,7 +21,9 @@ import type { SigningMode } from './types.ts'
 /** How long the mode and keys of an app are cached. Changes by another process take effect after this time. */
 const REMEMBERED_MS = 5000
 const MAX_REMEMBERED = 1000
-/** The ids that SDKs give their installs: a UUID in lower or upper case (docs/reference/device-protocol.md section 3). */
+/**
+ * The ids that SDKs give their installs: a UUID in lower or upper case (docs/reference/device-protocol.md section 3).
+ */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Decides for which user an event is accepted; `installId` is the sender. */
@@ -115,8 +117,9 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
     },
 
     /**
-     * Throws `forbidden` for an id that a new install may not have. The anonymous user of an install has the same name: an install named
-     * like a person would be that person, now (`isTaken`: a known user has this identifier) or when they first log in.
+     * Throws `forbidden` for an id that a new install may not have. The anonymous user of an install has the same name:
+     * an install named like a person would be that person, now (`isTaken`: a known user has this identifier) or when
+     * they first log in.
      */
     async checkInstallName(appId: number, installId: string, isTaken: boolean): Promise<void> {
       const state = await stateOf(appId)
@@ -132,8 +135,8 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
     },
 
     /**
-     * The identifier of the user that a device names in a call by a token or plainly. Throws `forbidden` for an invalid token, and for a
-     * plain identifier where the app requires tokens, unless it is that of an install.
+     * The identifier of the user that a device names in a call by a token or plainly. Throws `forbidden` for an invalid
+     * token, and for a plain identifier where the app requires tokens, unless it is that of an install.
      */
     async nameForDevice(appId: number, given: string): Promise<string> {
       const state = await stateOf(appId)
@@ -159,8 +162,8 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
     },
 
     /**
-     * Changes the mode of the app. The first time it is switched on, a key is created and returned in clear, once. Switching it off keeps
-     * the keys, so that existing tokens continue to work.
+     * Changes the mode of the app. The first time it is switched on, a key is created and returned in clear, once.
+     * Switching it off keeps the keys, so that existing tokens continue to work.
      */
     async setMode(appId: number, mode: SigningMode): Promise<string | undefined> {
       memory.forget(appId)
@@ -169,7 +172,10 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
       return mode !== 'off' && !hasKey ? addKey(appId) : undefined
     },
 
-    /** Creates a key and returns it in clear, once. Tokens of the current keys stay valid for `graceMs` (0: they become invalid at once). */
+    /**
+     * Creates a key and returns it in clear, once. Tokens of the current keys stay valid for `graceMs` (0: they become
+     * invalid at once).
+     */
     async rotate(appId: number, graceMs: number): Promise<string> {
       memory.forget(appId)
       await repo.expireKeys(appId, clock.now() + graceMs)
@@ -177,8 +183,8 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
     },
 
     /**
-     * The token of an identifier; the user need not exist. `expiresAt` in ms, null: never. Throws `invalid` for an identifier that is
-     * invalid or too long, `conflict` while signed users are off.
+     * The token of an identifier; the user need not exist. `expiresAt` in ms, null: never. Throws `invalid` for an
+     * identifier that is invalid or too long, `conflict` while signed users are off.
      */
     async sign(appId: number, identifier: string, expiresAt: number | null): Promise<string> {
       if (!isIdentifier(identifier)) throw invalid({ userId: [IDENTIFIER_RULE] })

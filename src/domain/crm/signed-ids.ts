@@ -3,9 +3,10 @@ import { isIdentifier, MAX_ID_LENGTH } from './schema.ts'
 import type { SigningMode } from './types.ts'
 
 /**
- * Tokens that devices send instead of a user's identifier, so that knowing an identifier is not enough to act for the user. A token is
- * one line of text, allowed wherever an identifier is: `su1.<identifier>.<expiry>.<signature>`, where the identifier is base64url of its UTF-8,
- * the expiry seconds since 1970 (0: never), and the signature base64url of the HMAC-SHA-256 of everything before its dot.
+ * Tokens that devices send instead of a user's identifier, so that knowing an identifier is not enough to act for the
+ * user. A token is one line of text, allowed wherever an identifier is: `su1.<identifier>.<expiry>.<signature>`, where
+ * the identifier is base64url of its UTF-8, the expiry seconds since 1970 (0: never), and the signature base64url of
+ * the HMAC-SHA-256 of everything before its dot.
  */
 
 /** The mode and keys of an app, to check what devices send. */
@@ -39,8 +40,8 @@ export function signingKey(text: string): KeyObject {
 }
 
 /**
- * The token of an identifier; `expiresAt` (ms) is rounded up to seconds. Undefined when the token would be longer than an identifier may
- * be, which happens above about 140 bytes.
+ * The token of an identifier; `expiresAt` (ms) is rounded up to seconds. Undefined when the token would be longer than
+ * an identifier may be, which happens above about 140 bytes.
  */
 export function signIdentifier(key: KeyObject, identifier: string, expiresAt: number | null): string | undefined {
   const seconds = expiresAt === null ? 0 : Math.ceil(expiresAt / 1000)
@@ -78,8 +79,8 @@ export function readToken(token: string, { keys }: SigningState, now: number): C
 }
 
 /**
- * The user that an install speaks for when an event names `given`. An install may always name its own anonymous user, whose identifier
- * is the install's id.
+ * The user that an install speaks for when an event names `given`. An install may always name its own anonymous user,
+ * whose identifier is the install's id.
  */
 export function judgeClaim(given: string, installId: string, state: SigningState, now: number): Claim {
   if (looksSigned(given, state)) return readToken(given, state, now)

@@ -94,8 +94,8 @@ export function tokensRepository(sql: Sql) {
     },
 
     /**
-     * Stores whether the system shows notifications, for the installs with this token. It counts as a registration of the token. Returns
-     * the number of installs.
+     * Stores whether the system shows notifications, for the installs with this token. It counts as a registration of
+     * the token. Returns the number of installs.
      */
     async setEnabledOf(
       appId: number,

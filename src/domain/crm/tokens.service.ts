@@ -20,8 +20,9 @@ export interface UserReach {
 export function tokensService({ users, installs, tokens, clock, refusalOfEndpoint }: CrmParts) {
   return {
     /**
-     * Stores the push token that a device registered (`data`: docs/reference/device-protocol.md section 6), unless the device reported something newer.
-     * Another install of the app with the same token loses it, because that means a reinstall. Throws `invalid` for an unusable token.
+     * Stores the push token that a device registered (`data`: docs/reference/device-protocol.md section 6), unless the
+     * device reported something newer. Another install of the app with the same token loses it, because that means a
+     * reinstall. Throws `invalid` for an unusable token.
      */
     async registerToken(appId: number, install: InstallRef, data: unknown, at: number): Promise<void> {
       const token = readTokenRegistration(data)
@@ -46,9 +47,9 @@ export function tokensService({ users, installs, tokens, clock, refusalOfEndpoin
     },
 
     /**
-     * Records what a Mac reports about a token without naming the install: whether the person allows the website's notifications. The token
-     * is kept, because Safari issues the same one when they are allowed again, and SDKs do not register it twice. Returns whether an
-     * install has the token.
+     * Records what a Mac reports about a token without naming the install: whether the person allows the website's
+     * notifications. The token is kept, because Safari issues the same one when they are allowed again, and SDKs do not
+     * register it twice. Returns whether an install has the token.
      */
     async setSafariPermission(appId: number, token: string, allowed: boolean): Promise<boolean> {
       const read = readTokenRegistration({ type: PLATFORM_TYPES.safari, token })
@@ -56,14 +57,17 @@ export function tokensService({ users, installs, tokens, clock, refusalOfEndpoin
     },
 
     /**
-     * Moves a token that its gateway reported as dead to the retired tokens, with the reason (cut to 255 characters). Does nothing when
-     * the install has a different token by now.
+     * Moves a token that its gateway reported as dead to the retired tokens, with the reason (cut to 255 characters).
+     * Does nothing when the install has a different token by now.
      */
     retireToken(appId: number, row: number, token: string, reason: string): Promise<void> {
       return tokens.retire(appId, row, token, shortText(reason) ?? 'no reason given', clock.now())
     },
 
-    /** Stores what a gateway learned about this exact token: the Apple environment that accepts it, or the key of its subscription. */
+    /**
+     * Stores what a gateway learned about this exact token: the Apple environment that accepts it, or the key of its
+     * subscription.
+     */
     rememberEnvironment(appId: number, row: number, token: string, environment: TokenEnvironment): Promise<void> {
       return tokens.setEnvironment(appId, row, token, environment)
     },

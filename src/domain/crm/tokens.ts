@@ -4,16 +4,19 @@ import { shortText, wholeNumber, yesOrNo } from '../../platform/lenient.ts'
 import { PLATFORM_TYPES, type PlatformType, platformOf } from '../gateways/registry.ts'
 import type { TokenRegistration } from './types.ts'
 
-/** Maximum length of a token or endpoint; real ones are below 600. PostgreSQL cannot index values longer than 2704 bytes. */
+/**
+ * Maximum length of a token or endpoint; real ones are below 600. PostgreSQL cannot index values longer than 2704
+ * bytes.
+ */
 const MAX_TOKEN_LENGTH = 2048
 
 /** `iosTokenType` 2 is the only one that belongs to Apple's sandbox (docs/reference/device-protocol.md section 5). */
 const SANDBOX = 2
 
 /**
- * The data of `k.push.deviceRegistered` (docs/reference/device-protocol.md section 6) -> a registration. `type` may be a numeric string. A token of Apple
- * becomes lower-case hex, a web push subscription its endpoint and keys. Throws `AppError('invalid')` that names `type` or the invalid
- * part of `token`, so that unusable tokens are not stored.
+ * The data of `k.push.deviceRegistered` (docs/reference/device-protocol.md section 6) -> a registration. `type` may be
+ * a numeric string. A token of Apple becomes lower-case hex, a web push subscription its endpoint and keys. Throws
+ * `AppError('invalid')` that names `type` or the invalid part of `token`, so that unusable tokens are not stored.
  */
 export function readTokenRegistration(data: unknown): TokenRegistration {
   const given = objectOf(data)
@@ -36,7 +39,10 @@ export function readTokenRegistration(data: unknown): TokenRegistration {
   }
 }
 
-/** It becomes a header of every push to this install. A value that cannot be a bundle id is dropped; the credential's own is used then. */
+/**
+ * It becomes a header of every push to this install. A value that cannot be a bundle id is dropped; the credential's
+ * own is used then.
+ */
 function readTopic(value: unknown): string | null {
   const topic = shortText(value)
   return topic !== null && /^[A-Za-z0-9._-]+$/.test(topic) ? topic : null

@@ -20,7 +20,10 @@ export interface User {
 
 export type Attributes = Record<string, unknown>
 
-/** What a device says about itself (docs/reference/device-protocol.md section 5), in our terms; null where it does not say. */
+/**
+ * What a device says about itself (docs/reference/device-protocol.md section 5), in our terms; null where it does not
+ * say.
+ */
 export interface InstallDetails {
   os: string | null
   osVersion: string | null

@@ -8,9 +8,9 @@ const IBEACON = 1
 const EDDYSTONE = 2
 
 /**
- * A beacon as a device reports it (docs/reference/device-protocol.md section 12), in a form common to all SDKs: numbers are numbers,
- * ids are in one case, and the distance is `distance` in metres (Android sends `distance`, React Native `distanceMetres`). Fields
- * with unusable values are left out; a beacon of another kind gives `{}`.
+ * A beacon as a device reports it (docs/reference/device-protocol.md section 12), in a form common to all SDKs: numbers
+ * are numbers, ids are in one case, and the distance is `distance` in metres (Android sends `distance`, React Native
+ * `distanceMetres`). Fields with unusable values are left out; a beacon of another kind gives `{}`.
  */
 export function readBeacon(data: EventData): EventData {
   const type = wholeNumber(data.type)

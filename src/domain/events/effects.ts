@@ -7,8 +7,9 @@ import type { EventsRepository } from './repository.ts'
 import type { EventData } from './types.ts'
 
 /**
- * How effects are run. `careful`: each in a savepoint, so that a failing effect is undone alone. `trusting`: without savepoints,
- * which saves most of the statements. A failing effect then throws `HandlerFailed`, and the transaction must be repeated carefully.
+ * How effects are run. `careful`: each in a savepoint, so that a failing effect is undone alone. `trusting`: without
+ * savepoints, which saves most of the statements. A failing effect then throws `HandlerFailed`, and the transaction
+ * must be repeated carefully.
  */
 export type Manner = 'careful' | 'trusting'
 
@@ -75,7 +76,10 @@ export function createEffects({ repo, types, handlers, log }: EffectsParts, appI
     }
   }
 
-  /** The requests of each area, in the order of `handlers`: transactions that lock the same rows lock them in the same order. */
+  /**
+   * The requests of each area, in the order of `handlers`: transactions that lock the same rows lock them in the same
+   * order.
+   */
   const byArea = () => Object.keys(handlers).flatMap((area) => ({ area, all: pending.get(area) ?? [] }))
 
   const valuesOf = (some: readonly Request[]) => some.map(({ value }) => value)

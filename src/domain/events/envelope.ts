@@ -6,9 +6,9 @@ import { CRM_EVENTS } from './event-types.ts'
 import type { DeviceEvent, RefusedEvent } from './types.ts'
 
 /**
- * Maximum number of events of one upload. Device SDKs send at most 100 (docs/reference/device-protocol.md section 4). One
- * transaction handles the whole batch: 1000 plain events take about 30 ms; 1000 events that all change the user take half a
- * second, during which nobody else can write on SQLite.
+ * Maximum number of events of one upload. Device SDKs send at most 100 (docs/reference/device-protocol.md section 4).
+ * One transaction handles the whole batch: 1000 plain events take about 30 ms; 1000 events that all change the user
+ * take half a second, during which nobody else can write on SQLite.
  */
 export const MAX_BATCH = 1000
 
@@ -51,9 +51,9 @@ export function readUpload(installId: string, body: unknown, sizing?: Sizing): U
 }
 
 /**
- * Checks each event of an upload on its own. Devices resend a refused batch for ever, so an event that is invalid or too large
- * must not prevent the others from being stored (docs/reference/device-protocol.md section 4, "poison rule"). Throws `invalid`
- * for a body that is not an array, `too_large` for more than `MAX_BATCH` events.
+ * Checks each event of an upload on its own. Devices resend a refused batch for ever, so an event that is invalid or
+ * too large must not prevent the others from being stored (docs/reference/device-protocol.md section 4, "poison rule").
+ * Throws `invalid` for a body that is not an array, `too_large` for more than `MAX_BATCH` events.
  */
 export function readBatch(body: unknown, { limits, size = Infinity }: Sizing = {}): ReadBatch {
   if (!Array.isArray(body)) throw invalid({ '': ['must be an array of events'] })
@@ -87,9 +87,9 @@ function withoutLarge({ events, refused }: ReadBatch, limits: EventLimits): Read
 }
 
 /**
- * The event if its data are small enough; otherwise what is too large. A crash report has its own limit, because it is not stored
- * in the event. When attributes are too large, the association is stored without them: if it were refused, the install would
- * keep its previous user, and later messages for one person would reach another.
+ * The event if its data are small enough; otherwise what is too large. A crash report has its own limit, because it is
+ * not stored in the event. When attributes are too large, the association is stored without them: if it were refused,
+ * the install would keep its previous user, and later messages for one person would reach another.
  */
 function fit(
   event: DeviceEvent,
@@ -119,7 +119,9 @@ function fit(
 /** The event that carries a crash. Its handler removes the report from it. */
 const CRASH = 'k.crash.loggedException'
 
-/** Checks one event (docs/reference/device-protocol.md section 4). Numbers may be strings; unknown fields are ignored. */
+/**
+ * Checks one event (docs/reference/device-protocol.md section 4). Numbers may be strings; unknown fields are ignored.
+ */
 export function readEvent(value: unknown): { event: DeviceEvent } | { errors: FieldErrors } {
   if (!isPlainObject(value)) return { errors: { '': ['must be an object'] } }
   const errors: FieldErrors = {}

@@ -13,7 +13,10 @@ export const CRM_EVENTS = {
 export interface EventType {
   /** The areas that act on it, each with the handler that it registered. */
   readonly handledBy?: readonly string[]
-  /** Its effect must be in place before the next event of the upload is looked at. Other effects wait for the end of the upload. */
+  /**
+   * Its effect must be in place before the next event of the upload is looked at. Other effects wait for the end of the
+   * upload.
+   */
   readonly atOnce?: boolean
   /** It shows at which hour its user uses the app. */
   readonly signOfUse?: boolean

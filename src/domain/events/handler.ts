@@ -17,20 +17,22 @@ export interface EventContext {
   install: InstallRef
   /** The user at the time of the event, as the device says; otherwise the install's current user. */
   userIdentifier: string
-  /** False when the device named a user for whom it may not speak. `userIdentifier` is then the install's current user. */
+  /**
+   * False when the device named a user for whom it may not speak. `userIdentifier` is then the install's current user.
+   */
   speaksForUser: boolean
   now: number
 }
 
 /**
- * What an area does with events in addition to storing them (event-types.ts lists which). It runs inside the transaction of the
- * uploads and gets each event once, in the order of the uploads. A failure undoes the handler's own changes only: the event is
- * stored all the same.
+ * What an area does with events in addition to storing them (event-types.ts lists which). It runs inside the
+ * transaction of the uploads and gets each event once, in the order of the uploads. A failure undoes the handler's own
+ * changes only: the event is stored all the same.
  */
 export interface EventHandler<T = unknown, Type extends string = string> {
   /**
-   * What an event asks for, by type; undefined: nothing. It must not use the database. It may throw `invalid`: then the event has
-   * no effect, and the log says why.
+   * What an event asks for, by type; undefined: nothing. It must not use the database. It may throw `invalid`: then the
+   * event has no effect, and the log says why.
    */
   readonly read: Readonly<Record<Type, (event: HandledEvent, context: EventContext) => T | undefined>>
   /** The fields to add to the stored data of each event, in the same order; undefined: none. It must not write. */

@@ -26,8 +26,8 @@ interface Sender extends SeenInstall {
 }
 
 /**
- * Processes uploads of one app inside the caller's transaction and returns the result of each. Most of the work takes a handful of
- * statements, however many uploads there are. An install may appear more than once.
+ * Processes uploads of one app inside the caller's transaction and returns the result of each. Most of the work takes a
+ * handful of statements, however many uploads there are. An install may appear more than once.
  */
 export async function ingestUploads(
   parts: IngestParts,

@@ -41,7 +41,9 @@ export function eventsRepository(sql: Sql) {
       return rowsOf(found)
     },
 
-    /** Stores events in this order. The data is JSON text, where NUL is an escape sequence, so both databases accept it. */
+    /**
+     * Stores events in this order. The data is JSON text, where NUL is an escape sequence, so both databases accept it.
+     */
     async insert(list: readonly Omit<StoredEvent, 'id'>[]): Promise<void> {
       if (list.length === 0) return
       await sql.raw(
@@ -70,8 +72,8 @@ export function eventsRepository(sql: Sql) {
     },
 
     /**
-     * Runs `work` in a savepoint: when it fails, only its changes are undone, and the failure is returned as a value. Throws the
-     * database's error when the transaction cannot continue.
+     * Runs `work` in a savepoint: when it fails, only its changes are undone, and the failure is returned as a value.
+     * Throws the database's error when the transaction cannot continue.
      */
     async alone<T>(work: () => Promise<T>): Promise<{ value: T } | { failure: unknown }> {
       await sql.raw('SAVEPOINT event')

@@ -52,17 +52,21 @@ export function eventsService({ types, claims = acceptEveryName, limits, ...rest
 
   return {
     /**
-     * Processes one upload of a device (docs/reference/device-protocol.md section 4) inside the caller's transaction: creates the
-     * install if it is unknown, stores new events in the given order and runs their effects. Times later than now become now.
-     * Throws `invalid` for an unusable install id or a body that is not an array, `too_large`, and `unavailable` when the database
-     * cannot write; nothing is stored then. `size` is the size of the body in bytes, if it is known.
+     * Processes one upload of a device (docs/reference/device-protocol.md section 4) inside the caller's transaction:
+     * creates the install if it is unknown, stores new events in the given order and runs their effects. Times later
+     * than now become now. Throws `invalid` for an unusable install id or a body that is not an array, `too_large`, and
+     * `unavailable` when the database cannot write; nothing is stored then. `size` is the size of the body in bytes, if
+     * it is known.
      */
     async ingest(appId: number, installId: string, body: unknown, size?: number): Promise<IngestReport> {
       const upload = readUpload(installId, body, { limits, size })
       return (await ingestUploads(parts, appId, [upload], 'careful'))[0]!
     },
 
-    /** `ingest` for several uploads in few statements; returns the result of each. May throw `HandlerFailed` when `trusting`. */
+    /**
+     * `ingest` for several uploads in few statements; returns the result of each. May throw `HandlerFailed` when
+     * `trusting`.
+     */
     ingestAll(appId: number, uploads: readonly Upload[], manner: Manner): Promise<IngestReport[]> {
       return ingestUploads(parts, appId, uploads, manner)
     },

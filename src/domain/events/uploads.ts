@@ -6,8 +6,9 @@ import type { EventsService } from './service.ts'
 import type { IngestReport } from './types.ts'
 
 /**
- * Maximum number of uploads and of events in one transaction; an upload with more events gets a transaction of its own. Beyond a few
- * dozen uploads the shared cost per upload is negligible, and a longer transaction only makes the next uploads wait.
+ * Maximum number of uploads and of events in one transaction; an upload with more events gets a transaction of its own.
+ * Beyond a few dozen uploads the shared cost per upload is negligible, and a longer transaction only makes the next
+ * uploads wait.
  */
 const MAX_UPLOADS = 64
 const MAX_EVENTS = 500
@@ -24,9 +25,9 @@ type InTransaction = <T>(work: (areas: { events: Pick<EventsService, 'ingestAll'
 export type Uploads = ReturnType<typeof createUploads>
 
 /**
- * Uploads that arrive while another transaction of their app is running share the next one: a handful of statements and one commit
- * for all of them. Each app has one transaction at a time, so apps do not wait for each other and uploads of one app cannot
- * deadlock.
+ * Uploads that arrive while another transaction of their app is running share the next one: a handful of statements and
+ * one commit for all of them. Each app has one transaction at a time, so apps do not wait for each other and uploads of
+ * one app cannot deadlock.
  */
 export function createUploads(inTransaction: InTransaction, limits?: EventLimits) {
   const queues = new Map<number, Waiting[]>()

@@ -15,7 +15,10 @@ import {
 import { faultOf, unwind } from './ring.ts'
 import type { LngLat } from './types.ts'
 
-/** Maximum radius in metres: a quarter of the earth's circumference, which covers half the earth. More can only be a mistake. */
+/**
+ * Maximum radius in metres: a quarter of the earth's circumference, which covers half the earth. More can only be a
+ * mistake.
+ */
 export const MAX_RADIUS = 10_000_000
 
 /** Maximum number of positions of all rings together: the check for crossings compares edges with each other. */

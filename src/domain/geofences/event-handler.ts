@@ -4,7 +4,10 @@ import type { EventHandler } from '../events/handler.ts'
 import { readPosition } from './schema.ts'
 import type { GeofencesService, Report } from './service.ts'
 
-/** Positions of devices (docs/reference/device-protocol.md section 12). Devices do not report geofences: the server works them out. */
+/**
+ * Positions of devices (docs/reference/device-protocol.md section 12). Devices do not report geofences: the server
+ * works them out.
+ */
 export function createPositionHandler(
   geofences: Pick<GeofencesService, 'move'>,
 ): EventHandler<Report, TypesOf<'geofences'>> {

@@ -6,10 +6,15 @@ import { readShape, recallShape, rememberShape } from './shape-memory.ts'
 import type { Candidate } from './transitions.ts'
 import type { Position } from './types.ts'
 
-/** Bounds of up to this size (bytes) are read with the search. Longer ones are read only if their shape is not cached. */
+/**
+ * Bounds of up to this size (bytes) are read with the search. Longer ones are read only if their shape is not cached.
+ */
 const SHORT_BOUNDS = 4096
 
-/** Number of rows over which the entries of a geofence are counted, so that concurrent entries rarely wait for each other. */
+/**
+ * Number of rows over which the entries of a geofence are counted, so that concurrent entries rarely wait for each
+ * other.
+ */
 const SHARDS = 16
 
 /** Installs that one statement removes from a geofence when all are removed. It takes some milliseconds. */
@@ -30,8 +35,8 @@ export type Inside = InsideOf & {
 }
 
 /**
- * SQL for a statement over `installs`: true if the install is inside one of these geofences of the app by its last position. It is
- * evaluated with primary keys for each install. Disabled geofences contain no installs.
+ * SQL for a statement over `installs`: true if the install is inside one of these geofences of the app by its last
+ * position. It is evaluated with primary keys for each install. Disabled geofences contain no installs.
  */
 export function insideCondition(sql: Sql, { appId, now, maxAge, ...which }: Inside): Knex.Raw {
   const places = (values: readonly unknown[]) => values.map(() => '?').join(', ')
@@ -45,7 +50,8 @@ export function insideCondition(sql: Sql, { appId, now, maxAge, ...which }: Insi
             which.tags,
           ]
         : ['', []]
-  // OFFSET 0 keeps PostgreSQL from reading whole geofences for every page of a fan-out, as it did right after a large one was created.
+  // OFFSET 0 keeps PostgreSQL from reading whole geofences for every page of a fan-out, as it did right after a large
+  // one was created.
   return sql.raw(
     `EXISTS (SELECT 1 FROM geofence_presence inside
       JOIN install_positions place ON place.install_row = inside.install_row AND place.position_at > ?
@@ -86,11 +92,11 @@ export type PresenceRepository = ReturnType<typeof presenceRepository>
 /** Last positions of installs, and the geofences that contain them. */
 export function presenceRepository(sql: Sql) {
   /**
-   * Finds the enabled geofences of the app whose box contains the position of a row of `given`: in the R*Tree of SQLite, or the GiST
-   * index of PostgreSQL. `text` joins them as `g`; `app` returns its bindings.
+   * Finds the enabled geofences of the app whose box contains the position of a row of `given`: in the R*Tree of
+   * SQLite, or the GiST index of PostgreSQL. `text` joins them as `g`; `app` returns its bindings.
    *
-   * OFFSET 0 keeps PostgreSQL from reading all geofences of the app first, which it expects to be few: among 5000 geofences, 60
-   * positions took 1.8 s without it and take half a millisecond with it.
+   * OFFSET 0 keeps PostgreSQL from reading all geofences of the app first, which it expects to be few: among 5000
+   * geofences, 60 positions took 1.8 s without it and take half a millisecond with it.
    */
   const boxesAround = isPostgres(sql)
     ? {
@@ -114,8 +120,8 @@ export function presenceRepository(sql: Sql) {
 
   return {
     /**
-     * Locks the geofences of the app against changes until the commit. An install that moves while a geofence is created is therefore
-     * either found by `surroundings` or placed with the geofence. SQLite has a single writer.
+     * Locks the geofences of the app against changes until the commit. An install that moves while a geofence is
+     * created is therefore either found by `surroundings` or placed with the geofence. SQLite has a single writer.
      */
     async lockMoving(appId: number): Promise<void> {
       if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock_shared(?, ?)', [LOCK, appId % 2 ** 31])
@@ -127,8 +133,8 @@ export function presenceRepository(sql: Sql) {
     },
 
     /**
-     * Stores positions, except those of installs with a later known position, which are left out of the result. Returns the time of the
-     * previous position of each, null if there was none. Each install is given once.
+     * Stores positions, except those of installs with a later known position, which are left out of the result. Returns
+     * the time of the previous position of each, null if there was none. Each install is given once.
      */
     async place(appId: number, list: readonly Whereabouts[]): Promise<{ row: number; previousAt: number | null }[]> {
       const result = await sql.raw(
@@ -148,8 +154,8 @@ export function presenceRepository(sql: Sql) {
       const around = new Map(
         list.map(({ row }) => [row, { candidates: new Map<number, Candidate>(), inside: new Set<number>() }]),
       )
-      // Each position is looked up twice, the second time 360 degrees further east: the box of a geofence across the antimeridian
-      // extends beyond 180 degrees. The antimeridian itself counts as -180.
+      // Each position is looked up twice, the second time 360 degrees further east: the box of a geofence across the
+      // antimeridian extends beyond 180 degrees. The antimeridian itself counts as -180.
       const places = list.flatMap(({ row, position: { lat, lng } }) => {
         const west = lng === 180 ? -180 : lng
         return [
@@ -222,7 +228,10 @@ export function presenceRepository(sql: Sql) {
       }
     },
 
-    /** The next positions of the app's installs after the place `after`, up to the latitude `north`, ordered by latitude and row. */
+    /**
+     * The next positions of the app's installs after the place `after`, up to the latitude `north`, ordered by latitude
+     * and row.
+     */
     async placed(
       appId: number,
       after: { lat: number; row: number },
@@ -237,7 +246,10 @@ export function presenceRepository(sql: Sql) {
       return rowsOf<Position & { row: number }>(result)
     },
 
-    /** Places installs into a geofence without counting an entry. The time of their last position counts as the time of entry. */
+    /**
+     * Places installs into a geofence without counting an entry. The time of their last position counts as the time of
+     * entry.
+     */
     async settle(appId: number, geofenceId: number, rows: readonly number[]): Promise<void> {
       if (rows.length === 0) return
       const places = whereIds(sql('install_positions'), sql, appId, rows, { column: 'install_row' })
@@ -251,7 +263,10 @@ export function presenceRepository(sql: Sql) {
       )
     },
 
-    /** For each of these geofences, the entries so far, and the users with an install inside whose position is later than `since`. */
+    /**
+     * For each of these geofences, the entries so far, and the users with an install inside whose position is later
+     * than `since`.
+     */
     async counts(
       appId: number,
       geofenceIds: readonly number[],
@@ -278,8 +293,8 @@ export function presenceRepository(sql: Sql) {
     },
 
     /**
-     * Deletes at most `limit` positions, of all apps, from `before` or earlier. The installs are then inside no geofence. Returns how
-     * many.
+     * Deletes at most `limit` positions, of all apps, from `before` or earlier. The installs are then inside no
+     * geofence. Returns how many.
      */
     async forget(before: number, limit: number): Promise<number> {
       const old = sql('install_positions')

@@ -1,23 +1,29 @@
 import type { LngLat, Position } from './types.ts'
 
 /**
- * A closed line on the earth. Its edges are straight in longitude and latitude (RFC 7946, section 3.1.1), but unlike in the plane, an
- * edge of more than 180 degrees of longitude takes the shorter way across the antimeridian. An edge of exactly 360 degrees along a
- * parallel goes once round the earth, as in `[-180, 60], [180, 60]`.
+ * A closed line on the earth. Its edges are straight in longitude and latitude (RFC 7946, section 3.1.1), but unlike in
+ * the plane, an edge of more than 180 degrees of longitude takes the shorter way across the antimeridian. An edge of
+ * exactly 360 degrees along a parallel goes once round the earth, as in `[-180, 60], [180, 60]`.
  */
 export interface Ring {
-  /** Corners with unwound longitudes, so that every edge is a straight line. The last is the first again, a turn further at a pole ring. */
+  /**
+   * Corners with unwound longitudes, so that every edge is a straight line. The last is the first again, a turn further
+   * at a pole ring.
+   */
   points: readonly LngLat[]
   /**
-   * The pole inside a ring that goes round the earth: the one nearer to its mean latitude, whichever way it is drawn. Null for a ring
-   * that does not go round the earth.
+   * The pole inside a ring that goes round the earth: the one nearer to its mean latitude, whichever way it is drawn.
+   * Null for a ring that does not go round the earth.
    */
   pole: 'north' | 'south' | null
   /** How many times it goes round the earth, eastwards; only -1, 0 and 1 make a ring. */
   turns: number
 }
 
-/** Distance in degrees (a tenth of a millimetre) within which a position counts as on an edge, so that rounding does not decide. */
+/**
+ * Distance in degrees (a tenth of a millimetre) within which a position counts as on an edge, so that rounding does not
+ * decide.
+ */
 const ON_EDGE = 1e-9
 
 /** Corners as given, the last of which repeats the first -> ring. */
@@ -40,8 +46,8 @@ export function unwind(corners: readonly LngLat[]): Ring {
 }
 
 /**
- * Where a position (not a pole) lies: counts the edges between it and the north pole. An odd number means that the ring separates
- * the two. On the sphere this needs no special case at the antimeridian.
+ * Where a position (not a pole) lies: counts the edges between it and the north pole. An odd number means that the ring
+ * separates the two. On the sphere this needs no special case at the antimeridian.
  */
 export function sideOf({ points, pole }: Ring, { lat, lng }: Position): 'inside' | 'outside' | 'edge' {
   let inside = pole === 'north'
@@ -50,7 +56,8 @@ export function sideOf({ points, pole }: Ring, { lat, lng }: Position): 'inside'
     const [x2, y2] = points[i]!
     const west = Math.min(x1, x2)
     const east = Math.max(x1, x2)
-    // No edge is longer than one turn, so one equivalent of the longitude is enough. Computed as in `unwind`, so equal values stay equal.
+    // No edge is longer than one turn, so one equivalent of the longitude is enough. Computed as in `unwind`, so equal
+    // values stay equal.
     const x = lng + 360 * Math.round(((west + east) / 2 - lng) / 360)
     if (x < west - ON_EDGE || x > east + ON_EDGE) continue
     const isUpright = east - west <= ON_EDGE
@@ -110,7 +117,9 @@ function enclosesNothing({ points, pole }: Ring): boolean {
   return twice === 0
 }
 
-/** Two edges that cross, by the corners at which they begin. Touching is allowed, because the inside stays well defined. */
+/**
+ * Two edges that cross, by the corners at which they begin. Touching is allowed, because the inside stays well defined.
+ */
 function findCrossing(points: readonly LngLat[]): [number, number] | undefined {
   // Sorted by latitude, which does not wrap: each edge is compared only with edges that begin before it ends.
   const edges = points.slice(1).map((to, i) => {

@@ -49,7 +49,9 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     return (await counted(appId, [geofence]))[0]!
   }
 
-  /** Places the next installs into a geofence, from south to north. Returns how far they are placed, or null at the end. */
+  /**
+   * Places the next installs into a geofence, from south to north. Returns how far they are placed, or null at the end.
+   */
   async function settleStep({ geofence, at }: Unsettled): Promise<Place | null> {
     const { id, appId, boundsGeoJson } = geofence
     const shape = shapeOf(boundsGeoJson)
@@ -103,8 +105,8 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     get,
 
     /**
-     * Creates a geofence. Installs whose last position is inside are inside at once. They have not entered it, so nothing is counted
-     * and no event is stored. If there are very many, `settle` places the rest.
+     * Creates a geofence. Installs whose last position is inside are inside at once. They have not entered it, so
+     * nothing is counted and no event is stored. If there are very many, `settle` places the rest.
      */
     async create(appId: number, geofence: NewGeofence): Promise<CountedGeofence> {
       const now = clock.now()
@@ -124,8 +126,9 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     },
 
     /**
-     * Changes a geofence; absent fields are left unchanged. New bounds, and enabling it, place the installs whose last position is
-     * inside; disabling it removes all. Nothing is counted and no event is stored, because no install moved. Throws `not_found`.
+     * Changes a geofence; absent fields are left unchanged. New bounds, and enabling it, place the installs whose last
+     * position is inside; disabling it removes all. Nothing is counted and no event is stored, because no install
+     * moved. Throws `not_found`.
      */
     async update(appId: number, id: number, change: GeofenceChange): Promise<CountedGeofence> {
       await presence.lockFences(appId)
@@ -177,9 +180,10 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     },
 
     /**
-     * Stores reported positions, in the order of arrival, and an event for each geofence that an install entered (`geofence.entered`)
-     * or left (`geofence.left`). A report is ignored if a later position is known or if it is too old to count. If the previous position
-     * has become too old, the install leaves no geofence and enters those that contain it.
+     * Stores reported positions, in the order of arrival, and an event for each geofence that an install entered
+     * (`geofence.entered`) or left (`geofence.left`). A report is ignored if a later position is known or if it is too
+     * old to count. If the previous position has become too old, the install leaves no geofence and enters those that
+     * contain it.
      */
     async move(appId: number, reports: readonly Report[]): Promise<void> {
       const fresh = reports.filter(({ at }) => at > oldest())
@@ -189,8 +193,8 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     },
 
     /**
-     * Places the next installs into a geofence that is not complete yet, of one app or of any. False if all are complete: a send to
-     * geofences may begin then.
+     * Places the next installs into a geofence that is not complete yet, of one app or of any. False if all are
+     * complete: a send to geofences may begin then.
      */
     async settle(appId?: number): Promise<boolean> {
       const key = appId === undefined ? 'any' : { appId }

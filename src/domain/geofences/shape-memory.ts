@@ -4,7 +4,9 @@ import type { BoundsFeature } from './types.ts'
 /** Maximum number of cached shapes. With polygons of two thousand positions they take some megabytes. */
 const MAX_SHAPES = 64
 
-/** Digest of the bounds -> shape, the most recently used last. A digest means the same shape in every app and database. */
+/**
+ * Digest of the bounds -> shape, the most recently used last. A digest means the same shape in every app and database.
+ */
 const shapes = new Map<string, Shape>()
 
 /** The cached shape of bounds with this digest, if any. */

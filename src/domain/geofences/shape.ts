@@ -21,9 +21,10 @@ export function shapeOf({ geometry, properties }: BoundsFeature): Shape {
 }
 
 /**
- * Whether the position is inside. The distance to the centre of a circle is measured along great circles. Borders belong to the
- * geofence, including those of holes. A polygon round the earth contains the nearer pole. A position exactly at a pole, where the
- * longitude is arbitrary, is inside if the outer ring contains or touches the pole and no hole contains it.
+ * Whether the position is inside. The distance to the centre of a circle is measured along great circles. Borders
+ * belong to the geofence, including those of holes. A polygon round the earth contains the nearer pole. A position
+ * exactly at a pole, where the longitude is arbitrary, is inside if the outer ring contains or touches the pole and no
+ * hole contains it.
  */
 export function contains(shape: Shape, position: Position): boolean {
   if (shape.kind === 'circle') return distanceMetres(shape.center, position) <= shape.radius

@@ -15,8 +15,9 @@ export interface CircleFeature {
 }
 
 /**
- * The polygon of the contract: an outer ring and holes. `orderAdded` lists indexes of positions of the outer ring in the order in
- * which a person drew them, `markerLocation` is `[latitude, longitude]`. Both are for editors and are kept unchanged.
+ * The polygon of the contract: an outer ring and holes. `orderAdded` lists indexes of positions of the outer ring in
+ * the order in which a person drew them, `markerLocation` is `[latitude, longitude]`. Both are for editors and are kept
+ * unchanged.
  */
 export interface PolygonFeature {
   type: 'Feature'
@@ -65,7 +66,10 @@ export interface GeofenceChange {
   tags?: string[] | undefined
 }
 
-/** A rectangle in degrees. `west` is from -180 to 180; `east` is greater, and above 180 if the antimeridian lies between. */
+/**
+ * A rectangle in degrees. `west` is from -180 to 180; `east` is greater, and above 180 if the antimeridian lies
+ * between.
+ */
 export interface Box {
   west: number
   south: number

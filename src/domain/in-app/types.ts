@@ -68,7 +68,9 @@ export interface InAppMessage {
   /** Users who have it, and users skipped because the time had passed in their zone. */
   recipients: number
   skipped: number
-  /** On how many users' devices it arrived, was shown, was closed, was read in the inbox, was removed from the inbox. */
+  /**
+   * On how many users' devices it arrived, was shown, was closed, was read in the inbox, was removed from the inbox.
+   */
   delivered: number
   shown: number
   dismissed: number

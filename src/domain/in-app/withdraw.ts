@@ -15,10 +15,10 @@ export interface WithdrawParts {
 }
 
 /**
- * Withdraws a message: nobody gets it any more, devices that have it drop it at their next sync, and the unsent part of its linked
- * push is cancelled. Withdrawing twice changes nothing. Waits for requests in flight, so that no push is sent once this resolves; it
- * must therefore not run in a transaction. Throws `not_found`, and `unavailable` when the message is withdrawn but a request of its
- * push is still in flight after a timeout.
+ * Withdraws a message: nobody gets it any more, devices that have it drop it at their next sync, and the unsent part of
+ * its linked push is cancelled. Withdrawing twice changes nothing. Waits for requests in flight, so that no push is
+ * sent once this resolves; it must therefore not run in a transaction. Throws `not_found`, and `unavailable` when the
+ * message is withdrawn but a request of its push is still in flight after a timeout.
  */
 export async function withdrawMessage(
   { read, inTransaction, clock }: WithdrawParts,

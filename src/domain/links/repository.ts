@@ -107,8 +107,8 @@ export function linksRepository(sql: Sql) {
     },
 
     /**
-     * Counts one match if the link is active at `now`. One statement, so that simultaneous look-ups cannot exceed the limit: PostgreSQL
-     * checks the condition again when another transaction has changed the row.
+     * Counts one match if the link is active at `now`. One statement, so that simultaneous look-ups cannot exceed the
+     * limit: PostgreSQL checks the condition again when another transaction has changed the row.
      */
     async countLookup(appId: number, linkId: number, now: number): Promise<boolean> {
       const inForce = (link: Knex.QueryBuilder) =>
@@ -137,7 +137,9 @@ export function linksRepository(sql: Sql) {
       return new Set(rowsOf<{ id: number }>(result).map(({ id }) => id))
     },
 
-    /** Deletes at most `limit` links of an app with their counts and banners; their taps must be gone. Returns how many. */
+    /**
+     * Deletes at most `limit` links of an app with their counts and banners; their taps must be gone. Returns how many.
+     */
     clearApp(appId: number, limit: number): Promise<number> {
       return deleteSome(sql, 'deep_links', sql('deep_links').where({ app_id: appId }).orderBy('id').limit(limit))
     },

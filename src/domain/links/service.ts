@@ -30,7 +30,10 @@ interface Parts {
   maxData?: SizeLimit
 }
 
-/** How often slugs that are taken are generated again. Two equal slugs of 96 random bits mean a broken generator rather than chance. */
+/**
+ * How often slugs that are taken are generated again. Two equal slugs of 96 random bits mean a broken generator rather
+ * than chance.
+ */
 const MAX_RETRIES = 5
 
 /** Deep links of an app and their addresses. Functions that write need a transaction. */
@@ -65,8 +68,8 @@ export function linksService({
   }
 
   /**
-   * Stores all links; those without a slug get one. Throws `invalid` that names every `[i].slug` that the app already has, and every
-   * part that is too large.
+   * Stores all links; those without a slug get one. Throws `invalid` that names every `[i].slug` that the app already
+   * has, and every part that is too large.
    */
   async function store(appId: number, links: readonly NewLink[]): Promise<DeepLink[]> {
     refuseLarge(links)
@@ -118,8 +121,8 @@ export function linksService({
     },
 
     /**
-     * Changes the link settings of an app; absent ones are left unchanged. Throws `not_found`, and `invalid` for settings that
-     * contradict each other and for a domain that is this server's own or belongs to another app.
+     * Changes the link settings of an app; absent ones are left unchanged. Throws `not_found`, and `invalid` for
+     * settings that contradict each other and for a domain that is this server's own or belongs to another app.
      */
     async configure(appId: number, change: LinkSettingsChange): Promise<LinkSite> {
       const before = await site(appId)
@@ -144,7 +147,9 @@ export function linksService({
       return link
     },
 
-    /** Links in the order of their creation, after the id `after` (0 = from the start); `next` is null on the last page. */
+    /**
+     * Links in the order of their creation, after the id `after` (0 = from the start); `next` is null on the last page.
+     */
     async list(
       appId: number,
       { after = 0, limit }: { after?: number | undefined; limit: number },
@@ -158,9 +163,9 @@ export function linksService({
     },
 
     /**
-     * Creates all links or none, in the order given, and stores an event `link.created` for each. The caller has checked that the
-     * given slugs differ (make/schema.ts). Throws `invalid` that names every `[i].slug` that the app already has, and every
-     * `[i].linkData` and `[i].reportingMeta` that is too large.
+     * Creates all links or none, in the order given, and stores an event `link.created` for each. The caller has
+     * checked that the given slugs differ (make/schema.ts). Throws `invalid` that names every `[i].slug` that the app
+     * already has, and every `[i].linkData` and `[i].reportingMeta` that is too large.
      */
     async create(appId: number, links: readonly NewLink[]): Promise<DeepLink[]> {
       const created = await store(appId, links)
@@ -172,8 +177,8 @@ export function linksService({
     },
 
     /**
-     * Imports links that exist elsewhere. Stores those whose slug is new to the app, without an event; links that the app already has
-     * are left unchanged. Every link has a slug, and the slugs differ. Returns how many were stored.
+     * Imports links that exist elsewhere. Stores those whose slug is new to the app, without an event; links that the
+     * app already has are left unchanged. Every link has a slug, and the slugs differ. Returns how many were stored.
      */
     async adopt(appId: number, links: readonly NewLink[]): Promise<number> {
       const now = clock.now()
@@ -187,9 +192,9 @@ export function linksService({
     stateOf: linkState,
 
     /**
-     * Counts one match and returns the state that the SDK is told. However many look-ups run at once, no more get `active` than the
-     * limit allows. Only these are counted, each with an event `link.matched`; `data` (how the link was found) is added to the data of
-     * the event. Throws `not_found`.
+     * Counts one match and returns the state that the SDK is told. However many look-ups run at once, no more get
+     * `active` than the limit allows. Only these are counted, each with an event `link.matched`; `data` (how the link
+     * was found) is added to the data of the event. Throws `not_found`.
      */
     async countLookup(
       appId: number,

@@ -81,7 +81,9 @@ export interface LinkSite {
 export interface Click {
   appId: number
   linkId: number
-  /** Data of the link for the event, if the visit has read it; it is looked up otherwise. `reportingMeta` is JSON text. */
+  /**
+   * Data of the link for the event, if the visit has read it; it is looked up otherwise. `reportingMeta` is JSON text.
+   */
   label?: { slug: string; reportingMeta: string | null } | undefined
   /** When (ms). */
   at: number

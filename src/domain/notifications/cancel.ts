@@ -22,10 +22,10 @@ const POLL_MS = 20
 const MAX_WAIT_MS = 45_000
 
 /**
- * Cancels the part of a notification that has not been sent. Possible until its last due time begins. Waits for requests in flight, so
- * that nothing is sent once this resolves; it must therefore not run in a transaction. Throws `not_found`; `bad_request` when the
- * notification was sent, its last due time has begun, or it was cancelled before; and `unavailable` when it is cancelled but a request
- * is still in flight after `waitMs`.
+ * Cancels the part of a notification that has not been sent. Possible until its last due time begins. Waits for
+ * requests in flight, so that nothing is sent once this resolves; it must therefore not run in a transaction. Throws
+ * `not_found`; `bad_request` when the notification was sent, its last due time has begun, or it was cancelled before;
+ * and `unavailable` when it is cancelled but a request is still in flight after `waitMs`.
  */
 export async function cancelNotification(
   { read, inTransaction, clock }: CancelParts,
@@ -39,7 +39,10 @@ export async function cancelNotification(
   }
 }
 
-/** Waits until no request of a notification is in flight; false when one still is after `waitMs`. Must not run in a transaction. */
+/**
+ * Waits until no request of a notification is in flight; false when one still is after `waitMs`. Must not run in a
+ * transaction.
+ */
 export async function untilNoneInFlight(
   runs: Pick<RunsRepository, 'isAnyBegun'>,
   clock: Clock,

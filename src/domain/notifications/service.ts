@@ -48,7 +48,10 @@ export function notificationsService(parts: NotificationsParts) {
       return { notification, dueInstants, unknownZones, counts: await ledger.counts(appId, id), ...outcomes }
     },
 
-    /** Scheduled notifications that are not finished, by next due time. Reads one at a time: each holds its whole targeting. */
+    /**
+     * Scheduled notifications that are not finished, by next due time. Reads one at a time: each holds its whole
+     * targeting.
+     */
     async *upcoming(appId: number, limit: number) {
       for (const { id, nextAt } of await runs.upcoming(appId, limit)) {
         const notification = await repo.find(appId, id)

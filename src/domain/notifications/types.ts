@@ -7,7 +7,9 @@ import type { Schedule } from '../schedules/schedule.ts'
 export const STATUS = { ...SEND_STATUS, cancelled: 4 } as const
 export type Status = (typeof STATUS)[keyof typeof STATUS]
 
-/** SQL that is true while a notification is not finished. SQLite uses the partial index only for its literal condition. */
+/**
+ * SQL that is true while a notification is not finished. SQLite uses the partial index only for its literal condition.
+ */
 export const isOpenSql = (column = 'status') => `${column} < ${STATUS.sent}`
 
 export { OPEN_STATUS as OPEN, SOURCE, type Source } from '../audience/sends.ts'

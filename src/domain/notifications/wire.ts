@@ -95,8 +95,8 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
   )
   const clearings = (): Clearing[] => [
     async (appId, limit) => {
-      // In-app messages go before the notifications that announce them, in the same transaction: a request that was let in
-      // before the app was closed may have stored another one in between.
+      // In-app messages go before the notifications that announce them, in the same transaction: a request that was let
+      // in before the app was closed may have stored another one in between.
       const messages = await inApp().inAppMessages().clearApp(appId, limit)
       return messages + (await sent().clearApp(appId, limit - messages))
     },

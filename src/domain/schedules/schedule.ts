@@ -11,7 +11,10 @@ export type Schedule =
   /** The next preferred hour, from now (`intelligentDelivery`). */
   | { strategy: 'preferredHour'; usualHour?: number }
 
-/** What happens in a time zone where the time has passed: it is skipped, or moved to the next day on which the time has not passed. */
+/**
+ * What happens in a time zone where the time has passed: it is skipped, or moved to the next day on which the time has
+ * not passed.
+ */
 type PastTimes = 'ignore' | 'nextDay'
 
 /** One due time (ms) and the zones and hours that are due then; `places` null means everybody. */
@@ -29,7 +32,10 @@ export interface DueTimes {
   unknown: string[]
 }
 
-/** A time zone as installs tell it; null means an install has not told its own. A number is a fixed offset from UTC in minutes. */
+/**
+ * A time zone as installs tell it; null means an install has not told its own. A number is a fixed offset from UTC in
+ * minutes.
+ */
 export type Zone = string | number | null
 
 /** The preferred hour when neither the user nor anybody else of the app was ever active. */
@@ -42,8 +48,8 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
 /**
- * Every offset from UTC that is in use on Earth, in minutes (https://data.iana.org/time-zones/tz-link.html). A recipient may move to
- * a zone in which nobody was when the send was accepted, and be due then.
+ * Every offset from UTC that is in use on Earth, in minutes (https://data.iana.org/time-zones/tz-link.html). A
+ * recipient may move to a zone in which nobody was when the send was accepted, and be due then.
  */
 export const EARTH_OFFSETS: readonly number[] = [
   -12, -11, -10, -9.5, -9, -8, -7, -6, -5, -4, -3.5, -3, -2.5, -2, -1, 0, 1, 2, 3, 3.5, 4, 4.5, 5, 5.5, 5.75, 6, 6.5, 7,
@@ -51,8 +57,8 @@ export const EARTH_OFFSETS: readonly number[] = [
 ].map((hours) => hours * 60)
 
 /**
- * Stores the usual hour in the schedule when it is accepted, because it must not change between its due times. `usualHour` is the
- * hour at which users of the app are most often active; called only for strategies that need it.
+ * Stores the usual hour in the schedule when it is accepted, because it must not change between its due times.
+ * `usualHour` is the hour at which users of the app are most often active; called only for strategies that need it.
  */
 export async function withUsualHour(
   schedule: Schedule | null,
@@ -69,9 +75,9 @@ export function isByPlace(schedule: Schedule): boolean {
 }
 
 /**
- * The due times of a schedule for installs in these zones: one per zone (and preferred hour), computed from `now`, the time at which
- * it was accepted. A wall-clock time that a zone skips moves forward by the gap; of one that comes twice the first counts.
- * `defaultZone` stands in for an unknown zone, or none. Pure.
+ * The due times of a schedule for installs in these zones: one per zone (and preferred hour), computed from `now`, the
+ * time at which it was accepted. A wall-clock time that a zone skips moves forward by the gap; of one that comes twice
+ * the first counts. `defaultZone` stands in for an unknown zone, or none. Pure.
  */
 export function dueTimes(schedule: Schedule, zones: readonly Zone[], now: number, defaultZone: string): DueTimes {
   const unknown: string[] = []
@@ -127,8 +133,8 @@ function usualHour(schedule: Schedule): number | undefined {
 }
 
 /**
- * The moment at which a zone's clock shows `wall`, or without `wall` the next one at which it shows `time` of day; undefined when it
- * has passed and the schedule ignores past times.
+ * The moment at which a zone's clock shows `wall`, or without `wall` the next one at which it shows `time` of day;
+ * undefined when it has passed and the schedule ignores past times.
  */
 function timeFor(
   schedule: Schedule,
@@ -155,8 +161,8 @@ function firstFrom(wall: number, offsetAt: OffsetAt, now: number): number {
 }
 
 /**
- * Wall-clock time (as if it were UTC) -> moment. It reads the offsets a day before and a day after, which no clock change that could
- * affect this wall-clock time reaches.
+ * Wall-clock time (as if it were UTC) -> moment. It reads the offsets a day before and a day after, which no clock
+ * change that could affect this wall-clock time reaches.
  */
 function timeOfWall(wall: number, offsetAt: OffsetAt): number {
   const before = offsetAt(wall - DAY_MS)

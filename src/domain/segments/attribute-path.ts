@@ -12,8 +12,8 @@ export function isAttributeField(field: string): boolean {
 }
 
 /**
- * The keys of `attributes.address["post.code"]`: `['address', 'post.code']`. A name after a dot contains no dots, brackets or quotes;
- * any other name is written in brackets as a JSON string. Undefined if the path is malformed.
+ * The keys of `attributes.address["post.code"]`: `['address', 'post.code']`. A name after a dot contains no dots,
+ * brackets or quotes; any other name is written in brackets as a JSON string. Undefined if the path is malformed.
  */
 export function readAttributePath(field: string): string[] | undefined {
   const keys: string[] = []

@@ -17,9 +17,9 @@ export interface Surroundings {
 }
 
 /**
- * The condition as SQL for any statement in which `installs` is a table or an alias with all its columns. The result is true or false,
- * never NULL. It contains no join, so it cannot change the order in which the statement reads installs. For each install it reads
- * at most one user, by primary key, and only if the columns of the install do not decide.
+ * The condition as SQL for any statement in which `installs` is a table or an alias with all its columns. The result is
+ * true or false, never NULL. It contains no join, so it cannot change the order in which the statement reads installs.
+ * For each install it reads at most one user, by primary key, and only if the columns of the install do not decide.
  */
 export function compileCondition(condition: Condition, around: Surroundings): Knex.Raw {
   const { sql, bindings } = compileRoot(condition, around).fragment
@@ -32,7 +32,10 @@ interface Piece {
   needsUser: boolean
   /** Uses the attributes of the user. */
   needsAttributes: boolean
-  /** Rough cost, for the order of evaluation: 0 columns of the install, 1 columns of the user, 2 attributes, 3 other areas. */
+  /**
+   * Rough cost, for the order of evaluation: 0 columns of the install, 1 columns of the user, 2 attributes, 3 other
+   * areas.
+   */
   cost: number
 }
 

@@ -84,7 +84,9 @@ function fieldOf(name: string): Field | undefined {
   return path && { ops: ATTRIBUTE_OPS, read: (given) => readAttribute(given, path) }
 }
 
-/** A text that a device may not have reported. `canonical` converts a value to the stored form, or refuses it (`rule`). */
+/**
+ * A text that a device may not have reported. `canonical` converts a value to the stored form, or refuses it (`rule`).
+ */
 function optionalWord(field: WordField, canonical: Canonical, rule?: string): Field {
   return {
     ops: [...WORD_OPS, 'exists'],

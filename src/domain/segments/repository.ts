@@ -49,7 +49,10 @@ export function segmentsRepository(sql: Sql) {
       return row && SEGMENTS.fromRow(row)
     },
 
-    /** The segment, locked until the commit against changes (`change`) or against deletion (`keep`). SQLite has a single writer. */
+    /**
+     * The segment, locked until the commit against changes (`change`) or against deletion (`keep`). SQLite has a single
+     * writer.
+     */
     async lock(appId: number, key: SegmentKey, purpose: 'change' | 'keep'): Promise<Segment | undefined> {
       const row = await segments()
         .where({ app_id: appId, ...key })

@@ -129,8 +129,8 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
     },
 
     /**
-     * Changes a segment; absent fields are left unchanged. Waiting notifications will use the new filter. Throws `not_found`, and
-     * `invalid` as `create` does.
+     * Changes a segment; absent fields are left unchanged. Waiting notifications will use the new filter. Throws
+     * `not_found`, and `invalid` as `create` does.
      */
     async update(appId: number, key: SegmentKey, change: SegmentChange): Promise<Segment> {
       const before = known(await repo.lock(appId, key, 'change'), key)
@@ -188,8 +188,9 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
     },
 
     /**
-     * The installs of the segment at `now` (ms), as SQL for a statement in which `installs` is a table or an alias with all its columns:
-     * true or false, never NULL. No index helps with it, so the statement must limit the installs that it reads. Throws `not_found`.
+     * The installs of the segment at `now` (ms), as SQL for a statement in which `installs` is a table or an alias with
+     * all its columns: true or false, never NULL. No index helps with it, so the statement must limit the installs that
+     * it reads. Throws `not_found`.
      */
     async condition(appId: number, segmentId: number, now: number): Promise<SegmentCondition> {
       return filterCondition(appId, (await get(appId, { id: segmentId })).filter, now)

@@ -1,6 +1,8 @@
 import type { Platform } from '../gateways/registry.ts'
 
-/** A named filter over the installs of an app, evaluated whenever it is used. Times are milliseconds since the epoch. */
+/**
+ * A named filter over the installs of an app, evaluated whenever it is used. Times are milliseconds since the epoch.
+ */
 export interface Segment {
   id: number
   appId: number

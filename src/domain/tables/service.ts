@@ -188,8 +188,8 @@ export function tablesService({
     },
 
     /**
-     * Applies changes to a table in the order given: all of them or none. Existing records are kept. Throws `invalid` if a change is
-     * wrong or if records prevent it.
+     * Applies changes to a table in the order given: all of them or none. Existing records are kept. Throws `invalid`
+     * if a change is wrong or if records prevent it.
      */
     async alter(appId: number, ref: string, list: readonly TableChange[], renameTo?: string): Promise<Table> {
       const before = await lock(appId, ref)

@@ -52,8 +52,8 @@ export type TableChange =
   | { do: 'set'; name: string; required?: boolean; unique?: boolean; indexed?: boolean; default?: unknown }
 
 /**
- * A record with the values of its columns: text, numbers and booleans as such, times in milliseconds, JSON parsed, and null for no
- * value.
+ * A record with the values of its columns: text, numbers and booleans as such, times in milliseconds, JSON parsed, and
+ * null for no value.
  */
 export interface TableRecord {
   id: number
@@ -78,8 +78,9 @@ export interface Sort {
 }
 
 /**
- * A checked filter. `values` has one value, several for `in`, and none for `exists`, where `isEmpty` tells which records are wanted.
- * `loose`: all records that the other conditions allow satisfy this end, so it must not be used to enter an index.
+ * A checked filter. `values` has one value, several for `in`, and none for `exists`, where `isEmpty` tells which
+ * records are wanted. `loose`: all records that the other conditions allow satisfy this end, so it must not be used to
+ * enter an index.
  */
 export type FilterNode =
   | {

@@ -15,8 +15,8 @@ export interface GivenBody {
 }
 
 /**
- * Every wrong place of a template by path: `content.frame.nodes[0].text`, `tags[1].title`, `sample.Price`. Parts that are undefined
- * are not checked; without tags, neither are rules that depend on them. Pure; never throws.
+ * Every wrong place of a template by path: `content.frame.nodes[0].text`, `tags[1].title`, `sample.Price`. Parts that
+ * are undefined are not checked; without tags, neither are rules that depend on them. Pure; never throws.
  */
 export function checkTemplate({ content, tags, sample }: GivenBody): FieldErrors {
   const read = tags === undefined ? undefined : readTags(tags)

@@ -9,12 +9,14 @@ import { type ContentDocument, type Node, type Spans, type Tag, type TagValues, 
 /** Maximum size of a document in bytes of JSON: a device fetches up to fifty documents at once. */
 export const MAX_DOCUMENT_BYTES = 64 * 1024
 
-/** A finished document, or its problems: under `content.{title}` for the value of a tag, under `content` for the whole. */
+/**
+ * A finished document, or its problems: under `content.{title}` for the value of a tag, under `content` for the whole.
+ */
 export type RenderedDocument = { document: ContentDocument; errors?: never } | { document?: never; errors: FieldErrors }
 
 /**
- * Inserts the values of its tags into the document of a stored template. Values are data: braces in them have no meaning. Texts that
- * end up empty are left out. Pure.
+ * Inserts the values of its tags into the document of a stored template. Values are data: braces in them have no
+ * meaning. Texts that end up empty are left out. Pure.
  */
 export function renderDocument(content: ContentDocument, tags: readonly Tag[], values: TagValues): RenderedDocument {
   const { texts, errors } = readValues(tags, values)
@@ -51,8 +53,9 @@ export function renderDocument(content: ContentDocument, tags: readonly Tag[], v
 }
 
 /**
- * Replaces U+2028 and U+2029. Both SDKs insert the document into a script as JSON. In web views older than ES2019 these characters end
- * a line there, the script is invalid, and the message never appears. Text from word processors often contains them.
+ * Replaces U+2028 and U+2029. Both SDKs insert the document into a script as JSON. In web views older than ES2019 these
+ * characters end a line there, the script is invalid, and the message never appears. Text from word processors often
+ * contains them.
  */
 function plainLines(text: string, kind: TextKind): string {
   return kind === 'text' || kind === 'label' ? text.replace(/[\u2028\u2029]/g, '\n') : text

@@ -23,7 +23,10 @@ import {
   type TemplateChange,
 } from './types.ts'
 
-/** The file of a template, which is also the body of requests. Unknown fields are errors: a misspelt one would affect every message. */
+/**
+ * The file of a template, which is also the body of requests. Unknown fields are errors: a misspelt one would affect
+ * every message.
+ */
 
 const UID_RULE = 'must be 1 to 255 letters, digits and . _ ~ - (not . or .. alone)'
 

@@ -30,7 +30,10 @@ interface Page {
   limit: number
 }
 
-/** Templates of in-app messages. Changing or deleting a template does not affect messages, which store what was rendered. */
+/**
+ * Templates of in-app messages. Changing or deleting a template does not affect messages, which store what was
+ * rendered.
+ */
 export function templatesService({ repo, clock }: TemplatesParts) {
   /** Throws `not_found`. */
   async function find(appId: number, uid: string): Promise<Template> {
@@ -66,7 +69,9 @@ export function templatesService({ repo, clock }: TemplatesParts) {
       return { versions, next: last?.version ?? null }
     },
 
-    /** The document rendered with these values, or with the sample values. Throws `not_found`, and as `renderTemplate`. */
+    /**
+     * The document rendered with these values, or with the sample values. Throws `not_found`, and as `renderTemplate`.
+     */
     async preview(appId: number, uid: string, values?: TagValues): Promise<Rendered> {
       const template = await get(appId, uid)
       return renderTemplate(template, values ?? template.sample)
@@ -88,8 +93,9 @@ export function templatesService({ repo, clock }: TemplatesParts) {
     },
 
     /**
-     * Changes a template; absent fields are left unchanged. Different content, tags or sample values create a new version; a name alone
-     * does not. Throws `not_found`, and `invalid` if the given parts do not fit the remaining ones.
+     * Changes a template; absent fields are left unchanged. Different content, tags or sample values create a new
+     * version; a name alone does not. Throws `not_found`, and `invalid` if the given parts do not fit the remaining
+     * ones.
      */
     async update(
       appId: number,
@@ -117,8 +123,8 @@ export function templatesService({ repo, clock }: TemplatesParts) {
 }
 
 /**
- * Renders a template with values by the titles of its tags. Throws `invalid` that names `content.{title}` for every tag that is missing,
- * unknown or of the wrong type.
+ * Renders a template with values by the titles of its tags. Throws `invalid` that names `content.{title}` for every tag
+ * that is missing, unknown or of the wrong type.
  */
 export function renderTemplate({ version, content, tags }: WholeTemplate, values: TagValues): Rendered {
   const { document, errors } = renderDocument(content, tags, values)

@@ -99,8 +99,8 @@ function titleProblem(title: unknown): string | undefined {
 }
 
 /**
- * The text for each tag: its value, its default, or nothing. Or problems by title: a required tag without a value, an unknown tag, a
- * value of the wrong type.
+ * The text for each tag: its value, its default, or nothing. Or problems by title: a required tag without a value, an
+ * unknown tag, a value of the wrong type.
  */
 export function readValues(
   tags: readonly Tag[],

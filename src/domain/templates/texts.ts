@@ -72,7 +72,10 @@ export function templateProblem(
 const STANDS: { readonly [kind in TextKind]?: string } = { lang: 'en', url: '1' }
 /** A character that no URL contains. */
 const HOLE = '{'
-/** A tag at the end of the host could extend it, because `.example.com` survives encoding. After a colon there is only a port. */
+/**
+ * A tag at the end of the host could extend it, because `.example.com` survives encoding. After a colon there is only a
+ * port.
+ */
 const ENDS_HOST = /^https?:\/\/([^/?#]*[^/?#:])?\{([/?#:]|$)/i
 
 /** The text with `stand` in place of each tag, and with some host in place of a tag at the beginning of a URL. */
@@ -87,8 +90,8 @@ export function titlesIn(pieces: readonly Piece[]): string[] {
 }
 
 /**
- * The text with the values of its tags, in which tags are not replaced again. Inside a URL values are percent-encoded, so that they
- * cannot lead elsewhere; only a tag at the beginning is inserted unchanged.
+ * The text with the values of its tags, in which tags are not replaced again. Inside a URL values are percent-encoded,
+ * so that they cannot lead elsewhere; only a tag at the beginning is inserted unchanged.
  */
 export function replaced(pieces: readonly Piece[], kind: TextKind, texts: ReadonlyMap<string, string>): string {
   return pieces

@@ -1,4 +1,7 @@
-/** A template of in-app messages: a content document with dynamic tags, with versions. Times are milliseconds since the epoch. */
+/**
+ * A template of in-app messages: a content document with dynamic tags, with versions. Times are milliseconds since the
+ * epoch.
+ */
 export interface Template {
   id: number
   appId: number
@@ -43,7 +46,10 @@ export interface Starter extends TemplateBody {
   summary: string
 }
 
-/** Changes of a request: absent fields are left unchanged. A `uid` must be that of the template, because it never changes. */
+/**
+ * Changes of a request: absent fields are left unchanged. A `uid` must be that of the template, because it never
+ * changes.
+ */
 export interface TemplateChange extends Partial<TemplateBody> {
   uid?: string | undefined
   name?: string | undefined

@@ -40,10 +40,10 @@ export interface AcceptParts {
 }
 
 /**
- * Accepts a checked request: renders its template, looks up its target, stores the message and makes it due, in the caller's
- * transaction. Throws `not_found` for an unknown template; then `invalid` naming every wrong tag, target and size at once; then
- * `invalid` when the recipients need confirmation. `measured` comes from `createInAppMeasure`; without it the recipients are counted
- * inside the transaction.
+ * Accepts a checked request: renders its template, looks up its target, stores the message and makes it due, in the
+ * caller's transaction. Throws `not_found` for an unknown template; then `invalid` naming every wrong tag, target and
+ * size at once; then `invalid` when the recipients need confirmation. `measured` comes from `createInAppMeasure`;
+ * without it the recipients are counted inside the transaction.
  */
 export function createAccept(parts: AcceptParts) {
   const { repo, recipients, templates, pushes, catalogue, clock, defaultTtl, defaultZone } = parts
@@ -116,7 +116,9 @@ export function createInAppMeasure({
   return createMeasure(guard, (appId, targeting) => lookupTarget(recipients, catalogue, appId, targeting, ''))
 }
 
-/** Runs `work`; adds the fields it finds invalid to `wrong`, so that one response names them all. Throws other errors. */
+/**
+ * Runs `work`; adds the fields it finds invalid to `wrong`, so that one response names them all. Throws other errors.
+ */
 async function gather<T>(wrong: FieldErrors, work: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await work()

@@ -15,7 +15,10 @@ const SHOWN = 5
 /** Users per step: the count may run in the thread that answers requests. */
 const STEP = 2000
 
-/** Finds the users that a target means now, without sending anything: for previews, and for sends that must be confirmed. */
+/**
+ * Finds the users that a target means now, without sending anything: for previews, and for sends that must be
+ * confirmed.
+ */
 export function createReach({ recipients, users: audience }: ReachParts) {
   /** Each user once, in batches; other work can run in between. */
   async function* usersOf(appId: number, target: UserTarget): AsyncGenerator<number[]> {
@@ -58,8 +61,8 @@ export function createReach({ recipients, users: audience }: ReachParts) {
     },
 
     /**
-     * Counts the users that the target means now; stops above `max`. When the app has no more than `max` users who want in-app
-     * messages, the filter is not evaluated and `recipients` is the number of all of them.
+     * Counts the users that the target means now; stops above `max`. When the app has no more than `max` users who want
+     * in-app messages, the filter is not evaluated and `recipients` is the number of all of them.
      */
     async countUpTo(appId: number, target: UserTarget, max: number): Promise<Counted> {
       if (target.kind !== 'filter') return count(appId, target, max)

@@ -5,8 +5,8 @@ import type { Named, RecipientsRepository } from '../fan-out/recipients.reposito
 type Recipients = Pick<RecipientsRepository, 'namedInstalls' | 'namedUsers'>
 
 /**
- * The target of an in-app message. In its `errors`, `unsubscribed` ids are users who do not want in-app messages. Named installs
- * stay installs: their users are looked up when the message is due. Throws as `findTarget` does.
+ * The target of an in-app message. In its `errors`, `unsubscribed` ids are users who do not want in-app messages. Named
+ * installs stay installs: their users are looked up when the message is due. Throws as `findTarget` does.
  */
 export async function lookupTarget(
   recipients: Recipients,

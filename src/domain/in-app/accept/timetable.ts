@@ -2,8 +2,8 @@ import { everyHour, type HourRange, hasMoved, NO_HOUR, type ZoneHour } from '../
 import { dueTimes, EARTH_OFFSETS, isByPlace, type Schedule } from '../../schedules/schedule.ts'
 
 /**
- * Where a user is: zone and hour of their install that was active last; null and -1 when unknown. When its zone changed and when it
- * was created (ms) tell whether it moved.
+ * Where a user is: zone and hour of their install that was active last; null and -1 when unknown. When its zone changed
+ * and when it was created (ms) tell whether it moved.
  */
 export interface UserPlace extends ZoneHour {
   changedAt: number
@@ -19,13 +19,18 @@ export interface Timetable {
   isByPlace: boolean
   isByHour: boolean
   when(place: ZoneHour): When
-  /** The first time the message must be looked at: at once when its time may have passed somewhere, else the first due time on Earth. */
+  /**
+   * The first time the message must be looked at: at once when its time may have passed somewhere, else the first due
+   * time on Earth.
+   */
   first(): number
-  /** The zones and hours that are due after `after` and not later than `by`, ordered by zone (null first), then by hour. */
+  /**
+   * The zones and hours that are due after `after` and not later than `by`, ordered by zone (null first), then by hour.
+   */
   dueIn(zones: readonly (string | null)[], after: number, by: number): HourRange[]
   /**
-   * The first due time after `after` of users who are in one of these zones and hours now, or who move meanwhile; null when all due
-   * times of these zones have passed.
+   * The first due time after `after` of users who are in one of these zones and hours now, or who move meanwhile; null
+   * when all due times of these zones have passed.
    */
   next(places: readonly ZoneHour[], after: number): number | null
 }
@@ -94,8 +99,8 @@ function nullFirst(a: string | null, b: string | null): number {
 }
 
 /**
- * Whether a user is skipped because the time had passed in their zone. A user who moved there after the message was accepted is not
- * skipped: their own time had not come yet.
+ * Whether a user is skipped because the time had passed in their zone. A user who moved there after the message was
+ * accepted is not skipped: their own time had not come yet.
  */
 export function isSkipped(when: When, place: UserPlace, acceptedAt: number): boolean {
   return when === 'passed' && !hasMoved(place, acceptedAt)

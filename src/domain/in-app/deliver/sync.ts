@@ -9,27 +9,33 @@ import { isIdentifier } from '../../crm/schema.ts'
 import type { StoredMessage, UserMessage, UserMessagesRepository } from '../record/user-messages.repository.ts'
 import { PRESENTED_WHEN, type PresentedWhen } from '../types.ts'
 
-/** SDKs keep the 50 messages that were sent last (docs/reference/device-protocol.md section 9); a first sync gives a few more. */
+/**
+ * SDKs keep the 50 messages that were sent last (docs/reference/device-protocol.md section 9); a first sync gives a few
+ * more.
+ */
 const FIRST_SYNC = 60
 /**
- * Sizes of the batches in which a first sync reads the user's messages, latest change first, until it has enough current ones. For
- * most users the first batch is enough.
+ * Sizes of the batches in which a first sync reads the user's messages, latest change first, until it has enough
+ * current ones. For most users the first batch is enough.
  */
 const BATCHES = [FIRST_SYNC, 180, 360]
 /** Maximum number of changes in one sync; the latest are given. */
 const MAX_CHANGES = 120
-/** With more changes than that, how many of the last changed messages are searched for those that the device may have. */
+/**
+ * With more changes than that, how many of the last changed messages are searched for those that the device may have.
+ */
 const MAX_EXAMINED = 360
 /** Maximum number of withdrawn messages of the app that a sync looks up. */
 const MAX_WITHDRAWN = 200
 /**
- * `after` is a time that we gave the device, or one of its own clock (docs/reference/device-protocol.md section 9). What changed up to
- * this long before it is sent again; this is the margin for a time of ours.
+ * `after` is a time that we gave the device, or one of its own clock (docs/reference/device-protocol.md section 9).
+ * What changed up to this long before it is sent again; this is the margin for a time of ours.
  */
 const OWN_TIME_MARGIN_MS = 5 * 60_000
 /**
- * The margin for a time of the device's clock. A clock that is set by hand is often an hour ahead because of summer time, and with a
- * smaller margin the device would miss changes. A time further ahead of our clock comes from no clock: nothing has changed since.
+ * The margin for a time of the device's clock. A clock that is set by hand is often an hour ahead because of summer
+ * time, and with a smaller margin the device would miss changes. A time further ahead of our clock comes from no clock:
+ * nothing has changed since.
  */
 const DEVICE_CLOCK_MARGIN_MS = 65 * 60_000
 
@@ -72,8 +78,8 @@ export interface SyncParts {
 }
 
 /**
- * The messages of a user for their devices (docs/reference/device-protocol.md section 9, M1). The cost does not grow with the number of
- * messages.
+ * The messages of a user for their devices (docs/reference/device-protocol.md section 9, M1). The cost does not grow
+ * with the number of messages.
  */
 export function syncService({ repo, users, installs, clock }: SyncParts) {
   async function current(appId: number, userId: number, now: number): Promise<SyncedHead[]> {
@@ -132,8 +138,8 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
   }
 
   /**
-   * The messages with their content, a batch at a time. Stored values are checked again: one value of the wrong type makes Android
-   * discard the whole response, and iOS end the app.
+   * The messages with their content, a batch at a time. Stored values are checked again: one value of the wrong type
+   * makes Android discard the whole response, and iOS end the app.
    */
   async function* shown(appId: number, heads: readonly SyncedHead[]): AsyncGenerator<SyncedMessage> {
     const byId = new Map(heads.map((head) => [head.id, head]))
@@ -146,10 +152,11 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
 
   return {
     /**
-     * With `after` (ms): the messages of the user that changed since; of more than 120 the latest, besides those that are current and
-     * those that the device may have had then. Without: the 60 newest that are current. An install without a user has no messages.
-     * The user's consent is not checked: devices drop their messages when it is withdrawn, and sync before the event that gives it has
-     * reached us. Content is read as the caller consumes it. Throws `not_found` for an unknown user.
+     * With `after` (ms): the messages of the user that changed since; of more than 120 the latest, besides those that
+     * are current and those that the device may have had then. Without: the 60 newest that are current. An install
+     * without a user has no messages. The user's consent is not checked: devices drop their messages when it is
+     * withdrawn, and sync before the event that gives it has reached us. Content is read as the caller consumes it.
+     * Throws `not_found` for an unknown user.
      */
     async messages(
       appId: number,
@@ -173,8 +180,8 @@ export function syncService({ repo, users, installs, clock }: SyncParts) {
 const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0x1040]
 
 /**
- * The query's `after` in milliseconds. A `+` before an offset may have arrived as a space; the Objective-C SDK writes the digits of
- * the phone's region. Throws `invalid`.
+ * The query's `after` in milliseconds. A `+` before an offset may have arrived as a space; the Objective-C SDK writes
+ * the digits of the phone's region. Throws `invalid`.
  */
 export function readAfter(text: string): number {
   const plain = text.replace(/\p{Nd}/gu, (digit) => {
@@ -224,7 +231,8 @@ function inboxOf(stored: Record<string, unknown> | undefined): SyncedInbox | nul
     subtitle: typeof subtitle === 'string' ? subtitle : '',
     from: timeOf(from),
     to: timeOf(to),
-    // Both SDKs read its first eight characters without checking its length (docs/reference/device-protocol.md section 11).
+    // Both SDKs read its first eight characters without checking its length (docs/reference/device-protocol.md section
+    // 11).
     imagePath: typeof imageUrl === 'string' && /^https?:\/\/./i.test(imageUrl) ? imageUrl : null,
   }
 }

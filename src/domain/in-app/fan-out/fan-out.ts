@@ -65,10 +65,10 @@ const MAX_TIMETABLES = 16
 const READING_MS = 50
 
 /**
- * Fan-out: gives a due message to its users, step by step. A step is read outside of any transaction and stored in a short one that
- * first checks that the message has not changed. A message with a schedule is walked once per due time. Nobody can get it twice, so
- * a walk takes the users whose due time has come and does not have to know whom another walk reached; the last walk reads all users
- * and takes those who are left (docs/decisions/0010-in-app.md).
+ * Fan-out: gives a due message to its users, step by step. A step is read outside of any transaction and stored in a
+ * short one that first checks that the message has not changed. A message with a schedule is walked once per due time.
+ * Nobody can get it twice, so a walk takes the users whose due time has come and does not have to know whom another
+ * walk reached; the last walk reads all users and takes those who are left (docs/decisions/0010-in-app.md).
  */
 export function createFanOut(parts: FanOutParts) {
   const { walks, recipients, users: audience, pushes, clock, defaultTtl, defaultZone, maxLatenessMs } = parts
@@ -93,8 +93,9 @@ export function createFanOut(parts: FanOutParts) {
   const underWay = new Map<number, { walkedAt: number; ranges: readonly HourRange[] }>()
 
   /**
-   * The hour ranges that a walk reads: those that became due after the previous walk began. So all walks but the last together read
-   * each user once. Null means all users: in the last walk, for named users, who are few, and when due times do not depend on the zone.
+   * The hour ranges that a walk reads: those that became due after the previous walk began. So all walks but the last
+   * together read each user once. Null means all users: in the last walk, for named users, who are few, and when due
+   * times do not depend on the zone.
    */
   async function rangesFor({ id, appId, schedule, target, createdAt }: Walk, walkedAt: number, cursor: Cursor) {
     if (schedule === null || cursor.last || target.kind === 'named') return null
@@ -135,8 +136,9 @@ export function createFanOut(parts: FanOutParts) {
   }
 
   /**
-   * Sorts the users who do not have the message: `due` get it now, `late` are those of them who get no push because it would be too
-   * late, and `skipped` counts users who never get it. In a late walk the due time of some users may have come just now.
+   * Sorts the users who do not have the message: `due` get it now, `late` are those of them who get no push because it
+   * would be too late, and `skipped` counts users who never get it. In a late walk the due time of some users may have
+   * come just now.
    */
   async function judged(walk: Walk, users: readonly number[], walkedAt: number, { last, late }: Cursor) {
     const { schedule, createdAt } = walk
@@ -205,8 +207,9 @@ export function createFanOut(parts: FanOutParts) {
     },
 
     /**
-     * Stores a step in the caller's transaction: the users' rows, the pages of the linked push and the cursor together, so that a
-     * crash at any time neither loses nor repeats anybody. Stores nothing when the message has changed since it was opened.
+     * Stores a step in the caller's transaction: the users' rows, the pages of the linked push and the cursor together,
+     * so that a crash at any time neither loses nor repeats anybody. Stores nothing when the message has changed since
+     * it was opened.
      */
     async store(ready: Ready): Promise<Stepped> {
       const { seen, walkedAt, isFirst, cursor, done, nextAt } = ready

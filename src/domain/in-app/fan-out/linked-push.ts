@@ -43,9 +43,9 @@ export interface LinkedPushReport {
 }
 
 /**
- * A push that announces an in-app message: what this area needs of notifications, which is the higher area and provides it. The push
- * is open until the fan-out of its message is finished; only the message decides who gets it. Every function but the waiting one runs
- * in the caller's transaction.
+ * A push that announces an in-app message: what this area needs of notifications, which is the higher area and provides
+ * it. The push is open until the fan-out of its message is finished; only the message decides who gets it. Every
+ * function but the waiting one runs in the caller's transaction.
  */
 export interface LinkedPushes {
   /** One sentence per platform of the app for which the push is too large. */
@@ -53,8 +53,8 @@ export interface LinkedPushes {
   /** Stores the push without recipients; returns its id. */
   open(appId: number, push: NewLinkedPush): Promise<number>
   /**
-   * A walk of the message begins or ends. Once the last one began, the push cannot be cancelled alone. `nextAt` (ms): when the next
-   * step is due.
+   * A walk of the message begins or ends. Once the last one began, the push cannot be cancelled alone. `nextAt` (ms):
+   * when the next step is due.
    */
   begin(id: number, walk: { isLast: boolean; nextAt: number }): Promise<void>
   /** Adds recipients, unless the push was cancelled. */
@@ -63,12 +63,18 @@ export interface LinkedPushes {
   close(appId: number, id: number): Promise<void>
   /** Cancels what was not sent yet. */
   callOff(id: number): Promise<void>
-  /** Waits until no request of the push is in flight; false when one still is after a timeout. Must not run in a transaction. */
+  /**
+   * Waits until no request of the push is in flight; false when one still is after a timeout. Must not run in a
+   * transaction.
+   */
   untilNoneInFlight(id: number): Promise<boolean>
   report(appId: number, id: number): Promise<LinkedPushReport>
 }
 
-/** Time to live (ms) of a linked push: that of any push (`defaultTtl`, seconds), but never longer than that of its message. */
+/**
+ * Time to live (ms) of a linked push: that of any push (`defaultTtl`, seconds), but never longer than that of its
+ * message.
+ */
 export function pushTtl(messageTtlMs: number | null, defaultTtl: number): number {
   return Math.min(messageTtlMs ?? Number.POSITIVE_INFINITY, defaultTtl * 1000)
 }

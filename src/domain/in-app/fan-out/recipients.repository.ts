@@ -75,7 +75,10 @@ export function recipientsRepository(sql: Sql) {
       return new Set(rows.map(({ user_id: user }) => user))
     },
 
-    /** The places of these users: each is that of their install that was active last. Users without an install are left out. */
+    /**
+     * The places of these users: each is that of their install that was active last. Users without an install are left
+     * out.
+     */
     async places(users: readonly number[]): Promise<Map<number, UserPlace>> {
       if (users.length === 0) return new Map()
       const rows: InstallPlaceRow[] = await whereAmong(sql('installs'), sql, 'user_id', users).select(

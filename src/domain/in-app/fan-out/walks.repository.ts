@@ -41,7 +41,10 @@ export function walksRepository(sql: Sql) {
   const open = () => messages().whereNotNull('next_at')
 
   return {
-    /** Messages whose next step is due, the longest waiting first. While `held`, without scheduled walks that have not begun. */
+    /**
+     * Messages whose next step is due, the longest waiting first. While `held`, without scheduled walks that have not
+     * begun.
+     */
     async due(now: number, limit: number, held = false): Promise<number[]> {
       const rows: { id: number }[] = await open()
         .where('next_at', '<=', now)
@@ -84,7 +87,9 @@ export function walksRepository(sql: Sql) {
       return row && toWalk(row)
     },
 
-    /** Gives the message to those of these users who do not have it yet, and returns them. `users` must be ascending. */
+    /**
+     * Gives the message to those of these users who do not have it yet, and returns them. `users` must be ascending.
+     */
     async give(appId: number, id: number, users: readonly number[], now: number): Promise<number[]> {
       if (users.length === 0) return []
       const made = await sql.raw(

@@ -32,8 +32,9 @@ export interface ReactionsParts {
 }
 
 /**
- * What devices report about in-app messages. Devices repeat themselves and a user has several, so only the first report of each
- * kind and user counts. An event about something else, or about a message that the user does not have, is stored unchanged.
+ * What devices report about in-app messages. Devices repeat themselves and a user has several, so only the first report
+ * of each kind and user counts. An event about something else, or about a message that the user does not have, is
+ * stored unchanged.
  */
 export function createReactionHandler({ repo, clock }: ReactionsParts): EventHandler<Reaction, TypesOf<'in-app'>> {
   const read =

@@ -18,8 +18,8 @@ export interface RetentionParts {
 export function retentionService({ repo, clock }: RetentionParts) {
   return {
     /**
-     * One small step for all apps: deletes at most `limit` rows of one message that ended at least `days` ago. Begins at
-     * `{ after: 0 }`; returns the position to continue from, undefined after the last message.
+     * One small step for all apps: deletes at most `limit` rows of one message that ended at least `days` ago. Begins
+     * at `{ after: 0 }`; returns the position to continue from, undefined after the last message.
      */
     async forget(days: number, { after }: ForgetPlace, limit: number): Promise<ForgetPlace | undefined> {
       const now = clock.now()
@@ -41,8 +41,8 @@ export function retentionService({ repo, clock }: RetentionParts) {
 const EXAMINED = 100
 
 /**
- * Returns a time (ms): for users who got the message before it, the message had ended by `cutoff`. Undefined when it had ended for
- * nobody.
+ * Returns a time (ms): for users who got the message before it, the message had ended by `cutoff`. Undefined when it
+ * had ended for nobody.
  */
 function endedForSentBefore(
   { inbox, ttlMs, withdrawnAt }: Omit<KeptMessage, 'id'>,

@@ -28,7 +28,10 @@ export interface UserMessage extends ReactionTimes {
   updatedAt: number
 }
 
-/** The part of a message that a sync needs, without its content. `inbox` is JSON text; `bytes` is the size of the content. */
+/**
+ * The part of a message that a sync needs, without its content. `inbox` is JSON text; `bytes` is the size of the
+ * content.
+ */
 export interface StoredMessage extends WeighedRow {
   presentedWhen: string
   inbox: string | null
@@ -66,7 +69,10 @@ export function userMessagesRepository(sql: Sql) {
   const rows = () => sql('user_messages')
 
   return {
-    /** The user's messages, latest change first (being sent counts as one); `behind` is the last message of the page before. */
+    /**
+     * The user's messages, latest change first (being sent counts as one); `behind` is the last message of the page
+     * before.
+     */
     lastChanged(userId: number, limit: number, behind?: UserMessage): Promise<UserMessage[]> {
       return rows()
         .where({ user_id: userId })
@@ -126,8 +132,8 @@ export function userMessagesRepository(sql: Sql) {
     },
 
     /**
-     * The states of these messages for these users, locked until the commit. Rows are locked in the order of their keys, so that two
-     * transactions cannot deadlock. Pairs that do not exist are left out.
+     * The states of these messages for these users, locked until the commit. Rows are locked in the order of their
+     * keys, so that two transactions cannot deadlock. Pairs that do not exist are left out.
      */
     async lock(
       appId: number,
@@ -166,8 +172,9 @@ export function userMessagesRepository(sql: Sql) {
     },
 
     /**
-     * Adds to the counts of messages. It does not wait for a message that another transaction is writing: it stores these counts
-     * separately, and the next `settleTallies` adds them. So any number of devices can report on one message at the same time.
+     * Adds to the counts of messages. It does not wait for a message that another transaction is writing: it stores
+     * these counts separately, and the next `settleTallies` adds them. So any number of devices can report on one
+     * message at the same time.
      */
     async count(appId: number, counts: ReadonlyMap<number, ReactionCounts>): Promise<void> {
       if (counts.size === 0) return
@@ -211,7 +218,10 @@ export function userMessagesRepository(sql: Sql) {
       ) as ReactionCounts
     },
 
-    /** Messages created before `before` whose fan-out is finished and whose recipients are not deleted yet, after the id `after`. */
+    /**
+     * Messages created before `before` whose fan-out is finished and whose recipients are not deleted yet, after the id
+     * `after`.
+     */
     kept(before: number, after: number, limit: number): Promise<KeptMessage[]> {
       return sql('in_app_messages')
         .whereNull('forgotten_at')
@@ -223,7 +233,9 @@ export function userMessagesRepository(sql: Sql) {
         .select('id', 'inbox', 'ttl_ms as ttlMs', 'withdrawn_at as withdrawnAt')
     },
 
-    /** Deletes at most `limit` rows of users who got the message before `sentBefore`, oldest first; returns how many. */
+    /**
+     * Deletes at most `limit` rows of users who got the message before `sentBefore`, oldest first; returns how many.
+     */
     forget(messageId: number, sentBefore: number, limit: number): Promise<number> {
       const old = rows().where({ message_id: messageId }).where('sent_at', '<', sentBefore)
       return deleteSome(sql, 'user_messages', old.orderBy('sent_at').limit(limit))

@@ -45,7 +45,9 @@ export function bannersService({ repo, links, clock }: Parts) {
     /** All of them, in the order of their creation. */
     list: (appId: number) => repo.list(appId, MAX_BANNERS),
 
-    /** Where the button of a banner leads a visitor without the app: to a store, or else to the link's page for phones. */
+    /**
+     * Where the button of a banner leads a visitor without the app: to a store, or else to the link's page for phones.
+     */
     async storeUrl(
       { appId, slug }: Pick<Banner, 'appId' | 'slug'>,
       settings: LinkSettings,

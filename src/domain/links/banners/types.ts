@@ -1,4 +1,7 @@
-/** A banner on a web page that leads to the app: what the web SDK shows on phones (docs/reference/device-protocol.md sections 7 and 13). */
+/**
+ * A banner on a web page that leads to the app: what the web SDK shows on phones (docs/reference/device-protocol.md
+ * sections 7 and 13).
+ */
 export interface Banner {
   id: number
   appId: number

@@ -2,8 +2,8 @@ import { isPlainObject, readObject } from '../../../platform/json.ts'
 import type { NewLink } from '../types.ts'
 
 /**
- * Converts rows of other services' exports to links (pure). Their short path becomes the slug, so that old links keep working when their
- * domain points at this server. Fields are found by name, in any spelling.
+ * Converts rows of other services' exports to links (pure). Their short path becomes the slug, so that old links keep
+ * working when their domain points at this server. Fields are found by name, in any spelling.
  */
 
 const SERVICES = ['firebase', 'branch'] as const
@@ -26,8 +26,8 @@ export function convertRow(service: Service, row: Row, options: Conversion = {})
 
 /**
  * Firebase Dynamic Links: the CSV of Google Takeout has a column for each parameter, with its short name in brackets
- * (https://firebase.google.com/support/guides/export-dynamic-links). A long link in place of the single parameters is read as
- * well. The app gets `{link, utm_…}` as `linkData`: the deep link that Firebase would have delivered.
+ * (https://firebase.google.com/support/guides/export-dynamic-links). A long link in place of the single parameters is
+ * read as well. The app gets `{link, utm_…}` as `linkData`: the deep link that Firebase would have delivered.
  */
 function fromFirebase(row: Row, { fallback }: Conversion): Converted {
   const fields = byName(row)
@@ -63,9 +63,9 @@ function fromFirebase(row: Row, { fallback }: Conversion): Converted {
 }
 
 /**
- * Branch: an object as its API for links gives it (`url` or `alias`, labels, and `data` with the link's dictionary, which may
- * be JSON text), or a table whose columns have those names. The app gets the whole dictionary as `linkData`, as Branch would
- * have delivered it.
+ * Branch: an object as its API for links gives it (`url` or `alias`, labels, and `data` with the link's dictionary,
+ * which may be JSON text), or a table whose columns have those names. The app gets the whole dictionary as `linkData`,
+ * as Branch would have delivered it.
  */
 function fromBranch(row: Row, { fallback }: Conversion): Converted {
   const data = { ...flat(row), ...dictionaryOf(row.data) }
@@ -137,7 +137,10 @@ function parametersOf(long: string | undefined): [string, string][] {
   return [...new URL(long).searchParams].map(([name, value]) => [bare(name), value])
 }
 
-/** Columns by a normalized name: `Deep link (link)` as `link`, `Short link` as `shortlink`, `$desktop_url` as `desktopurl`. */
+/**
+ * Columns by a normalized name: `Deep link (link)` as `link`, `Short link` as `shortlink`, `$desktop_url` as
+ * `desktopurl`.
+ */
 function byName(row: Row): Map<string, unknown> {
   const found = new Map<string, unknown>()
   for (const [name, value] of Object.entries(row)) {

@@ -47,8 +47,8 @@ const MAX_LIST_BYTES = 64 * 1024 * 1024
 const MAX_ROW_LENGTH = 1024 * 1024
 
 /**
- * Reads an export (CSV with a header, a JSON list, or JSON lines) and stores its links. Repeating it creates no duplicates. Throws
- * `bad_request` for a file without rows or a JSON list that cannot be read.
+ * Reads an export (CSV with a header, a JSON list, or JSON lines) and stores its links. Repeating it creates no
+ * duplicates. Throws `bad_request` for a file without rows or a JSON list that cannot be read.
  */
 export async function importLinks(
   input: Readable,
@@ -193,7 +193,10 @@ async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> 
 const CR = 0x0d
 const LF = 0x0a
 
-/** A file whose first line ends in a lone CR, as old spreadsheets write it, gets LF for every CR. Others stay as they are. */
+/**
+ * A file whose first line ends in a lone CR, as old spreadsheets write it, gets LF for every CR. Others stay as they
+ * are.
+ */
 async function* withLineFeeds(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isOld: boolean | undefined
   for await (const chunk of chunks) {

@@ -7,8 +7,9 @@ export interface QrOptions {
 }
 
 /**
- * Draws the QR code of a URL: dark on light, with the quiet zone of four modules that readers need (ISO/IEC 18004). Error correction
- * level M tolerates 15 % damage. This is enough for print, and keeps the code of a short link coarse enough to be read from a distance.
+ * Draws the QR code of a URL: dark on light, with the quiet zone of four modules that readers need (ISO/IEC 18004).
+ * Error correction level M tolerates 15 % damage. This is enough for print, and keeps the code of a short link coarse
+ * enough to be read from a distance.
  */
 export async function drawQr(url: string, { format, size }: QrOptions): Promise<Buffer> {
   const { default: qrcode } = await import('qrcode')

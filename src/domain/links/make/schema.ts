@@ -9,7 +9,8 @@ const MAX_LINKS = 500
 
 /** The problem of a URL to which people are sent, if any. */
 export function targetProblem(value: string): string | undefined {
-  // URL parsers drop line breaks and add missing slashes. Such a URL would be printed elsewhere in another form than the checked one.
+  // URL parsers drop line breaks and add missing slashes. Such a URL would be printed elsewhere in another form than
+  // the checked one.
   if (!/^https?:\/\//i.test(value) || /[\s\p{Cc}\\]/u.test(value) || !URL.canParse(value)) {
     return 'must be an absolute http or https URL'
   }

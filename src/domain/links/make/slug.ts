@@ -2,13 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { atMost, IS_EMPTY } from '../../../platform/reader.ts'
 
 /**
- * The path of a short link. A given slug may contain `/` between segments, and otherwise only characters that nothing on the web
- * escapes. Browsers and SDKs resolve the segments `.` and `..` and drop slashes at the ends, so a slug with those could not be found.
+ * The path of a short link. A given slug may contain `/` between segments, and otherwise only characters that nothing
+ * on the web escapes. Browsers and SDKs resolve the segments `.` and `..` and drop slashes at the ends, so a slug with
+ * those could not be found.
  */
 
 export const MAX_SLUG_LENGTH = 255
 
-/** First segments that are not links: the SDK's look-up by fingerprint, and the files that operating systems fetch (RFC 8615). */
+/**
+ * First segments that are not links: the SDK's look-up by fingerprint, and the files that operating systems fetch (RFC
+ * 8615).
+ */
 export const RESERVED_SEGMENTS = ['_taps', '.well-known'] as const
 
 /** Generates a slug that cannot be guessed: 96 random bits in 16 characters of base64url. */
@@ -29,7 +33,8 @@ export function slugProblem(slug: string): string | undefined {
 }
 
 /**
- * The slug in a request path or an SDK's look-up: the text without slashes at its ends. Undefined when no link can have this slug.
+ * The slug in a request path or an SDK's look-up: the text without slashes at its ends. Undefined when no link can have
+ * this slug.
  */
 export function readSlug(path: string): string | undefined {
   const slug = path.replace(/^\/+|\/+$/g, '')

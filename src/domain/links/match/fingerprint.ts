@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { isPlainObject } from '../../../platform/json.ts'
 
 /**
- * Matches a new install to an earlier tap in a browser by a few properties of the device, which the fingerprint page reads in both.
- * This is a guess, so all properties must be equal, and no other tap may have the same ones.
+ * Matches a new install to an earlier tap in a browser by a few properties of the device, which the fingerprint page
+ * reads in both. This is a guess, so all properties must be equal, and no other tap may have the same ones.
  */
 
 /** Operating system and its major version; undefined when unknown. */
@@ -12,7 +12,9 @@ export interface System {
   osMajor: string | undefined
 }
 
-/** The properties of a device as they are stored. The digest can be compared, but the properties cannot be read from it. */
+/**
+ * The properties of a device as they are stored. The digest can be compared, but the properties cannot be read from it.
+ */
 export interface Fingerprint extends System {
   /** SHA-256 of all components, in base64url. */
   digest: string
@@ -22,8 +24,9 @@ const MAX_COMPONENTS = 64
 const MAX_COMPONENT_LENGTH = 1000
 
 /**
- * Reads the components that the page sent: an object of texts, in any order and number. Numbers and booleans are converted to text.
- * Undefined for anything else, and for an empty object, which would match every other device that sends one.
+ * Reads the components that the page sent: an object of texts, in any order and number. Numbers and booleans are
+ * converted to text. Undefined for anything else, and for an empty object, which would match every other device that
+ * sends one.
  */
 export function readFingerprint(components: unknown): Fingerprint | undefined {
   if (!isPlainObject(components)) return undefined
@@ -47,8 +50,8 @@ function shortText(value: string | undefined): string | undefined {
 }
 
 /**
- * Decodes the components in the query of a look-up: base64 of their JSON. One SDK does not percent-encode it, so a `+` arrives
- * as a space; padding may be missing. Undefined for invalid base64, UTF-8 or JSON.
+ * Decodes the components in the query of a look-up: base64 of their JSON. One SDK does not percent-encode it, so a `+`
+ * arrives as a space; padding may be missing. Undefined for invalid base64, UTF-8 or JSON.
  */
 export function decodeFingerprint(encoded: string): unknown {
   const base64 = encoded.replaceAll(' ', '+').replaceAll('-', '+').replaceAll('_', '/')
@@ -67,9 +70,10 @@ export function agrees(a: System, b: System): boolean {
 }
 
 /**
- * Reads the system from the user agent of a browser or of an SDK's HTTP client. Two of them do not contain the version: Chrome writes
- * `Android 10; K` on every Android (https://www.chromium.org/updates/ua-reduction/), and Safari writes iOS 18 on all later versions.
- * Safari's `Version/` is correct from 26 on. The version is unknown where none of these tells it.
+ * Reads the system from the user agent of a browser or of an SDK's HTTP client. Two of them do not contain the version:
+ * Chrome writes `Android 10; K` on every Android (https://www.chromium.org/updates/ua-reduction/), and Safari writes
+ * iOS 18 on all later versions. Safari's `Version/` is correct from 26 on. The version is unknown where none of these
+ * tells it.
  */
 export function systemOf(userAgent: string): System {
   const apple = /\b(?:iPhone OS|CPU OS) (\d+)[_ ]/.exec(userAgent)

@@ -28,7 +28,10 @@ const TAPS = table('link_taps', {
 
 type TapRow = Row<typeof TAPS> & { installed_at: number | null }
 
-/** Maximum number of taps read for a match. Two equal taps are already ambiguous, but some may be from another platform or version. */
+/**
+ * Maximum number of taps read for a match. Two equal taps are already ambiguous, but some may be from another platform
+ * or version.
+ */
 const MAX_CANDIDATES = 20
 
 export type TapsRepository = ReturnType<typeof tapsRepository>
@@ -51,7 +54,10 @@ export function tapsRepository(sql: Sql) {
       return rows.map(TAPS.fromRow)
     },
 
-    /** Marks a tap as used and deletes its fingerprint. False when another call did so first, or when there is a newer tap. */
+    /**
+     * Marks a tap as used and deletes its fingerprint. False when another call did so first, or when there is a newer
+     * tap.
+     */
     async use({ appId, webInstallId, fingerprint, tappedAt }: Tap, now: number): Promise<boolean> {
       const used = await taps()
         .where({ app_id: appId, web_install_id: webInstallId, fingerprint, tapped_at: tappedAt })
@@ -65,8 +71,8 @@ export function tapsRepository(sql: Sql) {
     },
 
     /**
-     * Deletes at most `limit` taps, of all apps, that are older than `before`, if their browser has never had a match. Returns how many.
-     * A browser with a match is kept: banners on it open the app directly.
+     * Deletes at most `limit` taps, of all apps, that are older than `before`, if their browser has never had a match.
+     * Returns how many. A browser with a match is kept: banners on it open the app directly.
      */
     async forget(before: number, limit: number): Promise<number> {
       const old = sql

@@ -30,7 +30,10 @@ interface Parts {
   clock: Clock
 }
 
-/** Taps on banners, which are matched to the first start of the app, and the browsers whose device is known to have the app. */
+/**
+ * Taps on banners, which are matched to the first start of the app, and the browsers whose device is known to have the
+ * app.
+ */
 export function tapsService({ repo, links, clock }: Parts) {
   /** The tap that fits the fingerprint; undefined when there is none, or more than one. */
   async function candidate(appId: number, fingerprint: Fingerprint, caller: System): Promise<Tap | undefined> {
@@ -46,8 +49,8 @@ export function tapsService({ repo, links, clock }: Parts) {
 
   return {
     /**
-     * Stores a tap in place of the browser's previous one. Stores nothing when the app does not match by fingerprint, when the browser
-     * has no valid id, or when the components are invalid. Throws `not_found` for an unknown app.
+     * Stores a tap in place of the browser's previous one. Stores nothing when the app does not match by fingerprint,
+     * when the browser has no valid id, or when the components are invalid. Throws `not_found` for an unknown app.
      */
     async record(appId: number, { linkId, webInstallId, components, userAgent }: NewTap): Promise<void> {
       const { settings } = await links.site(appId)
@@ -73,9 +76,9 @@ export function tapsService({ repo, links, clock }: Parts) {
     },
 
     /**
-     * The link of the tap with this fingerprint, within the app's window and from the same platform and major version; undefined when
-     * there is no such tap, or more than one. Uses the tap: it cannot match again, it counts against the link's limit, and the app is
-     * then known to be installed on the device of that browser.
+     * The link of the tap with this fingerprint, within the app's window and from the same platform and major version;
+     * undefined when there is no such tap, or more than one. Uses the tap: it cannot match again, it counts against the
+     * link's limit, and the app is then known to be installed on the device of that browser.
      */
     async match(appId: number, encoded: string, userAgent: string): Promise<TapMatch | undefined> {
       const fingerprint = readFingerprint(decodeFingerprint(encoded))

@@ -28,8 +28,9 @@ export function ownHosts(config: Config): string[] {
 export type HostKey = { domain: string } | { subdomain: string }
 
 /**
- * Absolute URL of a short link. The app's own host is preferred, then its label below `links.domain`. Without either, a label below
- * localhost is used on a laptop, because browsers and curl resolve it to the same machine; with a public `baseUrl`, the path form.
+ * Absolute URL of a short link. The app's own host is preferred, then its label below `links.domain`. Without either, a
+ * label below localhost is used on a laptop, because browsers and curl resolve it to the same machine; with a public
+ * `baseUrl`, the path form.
  */
 export function linkUrl(
   settings: Pick<LinkSettings, 'domain' | 'subdomain'>,
@@ -62,8 +63,8 @@ function originOf(host: string, { baseUrl, port }: AddressSettings): string {
 }
 
 /**
- * The key of the app that a host name may belong to; undefined for other names. `hostname` as in a Host header, with or without port.
- * Labels are recognized below `links.domain`, and below localhost while no domain is set.
+ * The key of the app that a host name may belong to; undefined for other names. `hostname` as in a Host header, with or
+ * without port. Labels are recognized below `links.domain`, and below localhost while no domain is set.
  */
 export function readHost(hostname: string, { domain }: Pick<AddressSettings, 'domain'>): HostKey | undefined {
   const name = hostname.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()

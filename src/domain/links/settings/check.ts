@@ -48,7 +48,10 @@ const GOOGLE: Omit<Document, 'lacks'> = {
   judge: judgeGoogleDocument,
 }
 
-/** Returns findings in this order: owner of the domain, DNS and TLS, each document. Never throws for a problem of the host. */
+/**
+ * Returns findings in this order: owner of the domain, DNS and TLS, each document. Never throws for a problem of the
+ * host.
+ */
 export async function checkDomain(check: DomainCheck): Promise<Finding[]> {
   const { domain, settings } = check
   const findings: Finding[] = []

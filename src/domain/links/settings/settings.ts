@@ -93,7 +93,10 @@ export const linkSettingsForm = shape({
 /** A change of the settings. */
 export type LinkSettingsChange = { [K in keyof Omit<LinkSettings, 'subdomain'>]?: LinkSettings[K] | undefined }
 
-/** Converts valid settings to the stored spelling: names in lower case, fingerprints in upper case with colons, no duplicates. */
+/**
+ * Converts valid settings to the stored spelling: names in lower case, fingerprints in upper case with colons, no
+ * duplicates.
+ */
 export function fromLinkSettingsForm(form: Infer<typeof linkSettingsForm>): LinkSettingsChange {
   return {
     ...form,
@@ -115,8 +118,8 @@ export function changeSettings(before: LinkSettings, change: LinkSettingsChange)
 }
 
 /**
- * Problems of the settings as a whole. `taken` are host names with another purpose: those of the interfaces and of `baseUrl`, and
- * `links.domain` with all names below it.
+ * Problems of the settings as a whole. `taken` are host names with another purpose: those of the interfaces and of
+ * `baseUrl`, and `links.domain` with all names below it.
  */
 export function judgeSettings(
   settings: LinkSettings,

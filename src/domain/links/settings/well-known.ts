@@ -1,7 +1,10 @@
 import { RESERVED_SEGMENTS } from '../make/slug.ts'
 import type { LinkSettings } from '../types.ts'
 
-/** The association files that Apple and Google fetch from a link host to verify that the app may open its links (docs/reference/gateway-facts.md section 6.1, 6.2). */
+/**
+ * The association files that Apple and Google fetch from a link host to verify that the app may open its links
+ * (docs/reference/gateway-facts.md section 6.1, 6.2).
+ */
 
 /** The paths of the two documents. */
 export const ASSOCIATION_PATHS = {
@@ -32,8 +35,9 @@ export interface AssetLink {
 const IN_BROWSER = RESERVED_SEGMENTS.flatMap((segment) => [`/${segment}`, `/${segment}/*`])
 
 /**
- * The document `apple-app-site-association`: the app opens all paths except the reserved ones. One entry for each app id contains both
- * forms; iOS 13 and newer ignore `paths` when there are `components`. Undefined without team id or bundle id.
+ * The document `apple-app-site-association`: the app opens all paths except the reserved ones. One entry for each app
+ * id contains both forms; iOS 13 and newer ignore `paths` when there are `components`. Undefined without team id or
+ * bundle id.
  */
 export function appleAppSiteAssociation(
   settings: Pick<LinkSettings, 'iosTeamId' | 'iosBundleIds'>,

@@ -10,7 +10,10 @@ export interface Agent {
   isPreviewer: boolean
   /** A person with a browser, not a previewer or another program. */
   isPerson: boolean
-  /** A Mac, or an iPad, which sends the same user agent since iPadOS 13. Only a script can distinguish them, by the touch screen. */
+  /**
+   * A Mac, or an iPad, which sends the same user agent since iPadOS 13. Only a script can distinguish them, by the
+   * touch screen.
+   */
   maybeTablet: boolean
 }
 
@@ -32,8 +35,8 @@ const LOOKS_AT_PAGES = /^Mozilla\/|bot\b|crawl|spider|slurp|preview|scrap|embed|
 const HEADLESS = /HeadlessChrome\//
 
 /**
- * Reads the headers. Pure. The order matters: previewers call themselves phones, Windows phones call themselves Android and iPhone,
- * and Chrome on iOS calls itself a Mac when the desktop site is requested.
+ * Reads the headers. Pure. The order matters: previewers call themselves phones, Windows phones call themselves Android
+ * and iPhone, and Chrome on iOS calls itself a Mac when the desktop site is requested.
  */
 export function readAgent(headers: AgentHeaders): Agent {
   const agent = headers['user-agent'] ?? ''
@@ -64,7 +67,9 @@ function isMacSafari(agent: string): boolean {
   return /Macintosh.*AppleWebKit\//.test(agent) && !/Chrome\/|Chromium\/|Edg\/|OPR\//.test(agent)
 }
 
-/** Whether a browser prefetches the page, which may never be shown. https://wicg.github.io/nav-speculation/prefetch.html */
+/**
+ * Whether a browser prefetches the page, which may never be shown. https://wicg.github.io/nav-speculation/prefetch.html
+ */
 export function isPrefetch(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
   const purpose = `${String(headers['sec-purpose'] ?? '')} ${String(headers.purpose ?? '')} ${String(headers['x-moz'] ?? '')}`
   return /prefetch|preview|prerender/i.test(purpose)

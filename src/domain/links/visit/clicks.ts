@@ -30,20 +30,24 @@ const BATCH = 2000
 /** How many batches are sorted by link together, so that each batch touches few pages of the database. */
 const SORTED_BATCHES = 10
 /**
- * While the thread is busy with redirects, which people wait for, it pauses after each batch for this many times the duration of the
- * write, because a commit blocks the thread for the disk. The fuller the buffer, the shorter the pause; above half there is none.
+ * While the thread is busy with redirects, which people wait for, it pauses after each batch for this many times the
+ * duration of the write, because a commit blocks the thread for the disk. The fuller the buffer, the shorter the pause;
+ * above half there is none.
  */
 const REST = 40
 const MIN_REST_MS = 5
 /** The thread counts as busy when it worked for this share of a pause. */
 const BUSY = 0.3
-/** Maximum number of buffered clicks while the database cannot be written: some 40 MB. Further clicks are dropped and logged. */
+/**
+ * Maximum number of buffered clicks while the database cannot be written: some 40 MB. Further clicks are dropped and
+ * logged.
+ */
 const CAPACITY = 200_000
 
 /**
- * Keeps clicks in memory and writes them in batches every second and at the end, so that a redirect never waits for a commit. At tens
- * of thousands of clicks a second the counts lag some seconds. Clicks are lost only when the process is killed before they are
- * written, or when the database is unavailable for long.
+ * Keeps clicks in memory and writes them in batches every second and at the end, so that a redirect never waits for a
+ * commit. At tens of thousands of clicks a second the counts lag some seconds. Clicks are lost only when the process is
+ * killed before they are written, or when the database is unavailable for long.
  */
 export function clickBuffer({
   store,

@@ -11,8 +11,8 @@ export interface Store {
 }
 
 /**
- * The answer to a visit. `redirect` is an HTTP redirect. `jump` is the page with a button that leads to the store; with `desktopUrl`, a
- * script sends visitors without a touch screen there. `preview` is the page for previewers.
+ * The answer to a visit. `redirect` is an HTTP redirect. `jump` is the page with a button that leads to the store; with
+ * `desktopUrl`, a script sends visitors without a touch screen there. `preview` is the page for previewers.
  */
 export type Destination =
   | { kind: 'redirect'; url: string; route: VisitRoute }
@@ -23,9 +23,9 @@ type Link = Pick<DeepLink, 'desktopWebFallbackUrl' | 'mobileWebFallbackUrl'>
 type Settings = Pick<LinkSettings, 'appStoreUrl' | 'playStoreUrl' | 'androidPackage' | 'offersClipboard'>
 
 /**
- * Chooses the destination for a device. Pure. Every URL in the answer is a fallback of the link or a store of the app, never taken from
- * the request. The query of a visit is part of `linkUrl` (the link as visited), which goes only to the app, by clipboard or install
- * referrer. Expired and over-limit links are answered in the same way.
+ * Chooses the destination for a device. Pure. Every URL in the answer is a fallback of the link or a store of the app,
+ * never taken from the request. The query of a visit is part of `linkUrl` (the link as visited), which goes only to the
+ * app, by clipboard or install referrer. Expired and over-limit links are answered in the same way.
  */
 export function destinationFor(agent: Agent, link: Link, settings: Settings, linkUrl: string): Destination {
   const { desktopWebFallbackUrl: desktopUrl, mobileWebFallbackUrl: webUrl } = link
@@ -34,7 +34,8 @@ export function destinationFor(agent: Agent, link: Link, settings: Settings, lin
   const store = storeFor(agent.platform, settings, linkUrl)
   switch (agent.platform) {
     case 'ios':
-      // A redirect to the store would lose the link: iOS has no install referrer, and copying to the clipboard needs a tap.
+      // A redirect to the store would lose the link: iOS has no install referrer, and copying to the clipboard needs a
+      // tap.
       if (store) return { kind: 'jump', store, webUrl, route: 'jumpPage' }
       return { kind: 'redirect', url: webUrl, route: 'mobileWeb' }
     case 'android':
@@ -51,7 +52,10 @@ export function destinationFor(agent: Agent, link: Link, settings: Settings, lin
   }
 }
 
-/** The app's page in the store of a platform; undefined when none is configured. `linkUrl` reaches the app as install referrer. */
+/**
+ * The app's page in the store of a platform; undefined when none is configured. `linkUrl` reaches the app as install
+ * referrer.
+ */
 export function storeFor(platform: Agent['platform'], settings: Settings, linkUrl: string): Store | undefined {
   const { appStoreUrl, playStoreUrl, androidPackage } = settings
   if (platform === 'ios') return appStoreUrl ? { kind: 'appStore', url: appStoreUrl } : undefined
@@ -63,7 +67,10 @@ export function storeFor(platform: Agent['platform'], settings: Settings, linkUr
   return { kind: 'playStore', url: url.href }
 }
 
-/** As `storeFor`, but computers and other devices get any store that has the app. A Mac may be an iPad, so it gets the App Store. */
+/**
+ * As `storeFor`, but computers and other devices get any store that has the app. A Mac may be an iPad, so it gets the
+ * App Store.
+ */
 export function anyStoreFor(agent: Agent, settings: Settings, linkUrl: string): Store | undefined {
   const platform = agent.maybeTablet ? 'ios' : agent.platform
   if (platform === 'ios' || platform === 'android') return storeFor(platform, settings, linkUrl)

@@ -1,7 +1,7 @@
 /**
- * Runs in the visitor's browser; the page also works without it. The link is read from an attribute, so that the script is the same for
- * every link. The store opens only after copying is done, because a browser that leaves the page aborts it. On a Mac without a
- * touch screen it goes on to the desktop page.
+ * Runs in the visitor's browser; the page also works without it. The link is read from an attribute, so that the script
+ * is the same for every link. The store opens only after copying is done, because a browser that leaves the page aborts
+ * it. On a Mac without a touch screen it goes on to the desktop page.
  */
 export const SCRIPT = `
 (function(){

@@ -1,4 +1,6 @@
-/** The page's one style sheet. Fonts are the system's; light and dark, motion and contrast follow the reader's settings. */
+/**
+ * The page's one style sheet. Fonts are the system's; light and dark, motion and contrast follow the reader's settings.
+ */
 export const STYLE = `
 :root{color-scheme:light dark;--paper:#f2f4f8;--card:#fff;--ink:#14181f;--quiet:#535d6b;--line:#d9dee6;--main:#1753d8;--on:#fff;--halo:#dfe8ff}
 @media (prefers-color-scheme:dark){:root{--paper:#0e1116;--card:#181c23;--ink:#eef1f5;--quiet:#a5afbd;--line:#333b47;--main:#8db4ff;--on:#0a1a3d;--halo:#1d2a45}}

@@ -177,7 +177,10 @@ const LANGUAGES: readonly Words[] = [
 
 const BY_LANGUAGE = new Map(LANGUAGES.map((words) => [words.lang, words]))
 
-/** The first supported language of an `Accept-Language` header; English otherwise. Phones list languages in order of preference. */
+/**
+ * The first supported language of an `Accept-Language` header; English otherwise. Phones list languages in order of
+ * preference.
+ */
 export function wordsFor(acceptLanguage: string | undefined): Words {
   for (const range of (acceptLanguage ?? '').slice(0, 200).split(',')) {
     const words = BY_LANGUAGE.get(range.trim().slice(0, 2).toLowerCase())

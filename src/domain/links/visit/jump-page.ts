@@ -18,7 +18,8 @@ export interface PageInput {
 }
 
 /**
- * The Content-Security-Policy of a page: only the style and the script of this response, no other resources, and no framing.
+ * The Content-Security-Policy of a page: only the style and the script of this response, no other resources, and no
+ * framing.
  */
 export function pagePolicy(nonce: string): string {
   return (
@@ -36,7 +37,8 @@ export function renderJumpPage(input: PageInput, destination: Extract<Destinatio
   return page(input, words, {
     desktopUrl,
     head: html`${
-      // Safari shows a bar with an "Open" button when the app is installed. A link that was typed by hand does not open the app by itself.
+      // Safari shows a bar with an "Open" button when the app is installed. A link that was typed by hand does not open
+      // the app by itself.
       app &&
       html`<meta name="apple-itunes-app" content="app-id=${app}, app-argument=${linkUrl.replaceAll(',', '%2C')}">\n`
     }<script nonce="${input.nonce}">${new Html(SCRIPT)}</script>

@@ -58,7 +58,10 @@ function toVisited(appId: number, row: VisitRow | undefined): VisitedLink | unde
   }
 }
 
-/** URLs that need no conversion for a header. Most are such, and parsing a URL takes longer than reading it from the database. */
+/**
+ * URLs that need no conversion for a header. Most are such, and parsing a URL takes longer than reading it from the
+ * database.
+ */
 const PLAIN = /^https?:\/\/[a-z][a-z0-9-]*(?:\.[a-z][a-z0-9-]*)+\/(?:[\w~!$&()*+,;=:@/?%-]|(?<!\/)\.)*$/
 
 function headerForm(url: string): string {

@@ -46,10 +46,10 @@ export interface AcceptParts {
 }
 
 /**
- * Accepts a checked request: looks up its target, stores the notification and makes it due, now or as scheduled, in the caller's
- * transaction. Throws `invalid` when the content is too large for a gateway or metadata for the events that carry it, when the
- * recipients need confirmation, and when the URL is a path but the app has no website. `measured` comes from `createPushMeasure`;
- * without it the recipients are counted inside the transaction.
+ * Accepts a checked request: looks up its target, stores the notification and makes it due, now or as scheduled, in the
+ * caller's transaction. Throws `invalid` when the content is too large for a gateway or metadata for the events that
+ * carry it, when the recipients need confirmation, and when the URL is a path but the app has no website. `measured`
+ * comes from `createPushMeasure`; without it the recipients are counted inside the transaction.
  */
 export function createAccept(parts: AcceptParts) {
   const { repo, runs, audience, book, catalogue, previewers, clock, defaultTtl, defaultZone } = parts

@@ -6,8 +6,8 @@ import type { StoredContent } from '../types.ts'
 export type Previewer = Pick<Gateway<Platform>, 'platform' | 'preview'>
 
 /**
- * The id is part of the payload, but the check runs before there is one. It assumes an id longer than is likely, so that content that
- * passes here never fails at the gateway.
+ * The id is part of the payload, but the check runs before there is one. It assumes an id longer than is likely, so
+ * that content that passes here never fails at the gateway.
  */
 export const LONG_ID = 9_999_999_999
 

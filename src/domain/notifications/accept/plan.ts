@@ -17,8 +17,9 @@ export interface PlanInput {
 }
 
 /**
- * The runs of a notification. One for each due time, including due times of zones without installs, because installs may move there;
- * one at once for installs for which the time has passed; and a last one for installs that moved and that no other run reached. Pure.
+ * The runs of a notification. One for each due time, including due times of zones without installs, because installs
+ * may move there; one at once for installs for which the time has passed; and a last one for installs that moved and
+ * that no other run reached. Pure.
  */
 export function planRuns({ schedule, zones, now, defaultZone, ttlMs }: PlanInput): NewRun[] {
   if (schedule === null) return [{ kind: 'now', dueAt: now, within: null, expiresAt: null }]

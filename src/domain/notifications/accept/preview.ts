@@ -23,8 +23,9 @@ export interface PreviewedInstant extends DueInstant {
 const STEP = 1000
 
 /**
- * The due times of a scheduled notification in order, each with the number of installs that get it then if none of them moves. Leaves
- * out future due times without installs. Throws `not_found`, and `bad_request` when the notification has no schedule or announces an in-app message.
+ * The due times of a scheduled notification in order, each with the number of installs that get it then if none of them
+ * moves. Leaves out future due times without installs. Throws `not_found`, and `bad_request` when the notification has
+ * no schedule or announces an in-app message.
  */
 export async function previewInstants(
   { sent, runs, ledger, audience }: PreviewAreas,

@@ -13,9 +13,10 @@ import type { AttemptKind } from './lane-control.ts'
 const FLUSH_MS = 100
 
 /**
- * Delivers one claimed page, until all its recipients are done, its lane is held or `signal` aborts. It works in turns: one
- * transaction records the outcomes that came in and marks the next recipients as begun. A recipient is sent to only after that mark
- * is committed, so a crash leaves at most two chunks in doubt. Returns when no request of the page is in flight.
+ * Delivers one claimed page, until all its recipients are done, its lane is held or `signal` aborts. It works in turns:
+ * one transaction records the outcomes that came in and marks the next recipients as begun. A recipient is sent to only
+ * after that mark is committed, so a crash leaves at most two chunks in doubt. Returns when no request of the page is
+ * in flight.
  */
 export async function deliverPage(
   parts: DeliveryParts,
@@ -65,7 +66,10 @@ class PageWork {
   #begun = 0
   #next = 0
   #abandon: number | undefined
-  /** Set when the rest of the page has to wait, because the notification's rate limit or the lane's retry budget is used up. */
+  /**
+   * Set when the rest of the page has to wait, because the notification's rate limit or the lane's retry budget is used
+   * up.
+   */
   #restUntil: number | undefined
   #notify: () => void = () => {}
 
@@ -175,7 +179,10 @@ class PageWork {
     if (this.#settled.length >= this.#parts.chunk || this.#begun === 0 || control.hold) this.#notify()
   }
 
-  /** Resolves to false when a chunk of responses is in or nothing is in flight, to true when it is time to record what there is. */
+  /**
+   * Resolves to false when a chunk of responses is in or nothing is in flight, to true when it is time to record what
+   * there is.
+   */
   #somethingHappens(limitedForMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const done = (timeIsUp: boolean) => {

@@ -57,8 +57,8 @@ export function countInto(outcomes: Map<string, number>): (outcome: SlotName, re
 }
 
 /**
- * Wraps `inTransaction` so that, after each commit, it counts recipients whose page was finished when it was stored (skipped, without
- * a gateway, too late). No worker ever claims those pages.
+ * Wraps `inTransaction` so that, after each commit, it counts recipients whose page was finished when it was stored
+ * (skipped, without a gateway, too late). No worker ever claims those pages.
  */
 export function countingSettled<A extends { ledger: Pick<Ledger, 'settledAtOnce'> }>(
   inTransaction: <T>(work: (areas: A) => Promise<T>) => Promise<T>,

@@ -26,14 +26,17 @@ export interface LaneSettings {
 }
 
 /**
- * What kind of attempts a page makes. First attempts earn retries, retries use the retry budget. Resends after a crash of ours do
- * neither: they say nothing about the gateway, and each crash leaves at most one window of them.
+ * What kind of attempts a page makes. First attempts earn retries, retries use the retry budget. Resends after a crash
+ * of ours do neither: they say nothing about the gateway, and each crash leaves at most one window of them.
  */
 export type AttemptKind = 'first' | 'retry' | 'after-crash'
 
 export type LaneControl = ReturnType<typeof createLaneControl>
 
-/** The lane is held after this many failures in a row, or this share of the last hundred (docs/reference/promises.md section 4). */
+/**
+ * The lane is held after this many failures in a row, or this share of the last hundred (docs/reference/promises.md
+ * section 4).
+ */
 const DOWN_IN_A_ROW = 20
 const DOWN_WINDOW = 100
 const DOWN_SHARE = 0.5
@@ -47,18 +50,22 @@ const REFUSAL_WINDOW = 200
 const MAX_UNPROVEN = REFUSED_IN_A_ROW
 /** Minimum wait for a gateway in trouble, even if it asks for less or for a time that has passed. */
 const MIN_WAIT_MS = 1000
-/** After this long without sending a `gradual` lane ramps up; after this long without an acceptance the credential is unproven. */
+/**
+ * After this long without sending a `gradual` lane ramps up; after this long without an acceptance the credential is
+ * unproven.
+ */
 const COLD_MS = 60_000
 const MINUTE = 60_000
 /**
- * Longer than the longest wait between two attempts (5 min) plus their timeout. After it this thread cannot know whether the gateway
- * responds: another thread may have sent what waited, or it was cancelled.
+ * Longer than the longest wait between two attempts (5 min) plus their timeout. After it this thread cannot know
+ * whether the gateway responds: another thread may have sent what waited, or it was cancelled.
  */
 const SILENCE_MS = 6 * MINUTE
 
 /**
- * Controls one lane by the responses of its gateway, in the memory of one delivery thread: when to pause, for how long, and how fast
- * to send. Every outcome is passed to `note`; `allowance` is called before recipients are begun. Times are in ms.
+ * Controls one lane by the responses of its gateway, in the memory of one delivery thread: when to pause, for how long,
+ * and how fast to send. Every outcome is passed to `note`; `allowance` is called before recipients are begun. Times are
+ * in ms.
  */
 export function createLaneControl(settings: LaneSettings) {
   const { refusalLimit, holds: heldBefore, rampMs = 0, gradual = false, manyHosts = false } = settings
@@ -97,8 +104,8 @@ export function createLaneControl(settings: LaneSettings) {
     },
 
     /**
-     * Since when (ms) the gateway has not responded to any request, and the error; undefined when it responds, and when there was no
-     * request for so long that this thread cannot know.
+     * Since when (ms) the gateway has not responded to any request, and the error; undefined when it responds, and when
+     * there was no request for so long that this thread cannot know.
      */
     silence(now: number): { since: number; reason: string } | undefined {
       return now - troubledAt < SILENCE_MS ? silence : undefined

@@ -2,7 +2,10 @@
 const RECOVERY_PER_MINUTE = 1.1
 /** Value of `limit` when there is none. */
 const UNLIMITED = 0
-/** Bounds of a limit: a lower one would rest on too few responses to mean anything; a higher one limits nothing and is removed. */
+/**
+ * Bounds of a limit: a lower one would rest on too few responses to mean anything; a higher one limits nothing and is
+ * removed.
+ */
 const MIN_PER_SECOND = 10
 const MAX_PER_SECOND = 1_000_000
 /** After sending this long without a throttling response, the next one means that the rate was only just too high. */
@@ -10,7 +13,10 @@ const STEADY_MS = 60_000
 /** The rate stays below this share of the last rate that was throttled, for this time, before it may exceed it. */
 const CEILING_SHARE = 0.95
 const CEILING_MS = 30 * 60_000
-/** A ramp rises from the first rate to the last, Google's quota for a project (600 000 a minute); then only throttling limits it. */
+/**
+ * A ramp rises from the first rate to the last, Google's quota for a project (600 000 a minute); then only throttling
+ * limits it.
+ */
 const RAMP_FIRST_PER_SECOND = 1000
 const RAMP_LAST_PER_SECOND = 10_000
 /** Recipients sent to at once when a ramp begins. */
@@ -21,10 +27,11 @@ const METER_MIN_MS = 100
 const MINUTE = 60_000
 
 /**
- * The rate at which a lane may begin recipients. It is unlimited until there is a reason. When the gateway throttles, the rate is
- * halved and grows by a tenth a minute. After a cold start or the end of an outage it rises in a ramp over `rampMs` (0 means none).
- * When the gateway throttles after a minute without trouble, the rate drops only a little, and stays below the throttled rate for half
- * an hour: halving it each time would use only three quarters of a quota. All times are in ms and never decrease.
+ * The rate at which a lane may begin recipients. It is unlimited until there is a reason. When the gateway throttles,
+ * the rate is halved and grows by a tenth a minute. After a cold start or the end of an outage it rises in a ramp over
+ * `rampMs` (0 means none). When the gateway throttles after a minute without trouble, the rate drops only a little, and
+ * stays below the throttled rate for half an hour: halving it each time would use only three quarters of a quota. All
+ * times are in ms and never decrease.
  */
 export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
   let limit = UNLIMITED
@@ -34,7 +41,8 @@ export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
   let tokens = 0
   let filledAt = 0
   let usedAt = Number.NEGATIVE_INFINITY
-  // A gateway that throttles at once has received many requests and accepted few: the larger of both rates was too high.
+  // A gateway that throttles at once has received many requests and accepted few: the larger of both rates was too
+  // high.
   const begun = createMeter()
   const accepted = createMeter()
 
@@ -115,7 +123,10 @@ export function createPace({ rampMs = 0 }: { rampMs?: number } = {}) {
   }
 }
 
-/** Measures a rate per second: the higher one of the last full second of work and the current one. Pauses do not lower it. */
+/**
+ * Measures a rate per second: the higher one of the last full second of work and the current one. Pauses do not lower
+ * it.
+ */
 function createMeter() {
   let start = Number.NEGATIVE_INFINITY
   let count = 0

@@ -32,8 +32,8 @@ export type Restrainer = ReturnType<typeof restraintRepository>
 const DAY_MINUTES = 1440
 
 /**
- * Applies quiet hours, frequency cap and rate limit in the transaction that begins recipients. Cap and rate limit are exact across
- * threads and nodes: the rows they depend on are locked until the commit, always in the same order
+ * Applies quiet hours, frequency cap and rate limit in the transaction that begins recipients. Cap and rate limit are
+ * exact across threads and nodes: the rows they depend on are locked until the commit, always in the same order
  * (docs/decisions/0016-cap-and-crashes.md).
  */
 export function restraintRepository(sql: Sql, defaultZone: string) {
@@ -58,9 +58,9 @@ export function restraintRepository(sql: Sql, defaultZone: string) {
   }
 
   /**
-   * When these installs got their latest notifications, locked until the commit. A missing row cannot be locked, so missing rows are
-   * inserted first. Both statements lock rows in ascending order, so that two transactions cannot deadlock. SQLite has one writer and
-   * needs no locks.
+   * When these installs got their latest notifications, locked until the commit. A missing row cannot be locked, so
+   * missing rows are inserted first. Both statements lock rows in ascending order, so that two transactions cannot
+   * deadlock. SQLite has one writer and needs no locks.
    */
   async function lockHistory(appId: number, rows: readonly number[]): Promise<Map<number, number[]>> {
     if (isPostgres(sql)) {
@@ -119,8 +119,8 @@ export function restraintRepository(sql: Sql, defaultZone: string) {
     rulesOf,
 
     /**
-     * Judges these recipients by the rules that `rulesOf` returned, and counts those that it admits. With a rate limit the caller must
-     * have locked the notification's row, which holds the state of the rate.
+     * Judges these recipients by the rules that `rulesOf` returned, and counts those that it admits. With a rate limit
+     * the caller must have locked the notification's row, which holds the state of the rate.
      */
     async admit(
       { appId, notificationId }: { appId: number; notificationId: number },

@@ -10,8 +10,8 @@ export interface Restrained {
 const HOUR_MS = 3_600_000
 
 /**
- * Why a recipient is suppressed now, as an outcome byte; undefined when it may be sent to. `localMinute` returns the minute of the
- * local day (0 to 1439) in a time zone; the caller computes it once per zone. Pure.
+ * Why a recipient is suppressed now, as an outcome byte; undefined when it may be sent to. `localMinute` returns the
+ * minute of the local day (0 to 1439) in a time zone; the caller computes it once per zone. Pure.
  */
 export function suppressionOf(
   restraint: Pick<Restraint, 'quiet' | 'cap'>,
@@ -25,7 +25,10 @@ export function suppressionOf(
   return undefined
 }
 
-/** Whether `minute` is in the quiet hours: `from` included, `to` excluded. A span such as 22:00 to 07:00 crosses midnight. */
+/**
+ * Whether `minute` is in the quiet hours: `from` included, `to` excluded. A span such as 22:00 to 07:00 crosses
+ * midnight.
+ */
 export function isQuiet({ from, to }: { from: number; to: number }, minute: number): boolean {
   return from <= to ? minute >= from && minute < to : minute >= from || minute < to
 }
@@ -42,8 +45,8 @@ export function withdraw(sent: readonly number[], at: number): number[] {
 }
 
 /**
- * A rate limit by the generic cell rate algorithm (GCRA): `usedUntil` (µs) is the time up to which the rate is used. At most one
- * second's worth is granted at once. Returns how many of `wanted` are granted, and the new `usedUntil`. Pure.
+ * A rate limit by the generic cell rate algorithm (GCRA): `usedUntil` (µs) is the time up to which the rate is used. At
+ * most one second's worth is granted at once. Returns how many of `wanted` are granted, and the new `usedUntil`. Pure.
  */
 export function takePermits(
   perSecond: number,

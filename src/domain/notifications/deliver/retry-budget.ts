@@ -2,14 +2,17 @@
 const FREE_PER_MINUTE = 100
 /** Retries that every first attempt earns. */
 const SHARE = 0.1
-/** Maximum of earned retries, from a million first attempts. More would say nothing about the present state of the gateway. */
+/**
+ * Maximum of earned retries, from a million first attempts. More would say nothing about the present state of the
+ * gateway.
+ */
 const MAX_EARNED = 100_000
 const MINUTE = 60_000
 
 /**
- * The retry budget of a lane: a tenth of its first attempts plus a hundred retries a minute (docs/reference/promises.md section 4), so
- * that a gateway in trouble gets hardly more requests than without retries. Resends after a crash of ours do not use it. Times are in
- * ms; `now` never decreases.
+ * The retry budget of a lane: a tenth of its first attempts plus a hundred retries a minute (docs/reference/promises.md
+ * section 4), so that a gateway in trouble gets hardly more requests than without retries. Resends after a crash of
+ * ours do not use it. Times are in ms; `now` never decreases.
  */
 export function createRetryBudget() {
   let earned = 0

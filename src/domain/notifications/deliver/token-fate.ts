@@ -6,8 +6,8 @@ import type { RecipientStore } from './delivery-parts.ts'
 const REFUSALS_BEFORE_RETIRING = 3
 
 /**
- * Records what a response means for the recipient's token. `doubted`: so many tokens were refused that our credential is probably
- * wrong; then only a response about this recipient alone (`local`) counts.
+ * Records what a response means for the recipient's token. `doubted`: so many tokens were refused that our credential
+ * is probably wrong; then only a response about this recipient alone (`local`) counts.
  */
 export async function rememberToken(
   crm: Omit<RecipientStore, 'deliveryRecipients'>,

@@ -2,25 +2,33 @@ import { backoff } from '../../../platform/backoff.ts'
 import type { Outcome } from '../../gateways/gateway.ts'
 import { SLOT } from '../record/page.ts'
 
-/** How often the recipients of a page were tried before: `attempt` counts failures that allow a retry, `resends` lost responses. */
+/**
+ * How often the recipients of a page were tried before: `attempt` counts failures that allow a retry, `resends` lost
+ * responses.
+ */
 export interface Tries {
   attempt: number
   resends: number
 }
 
 /**
- * What happens to one recipient: a final outcome; a wait on a retry page; or pending again, because the whole lane has to wait.
- * `local`: only this host asked for the wait, so other recipients of the page may have to wait for another time.
+ * What happens to one recipient: a final outcome; a wait on a retry page; or pending again, because the whole lane has
+ * to wait. `local`: only this host asked for the wait, so other recipients of the page may have to wait for another
+ * time.
  */
 export type Verdict = { slot: number } | { slot: typeof SLOT.moved; retry: Tries & { afterMs: number; local?: true } }
 
 /** Maximum attempts for a device that gets too many messages (docs/reference/promises.md section 4). */
 const RECIPIENT_TRIES = 5
-/** Maximum resends after a lost response. The replacement key makes Apple devices show one copy; Android may show each (fcm/payload.ts). */
+/**
+ * Maximum resends after a lost response. The replacement key makes Apple devices show one copy; Android may show each
+ * (fcm/payload.ts).
+ */
 const RESENDS = 2
 
 /**
- * What a gateway's response means for the recipient; what it means for the lane is in lane-control.ts. Pure; `random` is 0 ≤ r < 1.
+ * What a gateway's response means for the recipient; what it means for the lane is in lane-control.ts. Pure; `random`
+ * is 0 ≤ r < 1.
  */
 export function verdictOf(outcome: Outcome, { attempt, resends }: Tries, random: number): Verdict {
   switch (outcome.kind) {
@@ -46,7 +54,8 @@ export function verdictOf(outcome: Outcome, { attempt, resends }: Tries, random:
       // Not the recipient's fault: it counts no attempt and stays on this page until the lane opens.
       if (!outcome.local) return { slot: SLOT.pending }
       const afterMs = outcome.afterMs ?? backoff(attempt, 10_000, 600_000, random)
-      // Not a first attempt any more: quiet hours and frequency cap have judged this recipient and must not do so again.
+      // Not a first attempt any more: quiet hours and frequency cap have judged this recipient and must not do so
+      // again.
       return { slot: SLOT.moved, retry: { afterMs, attempt: Math.max(1, attempt), resends, local: true } }
     }
     case 'config_error':
@@ -60,8 +69,9 @@ export function uncertainVerdict(tries: Tries, random: number): Verdict {
 }
 
 /**
- * A send whose response never came because its worker died. The wait is shorter, because nothing suggests that the gateway has
- * trouble. There is a wait, because a program that is killed on every start would otherwise use up its resends within seconds.
+ * A send whose response never came because its worker died. The wait is shorter, because nothing suggests that the
+ * gateway has trouble. There is a wait, because a program that is killed on every start would otherwise use up its
+ * resends within seconds.
  */
 export function crashVerdict(tries: Tries, random: number): Verdict {
   return sentAgain(tries, Math.round(5000 + random * 10_000))

@@ -58,8 +58,9 @@ const PAGES_AT_ONCE = 8
 const READING_MS = 50
 
 /**
- * Fan-out: turns a due run into pages of recipients, step by step. A step is read outside of any transaction and stored in a short one
- * that first checks that the run has not changed (docs/decisions/0009-fan-out-reads-first.md). `stepRun` does both.
+ * Fan-out: turns a due run into pages of recipients, step by step. A step is read outside of any transaction and stored
+ * in a short one that first checks that the run has not changed (docs/decisions/0009-fan-out-reads-first.md). `stepRun`
+ * does both.
  */
 export function createFanOut(parts: {
   ledger: Ledger
@@ -94,7 +95,9 @@ export function createFanOut(parts: {
     return counts.audience === 0 ? 'nobody is subscribed' : 'nobody could be reached'
   }
 
-  /** The run as it begins. Its first step decides which installs it is for, from the time zones that have installs then. */
+  /**
+   * The run as it begins. Its first step decides which installs it is for, from the time zones that have installs then.
+   */
   async function begun(run: Run, message: Message, now: number): Promise<Begun> {
     if (run.begunAt !== null) return run as Begun
     const begun = { ...run, begunAt: now }
@@ -122,7 +125,10 @@ export function createFanOut(parts: {
     return undefined
   }
 
-  /** The next recipients by platform: enough for some pages. The first step stops at the first it finds, so that sending begins. */
+  /**
+   * The next recipients by platform: enough for some pages. The first step stops at the first it finds, so that sending
+   * begins.
+   */
   async function walk(run: Begun, target: Target, isFirst: boolean) {
     const found = new Map<Platform | undefined, number[]>()
     const moved: number[] = []
@@ -199,8 +205,8 @@ export function createFanOut(parts: {
     },
 
     /**
-     * Stores a step in the caller's transaction: its pages and the run's cursor together, so that a crash at any time neither loses nor
-     * repeats anybody. Stores nothing when the run has changed since it was opened.
+     * Stores a step in the caller's transaction: its pages and the run's cursor together, so that a crash at any time
+     * neither loses nor repeats anybody. Stores nothing when the run has changed since it was opened.
      */
     async store(ready: Ready): Promise<Stepped> {
       const { seen, run, isFirst, cursor, done, moved, others } = ready

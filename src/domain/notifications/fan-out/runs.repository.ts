@@ -35,8 +35,9 @@ export function runsRepository(sql: Sql) {
     },
 
     /**
-     * Allows only one step of a notification at a time, until the commit: two concurrent walks would not see each other's pages. An
-     * advisory lock, because deliveries would wait for a lock of the notification's row as well. SQLite has only one writer.
+     * Allows only one step of a notification at a time, until the commit: two concurrent walks would not see each
+     * other's pages. An advisory lock, because deliveries would wait for a lock of the notification's row as well.
+     * SQLite has only one writer.
      */
     async lockWalk(notificationId: number): Promise<void> {
       if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock(?, ?)', [WALK_LOCK, notificationId % 2 ** 31])
@@ -57,8 +58,8 @@ export function runsRepository(sql: Sql) {
     },
 
     /**
-     * State and cursor of every other run of the notification that has begun, as JSON text. As long as the text is the same, no
-     * other run has stored a step.
+     * State and cursor of every other run of the notification that has begun, as JSON text. As long as the text is the
+     * same, no other run has stored a step.
      */
     async othersOf(runId: number, notificationId: number): Promise<string> {
       const rows = await runsOf(notificationId)
@@ -129,7 +130,10 @@ export function runsRepository(sql: Sql) {
       return row !== undefined
     },
 
-    /** Records that a walk of the message begins. `begunAt` is set for the last walk, else null; `dueAt`: when the next walk is due. */
+    /**
+     * Records that a walk of the message begins. `begunAt` is set for the last walk, else null; `dueAt`: when the next
+     * walk is due.
+     */
     async beginLinked(notificationId: number, begunAt: number | null, dueAt: number): Promise<void> {
       await runsOf(notificationId).where({ kind: 'linked', state: 'due' }).update({ begun_at: begunAt, due_at: dueAt })
     },
@@ -139,8 +143,8 @@ export function runsRepository(sql: Sql) {
     },
 
     /**
-     * Locks the due runs, in the order of their ids, so that no step can deadlock. Returns whether a run other than the `rest` run
-     * has not begun.
+     * Locks the due runs, in the order of their ids, so that no step can deadlock. Returns whether a run other than the
+     * `rest` run has not begun.
      */
     async lockDue(notificationId: number): Promise<boolean> {
       const rows: Pick<Row<typeof RUNS>, 'kind' | 'begun_at'>[] = await runsOf(notificationId)

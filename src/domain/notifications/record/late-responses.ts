@@ -2,10 +2,11 @@ import type { Ledger, Page } from './ledger.repository.ts'
 import { endedBetween, SLOT, type SlotName } from './page.ts'
 
 /**
- * Records responses that came after another worker had taken the page over. An accepted recipient (`rows`, at least one) becomes
- * `accepted` on whichever page it waits to be sent to again, so that it does not get the message twice. A worker that holds such a
- * page notices when it records next; a waiting page without pending recipients is closed when it becomes due. Runs in the caller's
- * transaction. Returns how many of `rows` were still waiting, and the final outcomes page by page.
+ * Records responses that came after another worker had taken the page over. An accepted recipient (`rows`, at least
+ * one) becomes `accepted` on whichever page it waits to be sent to again, so that it does not get the message twice. A
+ * worker that holds such a page notices when it records next; a waiting page without pending recipients is closed when
+ * it becomes due. Runs in the caller's transaction. Returns how many of `rows` were still waiting, and the final
+ * outcomes page by page.
  */
 export async function mergeAccepted(
   ledger: Pick<Ledger, 'openPagesBetween' | 'mergeOutcomes'>,

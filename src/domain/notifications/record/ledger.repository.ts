@@ -13,9 +13,9 @@ import { packRows, reasonsOf, SLOT, type SlotName, slotName, tally, unpackRows }
 export const PAGE_QUEUE = { units: 'pages', lanes: 'lanes' } as const
 
 /**
- * What a run is for. `now` is an immediate send. Of a schedule, `send` is one due time, `skip` covers recipients for whom the time has
- * passed, and `rest` recipients that no other run reached because they moved. `linked` only keeps the push of an in-app message open:
- * the fan-out of the message makes its pages, and the run is due when the message is.
+ * What a run is for. `now` is an immediate send. Of a schedule, `send` is one due time, `skip` covers recipients for
+ * whom the time has passed, and `rest` recipients that no other run reached because they moved. `linked` only keeps the
+ * push of an in-app message open: the fan-out of the message makes its pages, and the run is due when the message is.
  */
 export type RunKind = 'now' | 'send' | 'skip' | 'rest' | 'linked'
 
@@ -28,8 +28,8 @@ export interface Run {
   /** When its first step was read (ms); null before. */
   begunAt: number | null
   /**
-   * Null means everybody. Planned when the notification was accepted, and computed again when the run begins. `isLast`: when it began,
-   * no zone in use had a later due time.
+   * Null means everybody. Planned when the notification was accepted, and computed again when the run begins. `isLast`:
+   * when it began, no zone in use had a later due time.
    */
   within: (Within & { isLast?: true }) | null
   /** When its recipients expire (ms); null means when the notification does. */
@@ -161,8 +161,8 @@ export function ledgerRepository(sql: Sql) {
 
   return {
     /**
-     * Runs that are due, oldest first. A `rest` run comes last, when all others of its notification are finished. While `held`, without
-     * scheduled runs that have not begun.
+     * Runs that are due, oldest first. A `rest` run comes last, when all others of its notification are finished. While
+     * `held`, without scheduled runs that have not begun.
      */
     async dueRuns(now: number, limit: number, held = false): Promise<number[]> {
       const rows = await sql('runs')
@@ -200,7 +200,9 @@ export function ledgerRepository(sql: Sql) {
       return row && RUN.fromRow(row)
     },
 
-    /** A due run, locked until the transaction ends; undefined when it is finished or another process holds the lock. */
+    /**
+     * A due run, locked until the transaction ends; undefined when it is finished or another process holds the lock.
+     */
     async lockRun(id: number): Promise<Run | undefined> {
       const row = await sql('runs')
         .where({ id, state: 'due' })
@@ -234,8 +236,8 @@ export function ledgerRepository(sql: Sql) {
     },
 
     /**
-     * Writes the outcomes of a claimed page if those on disk are still `before`. Returns false, and changes nothing, when the claim is
-     * lost or a late response was merged into the page meanwhile.
+     * Writes the outcomes of a claimed page if those on disk are still `before`. Returns false, and changes nothing,
+     * when the claim is lost or a late response was merged into the page meanwhile.
      */
     async writeOutcomes(claim: Claim, before: Buffer, outcomes: Buffer, now: number): Promise<boolean> {
       const changed = await sql('pages')
@@ -244,7 +246,10 @@ export function ledgerRepository(sql: Sql) {
       return changed > 0
     },
 
-    /** Unfinished pages of a notification that may hold installs from `first` to `last`; on PostgreSQL locked until the commit. */
+    /**
+     * Unfinished pages of a notification that may hold installs from `first` to `last`; on PostgreSQL locked until the
+     * commit.
+     */
     async openPagesBetween(notificationId: number, first: number, last: number): Promise<Page[]> {
       const rows = await sql<PageRow>('pages')
         .where({ notification_id: notificationId } as object)
@@ -258,7 +263,9 @@ export function ledgerRepository(sql: Sql) {
       return rows.map(toPage)
     },
 
-    /** Writes outcomes that do not come from the worker of the page. A worker that has claimed it notices the change. */
+    /**
+     * Writes outcomes that do not come from the worker of the page. A worker that has claimed it notices the change.
+     */
     async mergeOutcomes(pageId: number, outcomes: Buffer, now: number): Promise<void> {
       await sql('pages')
         .where({ id: pageId })
@@ -364,8 +371,9 @@ export function ledgerRepository(sql: Sql) {
     },
 
     /**
-     * The status of a notification; on PostgreSQL it waits for a cancel that is being committed. `closing`: the transaction may finish
-     * the notification's last page or run. Such transactions run one after the other, so that the last one sees that all is done.
+     * The status of a notification; on PostgreSQL it waits for a cancel that is being committed. `closing`: the
+     * transaction may finish the notification's last page or run. Such transactions run one after the other, so that
+     * the last one sees that all is done.
      */
     async statusOf(notificationId: number, closing = false): Promise<number | undefined> {
       const row = await sql('notifications')

@@ -40,8 +40,8 @@ export type OpensRepository = ReturnType<typeof opensRepository>
 export function opensRepository(sql: Sql) {
   return {
     /**
-     * Stores reports of one kind that are the first of their notification and install; returns the notification of each one stored.
-     * `reports` must not contain a pair twice.
+     * Stores reports of one kind that are the first of their notification and install; returns the notification of each
+     * one stored. `reports` must not contain a pair twice.
      */
     async recordFirst(kind: OpenKind, appId: number, reports: readonly ReportedOpen[]): Promise<number[]> {
       const column = TIME_COLUMNS[kind]
@@ -64,7 +64,10 @@ export function opensRepository(sql: Sql) {
       return rowsOf<{ id: number }>(stored).map(({ id }) => id)
     },
 
-    /** Adds to the counts of notifications. Locks them in the order of their ids, so that two transactions cannot deadlock. */
+    /**
+     * Adds to the counts of notifications. Locks them in the order of their ids, so that two transactions cannot
+     * deadlock.
+     */
     async count(appId: number, counts: ReadonlyMap<number, Readonly<Record<OpenKind, number>>>): Promise<void> {
       if (counts.size === 0) return
       const lines = [...counts].map(([id, some]) => [id, ...OPEN_KINDS.map((kind) => some[kind])])
@@ -81,7 +84,9 @@ export function opensRepository(sql: Sql) {
       )
     },
 
-    /** What these notifications add to events about them, by id. Notifications that the app does not have are left out. */
+    /**
+     * What these notifications add to events about them, by id. Notifications that the app does not have are left out.
+     */
     async metadata(appId: number, ids: readonly number[]): Promise<Map<number, ReportMetadata>> {
       const found = await sql.raw(
         `WITH given (id) AS (${jsonRows(sql, ['bigint'], ids.length)})

@@ -11,9 +11,9 @@ interface Reported extends ReportedOpen {
 }
 
 /**
- * What devices report about notifications. Devices repeat themselves, so only the first report of each kind and install counts.
- * The stored event gets the notification's `reportingMeta` and the `userMeta` of the event's user. An event about something else, or
- * about a notification that the app does not have, is stored unchanged.
+ * What devices report about notifications. Devices repeat themselves, so only the first report of each kind and install
+ * counts. The stored event gets the notification's `reportingMeta` and the `userMeta` of the event's user. An event
+ * about something else, or about a notification that the app does not have, is stored unchanged.
  */
 export function createOpensHandler(
   opens: Pick<OpensRepository, 'metadata' | 'userMetadata' | 'recordFirst' | 'count'>,
@@ -67,8 +67,8 @@ export function createOpensHandler(
 const saysPush = ({ data }: HandledEvent) => readInteger(data.type) === PUSH
 
 /**
- * The first report of this kind of each notification and install. Its user is the one who opened the notification; for the other
- * kinds, the user of the first report of any kind, as if the reports had been stored one after the other.
+ * The first report of this kind of each notification and install. Its user is the one who opened the notification; for
+ * the other kinds, the user of the first report of any kind, as if the reports had been stored one after the other.
  */
 function firstReports(all: readonly Reported[], kind: OpenKind): ReportedOpen[] {
   const users = new Map<string, string>()

@@ -75,7 +75,10 @@ export class PageRecord {
     this.#recorded = Buffer.from(page.outcomes)
   }
 
-  /** Whether another worker took the page over. Responses that still come are merged into the pages where recipients wait. */
+  /**
+   * Whether another worker took the page over. Responses that still come are merged into the pages where recipients
+   * wait.
+   */
   get lost(): boolean {
     return this.#lost
   }
@@ -90,8 +93,8 @@ export class PageRecord {
   }
 
   /**
-   * Records the responses in `settled` and begins `toBegin`, in one transaction; retries until the database accepts it. `rest` is an
-   * outcome for all recipients that are still pending. Closes the page when none is left.
+   * Records the responses in `settled` and begins `toBegin`, in one transaction; retries until the database accepts it.
+   * `rest` is an outcome for all recipients that are still pending. Closes the page when none is left.
    */
   async turn(settled: readonly Settled[], toBegin: readonly ToBegin[], rest?: number): Promise<Turn> {
     const { log, clock } = this.#parts
@@ -123,7 +126,10 @@ export class PageRecord {
     await this.leave()
   }
 
-  /** Closes the page, or returns the rest of it to the queue, due at `restUntil` (ms) or at once. Stores the lane's hold. */
+  /**
+   * Closes the page, or returns the rest of it to the queue, due at `restUntil` (ms) or at once. Stores the lane's
+   * hold.
+   */
   async leave(restUntil?: number): Promise<void> {
     // The last skipped recipients are not on disk yet.
     if (!this.#lost && !this.#closed && !this.#outcomes.equals(this.#recorded)) await this.turn([], [])
@@ -180,7 +186,8 @@ export class PageRecord {
     const now = this.#parts.clock.now()
     const { notificationId } = this.page
     const rules = this.#isJudged && toBegin.length > 0 ? await areas.restraint.rulesOf(notificationId) : undefined
-    // The rate limit is in the notification's row: upgrading a shared lock of it would deadlock with another worker that does the same.
+    // The rate limit is in the notification's row: upgrading a shared lock of it would deadlock with another worker
+    // that does the same.
     const alone = toBegin.length === 0 || typeof rules?.perSecond === 'number'
     const cancelled = (await ledger.statusOf(notificationId, alone)) === STATUS.cancelled
     const rest = cancelled ? SLOT.cancelled : restWanted
@@ -222,8 +229,9 @@ export class PageRecord {
   }
 
   /**
-   * Adopts changes on disk that this object has not made knowingly: late responses, which were counted where they arrived, or its own
-   * changes when the response to a commit was lost. Only the owner of a page begins recipients of it.
+   * Adopts changes on disk that this object has not made knowingly: late responses, which were counted where they
+   * arrived, or its own changes when the response to a commit was lost. Only the owner of a page begins recipients of
+   * it.
    */
   #adopt(onDisk: Buffer): void {
     onDisk.forEach((byte, slot) => {
@@ -240,8 +248,8 @@ export class PageRecord {
   }
 
   /**
-   * Which recipients may be begun; undefined means all. Recipients that become pending again, because the whole lane has to wait, got
-   * nothing: their count is taken back, and they are judged again later.
+   * Which recipients may be begun; undefined means all. Recipients that become pending again, because the whole lane
+   * has to wait, got nothing: their count is taken back, and they are judged again later.
    */
   async #admit(
     { restraint }: DeliveryAreas,
@@ -265,7 +273,8 @@ export class PageRecord {
   #judge({ outcome }: Settled, doubted: boolean, random: number): Verdict {
     const refused = outcome.kind === 'token_dead' || outcome.kind === 'token_suspect'
     if (refused && doubted && !outcome.local) return { slot: SLOT.pending }
-    // While the whole lane is held, its recipients wait on this page and count no attempt, whatever the response asks for.
+    // While the whole lane is held, its recipients wait on this page and count no attempt, whatever the response asks
+    // for.
     const waits = outcome.kind === 'gateway_down' || outcome.kind === 'throttled_gateway'
     if (waits && this.#lane.control.hold) return { slot: SLOT.pending }
     return verdictOf(outcome, this.page, random)

@@ -2,8 +2,8 @@ import type { OutcomeKind } from '../../gateways/gateway.ts'
 import type { Counts } from '../types.ts'
 
 /**
- * A page holds up to some thousand recipients in two blobs: the install rows, ascending, as varints of their differences (one or two
- * bytes each), and one outcome byte each. A slot is a recipient's index in both.
+ * A page holds up to some thousand recipients in two blobs: the install rows, ascending, as varints of their
+ * differences (one or two bytes each), and one outcome byte each. A slot is a recipient's index in both.
  */
 
 /** Why a recipient failed: the outcome byte, and the word in reports. */

@@ -11,9 +11,10 @@ export type RecoveryParts = Pick<DeliveryParts, 'inTransaction' | 'clock' | 'ran
 const AT_ONCE = 20
 
 /**
- * Returns the pages of dead workers to the queue. A begun recipient may or may not have got the message: it is sent to again with the
- * same replacement key, at most twice, at the lane's rate and outside of the retry budget. Pending recipients stay pending. With
- * `claim`, recovers one page whose delivery failed in this process; it is due again after `restMs`. Returns the number of pages.
+ * Returns the pages of dead workers to the queue. A begun recipient may or may not have got the message: it is sent to
+ * again with the same replacement key, at most twice, at the lane's rate and outside of the retry budget. Pending
+ * recipients stay pending. With `claim`, recovers one page whose delivery failed in this process; it is due again after
+ * `restMs`. Returns the number of pages.
  */
 export async function recoverPages(
   parts: RecoveryParts,
@@ -31,8 +32,9 @@ export async function recoverPages(
 }
 
 /**
- * Gives up a claimed page whose delivery fails repeatedly, so that every recipient on it still gets an outcome: begun ones may have
- * got the message and become `unknown`, the others fail with `internal_error`. The page stays in the state `buried` for inspection.
+ * Gives up a claimed page whose delivery fails repeatedly, so that every recipient on it still gets an outcome: begun
+ * ones may have got the message and become `unknown`, the others fail with `internal_error`. The page stays in the
+ * state `buried` for inspection.
  */
 export async function giveUpPage(parts: RecoveryParts, claim: Claim): Promise<void> {
   const { inTransaction, clock, log, count } = parts
@@ -68,7 +70,10 @@ function restOf(status: number | undefined, isLate: boolean): number {
   return isLate ? SLOT.expired : SLOT.internal_error
 }
 
-/** Gives every unfinished recipient of a page an outcome. Returns the failures to report: not those that expired or were cancelled. */
+/**
+ * Gives every unfinished recipient of a page an outcome. Returns the failures to report: not those that expired or were
+ * cancelled.
+ */
 function endWithReasons(page: Page, rest: number, reason: string): Failure[] {
   return page.rows.flatMap((row, slot): Failure[] => {
     const was = page.outcomes[slot]

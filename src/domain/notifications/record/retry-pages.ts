@@ -2,7 +2,10 @@ import type { Recipient } from '../../crm/types.ts'
 import type { Tries, Verdict } from '../deliver/verdict.ts'
 import type { Ledger, Page } from './ledger.repository.ts'
 
-/** Puts recipients that must wait on retry pages, grouped by the number of tries and, where a host asked for a wait, by its length. */
+/**
+ * Puts recipients that must wait on retry pages, grouped by the number of tries and, where a host asked for a wait, by
+ * its length.
+ */
 export async function insertRetryPages(
   ledger: Ledger,
   page: Page,
@@ -33,8 +36,8 @@ export async function insertRetryPages(
 }
 
 /**
- * The wait rounded up to a power of two of seconds, as its exponent. Recipients of a host that asked for seconds must not wait as long
- * as those of a host that asked for minutes.
+ * The wait rounded up to a power of two of seconds, as its exponent. Recipients of a host that asked for seconds must
+ * not wait as long as those of a host that asked for minutes.
  */
 function waitClass(afterMs: number): number {
   return Math.ceil(Math.log2(Math.max(1, afterMs / 1000)))

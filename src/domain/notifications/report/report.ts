@@ -41,8 +41,8 @@ const OWN_WORDS: Partial<Record<SlotName, string>> = {
 }
 
 /**
- * Combines the vendors' reasons (`given`) with what only the outcome bytes show (`reasons`): recipients without a gateway, or given up
- * with the rest of a page.
+ * Combines the vendors' reasons (`given`) with what only the outcome bytes show (`reasons`): recipients without a
+ * gateway, or given up with the rest of a page.
  */
 export function explainOutcomes(given: readonly FailureCount[], reasons: Partial<Record<SlotName, number>>) {
   const failures = [...given]

@@ -20,9 +20,10 @@ export interface OpenNotification {
 }
 
 /**
- * Why recipients have no outcome yet. `under_way`: a worker has them, or had them and died unnoticed. `after_crash`: a worker died
- * while sending to them, and they are sent to again. `no_answer`: the same because the gateway did not respond. `retry`: the gateway
- * asked for a later attempt, or failed. `rate`: the notification's rate limit delays them. `due`: they are next.
+ * Why recipients have no outcome yet. `under_way`: a worker has them, or had them and died unnoticed. `after_crash`: a
+ * worker died while sending to them, and they are sent to again. `no_answer`: the same because the gateway did not
+ * respond. `retry`: the gateway asked for a later attempt, or failed. `rate`: the notification's rate limit delays
+ * them. `due`: they are next.
  */
 export type WaitCause = 'under_way' | 'after_crash' | 'no_answer' | 'retry' | 'rate' | 'due'
 
@@ -39,7 +40,10 @@ export interface Waiting {
 /** A file of this size is read in less than a second. */
 const MAX_CHECKED_BYTES = 128 * 1024 * 1024
 
-/** Figures that show whether sending makes progress. Except for `waiting` and `isSound`, a query reads small parts of indexes. */
+/**
+ * Figures that show whether sending makes progress. Except for `waiting` and `isSound`, a query reads small parts of
+ * indexes.
+ */
 export function vitalsRepository(sql: Sql) {
   return {
     async backlogs(now: number): Promise<LaneBacklog[]> {
@@ -52,7 +56,9 @@ export function vitalsRepository(sql: Sql) {
       return rows.map(({ id, due: duePages, oldest }) => ({ laneId: id, duePages, oldestDueAt: oldest }))
     },
 
-    /** Recipients without an outcome by lane and reason. Reads every unfinished page, so do not call it on every scrape. */
+    /**
+     * Recipients without an outcome by lane and reason. Reads every unfinished page, so do not call it on every scrape.
+     */
     async waiting(now: number): Promise<Waiting[]> {
       const left = 'total - accepted - failed - expired - cancelled - skipped - unknown - moved'
       const result = await sql.raw(
@@ -78,8 +84,8 @@ export function vitalsRepository(sql: Sql) {
     },
 
     /**
-     * Since when (ms) the oldest recipient without an outcome has been due: on a run that is not fanned out, on a waiting page, or on one
-     * that is being sent. Undefined when there is none.
+     * Since when (ms) the oldest recipient without an outcome has been due: on a run that is not fanned out, on a
+     * waiting page, or on one that is being sent. Undefined when there is none.
      */
     async oldestDueAt(now: number): Promise<number | undefined> {
       const result = await sql.raw(
@@ -126,7 +132,10 @@ export function vitalsRepository(sql: Sql) {
       }))
     },
 
-    /** The result of SQLite's `quick_check`, which reads the whole file; undefined for a file too large to read in about a second. */
+    /**
+     * The result of SQLite's `quick_check`, which reads the whole file; undefined for a file too large to read in about
+     * a second.
+     */
     async isSound(): Promise<boolean | undefined> {
       if ((await this.databaseBytes()) > MAX_CHECKED_BYTES) return undefined
       const rows = rowsOf<{ quick_check: string }>(await sql.raw('PRAGMA quick_check(1)'))

@@ -51,7 +51,9 @@ export function dataField() {
   })
 }
 
-/** What a click opens: an absolute URL, or a path on the app's website, whose URL is a setting of the safari gateway. */
+/**
+ * What a click opens: an absolute URL, or a path on the app's website, whose URL is a setting of the safari gateway.
+ */
 export function urlField() {
   const description = 'An absolute URL, or a path such as /sale?x=1: it goes on from siteUrl of the safari gateway'
   return documented(addressOrPath(), { format: 'uri-reference', description })
@@ -86,7 +88,9 @@ export function missingBlock(
   return Object.fromEntries([block, ...keys.map((key) => `${block}.${key}`)].map((path) => [path, [why]]))
 }
 
-/** Title and message may be empty only in a background notification, which shows nothing. `prefix` is where they are. */
+/**
+ * Title and message may be empty only in a background notification, which shows nothing. `prefix` is where they are.
+ */
 export function emptyTexts(content: unknown, background: unknown, prefix: string): FieldErrors {
   if (background === true || !isPlainObject(content)) return {}
   const empty = ['title', 'message'].filter((key) => content[key] === '')

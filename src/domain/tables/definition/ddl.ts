@@ -6,8 +6,9 @@ import { MAX_STRING_LENGTH, readValue } from './columns.ts'
 import { isIndexed, partName, sqlName } from './names.ts'
 
 /**
- * Creates, alters and drops the tables in the database. Every name in a statement is a checked name from the registry; every value is
- * bound or was quoted by the database. Knex's schema builder is not used: on SQLite it copies a table to change a column, and loses rows.
+ * Creates, alters and drops the tables in the database. Every name in a statement is a checked name from the registry;
+ * every value is bound or was quoted by the database. Knex's schema builder is not used: on SQLite it copies a table to
+ * change a column, and loses rows.
  */
 
 const SQLITE_TYPES: Record<ColumnType, string> = {
@@ -48,7 +49,9 @@ export type Ddl = ReturnType<typeof ddl>
 export function ddl(sql: Sql) {
   const postgres = isPostgres(sql)
 
-  /** The literal of a default, quoted by the database; undefined if Knex could mistake a part of it for a placeholder. */
+  /**
+   * The literal of a default, quoted by the database; undefined if Knex could mistake a part of it for a placeholder.
+   */
   async function literal(column: Column): Promise<string | undefined> {
     const read = readValue(column.type, column.default)
     if (column.default === null || read.fault !== undefined) return undefined
@@ -148,7 +151,8 @@ export function ddl(sql: Sql) {
 
     /** Adds a column. Existing records get its default. */
     async addColumn(table: Table, column: Column, target: Table | undefined): Promise<void> {
-      // A column with a default exists at once for all records. A default that Knex cannot pass on is filled in afterwards.
+      // A column with a default exists at once for all records. A default that Knex cannot pass on is filled in
+      // afterwards.
       const late = column.default !== null && (await literal(column)) === undefined
       const first = late ? { ...column, required: false } : column
       const { text, names } = await definition(table, first, target)
@@ -170,7 +174,8 @@ export function ddl(sql: Sql) {
     async renameColumn(table: Table, from: string, to: string): Promise<void> {
       const rename = (before: string, after: string) =>
         sql.raw('ALTER TABLE ?? RENAME COLUMN ?? TO ??', [sqlName(table), before, after])
-      // SQLite takes a name that differs only in case for a duplicate, so rename twice. No field begins with an underscore.
+      // SQLite takes a name that differs only in case for a duplicate, so rename twice. No field begins with an
+      // underscore.
       if (from.toLowerCase() !== to.toLowerCase()) return void (await rename(from, to))
       await rename(from, '_renaming')
       await rename('_renaming', to)

@@ -1,8 +1,8 @@
 import type { Column, Field, Table } from '../types.ts'
 
 /**
- * Names of tables and fields, and their names in the database. Every name in a statement is built here, from checked names and our own
- * ids, never directly from a request.
+ * Names of tables and fields, and their names in the database. Every name in a statement is built here, from checked
+ * names and our own ids, never directly from a request.
  */
 
 /** With `data_`, an app id and `_` before it, a name stays below the 63 bytes that PostgreSQL allows. */

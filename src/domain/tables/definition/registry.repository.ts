@@ -32,8 +32,8 @@ export function registryRepository(sql: Sql) {
     },
 
     /**
-     * The table, locked until the commit: to be altered by this transaction only (`alter`), or to be altered by none, while several may
-     * write records (`write`). SQLite has a single writer.
+     * The table, locked until the commit: to be altered by this transaction only (`alter`), or to be altered by none,
+     * while several may write records (`write`). SQLite has a single writer.
      */
     async lock(appId: number, key: TableKey, purpose: 'write' | 'alter'): Promise<Table | undefined> {
       const row = await tables()

@@ -7,8 +7,8 @@ import { fieldsOf, listed } from '../definition/names.ts'
 import type { ColumnType, Table } from '../types.ts'
 
 /**
- * Records as CSV (RFC 4180): a header with the names of the fields, then one record per line. An empty cell means no value; an empty
- * text is written as "".
+ * Records as CSV (RFC 4180): a header with the names of the fields, then one record per line. An empty cell means no
+ * value; an empty text is written as "".
  */
 
 /** A line of the file: its cells by the names in the header (null: empty), or why it cannot be read. */
@@ -18,7 +18,10 @@ export type CsvLine =
 
 const MAX_RECORD_LENGTH = 16 * 1024 * 1024
 
-/** Throws `invalid` if the header does not fit the table, and `bad_request` for bytes that are not UTF-8 or a line that is too long. */
+/**
+ * Throws `invalid` if the header does not fit the table, and `bad_request` for bytes that are not UTF-8 or a line that
+ * is too long.
+ */
 export async function* readCsv(chunks: AsyncIterable<Uint8Array>, table: Table): AsyncGenerator<CsvLine> {
   let head: string[] | undefined
   for await (const { line, cells, fault, sound } of readCsvRows(chunks, { longest: MAX_RECORD_LENGTH })) {
@@ -51,13 +54,15 @@ function readHead(record: readonly CsvCell[], table: Table): string[] {
 }
 
 /**
- * Text that a spreadsheet would run as a formula, also with full-width signs or after white space, and such text with a guard (a quote)
- * before it. Export adds a guard to both, so that import can remove exactly one.
+ * Text that a spreadsheet would run as a formula, also with full-width signs or after white space, and such text with a
+ * guard (a quote) before it. Export adds a guard to both, so that import can remove exactly one.
  */
 const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
 const GUARDED = /^'+(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
 
-/** The cells of a line as the JSON of a record. Cells of columns that no longer exist are left out. `raw`: keep guards. */
+/**
+ * The cells of a line as the JSON of a record. Cells of columns that no longer exist are left out. `raw`: keep guards.
+ */
 export function fieldsOfCells(
   cells: ReadonlyMap<string, string | null>,
   table: Table,

@@ -6,7 +6,9 @@ import type { Table } from '../types.ts'
 import { type CsvLine, fieldsOfCells } from './csv.ts'
 import type { FileLine } from './json-lines.ts'
 
-/** Imports records from a file in batches, one transaction each. Lines that cannot be stored are skipped and reported. */
+/**
+ * Imports records from a file in batches, one transaction each. Lines that cannot be stored are skipped and reported.
+ */
 
 export interface ImportOptions {
   appId: number

@@ -11,7 +11,9 @@ const MAX_LINE_LENGTH = 16 * 1024 * 1024
 
 const LF = 0x0a
 
-/** JSON lines -> records, one object per line; empty lines are skipped. Throws `too_large` for a line that is too long. */
+/**
+ * JSON lines -> records, one object per line; empty lines are skipped. Throws `too_large` for a line that is too long.
+ */
 export async function* readJsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FileLine> {
   let line = 1
   for await (const bytes of linesOf(chunks)) {

@@ -6,8 +6,8 @@ import { sqlValue } from '../records/sql-values.ts'
 import type { Field, FilterNode } from '../types.ts'
 
 /**
- * A checked filter -> a condition for both databases. Names come from the fields of the table, operators from a fixed list, and values
- * are always bound.
+ * A checked filter -> a condition for both databases. Names come from the fields of the table, operators from a fixed
+ * list, and values are always bound.
  */
 export function filterSql(sql: Sql, node: FilterNode): Knex.Raw {
   if (node.kind === 'not') return sql.raw('(?) IS NOT TRUE', [filterSql(sql, node.node)])

@@ -17,8 +17,8 @@ import { fieldsOf, listed } from '../definition/names.ts'
 import type { Field, FilterNode, Table } from '../types.ts'
 
 /**
- * The `filter` of a list: `{"field": "n", "operator": "atLeast", "value": 3}`; a list of them means all; `and`, `or` and `not`
- * join them. JSON in, a checked tree out; names become fields of the table here, values stay values. Pure.
+ * The `filter` of a list: `{"field": "n", "operator": "atLeast", "value": 3}`; a list of them means all; `and`, `or`
+ * and `not` join them. JSON in, a checked tree out; names become fields of the table here, values stay values. Pure.
  */
 
 const MAX_CONDITIONS = 100

@@ -12,8 +12,8 @@ const MAX_MARKS = 256
 export type PageMarks = ReturnType<typeof createPageMarks>
 
 /**
- * Cache of the offsets of recently read pages, per table and order. A distant page is then counted from the nearest mark instead of the
- * start. Marks are valid for one state of a table; its `changes` counter distinguishes states.
+ * Cache of the offsets of recently read pages, per table and order. A distant page is then counted from the nearest
+ * mark instead of the start. Marks are valid for one state of a table; its `changes` counter distinguishes states.
  */
 export function createPageMarks() {
   /** By table and order, the most recently used last. */

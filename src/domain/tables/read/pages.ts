@@ -19,8 +19,8 @@ export interface PageParts {
 }
 
 /**
- * The page with `before` records before it. A distant page costs no more than the first: by id, the blocks tell where it begins; in the
- * order of another indexed field, the place is counted from the nearest page that was read before.
+ * The page with `before` records before it. A distant page costs no more than the first: by id, the blocks tell where
+ * it begins; in the order of another indexed field, the place is counted from the nearest page that was read before.
  */
 export async function pageAt(
   parts: PageParts,
@@ -111,8 +111,8 @@ async function pageFrom(
 const MAX_TRIES = 5
 
 /**
- * The records of the ids that `find` returns. It tries again if some were deleted in between, because a page that is too short looks
- * like the last one.
+ * The records of the ids that `find` returns. It tries again if some were deleted in between, because a page that is
+ * too short looks like the last one.
  */
 async function wholePage(
   records: Pick<RecordsRepository, 'page'>,

@@ -4,8 +4,8 @@ import type { Cursor, FilterNode, Sort, Table } from '../types.ts'
 import { behindPrefix } from './filter-sql.ts'
 
 /**
- * The cost of a read that no index answers: the number of records to check, times the checks on each. Pure. An index can help in two
- * ways: it holds the results themselves in the right order, or it narrows the records to check.
+ * The cost of a read that no index answers: the number of records to check, times the checks on each. Pure. An index
+ * can help in two ways: it holds the results themselves in the right order, or it narrows the records to check.
  */
 
 type Condition = Extract<FilterNode, { kind: 'condition' }>
@@ -22,8 +22,8 @@ const BYTES_PER_CHECK = 512
 type Asked = { sort: Sort; filter?: FilterNode | undefined }
 
 /**
- * Number of checks per record: its conditions, and one for sorting without an index. `bytes` holds the average size of the text in each
- * field.
+ * Number of checks per record: its conditions, and one for sorting without an index. `bytes` holds the average size of
+ * the text in each field.
  */
 export function checksPerRecord({ sort, filter }: Asked, bytes: ReadonlyMap<string, number>): number {
   const price = (name: string) => 1 + Math.floor((bytes.get(name) ?? 0) / BYTES_PER_CHECK)
@@ -73,8 +73,8 @@ export function isOneRange(filter: FilterNode, { field }: Sort): boolean {
 const nameOf = (node: FilterNode) => (node.kind === 'condition' ? node.field.name : undefined)
 
 /**
- * The filter for the records after a place in the order. All of them satisfy an end that lies before the place, so that end is marked as
- * loose: otherwise SQLite might enter the index there, and step from it to the place.
+ * The filter for the records after a place in the order. All of them satisfy an end that lies before the place, so that
+ * end is marked as loose: otherwise SQLite might enter the index there, and step from it to the place.
  */
 export function behind(node: FilterNode, { field, descending }: Sort, place: Cursor): FilterNode {
   if (node.kind === 'and')
@@ -95,8 +95,9 @@ function compare(a: unknown, b: unknown): number {
 }
 
 /**
- * Sets of indexed conditions such that every matching record satisfies at least one condition of the set. To read the list, it is enough
- * to check the records of one set. The most promising set comes first; there are none if the filter has no such part.
+ * Sets of indexed conditions such that every matching record satisfies at least one condition of the set. To read the
+ * list, it is enough to check the records of one set. The most promising set comes first; there are none if the filter
+ * has no such part.
  */
 export function candidateSets(node: FilterNode): Condition[][] {
   if (node.kind === 'not') return []

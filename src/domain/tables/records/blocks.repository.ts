@@ -12,7 +12,10 @@ export interface Census {
   changes: number
 }
 
-/** On PostgreSQL each block has several rows, one of which a connection counts in, so that few writes wait for the same row. */
+/**
+ * On PostgreSQL each block has several rows, one of which a connection counts in, so that few writes wait for the same
+ * row.
+ */
 const STRIPES = 16
 
 /** A block without records, in which changes of the whole table are counted. */
@@ -41,7 +44,9 @@ export function blocksRepository(sql: Sql) {
       )
     },
 
-    /** Counts an alteration of the table as a change, which invalidates cached page marks: their order names a column. */
+    /**
+     * Counts an alteration of the table as a change, which invalidates cached page marks: their order names a column.
+     */
     async recordAlteration(table: Table): Promise<void> {
       await sql.raw(
         `INSERT INTO data_blocks (table_id, block, stripe, row_count, changes) VALUES (?, ${NO_BLOCK}, 0, 0, 1)

@@ -8,8 +8,8 @@ import { missingMessage, takenMessage } from './refusals.ts'
 /** Conflicts between records: references to missing records, and repeated values in unique columns. */
 export function conflictsOf(registry: RegistryRepository, repo: RecordsRepository) {
   /**
-   * The errors of each record for references to missing records. Records that bring their own `ids` may refer to themselves and to
-   * earlier records of the list.
+   * The errors of each record for references to missing records. Records that bring their own `ids` may refer to
+   * themselves and to earlier records of the list.
    */
   async function missing(
     table: Table,
@@ -34,8 +34,8 @@ export function conflictsOf(registry: RegistryRepository, repo: RecordsRepositor
   }
 
   /**
-   * The errors of each record for values of unique columns that another record has: one in the table (except those in `except`), or an
-   * earlier one in the list (except those that `skip` selects).
+   * The errors of each record for values of unique columns that another record has: one in the table (except those in
+   * `except`), or an earlier one in the list (except those that `skip` selects).
    */
   async function taken(
     table: Table,
@@ -66,7 +66,10 @@ export function conflictsOf(registry: RegistryRepository, repo: RecordsRepositor
     orphans,
   }
 
-  /** The errors of records that refer to an earlier record of the list that will not be stored. `refused` holds the ids of those. */
+  /**
+   * The errors of records that refer to an earlier record of the list that will not be stored. `refused` holds the ids
+   * of those.
+   */
   function orphans(
     table: Table,
     records: readonly { record?: { id?: number | undefined; values: Values } | undefined }[],

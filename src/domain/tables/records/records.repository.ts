@@ -33,7 +33,9 @@ export interface NewRecord {
 export interface ListOptions {
   sort: Sort
   filter?: FilterNode | undefined
-  /** Indexed conditions, of which every matching record meets at least one. Only the records that meet one are checked. */
+  /**
+   * Indexed conditions, of which every matching record meets at least one. Only the records that meet one are checked.
+   */
   among?: readonly FilterNode[] | undefined
   limit: number
 }
@@ -44,8 +46,9 @@ type Part = (query: Knex.QueryBuilder) => void
 export type RecordsRepository = ReturnType<typeof recordsRepository>
 
 /**
- * The records of data tables. Every statement is built from a table of the registry, which belongs to one app. Names in ORDER BY are
- * qualified, because PostgreSQL would otherwise sort by the converted value of the SELECT, for which there is no index.
+ * The records of data tables. Every statement is built from a table of the registry, which belongs to one app. Names in
+ * ORDER BY are qualified, because PostgreSQL would otherwise sort by the converted value of the SELECT, for which there
+ * is no index.
  */
 export function recordsRepository(sql: Sql) {
   const rows = (table: Table) => sql(sqlName(table))
@@ -59,8 +62,9 @@ export function recordsRepository(sql: Sql) {
   }
 
   /**
-   * The table, or its records that meet one of the conditions. CROSS JOIN makes SQLite find their ids first. The plus keeps it from
-   * reading the whole table in the order of the ids to join several sets of ids. No field begins with an underscore.
+   * The table, or its records that meet one of the conditions. CROSS JOIN makes SQLite find their ids first. The plus
+   * keeps it from reading the whole table in the order of the ids to join several sets of ids. No field begins with an
+   * underscore.
    */
   function source(table: Table, among: readonly FilterNode[] | undefined): Knex.QueryBuilder {
     if (!among) return rows(table)
@@ -75,9 +79,9 @@ export function recordsRepository(sql: Sql) {
   }
 
   /**
-   * The records after a place (`including`: and the one at it) in consecutive parts, each one range of an index: those with the same
-   * value in the sorted field, those with a later value, and those without a value. On PostgreSQL a comparison of pairs selects the
-   * first two; SQLite would then step over all records with the same value.
+   * The records after a place (`including`: and the one at it) in consecutive parts, each one range of an index: those
+   * with the same value in the sorted field, those with a later value, and those without a value. On PostgreSQL a
+   * comparison of pairs selects the first two; SQLite would then step over all records with the same value.
    */
   function parts(table: Table, { field, descending }: Sort, place: Cursor | undefined, including: boolean): Part[] {
     if (!place) return [() => {}]
@@ -134,7 +138,10 @@ export function recordsRepository(sql: Sql) {
       return found
     },
 
-    /** Ids of the records from `offset` on, counted from the start, or from a place (the record at the place has number 0). */
+    /**
+     * Ids of the records from `offset` on, counted from the start, or from a place (the record at the place has number
+     * 0).
+     */
     async idsFrom(table: Table, options: ListOptions, offset: number, place?: Cursor): Promise<number[]> {
       const { sort, filter, among, limit } = options
       const ids: number[] = []
@@ -191,7 +198,10 @@ export function recordsRepository(sql: Sql) {
       return ids.flatMap((id) => byId.get(id) ?? [])
     },
 
-    /** Stores records, except those whose value in a unique column is taken. Returns the ids of the stored ones, ascending. */
+    /**
+     * Stores records, except those whose value in a unique column is taken. Returns the ids of the stored ones,
+     * ascending.
+     */
     async insert(table: Table, records: readonly NewRecord[]): Promise<number[]> {
       const withIds = records.some(({ id }) => id !== undefined)
       const names = ['createdAt', 'updatedAt', ...table.columns.map(({ name }) => name), ...(withIds ? ['id'] : [])]
@@ -246,21 +256,30 @@ export function recordsRepository(sql: Sql) {
       return found
     },
 
-    /** Which of these ids are records of the table. On PostgreSQL these records are locked against deletion until the commit. */
+    /**
+     * Which of these ids are records of the table. On PostgreSQL these records are locked against deletion until the
+     * commit.
+     */
     async existing(table: Table, ids: readonly number[]): Promise<Set<number>> {
       const query = whereAmong(rows(table), sql, qualified(table, 'id'), ids)
       if (isPostgres(sql)) query.forKeyShare()
       return new Set(((await query.select('id')) as { id: number }[]).map(({ id }) => id))
     },
 
-    /** Whether a record of `table` refers to the record `id` of `target` in this column. A reference to itself does not count. */
+    /**
+     * Whether a record of `table` refers to the record `id` of `target` in this column. A reference to itself does not
+     * count.
+     */
     async isReferred(table: Table, column: Column, target: Table, id: number): Promise<boolean> {
       const query = rows(table).where({ [column.name]: id })
       if (table.id === target.id) query.whereNot({ id })
       return (await query.first('id')) !== undefined
     },
 
-    /** Makes the next id higher than all others, after records with their own ids were stored. SQLite does this by itself. */
+    /**
+     * Makes the next id higher than all others, after records with their own ids were stored. SQLite does this by
+     * itself.
+     */
     async skipIds(table: Table): Promise<void> {
       if (!isPostgres(sql)) return
       const sequence = sql.raw(`pg_get_serial_sequence(quote_ident(?), 'id')`, [sqlName(table)])

@@ -37,8 +37,8 @@ export interface ListQuery {
 }
 
 /**
- * The records of a page: an array, or a stream if some are large. The ids are fixed; large records are read later, in slices and in
- * their state at that time, and records deleted by then are left out.
+ * The records of a page: an array, or a stream if some are large. The ids are fixed; large records are read later, in
+ * slices and in their state at that time, and records deleted by then are left out.
  */
 export type Records = readonly TableRecord[] | AsyncIterable<TableRecord>
 
@@ -54,7 +54,10 @@ export interface RecordsPage {
 /** A record of a file, or its problems. */
 export type ReadRecord = { record: NewRecord; errors?: undefined } | { record?: undefined; errors: FieldErrors }
 
-/** How a list is read: from a range of an index that holds exactly its records, or among the records that meet a condition. */
+/**
+ * How a list is read: from a range of an index that holds exactly its records, or among the records that meet a
+ * condition.
+ */
 interface Reading {
   isOneRange: boolean
   among?: readonly FilterNode[]
@@ -87,7 +90,10 @@ export function recordsService({
 }) {
   const conflicts = conflictsOf(registry, repo)
 
-  /** Rounded to seconds, the precision in which the interface prints times, so that printed times can be used in filters. */
+  /**
+   * Rounded to seconds, the precision in which the interface prints times, so that printed times can be used in
+   * filters.
+   */
   const now = () => Math.floor(clock.now() / 1000) * 1000
 
   async function find(appId: number, alias: string): Promise<Table> {
@@ -121,8 +127,9 @@ export function recordsService({
   }
 
   /**
-   * Decides how to read a list so that few records besides the results are checked: the conditions whose records include all results,
-   * if any. Throws `invalid` if too many records would be checked. A list that an index answers alone needs no counting.
+   * Decides how to read a list so that few records besides the results are checked: the conditions whose records
+   * include all results, if any. Throws `invalid` if too many records would be checked. A list that an index answers
+   * alone needs no counting.
    */
   async function plan(table: Table, asked: { sort: Sort; filter?: FilterNode | undefined }): Promise<Reading> {
     const { sort, filter } = asked
@@ -223,8 +230,8 @@ export function recordsService({
     },
 
     /**
-     * Stores one record, or all records of a list or none. Returns their ids in order. Throws `not_found`, and `invalid` with every
-     * wrong key; keys in a list begin with `[i]`.
+     * Stores one record, or all records of a list or none. Returns their ids in order. Throws `not_found`, and
+     * `invalid` with every wrong key; keys in a list begin with `[i]`.
      */
     async create(appId: number, alias: string, body: unknown): Promise<{ table: Table; ids: number[] }> {
       const table = await hold(appId, alias)
@@ -260,7 +267,8 @@ export function recordsService({
     },
 
     /**
-     * Changes the fields in the body. Returns the whole record after the change. Throws `not_found`, and `invalid` with every wrong key.
+     * Changes the fields in the body. Returns the whole record after the change. Throws `not_found`, and `invalid` with
+     * every wrong key.
      */
     async update(
       appId: number,
@@ -306,9 +314,9 @@ export function recordsService({
     },
 
     /**
-     * Stores the valid records of a file. `read` reads them for the current state of the table; with `keepIds` they bring their own ids.
-     * Returns the problems of each record in order, undefined for stored ones. Throws `conflict` if another request interfered; the
-     * whole list may then be passed again.
+     * Stores the valid records of a file. `read` reads them for the current state of the table; with `keepIds` they
+     * bring their own ids. Returns the problems of each record in order, undefined for stored ones. Throws `conflict`
+     * if another request interfered; the whole list may then be passed again.
      */
     async createEach(
       appId: number,

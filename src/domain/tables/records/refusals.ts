@@ -14,7 +14,9 @@ export function missingMessage(target: Table, id: number): string {
   return `must be the id of a record of ${target.name}: there is none with ${id}`
 }
 
-/** An error of an INSERT or UPDATE -> `invalid` with the column if the database names it; otherwise the error itself. */
+/**
+ * An error of an INSERT or UPDATE -> `invalid` with the column if the database names it; otherwise the error itself.
+ */
 export function asRefusedWrite(table: Table, error: unknown): unknown {
   const { code, constraint } = codesOf(error)
   const column = constraint === undefined ? undefined : columnOfPart(table, constraint)
@@ -33,7 +35,10 @@ export function stillReferred(by: string): AppError {
   return new AppError('conflict', `the record cannot be deleted: ${by} refer to it; change or delete those first`)
 }
 
-/** The error of a query that PostgreSQL cancelled after its time limit, or whose table was altered repeatedly -> `unavailable`. */
+/**
+ * The error of a query that PostgreSQL cancelled after its time limit, or whose table was altered repeatedly ->
+ * `unavailable`.
+ */
 export function asUnanswered(error: unknown): unknown {
   if (isStaleSchema(error)) return new AppError('unavailable', 'the table is being altered: try again')
   if (codesOf(error).code !== '57014') return error

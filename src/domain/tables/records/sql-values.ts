@@ -33,7 +33,10 @@ type Shown = Pick<Column, 'name' | 'type'>
 
 const allOf = (table: Table): Shown[] => [...OWN_FIELDS, ...table.columns]
 
-/** Checked names need quotes only because of keywords. One string, because Knex takes longer to join the parts than SQLite to answer. */
+/**
+ * Checked names need quotes only because of keywords. One string, because Knex takes longer to join the parts than
+ * SQLite to answer.
+ */
 const nameOf = (table: Table, { name }: Shown) => `"${sqlName(table)}"."${name}"`
 
 function shown(sql: Sql, table: Table, field: Shown): string {
@@ -45,8 +48,8 @@ function shown(sql: Sql, table: Table, field: Shown): string {
 }
 
 /**
- * A record in a list. If `bytes` is not 0, its large values are left out, which together have that size, and it has to be read by its
- * id.
+ * A record in a list. If `bytes` is not 0, its large values are left out, which together have that size, and it has to
+ * be read by its id.
  */
 export interface FoundRecord extends TableRecord, WeighedRow {}
 
@@ -61,8 +64,9 @@ const MAX_STRING_BYTES = MAX_STRING_LENGTH * 4
 const FEW_COLUMNS = 8
 
 /**
- * As `selection`, for a page: large values are left out, so that a page never has more than `PAGE_BYTES`. Neither database reads a text
- * to determine its length. The field by which records are sorted is always included, unless it is a `text`.
+ * As `selection`, for a page: large values are left out, so that a page never has more than `PAGE_BYTES`. Neither
+ * database reads a text to determine its length. The field by which records are sorted is always included, unless it is
+ * a `text`.
  */
 export function pageSelection(sql: Sql, table: Table, { sort, limit }: PageOf): Knex.Raw[] {
   const share = PAGE_BYTES / limit
@@ -74,8 +78,8 @@ export function pageSelection(sql: Sql, table: Table, { sort, limit }: PageOf): 
   const most = Math.floor(share / large.length)
   const lengths = new Map(large.map((column) => [column, lengthOf(sql, table, column)]))
   const isLarge = [...lengths.values()].map((length) => `${length} > ${most}`).join(' OR ')
-  // SQLite reads through a large value to reach the columns after it. So a record with a large value is left out entirely, except for
-  // what an index holds. PostgreSQL stores large values elsewhere.
+  // SQLite reads through a large value to reach the columns after it. So a record with a large value is left out
+  // entirely, except for what an index holds. PostgreSQL stores large values elsewhere.
   const isLeftOut = !isPostgres(sql) && large.length <= FEW_COLUMNS
   const guarded = (field: Shown) => {
     const value = shown(sql, table, field)

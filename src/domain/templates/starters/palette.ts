@@ -1,4 +1,7 @@
-/** Colours of the starters, each for light and dark appearance. Text on them has a contrast of at least 4.5 to 1 (large text 3 to 1). */
+/**
+ * Colours of the starters, each for light and dark appearance. Text on them has a contrast of at least 4.5 to 1 (large
+ * text 3 to 1).
+ */
 export const INK = { light: '#14161f', dark: '#f3f4f8' }
 export const QUIET_INK = { light: '#4c5163', dark: '#b9bdcc' }
 export const PAPER = { light: '#ffffff', dark: '#1c1e27' }
