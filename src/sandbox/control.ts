@@ -36,7 +36,7 @@ export interface Control {
   close(): Promise<void>
 }
 
-const LARGEST_PLAN = '32mb'
+const MAX_PLAN = '32mb'
 const ASSETS = { '/': 'index.html', '/sandbox.css': 'sandbox.css', '/sandbox.js': 'sandbox.js' } as const
 /** Allows pictures from anywhere and nothing else, so that no text of a message can become script. */
 const POLICY =
@@ -214,7 +214,7 @@ function present(message: Received) {
 async function readJson(ctx: Context): Promise<unknown> {
   if (!ctx.is('json')) throw new AppError('unsupported_media', 'send JSON, with content-type: application/json')
   try {
-    return parseJsonBytes(await readBody(ctx.req, { limit: LARGEST_PLAN }))
+    return parseJsonBytes(await readBody(ctx.req, { limit: MAX_PLAN }))
   } catch (error) {
     if (isAppError(error)) throw error
     throw new AppError('too_large', `cannot read the body: ${messageOf(error)}`)

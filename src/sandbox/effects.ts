@@ -3,7 +3,7 @@ import { type Effect, H2_CODES } from './plan.ts'
 
 const HOLD_MS = 50
 const HOLD = 10
-const HIGHEST_STREAM = 2 ** 31 - 1
+const MAX_STREAM_ID = 2 ** 31 - 1
 /** How long an announced end waits for requests in flight. */
 const LEAVE_MS = 1000
 
@@ -77,7 +77,7 @@ function leave(exchange: Exchange, goaway: NonNullable<Effect['goaway']>, settle
   const code = H2_CODES[goaway.code ?? 'NO_ERROR']
   const data = goaway.reason === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify({ reason: goaway.reason }))
   if (goaway.last === 'max') {
-    session.goaway(code, HIGHEST_STREAM, data)
+    session.goaway(code, MAX_STREAM_ID, data)
     settle()
     setTimeout(() => session.close(), LEAVE_MS).unref()
     return

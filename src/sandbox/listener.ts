@@ -6,7 +6,7 @@ import { type Exchange, type Link, requestExchange, streamExchange } from './exc
 import { sealable } from './sealable.ts'
 
 /** Max bytes of a body; no gateway accepts more. */
-const LONGEST_BODY = 256 * 1024
+const MAX_BODY_BYTES = 256 * 1024
 
 /** How a listener treats new connections. */
 export interface Manners {
@@ -46,7 +46,7 @@ export interface Listener {
  */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   let manners = options.manners
-  const longest = options.longestBody ?? LONGEST_BODY
+  const longest = options.longestBody ?? MAX_BODY_BYTES
   const links = new Set<Link>()
   const bySession = new WeakMap<object, Link>()
   const bySocket = new WeakMap<object, Link>()

@@ -15,9 +15,9 @@ export interface WebOptions extends StandInOptions {
 }
 
 /** Every push service accepts this size (RFC 8030 section 7.2), and most no more. */
-const LONGEST_BODY = 4096
+const MAX_BODY_BYTES = 4096
 /** Mozilla's limit; a longer TTL is cut, and the answer says so. */
-const LONGEST_TTL = 2_592_000
+const MAX_TTL_S = 2_592_000
 const DAY_S = 86_400
 const URGENCIES = ['very-low', 'low', 'normal', 'high']
 const SHOWN = ['ttl', 'urgency', 'topic'] as const
@@ -53,7 +53,7 @@ export function startWeb(options: WebOptions): Promise<Listener> {
     const effect = options.faults().pick({ place: 'web', token, notification: notificationId })
     const tooMany = effect ? undefined : options.quota()?.take(clock.now())
     const id = `${origin}/message/${String(++sent).padStart(8, '0')}`
-    const ttl = Math.min(Number(exchange.headers.ttl), LONGEST_TTL)
+    const ttl = Math.min(Number(exchange.headers.ttl), MAX_TTL_S)
     const accepted: Answer = { status: 201, headers: { location: id, ttl: String(ttl) }, body: '' }
     const answer = scriptedAnswer(endpoint, effect ?? tooMany) ?? refused ?? accepted
     const settle = () => {
@@ -83,7 +83,7 @@ export function startWeb(options: WebOptions): Promise<Listener> {
       answer: webError(endpoint.service, reason, detail),
       text,
     })
-    if (exchange.tooLong || exchange.body.length > LONGEST_BODY) return refuse('PayloadTooLarge')
+    if (exchange.tooLong || exchange.body.length > MAX_BODY_BYTES) return refuse('PayloadTooLarge')
     const wrong = wrongHeader(exchange)
     if (wrong) return refuse('BadHeaders', wrong)
     const vapid = readVapid(exchange.headers.authorization ?? '', origin)

@@ -15,7 +15,7 @@ export interface HcmOptions extends StandInOptions {
 
 const SEND = /^\/v1\/([^/]+)\/messages:send$/
 /** A thousand of the longest tokens. */
-const LONGEST_BODY = 4 * 1024 * 1024
+const MAX_BODY_BYTES = 4 * 1024 * 1024
 const RUN = randomBytes(4).toString('hex')
 
 /**
@@ -30,7 +30,7 @@ export function startHcm(options: HcmOptions): Promise<Listener> {
     port: options.port,
     manners: options.manners,
     allowHttp1: true,
-    longestBody: LONGEST_BODY,
+    longestBody: MAX_BODY_BYTES,
     onExchange(exchange) {
       const path = exchange.path.split('?', 1)[0]!
       if (exchange.method === 'POST' && path === '/oauth2/v3/token') {

@@ -143,7 +143,7 @@ function prepareBody(body: Buffer, headers: Record<string, string>): PreparedApn
 }
 
 /** An app has a handful of topics; more than this means that devices invent them. */
-const MOST_TOPICS = 64
+const MAX_TOPICS = 64
 
 function headersFor(message: PreparedApns, topic: string, token: string | undefined): Record<string, string> {
   const known = message.byTopic.get(topic)
@@ -153,7 +153,7 @@ function headersFor(message: PreparedApns, topic: string, token: string | undefi
     ...(topic !== '' && { 'apns-topic': topic }),
     ...message.headers,
   }
-  if (message.byTopic.size >= MOST_TOPICS) message.byTopic.clear()
+  if (message.byTopic.size >= MAX_TOPICS) message.byTopic.clear()
   message.byTopic.set(topic, { headers, token })
   return headers
 }

@@ -18,7 +18,7 @@ const ONE = Buffer.of(1)
 const NONCE_INFO = Buffer.from('Content-Encoding: nonce\0\x01', 'latin1')
 
 /** Longest text that fits a body of 4096 bytes, the size that every push service must accept (RFC 8030 section 7.2). */
-export const LONGEST_TEXT = RECORD_BYTES - HEADER_BYTES - TAG_BYTES - LAST.length
+export const MAX_TEXT_BYTES = RECORD_BYTES - HEADER_BYTES - TAG_BYTES - LAST.length
 
 /** Keys of a browser's subscription: an uncompressed P-256 point, and 16 bytes. */
 export interface SubscriptionKeys {
@@ -38,7 +38,7 @@ export function encryptPush(
   { p256dh, auth }: SubscriptionKeys,
   { pair, salt }: Ephemeral = drawEphemeral(),
 ): Buffer {
-  if (text.length > LONGEST_TEXT) throw new RangeError(`a push holds ${LONGEST_TEXT} bytes, not ${text.length}`)
+  if (text.length > MAX_TEXT_BYTES) throw new RangeError(`a push holds ${MAX_TEXT_BYTES} bytes, not ${text.length}`)
   const ours = pair.getPublicKey()
   const shared = pair.computeSecret(p256dh)
   const info = Buffer.concat([KEY_INFO, p256dh, ours, ONE])

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { buildAppData } from '../apns/payload.ts'
 import type { PushContent, PushMessage, PushPreview } from '../gateway.ts'
-import { LONGEST_TEXT } from './encrypt.ts'
+import { MAX_TEXT_BYTES } from './encrypt.ts'
 import { WEB } from './limits.ts'
 
 /** What the service worker of the web SDK reads (docs/reference/device-protocol.md section 10). */
@@ -65,5 +65,5 @@ export function topicOf({ content, replacementKey }: PushMessage): string {
 export function previewWeb(message: PushMessage, now: number = Date.now()): PushPreview {
   const payload = buildWebPayload(message.content, undefined)
   const bytes = Buffer.byteLength(JSON.stringify(payload))
-  return { headers: buildWebHeaders(message, now), payload, bytes, limit: LONGEST_TEXT }
+  return { headers: buildWebHeaders(message, now), payload, bytes, limit: MAX_TEXT_BYTES }
 }

@@ -6,7 +6,7 @@ import { WEB } from './limits.ts'
 import { createServiceHealth, type ServiceHealth } from './service-health.ts'
 
 /** Max services whose health we remember. We keep connections to far fewer. */
-const MOST_REMEMBERED = 1000
+const MAX_SERVICES = 1000
 const SWEEP_MS = 60_000
 
 interface Service {
@@ -59,7 +59,7 @@ export function createPushServices(options: {
     services.delete(origin)
     services.set(origin, service)
     service.usedAt = now()
-    if (services.size > MOST_REMEMBERED) forgetOldest()
+    if (services.size > MAX_SERVICES) forgetOldest()
     return service
   }
 

@@ -15,8 +15,8 @@ export interface VapidKey {
 const CURVE = 'prime256v1'
 const POINT_BYTES = 65
 const SCALAR_BYTES = 32
-/** One key in four billion has more leading zeros than this, so more means that the value was cut off. */
-const MOST_ZEROS = 4
+/** One key in four billion has more leading zero bytes than this, so more means that the value was cut off. */
+const MAX_LEADING_ZEROS = 3
 /** Short enough, with `vapid:` in front, for the column of `installs` that remembers a subscription's key. */
 const ID_CHARACTERS = 10
 
@@ -78,7 +78,7 @@ function padded(scalar: Buffer): Buffer {
 
 function readPrivate(text: string): Buffer | undefined {
   const raw = rawBytes(text)
-  if (raw && raw.length <= SCALAR_BYTES && raw.length > SCALAR_BYTES - MOST_ZEROS) return padded(raw)
+  if (raw && raw.length <= SCALAR_BYTES && raw.length >= SCALAR_BYTES - MAX_LEADING_ZEROS) return padded(raw)
   return scalarOf(() =>
     raw
       ? createPrivateKey({ key: raw, format: 'der', type: 'pkcs8' })
