@@ -61,8 +61,8 @@ const subscriptionWish = closedShape({
 }).required()
 
 /**
- * The page that shows what arrived, and the JSON API that scripts use. It has no authentication: keep it on loopback. It refuses
- * unknown host names, so that a website cannot reach it through DNS rebinding.
+ * The page that shows what arrived, and the JSON API that scripts use. It has no authentication: keep it on loopback.
+ * It refuses unknown host names, so that a website cannot reach it through DNS rebinding.
  */
 export async function startControl(options: ControlOptions): Promise<Control> {
   const { host, port, names, sandbox, ledger, devices } = options
@@ -200,7 +200,10 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   }
 }
 
-/** Throws `forbidden` for a name that anybody could point to this machine. Names without a dot do not exist on the internet. */
+/**
+ * Throws `forbidden` for a name that anybody could point to this machine. Names without a dot do not exist on the
+ * internet.
+ */
 function checkHost(asked: string, names: readonly string[]): void {
   const name = asked.toLowerCase().replace(/^\[|\]$/g, '')
   if (isIP(name) !== 0 || !name.includes('.') || name.endsWith('.localhost') || names.includes(name)) return

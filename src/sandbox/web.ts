@@ -14,9 +14,9 @@ export interface WebOptions extends StandInOptions {
   subscriptions: WebSubscriptions
 }
 
-/** Every push service accepts this size (RFC 8030 section 7.2), and most no more. */
+/** Every push service must accept a body of this size (RFC 8030 section 7.2); most accept no larger one. */
 const MAX_BODY_BYTES = 4096
-/** Mozilla's limit; a longer TTL is cut, and the answer says so. */
+/** Mozilla's limit. A longer TTL is reduced to it, and the answer says so. */
 const MAX_TTL_S = 2_592_000
 const DAY_S = 86_400
 const URGENCIES = ['very-low', 'low', 'normal', 'high']
@@ -30,7 +30,10 @@ interface Judged {
   text: string | undefined
 }
 
-/** A stand-in for the push services of browsers (RFC 8030) that checks the VAPID token (RFC 8292) and decrypts as the browser would. */
+/**
+ * A stand-in for the push services of browsers (RFC 8030) that checks the VAPID token (RFC 8292) and decrypts as the
+ * browser would.
+ */
 export function startWeb(options: WebOptions): Promise<Listener> {
   const { ledger, clock, devices, subscriptions } = options
   const verified = new Map<string, Record<string, unknown>>()

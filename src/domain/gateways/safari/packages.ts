@@ -37,8 +37,8 @@ const NOT_NOW = { headers: { 'Retry-After': '60' } }
 export type PushPackages = ReturnType<typeof createPushPackages>
 
 /**
- * Makes push packages for visitors of websites, and verifies the authentication tokens in them. Create one for the life of the program:
- * it keeps icons and signers in memory. Tests replace `fetchIcons`.
+ * Makes push packages for visitors of websites, and verifies the authentication tokens in them. Create one for the life
+ * of the program: it keeps icons and signers in memory. Tests replace `fetchIcons`.
  */
 export function createPushPackages(parts: {
   gateways: Pick<GatewaysService, 'find' | 'credential'>
@@ -131,8 +131,9 @@ export function createPushPackages(parts: {
 
   return {
     /**
-     * A package for one visitor. Throws `not_found` for a website push id that is not the app's, `conflict` when the app or this
-     * service is not configured for Safari, `unavailable` (with `Retry-After`) when the icon cannot be had or too much is asked.
+     * A package for one visitor. Throws `not_found` for a website push id that is not the app's, `conflict` when the
+     * app or this service is not configured for Safari, `unavailable` (with `Retry-After`) when the icon cannot be
+     * fetched or too many requests are under way.
      */
     async make(appId: number, apiKey: string, websitePushId: string, version: PackageVersion): Promise<Buffer> {
       const kit = await kitOf(appId)
@@ -151,8 +152,9 @@ export function createPushPackages(parts: {
     },
 
     /**
-     * Checks the `Authorization` header of a call about one device: `ApplePushNotifications <authenticationToken>`. Throws
-     * `unauthorized` for anything else, `not_found` for a website push id that is not the app's, `conflict` without a gateway.
+     * Checks the `Authorization` header of a call about one device: `ApplePushNotifications <authenticationToken>`.
+     * Throws `unauthorized` for anything else, `not_found` for a website push id that is not the app's, `conflict`
+     * without a gateway.
      */
     async authorize(appId: number, websitePushId: string, header: string): Promise<void> {
       const config = await gateways.find(appId, 'safari')

@@ -30,7 +30,9 @@ interface PreparedWeb extends Prepared {
 /** Max in-flight requests to all unknown services that have not accepted anything recently. */
 const MAX_TO_STRANGERS = 40
 const STRANGER_WAIT_MS = 2000
-/** A broadcast reaches a few push services; more than this means that devices invent them. */
+/**
+ * Max header sets cached for one message. A broadcast reaches a few push services; more means that devices invent them.
+ */
 const MAX_HEADER_SETS = 256
 
 /** A sender for one app: a pool for each push service, opened on first use. `openPool` is replaced in tests only. */
@@ -161,8 +163,8 @@ function headersFor(message: PreparedWeb, authorization: string): Record<string,
 }
 
 /**
- * The keys in the order in which they are tried: the one that worked before; else the one that was current when the browser
- * subscribed; then the others, current first.
+ * The keys in the order in which they are tried: the one that worked before; else the one that was current when the
+ * browser subscribed; then the others, current first.
  */
 export function byLikelihood(
   keys: readonly VapidKey[],

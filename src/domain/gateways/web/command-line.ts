@@ -17,7 +17,7 @@ export const webCommandLine: GatewayCommandLine = {
   // A change of keys or subject is not meant to remove the icon.
   keptFacts: ['iconUrl'],
   removalLoses: 'Its keys are lost: browsers that subscribed must subscribe again.',
-  /** Nothing is needed: a key pair is made when there is none. */
+  /** No flag is required: a key pair is made if there is none. */
   async readFlags(given, files) {
     const file = given['vapid-file']
     if (file !== undefined && given['rotate']) {
@@ -35,7 +35,10 @@ export const webCommandLine: GatewayCommandLine = {
   },
 }
 
-/** What tools that make VAPID keys write: JSON with both halves, or the private key alone, as PEM or in base64url. */
+/**
+ * Reads the output of a tool that makes VAPID keys: JSON with both halves, or the private key alone, as PEM or in
+ * base64url.
+ */
 function asKeyPair(bytes: Buffer): Block {
   const text = bytes.toString('utf8').trim()
   if (!text.startsWith('{')) return { privateKey: text }

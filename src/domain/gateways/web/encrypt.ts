@@ -1,8 +1,8 @@
 import { createCipheriv, createECDH, type ECDH, hash, randomBytes } from 'node:crypto'
 
 /**
- * Encryption of one push for one browser (RFC 8291) as a single record of `aes128gcm` (RFC 8188). The order of the two public keys
- * in `info` is the browser's, then ours.
+ * Encryption of one push for one browser (RFC 8291) as a single record of `aes128gcm` (RFC 8188). The order of the two
+ * public keys in `info` is the browser's, then ours.
  */
 
 const CURVE = 'prime256v1'
@@ -56,7 +56,9 @@ export function encryptPush(
   return Buffer.concat([salt, head, ours, record, rest, cipher.getAuthTag()])
 }
 
-/** Shared by all messages; each generates its own keys in it. Creating the object costs a third of generating the keys. */
+/**
+ * Shared by all messages; each generates its own keys in it. Creating the object costs a third of generating the keys.
+ */
 const pairs = createECDH(CURVE)
 
 function drawEphemeral(): Ephemeral {
@@ -66,7 +68,10 @@ function drawEphemeral(): Ephemeral {
 
 const BLOCK_BYTES = 64
 
-/** HMAC-SHA-256 (RFC 2104) for keys of at most one block. Takes a third of the time of `createHmac`; a message needs five. */
+/**
+ * HMAC-SHA-256 (RFC 2104) for keys of at most one block. Takes a third of the time of `createHmac`; a message needs
+ * five.
+ */
 function hmac(key: Buffer, data: Buffer): Buffer {
   const inner = Buffer.alloc(BLOCK_BYTES, 0x36)
   const outer = Buffer.alloc(BLOCK_BYTES, 0x5c)

@@ -2,8 +2,8 @@ import type { FieldErrors } from '../../../platform/errors.ts'
 import { checked, closedShape, integer, judged, oneOf, text } from '../../../platform/parse.ts'
 
 /**
- * Parts that prompts and banners share (docs/reference/device-protocol.md sections 7 and 13). The web SDK puts texts, colours and pictures
- * into other people's pages, so the checks are strict.
+ * Parts that prompts and banners share (docs/reference/device-protocol.md sections 7 and 13). The web SDK puts texts,
+ * colours and pictures into other people's pages, so the checks are strict.
  */
 
 const MAX_LABEL = 500

@@ -50,8 +50,8 @@ export function buildWebHeaders(message: PushMessage, now: number): Record<strin
 }
 
 /**
- * The `Topic` header: a message replaces a waiting one with the same topic, so a resend after an uncertain answer replaces the first
- * copy. At most 32 characters; letters and digits only, because Mozilla accepts no others.
+ * The `Topic` header: a message replaces a waiting one with the same topic, so a resend after an uncertain answer
+ * replaces the first copy. At most 32 characters; letters and digits only, because Mozilla accepts no others.
  */
 export function topicOf({ content, replacementKey }: PushMessage): string {
   const wanted =

@@ -18,8 +18,8 @@ interface Service {
 }
 
 /**
- * The push services that a sender talks to. Keeps connections to the most recently used ones, opened on first use and closed when idle,
- * and remembers the health of more. `now` in ms.
+ * The push services that a sender talks to. Keeps connections to the most recently used ones, opened on first use and
+ * closed when idle, and remembers the health of more. `now` in ms.
  */
 export function createPushServices(options: {
   ca: readonly string[]
@@ -74,8 +74,8 @@ export function createPushServices(options: {
     healthOf: (origin: string): ServiceHealth => find(origin).health,
 
     /**
-     * Its connections, or why the settings allow none. Connections to strangers (`isStranger`) are limited: undefined while all are in
-     * use.
+     * Its connections, or why the settings allow none. Connections to strangers (`isStranger`) are limited: undefined
+     * while all are in use.
      */
     poolOf(origin: string, isStranger = false): Http2Pool | Error | undefined {
       const service = find(origin)

@@ -16,8 +16,8 @@ const LEAST_WAIT_MS = 1000
 const PROVEN_MS = 10 * 60_000
 
 /**
- * The health of one push service. It is not asked before the time it requested; a service that fails or hangs gets one request at a time
- * until it accepts something. Times in ms.
+ * The health of one push service. A service gets no request before the time that it asked for. A service that fails or
+ * hangs gets one request at a time until it accepts something. Times in ms.
  */
 export function createServiceHealth(random: () => number = Math.random) {
   let notBefore = 0

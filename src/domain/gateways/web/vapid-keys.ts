@@ -1,6 +1,9 @@
 import { createECDH, createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 
-/** A key pair that identifies an app to push services (RFC 8292): raw forms in base64url, as browsers and other tools use them. */
+/**
+ * A key pair that identifies an app to push services (RFC 8292): raw forms in base64url, as browsers and other tools
+ * use them.
+ */
 export interface VapidKey {
   /** Short name of the public key. */
   id: string
@@ -28,8 +31,9 @@ export function makeVapidKey(now: number): VapidKey {
 }
 
 /**
- * A pair that another tool made: each half as PEM, as base64url (or base64) of its raw form, or, the private one alone, as base64 of
- * PKCS#8. Without a public key it is computed. Returns which half is wrong and why instead of throwing.
+ * Imports a pair that another tool made. Each half is PEM, or base64url (or base64) of its raw form; the private half
+ * may also be base64 of PKCS#8. A missing public key is computed. Returns which half is wrong and why instead of
+ * throwing.
  */
 export function importVapidKey(
   given: { publicKey?: string | undefined; privateKey: string },

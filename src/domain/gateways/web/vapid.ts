@@ -7,8 +7,8 @@ import { signingKeyOf, type VapidKey } from './vapid-keys.ts'
 const MAX_TOKENS = 1000
 
 /**
- * The `authorization` headers of an app (RFC 8292), one for each key and push service. Each is reused for twelve hours, because signing costs
- * as much as encrypting. If the clock goes back, new ones are made.
+ * The `authorization` headers of an app (RFC 8292), one for each key and push service. Each is reused for twelve hours,
+ * because signing costs as much as encrypting. If the clock goes back, new ones are made.
  */
 export function vapidTokens(subject: string) {
   const signers = new Map<string, KeyObject>()
