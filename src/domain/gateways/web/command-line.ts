@@ -23,7 +23,7 @@ export const webCommandLine: GatewayCommandLine = {
     if (file !== undefined && given['rotate']) {
       throw new AppError(
         'usage',
-        '--rotate makes a new key pair and cannot be used with --vapid-file, which brings one',
+        '--rotate makes a new key pair and --vapid-file imports an existing one: use only one of them',
       )
     }
     return {
