@@ -8,7 +8,7 @@ export const webCommandLine: GatewayCommandLine = {
     subject: { value: 'mailto:ADDRESS|URL', description: 'contact for push services in case of problems' },
     'vapid-file': {
       value: 'FILE',
-      description: 'existing VAPID keys of your pages; default: a new key pair',
+      description: 'existing VAPID keys of your pages; default: the stored keys, or a new key pair the first time',
     },
     rotate: { description: 'create a new VAPID key pair; existing subscriptions keep working' },
   },
