@@ -5,8 +5,8 @@ import type { Devices } from './devices.ts'
 import type { Exchange } from './exchange.ts'
 
 /**
- * The rules of APNs for one request (Apple, "Sending notification requests to APNs" and "Handling notification responses
- * from APNs"), once the sender is authenticated.
+ * The rules of APNs for one request (Apple, "Sending notification requests to APNs" and "Handling notification
+ * responses from APNs"), once the sender is authenticated.
  */
 export interface ApnsRefusal {
   reason: ApnsReason

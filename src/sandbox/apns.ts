@@ -32,7 +32,9 @@ export interface ApnsOptions extends StandInOptions {
 
 type Sender = { topics: Topics; certificate: boolean } | ApnsRefusal
 
-/** A stand-in for one of the two hosts of APNs: TLS, HTTP/2 only, every request checked, every refusal with its reason. */
+/**
+ * A stand-in for one of the two hosts of APNs: TLS, HTTP/2 only, every request checked, every refusal with its reason.
+ */
 export async function startApns(options: ApnsOptions): Promise<Listener> {
   const { devices, ledger, clock, environment } = options
   const place: Place = `apns-${environment}`

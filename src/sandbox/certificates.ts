@@ -67,8 +67,9 @@ function serverShape(hosts: readonly string[]) {
 }
 
 /**
- * A push certificate as Apple issues them ("Apple Push Services", for Sandbox & Production): the bundle id in the subject's
- * UID, both environment markers, and the list of topics in extension 1.2.840.113635.100.6.3.6. `name` is its common name.
+ * A push certificate as Apple issues them ("Apple Push Services", for Sandbox & Production): the bundle id in the
+ * subject's UID, both environment markers, and the list of topics in extension 1.2.840.113635.100.6.3.6. `name` is its
+ * common name.
  */
 export function makePushIdentity(
   {

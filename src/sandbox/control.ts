@@ -36,7 +36,7 @@ export interface Control {
   close(): Promise<void>
 }
 
-const LARGEST_PLAN = '32mb'
+const MAX_PLAN = '32mb'
 const ASSETS = { '/': 'index.html', '/sandbox.css': 'sandbox.css', '/sandbox.js': 'sandbox.js' } as const
 /** Allows pictures from anywhere and nothing else, so that no text of a message can become script. */
 const POLICY =
@@ -61,8 +61,8 @@ const subscriptionWish = closedShape({
 }).required()
 
 /**
- * The page that shows what arrived, and the JSON API that scripts use. It has no authentication: keep it on loopback. It refuses
- * unknown host names, so that a website cannot reach it through DNS rebinding.
+ * The page that shows what arrived, and the JSON API that scripts use. It has no authentication: keep it on loopback.
+ * It refuses unknown host names, so that a website cannot reach it through DNS rebinding.
  */
 export async function startControl(options: ControlOptions): Promise<Control> {
   const { host, port, names, sandbox, ledger, devices } = options
@@ -200,7 +200,10 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   }
 }
 
-/** Throws `forbidden` for a name that anybody could point to this machine. Names without a dot do not exist on the internet. */
+/**
+ * Throws `forbidden` for a name that anybody could point to this machine. Names without a dot do not exist on the
+ * internet.
+ */
 function checkHost(asked: string, names: readonly string[]): void {
   const name = asked.toLowerCase().replace(/^\[|\]$/g, '')
   if (isIP(name) !== 0 || !name.includes('.') || name.endsWith('.localhost') || names.includes(name)) return
@@ -214,7 +217,7 @@ function present(message: Received) {
 async function readJson(ctx: Context): Promise<unknown> {
   if (!ctx.is('json')) throw new AppError('unsupported_media', 'send JSON, with content-type: application/json')
   try {
-    return parseJsonBytes(await readBody(ctx.req, { limit: LARGEST_PLAN }))
+    return parseJsonBytes(await readBody(ctx.req, { limit: MAX_PLAN }))
   } catch (error) {
     if (isAppError(error)) throw error
     throw new AppError('too_large', `cannot read the body: ${messageOf(error)}`)

@@ -64,8 +64,9 @@ const FILE = 'sandbox-secrets.json'
 const ID_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /**
- * Makes the keys and certificates of a sandbox, or reads those of an earlier run from `dir`. The push certificate is made
- * again when the topics have changed or it is about to expire. Throws `AppError('config')` when the file cannot be read.
+ * Makes the keys and certificates of a sandbox, or reads those of an earlier run from `dir`. The push certificate is
+ * made again when the topics have changed or it is about to expire. Throws `AppError('config')` when the file cannot be
+ * read.
  */
 export async function prepareSecrets(
   { dir, topics, projectId }: { dir?: string | undefined; topics: string[]; projectId: string },
@@ -134,7 +135,7 @@ export function standInCredentials({ accountKey }: SandboxSecrets): StandInCrede
 export async function writeCredentialFiles(dir: string, credentials: SandboxCredentials, caPem: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const { p12, website, p8, serviceAccountFile } = credentials
-  // Public, but anybody who could change it could make us trust any certificate.
+  // The file is public, but anybody who could change it could make us trust any certificate.
   await writeSecret(join(dir, 'ca.pem'), caPem)
   await writeSecret(join(dir, 'push.p12'), Buffer.from(p12.p12, 'base64'))
   await writeSecret(join(dir, 'push.p12.password'), `${p12.password}\n`)

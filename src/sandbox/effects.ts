@@ -3,7 +3,7 @@ import { type Effect, H2_CODES } from './plan.ts'
 
 const HOLD_MS = 50
 const HOLD = 10
-const HIGHEST_STREAM = 2 ** 31 - 1
+const MAX_STREAM_ID = 2 ** 31 - 1
 /** How long an announced end waits for requests in flight. */
 const LEAVE_MS = 1000
 
@@ -41,7 +41,7 @@ export function asScripted(answer: Answer, { body, retryAfter }: Effect): Answer
   }
 }
 
-/** Settles the exchange, at once or when the connection is told that it ends. */
+/** Settles the exchange: at once, or as part of the GOAWAY that the effect names. */
 export function settleWith(exchange: Exchange, effect: Effect | undefined, settle: () => void): void {
   if (effect?.goaway) leave(exchange, effect.goaway, settle)
   else settle()
@@ -66,8 +66,8 @@ export function perform(exchange: Exchange, answer: Answer, effect: Effect | und
 
 /**
  * Ends the connection as a gateway does. `max` announces the end and finishes requests in flight. `middle` and `zero`
- * first collect some requests, so that some can stay unprocessed: `middle` settles the older half, `zero` none; the gateway never saw
- * the others. On HTTP/1.1 it is a normal answer.
+ * first collect some requests, so that some can stay unprocessed: `middle` settles the older half, `zero` none; the
+ * gateway never saw the others. On HTTP/1.1 the request gets a normal answer.
  */
 function leave(exchange: Exchange, goaway: NonNullable<Effect['goaway']>, settle: () => void): void {
   const { link } = exchange
@@ -77,7 +77,7 @@ function leave(exchange: Exchange, goaway: NonNullable<Effect['goaway']>, settle
   const code = H2_CODES[goaway.code ?? 'NO_ERROR']
   const data = goaway.reason === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify({ reason: goaway.reason }))
   if (goaway.last === 'max') {
-    session.goaway(code, HIGHEST_STREAM, data)
+    session.goaway(code, MAX_STREAM_ID, data)
     settle()
     setTimeout(() => session.close(), LEAVE_MS).unref()
     return
@@ -115,7 +115,8 @@ function leave(exchange: Exchange, goaway: NonNullable<Effect['goaway']>, settle
 function refuseAll(link: Link, code: number, data: Buffer): void {
   const frame = goawayFrame(0, code, data)
   if (link.sealWith) link.sealWith(frame)
-  // The connection is older than the plan: the closest to "nothing was processed" is to say nothing.
+  // The connection is older than the plan and cannot send this frame. Closing it without an answer comes closest to
+  // "nothing was processed".
   else link.session?.destroy()
 }
 

@@ -18,7 +18,7 @@ export interface Link {
   readonly sealWith?: (frame: Buffer) => void
   /** Requests that wait for a GOAWAY to take effect (see effects.ts). */
   gathering?: { take(exchange: Exchange, settle: () => void): void } | undefined
-  /** A GOAWAY was sent: it is not sent twice. */
+  /** True once a GOAWAY was sent, so that it is not sent twice. */
   left?: boolean
   /** The last stream that a GOAWAY called processed. Node still emits later streams; the gateway never saw them. */
   lastProcessed?: number

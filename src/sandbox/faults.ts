@@ -10,9 +10,11 @@ interface FaultSubject {
 }
 
 export interface Faults {
-  /** The effect of the first rule that applies to this request, or undefined. It counts, so call it once per request. */
+  /**
+   * The effect of the first rule that applies to this request, or undefined. It counts, so call it once per request.
+   */
   pick(subject: FaultSubject): Effect | undefined
-  /** The tokens that the rule with this effect matches; all if it matches by none. */
+  /** The tokens that the rule with this effect matches, or all tokens if the rule does not match by token. */
   named(effect: Effect, tokens: readonly string[]): string[]
   /** How often each rule matched and applied, in the order of the plan. */
   report(): RuleReport[]

@@ -18,8 +18,8 @@ const SEND = /^\/v1\/projects\/([^/]+)\/messages:send$/
 const RUN = randomBytes(4).toString('hex')
 
 /**
- * A stand-in for FCM HTTP v1 (`POST /v1/projects/{id}/messages:send`) and for Google's OAuth token call (`POST /token`),
- * on one TLS port that speaks HTTP/2 and HTTP/1.1.
+ * A stand-in for FCM HTTP v1 (`POST /v1/projects/{id}/messages:send`) and for Google's OAuth token call (`POST
+ * /token`), on one TLS port that speaks HTTP/2 and HTTP/1.1.
  */
 export function startFcm(options: FcmOptions): Promise<Listener> {
   const { ledger, clock, devices, oauth } = options

@@ -12,11 +12,16 @@ export interface Received {
   environment?: 'production' | 'sandbox'
   /** Device token, or endpoint of a web push subscription; for FCM also `/topics/...` or a condition. */
   token: string
-  /** The gateway's name for it: the apns-id, FCM's `projects/.../messages/...`, Push Kit's requestId, or the `Location` of Web Push. */
+  /**
+   * The gateway's id of the message: the apns-id, FCM's `projects/.../messages/...`, Push Kit's requestId, or the
+   * `Location` of Web Push.
+   */
   id: string
   /** The id of the notification inside the payload (`k.message`), as text. */
   notificationId?: string | undefined
-  /** APNs topic, FCM project, app id of Push Kit, or whose push service speaks (`google`, `mozilla`, `apple`). */
+  /**
+   * APNs topic, FCM project, app id of Push Kit, or the push service that is imitated (`google`, `mozilla`, `apple`).
+   */
   topic: string
   /** Whether the device got it: true for every 200, and for faults that only lose the answer. */
   taken: boolean
@@ -24,7 +29,7 @@ export interface Received {
   answer: string
   /** The headers that matter to the device (APNs, Web Push). */
   headers: Record<string, string>
-  /** The body as it arrived; of Web Push what the browser reads, or base64 when it cannot. */
+  /** The body as it arrived. For Web Push: the text that the browser decrypts, or base64 if it cannot. */
   payload: string
 }
 
@@ -75,8 +80,8 @@ const NOTIFICATIONS = 10_000
 export type Ledger = ReturnType<typeof startLedger<never>>
 
 /**
- * Counters over everything that arrived, and the newest messages in full. Memory does not grow with the number of messages, and grows by about
- * 25 bytes for each token.
+ * Counters over everything that arrived, and the newest messages in full. Memory does not grow with the number of
+ * messages, and grows by about 25 bytes for each token.
  *
  * `keep` is the number of messages to keep; 0 only counts.
  */

@@ -5,8 +5,8 @@ import { listenOn } from '../platform/listen.ts'
 import { type Exchange, type Link, requestExchange, streamExchange } from './exchange.ts'
 import { sealable } from './sealable.ts'
 
-/** Max bytes of a body; no gateway accepts more. */
-const LONGEST_BODY = 256 * 1024
+/** Max bytes of a body by default; only Push Kit accepts more. */
+const MAX_BODY_BYTES = 256 * 1024
 
 /** How a listener treats new connections. */
 export interface Manners {
@@ -35,7 +35,7 @@ export interface Listener {
   readonly port: number
   /** Announces this connection's stream limit again after the result of `streamsFor` changed. */
   renewSettings(link: Link): void
-  /** Changes the manners at once: closes connections that were made under other ones. */
+  /** Changes the manners at once: closes connections that were made under different manners. */
   setManners(manners: Manners): Promise<void>
   close(): Promise<void>
 }
@@ -46,7 +46,7 @@ export interface Listener {
  */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   let manners = options.manners
-  const longest = options.longestBody ?? LONGEST_BODY
+  const longest = options.longestBody ?? MAX_BODY_BYTES
   const links = new Set<Link>()
   const bySession = new WeakMap<object, Link>()
   const bySocket = new WeakMap<object, Link>()
@@ -58,7 +58,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     if (!link) return stream.close(http2.constants.NGHTTP2_REFUSED_STREAM)
     const repeated = repeatedHeader(rawHeaders)
     collect(stream, longest, (body, tooLong) => {
-      // If closed, the client gave up or the stream is above the last of a GOAWAY; the body may be incomplete.
+      // If the stream is closed, the client gave up or a GOAWAY excluded the stream. The body may be incomplete.
       if (!stream.closed) dispatch(streamExchange(link, stream, headers, { body, tooLong, repeated }))
     })
   })

@@ -29,7 +29,7 @@ const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const MESSAGING_SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
 const CLOUD_SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const LIFE_S = 3599
-const LONGEST_ASSERTION_S = 3600
+const MAX_ASSERTION_S = 3600
 const SKEW_S = 300
 
 export function startOAuth(account: ServiceAccountKeys): OAuth {
@@ -70,7 +70,7 @@ function refuseAssertion(assertion: string, account: ServiceAccountKeys, now: nu
     return invalidGrant('Invalid JWT Signature.')
   }
   if (!account.isAudience(aud)) return invalidGrant('Invalid JWT: Failed audience check.')
-  if (typeof iat !== 'number' || typeof exp !== 'number' || exp <= iat || exp - iat > LONGEST_ASSERTION_S) {
+  if (typeof iat !== 'number' || typeof exp !== 'number' || exp <= iat || exp - iat > MAX_ASSERTION_S) {
     return invalidGrant('Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe.')
   }
   if (iat > now + SKEW_S || exp < now - SKEW_S) {

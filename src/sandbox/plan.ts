@@ -4,7 +4,7 @@
  * `docs/sandbox.md`.
  */
 
-/** Where a rule strikes: the listener of a send call, or a gateway's token call (`fcm-token`). */
+/** Where a rule applies: the listener of a send call, or a gateway's token call (`fcm-token`). */
 export type Place = string
 
 /** HTTP/2 error codes by name (RFC 9113 section 7). */
@@ -56,13 +56,15 @@ interface Goaway {
   code?: H2Code
   /** Requests of the connection to collect first (for at most 50 ms), so that there is a middle; 10 if absent. */
   hold?: number
-  /** Sent as `{"reason": ...}` in the debug data, as by APNs. */
+  /** Sent as `{"reason": ...}` in the debug data, as APNs does. */
   reason?: string
 }
 
 /** What a rule does to a request: an answer, or one of the ways to fail; `delayMs` combines with any. */
 export interface Effect {
-  /** A reason of APNs, an error code of FCM, a code of Push Kit, or a refusal of Web Push; the status follows from it. */
+  /**
+   * A reason of APNs, an error code of FCM, a code of Push Kit, or a refusal of Web Push; the status follows from it.
+   */
   reason?: string
   status?: number
   /** APNs 410 only: milliseconds since the epoch at which the token died; now when absent. */

@@ -80,8 +80,8 @@ const DEFAULT_TOPIC = 'com.example.app'
 const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token'
 
 /**
- * Starts local stand-ins for all gateways, and the page and API that show what arrived. Listens on loopback unless `host` is given. Rejects
- * if a port is taken or `dir` cannot be used.
+ * Starts local stand-ins for all gateways, and the page and API that show what arrived. Listens on loopback unless
+ * `host` is given. Rejects if a port is taken or `dir` cannot be used.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', clock = systemClock, log = () => {}, dir } = options
@@ -317,7 +317,10 @@ function quotasOf(plan: Plan): Partial<Record<ListenerName, Quota>> {
   return quotas
 }
 
-/** Google's own address, or the token call of this sandbox under any of its names; the port may be that of an earlier run. */
+/**
+ * Google's own address, or the token call of this sandbox under any of its names; the port may be that of an earlier
+ * run.
+ */
 function isAudience(aud: unknown, hosts: readonly string[]): boolean {
   if (aud === GOOGLE_TOKEN_URL) return true
   if (typeof aud !== 'string' || !URL.canParse(aud)) return false

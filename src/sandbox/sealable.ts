@@ -9,8 +9,9 @@ export interface Sealable {
 }
 
 /**
- * A socket whose writes pass through JavaScript. Node's HTTP/2 sessions write natively and replace a last stream id of 0 in GOAWAY by the newest
- * one, so a GOAWAY that says "I processed nothing" must bypass the session. Slower than the socket, so it is used only while a plan needs it.
+ * A socket whose writes pass through JavaScript. Node's HTTP/2 sessions write natively and replace a last stream id of
+ * 0 in GOAWAY by the newest one, so a GOAWAY that says "I processed nothing" must bypass the session. Slower than the
+ * socket, so it is used only while a plan needs it.
  */
 export function sealable(socket: TLSSocket): Sealable {
   let sealed = false

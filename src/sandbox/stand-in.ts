@@ -9,14 +9,16 @@ import type { Effect, Place } from './plan.ts'
 import type { Quota } from './quota.ts'
 
 /**
- * A stand-in that the sandbox runs from its declaration: everything that differs between vendors. It loads with the command line, so
- * `start` imports what listens. `C` is the credential that an operator configures.
+ * A stand-in that the sandbox runs from its declaration: everything that differs between vendors. It loads with the
+ * command line, so `start` imports what listens. `C` is the credential that an operator configures.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- a list holds stand-ins with different credentials
 export interface StandIn<C = any> {
   /** For people. */
   label: string
-  /** What the page writes: the gateway's short name, the kind of device, what `topic` is, and two colours of the icon. */
+  /**
+   * What the page shows: the gateway's short name, the kind of device, what `topic` is, and two colours of the icon.
+   */
   page: { gateway: string; device: string; topic: string; colors: readonly [string, string] }
   /** Streams of one HTTP/2 connection. */
   maxStreams: number

@@ -2,8 +2,9 @@ import { huawei } from './huawei/stand-in.ts'
 import type { StandIn } from './stand-in.ts'
 
 /**
- * Stand-ins that run from their declaration, by the gateway's platform. A new vendor is one entry here. APNs (two hosts), FCM and
- * Web Push (subscriptions instead of credentials) differ from each other too much for one declaration: `sandbox.ts` starts those.
+ * Stand-ins that run from their declaration, by the gateway's platform. A new vendor is one entry here. APNs (two
+ * hosts), FCM and Web Push (subscriptions instead of credentials) differ from each other too much for one declaration:
+ * `sandbox.ts` starts those.
  */
 export const STAND_INS = {
   hcm: huawei,

@@ -1,7 +1,7 @@
 /**
- * Counts how often each text was seen, for a million texts in a few tens of megabytes: only a 64-bit hash of the text is
- * kept (open addressing in typed arrays). With a million texts, the chance of a collision is about 3 in 100 million, far below what an
- * exactly-once check needs. Counts stop at 65 535.
+ * Counts how often each text was seen, for a million texts in a few tens of megabytes: only a 64-bit hash of the text
+ * is kept (open addressing in typed arrays). With a million texts, the chance of a collision is about 3 in 100 million,
+ * far below what an exactly-once check needs. Counts stop at 65 535.
  */
 export interface Tally {
   /** Counts the text and returns its new count. `salt` separates uses of the same text, e.g. a message id. */

@@ -23,13 +23,16 @@ export interface Sandbox {
   /** PEM of the authority that signed the listeners' certificates. */
   readonly ca: string
   readonly credentials: SandboxCredentials
-  /** Settings that point appsvc here, by name (`gateways.fcmUrl`), without `gateways.caFile`, which needs a file: `writeFiles` makes it. */
+  /**
+   * Settings that point appsvc here, by name (`gateways.fcmUrl`), without `gateways.caFile`, which needs a file:
+   * `writeFiles` makes it.
+   */
   readonly settings: Record<VendorSetting | 'outbound.allowPrivate', string>
   /** The same settings as environment variables. */
   readonly environment: Record<string, string>
   /**
-   * Writes ca.pem, push.p12, push.p12.password, website.p12, website.p12.password, AuthKey_*.p8, service-account.json and the files of
-   * stand-ins; already done if `dir` was given.
+   * Writes ca.pem, push.p12, push.p12.password, website.p12, website.p12.password, AuthKey_*.p8, service-account.json
+   * and the files of stand-ins; `startSandbox` has already done this if `dir` was given.
    */
   writeFiles(dir: string): Promise<void>
   /** Kept messages, newest first, at most `limit` (50). */
@@ -41,8 +44,9 @@ export interface Sandbox {
   /** Applies from the next request on. Resets the counters of rules. */
   setPlan(plan: Plan): Promise<void>
   /**
-   * Subscribes a browser to pushes. With a VAPID key, other keys are refused; without one, any key works. `host` is another name of the
-   * sandbox, so that it looks like another push service. `service` chooses whose refusals it imitates (`google`). Messages are decrypted.
+   * Subscribes a browser to pushes. With a VAPID key, other keys are refused; without one, any key works. `host` is
+   * another name of the sandbox, so that it looks like another push service. `service` chooses whose refusals it
+   * imitates (`google`). Messages are decrypted.
    */
   subscribe(wish?: {
     publicKey?: string | undefined

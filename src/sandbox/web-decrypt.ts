@@ -3,7 +3,8 @@ import type { BrowserKeys } from './web-subscriptions.ts'
 
 /**
  * Reads a push as a browser does: RFC 8188 (`aes128gcm`) with the keys of RFC 8291. It shares no code with the
- * encryption: it is written from the RFCs, with HKDF as one call, record by record. Returns the text, or why there is none.
+ * encryption: it is written from the RFCs, with HKDF as one call, record by record. Returns the text, or why there is
+ * none.
  */
 export function decryptPush(body: Buffer, browser: BrowserKeys): { text: Buffer } | { broken: string } {
   if (body.length < 21) return { broken: 'the header is cut short' }

@@ -33,8 +33,9 @@ const PATH = /^\/push\/(google|mozilla|apple)\/([0-9a-f]{16}|any)\/([\w-]{8,64})
 const CURVE = 'prime256v1'
 
 /**
- * Makes and recognises subscriptions without storing any: the keys are derived from the address and a secret, and the address contains the
- * application server's key. So subscriptions survive a restart with the same directory, and a million of them take no memory.
+ * Makes and recognises subscriptions without storing any: the keys are derived from the address and a secret, and the
+ * address contains the application server's key. So subscriptions survive a restart with the same directory, and a
+ * million of them take no memory.
  */
 export function webSubscriptions(secret: string) {
   function keysOf(id: string): BrowserKeys {

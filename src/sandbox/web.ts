@@ -14,10 +14,10 @@ export interface WebOptions extends StandInOptions {
   subscriptions: WebSubscriptions
 }
 
-/** Every push service accepts this size (RFC 8030 section 7.2), and most no more. */
-const LONGEST_BODY = 4096
-/** Mozilla's limit; a longer TTL is cut, and the answer says so. */
-const LONGEST_TTL = 2_592_000
+/** Every push service must accept a body of this size (RFC 8030 section 7.2); most accept no larger one. */
+const MAX_BODY_BYTES = 4096
+/** Mozilla's limit. A longer TTL is reduced to it, and the answer says so. */
+const MAX_TTL_S = 2_592_000
 const DAY_S = 86_400
 const URGENCIES = ['very-low', 'low', 'normal', 'high']
 const SHOWN = ['ttl', 'urgency', 'topic'] as const
@@ -30,7 +30,10 @@ interface Judged {
   text: string | undefined
 }
 
-/** A stand-in for the push services of browsers (RFC 8030) that checks the VAPID token (RFC 8292) and decrypts as the browser would. */
+/**
+ * A stand-in for the push services of browsers (RFC 8030) that checks the VAPID token (RFC 8292) and decrypts as the
+ * browser would.
+ */
 export function startWeb(options: WebOptions): Promise<Listener> {
   const { ledger, clock, devices, subscriptions } = options
   const verified = new Map<string, Record<string, unknown>>()
@@ -53,7 +56,7 @@ export function startWeb(options: WebOptions): Promise<Listener> {
     const effect = options.faults().pick({ place: 'web', token, notification: notificationId })
     const tooMany = effect ? undefined : options.quota()?.take(clock.now())
     const id = `${origin}/message/${String(++sent).padStart(8, '0')}`
-    const ttl = Math.min(Number(exchange.headers.ttl), LONGEST_TTL)
+    const ttl = Math.min(Number(exchange.headers.ttl), MAX_TTL_S)
     const accepted: Answer = { status: 201, headers: { location: id, ttl: String(ttl) }, body: '' }
     const answer = scriptedAnswer(endpoint, effect ?? tooMany) ?? refused ?? accepted
     const settle = () => {
@@ -83,7 +86,7 @@ export function startWeb(options: WebOptions): Promise<Listener> {
       answer: webError(endpoint.service, reason, detail),
       text,
     })
-    if (exchange.tooLong || exchange.body.length > LONGEST_BODY) return refuse('PayloadTooLarge')
+    if (exchange.tooLong || exchange.body.length > MAX_BODY_BYTES) return refuse('PayloadTooLarge')
     const wrong = wrongHeader(exchange)
     if (wrong) return refuse('BadHeaders', wrong)
     const vapid = readVapid(exchange.headers.authorization ?? '', origin)

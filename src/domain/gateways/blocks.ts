@@ -7,8 +7,8 @@ import { safariBlock } from './safari/block.ts'
 import { webBlock } from './web/credentials.ts'
 
 /**
- * The fields of each gateway's block, for the interface document; `Gateway.check` also judges them together. Not in `registry.ts`, which
- * every command loads: schemas bring in yup.
+ * The fields of each gateway's block, for the interface document; `Gateway.check` also judges them together. Not in
+ * `registry.ts`, which every command loads: schemas bring in yup.
  */
 export const blocks: Record<Platform, Schema> = {
   ios: apnsBlock,

@@ -4,16 +4,17 @@ import type { AllowPrivate } from '../../platform/outbound.ts'
 import type { PushHosts } from './web/push-hosts.ts'
 
 /**
- * What a gateway learned about a token and needs for the next send: Apple's environment, or the VAPID key that a subscription was made with.
- * At most 16 characters.
+ * What a gateway learned about a token and needs for the next send: Apple's environment, or the VAPID key that a
+ * subscription was made with. At most 16 characters.
  */
 export type TokenEnvironment = 'production' | 'sandbox' | `vapid:${string}`
 
 /**
- * The vendor's answer in the one vocabulary that the delivery acts on (docs/reference/gateway-facts.md section 0). `reason` is the vendor's word if
- * it has one. `afterMs` is the wait that this answer asks for; `atLeastMs` is the vendor's minimum if the answer names none. `local`: the outcome
- * concerns only this recipient or its host (one push service of many), not our credential or the rest of the lane, which goes on. Waiting for a
- * local reason does not count as an attempt.
+ * The vendor's answer in the one vocabulary that the delivery acts on (docs/reference/gateway-facts.md section 0).
+ * `reason` is the vendor's word if it has one. `afterMs` is the wait that this answer asks for; `atLeastMs` is the
+ * vendor's minimum if the answer names none. `local`: the outcome concerns only this recipient or its host (one push
+ * service of many), not our credential or the rest of the lane, which goes on. Waiting for a local reason does not
+ * count as an attempt.
  */
 export type Outcome =
   | { kind: 'accepted'; providerId?: string; environment?: TokenEnvironment }
@@ -60,7 +61,10 @@ export interface PushMessage {
   content: PushContent
   /** Milliseconds since the epoch. */
   expiresAt: number
-  /** Stable short id of this notification: a resend with it replaces the first copy on the device (docs/reference/gateway-facts.md section 0.1). */
+  /**
+   * Stable short id of this notification: a resend with it replaces the first copy on the device
+   * (docs/reference/gateway-facts.md section 0.1).
+   */
   replacementKey: string
 }
 
@@ -139,7 +143,9 @@ export interface CredentialFacts {
   [fact: string]: unknown
 }
 
-/** The address of a vendor's server: a setting `gateways.<name>` (http or https), with its default and one line of why. */
+/**
+ * The address of a vendor's server: a setting `gateways.<name>` (http or https), with its default and one line of why.
+ */
 export interface VendorAddress {
   default: string
   why: string
@@ -170,7 +176,10 @@ export interface GatewayCommandLine {
   flags: Readonly<Record<string, CredentialFlag>>
   /** Arguments of `gateways set APP PLATFORM`, one example each. */
   examples: readonly string[]
-  /** Flags and the files they name -> a block. Throws `usage` for flags that do not belong together; `check` judges the contents. */
+  /**
+   * Flags and the files they name -> a block. Throws `usage` for flags that do not belong together; `check` judges the
+   * contents.
+   */
   readFlags(given: GivenFlags, files: FlagFiles): Promise<Block>
   /** Labels for facts whose own name says too little. */
   factLabels?: Readonly<Record<string, string>>
@@ -184,14 +193,17 @@ export interface GatewayCommandLine {
 export type FieldWords = Readonly<Record<string, readonly [description: string, example?: unknown]>>
 
 /**
- * One vendor: how it is named and configured, what leaves the machine, and what the answers mean. A vendor's folder holds all of it;
- * `registry.ts` lists the vendors. This part loads with every command, so it imports what
- * connects (`client.ts`) and what checks (`credentials.ts`, which needs yup) when they are needed.
+ * One vendor: how it is named and configured, what leaves the machine, and what the answers mean. A vendor's folder
+ * holds all of it; `registry.ts` lists the vendors. This part loads with every command, so it imports what connects
+ * (`client.ts`) and what checks (`credentials.ts`, which needs yup) when they are needed.
  */
 export interface Gateway<P extends string = string, T extends number = number> {
   /** The platform's name: in URLs, blocks, commands and the database's `lanes`. */
   platform: P
-  /** `platformType` of the contract, and the `type` of push tokens that SDKs send (docs/reference/device-protocol.md section 5). */
+  /**
+   * `platformType` of the contract, and the `type` of push tokens that SDKs send (docs/reference/device-protocol.md
+   * section 5).
+   */
   type: T
   /** The vendor's service, for people. */
   label: string
@@ -203,18 +215,18 @@ export interface Gateway<P extends string = string, T extends number = number> {
   /** The vendor asks senders to increase their rate gradually, even after a pause. */
   gradual?: boolean
   /**
-   * Recipients are spread over many hosts, each of which can fail alone. The sender paces each host itself, so the lane's retry budget does
-   * not apply.
+   * Recipients are spread over many hosts, each of which can fail alone. The sender paces each host itself, so the
+   * lane's retry budget does not apply.
    */
   manyHosts?: boolean
   /**
-   * Checks one block of `PUT {push_url}/v1/apps/{appId}` or `appsvc gateways set`. `now` in ms. Returns the wrong keys, relative to the
-   * block, instead of throwing.
+   * Checks one block of `PUT {push_url}/v1/apps/{appId}` or `appsvc gateways set`. `now` in ms. Returns the wrong keys,
+   * relative to the block, instead of throwing.
    */
   check(block: unknown, now: number): Promise<{ credential: CheckedCredential } | { errors: FieldErrors }>
   /**
-   * Combines a new block with the stored one (`before`, undefined at first) for parts that must survive, such as keys that devices have
-   * subscribed with. Without it, the new block replaces everything.
+   * Combines a new block with the stored one (`before`, undefined at first) for parts that must survive, such as keys
+   * that devices have subscribed with. Without it, the new block replaces everything.
    */
   merge?(
     checked: CheckedCredential,

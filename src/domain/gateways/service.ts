@@ -14,8 +14,8 @@ import type { Expiry, GatewayConfig, OpenCredential } from './types.ts'
 export type CheckedBlocks = Partial<Record<Platform, CheckedCredential>>
 
 /**
- * Checks the blocks of a gateway configuration (`{ios: {...}, android: {...}}`). This is CPU work without the database: do it before the
- * transaction. Throws `invalid` with every wrong key of every block.
+ * Checks the blocks of a gateway configuration (`{ios: {...}, android: {...}}`). This is CPU work without the database:
+ * do it before the transaction. Throws `invalid` with every wrong key of every block.
  */
 export async function checkBlocks(blocks: unknown, now: number): Promise<CheckedBlocks> {
   if (!isPlainObject(blocks)) throw invalid({ '': ['must be an object'] })
@@ -57,7 +57,10 @@ export function gatewaysService(parts: {
   const { repo, lanes, vault, clock } = parts
   const context = (appId: number, platform: Platform) => `app ${appId} gateway ${platform}`
 
-  /** Configuration with its opened secret, or undefined if the app has no such gateway. Throws `config` for a wrong master key. */
+  /**
+   * Configuration with its opened secret, or undefined if the app has no such gateway. Throws `config` for a wrong
+   * master key.
+   */
   async function credential(appId: number, platform: Platform): Promise<OpenCredential | undefined> {
     const found = await repo.find(appId, platform)
     if (!found) return undefined
@@ -80,7 +83,10 @@ export function gatewaysService(parts: {
       return ((await repo.find(appId, 'safari'))?.facts as SafariFacts | undefined)?.siteUrl
     },
 
-    /** In a transaction: stores checked blocks and reopens their lanes, so that messages that waited for a valid credential go out. */
+    /**
+     * In a transaction: stores checked blocks and reopens their lanes, so that messages that waited for a valid
+     * credential go out.
+     */
     async configure(appId: number, blocks: CheckedBlocks): Promise<void> {
       const now = clock.now()
       await repo.lock(appId)

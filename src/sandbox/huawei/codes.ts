@@ -6,9 +6,9 @@ interface Code {
 }
 
 /**
- * What a rule may name in `effect.reason` on `hcm`: the codes of Push Kit's v1 interface with the status that they usually come
- * with and Huawei's words (HMS Core, "Sending Downlink Messages"; status by the v3 reference). `FLOW_CONTROL` is the sandbox's own name for
- * a 503 without any code.
+ * What a rule may name in `effect.reason` on `hcm`: the codes of Push Kit's v1 interface with the status that they
+ * usually come with and Huawei's words (HMS Core, "Sending Downlink Messages"; status by the v3 reference).
+ * `FLOW_CONTROL` is the sandbox's own name for a 503 without any code.
  */
 const HCM_CODES = {
   80000000: { http: 200, msg: 'Success' },

@@ -14,13 +14,13 @@ export interface HcmOptions extends StandInOptions {
 }
 
 const SEND = /^\/v1\/([^/]+)\/messages:send$/
-/** A thousand of the longest tokens. */
-const LONGEST_BODY = 4 * 1024 * 1024
+/** Max bytes of a body, enough for a thousand of the longest tokens. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024
 const RUN = randomBytes(4).toString('hex')
 
 /**
- * A stand-in for Huawei Push Kit (`POST /v1/{appId}/messages:send`) and its OAuth token call (`POST /oauth2/v3/token`), on one
- * TLS port that speaks HTTP/2 and HTTP/1.1. A request for many tokens is listed once for each.
+ * A stand-in for Huawei Push Kit (`POST /v1/{appId}/messages:send`) and its OAuth token call (`POST /oauth2/v3/token`),
+ * on one TLS port that speaks HTTP/2 and HTTP/1.1. A request for many tokens is listed once for each.
  */
 export function startHcm(options: HcmOptions): Promise<Listener> {
   const { ledger, clock, devices, oauth, appId } = options
@@ -30,7 +30,7 @@ export function startHcm(options: HcmOptions): Promise<Listener> {
     port: options.port,
     manners: options.manners,
     allowHttp1: true,
-    longestBody: LONGEST_BODY,
+    longestBody: MAX_BODY_BYTES,
     onExchange(exchange) {
       const path = exchange.path.split('?', 1)[0]!
       if (exchange.method === 'POST' && path === '/oauth2/v3/token') {

@@ -1,4 +1,4 @@
-// Everything a message says is put in with textContent: whatever it contains, it stays text.
+// The page inserts every text of a message with textContent, so that markup in it stays text.
 'use strict'
 
 const SHOWN_CARDS = 12
@@ -59,7 +59,7 @@ function onPhone() {
 }
 
 const KINDS = { ios: 'iOS', android: 'Android', web: 'Browser', safari: 'Safari' }
-/** What further stand-ins say of themselves, by gateway: `/stand-ins`. */
+/** Labels and commands of the stand-ins that run from their declaration, by gateway (`/stand-ins`). */
 let others = {}
 
 /** Whose phone, or browser, a message is on. */
@@ -121,7 +121,7 @@ function paintPhone() {
   byId('cards').replaceChildren(
     ...cards.map((entry) => {
       const item = cardElement(entry)
-      // Only what is new moves.
+      // Only new cards are animated.
       if (old.has(item.dataset.seq)) item.style.animation = 'none'
       return item
     }),
@@ -153,7 +153,7 @@ function rowElement(message) {
   summary.append(make('time', '', timeOf(message.at)), make('span', 'where', where), what)
   summary.append(make('span', 'answer', message.answer))
   details.append(summary)
-  // Built when it is opened: most rows never are.
+  // Build the details when a row is opened, because most rows never are.
   details.addEventListener('toggle', () => {
     if (details.open && details.childElementCount === 1) details.append(moreElement(message))
   })
@@ -217,7 +217,7 @@ function add(messages) {
     option.value = token
     byId('device').append(option)
   }
-  // Rows that are open stay open: the list is added to, not painted again.
+  // Add rows instead of painting the list again, so that open rows stay open.
   const log = byId('log')
   log.prepend(...fresh.filter(isListed).map(rowElement))
   while (log.childElementCount > SHOWN_ROWS) log.lastChild.remove()
@@ -299,7 +299,7 @@ events.addEventListener('reset', () => {
 async function begin() {
   others = await getJson('stand-ins')
   const commands = Object.values(others).map(({ command }) => `${command}\n`)
-  // Where their files have stood: before the browsers.
+  // Insert them where the command line prints them: before the line for browsers.
   const text = byId('commands').textContent
   byId('commands').textContent = text.replace(
     'appsvc gateways set APP web',

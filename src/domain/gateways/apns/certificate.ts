@@ -1,7 +1,9 @@
 import type { X509Certificate } from 'node:crypto'
 import { type Asn1, bytesOf, children, inside, isTagged, oidOf, readBer } from './asn1.ts'
 
-/** What Apple writes into a push certificate. Apple does not document its OIDs, so we read them and never require them. */
+/**
+ * What Apple writes into a push certificate. Apple does not document its OIDs, so we read them and never require them.
+ */
 export interface PushCertificateFacts {
   /** `UID` of the subject: the bundle id, or the website push id of a Safari certificate. */
   userId?: string

@@ -126,8 +126,8 @@ function prepareApns(message: PushMessage): Prepared {
 }
 
 /**
- * The constant parts of a push to any device that APNs reaches, for the sender of `openApns`. A message that no device can get, or that
- * exceeds the size limit of APNs, is refused without being sent.
+ * The constant parts of a push to any device that APNs reaches, for the sender of `openApns`. A message that no device
+ * can get, or that exceeds the size limit of APNs, is refused without being sent.
  */
 export function prepareRequest(payload: object, headers: Record<string, string>, refusal?: Outcome): Prepared {
   const body = Buffer.from(JSON.stringify(payload))
@@ -142,8 +142,8 @@ function prepareBody(body: Buffer, headers: Record<string, string>): PreparedApn
   return { brand: 'prepared', body, headers, byTopic: new Map() }
 }
 
-/** An app has a handful of topics; more than this means that devices invent them. */
-const MOST_TOPICS = 64
+/** Max topics of one message whose headers are cached. An app has a handful; more means that devices invent topics. */
+const MAX_TOPICS = 64
 
 function headersFor(message: PreparedApns, topic: string, token: string | undefined): Record<string, string> {
   const known = message.byTopic.get(topic)
@@ -153,7 +153,7 @@ function headersFor(message: PreparedApns, topic: string, token: string | undefi
     ...(topic !== '' && { 'apns-topic': topic }),
     ...message.headers,
   }
-  if (message.byTopic.size >= MOST_TOPICS) message.byTopic.clear()
+  if (message.byTopic.size >= MAX_TOPICS) message.byTopic.clear()
   message.byTopic.set(topic, { headers, token })
   return headers
 }
@@ -163,8 +163,8 @@ function otherThan(environment: Environment): Environment {
 }
 
 /**
- * A topic that only the device claims must not stop the whole lane: anybody with the app's public key could register one. If many devices
- * are refused, the refusal limit stops the lane.
+ * A topic that only the device claims must not stop the whole lane: anybody with the app's public key could register
+ * one. If many devices are refused, the refusal limit stops the lane.
  */
 function judgeTopic(outcome: Outcome, recipient: PushRecipient, facts: ApnsFacts): Outcome {
   if (outcome.kind !== 'config_error' || !/^(?:BadTopic|TopicDisallowed)$/.test(outcome.reason)) return outcome
@@ -178,8 +178,8 @@ function isOtherWorld(outcome: Outcome): boolean {
 }
 
 /**
- * Which environment's answer to use: that of the one that knew the device. A failure of the other (down, refused, throttled) says nothing
- * about this device, so the first answer stands, except when the message may have arrived.
+ * Which environment's answer to use: that of the one that knew the device. A failure of the other (down, refused,
+ * throttled) says nothing about this device, so the first answer stands, except when the message may have arrived.
  */
 function preferOutcome(first: Outcome, second: Outcome, environment: Environment): Outcome {
   if (second.kind === 'accepted') return { ...second, environment }

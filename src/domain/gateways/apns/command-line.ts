@@ -11,10 +11,13 @@ export const apnsCommandLine: GatewayCommandLine = {
   flags: {
     ...P12_FLAGS,
     p8: { value: 'FILE', description: 'signing key of the team (.p8)' },
-    'key-id': { value: 'ID', description: 'ten characters, with --p8' },
-    'team-id': { value: 'ID', description: 'ten characters, with --p8' },
+    'key-id': { value: 'ID', description: 'id of the signing key (ten characters); required with --p8' },
+    'team-id': { value: 'ID', description: 'id of your Apple team (ten characters); required with --p8' },
     topic: { value: 'BUNDLE', description: 'bundle id for installs that do not report one' },
-    mode: { value: 'sandbox|production', description: 'environment of Apple’s service; default with --p8: production' },
+    mode: {
+      value: 'sandbox|production',
+      description: 'environment of Apple’s service; required with --p12; default with --p8: production',
+    },
   },
   examples: [
     '--p8 AuthKey_ABC1234567.p8 --key-id ABC1234567 --team-id DEF1234567 --topic com.example.app',

@@ -1,10 +1,16 @@
-/** Numbers that Apple sets, with their sources, and those that we chose. Vendors change them without notice: check here first when refusals appear. */
+/**
+ * Numbers that Apple sets, with their sources, and those that we chose. Vendors change them without notice: check here
+ * first when refusals appear.
+ */
 export const APNS = {
   /** "Generating a remote notification": the JSON dictionary, in bytes of UTF-8. */
   payloadBytes: 4096,
   /** "Sending notification requests to APNs": `apns-collapse-id` must not exceed 64 bytes. */
   collapseIdBytes: 64,
-  /** "Establishing a token-based connection": older than one hour is ExpiredProviderToken. We renew a quarter of an hour earlier. */
+  /**
+   * "Establishing a token-based connection": older than one hour is ExpiredProviderToken. We renew a quarter of an hour
+   * earlier.
+   */
   providerTokenRenewMs: 45 * 60_000,
   /** Same page: no more than one new token every 20 minutes, else 429 TooManyProviderTokenUpdates. */
   providerTokenMinAgeMs: 20 * 60_000,

@@ -7,8 +7,8 @@ import { APNS } from './limits.ts'
 type Kind = Exclude<Outcome['kind'], 'accepted' | 'uncertain'> | 'payload_error_everyone'
 
 /**
- * Apple's reasons ("Handling notification responses from APNs") -> our outcomes. `payload_error_everyone`: the fault is in what all recipients
- * share. The topic differs between recipients, so a missing topic does not fail the others.
+ * Apple's reasons ("Handling notification responses from APNs") -> our outcomes. `payload_error_everyone`: the fault is
+ * in what all recipients share. The topic differs between recipients, so a missing topic does not fail the others.
  */
 const KINDS: Record<string, Kind> = {
   BadDeviceToken: 'token_suspect',
@@ -53,7 +53,7 @@ function kindOfStatus(status: number, reason: string): Kind {
   if (status === 413) return 'payload_error_everyone'
   if (status === 429) return 'throttled_gateway'
   if (status >= 500) return 'gateway_down'
-  // 3xx, or 404 and the like without Apple's JSON: whatever answers, it is not APNs.
+  // For 3xx, and for 404 and the like without Apple's JSON: the server that answered is not APNs.
   if (status < 400 || reason === '') return status === 400 ? 'payload_error' : 'config_error'
   return status === 401 || status === 403 ? 'config_error' : 'payload_error'
 }

@@ -5,7 +5,8 @@ import { type Asn1, algorithmOf, bytesOf, children, integerOf } from './asn1.ts'
 import { P12 } from './limits.ts'
 
 /**
- * Why a p12 file cannot be used; each kind has its own remedy. `incomplete`: it opens, but lacks the key or the certificate.
+ * Why a p12 file cannot be used; each kind has its own remedy. `incomplete`: it opens, but lacks the key or the
+ * certificate.
  */
 export type P12FailureKind = 'not_p12' | 'password' | 'unsupported' | 'costly' | 'incomplete'
 
@@ -20,8 +21,8 @@ export class P12Failure extends Error {
 }
 
 /**
- * Limits the work that one file may cause. A file states its own iteration counts, so a small upload could otherwise keep the machine busy
- * for hours.
+ * Limits the work that one file may cause. A file states its own iteration counts, so a small upload could otherwise
+ * keep the machine busy for hours.
  */
 export class Budget {
   #left: number = P12.totalIterations
@@ -91,7 +92,9 @@ export interface P12Password {
   bmp: Buffer
 }
 
-/** Decrypts by the AlgorithmIdentifier in front of the data. Throws `P12Failure`: 'password' when the padding is wrong. */
+/**
+ * Decrypts by the AlgorithmIdentifier in front of the data. Throws `P12Failure`: 'password' when the padding is wrong.
+ */
 export async function decrypt(
   algorithm: Asn1 | undefined,
   data: Buffer,

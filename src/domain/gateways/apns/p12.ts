@@ -15,9 +15,10 @@ const X509_CERTIFICATE = '1.2.840.113549.1.9.22.1'
 const DEEPEST_BAG = 4
 
 /**
- * Opens a PKCS#12 file (RFC 7292). Node's `pfx` option refuses the RC2 and 3DES that older tools write, and does not tell a wrong password from
- * an unknown cipher; docs/decisions/0022-own-code-for-p12-and-jwt.md says why no library does it. RSA and elliptic keys; legacy ciphers, PBES2
- * and PBMAC1. The work is bounded and yields to other work every few milliseconds. Throws `P12Failure`.
+ * Opens a PKCS#12 file (RFC 7292). Node's `pfx` option refuses the RC2 and 3DES that older tools write, and does not
+ * tell a wrong password from an unknown cipher; docs/decisions/0022-own-code-for-p12-and-jwt.md says why no library
+ * does it. RSA and elliptic keys; legacy ciphers, PBES2 and PBMAC1. The work is bounded and yields to other work every
+ * few milliseconds. Throws `P12Failure`.
  */
 export async function openP12(file: Buffer, password: string): Promise<P12Contents> {
   try {

@@ -17,8 +17,8 @@ export interface ApnsPayload {
 }
 
 /**
- * Whether the push shows nothing: background processing without text. A push without text that announces an in-app message only wakes
- * the app to fetch it.
+ * Whether the push shows nothing: background processing without text. A push without text that announces an in-app
+ * message only wakes the app to fetch it.
  */
 export function isSilent(content: PushContent): boolean {
   const wakes = content.background || content.inAppMessageId !== undefined
@@ -58,8 +58,8 @@ function buildAps(content: PushContent): ApnsPayload['aps'] {
 }
 
 /**
- * What the client SDK adds to its badge count. A count of 0 clears the badge, whatever the type. An increment of 0 would clear nothing, so
- * it is omitted: then the client shows `aps.badge` as it is and counts from there.
+ * What the client SDK adds to its badge count. A count of 0 clears the badge, whatever the type. An increment of 0
+ * would clear nothing, so it is omitted: then the client shows `aps.badge` as it is and counts from there.
  */
 function incrementOf(badge: PushContent['ios']['badge']): { badge_inc?: number } {
   return badge?.type === 'incrementBy' && badge.count !== 0 ? { badge_inc: badge.count } : {}
@@ -97,8 +97,8 @@ export function buildApnsHeaders(message: PushMessage): Record<string, string> {
 }
 
 /**
- * The collapse id: a push replaces an earlier one with the same id. The client removes the notification that announces an in-app message
- * by exactly this name. Without a caller's `collapseId`, the replacement key makes a resend harmless.
+ * The collapse id: a push replaces an earlier one with the same id. The client removes the notification that announces
+ * an in-app message by exactly this name. Without a caller's `collapseId`, the replacement key makes a resend harmless.
  */
 export function collapseIdOf({ content, replacementKey }: PushMessage): string {
   if (content.inAppMessageId !== undefined) return `k-in-app-message:${content.inAppMessageId}`

@@ -18,13 +18,19 @@ interface Token {
 export interface ProviderTokens {
   /** The token to send with; a new one every 45 minutes. */
   current(now: number): string
-  /** After ExpiredProviderToken: true if `refused` has been replaced (now or earlier), false if it is too soon to replace it. */
+  /**
+   * After ExpiredProviderToken: true if `refused` has been replaced (now or earlier), false if it is too soon to
+   * replace it.
+   */
   renew(refused: string, now: number): boolean
 }
 
 const shared = new Map<string, ProviderTokens>()
 
-/** The tokens of a key. All senders of the process share one object, because Apple counts tokens per key, not per connection. */
+/**
+ * The tokens of a key. All senders of the process share one object, because Apple counts tokens per key, not per
+ * connection.
+ */
 export function providerTokens(key: SigningKey): ProviderTokens {
   const fingerprint = createHash('sha256').update(key.p8).digest('base64url')
   const name = `${key.teamId}/${key.keyId}/${fingerprint}`
@@ -37,9 +43,9 @@ export function providerTokens(key: SigningKey): ProviderTokens {
 }
 
 /**
- * Tokens of one key. Their `iat` is the start of a 45-minute slot, not the moment of signing. Threads, machines and a process that restarts
- * repeatedly then all use the same `iat`, so Apple, which refuses more than one new token in 20 minutes, sees only one. Slots are shifted by
- * key, so that not all keys renew at once.
+ * Tokens of one key. Their `iat` is the start of a 45-minute slot, not the moment of signing. Threads, machines and a
+ * process that restarts repeatedly then all use the same `iat`, so Apple, which refuses more than one new token in 20
+ * minutes, sees only one. Slots are shifted by key, so that not all keys renew at once.
  */
 export function createProviderTokens(key: SigningKey): ProviderTokens {
   const privateKey = createPrivateKey(key.p8)

@@ -5,8 +5,8 @@ const EXPIRY_NOTICE_DAYS = [30, 14, 7, 1] as const
 const DAY_MS = 86_400_000
 
 /**
- * The warning due for a credential that expires at `notAfter`: 30, 14, 7 or 1 (days), 0 after expiry, undefined before that. A sweep warns when
- * the answer differs from the last one.
+ * The warning due for a credential that expires at `notAfter`: 30, 14, 7 or 1 (days), 0 after expiry, undefined before
+ * that. A sweep warns when the answer differs from the last one.
  */
 export function expiryNotice(notAfter: number, now: number): 30 | 14 | 7 | 1 | 0 | undefined {
   if (notAfter <= now) return 0
@@ -17,8 +17,8 @@ export function expiryNotice(notAfter: number, now: number): 30 | 14 | 7 | 1 | 0
 export const EXPIRY_HORIZON_MS = Math.max(...EXPIRY_NOTICE_DAYS) * DAY_MS
 
 /**
- * The warning that the operator has not had yet, or undefined. Warnings only move towards expiry, unless the last one was wrong by more
- * than a day: then the clock was ahead.
+ * The warning that the operator has not had yet, or undefined. Warnings only move towards expiry, unless the last one
+ * was wrong by more than a day: then the clock was ahead.
  */
 export function dueNotice(
   { notAfter, notice }: { notAfter: number; notice: number | null },

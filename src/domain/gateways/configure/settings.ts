@@ -7,7 +7,10 @@ import type { GatewaySettings } from '../gateway.ts'
 import { vendorAddresses } from '../registry.ts'
 import type { PushHosts } from '../web/push-hosts.ts'
 
-/** The part of the configuration that senders need. Throws `config` if the file of certificate authorities cannot be read. */
+/**
+ * The part of the configuration that senders need. Throws `config` if the file of certificate authorities cannot be
+ * read.
+ */
 export function gatewaySettings(config: Config): GatewaySettings {
   return {
     ...Object.fromEntries(

@@ -25,7 +25,7 @@ export const fcmCommandLine: GatewayCommandLine = {
 
 /** The file of the Google console has snake_case names, the contract's block camelCase; both are accepted. */
 function asServiceAccount(bytes: Buffer): unknown {
-  const hint = ': use the one that the Google console lets you download'
+  const hint = ': use the file that you downloaded from the Google console'
   const file = readJsonObject(bytes, '--service-account', hint)
   if (file['type'] !== undefined && file['type'] !== 'service_account') {
     throw new AppError(

@@ -58,7 +58,9 @@ export const fcmBlock = shape({
   }),
 })
 
-/** Checks an `android` block: `serviceAccount`, or the legacy `serverKey` (stored, but useless for sending), or both. */
+/**
+ * Checks an `android` block: `serviceAccount`, or the legacy `serverKey` (stored, but useless for sending), or both.
+ */
 export async function checkFcm(
   input: unknown,
   _now: number,
@@ -119,7 +121,7 @@ function readPrivateKey(pem: string): KeyObject | undefined {
   }
 }
 
-/** The names in the file that Google gives out -> the contract's. */
+/** Names in Google's file -> names in the contract. */
 const GOOGLE_NAMES = {
   project_id: 'projectId',
   private_key_id: 'privateKeyId',
@@ -134,7 +136,7 @@ const GOOGLE_NAMES = {
 
 /**
  * A service account file as downloaded (`project_id`, ...) -> an `android` block for `checkFcm`. Values are passed on
- * unchecked; a file that already has the contract's names comes back as it is, wrapped.
+ * unchecked; a file that already has the contract's names is only wrapped.
  */
 export function fromGoogleFile(file: unknown): { serviceAccount: unknown } {
   if (!isPlainObject(file)) return { serviceAccount: file }

@@ -1,4 +1,7 @@
-/** Numbers that Google sets, with their sources, and those that we chose. Vendors change them without notice: check here first when refusals appear. */
+/**
+ * Numbers that Google sets, with their sources, and those that we chose. Vendors change them without notice: check here
+ * first when refusals appear.
+ */
 export const FCM = {
   /** firebase.google.com, ErrorCode: 4096 bytes for data, keys and values together. */
   payloadBytes: 4096,

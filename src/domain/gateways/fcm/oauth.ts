@@ -12,7 +12,7 @@ import type { ServiceAccount } from './credentials.ts'
 import { FCM } from './limits.ts'
 import { readTokenRefusal, TOKEN_SERVER } from './outcome.ts'
 
-/** RFC 7523: a signed assertion buys an access token. */
+/** RFC 7523: the token server exchanges a signed assertion for an access token. */
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
 /** The access token of one service account. The account's own `tokenUri` is never called (S9). */
@@ -36,7 +36,7 @@ export function createAccessTokens(
   )
 }
 
-/** The claims of the assertion that buys an access token. Times in whole seconds. Pure. */
+/** The claims of the assertion that is exchanged for an access token. Times in whole seconds. Pure. */
 function buildAssertion(account: ServiceAccount, audience: string, now: number): Record<string, unknown> {
   const iat = Math.floor(now / 1000)
   return { iss: account.clientEmail, scope: FCM.scope, aud: audience, iat, exp: iat + FCM.assertionSeconds }

@@ -6,9 +6,9 @@ import { FCM } from './limits.ts'
 
 /** The parts of Google's error body that mean something to us. Missing ones are empty. */
 interface FcmError {
-  /** `errorCode` of the FcmError detail: FCM itself speaks. */
+  /** `errorCode` of the FcmError detail, which only FCM itself sends. */
   code: string
-  /** `status`: any Google server. */
+  /** `status`, which any Google server may send. */
   status: string
   message: string
   /** Fields named by a BadRequest detail; undefined without one. */
@@ -36,7 +36,7 @@ export function readFcmReply(reply: PushReply, now: number): Outcome {
       // The token belongs to another project; our credential is fine.
       return error.code === 'SENDER_ID_MISMATCH' ? { kind: 'token_suspect', reason } : { kind: 'config_error', reason }
     case 404:
-      // A wrong project or address is a 404 too, without FCM's own detail. That must never cost a token.
+      // A wrong project or address is a 404 too, but without FCM's own detail. It must never cost a device its token.
       return error.code === 'UNREGISTERED' ? { kind: 'token_dead', reason: word } : { kind: 'config_error', reason }
     case 413:
       return { kind: 'payload_error', reason, everyone: true }
@@ -49,7 +49,7 @@ export function readFcmReply(reply: PushReply, now: number): Outcome {
   if (reply.status >= 500) {
     return { kind: 'gateway_down', reason, ...(afterMs === undefined ? { atLeastMs: FCM.errorWaitMs } : { afterMs }) }
   }
-  // Redirects and other 4xx: whatever answers there, it is not FCM as we know it.
+  // For redirects and other 4xx: the server that answered does not behave like FCM.
   return { kind: 'config_error', reason }
 }
 
@@ -59,11 +59,13 @@ export function isTokenRefused(reply: PushReply): boolean {
 }
 
 function readInvalidArgument(error: FcmError, reason: string): Outcome {
-  // "The registration token is not a valid FCM registration token"; as a BadRequest it names the field.
+  // FCM writes "The registration token is not a valid FCM registration token", or names the field in a BadRequest
+  // detail.
   if (/registration token/i.test(error.message) || error.fields?.some((field) => /^message\.token$/.test(field))) {
     return { kind: 'token_suspect', reason }
   }
-  // Without named fields it may be this recipient ("Request contains an invalid argument"), so the others are still tried.
+  // Without named fields, the fault may be this recipient's ("Request contains an invalid argument"), so the others are
+  // still tried.
   return {
     kind: 'payload_error',
     reason,
@@ -71,7 +73,7 @@ function readInvalidArgument(error: FcmError, reason: string): Outcome {
   }
 }
 
-/** Who it is in reasons. */
+/** Name of the token server in reasons. */
 export const TOKEN_SERVER = "Google's token server"
 
 /** What a reply of the token server means when it holds no token. `now` in ms. */

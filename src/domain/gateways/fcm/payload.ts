@@ -9,14 +9,14 @@ export interface FcmMessage {
 }
 
 /**
- * Message -> FCM. Data only, no `notification` block: the client SDK draws the notification itself (docs/reference/device-protocol.md
- * section 10). The app's own data travels inside `custom`, so none of FCM's reserved keys (`from`, `message_type`,
- * `google.*`, `gcm.notification.*`) can come from a caller.
+ * Message -> FCM. Data only, no `notification` block: the client SDK draws the notification itself
+ * (docs/reference/device-protocol.md section 10). The app's own data travels inside `custom`, so none of FCM's reserved
+ * keys (`from`, `message_type`, `google.*`, `gcm.notification.*`) can come from a caller.
  *
  * Nothing replaces an earlier copy unless the caller gave a `collapseId`: `notification.tag` does not exist in a data
- * message, and at most four collapse keys may be live per device, so inventing one would drop other messages. The client
- * SDK names what it shows by the moment FCM sent it, or by the in-app message that it announces: an ordinary message that
- * is sent again after an uncertain answer shows twice, one with an in-app message once.
+ * message, and at most four collapse keys may be live per device, so inventing one would drop other messages. The
+ * client SDK identifies a notification by the time FCM sent it, or by the in-app message that it announces. So a
+ * message that is resent after an uncertain answer shows twice, unless it announces an in-app message.
  */
 export function buildFcmMessage({ content, expiresAt }: PushMessage, now: number): FcmMessage {
   return {
@@ -29,7 +29,10 @@ export function buildFcmMessage({ content, expiresAt }: PushMessage, now: number
   }
 }
 
-/** What the Android client SDK reads of a push, whoever brings it (docs/reference/device-protocol.md section 10): texts only, `custom` is JSON in one. */
+/**
+ * What the Android client SDK reads from a push, whichever vendor delivers it (docs/reference/device-protocol.md
+ * section 10). All values are texts; `custom` is JSON text.
+ */
 export function buildAndroidData(content: PushContent): Record<string, string> {
   const { sound, pictureUrl } = content.android
   const soundName = soundNameOf(sound)
@@ -48,7 +51,10 @@ function secondsLeft(expiresAt: number, now: number): number {
   return Math.min(Math.max(Math.floor((expiresAt - now) / 1000), 0), FCM.ttlSeconds)
 }
 
-/** Raw resources of an Android app are named without ending. The client cannot be asked for silence, so `none` says nothing. */
+/**
+ * Raw resources of an Android app are named without ending. The client cannot be asked for silence, so `none` says
+ * nothing.
+ */
 function soundNameOf(sound: string | undefined): string | undefined {
   if (!sound || sound === 'none') return undefined
   return sound.replace(/^.*[/\\]/, '').replace(/\.[^.]*$/, '') || undefined

@@ -3,9 +3,9 @@ import { chunks } from '../../../platform/chunks.ts'
 type Waiting<A> = Map<string, ((answer: A) => void)[]>
 
 /**
- * Collects single requests into batches, for a vendor that accepts many recipients at a time. Requests with the same `subject` made in one turn
- * of the event loop go out together, at most `most` keys in a batch. A key requested twice is sent once, and both callers get its answer.
- * `ask` answers for every key and never throws.
+ * Collects single requests into batches, for a vendor that accepts many recipients at a time. Requests with the same
+ * `subject` made in one turn of the event loop go out together, at most `most` keys in a batch. A key requested twice
+ * is sent once, and both callers get its answer. `ask` answers for every key and never throws.
  */
 export function createBatches<S extends object, A>(
   most: number,

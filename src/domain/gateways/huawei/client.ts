@@ -34,7 +34,7 @@ export function openHcm(
   const batches = createBatches<PreparedHcm, Outcome>(HCM.tokensPerRequest, deliver)
   let connections: Connections | undefined
   let closed = false
-  /** Send with NORMAL priority until then: the app may not use HIGH. */
+  /** Until this time, messages are sent with NORMAL priority, because the app may not use HIGH. */
   let normalUntil = Number.NEGATIVE_INFINITY
 
   /** Sends one request. The answer covers all `tokens`. */
@@ -49,7 +49,7 @@ export function openHcm(
     }
   }
 
-  /** The outcome of every token. A recipient who may have received the message is not sent to again here. */
+  /** The outcome of every token. Does not resend to a recipient who may have received the message. */
   async function deliver(prepared: PreparedHcm, tokens: readonly string[]): Promise<Map<string, Outcome>> {
     const all = (outcome: Outcome) => new Map(tokens.map((token) => [token, outcome]))
     for (let renewed = false; ; ) {
@@ -71,7 +71,10 @@ export function openHcm(
     }
   }
 
-  /** Huawei also says "too many tokens" about a malformed message. Then a single token fails too, and the rest is not tried. */
+  /**
+   * Huawei also says "too many tokens" about a malformed message. Then a single token fails too, and the rest is not
+   * tried.
+   */
   async function deliverHalves(prepared: PreparedHcm, tokens: readonly string[]): Promise<Map<string, Outcome>> {
     const middle = Math.ceil(tokens.length / 2)
     const first = await deliver(prepared, tokens.slice(0, middle))

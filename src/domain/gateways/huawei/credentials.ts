@@ -3,7 +3,9 @@ import { isPlainObject } from '../../../platform/json.ts'
 import { check, checked, documented, shape, text } from '../../../platform/parse.ts'
 import type { CheckedCredential, CredentialFacts } from '../gateway.ts'
 
-/** The sealed part: an app of AppGallery Connect. The id is text, because it may have more digits than a number holds. */
+/**
+ * The sealed part: an app of AppGallery Connect. The id is text, because it may have more digits than a number holds.
+ */
 export interface HcmSecret {
   appId: string
   appIdPassword: string

@@ -1,4 +1,7 @@
-/** Numbers that Huawei sets, with their sources, and those that we chose. Vendors change them without notice: check here first when refusals appear. */
+/**
+ * Numbers that Huawei sets, with their sources, and those that we chose. Vendors change them without notice: check here
+ * first when refusals appear.
+ */
 export const HCM = {
   /** "Sending Downlink Messages" (HMS Core): 1 to 1000 tokens a request. */
   tokensPerRequest: 1000,

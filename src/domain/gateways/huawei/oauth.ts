@@ -34,7 +34,7 @@ export function createHcmTokens(
   )
 }
 
-/** The token of a good answer. */
+/** The token of a successful answer. */
 export const readHcmToken = (reply: HttpReply) => readGrant(reply, HCM.tokenSeconds)
 
 /** What an answer of the token server means when it holds no token. `now` in ms. */

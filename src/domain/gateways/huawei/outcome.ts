@@ -4,11 +4,11 @@ import type { Outcome } from '../gateway.ts'
 
 /** What one answer of messages:send means for the recipients of the request. */
 export interface HcmAnswer {
-  /** Holds for everybody but `refused`, unless `again` cures it. */
+  /** The outcome of every recipient except `refused`, unless the repeat that `again` names succeeds. */
   outcome: Outcome
   /** Tokens that were refused while the others were accepted. */
   refused?: ReadonlySet<string>
-  /** What the request may be repeated with: a new access token, half the tokens, normal urgency. */
+  /** The change with which a repeat may succeed: a new access token, half the tokens, or normal urgency. */
   again?: 'token' | 'halves' | 'normal'
 }
 
@@ -25,7 +25,10 @@ type Meaning =
   | 'normal'
   | 'down'
 
-/** `code` of the answer -> what it means (docs/reference/gateway-facts.md section 3.3: the vendor's Java demo and its articles about single codes). */
+/**
+ * `code` of the answer -> what it means (docs/reference/gateway-facts.md section 3.3: the vendor's Java demo and its
+ * articles about single codes).
+ */
 const CODES: Readonly<Record<string, Meaning>> = {
   80000000: 'accepted',
   80100000: 'partly',
@@ -48,7 +51,10 @@ const CODES: Readonly<Record<string, Meaning>> = {
   81000001: 'down',
 }
 
-/** Codes that Huawei adds, by their beginning. A code that nobody knows must neither cost a token nor be taken for success. */
+/**
+ * Meanings by the first digits, for codes that Huawei adds. An unknown code must neither cost a token nor be taken for
+ * success.
+ */
 const FAMILIES: readonly [RegExp, Meaning][] = [
   [/^801/, 'recipients'],
   [/^80[23]/, 'config'],
@@ -56,8 +62,9 @@ const FAMILIES: readonly [RegExp, Meaning][] = [
 ]
 
 /**
- * What one answer means for `tokens`, to whom the request went. The `code` of the body decides, for an error may come with HTTP 200
- * as well as with 4xx; the HTTP status only counts without a usable code. `now` in ms, for `Retry-After`.
+ * What one answer means for `tokens`, the recipients of the request. The `code` of the body decides, because an error
+ * may come with HTTP 200 as well as with 4xx. The HTTP status counts only if there is no usable code. `now` in ms, for
+ * `Retry-After`.
  */
 export function readHcmReply(reply: HttpReply, tokens: readonly string[], now: number): HcmAnswer {
   const body = readObject(reply.body) ?? {}
@@ -87,7 +94,7 @@ function answerOf(meaning: Meaning, { code, reason, afterMs, body, tokens }: Sai
       return readPartly(code, body, tokens)
     case 'message':
       return { outcome: { kind: 'payload_error', reason, everyone: true } }
-    // Perhaps for those of this request only: the others are still tried.
+    // The fault may concern only the recipients of this request, so the others are still tried.
     case 'recipients':
       return { outcome: { kind: 'payload_error', reason, everyone: false } }
     case 'throttled':
@@ -113,8 +120,8 @@ function acceptedAs(body: Record<string, unknown>): Outcome {
 }
 
 /**
- * Some got it: nothing of this request may ever be sent again. `msg` is JSON within JSON with `illegal_tokens`; when it reads
- * otherwise, those of our tokens count as refused that stand in it as words.
+ * Some recipients got the message, so nothing of this request may ever be sent again. `msg` is JSON within JSON with
+ * `illegal_tokens`. If `msg` has another form, each of our tokens that it contains as a word counts as refused.
  */
 function readPartly(code: string, body: Record<string, unknown>, tokens: readonly string[]): HcmAnswer {
   const { msg } = body
@@ -139,14 +146,14 @@ export const REFUSED_TOKEN = { kind: 'token_suspect', reason: '80100000: illegal
 function readStatus(status: number, afterMs: number | undefined): HcmAnswer {
   const reason = `HTTP ${status} without a code of Push Kit`
   const wait = afterMs !== undefined && { afterMs }
-  // Taken, or half an answer: nobody can say.
+  // Push Kit may have accepted the message, or the answer may be cut off: nobody can tell.
   if (status >= 200 && status < 300) return { outcome: { kind: 'uncertain', reason } }
   if (status === 400) return { outcome: { kind: 'payload_error', reason, everyone: false } }
   if (status === 401) return { outcome: { kind: 'config_error', reason }, again: 'token' }
   if (status === 413) return { outcome: { kind: 'payload_error', reason, everyone: true } }
   if (status === 429 || status === 503) return { outcome: { kind: 'throttled_gateway', reason, ...wait } }
   if (status >= 500) return { outcome: { kind: 'gateway_down', reason, ...wait } }
-  // Redirects, 403, 404: whatever answers there, it is not Push Kit for this app.
+  // For redirects, 403 and 404: the server that answered is not Push Kit for this app.
   return { outcome: { kind: 'config_error', reason } }
 }
 

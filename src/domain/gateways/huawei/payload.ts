@@ -11,11 +11,12 @@ export interface HcmMessage {
 }
 
 /**
- * Message -> Push Kit. Data only, no `notification` block: the client SDK draws the notification itself, from the same keys as
- * with FCM (docs/reference/device-protocol.md section 10).
+ * Message -> Push Kit. Data only, no `notification` block: the client SDK draws the notification itself, from the same
+ * keys as with FCM (docs/reference/device-protocol.md section 10).
  *
- * `collapse_key` is set only for a caller's `collapseId`: there are only a hundred groups, so an invented one would replace other
- * messages to offline devices. Without it, a message that is resent after an uncertain answer shows twice.
+ * `collapse_key` is set only for a caller's `collapseId`: there are only a hundred groups, so an invented one would
+ * replace other messages to offline devices. Without it, a message that is resent after an uncertain answer shows
+ * twice.
  */
 export function buildHcmMessage({ content, expiresAt, replacementKey }: PushMessage, now: number): HcmMessage {
   return {
@@ -44,7 +45,7 @@ export function hcmBody(message: HcmMessage, tokens: readonly string[], validate
   return JSON.stringify({ validate_only: validateOnly, message: { ...message, token: tokens } })
 }
 
-/** The size that Huawei limits, in bytes of UTF-8: the whole body but for the tokens. */
+/** The size that Huawei limits, in bytes of UTF-8: the whole body except the tokens. */
 export function sizeOfHcm(message: HcmMessage): number {
   // Measured with NORMAL, the longer word: a refused HIGH is resent as NORMAL.
   return Buffer.byteLength(hcmBody({ ...message, android: { ...message.android, urgency: 'NORMAL' } }, []))

@@ -23,8 +23,8 @@ export interface ProbeWords {
 }
 
 /**
- * Judges the outcome of a request for a device that cannot exist, or of preparing one. A complaint about the device is good news: the vendor
- * has accepted the credential by then.
+ * Judges the outcome of a request for a device that cannot exist, or of preparing one. A complaint about the device is
+ * good news: the vendor has accepted the credential by then.
  */
 export function judgeProbe(outcome: Outcome, { who, accepts, refused, slow, unreachable }: ProbeWords): Finding {
   const reason = 'reason' in outcome ? outcome.reason : ''

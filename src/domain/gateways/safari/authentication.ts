@@ -11,8 +11,8 @@ const NONCE_BYTES = 16
 const TOKEN = /^([A-Za-z0-9_-]{22})\.([0-9a-f]{64})$/
 
 /**
- * A new authentication token for one push package. Nothing is stored: the token consists of a random part and a proof that this program
- * made it, with its master key, for this app and website.
+ * A new authentication token for one push package. Nothing is stored: the token consists of a random part and a proof
+ * that this program made it, with its master key, for this app and website.
  */
 export function mintToken(vault: Pick<Vault, 'digest'>, scope: TokenScope): string {
   const nonce = randomBytes(NONCE_BYTES).toString('base64url')

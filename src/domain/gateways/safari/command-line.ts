@@ -19,7 +19,10 @@ export const safariCommandLine: GatewayCommandLine = {
   factLabels: { websitePushId: 'website push id', siteUrl: 'site', iconUrl: 'icon', websiteName: 'name' },
   async readFlags(given, files) {
     if (['p12', 'site-url', 'icon-url'].some((name) => given[name] === undefined)) {
-      throw new AppError('usage', 'safari needs --p12 FILE --site-url URL --icon-url URL (and --password-file FILE)')
+      throw new AppError(
+        'usage',
+        'safari needs --p12 FILE --site-url URL --icon-url URL (and --password-file FILE if the file has a password)',
+      )
     }
     const { intermediate } = given
     return {

@@ -13,7 +13,10 @@ import type { CheckedCredential } from '../gateway.ts'
 import { safariBlock } from './block.ts'
 import { readCertificates } from './signature.ts'
 
-/** The sealed part: the website push certificate with its issuers, and its key (PEM). Sending and signing push packages use it. */
+/**
+ * The sealed part: the website push certificate with its issuers, and its key (PEM). Sending and signing push packages
+ * use it.
+ */
 export type SafariSecret = Extract<ApnsSecret, { kind: 'certificate' }>
 
 /** The public part. `topic` is the website push id. */
@@ -42,9 +45,10 @@ const DOCUMENT = 'see docs/gateways/safari.md'
 const WEBSITE_PUSH_ID = /^web\.[A-Za-z0-9.-]{1,250}$/
 
 /**
- * Checks a `safari` block: `{p12, password, iconUrl, siteUrl}` of the contract, and optionally `websiteName` (default: the host of
- * siteUrl) and `intermediate` (the issuer's certificate, PEM or base64 of DER, when the p12 holds the push certificate alone).
- * `now` in ms. Does not fetch the icon; `gateways check` does. Reports the errors of all fields at once.
+ * Checks a `safari` block: `{p12, password, iconUrl, siteUrl}` of the contract, and optionally `websiteName` (default:
+ * the host of siteUrl) and `intermediate` (the issuer's certificate, PEM or base64 of DER, when the p12 holds the push
+ * certificate alone). `now` in ms. Does not fetch the icon; `gateways check` does. Reports the errors of all fields at
+ * once.
  */
 export async function checkSafari(
   input: unknown,

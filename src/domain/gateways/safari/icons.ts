@@ -19,7 +19,10 @@ export interface IconSet {
   height: number
 }
 
-/** There is no icon. The message may name addresses of the operator's network: it is for them and the log, not for visitors. */
+/**
+ * Thrown when there is no icon. The message may name addresses of the operator's network, so it is for the operator and
+ * the log, not for visitors.
+ */
 export class IconFailure extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -1,4 +1,7 @@
-/** Numbers that Apple sets, with their sources, and those that we chose. Vendors change them without notice: check here first when refusals appear. */
+/**
+ * Numbers that Apple sets, with their sources, and those that we chose. Vendors change them without notice: check here
+ * first when refusals appear.
+ */
 export const SAFARI = {
   /** "Building the Push Package" (Notification Programming Guide for Websites): name -> pixels of each side. */
   icons: {

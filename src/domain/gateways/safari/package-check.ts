@@ -10,8 +10,8 @@ import { manifestOf, type PackageVersion } from './push-package.ts'
 import { verifyDetached } from './signature.ts'
 
 /**
- * Checks a finished push package as macOS does, which never says what is wrong. Returns one sentence for each fault; none means that the
- * package is sound. Does not check whether the certificate leads to Apple's root. `now` in ms.
+ * Checks a finished push package as macOS does, which never says what is wrong. Returns one sentence for each fault;
+ * none means that the package is sound. Does not check whether the certificate leads to Apple's root. `now` in ms.
  */
 export function inspectPackage(
   bytes: Buffer,
@@ -36,7 +36,7 @@ const ENTRY = 0x02014b50
 const LOCAL = 0x04034b50
 const END = 0x06054b50
 /** Our packages are far smaller. */
-const LARGEST_FILE = 8 << 20
+const MAX_FILE_BYTES = 8 << 20
 
 /** The files of a zip (stored or deflated), read from the central directory. Throws if it is not a zip. */
 export function readZip(bytes: Buffer): Map<string, Buffer> {
@@ -63,7 +63,7 @@ function readEntry(bytes: Buffer, at: number): Buffer {
   if (bytes.readUInt32LE(local) !== LOCAL) throw new Error('a file is not where the directory says')
   const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
   const packed = bytes.subarray(start, start + bytes.readUInt32LE(at + 20))
-  return bytes.readUInt16LE(at + 10) === 0 ? packed : inflateRawSync(packed, { maxOutputLength: LARGEST_FILE })
+  return bytes.readUInt16LE(at + 10) === 0 ? packed : inflateRawSync(packed, { maxOutputLength: MAX_FILE_BYTES })
 }
 
 const ICONS = Object.keys(SAFARI.icons)

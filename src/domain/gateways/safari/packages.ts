@@ -27,18 +27,18 @@ interface Kit {
 }
 
 /** Max kits in memory; each takes about 100 kB. */
-const MOST_KITS = 200
+const MAX_KITS = 200
 /** Max requests of one app that wait for its icon, so that an unresponsive website delays only its own visitors. */
-const MOST_WAITING = 64
+const MAX_WAITING = 64
 /** Max packages built at a time. One takes milliseconds, so more in parallel means that somebody abuses our CPU. */
-const MOST_UNDER_WAY = 128
+const MAX_UNDER_WAY = 128
 const NOT_NOW = { headers: { 'Retry-After': '60' } }
 
 export type PushPackages = ReturnType<typeof createPushPackages>
 
 /**
- * Makes push packages for visitors of websites, and verifies the authentication tokens in them. Create one for the life of the program:
- * it keeps icons and signers in memory. Tests replace `fetchIcons`.
+ * Makes push packages for visitors of websites, and verifies the authentication tokens in them. Create one for the life
+ * of the program: it keeps icons and signers in memory. Tests replace `fetchIcons`.
  */
 export function createPushPackages(parts: {
   gateways: Pick<GatewaysService, 'find' | 'credential'>
@@ -112,11 +112,11 @@ export function createPushPackages(parts: {
   function keep(appId: number, kit: Kit): void {
     kits.delete(appId)
     kits.set(appId, kit)
-    if (kits.size > MOST_KITS) kits.delete(kits.keys().next().value!)
+    if (kits.size > MAX_KITS) kits.delete(kits.keys().next().value!)
   }
 
   async function iconsOf(kit: Kit): Promise<IconSet> {
-    if (kit.waiting >= MOST_WAITING) throw tooMany()
+    if (kit.waiting >= MAX_WAITING) throw tooMany()
     kit.waiting++
     try {
       return await kit.icons
@@ -131,8 +131,9 @@ export function createPushPackages(parts: {
 
   return {
     /**
-     * A package for one visitor. Throws `not_found` for a website push id that is not the app's, `conflict` when the app or this
-     * service is not configured for Safari, `unavailable` (with `Retry-After`) when the icon cannot be had or too much is asked.
+     * A package for one visitor. Throws `not_found` for a website push id that is not the app's, `conflict` when the
+     * app or this service is not configured for Safari, `unavailable` (with `Retry-After`) when the icon cannot be
+     * fetched or too many requests are under way.
      */
     async make(appId: number, apiKey: string, websitePushId: string, version: PackageVersion): Promise<Buffer> {
       const kit = await kitOf(appId)
@@ -140,7 +141,7 @@ export function createPushPackages(parts: {
       const address = serviceAddress(settings, apiKey)
       if (!address) throw new AppError('conflict', `${NO_ADDRESS}: set baseUrl`)
       const icons = await iconsOf(kit)
-      if (underWay >= MOST_UNDER_WAY) throw tooMany()
+      if (underWay >= MAX_UNDER_WAY) throw tooMany()
       underWay++
       try {
         const website = websiteOf(kit.facts, address, mintToken(vault, { appId, websitePushId }))
@@ -151,8 +152,9 @@ export function createPushPackages(parts: {
     },
 
     /**
-     * Checks the `Authorization` header of a call about one device: `ApplePushNotifications <authenticationToken>`. Throws
-     * `unauthorized` for anything else, `not_found` for a website push id that is not the app's, `conflict` without a gateway.
+     * Checks the `Authorization` header of a call about one device: `ApplePushNotifications <authenticationToken>`.
+     * Throws `unauthorized` for anything else, `not_found` for a website push id that is not the app's, `conflict`
+     * without a gateway.
      */
     async authorize(appId: number, websitePushId: string, header: string): Promise<void> {
       const config = await gateways.find(appId, 'safari')

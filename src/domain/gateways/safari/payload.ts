@@ -2,7 +2,10 @@ import { APNS } from '../apns/limits.ts'
 import { buildApnsHeaders, isSilent } from '../apns/payload.ts'
 import type { Outcome, PushContent, PushMessage, PushPreview } from '../gateway.ts'
 
-/** The JSON body of one website push, as macOS reads it ("Pushing Notifications", Notification Programming Guide for Websites). */
+/**
+ * The JSON body of one website push, as macOS reads it ("Pushing Notifications", Notification Programming Guide for
+ * Websites).
+ */
 export interface SafariPayload {
   aps: { alert: { title: string; body: string }; 'url-args': [string] }
 }
@@ -14,8 +17,9 @@ export interface Website {
 }
 
 /**
- * The address that a click opens: the website's origin and one placeholder, which each push fills with path and query. The number of
- * placeholders must never change: macOS stores the text with the push package and drops pushes with more or fewer `url-args`.
+ * The address that a click opens: the website's origin and one placeholder, which each push fills with path and query.
+ * The number of placeholders must never change: macOS stores the text with the push package and drops pushes with more
+ * or fewer `url-args`.
  */
 export function urlFormatOf(siteUrl: string): string {
   return `${new URL(siteUrl).origin}/%@`
@@ -32,9 +36,9 @@ export function buildSafariPayload(content: PushContent, { siteUrl, websiteName 
 }
 
 /**
- * What fills the placeholder: path, query and fragment of the content's address on the website, with the notification's id as `knid` at the
- * end of the query, where the SDK looks for it when the page opens. macOS opens nothing outside the allowed domain, so any other address is
- * replaced by the website itself.
+ * What fills the placeholder: path, query and fragment of the content's address on the website, with the notification's
+ * id as `knid` at the end of the query, where the SDK looks for it when the page opens. macOS opens nothing outside the
+ * allowed domain, so any other address is replaced by the website itself.
  */
 export function urlArgOf(
   { url, notificationId }: Pick<PushContent, 'url' | 'notificationId'>,

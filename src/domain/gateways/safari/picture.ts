@@ -48,8 +48,8 @@ export function sizeOfPng(bytes: Buffer): { width: number; height: number } {
 }
 
 /**
- * Reads a PNG of at most `mostPixels`. Throws `PictureError` for anything else. A file states its size and may lie, so decompression is
- * measured and stopped when it exceeds the stated size, before the picture is decoded.
+ * Reads a PNG of at most `mostPixels`. Throws `PictureError` for anything else. A file states its size and may lie, so
+ * decompression is measured and stopped when it exceeds the stated size, before the picture is decoded.
  */
 export async function readPng(bytes: Buffer, mostPixels: number): Promise<Picture> {
   const header = readHeader(bytes)
@@ -83,8 +83,8 @@ export function squarePng(picture: Picture, side: number): Buffer {
 }
 
 /**
- * Fits a picture into a square with transparent margins. Each target pixel is the mean of the source area it covers, weighted by
- * opacity, so that transparent pixels do not colour the edges; a small picture is enlarged smoothly. Pure.
+ * Fits a picture into a square with transparent margins. Each target pixel is the mean of the source area it covers,
+ * weighted by opacity, so that transparent pixels do not colour the edges; a small picture is enlarged smoothly. Pure.
  */
 export function square(source: Picture, side: number): Picture {
   const scale = Math.max(source.width, source.height) / side
@@ -204,8 +204,8 @@ function chunksOf(bytes: Buffer): Chunk[] {
 }
 
 /**
- * The same picture, reduced to what was measured. The library would read on: a second header makes it allocate that picture (gigabytes),
- * and it would decompress a second data stream too.
+ * The same picture, reduced to what was measured. The library would read on: a second header makes it allocate that
+ * picture (gigabytes), and it would decompress a second data stream too.
  */
 function plainPng(chunks: readonly Chunk[], unfolded: Buffer): Buffer {
   const first = ['IHDR', 'PLTE', 'tRNS'].flatMap((type) => chunks.find((chunk) => chunk.type === type) ?? [])

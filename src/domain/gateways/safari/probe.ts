@@ -53,7 +53,7 @@ export async function inspectPackaging(
   try {
     icons = await fetchIcons(facts.iconUrl, settings)
   } catch (error) {
-    const remedy = `set iconUrl to ${ICON_RULE}, at a public https address; without an icon, no new visitor can be asked`
+    const remedy = `set iconUrl to ${ICON_RULE}, at a public https address; without an icon, Safari cannot ask new visitors for permission`
     return [...findings, { level: 'error', what: messageOf(error), remedy }]
   }
   findings.push(...inspectIconSize(icons))

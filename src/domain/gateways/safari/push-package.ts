@@ -19,7 +19,10 @@ export interface WebsiteDocument {
   webServiceURL: string
 }
 
-/** The signed zip with which Safari asks for permission. `now` in ms. Takes some milliseconds, most of them outside the event loop. */
+/**
+ * The signed zip with which Safari asks for permission. `now` in ms. Takes some milliseconds, most of them outside the
+ * event loop.
+ */
 export async function buildPushPackage(
   { website, icons, version }: { website: WebsiteDocument; icons: IconSet; version: PackageVersion },
   sign: SignDetached,

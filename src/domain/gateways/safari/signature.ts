@@ -27,8 +27,8 @@ export function readCertificates(pem: string): X509Certificate[] {
 }
 
 /**
- * A signer for one certificate: `cert` is its PEM, followed by those of its issuers, which all go into the signature. The
- * constant parts are made once; signing runs outside the event loop. RSA and elliptic keys.
+ * A signer for one certificate: `cert` is its PEM, followed by those of its issuers, which all go into the signature.
+ * The constant parts are made once; signing runs outside the event loop. RSA and elliptic keys.
  */
 export function createSigner({ cert, key }: { cert: string; key: string }): SignDetached {
   const certificates = readCertificates(cert)
@@ -69,7 +69,10 @@ export interface VerifiedSignature {
   certificates: X509Certificate[]
 }
 
-/** Reads a detached signature and verifies it against the content; does not check trust. Throws `Asn1Error` if it does not verify. */
+/**
+ * Reads a detached signature and verifies it against the content; does not check trust. Throws `Asn1Error` if it does
+ * not verify.
+ */
 export function verifyDetached(signature: Buffer, content: Buffer): VerifiedSignature {
   const [kind, wrapped] = children(readBer(signature))
   if (oidOf(kind) !== OID.signedData) throw new Asn1Error('the signature is not signed data')

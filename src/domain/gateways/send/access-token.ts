@@ -31,7 +31,10 @@ export function tokenAddress(configured: string, path: string): string {
   return url.pathname === '/' ? new URL(path, url).href : url.href
 }
 
-/** Asks a token server (OAuth 2.0) with a form. `read` says what its answer means, `who` it is in reasons. Never throws. */
+/**
+ * Sends a form to a token server (OAuth 2.0). `read` interprets the answer; `who` names the server in reasons. Never
+ * throws.
+ */
 export async function askTokenServer(
   { url, who, ca, sendHttp }: { url: string; who: string } & Pick<TokenServerSettings, 'ca' | 'sendHttp'>,
   form: () => Record<string, string>,
@@ -41,7 +44,7 @@ export async function askTokenServer(
     const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
     return read(await sendHttp({ method: 'POST', url, headers, body: new URLSearchParams(form()).toString(), ca }))
   } catch (error) {
-    // A token request affects nobody, so a missing answer simply means that the server is down.
+    // A token request delivers nothing, so a missing answer simply means that the server is down.
     const isDown = error instanceof HttpFailure && error.kind !== 'untrusted'
     const reason = `${who}: ${messageOf(error)}`
     return { outcome: { kind: isDown ? 'gateway_down' : 'config_error', reason } }
@@ -49,8 +52,8 @@ export async function askTokenServer(
 }
 
 /**
- * The token of a successful answer and its lifetime (ms; `usualSeconds` if the answer names none). Undefined without a token that fits into
- * a header.
+ * The token of a successful answer and its lifetime (ms; `usualSeconds` if the answer names none). Undefined without a
+ * token that fits into a header.
  */
 export function readGrant(reply: HttpReply, usualSeconds: number): { token: string; lifeMs: number } | undefined {
   if (reply.status !== 200) return undefined
@@ -61,7 +64,8 @@ export function readGrant(reply: HttpReply, usualSeconds: number): { token: stri
 }
 
 /**
- * Caches the result of `ask`. Callers during a request share its answer. A token is renewed `marginMs` before it expires. `ask` never throws.
+ * Caches the result of `ask`. Callers during a request share its answer. A token is renewed `marginMs` before it
+ * expires. `ask` never throws.
  */
 export function keepAccessToken(
   ask: (now: number) => Promise<Granted>,

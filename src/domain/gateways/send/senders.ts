@@ -24,8 +24,9 @@ export function createSenders(
 
   return {
     /**
-     * The sender of an app's gateway; undefined if none can send. For a credential that cannot be opened (another master key) it returns a
-     * sender that reports this for every recipient: the lane is then held with that reason, and no recipient fails.
+     * The sender of an app's gateway; undefined if none can send. For a credential that cannot be opened (another
+     * master key) it returns a sender that reports this for every recipient: the lane is then held with that reason,
+     * and no recipient fails.
      */
     async find(appId: number, platform: Platform): Promise<Sender | undefined> {
       const key = `${appId} ${platform}`

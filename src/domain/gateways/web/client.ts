@@ -6,7 +6,7 @@ import { mayBePrivate } from '../../../platform/outbound.ts'
 import { isSilent } from '../apns/payload.ts'
 import type { GatewaySettings, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
 import { attempt } from '../send/attempt.ts'
-import { encryptPush, LONGEST_TEXT } from './encrypt.ts'
+import { encryptPush, MAX_TEXT_BYTES } from './encrypt.ts'
 import type { WebFacts, WebSecret } from './key-ring.ts'
 import { WEB } from './limits.ts'
 import { noKeyFits, readWebReply, type WebReading } from './outcome.ts'
@@ -28,10 +28,12 @@ interface PreparedWeb extends Prepared {
 }
 
 /** Max in-flight requests to all unknown services that have not accepted anything recently. */
-const MOST_TO_STRANGERS = 40
+const MAX_TO_STRANGERS = 40
 const STRANGER_WAIT_MS = 2000
-/** A broadcast reaches a few push services; more than this means that devices invent them. */
-const MOST_HEADER_SETS = 256
+/**
+ * Max header sets cached for one message. A broadcast reaches a few push services; more means that devices invent them.
+ */
+const MAX_HEADER_SETS = 256
 
 /** A sender for one app: a pool for each push service, opened on first use. `openPool` is replaced in tests only. */
 export function openWeb(
@@ -90,7 +92,7 @@ export function openWeb(
     if ('kind' in to) return to
     const health = services.healthOf(to.origin)
     const isUnproven = isStranger(to) && !health.isProven(now())
-    if (isUnproven && strangers >= MOST_TO_STRANGERS) return { ...CROWDED }
+    if (isUnproven && strangers >= MAX_TO_STRANGERS) return { ...CROWDED }
     const wait = health.begin(now())
     if (wait) return wait
     if (isUnproven) strangers++
@@ -132,7 +134,7 @@ function prepareWeb(message: PushMessage, iconUrl: string | undefined, now: numb
   const encode = (icon: string | undefined) => Buffer.from(JSON.stringify(buildWebPayload(message.content, icon)))
   const whole = encode(iconUrl)
   // Send without the icon rather than not at all: callers cannot check the size with the icon.
-  const text = whole.length > LONGEST_TEXT ? encode(undefined) : whole
+  const text = whole.length > MAX_TEXT_BYTES ? encode(undefined) : whole
   const prepared: PreparedWeb = {
     brand: 'prepared',
     text,
@@ -147,22 +149,22 @@ function prepareWeb(message: PushMessage, iconUrl: string | undefined, now: numb
 const NOTHING_TO_SHOW = 'browsers show every push, and this one has no title and no message'
 
 function tooLarge(bytes: number): string | undefined {
-  return bytes > LONGEST_TEXT ? `the payload has ${bytes} bytes, the limit is ${LONGEST_TEXT}` : undefined
+  return bytes > MAX_TEXT_BYTES ? `the payload has ${bytes} bytes, the limit is ${MAX_TEXT_BYTES}` : undefined
 }
 
 function headersFor(message: PreparedWeb, authorization: string): Record<string, string> {
   let headers = message.complete.get(authorization)
   if (!headers) {
     headers = { ...message.headers, authorization }
-    if (message.complete.size >= MOST_HEADER_SETS) message.complete.clear()
+    if (message.complete.size >= MAX_HEADER_SETS) message.complete.clear()
     message.complete.set(authorization, headers)
   }
   return headers
 }
 
 /**
- * The keys in the order in which they are tried: the one that worked before; else the one that was current when the browser
- * subscribed; then the others, current first.
+ * The keys in the order in which they are tried: the one that worked before; else the one that was current when the
+ * browser subscribed; then the others, current first.
  */
 export function byLikelihood(
   keys: readonly VapidKey[],

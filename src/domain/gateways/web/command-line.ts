@@ -8,7 +8,7 @@ export const webCommandLine: GatewayCommandLine = {
     subject: { value: 'mailto:ADDRESS|URL', description: 'contact for push services in case of problems' },
     'vapid-file': {
       value: 'FILE',
-      description: 'existing VAPID keys of your pages; default: a new key pair',
+      description: 'existing VAPID keys of your pages; default: the stored keys, or a new key pair the first time',
     },
     rotate: { description: 'create a new VAPID key pair; existing subscriptions keep working' },
   },
@@ -17,13 +17,13 @@ export const webCommandLine: GatewayCommandLine = {
   // A change of keys or subject is not meant to remove the icon.
   keptFacts: ['iconUrl'],
   removalLoses: 'Its keys are lost: browsers that subscribed must subscribe again.',
-  /** Nothing is needed: a key pair is made when there is none. */
+  /** No flag is required: a key pair is made if there is none. */
   async readFlags(given, files) {
     const file = given['vapid-file']
     if (file !== undefined && given['rotate']) {
       throw new AppError(
         'usage',
-        '--rotate makes a new key pair and cannot be used with --vapid-file, which brings one',
+        '--rotate makes a new key pair and --vapid-file imports an existing one: use only one of them',
       )
     }
     return {
@@ -35,7 +35,10 @@ export const webCommandLine: GatewayCommandLine = {
   },
 }
 
-/** What tools that make VAPID keys write: JSON with both halves, or the private key alone, as PEM or in base64url. */
+/**
+ * Reads the output of a tool that makes VAPID keys: JSON with both halves, or the private key alone, as PEM or in
+ * base64url.
+ */
 function asKeyPair(bytes: Buffer): Block {
   const text = bytes.toString('utf8').trim()
   if (!text.startsWith('{')) return { privateKey: text }

@@ -40,7 +40,10 @@ export const webBlock = judged(
     vapid !== undefined && rotate === true ? { rotate: ['must not be given together with vapid'] } : {},
 )
 
-/** Whether push services accept it: Apple refuses spaces, brackets and addresses of this machine (docs/reference/gateway-facts.md section 4.2). */
+/**
+ * Whether push services accept it: Apple refuses spaces, brackets and addresses of this machine
+ * (docs/reference/gateway-facts.md section 4.2).
+ */
 export function isSubject(value: string): boolean {
   if (!/^[!-;=?-~]+$/.test(value)) return false
   if (/^mailto:/i.test(value)) return /^mailto:[^@,?]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/i.test(value)

@@ -1,8 +1,8 @@
 import { createCipheriv, createECDH, type ECDH, hash, randomBytes } from 'node:crypto'
 
 /**
- * Encryption of one push for one browser (RFC 8291) as a single record of `aes128gcm` (RFC 8188). The order of the two public keys
- * in `info` is the browser's, then ours.
+ * Encryption of one push for one browser (RFC 8291) as a single record of `aes128gcm` (RFC 8188). The order of the two
+ * public keys in `info` is the browser's, then ours.
  */
 
 const CURVE = 'prime256v1'
@@ -18,7 +18,7 @@ const ONE = Buffer.of(1)
 const NONCE_INFO = Buffer.from('Content-Encoding: nonce\0\x01', 'latin1')
 
 /** Longest text that fits a body of 4096 bytes, the size that every push service must accept (RFC 8030 section 7.2). */
-export const LONGEST_TEXT = RECORD_BYTES - HEADER_BYTES - TAG_BYTES - LAST.length
+export const MAX_TEXT_BYTES = RECORD_BYTES - HEADER_BYTES - TAG_BYTES - LAST.length
 
 /** Keys of a browser's subscription: an uncompressed P-256 point, and 16 bytes. */
 export interface SubscriptionKeys {
@@ -38,7 +38,7 @@ export function encryptPush(
   { p256dh, auth }: SubscriptionKeys,
   { pair, salt }: Ephemeral = drawEphemeral(),
 ): Buffer {
-  if (text.length > LONGEST_TEXT) throw new RangeError(`a push holds ${LONGEST_TEXT} bytes, not ${text.length}`)
+  if (text.length > MAX_TEXT_BYTES) throw new RangeError(`a push holds ${MAX_TEXT_BYTES} bytes, not ${text.length}`)
   const ours = pair.getPublicKey()
   const shared = pair.computeSecret(p256dh)
   const info = Buffer.concat([KEY_INFO, p256dh, ours, ONE])
@@ -56,7 +56,9 @@ export function encryptPush(
   return Buffer.concat([salt, head, ours, record, rest, cipher.getAuthTag()])
 }
 
-/** Shared by all messages; each generates its own keys in it. Creating the object costs a third of generating the keys. */
+/**
+ * Shared by all messages; each generates its own keys in it. Creating the object costs a third of generating the keys.
+ */
 const pairs = createECDH(CURVE)
 
 function drawEphemeral(): Ephemeral {
@@ -66,7 +68,10 @@ function drawEphemeral(): Ephemeral {
 
 const BLOCK_BYTES = 64
 
-/** HMAC-SHA-256 (RFC 2104) for keys of at most one block. Takes a third of the time of `createHmac`; a message needs five. */
+/**
+ * HMAC-SHA-256 (RFC 2104) for keys of at most one block. Takes a third of the time of `createHmac`; a message needs
+ * five.
+ */
 function hmac(key: Buffer, data: Buffer): Buffer {
   const inner = Buffer.alloc(BLOCK_BYTES, 0x36)
   const outer = Buffer.alloc(BLOCK_BYTES, 0x5c)

@@ -15,7 +15,7 @@ export interface WebFacts extends CredentialFacts {
   /** What a page subscribes with: `vapidPublicKey` of its configuration. */
   publicKey: string
   subject: string
-  /** Icon of notifications without one. */
+  /** Icon for notifications that have none. */
   iconUrl?: string
   /** The current key first. `createdAt` in ms. */
   keys: { id: string; publicKey: string; createdAt: number }[]
@@ -29,12 +29,15 @@ export interface Asked {
   iconUrl?: string
 }
 
-/** Push services require a contact and never use it in practice. This domain is reserved for examples, so nobody gets mail meant for us. */
+/**
+ * Push services require a contact and never use it in practice. This domain is reserved for examples, so nobody gets
+ * mail meant for us.
+ */
 export const DEFAULT_SUBJECT = 'mailto:operator@example.com'
 
 /**
- * The key ring after a block: the keys of before stay, since browsers have subscribed with them. The first block of an app makes a
- * pair; `vapid` and `rotate` bring another one, which becomes the current one. `now` in ms.
+ * The key ring after a block. Earlier keys stay, because browsers have subscribed with them. The first block of an app
+ * makes a pair. `vapid` imports another pair and `rotate` makes one; that pair becomes the current one. `now` in ms.
  */
 export function mergeWeb(
   { secret }: CheckedCredential,

@@ -1,4 +1,7 @@
-/** Numbers that push services and RFCs set, with their sources, and those that we chose. Check here first when refusals appear. */
+/**
+ * Numbers that push services and RFCs set, with their sources, and those that we chose. Check here first when refusals
+ * appear.
+ */
 export const WEB = {
   /** FCM's limit of four weeks, the lowest of those known; Mozilla cuts at 30 days and says so in its answer. */
   ttlSeconds: 2_419_200,
@@ -19,7 +22,9 @@ export const WEB = {
   strangerSessions: 2,
   /** Ours: close connections after this time without traffic. */
   idleMs: 5 * 60_000,
-  /** Push services that browsers ship with (these hosts and their subdomains). We believe what they say about our key. */
+  /**
+   * Push services that browsers ship with (these hosts and their subdomains). We believe what they say about our key.
+   */
   knownHosts: [
     'googleapis.com',
     // Chrome for Testing, and builds without Google's keys.

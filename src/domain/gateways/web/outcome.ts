@@ -13,7 +13,7 @@ const OTHER_KEY = /VapidPkHashMismatch|UnauthorizedRegistration|do(es)? not (mat
 /** Apple's reasons for a token that is wrong whichever key signs it. */
 const BAD_TOKEN = /BadJwtToken|ExpiredJwtToken|ExpiredProviderToken/
 
-/** Mozilla's `errno` (autopush documentation): the words behind the numbers. */
+/** Mozilla's `errno` numbers and what they mean (autopush documentation). */
 const MOZILLA: Record<number, string> = {
   102: 'invalid endpoint',
   103: 'subscription expired',
@@ -30,12 +30,16 @@ const MOZILLA: Record<number, string> = {
 }
 /** Mozilla's errno for a brief overload. */
 const RETRY_AT_ONCE = 202
-/** Request Timeout, Misdirected Request, Too Early: the same message may be accepted later or on another connection (RFC 9110, 8470). */
+/**
+ * Request Timeout, Misdirected Request, Too Early: the same message may be accepted later or on another connection (RFC
+ * 9110, 8470).
+ */
 const COME_AGAIN = [408, 421, 425]
 
 /**
- * One reply of a push service (docs/reference/gateway-facts.md section 4.4). `hostname` is the service's. Anybody can register an endpoint on
- * their own host, so only what a well-known service says about our key counts against the credential. `now` in ms.
+ * One reply of a push service (docs/reference/gateway-facts.md section 4.4). `hostname` is the service's. Anybody can
+ * register an endpoint on their own host, so only what a well-known service says about our key counts against the
+ * credential. `now` in ms.
  */
 export function readWebReply(reply: PushReply, hostname: string, now: number): WebReading {
   const { status, headers, body } = reply
@@ -65,7 +69,7 @@ export function readWebReply(reply: PushReply, hostname: string, now: number): W
       return { kind: 'token_dead', reason, ...local }
     case 413:
       return { kind: 'payload_error', reason, everyone: false }
-    // Windows says 406 when it throttles.
+    // The push service of Windows answers 406 when it throttles.
     case 406:
     case 429:
       return { kind: 'throttled_gateway', reason, afterMs: afterMs ?? WEB.quotaWaitMs, local: true }
@@ -74,7 +78,8 @@ export function readWebReply(reply: PushReply, hostname: string, now: number): W
     const wait = afterMs ?? (errno === RETRY_AT_ONCE ? 0 : undefined)
     return { kind: 'gateway_down', reason, ...(wait !== undefined && { afterMs: wait }), local: true }
   }
-  // We do not follow redirects, because nobody has checked the target. Whatever answers is not a push service right now.
+  // We do not follow redirects, because nobody has checked the target. Whatever answers is not a push service right
+  // now.
   if (status < 400) return { kind: 'gateway_down', reason: `${reason}: redirects are not followed`, local: true }
   return { kind: 'payload_error', reason, everyone: false }
 }

@@ -2,11 +2,11 @@ import type { FieldErrors } from '../../../platform/errors.ts'
 import { checked, closedShape, integer, judged, oneOf, text } from '../../../platform/parse.ts'
 
 /**
- * Parts that prompts and banners share (docs/reference/device-protocol.md sections 7 and 13). The web SDK puts texts, colours and pictures
- * into other people's pages, so the checks are strict.
+ * Parts that prompts and banners share (docs/reference/device-protocol.md sections 7 and 13). The web SDK puts texts,
+ * colours and pictures into other people's pages, so the checks are strict.
  */
 
-const LONGEST_LABEL = 500
+const MAX_LABEL = 500
 const COLOR = /^(#[0-9a-f]{3,4}|#[0-9a-f]{6}|#[0-9a-f]{8}|rgba?\(\s*[\d.%]+(\s*[,/]?\s*[\d.%]+){2,3}\s*\))$/i
 type FilterValue = string | number | boolean | (string | number)[]
 const OPERATORS = ['in', 'IN', '=', '>', '<', '>=', '<='] as const
@@ -30,7 +30,7 @@ export const color = () =>
   )
 
 /** Text that people see. */
-export const label = () => text({ max: LONGEST_LABEL })
+export const label = () => text({ max: MAX_LABEL })
 
 /** The same schema under each of these names. */
 export const each = <N extends string, S>(names: readonly N[], schema: S) =>

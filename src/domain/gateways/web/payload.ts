@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { buildAppData } from '../apns/payload.ts'
 import type { PushContent, PushMessage, PushPreview } from '../gateway.ts'
-import { LONGEST_TEXT } from './encrypt.ts'
+import { MAX_TEXT_BYTES } from './encrypt.ts'
 import { WEB } from './limits.ts'
 
 /** What the service worker of the web SDK reads (docs/reference/device-protocol.md section 10). */
@@ -50,8 +50,8 @@ export function buildWebHeaders(message: PushMessage, now: number): Record<strin
 }
 
 /**
- * The `Topic` header: a message replaces a waiting one with the same topic, so a resend after an uncertain answer replaces the first
- * copy. At most 32 characters; letters and digits only, because Mozilla accepts no others.
+ * The `Topic` header: a message replaces a waiting one with the same topic, so a resend after an uncertain answer
+ * replaces the first copy. At most 32 characters; letters and digits only, because Mozilla accepts no others.
  */
 export function topicOf({ content, replacementKey }: PushMessage): string {
   const wanted =
@@ -65,5 +65,5 @@ export function topicOf({ content, replacementKey }: PushMessage): string {
 export function previewWeb(message: PushMessage, now: number = Date.now()): PushPreview {
   const payload = buildWebPayload(message.content, undefined)
   const bytes = Buffer.byteLength(JSON.stringify(payload))
-  return { headers: buildWebHeaders(message, now), payload, bytes, limit: LONGEST_TEXT }
+  return { headers: buildWebHeaders(message, now), payload, bytes, limit: MAX_TEXT_BYTES }
 }

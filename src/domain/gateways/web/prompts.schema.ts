@@ -6,7 +6,7 @@ import { PROMPT_TYPES, type PromptDesign, type PromptType } from './prompts.type
 
 /** The file of a prompt. */
 
-const MOST_CHANNELS = 500
+const MAX_CHANNELS = 500
 
 const uuid = () => text({ max: 255 })
 
@@ -38,10 +38,10 @@ const channelUuids = (...words: string[]) =>
     if (typeof value === 'string' && words.includes(value)) return {}
     const isList =
       Array.isArray(value) &&
-      value.length <= MOST_CHANNELS &&
+      value.length <= MAX_CHANNELS &&
       value.every((one) => typeof one === 'string' && one !== '' && one.length <= 255)
     const named = words.map((word) => `"${word}"`).join(' or ')
-    return isList ? {} : { '': [`must be ${named}, or a list of at most ${MOST_CHANNELS} channel uuids`] }
+    return isList ? {} : { '': [`must be ${named}, or a list of at most ${MAX_CHANNELS} channel uuids`] }
   })
 
 const channels = closedShape({

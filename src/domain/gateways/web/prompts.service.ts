@@ -7,7 +7,7 @@ import { changePrompt, parsePrompt, promptName } from './prompts.schema.ts'
 import type { Prompt } from './prompts.types.ts'
 
 /** Max prompts per app. Every page loads all of them, so an app with more has probably forgotten some. */
-const MOST_PROMPTS = 50
+const MAX_PROMPTS = 50
 
 /** Prompts of an app: how its web pages ask for permission to send pushes. */
 export function promptsService({ repo, clock }: { repo: PromptsRepository; clock: Clock }) {
@@ -16,15 +16,15 @@ export function promptsService({ repo, clock }: { repo: PromptsRepository; clock
     get: async (appId: number, name: string): Promise<Prompt> => known(await repo.find(appId, name), name),
 
     /** All prompts, oldest first. */
-    list: (appId: number): Promise<Prompt[]> => repo.list(appId, MOST_PROMPTS),
+    list: (appId: number): Promise<Prompt[]> => repo.list(appId, MAX_PROMPTS),
 
     /** Throws `invalid` with every wrong key, `conflict` when the name is taken or the app has too many. */
     async create(appId: number, name: string, file: unknown): Promise<Prompt> {
       const wrong = check(promptName, name, true)
       if (wrong) throw invalid({ name: wrong[''] ?? ['is not a name'] })
       const design = parsePrompt(file)
-      if ((await repo.list(appId, MOST_PROMPTS)).length >= MOST_PROMPTS) {
-        throw new AppError('conflict', `the app has ${MOST_PROMPTS} prompts: delete one first`)
+      if ((await repo.list(appId, MAX_PROMPTS)).length >= MAX_PROMPTS) {
+        throw new AppError('conflict', `the app has ${MAX_PROMPTS} prompts: delete one first`)
       }
       const now = clock.now()
       const made = await repo.insert({ appId, name, uuid: newUuid(), design, createdAt: now, updatedAt: now })

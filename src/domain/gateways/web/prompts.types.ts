@@ -1,6 +1,6 @@
 /**
- * A prompt with which a web page asks to send pushes (docs/reference/device-protocol.md section 7). The browser evaluates it; the
- * names are the SDK's, which receives the design unchanged.
+ * A prompt with which a web page asks to send pushes (docs/reference/device-protocol.md section 7). The browser
+ * evaluates it; the names are the SDK's, which receives the design unchanged.
  */
 export interface Prompt {
   id: number

@@ -19,8 +19,9 @@ export function isExtraHost(hostname: string, { extraHosts }: Pick<PushHosts, 'e
 }
 
 /**
- * Why we refuse to send to an endpoint, or undefined. Anybody with an app's public key can register one, and would otherwise choose which
- * hosts this machine connects to. Origins in `allowPrivate` were named by the operator, so they are allowed; `true` allows all, for laboratories.
+ * Why we refuse to send to an endpoint, or undefined. Anybody with an app's public key can register one, and would
+ * otherwise choose which hosts this machine connects to. Origins in `allowPrivate` were named by the operator, so they
+ * are allowed; `true` allows all, for laboratories.
  */
 export function refusalOfHost(endpoint: string, hosts: PushHosts, allowPrivate: AllowPrivate): string | undefined {
   const { hostname, origin } = new URL(endpoint)

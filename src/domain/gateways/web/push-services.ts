@@ -6,7 +6,7 @@ import { WEB } from './limits.ts'
 import { createServiceHealth, type ServiceHealth } from './service-health.ts'
 
 /** Max services whose health we remember. We keep connections to far fewer. */
-const MOST_REMEMBERED = 1000
+const MAX_SERVICES = 1000
 const SWEEP_MS = 60_000
 
 interface Service {
@@ -18,8 +18,8 @@ interface Service {
 }
 
 /**
- * The push services that a sender talks to. Keeps connections to the most recently used ones, opened on first use and closed when idle,
- * and remembers the health of more. `now` in ms.
+ * The push services that a sender talks to. Keeps connections to the most recently used ones, opened on first use and
+ * closed when idle, and remembers the health of more. `now` in ms.
  */
 export function createPushServices(options: {
   ca: readonly string[]
@@ -59,7 +59,7 @@ export function createPushServices(options: {
     services.delete(origin)
     services.set(origin, service)
     service.usedAt = now()
-    if (services.size > MOST_REMEMBERED) forgetOldest()
+    if (services.size > MAX_SERVICES) forgetOldest()
     return service
   }
 
@@ -74,8 +74,8 @@ export function createPushServices(options: {
     healthOf: (origin: string): ServiceHealth => find(origin).health,
 
     /**
-     * Its connections, or why the settings allow none. Connections to strangers (`isStranger`) are limited: undefined while all are in
-     * use.
+     * Its connections, or why the settings allow none. Connections to strangers (`isStranger`) are limited: undefined
+     * while all are in use.
      */
     poolOf(origin: string, isStranger = false): Http2Pool | Error | undefined {
       const service = find(origin)

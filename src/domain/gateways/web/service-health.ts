@@ -6,7 +6,7 @@ const DOWN_IN_A_ROW = 10
 const DOWN_WINDOW = 50
 const DOWN_SHARE = 0.3
 /** Max in-flight requests to a service silent for SILENT_MS. */
-const MOST_SILENT = 50
+const MAX_WHEN_SILENT = 50
 const SILENT_MS = 3000
 /** Delay for recipients of a service that is tried with one request at a time. It grows with every pause. */
 const SOON_MS = 2000
@@ -16,8 +16,8 @@ const LEAST_WAIT_MS = 1000
 const PROVEN_MS = 10 * 60_000
 
 /**
- * The health of one push service. It is not asked before the time it requested; a service that fails or hangs gets one request at a time
- * until it accepts something. Times in ms.
+ * The health of one push service. A service gets no request before the time that it asked for. A service that fails or
+ * hangs gets one request at a time until it accepts something. Times in ms.
  */
 export function createServiceHealth(random: () => number = Math.random) {
   let notBefore = 0
@@ -56,7 +56,7 @@ export function createServiceHealth(random: () => number = Math.random) {
     begin(now: number): Outcome | undefined {
       if (now < notBefore) return wait(notBefore - now)
       if (pauses > 0 && inFlight > 0) return wait(Math.min(SOON_MS * 2 ** (pauses - 1), LATER_MS))
-      if (inFlight >= MOST_SILENT && now - heardAt > SILENT_MS) {
+      if (inFlight >= MAX_WHEN_SILENT && now - heardAt > SILENT_MS) {
         return { kind: 'gateway_down', reason: 'the push service does not answer', afterMs: SOON_MS, local: true }
       }
       // The first request after an idle time starts the clock.

@@ -15,9 +15,10 @@ export interface Subscription extends SubscriptionKeys {
 }
 
 /**
- * Reads a registered subscription, or returns the outcome for one that we cannot send to. Anybody with the app's public key can register an
- * endpoint, so we accept only public https addresses (except for `allowPrivate`) of push services (`pushHosts`; absent: any). An endpoint
- * on another host keeps its token, because the operator may still add the host. `now` in ms.
+ * Reads a registered subscription, or returns the outcome for one that we cannot send to. Anybody with the app's public
+ * key can register an endpoint, so we accept only public https addresses (except for `allowPrivate`) of push services
+ * (`pushHosts`; absent: any). An endpoint on another host keeps its token, because the operator may still add the host.
+ * `now` in ms.
  */
 export function readSubscription(
   { token, keys }: PushRecipient,

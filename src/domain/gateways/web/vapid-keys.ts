@@ -1,6 +1,9 @@
 import { createECDH, createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 
-/** A key pair that identifies an app to push services (RFC 8292): raw forms in base64url, as browsers and other tools use them. */
+/**
+ * A key pair that identifies an app to push services (RFC 8292): raw forms in base64url, as browsers and other tools
+ * use them.
+ */
 export interface VapidKey {
   /** Short name of the public key. */
   id: string
@@ -15,8 +18,8 @@ export interface VapidKey {
 const CURVE = 'prime256v1'
 const POINT_BYTES = 65
 const SCALAR_BYTES = 32
-/** One key in four billion has more leading zeros than this, so more means that the value was cut off. */
-const MOST_ZEROS = 4
+/** One key in four billion has more leading zero bytes than this, so more means that the value was cut off. */
+const MAX_LEADING_ZEROS = 3
 /** Short enough, with `vapid:` in front, for the column of `installs` that remembers a subscription's key. */
 const ID_CHARACTERS = 10
 
@@ -28,8 +31,9 @@ export function makeVapidKey(now: number): VapidKey {
 }
 
 /**
- * A pair that another tool made: each half as PEM, as base64url (or base64) of its raw form, or, the private one alone, as base64 of
- * PKCS#8. Without a public key it is computed. Returns which half is wrong and why instead of throwing.
+ * Imports a pair that another tool made. Each half is PEM, or base64url (or base64) of its raw form; the private half
+ * may also be base64 of PKCS#8. A missing public key is computed. Returns which half is wrong and why instead of
+ * throwing.
  */
 export function importVapidKey(
   given: { publicKey?: string | undefined; privateKey: string },
@@ -78,7 +82,7 @@ function padded(scalar: Buffer): Buffer {
 
 function readPrivate(text: string): Buffer | undefined {
   const raw = rawBytes(text)
-  if (raw && raw.length <= SCALAR_BYTES && raw.length > SCALAR_BYTES - MOST_ZEROS) return padded(raw)
+  if (raw && raw.length <= SCALAR_BYTES && raw.length >= SCALAR_BYTES - MAX_LEADING_ZEROS) return padded(raw)
   return scalarOf(() =>
     raw
       ? createPrivateKey({ key: raw, format: 'der', type: 'pkcs8' })

@@ -4,11 +4,11 @@ import { WEB } from './limits.ts'
 import { signingKeyOf, type VapidKey } from './vapid-keys.ts'
 
 /** Max cached tokens: pairs of key and push service. */
-const MOST_TOKENS = 1000
+const MAX_TOKENS = 1000
 
 /**
- * The `authorization` headers of an app (RFC 8292), one for each key and push service. Each is reused for twelve hours, because signing costs
- * as much as encrypting. If the clock goes back, new ones are made.
+ * The `authorization` headers of an app (RFC 8292), one for each key and push service. Each is reused for twelve hours,
+ * because signing costs as much as encrypting. If the clock goes back, new ones are made.
  */
 export function vapidTokens(subject: string) {
   const signers = new Map<string, KeyObject>()
@@ -29,7 +29,7 @@ export function vapidTokens(subject: string) {
       const claims = { aud: origin, exp: Math.floor((now + WEB.vapidLifeMs) / 1000), sub: subject }
       const token = signJwt({ typ: 'JWT', alg: 'ES256' }, claims, signerOf(key))
       const header = `vapid t=${token}, k=${key.publicKey}`
-      if (tokens.size >= MOST_TOKENS) tokens.clear()
+      if (tokens.size >= MAX_TOKENS) tokens.clear()
       tokens.set(name, { header, madeAt: now })
       return header
     },

@@ -1,6 +1,6 @@
 import { createECDH } from 'node:crypto'
 import { expect } from 'chai'
-import { encryptPush, LONGEST_TEXT } from '../../../../src/domain/gateways/web/encrypt.ts'
+import { encryptPush, MAX_TEXT_BYTES } from '../../../../src/domain/gateways/web/encrypt.ts'
 import { decryptPush } from '../../../../src/sandbox/web-decrypt.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'base64url')
@@ -34,16 +34,16 @@ describe('encryption for browsers', () => {
 
   it("is read by code that shares nothing with it, which reads the RFC's example too", () => {
     expect(decryptPush(bytes(RFC.body), browser)).to.deep.equal({ text: Buffer.from(RFC.text) })
-    for (const size of [0, 1, 15, 16, 17, 1000, LONGEST_TEXT]) {
+    for (const size of [0, 1, 15, 16, 17, 1000, MAX_TEXT_BYTES]) {
       const text = Buffer.alloc(size, 'ä')
       expect(decryptPush(encryptPush(text, keys), browser), `${size} bytes`).to.deep.equal({ text })
     }
   })
 
   it('fills 4096 bytes and not one more', () => {
-    expect(LONGEST_TEXT).to.equal(3993)
-    expect(encryptPush(Buffer.alloc(LONGEST_TEXT), keys)).to.have.length(4096)
-    expect(() => encryptPush(Buffer.alloc(LONGEST_TEXT + 1), keys)).to.throw(RangeError)
+    expect(MAX_TEXT_BYTES).to.equal(3993)
+    expect(encryptPush(Buffer.alloc(MAX_TEXT_BYTES), keys)).to.have.length(4096)
+    expect(() => encryptPush(Buffer.alloc(MAX_TEXT_BYTES + 1), keys)).to.throw(RangeError)
   })
 
   it('draws another key and another salt for each message', () => {
