@@ -15,7 +15,7 @@ export interface Clock {
 /** Release of the time zone rules that schedules use, such as `2026c`: the one built into Node. */
 export const ZONE_RULES: string = process.versions.tz ?? 'unknown'
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -35,8 +35,8 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   sinceBoot: () => uptime() * 1000,
   async sleep(ms, signal) {
-    for (let left = ms; left > 0 && !signal?.aborted; left -= LONGEST_TIMER_MS) {
-      await pause(Math.min(left, LONGEST_TIMER_MS), signal)
+    for (let left = ms; left > 0 && !signal?.aborted; left -= MAX_TIMER_MS) {
+      await pause(Math.min(left, MAX_TIMER_MS), signal)
     }
   },
 }

@@ -541,13 +541,13 @@ function asText(value: unknown): string {
 }
 
 /** Maximum distance of a suggestion. The names are long, so a third of their letters would suggest nearly anything. */
-const MOST_LETTERS_OFF = 2
+const MAX_LETTERS_OFF = 2
 
 /** `; did you mean x?` when a known name differs in at most two letters. */
 function nearest(name: string, known: string[]): string {
   const bare = (value: string) => value.toLowerCase().replace(/[^a-z]/g, '')
   const byBare = new Map(known.map((candidate) => [bare(candidate), candidate]))
-  const found = suggest(bare(name), [...byBare.keys()], MOST_LETTERS_OFF)
+  const found = suggest(bare(name), [...byBare.keys()], MAX_LETTERS_OFF)
   return found === undefined ? '' : `; did you mean ${byBare.get(found)}?`
 }
 

@@ -27,7 +27,7 @@ export interface DiskSpaceOptions {
 }
 
 const LOOK_MS = 1000
-const MOST_AUTO = 512 * 1024 * 1024
+const MAX_AUTO = 512 * 1024 * 1024
 const SHARE_AUTO = 0.05
 const ENOUGH = 1.1
 /** The mark is never below this: with less, a database cannot record anything. */
@@ -47,7 +47,7 @@ export function createDiskSpace({ dir, lowWater, now, statfs = statfsSync }: Dis
         free: bavail * bsize,
         mark: Math.max(
           LEAST,
-          lowWater === 'auto' ? Math.min(MOST_AUTO, Math.floor(blocks * bsize * SHARE_AUTO)) : lowWater,
+          lowWater === 'auto' ? Math.min(MAX_AUTO, Math.floor(blocks * bsize * SHARE_AUTO)) : lowWater,
         ),
       }
       low = seen.free < seen.mark * (low ? ENOUGH : 1)

@@ -35,7 +35,7 @@ export interface OutboundRequest {
 export type SendOutbound = (request: OutboundRequest) => Promise<ExchangeReply>
 
 const DEADLINE_MS = 15_000
-const LARGEST_REPLY = 64 * 1024
+const MAX_REPLY_BYTES = 64 * 1024
 
 /** Sends and waits for the reply. Throws `HttpFailure` only. */
 export const sendOutbound: SendOutbound = async (request) => {
@@ -53,7 +53,7 @@ export const sendOutbound: SendOutbound = async (request) => {
     },
     body: request.body === undefined ? undefined : Buffer.from(request.body),
     deadlineMs: request.deadlineMs ?? DEADLINE_MS,
-    largestReply: request.largestReply ?? LARGEST_REPLY,
+    largestReply: request.largestReply ?? MAX_REPLY_BYTES,
   })
 }
 

@@ -146,10 +146,10 @@ export function addressOrPath() {
 }
 
 /** Maximum number of items of a list without a limit of its own. */
-const LONGEST_LIST = 10_000
+const MAX_ITEMS = 10_000
 
 /** A list whose items `item` checks; a wrong item is reported at `[i]`. A list of more than `max` items is refused unread. */
-export function list<S extends Schema>(item: S, { min, max = LONGEST_LIST }: { min?: number; max?: number } = {}) {
+export function list<S extends Schema>(item: S, { min, max = MAX_ITEMS }: { min?: number; max?: number } = {}) {
   let schema = yup
     .array()
     .of<Exclude<Infer<S>, undefined>>(item.defined())
@@ -202,13 +202,13 @@ export function judged<S extends Schema>(schema: S, judge: (value: Record<string
 }
 
 /** Maximum number of wrong places that one check names; it counts the others. A long list of ids can have very many. */
-const MOST_NAMED = 1000
+const MAX_NAMED = 1000
 
 function asFailure(errors: FieldErrors, context: yup.TestContext): true | yup.ValidationError {
   const wrong = Object.entries(errors)
   if (wrong.length === 0) return true
-  const named = wrong.slice(0, MOST_NAMED)
-  if (wrong.length > MOST_NAMED) named.push(['', [`has ${wrong.length - MOST_NAMED} more wrong items`]])
+  const named = wrong.slice(0, MAX_NAMED)
+  if (wrong.length > MAX_NAMED) named.push(['', [`has ${wrong.length - MAX_NAMED} more wrong items`]])
   return new yup.ValidationError(
     named.flatMap(([path, messages]) =>
       messages.map((message) => context.createError({ path: within(context.path ?? '', path) || undefined!, message })),

@@ -19,7 +19,7 @@ interface Span {
 
 /** Cache of recent spans by zone: a look-up in the library takes 5 µs, and one plan needs 48 for each of 400 zones. */
 const asked = new Map<string, Span[]>()
-const MOST_SPANS = 8
+const MAX_SPANS = 8
 
 /**
  * Milliseconds by which the wall clock of a zone is ahead of UTC at an instant. `isZone` must know the zone. Assumes that no zone
@@ -35,7 +35,7 @@ export function zoneOffset(zone: string, instant: number): number {
   const offset = read(from)
   if (offset !== read(to)) return read(instant)
   if (!spans) asked.set(zone, (spans = []))
-  if (spans.length >= MOST_SPANS) spans.shift()
+  if (spans.length >= MAX_SPANS) spans.shift()
   spans.push({ from, to, offset })
   return offset
 }

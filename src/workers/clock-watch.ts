@@ -1,5 +1,5 @@
 /** A wall clock that moves by more than this against the steady clock was set, not just adjusted. */
-const LARGEST_STEP_MS = 60_000
+const MAX_STEP_MS = 60_000
 
 /** Decides whether the wall clock can be trusted to start scheduled work. */
 export interface ClockWatch {
@@ -29,7 +29,7 @@ export function createClockWatch(cell = newClockWatchCell()): ClockWatch {
       const now = BigInt(Math.round(wall - steady))
       const trusted = Atomics.load(ahead, 0)
       const off = trusted === UNSEEN ? 0 : Number(now - trusted)
-      if (Math.abs(off) > LARGEST_STEP_MS) return off
+      if (Math.abs(off) > MAX_STEP_MS) return off
       Atomics.store(ahead, 0, now)
       return 0
     },

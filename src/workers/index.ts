@@ -40,7 +40,7 @@ const HEAP = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 256 }
  */
 const FILES_OF_THREAD = 32
 const RESTART_FIRST_MS = 200
-const RESTART_MOST_MS = 30_000
+const RESTART_MAX_MS = 30_000
 
 /**
  * Starts the worker threads and keeps them running. A thread that ends unexpectedly is restarted after an increasing pause, once the
@@ -133,7 +133,7 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
   async function pause({ name }: JobRow): Promise<void> {
     const failed = failures.get(name) ?? 0
     failures.set(name, failed + 1)
-    await clock.sleep(Math.min(RESTART_FIRST_MS * 2 ** failed, RESTART_MOST_MS))
+    await clock.sleep(Math.min(RESTART_FIRST_MS * 2 ** failed, RESTART_MAX_MS))
   }
 
   /** A thread that cannot be created (memory, open files) is retried like one that ended. */

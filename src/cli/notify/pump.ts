@@ -8,8 +8,8 @@ import { type Deliver, isTaken, type Kind, type Result, resultOf, wantsConfirmat
 import type { Parsed, Values } from './values.ts'
 
 /** Maximum number and size of values delivered at once. Concurrent deliveries share transactions; the limits bound memory. */
-const MOST_AT_ONCE = 64
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_AT_ONCE = 64
+const MAX_BYTES = 16 * 1024 * 1024
 
 interface Job {
   kind: Kind
@@ -74,7 +74,7 @@ export async function pump({
 
   try {
     for await (const parsed of values) {
-      while (waiting.length >= MOST_AT_ONCE || (waiting.length > 0 && bytesWaiting + parsed.bytes > MOST_BYTES))
+      while (waiting.length >= MAX_AT_ONCE || (waiting.length > 0 && bytesWaiting + parsed.bytes > MAX_BYTES))
         await settleOldest()
       const result = start(kind, parsed, deliver)
       // Handled when its turn comes; until then it must not count as an unhandled rejection.

@@ -1,5 +1,5 @@
 const FIRST_MS = 1_000
-const LONGEST_MS = 60_000
+const MAX_PAUSE_MS = 60_000
 /** Long-term connection attempts per second. */
 const REFILL_PER_MS = 1 / 1_000
 
@@ -41,7 +41,7 @@ export class ConnectPace {
 
   /** An attempt failed: the pause doubles, half of it is random. */
   failed(now: number): void {
-    const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(this.failures, 16))
+    const longest = Math.min(MAX_PAUSE_MS, FIRST_MS * 2 ** Math.min(this.failures, 16))
     this.failures += 1
     this.notBefore = now + longest * (0.5 + this.random() / 2)
   }

@@ -1,8 +1,8 @@
 import { CODE, ConnectionError, FLAG, FRAME, unpad } from './frames.ts'
 import { HEADER_LIST_LIMIT } from './session.ts'
 
-/** CONTINUATION frames of one block: a block that needs more is an attack. */
-const MOST_CONTINUATIONS = 32
+/** Frames of one header block, HEADERS and CONTINUATION together: a block that needs more is an attack. */
+const MAX_BLOCK_FRAMES = 32
 
 /** Receives one complete header block, `bytes[start, end)`; valid only during the call. */
 export type OnBlock = (streamId: number, endStream: boolean, bytes: Buffer, start: number, end: number) => void
@@ -35,7 +35,7 @@ export class HeaderBlocks {
     if (!open) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'a CONTINUATION frame follows no header block')
     open.parts.push(Buffer.from(bytes.subarray(start, end)))
     open.bytes += end - start
-    if (open.bytes > HEADER_LIST_LIMIT || open.parts.length > MOST_CONTINUATIONS) {
+    if (open.bytes > HEADER_LIST_LIMIT || open.parts.length > MAX_BLOCK_FRAMES) {
       throw new ConnectionError(CODE.ENHANCE_YOUR_CALM, 'the headers of a reply are too large')
     }
     if ((flags & FLAG.endHeaders) === 0) return

@@ -11,7 +11,7 @@ export class HpackError extends Error {
 
 const FIRST_DYNAMIC = STATIC_TABLE.length + 1
 /** Bytes an integer can take: our integers stay below 2³². */
-const LONGEST_INTEGER = 6
+const MAX_INTEGER_BYTES = 6
 
 /** Writes `value` behind the `8 - prefixBits` pattern bits of `first` (RFC 7541 section 5.1). Reserve 6 bytes before. */
 export function writeInteger(out: ByteWriter, first: number, prefixBits: number, value: number): void {
@@ -82,7 +82,7 @@ export class HpackEncoder {
   /** Starts a header block: announces a changed table size (RFC 7541 section 4.2: the smallest one first). */
   begin(out: ByteWriter): void {
     if (this.smallestLimit === undefined) return
-    out.reserve(2 * LONGEST_INTEGER)
+    out.reserve(2 * MAX_INTEGER_BYTES)
     if (this.smallestLimit < this.limit) writeInteger(out, 0x20, 5, this.smallestLimit)
     writeInteger(out, 0x20, 5, this.limit)
     this.smallestLimit = undefined
@@ -90,7 +90,7 @@ export class HpackEncoder {
 
   /** Writes one field; the strings hold latin1 characters only. Pseudo headers come first, that is the caller's duty. */
   field(out: ByteWriter, name: string, value: string): void {
-    out.reserve(name.length + value.length + 3 * LONGEST_INTEGER)
+    out.reserve(name.length + value.length + 3 * MAX_INTEGER_BYTES)
     const known = this.known(name)
     if (known.neverIndexed) return this.neverIndexedField(out, known, value)
     const fixed = known.staticValues.get(value)
@@ -139,7 +139,7 @@ export class HpackEncoder {
 
   private coded(out: ByteWriter, huffman: Buffer): void {
     // Rare characters have codes of up to 30 bits, so the coded form can be longer than the reserved text.
-    out.reserve(huffman.length + LONGEST_INTEGER)
+    out.reserve(huffman.length + MAX_INTEGER_BYTES)
     writeInteger(out, 0x80, 7, huffman.length)
     out.copy(huffman)
   }
