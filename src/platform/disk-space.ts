@@ -9,9 +9,14 @@ export interface Space {
 
 /** How much space is left for the database. */
 export interface DiskSpace {
-  /** The current space, at most a second old; undefined when it cannot be determined or the database is not on this disk. */
+  /**
+   * The current space, at most a second old; undefined when it cannot be determined or the database is not on this
+   * disk.
+   */
   look(): Space | undefined
-  /** Whether free space is below the mark. Once low, it stays low until a tenth more than the mark is free (hysteresis). */
+  /**
+   * Whether free space is below the mark. Once low, it stays low until a tenth more than the mark is free (hysteresis).
+   */
   isLow(): boolean
   /** Throws `unavailable` while space is low. Called before accepting new work. */
   takeIn(): void

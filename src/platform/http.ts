@@ -32,7 +32,9 @@ export interface Connections {
   close(): void
 }
 
-/** Close idle connections before servers do (often after 5 s): a request on a connection that is being closed is lost. */
+/**
+ * Close idle connections before servers do (often after 5 s): a request on a connection that is being closed is lost.
+ */
 const IDLE_MS = 4000
 
 /** Opens nothing yet. At most `max` connections at a time; further requests wait. */
@@ -106,7 +108,10 @@ export function isLoopback(hostname: string): boolean {
 
 const contexts = new WeakMap<readonly string[], tls.SecureContext>()
 
-/** TLS options with extra authorities besides the built-in ones. Parsing all roots takes milliseconds, so the result is cached per list. */
+/**
+ * TLS options with extra authorities besides the built-in ones. Parsing all roots takes milliseconds, so the result is
+ * cached per list.
+ */
 export function trust(ca: readonly string[] | undefined): { secureContext?: tls.SecureContext } {
   if (!ca || ca.length === 0) return {}
   let context = contexts.get(ca)
@@ -120,7 +125,10 @@ export function trust(ca: readonly string[] | undefined): { secureContext?: tls.
 /** Longer waits that a server asks for are cut to this. */
 const MAX_RETRY_AFTER_MS = 3_600_000
 
-/** `Retry-After` (RFC 9110 10.2.3: seconds or an HTTP date) in milliseconds from `now`, at most one hour; undefined when absent or nonsense. */
+/**
+ * `Retry-After` (RFC 9110 10.2.3: seconds or an HTTP date) in milliseconds from `now`, at most one hour; undefined when
+ * absent or nonsense.
+ */
 export function readRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined
   const text = value.trim()

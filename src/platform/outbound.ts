@@ -5,7 +5,10 @@ import { isPublicAddress } from './address-guard.ts'
 import { trust } from './http.ts'
 import { type ExchangeReply, exchange, HttpFailure } from './http-exchange.ts'
 
-/** `outbound.allowPrivate`: true allows any address and port, false only public ones; a list adds origins (`https://localhost:8443`). */
+/**
+ * `outbound.allowPrivate`: true allows any address and port, false only public ones; a list adds origins
+ * (`https://localhost:8443`).
+ */
 export type AllowPrivate = boolean | readonly string[]
 
 /** Whether an origin may have a private address and any port. */
@@ -14,9 +17,9 @@ export function mayBePrivate(allow: AllowPrivate, origin: string): boolean {
 }
 
 /**
- * Requests to addresses that callers supply: https on port 443 without user and password, verified TLS, one deadline, a capped
- * reply, no redirects, no proxies, and no private address. The address is checked in the same DNS look-up that the connection uses, so that a
- * name cannot resolve differently for the check and the connection.
+ * Requests to addresses that callers supply: https on port 443 without user and password, verified TLS, one deadline, a
+ * capped reply, no redirects, no proxies, and no private address. The address is checked in the same DNS look-up that
+ * the connection uses, so that a name cannot resolve differently for the check and the connection.
  */
 export interface OutboundRequest {
   method?: 'GET' | 'POST'
@@ -58,8 +61,8 @@ export const sendOutbound: SendOutbound = async (request) => {
 }
 
 /**
- * Checks an address that a caller supplied, as far as possible without a DNS look-up; `lookupGuarded` does the rest. Throws
- * `HttpFailure('refused')`.
+ * Checks an address that a caller supplied, as far as possible without a DNS look-up; `lookupGuarded` does the rest.
+ * Throws `HttpFailure('refused')`.
  */
 export function checkOutboundUrl(text: string, allow: AllowPrivate): URL {
   const refuse = (why: string) => new HttpFailure('refused', why)

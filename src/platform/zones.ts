@@ -22,8 +22,8 @@ const asked = new Map<string, Span[]>()
 const MAX_SPANS = 8
 
 /**
- * Milliseconds by which the wall clock of a zone is ahead of UTC at an instant. `isZone` must know the zone. Assumes that no zone
- * changes its offset and changes it back within two days; none ever has.
+ * Milliseconds by which the wall clock of a zone is ahead of UTC at an instant. `isZone` must know the zone. Assumes
+ * that no zone changes its offset and changes it back within two days; none ever has.
  */
 export function zoneOffset(zone: string, instant: number): number {
   let spans = asked.get(zone)
@@ -55,8 +55,8 @@ function links(): Map<string, readonly string[]> {
 }
 
 /**
- * All names of a zone, including the given one: `Asia/Kolkata` -> `Asia/Calcutta`, `Asia/Kolkata`. Case does not matter. `isZone`
- * must know the zone.
+ * All names of a zone, including the given one: `Asia/Kolkata` -> `Asia/Calcutta`, `Asia/Kolkata`. Case does not
+ * matter. `isZone` must know the zone.
  */
 export function namesOfZone(name: string): readonly string[] {
   return links().get(name.toLowerCase()) ?? [name]

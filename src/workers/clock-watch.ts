@@ -18,8 +18,9 @@ export function newClockWatchCell(): SharedArrayBuffer {
 }
 
 /**
- * The wall clock is trusted as it is at the first look. When it moves by more than a minute against the steady clock between two looks,
- * it is not trusted until it is back where it should be. A restart of the program trusts it as it is then.
+ * The wall clock is trusted as it is at the first look. When it moves by more than a minute against the steady clock
+ * between two looks, it is not trusted until it is back where it should be. After a restart, the program trusts the
+ * clock as it is then.
  */
 export function createClockWatch(cell = newClockWatchCell()): ClockWatch {
   /** How far the wall clock was ahead of the steady clock when it was last trusted (ms). */
