@@ -1,9 +1,10 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Which addresses are on the public internet. Guards addresses that callers supply: otherwise they could reach hosts that only this machine and
- * its network can reach. From the IANA special-purpose registries
- * (https://www.iana.org/assignments/iana-ipv4-special-registry, https://www.iana.org/assignments/iana-ipv6-special-registry).
+ * Decides which addresses are on the public internet. Without this check, callers that supply an address could reach
+ * hosts that only this machine and its network can reach. The ranges are from the IANA special-purpose registries
+ * (https://www.iana.org/assignments/iana-ipv4-special-registry,
+ * https://www.iana.org/assignments/iana-ipv6-special-registry).
  */
 
 const SPECIAL_V4 = [
@@ -23,7 +24,10 @@ const SPECIAL_V4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ]
-/** Non-public parts of 2000::/3, which contains all public addresses: Teredo and other protocol assignments, documentation, 6to4. */
+/**
+ * Non-public parts of 2000::/3, which contains all public addresses: Teredo and other protocol assignments,
+ * documentation, 6to4.
+ */
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 const specialV4 = listOf(SPECIAL_V4, 'ipv4')

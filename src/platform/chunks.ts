@@ -1,4 +1,7 @@
-/** Splits a list into pieces of `size` items; the last may be shorter. For statements and requests with a maximum length. */
+/**
+ * Splits a list into pieces of `size` items; the last may be shorter. For statements and requests with a maximum
+ * length.
+ */
 export function* chunks<T>(all: readonly T[], size: number): Generator<T[]> {
   for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size)
 }

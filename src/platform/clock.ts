@@ -8,14 +8,17 @@ export interface Clock {
   monotonic(): number
   /** As `monotonic`, but it also advances while the machine sleeps, and is coarser. */
   sinceBoot(): number
-  /** Resolves after `ms`, or as soon as `signal` aborts. Works in parts, because Node fires timers above 24.8 days immediately. */
+  /**
+   * Resolves after `ms`, or as soon as `signal` aborts. Works in parts, because Node fires timers above 24.8 days
+   * immediately.
+   */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
 /** Release of the time zone rules that schedules use, such as `2026c`: the one built into Node. */
 export const ZONE_RULES: string = process.versions.tz ?? 'unknown'
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -35,8 +38,8 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   sinceBoot: () => uptime() * 1000,
   async sleep(ms, signal) {
-    for (let left = ms; left > 0 && !signal?.aborted; left -= LONGEST_TIMER_MS) {
-      await pause(Math.min(left, LONGEST_TIMER_MS), signal)
+    for (let left = ms; left > 0 && !signal?.aborted; left -= MAX_TIMER_MS) {
+      await pause(Math.min(left, MAX_TIMER_MS), signal)
     }
   },
 }
@@ -45,7 +48,10 @@ export const systemClock: Clock = {
 const FIRST_WRITTEN = Date.parse('0000-01-01T00:00:00Z')
 const LAST_WRITTEN = Date.parse('9999-12-31T23:59:59Z')
 
-/** `2026-11-21T09:30:00+0000`: the only form with an offset that every client SDK parses (docs/reference/device-protocol.md section 3). */
+/**
+ * `2026-11-21T09:30:00+0000`: the only form with an offset that every client SDK parses
+ * (docs/reference/device-protocol.md section 3).
+ */
 export function isoOffset(ms: number): string {
   return `${toSecond(ms)}+0000`
 }

@@ -12,7 +12,7 @@ import { suggest } from './suggest.ts'
 /** Reads the text of a setting; undefined after reporting what the text must be. */
 type Kind<T> = (text: string, at: string, problems: Problems) => T | undefined
 
-/** A text that passes the test, as `value` makes it. */
+/** Accepts a text that passes the test. `value` turns it into the value of the setting. */
 function textThat<T = string>(test: (text: string) => boolean, wanted: string, value?: (text: string) => T): Kind<T> {
   return (text, at, problems) => {
     if (!test(text)) return problems.say(at, wanted)
@@ -20,7 +20,7 @@ function textThat<T = string>(test: (text: string) => boolean, wanted: string, v
   }
 }
 
-/** As `textThat`, but an empty text passes untested: the setting is off. */
+/** As `textThat`, but also accepts an empty text, which turns the setting off. */
 function optional<T = string>(test: (text: string) => boolean, wanted: string, value?: (text: string) => T): Kind<T> {
   return textThat((text) => text === '' || test(text), wanted, value)
 }
@@ -127,8 +127,8 @@ interface Setting<T> {
 const setting = <T>(read: Kind<T>, fallback: string, why: string): Setting<T> => ({ read, default: fallback, why })
 
 /**
- * Every setting: check, default, reason. `appsvc config show --defaults` writes `config/default.yaml` from this list, and a test
- * compares the two. The environment variable of `gateways.apnsUrl` is APPSVC_GATEWAYS_APNS_URL.
+ * Every setting: check, default, reason. `appsvc config show --defaults` writes `config/default.yaml` from this list,
+ * and a test compares the two. The environment variable of `gateways.apnsUrl` is APPSVC_GATEWAYS_APNS_URL.
  */
 const SETTINGS = {
   dataDir: setting(directory, './data', 'directory of the database, the uploads and the master key'),
@@ -426,7 +426,10 @@ export type Config = {
 
 export type Settings = Readonly<Record<SettingName, Setting<unknown>>>
 
-/** Every setting: ours, and before `gateways.caFile` the addresses of vendors, by their name below `gateways.`. */
+/**
+ * All settings: ours and, inserted before `gateways.caFile`, the addresses of vendors. The keys of `addresses` are
+ * their names below `gateways.`.
+ */
 export function settingsWith(addresses: Readonly<Record<`${string}Url`, { default: string; why: string }>>): Settings {
   const entries: [string, Setting<unknown>][] = Object.entries(SETTINGS)
   const vendors = Object.entries(addresses).map(([name, { default: fallback, why }]): [string, Setting<unknown>] => [
@@ -471,8 +474,8 @@ export function environmentName(name: string): string {
 }
 
 /**
- * Reads the settings; flags override the environment, which overrides the file, which overrides the defaults. Throws one
- * `AppError('config')` that names every wrong setting, its source and what it must be.
+ * Reads the settings; flags override the environment, which overrides the file, which overrides the defaults. Throws
+ * one `AppError('config')` that names every wrong setting, its source and what it must be.
  */
 export async function loadConfig(
   settings: Settings,
@@ -541,13 +544,13 @@ function asText(value: unknown): string {
 }
 
 /** Maximum distance of a suggestion. The names are long, so a third of their letters would suggest nearly anything. */
-const MOST_LETTERS_OFF = 2
+const MAX_LETTERS_OFF = 2
 
 /** `; did you mean x?` when a known name differs in at most two letters. */
 function nearest(name: string, known: string[]): string {
   const bare = (value: string) => value.toLowerCase().replace(/[^a-z]/g, '')
   const byBare = new Map(known.map((candidate) => [bare(candidate), candidate]))
-  const found = suggest(bare(name), [...byBare.keys()], MOST_LETTERS_OFF)
+  const found = suggest(bare(name), [...byBare.keys()], MAX_LETTERS_OFF)
   return found === undefined ? '' : `; did you mean ${byBare.get(found)}?`
 }
 

@@ -18,11 +18,14 @@ export interface Vault {
   /** HMAC-SHA-256 with a pepper derived from the master key; access keys are stored and looked up by it. Hex. */
   digest(value: string): string
   /**
-   * AES-256-GCM under a fresh key that is itself wrapped by the master key, so that the master key can be changed without
-   * re-encrypting the secrets. `context` (app, platform, field) is authenticated: a sealed value moved elsewhere cannot be opened.
+   * AES-256-GCM under a fresh key that is itself wrapped by the master key, so that the master key can be changed
+   * without re-encrypting the secrets. `context` (app, platform, field) is authenticated: a sealed value moved
+   * elsewhere cannot be opened.
    */
   seal(plain: string, context: string): string
-  /** Throws `AppError('config')` when the value was sealed with another master key, for another context, or was altered. */
+  /**
+   * Throws `AppError('config')` when the value was sealed with another master key, for another context, or was altered.
+   */
   open(sealed: string, context: string): string
 }
 
@@ -86,8 +89,9 @@ export function sameDigest(a: string, b: string): boolean {
 }
 
 /**
- * Reads the master key file, or creates it (mode 0600) at the first start and calls `onMade`. Two processes that start at the same time agree on
- * one key: each writes its key to a temporary file and links it into place, and the loser reads the winner's.
+ * Reads the master key file, or creates it (mode 0600) at the first start and calls `onMade`. Two processes that start
+ * at the same time agree on one key: each writes its key to a temporary file and links it into place, and the loser
+ * reads the winner's.
  */
 export function loadMasterKey(file: string, onMade: () => void = () => {}): Buffer {
   const found = readMasterKey(file)

@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer'
 import { AppError } from './errors.ts'
 
 /**
- * CSV (RFC 4180) read from bytes: commas between cells, LF or CRLF between records; a cell in quotes may hold commas, line breaks
- * and doubled quotes. Why not a library: docs/decisions/0021-libraries-we-use-and-do-not.md.
+ * CSV (RFC 4180) read from bytes: commas between cells, LF or CRLF between records; a cell in quotes may hold commas,
+ * line breaks and doubled quotes. Why not a library: docs/decisions/0021-libraries-we-use-and-do-not.md.
  */
 
 export interface CsvCell {
   text: string
-  /** In quotes, so an empty text was meant. */
+  /** Whether the cell is in quotes. If so, an empty text was meant. */
   quoted: boolean
 }
 
@@ -16,7 +16,7 @@ export interface CsvRecord {
   cells: CsvCell[]
   /** The index of the next record. */
   next: number
-  /** Line ends in the record, its own included. */
+  /** Number of line ends in the record, including the one that ends it. */
   lines: number
   /** Why the cells cannot be used, as the end of a sentence that begins with the line. */
   fault?: string
@@ -34,8 +34,8 @@ const COMMA = 0x2c
 const isBlank = (byte: number | undefined) => byte === 0x20 || byte === 0x09
 
 /**
- * The record that begins at `from`; undefined when its end has not arrived yet. `last`: nothing comes after these bytes. `trim`
- * drops blanks around cells, also outside of quotes. Bytes that are not UTF-8 become U+FFFD.
+ * The record that begins at `from`; undefined when its end has not arrived yet. `last`: nothing comes after these
+ * bytes. `trim` drops blanks around cells, also outside of quotes. Bytes that are not UTF-8 become U+FFFD.
  */
 export function readRecord(bytes: Buffer, from: number, last: boolean, trim = false): CsvRecord | undefined {
   const cells: CsvCell[] = []

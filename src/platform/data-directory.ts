@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path'
 import { AppError } from './errors.ts'
 
 /**
- * Creates the data directory (mode 0700) if needed, and refuses one that this process must not use. Returns whether it was created.
- * `check` runs afterwards; when it throws, a directory that was created is removed again.
+ * Creates the data directory (mode 0700) if needed, and refuses one that this process must not use. Returns whether it
+ * was created. `check` runs afterwards; when it throws, a directory that was created is removed again.
  */
 export function prepareDataDirectory(dir: string, check?: () => void): boolean {
   const first = makeDirectory(dir)
@@ -70,8 +70,8 @@ const NETWORK_FILE_SYSTEMS = new Map([
 ])
 
 /**
- * Creates an empty file with mode 0600 unless it exists; SQLite gives its side files the same mode. The flag is exclusive because
- * opening and closing a database file that this process already has open would drop its POSIX locks.
+ * Creates an empty file with mode 0600 unless it exists; SQLite gives its side files the same mode. The flag is
+ * exclusive because opening and closing a database file that this process already has open would drop its POSIX locks.
  */
 export function makePrivateFile(file: string): void {
   try {

@@ -9,9 +9,14 @@ export interface Space {
 
 /** How much space is left for the database. */
 export interface DiskSpace {
-  /** The current space, at most a second old; undefined when it cannot be determined or the database is not on this disk. */
+  /**
+   * The current space, at most a second old; undefined when it cannot be determined or the database is not on this
+   * disk.
+   */
   look(): Space | undefined
-  /** Whether free space is below the mark. Once low, it stays low until a tenth more than the mark is free (hysteresis). */
+  /**
+   * Whether free space is below the mark. Once low, it stays low until a tenth more than the mark is free (hysteresis).
+   */
   isLow(): boolean
   /** Throws `unavailable` while space is low. Called before accepting new work. */
   takeIn(): void
@@ -27,7 +32,7 @@ export interface DiskSpaceOptions {
 }
 
 const LOOK_MS = 1000
-const MOST_AUTO = 512 * 1024 * 1024
+const MAX_AUTO = 512 * 1024 * 1024
 const SHARE_AUTO = 0.05
 const ENOUGH = 1.1
 /** The mark is never below this: with less, a database cannot record anything. */
@@ -47,7 +52,7 @@ export function createDiskSpace({ dir, lowWater, now, statfs = statfsSync }: Dis
         free: bavail * bsize,
         mark: Math.max(
           LEAST,
-          lowWater === 'auto' ? Math.min(MOST_AUTO, Math.floor(blocks * bsize * SHARE_AUTO)) : lowWater,
+          lowWater === 'auto' ? Math.min(MAX_AUTO, Math.floor(blocks * bsize * SHARE_AUTO)) : lowWater,
         ),
       }
       low = seen.free < seen.mark * (low ? ENOUGH : 1)

@@ -1,6 +1,6 @@
 /**
- * The codes of `AppError`, and how each is reported: `http` is the response status, `exit` the exit code of the command line
- * (sysexits.h).
+ * The codes of `AppError`, and how each is reported: `http` is the response status, `exit` the exit code of the command
+ * line (sysexits.h).
  */
 export const ERRORS = {
   bad_request: { http: 400, exit: 65 },
@@ -33,7 +33,9 @@ export interface ErrorDetails {
   body?: unknown
 }
 
-/** A failure that a caller can understand and act on. Anything else that is thrown is a bug; callers get a plain 500. */
+/**
+ * A failure that a caller can understand and act on. Anything else that is thrown is a bug; callers get a plain 500.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetails

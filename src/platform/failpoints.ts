@@ -1,9 +1,10 @@
 import { systemEnvironment } from './config.ts'
 
 /**
- * Places where a test can make this process fail, for example `APPSVC_FAILPOINTS=deliver.begun:2,accept.committed:1`. When a thread
- * reaches the place for the nth time, the process kills itself with SIGKILL; with `name:nth:throw` the thread throws an uncaught
- * error, and with `name:nth:exit` it exits. Without the variable a failpoint costs one comparison.
+ * Places where a test can make this process fail, for example `APPSVC_FAILPOINTS=deliver.begun:2,accept.committed:1`.
+ * When a thread reaches the place for the nth time, the process kills itself with SIGKILL; with `name:nth:throw` the
+ * thread throws an uncaught error, and with `name:nth:exit` it exits. Without the variable a failpoint costs one
+ * comparison.
  */
 const FAILPOINTS = [
   /** A write of the server API is committed; its response is not sent. */
@@ -45,7 +46,10 @@ export function failpoint(name: Failpoint): void {
   if (armed !== undefined) pass(armed.get(name))
 }
 
-/** Reads a comma-separated list of `name:nth[:throw|exit]`; undefined when it is empty. Throws for an unknown name or number. */
+/**
+ * Reads a comma-separated list of `name:nth[:throw|exit]`; undefined when it is empty. Throws for an unknown name or
+ * number.
+ */
 export function readFailpoints(text: string | undefined): Map<string, Armed> | undefined {
   if (text === undefined || text === '') return undefined
   const points = new Map<string, Armed>()

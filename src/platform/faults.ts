@@ -2,8 +2,8 @@ import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
 /**
- * The kinds of faults of a running server. While there is one that is not `ready`, `/readyz` answers 503; the others are only listed
- * there.
+ * The kinds of faults of a running server. While there is one that is not `ready`, `/readyz` answers 503; the others
+ * are only listed there.
  */
 export const FAULTS = {
   /** A worker thread does not start, or one of its loops is stuck. */
@@ -43,8 +43,8 @@ export interface Fault extends Finding {
 export interface Faults {
   list(): Fault[]
   /**
-   * Replaces the current faults with those found in one round of checks. Logs each new fault once as an error and each that is
-   * gone once as over. Faults of kinds that could not be checked (`unseen`) stay.
+   * Replaces the current faults with those found in one round of checks. Logs each new fault once as an error and each
+   * that is gone once as over. Faults of kinds that could not be checked (`unseen`) stay.
    */
   settle(found: readonly Finding[], unseen?: ReadonlySet<FaultKind>): void
 }

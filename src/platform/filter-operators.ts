@@ -35,15 +35,16 @@ const NAMES: ReadonlyMap<string, Operator> = new Map(
 /** The keys of a condition; `op` and `operator` are the same. */
 export const CONDITION_KEYS = ['field', 'op', 'operator', 'value']
 
-/** What a condition asks. Without a value `value` is absent. */
+/** What a condition asks. If the condition has no value, `value` is absent. */
 export interface Operation<Name extends string> {
   operator: Name
   value?: unknown
 }
 
 /**
- * The operator of a condition, by its name, and the value it compares with; undefined after reporting a wrong operator. `usual` is
- * the key that is named when there is none, `about` the end of the sentence that lists the `possible` ones.
+ * Reads the operator of a condition and the value to compare with. Returns undefined after reporting a wrong operator.
+ * When the operator is missing, the report names the key `usual`. When it is unknown, the report lists the `possible`
+ * ones and ends with `about`.
  */
 export function readOperation<Name extends string>(
   condition: Record<string, unknown>,

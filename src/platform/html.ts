@@ -1,4 +1,7 @@
-/** HTML that is safe to send: made by `html`, which escapes values, or constructed from our own text, which is not escaped. */
+/**
+ * HTML that is safe to send: made by `html`, which escapes values, or constructed from our own text, which is not
+ * escaped.
+ */
 export class Html {
   readonly text: string
 
@@ -14,7 +17,9 @@ export class Html {
 /** A value in a template of `html`. False, null and undefined become nothing; the items of a list are concatenated. */
 export type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[]
 
-/** A template whose values are escaped, for use in text and in quoted attributes: html`<b title="${name}">${name}</b>`. */
+/**
+ * A template whose values are escaped, for use in text and in quoted attributes: html`<b title="${name}">${name}</b>`.
+ */
 export function html(pieces: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return new Html(pieces.map((piece, i) => (i === 0 ? piece : textOf(values[i - 1]) + piece)).join(''))
 }

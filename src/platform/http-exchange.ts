@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls'
 import { messageOf } from './errors.ts'
 
 /**
- * Why a request has no reply: the one vocabulary of everything here that sends requests.
+ * Why a request has no reply. All code in src/platform that sends HTTP/1.1 requests uses these kinds.
  * - `refused`: we do not connect to such an address. Nothing was sent.
  * - `unknown_host`: the name does not resolve. Nothing was sent.
  * - `unreachable`: no connection (refused, timed out, handshake cut). Nothing was sent.
@@ -23,7 +23,9 @@ export class HttpFailure extends Error {
   }
 }
 
-/** One HTTP/1.1 request. `options` are Node's: address, method, headers, agent, trust; certificates are always verified. */
+/**
+ * One HTTP/1.1 request. `options` are Node's: address, method, headers, agent, trust; certificates are always verified.
+ */
 export interface ExchangeRequest {
   options: https.RequestOptions & { protocol?: 'http:' | 'https:' }
   body: Buffer | undefined
@@ -44,7 +46,10 @@ export interface ExchangeReply {
   certificateEnds: number
 }
 
-/** Sends one request and waits for the whole reply; follows no redirect. Throws `HttpFailure` only; its message names no address. */
+/**
+ * Sends one request and waits for the whole reply; follows no redirect. Throws `HttpFailure` only; its message names no
+ * address.
+ */
 export function exchange({ options, body, deadlineMs, largestReply }: ExchangeRequest): Promise<ExchangeReply> {
   const { promise, resolve, reject } = Promise.withResolvers<ExchangeReply>()
   // A request that waits for a free connection, or whose connection is being made, has written nothing.

@@ -32,7 +32,9 @@ export interface Connections {
   close(): void
 }
 
-/** Close idle connections before servers do (often after 5 s): a request on a connection that is being closed is lost. */
+/**
+ * Close idle connections before servers do (often after 5 s): a request on a connection that is being closed is lost.
+ */
 const IDLE_MS = 4000
 
 /** Opens nothing yet. At most `max` connections at a time; further requests wait. */
@@ -62,14 +64,14 @@ export type SendHttp = (request: HttpRequest) => Promise<HttpReply>
 
 const DEADLINE_MS = 15_000
 /** A token server's replies are smaller than this. */
-const LARGEST_REPLY = 64 * 1024
+const MAX_REPLY_BYTES = 64 * 1024
 
 /** Sends and waits for the whole reply. Throws `HttpFailure` only. */
 export const sendHttp: SendHttp = async (request) => {
   const url = addressOf(request.url)
   const agents = request.connections?.agents
   const tlsOptions = agents ? { agent: agents.https } : { agent: false, ...trust(request.ca) }
-  const largestReply = request.largestReply ?? LARGEST_REPLY
+  const largestReply = request.largestReply ?? MAX_REPLY_BYTES
   const reply = await exchange({
     options: {
       ...urlToHttpOptions(url),
@@ -106,7 +108,10 @@ export function isLoopback(hostname: string): boolean {
 
 const contexts = new WeakMap<readonly string[], tls.SecureContext>()
 
-/** TLS options with extra authorities besides the built-in ones. Parsing all roots takes milliseconds, so the result is cached per list. */
+/**
+ * TLS options with extra authorities besides the built-in ones. Parsing all roots takes milliseconds, so the result is
+ * cached per list.
+ */
 export function trust(ca: readonly string[] | undefined): { secureContext?: tls.SecureContext } {
   if (!ca || ca.length === 0) return {}
   let context = contexts.get(ca)
@@ -118,16 +123,19 @@ export function trust(ca: readonly string[] | undefined): { secureContext?: tls.
 }
 
 /** Longer waits that a server asks for are cut to this. */
-const LONGEST_RETRY_AFTER_MS = 3_600_000
+const MAX_RETRY_AFTER_MS = 3_600_000
 
-/** `Retry-After` (RFC 9110 10.2.3: seconds or an HTTP date) in milliseconds from `now`, at most one hour; undefined when absent or nonsense. */
+/**
+ * `Retry-After` (RFC 9110 10.2.3: seconds or an HTTP date) in milliseconds from `now`, at most one hour; undefined when
+ * absent or nonsense.
+ */
 export function readRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined
   const text = value.trim()
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, LONGEST_RETRY_AFTER_MS)
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, MAX_RETRY_AFTER_MS)
   // An HTTP date names its month; `Date.parse` takes `-5`, `1.5` and `7, 9` for a month and a day.
   const ms = /[a-z]/i.test(text) ? Date.parse(text) - now : Number.NaN
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS) : undefined
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : undefined
 }
 
 /** Smaller differences mean nothing: a `Date` header has whole seconds and network delay. */

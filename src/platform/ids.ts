@@ -10,8 +10,8 @@ export function newUuid(): string {
 }
 
 /**
- * A UUID of version 7 (RFC 9562) for the time `now` (ms). Later ones sort after earlier ones, so that an index of them grows at its
- * end. Random UUIDs modify a different index page each, which doubled the cost of storing events.
+ * A UUID of version 7 (RFC 9562) for the time `now` (ms). Later ones sort after earlier ones, so that an index of them
+ * grows at its end. Random UUIDs modify a different index page each, which doubled the cost of storing events.
  */
 export function newOrderedUuid(now: number): string {
   const time = Math.max(0, Math.floor(now)).toString(16).padStart(12, '0')

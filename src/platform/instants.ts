@@ -1,8 +1,8 @@
-/** Instants in ISO 8601: the one grammar that every caller is read with. Pure. */
+/** Reads instants in ISO 8601, with the same grammar for all callers. Pure. */
 
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(\s?)(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
-/** Where one kind of caller is read differently from the others. */
+/** Rules in which kinds of callers differ. */
 export interface InstantRules {
   /** Refuses a time without an offset, which is UTC otherwise. A date alone is midnight in UTC for everyone. */
   needsOffset?: boolean
@@ -16,7 +16,9 @@ export interface InstantRules {
 
 const HOUR_MS = 3_600_000
 
-/** ISO 8601 -> milliseconds since the epoch; undefined for any other text. Digits beyond the millisecond are cut off. */
+/**
+ * ISO 8601 -> milliseconds since the epoch; undefined for any other text. Digits beyond the millisecond are cut off.
+ */
 export function readInstant(text: string, rules: InstantRules = {}): number | undefined {
   const match = ISO.exec(text)
   if (!match) return undefined
@@ -27,7 +29,7 @@ export function readInstant(text: string, rules: InstantRules = {}): number | un
   const date = new Date(0)
   // Not Date.UTC: it takes the years 0 to 99 for 1900 to 1999.
   date.setUTCFullYear(year!, month! - 1, day)
-  // A day that the month does not have moves into the next one.
+  // If the month does not have this day, the date has moved into the next month.
   if (date.getUTCMonth() !== month! - 1 || date.getUTCDate() !== day) return undefined
   const isMidnightAtEnd = rules.hour24 && hour === 24 && minute + second + ms === 0
   if ((hour > 23 && !isMidnightAtEnd) || minute > 59 || second > 59) return undefined

@@ -2,8 +2,8 @@ const LITERALS: Record<string, string> = { t: 'true', f: 'false', n: 'null' }
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 /**
- * The index of the first character that makes a text invalid JSON, or its length if the text ends too early. JSON.parse of V8
- * does not report the position of an unexpected token. Linear time, no recursion.
+ * The index of the first character that makes a text invalid JSON, or its length if the text ends too early. JSON.parse
+ * of V8 does not report the position of an unexpected token. Linear time, no recursion.
  */
 export function findUnexpected(source: string): number {
   const closers: string[] = []

@@ -8,9 +8,9 @@ export interface JwtHeader {
 }
 
 /**
- * A signed JSON Web Token (RFC 7515, compact form). `key` is a private key that fits `alg`: P-256 for ES256, RSA for RS256;
- * any other throws a TypeError here, because otherwise only the vendor would notice the wrong signature, much later.
- * docs/decisions/0022-own-code-for-p12-and-jwt.md says why no library does it.
+ * A signed JSON Web Token (RFC 7515, compact form). `key` is a private key that fits `alg`: P-256 for ES256, RSA for
+ * RS256; any other throws a TypeError here, because otherwise only the vendor would notice the wrong signature, much
+ * later. docs/decisions/0022-own-code-for-p12-and-jwt.md says why no library does it.
  */
 export function signJwt(header: JwtHeader, claims: Record<string, unknown>, key: KeyObject): string {
   if (!canSign(header.alg, key)) throw new TypeError(`this private key cannot sign ${header.alg}`)

@@ -1,9 +1,9 @@
 import { isPlainObject, objectOf } from './json.ts'
 
 /**
- * Readers of JSON from programs that cannot be corrected. Old clients write numbers as strings, leave parts out, send values that no
- * column can hold, and resend a refused batch for ever (docs/reference/device-protocol.md section 4). These readers therefore never
- * throw: a value that makes no sense is null.
+ * Readers of JSON from programs that cannot be corrected. Old clients write numbers as strings, leave parts out, send
+ * values that no column can hold, and resend a refused batch for ever (docs/reference/device-protocol.md section 4).
+ * These readers therefore never throw: a value that makes no sense is null.
  */
 
 /** The object at `key`; an empty one when there is none. */
@@ -19,7 +19,10 @@ export function wholeNumber(value: unknown): number | null {
   return Number.isSafeInteger(whole) ? whole : null
 }
 
-/** Text of at most `max` code points, without the characters that PostgreSQL refuses. A number becomes text; empty text is null. */
+/**
+ * Text of at most `max` code points, without the characters that PostgreSQL refuses. A number becomes text; empty text
+ * is null.
+ */
 export function shortText(value: unknown, max = 255): string | null {
   const given = typeof value === 'number' ? String(value) : value
   if (typeof given !== 'string') return null

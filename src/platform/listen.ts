@@ -1,7 +1,9 @@
 import type { AddressInfo, Server } from 'node:net'
 import { AppError } from './errors.ts'
 
-/** Starts listening; with port 0 the system chooses a port. Throws `unavailable` with the reason, followed by `remedy`. */
+/**
+ * Starts listening; with port 0 the system chooses a port. Throws `unavailable` with the reason, followed by `remedy`.
+ */
 export async function listenOn(server: Server, host: string, port: number, remedy: string): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) => {

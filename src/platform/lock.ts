@@ -12,9 +12,9 @@ export interface DirectoryLock {
 const POLL_MS = 50
 
 /**
- * Locks a data directory for this process: an exclusive transaction on the small SQLite file `server.lock` that stays open. Waits up
- * to `waitMs` for another holder that is ending, then throws `unavailable`. Nothing else in this process may open that file:
- * closing any descriptor of it would drop the lock (POSIX).
+ * Locks a data directory for this process: an exclusive transaction on the small SQLite file `server.lock` that stays
+ * open. Waits up to `waitMs` for another holder that is ending, then throws `unavailable`. Nothing else in this process
+ * may open that file: closing any descriptor of it would drop the lock (POSIX).
  */
 export async function lockDirectory(dir: string, { waitMs }: { waitMs: number }): Promise<DirectoryLock> {
   const file = join(dir, 'server.lock')

@@ -21,7 +21,10 @@ export interface Metrics {
   text(): Promise<string>
 }
 
-/** Creates a registry whose metric names start with `prefix`. It includes metrics of the process: memory, CPU, event loop. */
+/**
+ * Creates a registry whose metric names start with `prefix`. It includes metrics of the process: memory, CPU, event
+ * loop.
+ */
 export function createMetrics(prefix: string): Metrics {
   const registry = new Registry()
   const common = <L extends string>({ name, help, labels = [] }: MetricOptions<L>) => ({

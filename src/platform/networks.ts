@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Parses `10.0.0.0/8, ::1` into a function that tests whether an address is in one of them; an empty list contains nothing. Throws an error that
- * names an entry that is neither an address nor a network.
+ * Parses `10.0.0.0/8, ::1` into a function that tests whether an address is in one of them; an empty list contains
+ * nothing. Throws an error that names an entry that is neither an address nor a network.
  */
 export function networkList(text: string): (address: string) => boolean {
   const list = new BlockList()

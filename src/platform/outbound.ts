@@ -5,7 +5,10 @@ import { isPublicAddress } from './address-guard.ts'
 import { trust } from './http.ts'
 import { type ExchangeReply, exchange, HttpFailure } from './http-exchange.ts'
 
-/** `outbound.allowPrivate`: true allows any address and port, false only public ones; a list adds origins (`https://localhost:8443`). */
+/**
+ * `outbound.allowPrivate`: true allows any address and port, false only public ones; a list adds origins
+ * (`https://localhost:8443`).
+ */
 export type AllowPrivate = boolean | readonly string[]
 
 /** Whether an origin may have a private address and any port. */
@@ -14,9 +17,9 @@ export function mayBePrivate(allow: AllowPrivate, origin: string): boolean {
 }
 
 /**
- * Requests to addresses that callers supply: https on port 443 without user and password, verified TLS, one deadline, a capped
- * reply, no redirects, no proxies, and no private address. The address is checked in the same DNS look-up that the connection uses, so that a
- * name cannot resolve differently for the check and the connection.
+ * Requests to addresses that callers supply: https on port 443 without user and password, verified TLS, one deadline, a
+ * capped reply, no redirects, no proxies, and no private address. The address is checked in the same DNS look-up that
+ * the connection uses, so that a name cannot resolve differently for the check and the connection.
  */
 export interface OutboundRequest {
   method?: 'GET' | 'POST'
@@ -35,7 +38,7 @@ export interface OutboundRequest {
 export type SendOutbound = (request: OutboundRequest) => Promise<ExchangeReply>
 
 const DEADLINE_MS = 15_000
-const LARGEST_REPLY = 64 * 1024
+const MAX_REPLY_BYTES = 64 * 1024
 
 /** Sends and waits for the reply. Throws `HttpFailure` only. */
 export const sendOutbound: SendOutbound = async (request) => {
@@ -53,13 +56,13 @@ export const sendOutbound: SendOutbound = async (request) => {
     },
     body: request.body === undefined ? undefined : Buffer.from(request.body),
     deadlineMs: request.deadlineMs ?? DEADLINE_MS,
-    largestReply: request.largestReply ?? LARGEST_REPLY,
+    largestReply: request.largestReply ?? MAX_REPLY_BYTES,
   })
 }
 
 /**
- * Checks an address that a caller supplied, as far as possible without a DNS look-up; `lookupGuarded` does the rest. Throws
- * `HttpFailure('refused')`.
+ * Checks an address that a caller supplied, as far as possible without a DNS look-up; `lookupGuarded` does the rest.
+ * Throws `HttpFailure('refused')`.
  */
 export function checkOutboundUrl(text: string, allow: AllowPrivate): URL {
   const refuse = (why: string) => new HttpFailure('refused', why)

@@ -15,9 +15,9 @@ import {
 } from './reader.ts'
 
 /**
- * Turns unknown values into typed ones, or throws `AppError('invalid')` that names every wrong key. Only this file uses yup:
- * by default yup turns 12 into "12" and `"true"` into true, so `parseJson` validates JSON without coercion, and `parseText`
- * coerces text (query strings, flags, CSV). Trees and documents are read by `platform/reader.ts`.
+ * Turns unknown values into typed ones, or throws `AppError('invalid')` that names every wrong key. Only this file uses
+ * yup: by default yup turns 12 into "12" and `"true"` into true, so `parseJson` validates JSON without coercion, and
+ * `parseText` coerces text (query strings, flags, CSV). Trees and documents are read by `platform/reader.ts`.
  */
 
 yup.setLocale({
@@ -47,7 +47,9 @@ yup.setLocale({
 export type Schema = yup.AnySchema
 export type Infer<S extends Schema> = yup.InferType<S>
 
-/** A string without NUL characters and lone surrogates, which not every database can store; `max` counts code points. */
+/**
+ * A string without NUL characters and lone surrogates, which not every database can store; `max` counts code points.
+ */
 export function text({ max, empty = false }: { max?: number; empty?: boolean } = {}) {
   let schema = yup.string().test('storable', NOT_STORABLE, (value) => value == null || isStorable(value))
   if (max !== undefined) {
@@ -100,8 +102,8 @@ export function jsonObject() {
 }
 
 /**
- * A free-form JSON object whose strings every client can read: a lone surrogate makes Apple's parser reject the whole response
- * that contains it.
+ * A free-form JSON object whose strings every client can read: a lone surrogate makes Apple's parser reject the whole
+ * response that contains it.
  */
 export function jsonData() {
   const schema = checked<Record<string, unknown>>((value) =>
@@ -120,7 +122,10 @@ function unreadableTexts(value: unknown, path = ''): [path: string, problems: st
   return Object.entries(value).flatMap(([key, inner]) => unreadableTexts(inner, joined(path, key)))
 }
 
-/** An absolute URL with one of `schemes`, such as `['http', 'https']`; without them, any scheme that cannot run a script. */
+/**
+ * An absolute URL with one of `schemes`, such as `['http', 'https']`; without them, any scheme that cannot run a
+ * script.
+ */
 export function address(schemes?: readonly string[]) {
   const wanted = schemes ? `must be an absolute ${schemes.join(' or ')} URL` : 'must be an absolute URL'
   const schema = text({ max: 2048 }).test(
@@ -134,7 +139,10 @@ export function address(schemes?: readonly string[]) {
   })
 }
 
-/** An absolute URL as in `address`, or a path on the app's website: it begins with a single slash, so it cannot name a host. */
+/**
+ * An absolute URL as in `address`, or a path on the app's website: it begins with a single slash, so it cannot name a
+ * host.
+ */
 export function addressOrPath() {
   const wanted = 'must be an absolute URL, or a path such as /sale?x=1 on the website of the app'
   const schema = text({ max: 2048 }).test(
@@ -146,24 +154,28 @@ export function addressOrPath() {
 }
 
 /** Maximum number of items of a list without a limit of its own. */
-const LONGEST_LIST = 10_000
+const MAX_ITEMS = 10_000
 
-/** A list whose items `item` checks; a wrong item is reported at `[i]`. A list of more than `max` items is refused unread. */
-export function list<S extends Schema>(item: S, { min, max = LONGEST_LIST }: { min?: number; max?: number } = {}) {
+/**
+ * A list whose items `item` checks; a wrong item is reported at `[i]`. A list of more than `max` items is refused
+ * unread.
+ */
+export function list<S extends Schema>(item: S, { min, max = MAX_ITEMS }: { min?: number; max?: number } = {}) {
   let schema = yup
     .array()
     .of<Exclude<Infer<S>, undefined>>(item.defined())
     .max(max)
     .typeError(({ value }: { value: unknown }) => (Array.isArray(value) ? atMost(max, 'items') : MUST_BE.array))
-  // yup checks every item before the length, and a body has room for millions. It does not check the items of a value with a wrong type.
+  // yup checks every item before the length, and a body has room for millions. It does not check the items of a value
+  // with a wrong type.
   schema['_typeCheck'] = (value: unknown): value is never => Array.isArray(value) && value.length <= max
   if (min !== undefined) schema = schema.min(min)
   return schema
 }
 
 /**
- * Ids as callers write them: strings or integers. They are checked in one pass because a list may hold tens of thousands, and
- * returned unchanged; compare them as strings.
+ * Ids as callers write them: strings or integers. They are checked in one pass because a list may hold tens of
+ * thousands, and returned unchanged; compare them as strings.
  */
 export function ids({ max = 255 }: { max?: number } = {}) {
   const schema = checked<(string | number)[]>((value) => {
@@ -181,7 +193,10 @@ export function ids({ max = 255 }: { max?: number } = {}) {
   })
 }
 
-/** Any value except null, checked by `check`, which returns problems by path relative to the value (`''` is the value itself). */
+/**
+ * Any value except null, checked by `check`, which returns problems by path relative to the value (`''` is the value
+ * itself).
+ */
 export function checked<T>(check: (value: unknown) => FieldErrors) {
   return yup.mixed<T & {}>().test({
     name: 'checked',
@@ -191,8 +206,8 @@ export function checked<T>(check: (value: unknown) => FieldErrors) {
 }
 
 /**
- * Adds rules that compare several fields of an object; paths as in `checked`. They also run if single fields are wrong, so that
- * one response names every problem. `judge` must therefore not rely on the types.
+ * Adds rules that compare several fields of an object; paths as in `checked`. They also run if single fields are wrong,
+ * so that one response names every problem. `judge` must therefore not rely on the types.
  */
 export function judged<S extends Schema>(schema: S, judge: (value: Record<string, unknown>) => FieldErrors): S {
   return schema.test({
@@ -202,13 +217,13 @@ export function judged<S extends Schema>(schema: S, judge: (value: Record<string
 }
 
 /** Maximum number of wrong places that one check names; it counts the others. A long list of ids can have very many. */
-const MOST_NAMED = 1000
+const MAX_NAMED = 1000
 
 function asFailure(errors: FieldErrors, context: yup.TestContext): true | yup.ValidationError {
   const wrong = Object.entries(errors)
   if (wrong.length === 0) return true
-  const named = wrong.slice(0, MOST_NAMED)
-  if (wrong.length > MOST_NAMED) named.push(['', [`has ${wrong.length - MOST_NAMED} more wrong items`]])
+  const named = wrong.slice(0, MAX_NAMED)
+  if (wrong.length > MAX_NAMED) named.push(['', [`has ${wrong.length - MAX_NAMED} more wrong items`]])
   return new yup.ValidationError(
     named.flatMap(([path, messages]) =>
       messages.map((message) => context.createError({ path: within(context.path ?? '', path) || undefined!, message })),
@@ -216,12 +231,18 @@ function asFailure(errors: FieldErrors, context: yup.TestContext): true | yup.Va
   )
 }
 
-/** An object with these fields. Unknown fields are accepted. An absent object stays absent; yup by default would create `{}`. */
+/**
+ * An object with these fields. Unknown fields are accepted. An absent object stays absent; yup by default would create
+ * `{}`.
+ */
 export function shape<F extends yup.ObjectShape>(fields: F) {
   return yup.object(fields).default(undefined).transform(withoutInheritedNames)
 }
 
-/** Without this, yup mistakes an unknown field called `constructor` or `__proto__` for one of its own and throws a TypeError. */
+/**
+ * Without this, yup mistakes an unknown field called `constructor` or `__proto__` for one of its own and throws a
+ * TypeError.
+ */
 function withoutInheritedNames(value: unknown): unknown {
   if (!isPlainObject(value) || !Object.keys(value).some((key) => key in Object.prototype)) return value
   return Object.fromEntries(Object.entries(value).filter(([key]) => !(key in Object.prototype)))
@@ -253,14 +274,16 @@ export function documented<S extends Schema>(schema: S, keywords: JsonSchema): S
   return schema.meta({ json: { ...metaOf(schema.spec).json, ...keywords } })
 }
 
-/** Describes a field as required if a rule of the whole object (`judged`) requires it, although its own schema does not. */
+/**
+ * Describes a field as required if a rule of the whole object (`judged`) requires it, although its own schema does not.
+ */
 export function requiredByRule<S extends Schema>(schema: S): S {
   return schema.meta({ requiredByRule: true })
 }
 
 /**
- * A schema as JSON Schema: types, bounds, choices, required fields, defaults. Rules that are code (`judged`, and `checked`
- * without `documented`) are not included, so a value that satisfies the description may still be refused.
+ * A schema as JSON Schema: types, bounds, choices, required fields, defaults. Rules that are code (`judged`, and
+ * `checked` without `documented`) are not included, so a value that satisfies the description may still be refused.
  */
 export function describe(schema: Schema): JsonSchema {
   return jsonSchemaOf(schema.describe())

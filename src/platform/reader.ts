@@ -2,8 +2,9 @@ import type { FieldErrors } from './errors.ts'
 import { isPlainObject } from './json.ts'
 
 /**
- * Reads values whose shape a flat schema cannot say: trees, documents, GeoJSON, the texts of settings. A reader returns what it
- * read, or undefined after reporting every wrong place. `platform/parse.ts` reads flat requests and shares the wording below.
+ * Reads values whose shape a flat schema cannot say: trees, documents, GeoJSON, the texts of settings. A reader returns
+ * what it read, or undefined after reporting every wrong place. `platform/parse.ts` reads flat requests and shares the
+ * wording below.
  */
 
 export const IS_REQUIRED = 'is required'

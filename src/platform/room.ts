@@ -14,14 +14,16 @@ export function isLong(bytes: number): boolean {
   return bytes > SMALL
 }
 
-/** Runs the work of a response. Memory that it reserves with `makeRoom` counts as its own until the response is sent. */
+/**
+ * Runs the work of a response. Memory that it reserves with `makeRoom` counts as its own until the response is sent.
+ */
 export function withRoom<T>(claim: Claim, work: () => T): T {
   return claims.run(claim, work)
 }
 
 /**
- * Reserves memory before this many bytes are read for a response. Waits while other responses use the memory, and throws
- * `unavailable` when that takes too long. Outside of responses (commands, threads) it does nothing.
+ * Reserves memory before this many bytes are read for a response. Waits while other responses use the memory, and
+ * throws `unavailable` when that takes too long. Outside of responses (commands, threads) it does nothing.
  */
 export async function makeRoom(bytes: number): Promise<void> {
   if (isLong(bytes)) await claims.getStore()?.(bytes)
@@ -34,7 +36,10 @@ export type Place = ReturnType<ReturnType<typeof createRoom>['enter']>
 export interface Receiver {
   /** All responses of one peer together get at most half of the memory. */
   peer: string
-  /** Identifies the unsent data: a different value after the client has read some of it; undefined when nothing is unsent. */
+  /**
+   * Identifies the unsent data: a different value after the client has read some of it; undefined when nothing is
+   * unsent.
+   */
   waiting(): unknown
   /** Ends the connection. */
   cut(): void
@@ -67,8 +72,8 @@ interface Waiter {
 }
 
 /**
- * Limits the memory of all long responses together: each reserves memory before it reads its data and releases it when it is sent.
- * When there is none left, a response waits; meanwhile, clients that do not read are disconnected.
+ * Limits the memory of all long responses together: each reserves memory before it reads its data and releases it when
+ * it is sent. When there is none left, a response waits; meanwhile, clients that do not read are disconnected.
  */
 export function createRoom({ most, waitMs, patienceMs, onCut }: RoomOptions) {
   const holders = new Set<Holder>()
@@ -141,7 +146,9 @@ export function createRoom({ most, waitMs, patienceMs, onCut }: RoomOptions) {
       const holder: Holder = { receiver, bytes: 0, seen: undefined, since: 0 }
       let hasLeft = false
       return {
-        /** `isInHand`: the bytes are in memory already, so waiting ones are limited to `most` bytes, too. */
+        /**
+         * `isInHand`: the bytes are in memory already. Such claims that wait are limited to `most` bytes together, too.
+         */
         async claim(bytes: number, isInHand = false): Promise<void> {
           if (bytes <= Math.max(SMALL, holder.bytes)) return
           if (hasLeft) throw tooMany()

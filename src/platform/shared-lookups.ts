@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * Combines look-ups of the same kind: keys requested while a fetch is running are fetched together by the next one. Unlike with a
- * cache, no answer is older than its request. `fetch` gets each key once and leaves out keys that do not exist. If it throws,
- * everyone waiting for it gets the error.
+ * Combines look-ups of the same kind: keys requested while a fetch is running are fetched together by the next one.
+ * Unlike with a cache, no answer is older than its request. `fetch` gets each key once and leaves out keys that do not
+ * exist. If it throws, everyone waiting for it gets the error.
  */
 export function shareLookups<K, V>(
   fetch: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,

@@ -25,9 +25,10 @@ const MOST = 2000
 const SHORTEST_PAUSE_MS = 12
 
 /**
- * Processes rows, possibly millions, in short transactions. `take` processes at most `limit` rows and returns how many; it is called
- * until it returns fewer than the limit. The limit adapts so that a slice takes `SLICE_MS`, and after each slice a pause as long as
- * the slice lets others write. Returns false when `take` returns undefined: there is nothing to process.
+ * Processes rows, possibly millions, in short transactions. `take` processes at most `limit` rows and returns how many;
+ * it is called until it returns fewer than the limit. The limit adapts so that a slice takes `SLICE_MS`. After each
+ * slice there is a pause as long as the slice took, so that others can write. Returns false when `take` returns
+ * undefined: there is nothing to process.
  */
 export async function inSlices<Areas>(
   { inTransaction, clock, signal }: SliceParts<Areas>,

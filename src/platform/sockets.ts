@@ -13,8 +13,9 @@ export interface SocketLimits {
   /** The peer with this remote address; undefined when its connections are not limited. */
   peerOf(address: string): string | undefined
   /**
-   * A client that reads nothing of its response for this long (ms) is disconnected, at the latest after twice this time. Progress is
-   * measured by what the system accepts for sending, so a client that reads slowly is not disconnected.
+   * A client that reads nothing of its response for this long (ms) is disconnected, at the latest after twice this
+   * time. Progress is measured by what the system accepts for sending, so a client that reads slowly is not
+   * disconnected.
    */
   writeTimeoutMs: number
   /** Called for every connection that was refused or closed. */
@@ -33,8 +34,9 @@ interface Busy {
 }
 
 /**
- * Limits the memory and connections that a client can use by not reading or by opening many connections, in addition to Node's own
- * limits for headers, requests and idle connections. Use `handle` as the request listener of the server that `watch` is given.
+ * Limits the memory and connections that a client can use by not reading or by opening many connections, in addition to
+ * Node's own limits for headers, requests and idle connections. Use `handle` as the request listener of the server that
+ * `watch` is given.
  */
 export function guardSockets(listener: RequestListener, limits: SocketLimits) {
   const { maxConnections, maxPerPeer, peerOf, writeTimeoutMs, onRefused } = limits
@@ -77,9 +79,9 @@ export function guardSockets(listener: RequestListener, limits: SocketLimits) {
 
   return {
     /**
-     * Answers the requests of one connection one after the other. Node emits all pipelined requests at once, and their responses would
-     * pile up behind one that the client does not read. So each request waits until the previous response is sent, and meanwhile
-     * nothing more is read from the connection.
+     * Answers the requests of one connection one after the other. Node emits all pipelined requests at once, and their
+     * responses would pile up behind one that the client does not read. So each request waits until the previous
+     * response is sent, and meanwhile nothing more is read from the connection.
      */
     handle(request: IncomingMessage, response: ServerResponse): void {
       const { socket } = request
@@ -102,7 +104,8 @@ export function guardSockets(listener: RequestListener, limits: SocketLimits) {
       server.maxConnections = maxConnections
       server.on('drop', (dropped) => onRefused('maxConnections', dropped?.remoteAddress ?? ''))
       server.on('connection', count)
-      // Node calls this when nothing was read or written for that time, or when a keep-alive connection was idle for its own timeout.
+      // Node calls this when nothing was read or written for that time, or when a keep-alive connection was idle for
+      // its own timeout.
       server.setTimeout(writeTimeoutMs, (socket: Socket) => {
         const isUnread = socket.writableLength > 0
         // The response is still being prepared, or the first request has not arrived: Node has timeouts for these.

@@ -1,6 +1,7 @@
 /**
- * The known word that is closest to a mistyped one: with an edit distance of at most `most` (default: a third of the word's length, at
- * least 1), otherwise the first that begins with the word. Undefined when there is none.
+ * Finds the known word that a mistyped one probably means. That is the closest one if its edit distance is at most
+ * `most` (default: a third of the word's length, at least 1), otherwise the first one that begins with the word.
+ * Undefined when there is none.
  */
 export function suggest(
   word: string,

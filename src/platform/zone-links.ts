@@ -1,7 +1,7 @@
 /**
- * Names of the same time zone, one zone per line: the links of the tz database (its file "backward") as CLDR interprets them.
- * CLDR keeps countries apart that merely share their clocks, such as Norway and Germany. Generated from the names to which Intl of
- * Node 24 (ICU 78, tz 2026c) resolves each name; newer versions of Intl return the name unchanged.
+ * Names of the same time zone, one zone per line: the links of the tz database (its file "backward") as CLDR interprets
+ * them. CLDR keeps countries apart that merely share their clocks, such as Norway and Germany. Generated from the names
+ * to which Intl of Node 24 (ICU 78, tz 2026c) resolves each name; newer versions of Intl return the name unchanged.
  * https://github.com/unicode-org/cldr/blob/main/common/bcp47/timezone.xml
  */
 export const ZONE_LINKS = `

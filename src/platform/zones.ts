@@ -19,11 +19,11 @@ interface Span {
 
 /** Cache of recent spans by zone: a look-up in the library takes 5 µs, and one plan needs 48 for each of 400 zones. */
 const asked = new Map<string, Span[]>()
-const MOST_SPANS = 8
+const MAX_SPANS = 8
 
 /**
- * Milliseconds by which the wall clock of a zone is ahead of UTC at an instant. `isZone` must know the zone. Assumes that no zone
- * changes its offset and changes it back within two days; none ever has.
+ * Milliseconds by which the wall clock of a zone is ahead of UTC at an instant. `isZone` must know the zone. Assumes
+ * that no zone changes its offset and changes it back within two days; none ever has.
  */
 export function zoneOffset(zone: string, instant: number): number {
   let spans = asked.get(zone)
@@ -35,7 +35,7 @@ export function zoneOffset(zone: string, instant: number): number {
   const offset = read(from)
   if (offset !== read(to)) return read(instant)
   if (!spans) asked.set(zone, (spans = []))
-  if (spans.length >= MOST_SPANS) spans.shift()
+  if (spans.length >= MAX_SPANS) spans.shift()
   spans.push({ from, to, offset })
   return offset
 }
@@ -55,8 +55,8 @@ function links(): Map<string, readonly string[]> {
 }
 
 /**
- * All names of a zone, including the given one: `Asia/Kolkata` -> `Asia/Calcutta`, `Asia/Kolkata`. Case does not matter. `isZone`
- * must know the zone.
+ * All names of a zone, including the given one: `Asia/Kolkata` -> `Asia/Calcutta`, `Asia/Kolkata`. Case does not
+ * matter. `isZone` must know the zone.
  */
 export function namesOfZone(name: string): readonly string[] {
   return links().get(name.toLowerCase()) ?? [name]

@@ -1,5 +1,5 @@
 /** A wall clock that moves by more than this against the steady clock was set, not just adjusted. */
-const LARGEST_STEP_MS = 60_000
+const MAX_STEP_MS = 60_000
 
 /** Decides whether the wall clock can be trusted to start scheduled work. */
 export interface ClockWatch {
@@ -18,8 +18,9 @@ export function newClockWatchCell(): SharedArrayBuffer {
 }
 
 /**
- * The wall clock is trusted as it is at the first look. When it moves by more than a minute against the steady clock between two looks,
- * it is not trusted until it is back where it should be. A restart of the program trusts it as it is then.
+ * The wall clock is trusted as it is at the first look. When it moves by more than a minute against the steady clock
+ * between two looks, it is not trusted until it is back where it should be. After a restart, the program trusts the
+ * clock as it is then.
  */
 export function createClockWatch(cell = newClockWatchCell()): ClockWatch {
   /** How far the wall clock was ahead of the steady clock when it was last trusted (ms). */
@@ -29,7 +30,7 @@ export function createClockWatch(cell = newClockWatchCell()): ClockWatch {
       const now = BigInt(Math.round(wall - steady))
       const trusted = Atomics.load(ahead, 0)
       const off = trusted === UNSEEN ? 0 : Number(now - trusted)
-      if (Math.abs(off) > LARGEST_STEP_MS) return off
+      if (Math.abs(off) > MAX_STEP_MS) return off
       Atomics.store(ahead, 0, now)
       return 0
     },

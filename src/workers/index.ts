@@ -23,28 +23,32 @@ export interface WorkerOptions {
   soundnessCell: SharedArrayBuffer
   /** Shared with everything else that watches the clock (clock-watch.ts). */
   clockCell: SharedArrayBuffer
-  /** True when no other process can be using this database (SQLite with the directory lock): all claims are then left over. */
+  /**
+   * True when no other process can be using this database (SQLite with the directory lock). All claims in it are then
+   * left over from an earlier process.
+   */
   alone: boolean
 }
 
 /** Less than the 25 s within which the program is documented to stop. */
 const STOP_MS = 20_000
 /**
- * A thread keeps little in memory. A young generation of three times 4 MiB is enough; with the default, garbage grows to tens of
- * megabytes in each thread.
+ * A thread keeps little in memory. A young generation of three times 4 MiB is enough; with the default, garbage grows
+ * to tens of megabytes in each thread.
  */
 const HEAP = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 256 }
 /**
- * Files that a thread opens: its event loop, three connections to the database, some to gateways. If a thread took the last ones,
- * `/readyz` could no longer be asked what is wrong.
+ * Files that a thread opens: its event loop, three connections to the database, some to gateways. If a thread took the
+ * last ones, `/readyz` could no longer be asked what is wrong.
  */
 const FILES_OF_THREAD = 32
 const RESTART_FIRST_MS = 200
-const RESTART_MOST_MS = 30_000
+const RESTART_MAX_MS = 30_000
 
 /**
- * Starts the worker threads and keeps them running. A thread that ends unexpectedly is restarted after an increasing pause, once the
- * pages that it had claimed are released. Bree starts and stops the threads; what is due is stored in the database.
+ * Starts the worker threads and keeps them running. A thread that ends unexpectedly is restarted after an increasing
+ * pause, once the pages that it had claimed are released. Bree starts and stops the threads; what is due is stored in
+ * the database.
  */
 export async function startWorkers(app: App, options: WorkerOptions): Promise<RunningWorkers> {
   const { turnCell, soundnessCell, clockCell, alone } = options
@@ -133,7 +137,7 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
   async function pause({ name }: JobRow): Promise<void> {
     const failed = failures.get(name) ?? 0
     failures.set(name, failed + 1)
-    await clock.sleep(Math.min(RESTART_FIRST_MS * 2 ** failed, RESTART_MOST_MS))
+    await clock.sleep(Math.min(RESTART_FIRST_MS * 2 ** failed, RESTART_MAX_MS))
   }
 
   /** A thread that cannot be created (memory, open files) is retried like one that ended. */
@@ -166,7 +170,8 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
       stopping = true
       const workers = [...bree.workers.values()]
       const stopped = Promise.all(workers.map((worker) => untilExit(worker)))
-      // Bree sends `cancel`, waits for `cancelled`, then terminates the thread. It would wait for a stuck thread for ever.
+      // Bree sends `cancel`, waits for `cancelled`, then terminates the thread. It would wait for a stuck thread for
+      // ever.
       void bree.stop().catch(() => {})
       const late = new AbortController()
       await Promise.race([stopped, clock.sleep(STOP_MS, late.signal)])

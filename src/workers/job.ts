@@ -20,8 +20,8 @@ export interface JobContext {
 }
 
 /**
- * Logs an error of a loop that will try again. An unusable database or a shortage is a fault of the whole process, which watch.ts
- * reports: here it is a warning, at most once a minute. Anything else is logged as an error.
+ * Logs an error of a loop that will try again. An unusable database or a shortage is a fault of the whole process,
+ * which watch.ts reports: here it is a warning, at most once a minute. Anything else is logged as an error.
  */
 export function complain(log: Log, error: unknown, fields: object, what: string): void {
   if (!isDatabaseFault(error) && !isShortage(error)) return log.error({ ...fields, err: error }, what)

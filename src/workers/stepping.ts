@@ -26,8 +26,8 @@ const LOOK_MS = 500
 const LOST_MS = 100
 
 /**
- * Processes what is due, step by step, until the signal aborts. Scheduled work does not begin while the clock is not trusted; the
- * reading of the clock that is checked is the one that is used.
+ * Processes what is due, step by step, until the signal aborts. Scheduled work does not begin while the clock is not
+ * trusted. One reading of the clock is both checked and used to find what is due.
  */
 export async function takeSteps(
   context: JobContext,

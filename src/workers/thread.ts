@@ -25,8 +25,8 @@ export interface ThreadData {
 }
 
 /**
- * Messages of a thread: a loop is running; there may be work for other threads; the thread has stopped or failed; counts of outcomes
- * since the last report; the gateways that do not answer now.
+ * Messages of a thread, in this order: a loop is running; there may be work for other threads; the thread has stopped;
+ * the thread has failed; counts of outcomes since the last report; the gateways that do not answer now.
  */
 export type ThreadMessage =
   | { turned: string }
@@ -40,8 +40,9 @@ const JOBS: Record<JobName, Job> = { dispatch: fanOutDue, 'in-app': handOut, del
 const TICK_EVERY_MS = 1000
 
 /**
- * Runs one worker thread: opens the app on the shared database and runs the loops of the thread. Answers Bree's `cancel` with `cancelled`
- * once the loops have returned and all database handles are closed; terminating a thread earlier could abort the whole process.
+ * Runs one worker thread: opens the app on the shared database and runs the loops of the thread. Answers Bree's
+ * `cancel` with `cancelled` once the loops have returned and all database handles are closed; terminating a thread
+ * earlier could abort the whole process.
  */
 async function main(): Promise<void> {
   const { jobs, owner, settings, turnCell, soundnessCell, clockCell } = workerData as ThreadData
@@ -94,7 +95,8 @@ async function main(): Promise<void> {
   log.flush()
   await Promise.all(running)
   say('cancelled')
-  // After `cancel`, Bree terminates a thread at its next message, which may have been a tick: so the thread closes its port itself.
+  // After `cancel`, Bree terminates a thread at its next message, which may have been a tick: so the thread closes its
+  // port itself.
   parentPort!.close()
 }
 

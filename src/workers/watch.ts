@@ -31,8 +31,9 @@ export interface WatchOptions {
 }
 
 /**
- * Checks every two seconds for everything that can be wrong with the process: loops, disk, clock, database, hold, gateways. Reports
- * faults to `kernel.faults` and stores them in the database for `appsvc status`. Resolves after the first check.
+ * Checks every two seconds for everything that can be wrong with the process: loops, disk, clock, database, hold,
+ * gateways. Reports faults to `kernel.faults` and stores them in the database for `appsvc status`. Resolves after the
+ * first check.
  */
 export async function startWatch(app: App, { clockWatch, alone }: WatchOptions): Promise<Watch> {
   const { clock, faults, log } = app.kernel
@@ -70,7 +71,10 @@ export async function startWatch(app: App, { clockWatch, alone }: WatchOptions):
     if (silence.length === 0) await store()
   }
 
-  /** Stores changed faults at once and confirms unchanged ones once a minute. What cannot be stored is tried again at the next check. */
+  /**
+   * Stores changed faults at once and confirms unchanged ones once a minute. What cannot be stored is tried again at
+   * the next check.
+   */
   async function store(): Promise<void> {
     const list = faults.list()
     const text = JSON.stringify(list)
@@ -148,7 +152,9 @@ async function held({ instance }: App): Promise<Finding[]> {
   return hold ? [{ kind: 'held', about: '', sentence: heldSentence(hold.reason) }] : []
 }
 
-/** Finds lanes that do not send: those reported by delivery threads and, every few checks, those held in the database. */
+/**
+ * Finds lanes that do not send: those reported by delivery threads and, every few checks, those held in the database.
+ */
 function createLaneCheck(app: App): () => Promise<Finding[]> {
   const { clock, silences } = app.kernel
   let stored: Finding[] = []

@@ -2,9 +2,9 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../kinds/base.ts'
 
 /** Maximum number of waiting notifications listed. */
-const MOST_LISTED = 20
+const MAX_LISTED = 20
 /** In-app messages are counted up to this number. */
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 export class Release extends BaseCommand {
   static override summary = 'Resume sending from a database that is held because it was restored or copied'
@@ -25,10 +25,10 @@ export class Release extends BaseCommand {
       import('../../platform/clock.ts'),
     ])
     const hold = await holdOf(app)
-    const waiting = await app.vitals.openNotifications(MOST_LISTED)
+    const waiting = await app.vitals.openNotifications(MAX_LISTED)
     const open = await app.vitals.open()
     const notifications = open.reduce((sum, { count }) => sum + count, 0)
-    const inAppMessages = (await app.inAppWalks.openIds(MOST_COUNTED)).length
+    const inAppMessages = (await app.inAppWalks.openIds(MAX_COUNTED)).length
     if (!hold) {
       this.out.value({ released: false, held: false, waiting: { notifications, inAppMessages } })
       this.out.line('The database is not held: sending is on.')

@@ -7,7 +7,7 @@ import { countOf } from '../output/plural.ts'
 import { isServed } from '../state/served.ts'
 
 /** Open notifications are counted up to this number. */
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 export class Status extends BaseCommand {
   static override summary = 'Show the state of the server, its faults, its lanes and its open notifications'
@@ -31,8 +31,8 @@ export class Status extends BaseCommand {
       (await app.gateways.expiries()).map((one) => [`${one.appId} ${one.platform}`, one.notAfter]),
     )
     const endOf = ({ appId, platform }: { appId: number; platform: string }) => expiries.get(`${appId} ${platform}`)
-    const unfinished = (await app.ledger.unfinished(0, MOST_COUNTED + 1)).length
-    const inApp = (await app.inAppWalks.due(now, MOST_COUNTED + 1)).length
+    const unfinished = (await app.ledger.unfinished(0, MAX_COUNTED + 1)).length
+    const inApp = (await app.inAppWalks.due(now, MAX_COUNTED + 1)).length
     const waiting = await waitingOf(app, now)
     const held = (until: number) => until > now
     const { db, config } = app.kernel
@@ -81,10 +81,10 @@ export class Status extends BaseCommand {
       'data directory': dataDir,
       apps: apps.length,
       'in progress':
-        unfinished > MOST_COUNTED ? `more than ${MOST_COUNTED} notifications` : countOf(unfinished, 'notification'),
+        unfinished > MAX_COUNTED ? `more than ${MAX_COUNTED} notifications` : countOf(unfinished, 'notification'),
       'time zone rules': ZONE_RULES,
       ...(space && { 'free space': `${Math.floor(space.free / 2 ** 20)} MiB` }),
-      ...(inApp > 0 && { 'in-app messages due': inApp > MOST_COUNTED ? `more than ${MOST_COUNTED}` : inApp }),
+      ...(inApp > 0 && { 'in-app messages due': inApp > MAX_COUNTED ? `more than ${MAX_COUNTED}` : inApp }),
     })
     for (const { sentence } of faults) this.out.line(this.out.paint('red', `! ${sentence}`))
     this.out.line()

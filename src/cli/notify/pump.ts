@@ -7,12 +7,9 @@ import type { InAppPreview } from './in-app.ts'
 import { type Deliver, isTaken, type Kind, type Result, resultOf, wantsConfirmation } from './result.ts'
 import type { Parsed, Values } from './values.ts'
 
-/**
- * Maximum number and size of values delivered at once. Concurrent deliveries share transactions; the limits bound
- * memory.
- */
-const MOST_AT_ONCE = 64
-const MOST_BYTES = 16 * 1024 * 1024
+/** Maximum number and size of values delivered at once. Concurrent deliveries share transactions; the limits bound memory. */
+const MAX_AT_ONCE = 64
+const MAX_BYTES = 16 * 1024 * 1024
 
 interface Job {
   kind: Kind
@@ -21,9 +18,7 @@ interface Job {
   out: Output
   io: Io
   dryRun: boolean
-  /**
-   * Set if there is a terminal to ask on: a send refused for lack of a confirmation is retried with the number typed.
-   */
+  /** Set if there is a terminal to ask on: a send refused for lack of a confirmation is retried with the number typed. */
   ask?: Output['ask'] | undefined
 }
 
@@ -79,7 +74,7 @@ export async function pump({
 
   try {
     for await (const parsed of values) {
-      while (waiting.length >= MOST_AT_ONCE || (waiting.length > 0 && bytesWaiting + parsed.bytes > MOST_BYTES))
+      while (waiting.length >= MAX_AT_ONCE || (waiting.length > 0 && bytesWaiting + parsed.bytes > MAX_BYTES))
         await settleOldest()
       const result = start(kind, parsed, deliver)
       // Handled when its turn comes; until then it must not count as an unhandled rejection.

@@ -1,8 +1,8 @@
 const SLAB_BYTES = 256 * 1024
 
 /**
- * Collects bytes for a socket in slabs. `take` returns a view that is never written again; the next bytes go behind it. One allocation serves
- * about a thousand requests.
+ * Collects bytes for a socket in large buffers (slabs). `take` returns a view of the bytes collected so far, which are
+ * never overwritten: the next bytes follow them. One allocation serves about a thousand requests.
  */
 export class ByteWriter {
   /** Read only `[start, end)`; to write, call `reserve`, write at `end`, then advance `end`. */
@@ -19,12 +19,12 @@ export class ByteWriter {
     return this.end - this.#start
   }
 
-  /** Where in `bytes` the byte number `offset` since the last `take` is; `reserve` may move it. */
+  /** The index in `bytes` of the byte that is `offset` bytes after the last `take`. `reserve` may change it. */
   position(offset: number): number {
     return this.#start + offset
   }
 
-  /** Makes sure that `count` bytes fit behind `end`. */
+  /** Makes sure that `count` bytes fit after `end`. */
   reserve(count: number): void {
     if (this.end + count <= this.bytes.length) return
     const slab = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, (this.size + count) * 2))
@@ -51,7 +51,7 @@ export class ByteWriter {
     this.end += this.bytes.write(text, this.end, 'latin1')
   }
 
-  /** What was gathered; it must not be changed afterwards. */
+  /** Returns the bytes gathered since the last `take`. The caller must not change them. */
   take(): Buffer {
     const taken = this.bytes.subarray(this.#start, this.end)
     this.#start = this.end

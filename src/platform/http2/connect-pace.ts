@@ -1,11 +1,12 @@
 const FIRST_MS = 1_000
-const LONGEST_MS = 60_000
+const MAX_PAUSE_MS = 60_000
 /** Long-term connection attempts per second. */
 const REFILL_PER_MS = 1 / 1_000
 
 /**
- * When a pool may connect: at once for the first few sessions, about once a second in the long term, and after failures with a pause of 0.5
- * to 60 s with jitter. Pure except for `random`; `now` is monotonic time in ms.
+ * Decides when a pool may connect. The first few sessions connect at once, further ones about once a second in the long
+ * term. After a failure there is a pause of 0.5 to 60 s with jitter. Pure except for `random`; `now` is monotonic time
+ * in ms.
  */
 export class ConnectPace {
   readonly #burst: number
@@ -39,14 +40,20 @@ export class ConnectPace {
     this.#tokens -= 1
   }
 
-  /** An attempt failed: the pause doubles, half of it is random. */
+  /**
+   * An attempt failed. The longest possible pause doubles with each failure; the actual one is a random time between
+   * half of it and all of it.
+   */
   failed(now: number): void {
-    const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(this.#failures, 16))
+    const longest = Math.min(MAX_PAUSE_MS, FIRST_MS * 2 ** Math.min(this.#failures, 16))
     this.#failures += 1
     this.#notBefore = now + longest * (0.5 + this.#random() / 2)
   }
 
-  /** A session ended before it answered anything. The first time is ignored; repeated, it counts as a failed attempt. */
+  /**
+   * A session ended before it answered anything. The first time is ignored. Until a session answers, each further time
+   * counts as a failed attempt.
+   */
   cutShort(now: number): void {
     this.#cuts += 1
     if (this.#cuts > 1) this.failed(now)

@@ -3,7 +3,8 @@ import { openPool } from './pool.ts'
 import { causedBy, type Http2Pool, NoHttp2, type OpenPool } from './types.ts'
 
 /**
- * A pool that speaks HTTP/2 if the peer does, else HTTP/1.1. The first connection decides for the life of the pool.
+ * A pool that speaks HTTP/2. Once a connection shows that the peer does not offer it, the pool speaks HTTP/1.1 for the
+ * rest of its life.
  */
 export const openEither =
   (openHttp2Pool: OpenPool): OpenPool =>
@@ -31,5 +32,5 @@ export const openEither =
     }
   }
 
-/** The same with our own HTTP/2 client. */
+/** As `openEither`, with our own HTTP/2 client. */
 export const openEitherPool = openEither(openPool)

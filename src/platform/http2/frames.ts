@@ -49,7 +49,9 @@ export function codeName(code: number): string {
 }
 
 export const HEADER_BYTES = 9
-/** Windows and maximum frame size before SETTINGS, largest window, largest frame size that may be asked for. */
+/**
+ * The flow-control window and the maximum frame size before SETTINGS, then the highest values that the protocol allows.
+ */
 export const DEFAULT_WINDOW = 65_535
 export const DEFAULT_FRAME_SIZE = 16_384
 export const MAX_WINDOW = 2 ** 31 - 1
@@ -85,7 +87,10 @@ export function writeFrameHeader(out: ByteWriter, length: number, type: number, 
   out.end = end + HEADER_BYTES
 }
 
-/** Overwrites length and flags of the frame header `offset` bytes behind the last `take`, once its payload is known. */
+/**
+ * Overwrites the length and flags of a frame header once its payload is known. The header begins `offset` bytes after
+ * the last `take`.
+ */
 export function patchFrameHeader(out: ByteWriter, offset: number, length: number, flags: number): void {
   const at = out.position(offset)
   out.bytes[at] = length >>> 16
@@ -141,7 +146,7 @@ export function expectSize(size: number, wanted: number, what: string): void {
   if (size !== wanted) throw new ConnectionError(CODE.FRAME_SIZE_ERROR, `${what} has the wrong size`)
 }
 
-/** Where the payload is without padding and without the first `skip` bytes (priority). */
+/** The range of the payload without its padding and without its first `skip` bytes (the priority fields). */
 export function unpad(
   flags: number,
   bytes: Buffer,
@@ -197,7 +202,10 @@ export class FrameParser {
     }
   }
 
-  /** Adds to the partial frame, first up to its header, then up to its end. Returns how many bytes it took. */
+  /**
+   * Copies bytes into the partial frame: first the rest of its header, then the rest of its payload. Returns how many
+   * bytes it took.
+   */
   #complete(chunk: Buffer, at: number): number {
     const hasHeader = this.#filled >= HEADER_BYTES
     const wanted = HEADER_BYTES + (hasHeader ? this.#payloadLength(this.#partial, 0) : 0)

@@ -1,13 +1,16 @@
 import { CODE, ConnectionError, FLAG, FRAME, unpad } from './frames.ts'
 import { HEADER_LIST_LIMIT } from './session.ts'
 
-/** CONTINUATION frames of one block: a block that needs more is an attack. */
-const MOST_CONTINUATIONS = 32
+/** Maximum number of frames of one header block, HEADERS included. A block that needs more is an attack. */
+const MAX_BLOCK_FRAMES = 32
 
 /** Receives one complete header block, `bytes[start, end)`; valid only during the call. */
 export type OnBlock = (streamId: number, endStream: boolean, bytes: Buffer, start: number, end: number) => void
 
-/** Joins HEADERS and the CONTINUATION frames behind it. Throws `ConnectionError` when anything comes in between. */
+/**
+ * Joins a HEADERS frame and the CONTINUATION frames that follow it. Throws `ConnectionError` when another frame comes
+ * in between.
+ */
 export class HeaderBlocks {
   readonly #onBlock: OnBlock
   #open: { streamId: number; endStream: boolean; parts: Buffer[]; bytes: number } | undefined
@@ -16,7 +19,7 @@ export class HeaderBlocks {
     this.#onBlock = onBlock
   }
 
-  /** Call it for each frame first. */
+  /** Call this first for every frame that arrives. */
   check(type: number, streamId: number): void {
     if (this.#open && (type !== FRAME.continuation || streamId !== this.#open.streamId)) {
       throw new ConnectionError(CODE.PROTOCOL_ERROR, 'a header block was interrupted by another frame')
@@ -35,7 +38,7 @@ export class HeaderBlocks {
     if (!open) throw new ConnectionError(CODE.PROTOCOL_ERROR, 'a CONTINUATION frame follows no header block')
     open.parts.push(Buffer.from(bytes.subarray(start, end)))
     open.bytes += end - start
-    if (open.bytes > HEADER_LIST_LIMIT || open.parts.length > MOST_CONTINUATIONS) {
+    if (open.bytes > HEADER_LIST_LIMIT || open.parts.length > MAX_BLOCK_FRAMES) {
       throw new ConnectionError(CODE.ENHANCE_YOUR_CALM, 'the headers of a reply are too large')
     }
     if ((flags & FLAG.endHeaders) === 0) return

@@ -10,10 +10,13 @@ export class HpackError extends Error {
 }
 
 const FIRST_DYNAMIC = STATIC_TABLE.length + 1
-/** Bytes an integer can take: our integers stay below 2³². */
-const LONGEST_INTEGER = 6
+/** Maximum number of bytes of an encoded integer: ours stay below 2³². */
+const MAX_INTEGER_BYTES = 6
 
-/** Writes `value` behind the `8 - prefixBits` pattern bits of `first` (RFC 7541 section 5.1). Reserve 6 bytes before. */
+/**
+ * Writes an HPACK integer (RFC 7541 section 5.1), which begins in the last `prefixBits` bits of `first`. Reserve 6
+ * bytes before.
+ */
 export function writeInteger(out: ByteWriter, first: number, prefixBits: number, value: number): void {
   const most = (1 << prefixBits) - 1
   if (value < most) return out.byte(first | value)
@@ -29,31 +32,35 @@ interface KnownName {
   /** Index in the static table, or 0. */
   staticIndex: number
   staticValues: Map<string, number>
-  /** Values in the peer's dynamic table -> number of the insertion that put them there. */
+  /** Value in the peer's dynamic table -> number of the insertion that put it there. */
   dynamicValues: Map<string, number>
   /** Insertion number of the newest entry with this name that is still in the table, or 0. */
   newest: number
-  /** Values recently sent as literals: one that repeats gets a table slot. */
+  /** Values recently sent as literals. One that repeats is added to the table. */
   seen: string[]
   neverIndexed: boolean
-  /** Never-indexed names: the last value, and its Huffman form once it came twice. */
+  /** For never-indexed names: the last value, and its Huffman code once the value was sent twice in a row. */
   lastValue: string
   lastCoded: Buffer | undefined
 }
 
 const VALUES_REMEMBERED = 4
-/** Max names to learn. Further names are plain literals: nobody sends so many on purpose. */
+/**
+ * Maximum number of names to remember. Fields with further names are sent as literals: nobody sends so many on purpose.
+ */
 const NAMES_REMEMBERED = 256
 
 /**
- * Writes header blocks. A value that repeats (topic, priority, content type) enters the peer's table when it is sent the second time and takes one
- * byte from then on; values that change with each request (ids) never evict it. Names listed as never-indexed are literals that no hop may
- * store; a constant one (authorization) is Huffman-coded once and then copied.
+ * Writes header blocks. A value that repeats (topic, priority, content type) is added to the peer's table when it is
+ * sent the second time; from then on it takes one byte. Values that change with each request (ids) are not added, so
+ * they do not evict others; only one is added if the table lacks its name. Fields whose name is listed as never-indexed
+ * are sent as literals that no hop may store. If the value stays the same (authorization), it is Huffman-coded once and
+ * then copied.
  */
 export class HpackEncoder {
   readonly #names = new Map<string, KnownName>()
   readonly #neverIndexed: ReadonlySet<string>
-  /** Entries in the table, oldest first from `oldest` on. */
+  /** The table's entries are those from the index `oldest` on, the oldest first. */
   #entries: { known: KnownName; value: string; size: number }[] = []
   #oldest = 0
   #inserted = 0
@@ -70,7 +77,9 @@ export class HpackEncoder {
     })
   }
 
-  /** The peer's SETTINGS_HEADER_TABLE_SIZE. We use at most 4096 bytes of it and say so at the start of the next block. */
+  /**
+   * The peer's SETTINGS_HEADER_TABLE_SIZE. We use at most 4096 bytes of it and say so at the start of the next block.
+   */
   setPeerTableSize(bytes: number): void {
     const limit = Math.min(bytes, DEFAULT_TABLE_SIZE)
     if (limit === this.#limit && this.#smallestLimit === undefined) return
@@ -82,15 +91,15 @@ export class HpackEncoder {
   /** Starts a header block: announces a changed table size (RFC 7541 section 4.2: the smallest one first). */
   begin(out: ByteWriter): void {
     if (this.#smallestLimit === undefined) return
-    out.reserve(2 * LONGEST_INTEGER)
+    out.reserve(2 * MAX_INTEGER_BYTES)
     if (this.#smallestLimit < this.#limit) writeInteger(out, 0x20, 5, this.#smallestLimit)
     writeInteger(out, 0x20, 5, this.#limit)
     this.#smallestLimit = undefined
   }
 
-  /** Writes one field; the strings hold latin1 characters only. Pseudo headers come first, that is the caller's duty. */
+  /** Writes one field. Both strings must be latin1, and the caller must write pseudo headers first. */
   field(out: ByteWriter, name: string, value: string): void {
-    out.reserve(name.length + value.length + 3 * LONGEST_INTEGER)
+    out.reserve(name.length + value.length + 3 * MAX_INTEGER_BYTES)
     const known = this.#known(name)
     if (known.neverIndexed) return this.#neverIndexedField(out, known, value)
     const fixed = known.staticValues.get(value)
@@ -100,7 +109,7 @@ export class HpackEncoder {
 
     const size = name.length + value.length + ENTRY_OVERHEAD
     const cameBack = known.seen.includes(value)
-    // A name without an index is spelled out in every block, so a slot pays off even if its values change.
+    // A name without an index is written out in every block, so an entry is worth its space even if the values change.
     const nameless = known.staticIndex === 0 && known.newest === 0 && known.seen.length > 0
     if ((cameBack || nameless) && size <= this.#limit / 2) {
       this.#name(out, 0x40, 6, known)
@@ -139,7 +148,7 @@ export class HpackEncoder {
 
   #coded(out: ByteWriter, huffman: Buffer): void {
     // Rare characters have codes of up to 30 bits, so the coded form can be longer than the reserved text.
-    out.reserve(huffman.length + LONGEST_INTEGER)
+    out.reserve(huffman.length + MAX_INTEGER_BYTES)
     writeInteger(out, 0x80, 7, huffman.length)
     out.copy(huffman)
   }
@@ -204,7 +213,10 @@ export class HpackDecoder {
   readonly #maxListSize: number
   #at = 0
 
-  /** `maxTableSize`: what our SETTINGS allow. `maxListSize`: most bytes of one decoded block, counted as in RFC 9113 section 6.5.2. */
+  /**
+   * `maxTableSize`: what our SETTINGS allow. `maxListSize`: maximum bytes of one decoded block, counted as in RFC 9113
+   * section 6.5.2.
+   */
   constructor(maxTableSize: number, maxListSize: number) {
     this.#maxTableSize = maxTableSize
     this.#limit = maxTableSize
@@ -217,8 +229,9 @@ export class HpackDecoder {
   }
 
   /**
-   * Decodes the block `bytes[start, end)` to name, value, name, value... (latin1). Throws `HpackError` when it is malformed.
-   * A block over the list limit is still read to its end, because later blocks refer to what it stores.
+   * Decodes the block `bytes[start, end)` to name, value, name, value... (latin1). Throws `HpackError` when it is
+   * malformed. A block over the list limit is still read to its end, because later blocks may refer to the entries that
+   * it adds to the table.
    */
   decode(bytes: Buffer, start: number, end: number): string[] {
     const fields: string[] = []

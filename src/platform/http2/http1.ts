@@ -10,8 +10,8 @@ const SOCKETS = 10
 const DEADLINE_MS = 15_000
 
 /**
- * A pool with the interface of HTTP/2 pools over HTTP/1.1, for peers that speak nothing else: kept-alive connections with one request at a time
- * on each. Needs an `https:` origin.
+ * An `Http2Pool` over HTTP/1.1, for peers that speak nothing else. Connections stay open, and each carries one request
+ * at a time. Needs an `https:` origin.
  */
 export const openHttp1Pool: OpenPool = (options) => {
   const { maxSessions = SOCKETS, deadlineMs = DEADLINE_MS, lookup } = options
@@ -39,7 +39,7 @@ export const openHttp1Pool: OpenPool = (options) => {
 
   async function post({ path, headers, body }: PushRequest): Promise<PushReply> {
     try {
-      // The status of an overlong reply is enough; reading the rest to keep the connection is not worth it.
+      // If a reply is too long, its status is enough. Reading the rest only to keep the connection is not worth it.
       const reply = await exchange({
         options: { ...fixed, path, headers },
         body,
@@ -73,7 +73,10 @@ export const openHttp1Pool: OpenPool = (options) => {
   } satisfies Http2Pool
 }
 
-/** The failure in the vocabulary of pools. Its cause is the original error, or the look-up's refusal. */
+/**
+ * Turns an error into an `Http2Failure`. Its `cause` is what caused the error (such as the look-up's refusal),
+ * otherwise the error itself.
+ */
 function toFailure(error: unknown, host: string): Http2Failure {
   if (!(error instanceof HttpFailure))
     return new Http2Failure('uncertain', `${host}: ${messageOf(error)}`, { cause: error })

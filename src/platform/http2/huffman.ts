@@ -32,8 +32,8 @@ function canonicalCodes(): Uint32Array {
 }
 
 /**
- * Decoding tables, 256 entries each, walked eight bits at a time. An entry is `symbol << 4 | bits used of these eight`, or
- * the negative number of the table that continues, or 0 where only EOS or nothing can follow.
+ * Decoding tables, 256 entries each, walked eight bits at a time. An entry is `symbol << 4 | bits used of these eight`,
+ * or the negative number of the table that continues, or 0 where only EOS or nothing can follow.
  */
 const tables: Int32Array[] = decodingTables()
 
@@ -115,7 +115,7 @@ export function encodeHuffman(text: string): Buffer {
   for (let i = 0; i < text.length; i++) {
     const symbol = text.charCodeAt(i)
     const length = lengths[symbol]!
-    // Up to 30 bits, and up to 7 are pending: in two halves they stay inside 32.
+    // A code has up to 30 bits, and up to 7 bits are pending. Written in two halves, they fit into 32 bits.
     if (length > 16) put(codes[symbol]! >>> 16, length - 16)
     put(codes[symbol]! & (length > 16 ? 0xffff : 0xffffffff), Math.min(length, 16))
   }

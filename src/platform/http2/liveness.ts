@@ -12,8 +12,9 @@ export interface LivenessActions {
 }
 
 /**
- * Decides whether a session is reliable: sends a PING before use after a long silence and after a missed deadline, and replaces the session after
- * two missed deadlines in a row.
+ * Checks whether the peer of a session still answers. Sends a PING after a missed deadline, and before new requests
+ * when the peer was silent for long. After two missed deadlines without a reply in between, it has the session
+ * replaced.
  */
 export class Liveness {
   readonly #settings: Pick<SessionSettings, 'pingIdleMs' | 'pingTimeoutMs'>
@@ -42,7 +43,10 @@ export class Liveness {
     this.#silent = 0
   }
 
-  /** Call before writing requests. True if the connection was quiet so long that a PING goes first. */
+  /**
+   * Call before writing requests. True if a PING must be answered first: one is unanswered, or the peer was silent for
+   * too long.
+   */
   mustAsk(now: number): boolean {
     return this.asking || now - this.#heardAt >= this.#settings.pingIdleMs
   }

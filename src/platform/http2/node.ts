@@ -25,8 +25,9 @@ import { isCertificateRefusal, openSocket } from './socket.ts'
 import { Http2Failure, type Http2FailureKind, type OpenPool } from './types.ts'
 
 /**
- * The same as `client.ts`, with Node's HTTP/2 client: an order of magnitude slower, maintained by others. The setting `gateways.nodeClient`
- * selects it. One difference: Node destroys a session on a GOAWAY with an error code, so streams that could have finished end as `uncertain`.
+ * Does the same as `client.ts` with Node's HTTP/2 client, which is an order of magnitude slower but maintained by
+ * others. The setting `gateways.nodeClient` selects it. One difference: Node destroys a session on a GOAWAY with an
+ * error code, so streams that could have finished end as `uncertain`.
  */
 export const openNodePool: OpenPool = (options) => openPoolOver(options, openNodeSession)
 
@@ -47,7 +48,7 @@ class NodeSession implements Session {
   readonly #session: ClientHttp2Session
   readonly #liveness: Liveness
   readonly #live = new Set<Exchange>()
-  /** Accepted, waiting for the answer to a PING. */
+  /** Requests that are accepted and wait for the answer to a PING. */
   #held: Exchange[] = []
   #goaway: { code: number; lastId: number; message: string } | undefined
   #error: Error | undefined
@@ -150,7 +151,7 @@ class NodeSession implements Session {
         { endStream: body.length === 0 },
       )
     } catch (error) {
-      // Node refuses before anything is written: after GOAWAY, out of stream ids.
+      // Node throws before it writes anything: after GOAWAY, or when stream ids are exhausted.
       this.draining = true
       exchange.reject(new Http2Failure('not_processed', describeError(error), { cause: error }))
       this.#leaveWhenDone()
@@ -207,7 +208,8 @@ class NodeSession implements Session {
         if (late || !this.#live.has(exchange)) return
         const clean = stream.rstCode === CODE.NO_ERROR
         if (clean && ended && reply.hasHead && !stream.aborted && !failed) return succeed()
-        // The session's events (GOAWAY, error) follow in the same turn and decide what this means.
+        // Events of the session (GOAWAY, error) follow in the same turn of the event loop. `failureOf` needs what they
+        // say.
         setImmediate(() => settle(() => exchange.reject(this.#failureOf(stream, failed))))
       })
   }
@@ -263,7 +265,7 @@ class NodeSession implements Session {
     return new Http2Failure(kind, `${what}: ${describeError(cause)}`, { cause })
   }
 
-  /** The connection is gone. Streams settle on their own `close` events, the rest here. */
+  /** The connection is gone. Requests with a stream are settled by its `close` event, held ones here. */
   #end(error: Error): void {
     if (this.#gone) return
     this.#gone = true

@@ -12,7 +12,7 @@ import {
   type PushRequest,
 } from './types.ts'
 
-/** Sessions over our own client (`client.ts`). */
+/** A pool of sessions of our own client (`client.ts`). */
 export const openPool: OpenPool = (options) => new Pool(options, openFastSession)
 
 /** A pool over any kind of session. */
@@ -112,7 +112,7 @@ class Pool implements Http2Pool {
     return undefined
   }
 
-  /** Assigns waiting requests to free streams; opens another session if some are left. */
+  /** Assigns waiting requests to free streams; opens another session if some still wait. */
   #pump(): void {
     while (this.#waiting.size > 0) {
       const session = this.#sessionWithRoom()

@@ -7,7 +7,7 @@ export type ReplyHead =
   | { kind: 'informational' }
   | { kind: 'malformed'; reason: string }
 
-/** Reads name, value, name, value... of the first header blocks of a stream. */
+/** Reads a header block before the body of a reply. `fields` is name, value, name, value… */
 export function readHead(fields: readonly string[]): ReplyHead {
   if (fields[0] !== ':status') return { kind: 'malformed', reason: 'the reply does not begin with its status' }
   const text = fields[1]!
@@ -53,7 +53,7 @@ export class ReplyBuilder {
     if (room > 0 && end > start) this.#chunks.push(Buffer.from(bytes.subarray(start, Math.min(end, start + room))))
   }
 
-  /** False if the length differs from the announced one: the reply was cut on the way. */
+  /** False if the body is not as long as `content-length` says: the reply was cut on the way. */
   get complete(): boolean {
     const announced = this.#headers['content-length']
     return announced === undefined || !/^\d+$/.test(announced) || Number(announced) === this.#received

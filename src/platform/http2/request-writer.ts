@@ -24,7 +24,7 @@ export class RequestWriter {
     this.#encoder.setPeerTableSize(bytes)
   }
 
-  /** HEADERS, and CONTINUATION when one frame is too small. */
+  /** Writes the headers of a request: a HEADERS frame, and CONTINUATION frames if one frame is too small. */
   head({ path, headers }: PushRequest, id: number, endStream: boolean): void {
     const out = this.#out
     const encoder = this.#encoder
@@ -43,7 +43,7 @@ export class RequestWriter {
     patchFrameHeader(out, frameAt, length, end | FLAG.endHeaders)
   }
 
-  /** Rewrites the block behind the frame header at `frameAt` in frames of the allowed size. */
+  /** Splits the header block after the frame header at `frameAt` into frames of the allowed size. */
   #split(id: number, end: number, frameAt: number, length: number): void {
     const out = this.#out
     const { frameSize } = this

@@ -25,7 +25,7 @@ export interface SessionSettings {
   pingIdleMs: number
   pingTimeoutMs: number
   neverIndexed: readonly string[]
-  /** 1; tests of id exhaustion set it higher. */
+  /** 1, except in tests that exhaust the ids. */
   firstStreamId: number
 }
 
@@ -52,12 +52,15 @@ export interface Session {
   drain(): void
 }
 
-/** Connects; throws `Http2Failure` `unreachable`, `untrusted` or `rejected`. Resolves once the peer's SETTINGS are in. */
+/**
+ * Connects, and resolves once the peer's SETTINGS have arrived. Throws `Http2Failure`: `unreachable`, `untrusted` or
+ * `rejected`.
+ */
 export type OpenSession = (settings: SessionSettings, events: SessionEvents, signal: AbortSignal) => Promise<Session>
 
-/** Replies are cut off here, in bytes. */
+/** Maximum size of the body of a reply, in bytes. The rest is cut off. */
 export const REPLY_LIMIT = 65_536
-/** Most bytes of reply headers, counted as in RFC 9113 section 6.5.2. */
+/** Maximum size of reply headers in bytes, counted as in RFC 9113 section 6.5.2. */
 export const HEADER_LIST_LIMIT = 32_768
 /** Receive window of one connection: enough for thousands of small replies. */
 export const CONNECTION_WINDOW = 1_048_576
@@ -98,7 +101,7 @@ function checkName(name: string): void {
   if (!NAME.test(name) || FORBIDDEN.has(name)) {
     throw new TypeError(`${JSON.stringify(name)} is not an allowed header name (lower case, no connection headers)`)
   }
-  // Names come from our own code; the limit guards against a change of that.
+  // All names come from our own code today. Should that change, this limit bounds the memory.
   if (goodNames.size < 1000) goodNames.add(name)
 }
 

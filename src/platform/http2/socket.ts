@@ -5,9 +5,9 @@ import { describeError, type SessionSettings } from './session.ts'
 import { Http2Failure, NoHttp2, type PoolOptions } from './types.ts'
 
 /**
- * How long to wait for the server's first bytes before we send. With TLS 1.3 the server's refusal of our certificate arrives after our side of
- * the handshake is done. If we send while the server closes, the kernel discards that refusal and we only see a reset. Servers send SETTINGS
- * on their own, so this normally costs nothing.
+ * How long to wait for the server's first bytes before we send. With TLS 1.3 the server's refusal of our certificate
+ * arrives after our side of the handshake is done. If we send while the server closes, the kernel discards that refusal
+ * and we only see a reset. Servers send SETTINGS on their own, so this normally costs nothing.
  */
 const LISTEN_FIRST_MS = 250
 
@@ -31,8 +31,9 @@ export function openContext({ ca = [], cert, key }: Pick<PoolOptions, 'ca' | 'ce
 }
 
 /**
- * Connects to the origin; with TLS the peer is verified and speaks `h2`. Throws `Http2Failure`: `unreachable`, `untrusted`
- * or `rejected`. The socket may hold bytes already and has a listener for `error`; see `socket.errored` for what came before yours.
+ * Connects to the origin. With TLS, the peer is verified and has agreed to speak `h2`. Throws `Http2Failure`:
+ * `unreachable`, `untrusted` or `rejected`. The socket may hold bytes already. It has a listener for `error`, so look
+ * in `socket.errored` for an error from before you added yours.
  */
 export async function openSocket(settings: SessionSettings, signal: AbortSignal): Promise<Socket> {
   const { origin, context, lookup } = settings
@@ -86,7 +87,7 @@ function classifyConnectError(error: unknown, socket: Socket, settings: SessionS
   if (error instanceof Http2Failure) return error
   const { origin } = settings
   const cause = { cause: error }
-  // Typed as always set, but null unless verification failed.
+  // Its type says that it is always set, but it is null unless verification failed.
   const refusal: unknown = socket instanceof TLSSocket ? socket.authorizationError : undefined
   if (refusal) {
     return new Http2Failure(
@@ -108,8 +109,8 @@ function isProtocolRefusal(error: unknown): boolean {
 }
 
 /**
- * True for an alert about our client certificate. TLS 1.2 servers use `handshake_failure` for several problems; if we presented a certificate,
- * they mean that.
+ * True for an alert about our client certificate. TLS 1.2 servers use `handshake_failure` for several problems; if we
+ * presented a certificate, we assume that they mean it.
  */
 export function isCertificateRefusal(error: unknown, hasCertificate: boolean): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false

@@ -1,15 +1,23 @@
 import type { LookupFunction } from 'node:net'
 
-/** The part of HTTP/2 that push needs: POST a small body, read a small reply. Two implementations: `client.ts` and `node.ts`. */
+/**
+ * The part of HTTP/2 that push needs: POST a small body, read a small reply. Two implementations: `client.ts` and
+ * `node.ts`.
+ */
 
-/** One request. Header names are lower-case and hold no pseudo headers; `:method` is POST, `:authority` comes from the origin. */
+/**
+ * One request. Header names are lower-case and hold no pseudo headers; `:method` is POST, `:authority` comes from the
+ * origin.
+ */
 export interface PushRequest {
   path: string
   headers: Readonly<Record<string, string>>
   body: Buffer
 }
 
-/** One reply; header names lower-case, body decoded as UTF-8 and cut off at 64 KiB. Equal names are joined with `, `. */
+/**
+ * One reply; header names lower-case, body decoded as UTF-8 and cut off at 64 KiB. Equal names are joined with `, `.
+ */
 export interface PushReply {
   status: number
   headers: Record<string, string>
@@ -18,7 +26,8 @@ export interface PushReply {
 
 /**
  * Why a request has no reply.
- * - `not_processed`: the peer certainly did nothing with it (never written, above GOAWAY's last id, REFUSED_STREAM): free to resend.
+ * - `not_processed`: the peer certainly did nothing with it (never written, above GOAWAY's last id, REFUSED_STREAM):
+ *   free to resend.
  * - `calm`: as `not_processed`, and the peer asked to slow down (ENHANCE_YOUR_CALM).
  * - `unreachable`: no session could be made (DNS, refused, time-out, handshake cut). Nothing was written.
  * - `untrusted`: the peer's certificate did not verify. Nothing was written.
@@ -59,16 +68,25 @@ export interface PoolOptions {
   /** Client certificate and key (PEM). */
   cert?: string
   key?: string
-  /** Replaces `dns.lookup` for origins that callers supply: it may refuse addresses. Not called if the host is an address. */
+  /**
+   * Replaces `dns.lookup` for origins that callers supply: it may refuse addresses. Not called if the host is an
+   * address.
+   */
   lookup?: LookupFunction
   /** Max sessions. A new one opens when all are at their stream limit. Default 10. */
   maxSessions?: number
   /** Max streams per session, in addition to the peer's limit. Default: the peer's alone. */
   maxStreams?: number
-  /** From first to last byte of one request; exceeding it makes the request `uncertain`. Default 15 000. */
+  /**
+   * From the first byte of a request to the last byte of its reply. A request that takes longer is `uncertain`. Default
+   * 15 000.
+   */
   deadlineMs?: number
   connectTimeoutMs?: number
-  /** Send a PING before use after this time without traffic; without an ack within `pingTimeoutMs` the session is dead. Defaults 60 000 and 10 000. */
+  /**
+   * After this time without traffic, a PING is sent before the next request. Without an answer within `pingTimeoutMs`
+   * the session is dead. Defaults 60 000 and 10 000.
+   */
   pingIdleMs?: number
   pingTimeoutMs?: number
   /** Header names that no hop may keep in a compression table. Default `:path` and `authorization`. */
@@ -78,8 +96,8 @@ export interface PoolOptions {
 /** Sessions to one origin with one credential. */
 export interface Http2Pool {
   /**
-   * Sends and waits for the whole reply. Waits for a free stream when all are taken. Throws `Http2Failure`; only a request
-   * that nobody could send (a line break in a header, a path without `/`) is the caller's `TypeError`.
+   * Sends and waits for the whole reply. Waits for a free stream when all are taken. Throws `Http2Failure`, but
+   * `TypeError` for a request that can never be sent (a line break in a header, a path without `/`).
    */
   request(request: PushRequest): Promise<PushReply>
   /** Live sessions, streams in use, requests waiting for a stream. */

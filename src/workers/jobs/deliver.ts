@@ -14,8 +14,8 @@ import { complain, type JobContext } from '../job.ts'
 /** Maximum number of lanes that one thread serves concurrently: one page of each, or more for lanes with many hosts. */
 const MAX_LANES = 32
 /**
- * Pages at a time of a lane whose recipients are on many hosts. A page ends with its last answer, and one slow host must not block
- * the others' pages.
+ * Maximum number of pages delivered at the same time in a lane whose recipients are on many hosts. A page ends with its
+ * last answer, and one slow host must not block the others' pages.
  */
 const PAGES_OF_MANY_HOSTS = 4
 const LOOK_MS = 500
@@ -95,12 +95,14 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     return control
   }
 
-  /** Whether only one page of the lane is being delivered: otherwise a hold set by another page may not be stored yet. */
+  /**
+   * Whether only one page of the lane is being delivered: otherwise a hold set by another page may not be stored yet.
+   */
   const isAlone = (laneId: number) => active.get(laneId)?.size === 1
 
   /**
-   * Whether another page of the lane may be claimed. Only a healthy lane with many hosts has more than one: a second page would
-   * disturb a lane that probes its gateway with one recipient at a time.
+   * Whether another page of the lane may be claimed. Only a healthy lane with many hosts has more than one: a second
+   * page would disturb a lane that probes its gateway with one recipient at a time.
    */
   function hasRoom(laneId: number): boolean {
     const pages = active.get(laneId)?.size ?? 0
@@ -110,7 +112,9 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     return isWell === true && pages < PAGES_OF_MANY_HOSTS
   }
 
-  /** Releases a page whose delivery failed. Its lease would not expire, because this thread keeps extending its leases. */
+  /**
+   * Releases a page whose delivery failed. Its lease would not expire, because this thread keeps extending its leases.
+   */
   async function putBack(claim: Claim, error: unknown): Promise<void> {
     complain(log, error, { page: claim.id }, 'a page could not be delivered; trying again later')
     for (;;) {

@@ -3,8 +3,8 @@ import type { JobContext } from '../job.ts'
 import { takeSteps } from '../stepping.ts'
 
 /**
- * Turns due runs into pages until the signal aborts. While the wall clock is not trusted, no scheduled run begins, because a wrong
- * clock must not send early. Immediate sends and runs that have begun continue.
+ * Turns due runs into pages until the signal aborts. While the wall clock is not trusted, no scheduled run begins,
+ * because a wrong clock must not send early. Immediate sends and runs that have begun continue.
  */
 export async function fanOutDue(context: JobContext): Promise<void> {
   const { ledger, kernel } = context.app

@@ -3,8 +3,8 @@ import type { JobContext } from '../job.ts'
 import { takeSteps } from '../stepping.ts'
 
 /**
- * Gives due in-app messages to their users until the signal aborts. While the wall clock is not trusted, no scheduled walk begins,
- * because a wrong clock must not send early. Immediate messages and walks that have begun continue.
+ * Gives due in-app messages to their users until the signal aborts. While the wall clock is not trusted, no scheduled
+ * walk begins, because a wrong clock must not send early. Immediate messages and walks that have begun continue.
  */
 export async function handOut(context: JobContext): Promise<void> {
   const { inAppWalks, kernel } = context.app

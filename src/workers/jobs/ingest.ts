@@ -1,9 +1,13 @@
 import { createIngestion, type IngestParts, removeOrphans } from '../../domain/channels/ingest.ts'
 import { complain, type JobContext } from '../job.ts'
 
-/** How many files are processed side by side. They take steps in turn, so that a large one does not hold up a small one. */
+/**
+ * How many files are processed side by side. They take steps in turn, so that a large one does not hold up a small one.
+ */
 const SIDE_BY_SIDE = 16
-/** Interval of looking without being woken: another node or the command line may have accepted a file without a signal. */
+/**
+ * Interval of looking without being woken: another node or the command line may have accepted a file without a signal.
+ */
 const LOOK_MS = 1000
 const FAILED_MS = 1000
 const TIDY_MS = 600_000

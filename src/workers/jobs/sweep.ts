@@ -11,9 +11,9 @@ import { complain, type JobContext } from '../job.ts'
 const EVERY_MS = 5000
 const HOUSEKEEPING_MS = 60_000
 const CLEARING_MS = 2000
-/** First slice of users: each may have installs, which are in several indexes. */
+/** Rows of the first slice of users: each may have installs, which are in several indexes. */
 const FIRST_USERS = 20
-/** First slice of crash reports, which may be long. */
+/** Rows of the first slice of crash reports, which may be long. */
 const FIRST_REPORTS = 20
 /** Imports of one slice: each may have a thousand stored lines that matched no subscriber. */
 const IMPORTS = 5
@@ -62,8 +62,9 @@ export async function sweep({ app, signal, wake, tick }: JobContext): Promise<vo
 }
 
 /**
- * Checks the database file for damage at each start, while nobody waits for this thread. Large databases are not checked, because that
- * would block the other loops of this thread for too long; their damage is found when damaged pages are read.
+ * Checks the database file for damage at each start, while nobody waits for this thread. Large databases are not
+ * checked, because that would block the other loops of this thread for too long; their damage is found when damaged
+ * pages are read.
  */
 async function checkSoundness({ vitals, kernel: { db, log } }: JobContext['app']): Promise<void> {
   if (db.kind === 'postgres') return
@@ -87,7 +88,10 @@ async function recoverLost(app: JobContext['app']): Promise<void> {
   if (recovered > 0) app.kernel.wake()
 }
 
-/** Deletes what deleted channels left behind, for at most `CLEARING_MS`, so that lost pages need not wait. False when nothing is left. */
+/**
+ * Deletes what deleted channels left behind, for at most `CLEARING_MS`, so that lost pages need not wait. False when
+ * nothing is left.
+ */
 async function clearChannels({ app, signal, tick }: Pick<JobContext, 'app' | 'signal' | 'tick'>): Promise<boolean> {
   const until = performance.now() + CLEARING_MS
   while (!signal.aborted && performance.now() < until) {
@@ -138,7 +142,10 @@ async function keepHouse(tidying: Tidying): Promise<void> {
   if (app.kernel.db.kind === 'sqlite') await app.kernel.db.checkpoint()
 }
 
-/** Logs each expiry warning of a credential once. The warning is stored before it is logged: a restart must not repeat it. */
+/**
+ * Logs each expiry warning of a credential once. The warning is stored before it is logged: a restart must not repeat
+ * it.
+ */
 export async function warnOfExpiry({
   app,
   signal,

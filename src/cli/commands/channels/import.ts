@@ -12,7 +12,7 @@ import { countOf } from '../../output/plural.ts'
 import { startProgress } from '../../output/progress.ts'
 
 /** Maximum number of lines with unknown users that are printed. */
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 
 export const ChannelsImport = appCommand({
   summary: 'Subscribe the users listed in a CSV file: one identifier per line, no header',
@@ -73,10 +73,10 @@ async function report(app: App, channel: Channel, { id }: ChannelImport, out: Ou
   out.line(
     `${done.applied} of ${countOf(done.total, 'line')} ${done.total === 1 ? 'is' : 'are'} subscribed to ${printable(channel.uuid)}.`,
   )
-  for (const { line, identifier } of done.unknownLines.slice(0, MOST_SHOWN)) {
+  for (const { line, identifier } of done.unknownLines.slice(0, MAX_SHOWN)) {
     out.note(`line ${line}: there is no user ${printable(JSON.stringify(identifier))}`)
   }
-  if (done.unknown > MOST_SHOWN) {
+  if (done.unknown > MAX_SHOWN) {
     out.note(
       `${done.unknown} lines name unknown users. List them with appsvc channels imports ${channel.appId} ${printable(channel.uuid)} ${id}`,
     )

@@ -4,7 +4,7 @@ import { printable } from '../../output/output.ts'
 import { shortTime } from '../../output/present.ts'
 
 /** Maximum number of stack lines printed; --json has the whole report. */
-const MOST_LINES = 100
+const MAX_LINES = 100
 
 export const CrashesShow = appCommand({
   summary: 'Show a crash report with its stack; --json prints the whole report',
@@ -35,7 +35,7 @@ export const CrashesShow = appCommand({
       report: `${crash.source} ${crash.reportId} (${crash.size} bytes)`,
     })
     const trace = traceOf(crash.source, crash.report)
-    for (const line of trace.slice(0, MOST_LINES)) out.line(`  ${printable(line)}`)
-    if (trace.length > MOST_LINES) out.note(`${trace.length - MOST_LINES} more lines; --json prints all of them`)
+    for (const line of trace.slice(0, MAX_LINES)) out.line(`  ${printable(line)}`)
+    if (trace.length > MAX_LINES) out.note(`${trace.length - MAX_LINES} more lines; --json prints all of them`)
   },
 })

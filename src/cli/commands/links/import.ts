@@ -10,7 +10,7 @@ import { countOf } from '../../output/plural.ts'
 import { startProgress } from '../../output/progress.ts'
 
 /** Maximum number of refused rows that are printed. */
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 
 export const LinksImport = appCommand({
   summary: 'Import the links of another service, so that its domain can point at this server',
@@ -57,10 +57,10 @@ export const LinksImport = appCommand({
       out.line(
         `${were(report.created, 'link')} created, ${were(report.existing)} already present, ${were(report.refused, 'row')} refused.`,
       )
-      for (const { line, problem } of report.refusedRows.slice(0, MOST_SHOWN)) {
+      for (const { line, problem } of report.refusedRows.slice(0, MAX_SHOWN)) {
         out.note(`line ${line}: ${printable(problem)}`)
       }
-      if (report.refused > MOST_SHOWN) out.note(`${report.refused - MOST_SHOWN} more; --json lists the first thousand`)
+      if (report.refused > MAX_SHOWN) out.note(`${report.refused - MAX_SHOWN} more; --json lists the first thousand`)
       if (report.refused > 0) exit(65)
     } catch (error) {
       throw unreadable(error, args.file)

@@ -12,7 +12,7 @@ import { countOf } from '../../output/plural.ts'
 import { startProgress } from '../../output/progress.ts'
 
 /** Maximum number of refused lines that are printed. */
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 
 export const TablesImport = appCommand({
   summary: 'Import records from a file: CSV with a header, or JSON lines',
@@ -52,7 +52,7 @@ export const TablesImport = appCommand({
     await refused?.end()
     out.value({ alias: table.alias, imported: done.imported, refused: done.refused })
     out.line(`${were(done.imported, 'record')} stored in ${table.name}; ${were(done.refused, 'line')} refused.`)
-    if (done.refused > MOST_SHOWN && !refused) out.note('Use --refused FILE to keep all refused lines.')
+    if (done.refused > MAX_SHOWN && !refused) out.note('Use --refused FILE to keep all refused lines.')
     if (done.refused > 0) exit(ERRORS.invalid.exit)
   },
 })
@@ -76,7 +76,7 @@ async function store(app: App, table: Table, options: StoreOptions, out: Output,
       alias: table.alias,
       inTransaction: (work) => app.inTransaction((tx) => work(tx.records)),
       onRefused: async (line) => {
-        if (shown++ < MOST_SHOWN) out.note(describe(line))
+        if (shown++ < MAX_SHOWN) out.note(describe(line))
         await options.refused?.write(`${JSON.stringify(line)}\n`)
       },
       onProgress: (now) => {
