@@ -4,7 +4,7 @@ import { uptime } from 'node:os'
 export interface Clock {
   /** Wall time in milliseconds since the epoch. */
   now(): number
-  /** Milliseconds of a clock that never jumps; only differences are meaningful. */
+  /** Milliseconds of a clock that never jumps; only differences are meaningful. The same in every thread. */
   monotonic(): number
   /** As `monotonic`, but it also advances while the machine sleeps, and is coarser. */
   sinceBoot(): number
@@ -33,9 +33,15 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
+/**
+ * `performance.now()` counts from the start of its thread. This is the clock of the machine, so that threads can compare
+ * their times.
+ */
+const ORIGIN_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now()
+
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic: () => ORIGIN_MS + performance.now(),
   sinceBoot: () => uptime() * 1000,
   async sleep(ms, signal) {
     for (let left = ms; left > 0 && !signal?.aborted; left -= MAX_TIMER_MS) {
@@ -68,4 +74,14 @@ export function plainUtc(ms: number): string {
 
 function toSecond(ms: number): string {
   return new Date(Math.min(Math.max(ms, FIRST_WRITTEN), LAST_WRITTEN)).toISOString().slice(0, 19)
+}
+
+/** Waits for `work`, at most `ms`. Throws what `work` throws in that time. */
+export async function waitAtMost(clock: Pick<Clock, 'sleep'>, ms: number, work: Promise<unknown>): Promise<void> {
+  const late = new AbortController()
+  try {
+    await Promise.race([work, clock.sleep(ms, late.signal)])
+  } finally {
+    late.abort()
+  }
 }

@@ -36,6 +36,12 @@ const databaseUrl = optional(
   (value) => new Secret(value),
 )
 
+const natsUrls = optional(
+  (value) => value.split(',').every((one) => /^(nats|tls):\/\/./.test(one.trim()) && URL.canParse(one.trim())),
+  'must be addresses that begin with nats:// or tls://, separated by commas',
+  (value) => new Secret(value),
+)
+
 const isYes = (value: string) => value === 'true' || value === '1'
 const isNo = (value: string) => value === 'false' || value === '0'
 const flag = textThat((value) => isYes(value) || isNo(value), MUST_BE.boolean, isYes)
@@ -46,6 +52,14 @@ const lowWater = textThat<number | 'auto'>(
   'must be auto or a number of bytes',
   (value) => (value === 'auto' ? value : Number(value)),
 )
+
+/** A number of threads, or `auto`. */
+const threads = (max: number) =>
+  textThat<number | 'auto'>(
+    (value) => value === 'auto' || (/^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= max),
+    `must be auto or an integer from 1 to ${max}`,
+    (value) => (value === 'auto' ? value : Number(value)),
+  )
 
 const integer = (min: number, max: number) =>
   textThat(
@@ -201,6 +215,17 @@ const SETTINGS = {
     'false',
     'private addresses that URLs given by callers may lead to: false for none, comma-separated origins such as https://push.intranet:8443, or true for all',
   ),
+  'nats.url': setting(
+    natsUrls,
+    '',
+    'NATS servers with JetStream that get every event: comma-separated nats://… or tls://…, with user:password@ if needed; empty means none',
+  ),
+  'nats.credentials': setting(text, '', 'credentials file (.creds) for NATS'),
+  'nats.stream': setting(
+    textThat((value) => /^[A-Za-z0-9_-]{1,64}$/.test(value), 'must be 1 to 64 letters, digits, _ or -'),
+    'APPSVC',
+    'JetStream stream for the events; it is made if there is none',
+  ),
   'webPush.extraHosts': setting(
     hostNames,
     '',
@@ -221,6 +246,11 @@ const SETTINGS = {
     '127.0.0.0/8,::1',
     'comma-separated addresses and networks that may read /metrics on the main port; requests that a proxy forwards are refused',
   ),
+  'metrics.retentionDays': setting(
+    integer(1, 3660),
+    '400',
+    'days for which what metrics counted for each user is kept',
+  ),
   'workers.deliver': setting(
     integer(0, 64),
     '0',
@@ -232,9 +262,9 @@ const SETTINGS = {
     'seconds after which a notification without a ttl of its own is no longer sent',
   ),
   'delivery.chunk': setting(
-    integer(1, 1000),
-    '200',
-    'recipients marked as begun in one transaction; after a crash, up to twice as many may get the notification again',
+    integer(1, 5000),
+    '2000',
+    'most recipients of a lane marked as begun in one transaction (it follows the pace of the lane); after a crash, at most twice as many may get the notification again',
   ),
   'delivery.pageSize': setting(integer(1, 10_000), '1000', 'recipients in one page of work'),
   'delivery.ramp': setting(
@@ -266,7 +296,12 @@ const SETTINGS = {
   'limits.tableScan': setting(
     integer(1000, 1_000_000_000),
     '100000',
-    'maximum number of records that one read of a data table may check without an index; each condition counts separately',
+    'number of records that one statement may check for a list of a data table, at most 100000; each condition counts separately; longer reads use many statements',
+  ),
+  'limits.readSeconds': setting(
+    integer(1, 600),
+    '5',
+    'seconds that a list of a data table may take to read; then the answer is 503 and names the column to index. A search for users ends its page then',
   ),
   'limits.notificationBody': setting(
     integer(1024, 1 << 30),
@@ -274,6 +309,8 @@ const SETTINGS = {
     'maximum size of the request body of a notification (with its lists of installs) or of a list of deep links in bytes',
   ),
   'limits.crashBody': setting(integer(1024, 16 << 20), '2097152', 'maximum size of a crash report in bytes'),
+  'limits.webhooks': setting(integer(0, 1000), '20', 'maximum number of webhooks of an app'),
+  'limits.metrics': setting(integer(0, 1000), '100', 'maximum number of metrics of an app'),
   'limits.event': setting(
     integer(1024, 16 << 20),
     '65536',
@@ -344,6 +381,11 @@ const SETTINGS = {
     '20',
     'wrong keys per minute that one address may try with one user name (ten times as many in total) before the answer changes from 401 to 429, or 503 for devices; 0 means no limit',
   ),
+  'http.threads': setting(
+    threads(64),
+    'auto',
+    'number of threads that answer HTTP requests; auto means 1 on SQLite and with fewer than four processor cores, else one for each core, at most 16',
+  ),
   'http.idleTimeout': setting(
     integer(1, 3600),
     '65',
@@ -357,7 +399,7 @@ const SETTINGS = {
   'http.answerBytes': setting(
     integer(1 << 20, 2 ** 40),
     '50331648',
-    'maximum number of bytes of long responses that are read but not yet sent, half of it for one address; memory use is about four times as much',
+    'maximum number of bytes of long responses that are read but not yet sent, half of it for one address; each HTTP thread has an equal part; memory use is about four times as much',
   ),
   'http.maxConnections': setting(integer(1, 1_000_000), '10000', 'maximum number of open connections'),
   'http.maxPerAddress': setting(
@@ -391,6 +433,11 @@ const SETTINGS = {
     integer(1, 36_500),
     '90',
     'days after the end of an in-app message that its records per user are kept; the totals are kept for good',
+  ),
+  'notifications.retentionDays': setting(
+    integer(0, 36_500),
+    '0',
+    'days after its expiry that a notification keeps its recipients with outcomes and opens; its counts are kept for good; 0 means that they are kept, too',
   ),
   'channels.importRetentionDays': setting(
     integer(1, 36_500),

@@ -31,6 +31,26 @@ const FAILPOINTS = [
   'deliver.answered',
   /** A page is recorded and closed, or given back; nothing else has happened yet. */
   'deliver.recorded',
+  /** The bounds of a webhook's message are stored; nothing is sent. */
+  'webhooks.held',
+  /** An endpoint has answered; nothing is stored of it. */
+  'webhooks.answered',
+  /** What came of a request to an endpoint is stored. */
+  'webhooks.recorded',
+  /** A worker has the lease of a follower. */
+  'follow.claimed',
+  /** The next events of a follower are read; nothing is done with them. */
+  'follow.read',
+  /** The effects of events are written and the cursor is moved; the transaction is open. */
+  'follow.applied',
+  /** Effects and cursor are committed. */
+  'follow.stored',
+  /** Events were handed over to somebody outside; the cursor is not moved. */
+  'follow.delivered',
+  /** An HTTP thread, other than the main thread, reports what it counted: once a second. */
+  'http.reports',
+  /** A long read is admitted; nothing of it is read. */
+  'reads.admitted',
 ] as const
 export type Failpoint = (typeof FAILPOINTS)[number]
 

@@ -33,6 +33,8 @@ export interface ExchangeRequest {
   deadlineMs: number
   /** Bytes of the body to read. The connection of a longer reply is closed. */
   largestReply: number
+  /** Ends the request at once, as a failure. */
+  signal?: AbortSignal | undefined
 }
 
 /** A reply of any status, redirects included. Header names are lower-case, repeated ones joined with `, `. */
@@ -50,7 +52,7 @@ export interface ExchangeReply {
  * Sends one request and waits for the whole reply; follows no redirect. Throws `HttpFailure` only; its message names no
  * address.
  */
-export function exchange({ options, body, deadlineMs, largestReply }: ExchangeRequest): Promise<ExchangeReply> {
+export function exchange({ options, body, deadlineMs, largestReply, signal }: ExchangeRequest): Promise<ExchangeReply> {
   const { promise, resolve, reject } = Promise.withResolvers<ExchangeReply>()
   // A request that waits for a free connection, or whose connection is being made, has written nothing.
   let written = false
@@ -63,7 +65,7 @@ export function exchange({ options, body, deadlineMs, largestReply }: ExchangeRe
     headers: { ...options.headers, ...(body && { 'content-length': String(body.length) }) },
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED overrides the default.
     ...(!isPlain && { rejectUnauthorized: true }),
-    signal: AbortSignal.timeout(deadlineMs),
+    signal: AbortSignal.any([AbortSignal.timeout(deadlineMs), ...(signal ? [signal] : [])]),
   })
   outgoing.on('error', fail)
   outgoing.once('socket', (socket) => {

@@ -126,16 +126,16 @@ export function trust(ca: readonly string[] | undefined): { secureContext?: tls.
 const MAX_RETRY_AFTER_MS = 3_600_000
 
 /**
- * `Retry-After` (RFC 9110 10.2.3: seconds or an HTTP date) in milliseconds from `now`, at most one hour; undefined when
- * absent or nonsense.
+ * `Retry-After` (RFC 9110 10.2.3: seconds or an HTTP date) in milliseconds from `now`, at most `most`, by default one
+ * hour; undefined when absent or nonsense.
  */
-export function readRetryAfter(value: string | undefined, now: number): number | undefined {
+export function readRetryAfter(value: string | undefined, now: number, most = MAX_RETRY_AFTER_MS): number | undefined {
   if (value === undefined) return undefined
   const text = value.trim()
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, MAX_RETRY_AFTER_MS)
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, most)
   // An HTTP date names its month; `Date.parse` takes `-5`, `1.5` and `7, 9` for a month and a day.
   const ms = /[a-z]/i.test(text) ? Date.parse(text) - now : Number.NaN
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : undefined
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), most) : undefined
 }
 
 /** Smaller differences mean nothing: a `Date` header has whole seconds and network delay. */

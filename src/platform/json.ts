@@ -98,3 +98,17 @@ export function sizeProblem(value: unknown, limit: SizeLimit | undefined): strin
 export function isStorable(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed()
 }
+
+/**
+ * A document after a merge patch (RFC 7396): null deletes a member, an object is merged into the one that is there,
+ * anything else takes its place. Neither argument is changed.
+ */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isPlainObject(patch)) return patch
+  const merged = new Map(isPlainObject(target) ? Object.entries(target) : [])
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name)
+    else merged.set(name, mergePatch(merged.get(name), value))
+  }
+  return Object.fromEntries(merged)
+}

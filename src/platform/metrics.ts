@@ -9,13 +9,25 @@ interface MetricOptions<L extends string> {
   labels?: readonly L[]
 }
 
+/** One series of a histogram. */
+interface Distribution<L extends string = string> {
+  labels: Record<L, string>
+  /** By bucket, those of smaller buckets not included; the last one is above all buckets. */
+  counts: readonly number[]
+  sum: number
+}
+
 /** Metrics of one process in the Prometheus text format. */
 export interface Metrics {
   /** A value that only increases; it starts at 0 after a restart. */
   counter<L extends string = never>(options: MetricOptions<L>): Counter<L>
   /** A value that can go up and down. */
   gauge<L extends string = never>(options: MetricOptions<L>): Gauge<L>
-  histogram<L extends string = never>(options: MetricOptions<L> & { buckets: readonly number[] }): Histogram<L>
+  /** A histogram of what the program counts by itself; `read` returns its series when they are collected. */
+  histogram<L extends string = never>(
+    options: MetricOptions<L> & { buckets: readonly number[] },
+    read: () => Distribution<L>[],
+  ): void
   /** Media type of `text`. */
   contentType: string
   text(): Promise<string>
@@ -36,7 +48,9 @@ export function createMetrics(prefix: string): Metrics {
   const metrics: Metrics = {
     counter: (options) => new Counter(common(options)),
     gauge: (options) => new Gauge(common(options)),
-    histogram: (options) => new Histogram({ ...common(options), buckets: [...options.buckets] }),
+    histogram(options, read) {
+      new CountedHistogram({ ...common(options), buckets: [...options.buckets] }).read = read
+    },
     contentType: registry.contentType,
     text: () => registry.metrics(),
   }
@@ -47,6 +61,48 @@ export function createMetrics(prefix: string): Metrics {
       measure()
       return metrics.text()
     },
+  }
+}
+
+/** The library's own histogram makes a text of the labels for each value that it is given. */
+class CountedHistogram<L extends string> extends Histogram<L> {
+  read: () => Distribution<L>[] = () => []
+  #name: string
+  #help: string
+  #buckets: readonly number[]
+
+  constructor(options: {
+    name: string
+    help: string
+    labelNames: readonly L[]
+    buckets: number[]
+    registers: Registry[]
+  }) {
+    super(options)
+    this.#name = options.name
+    this.#help = options.help
+    this.#buckets = options.buckets
+  }
+
+  /** What the registry collects. */
+  async getForPromString() {
+    const values = this.read().flatMap(({ labels, counts, sum }) => {
+      let total = 0
+      const buckets = counts.map((count, at) => {
+        total += count
+        return {
+          metricName: `${this.#name}_bucket`,
+          labels: { le: this.#buckets[at] ?? '+Inf', ...labels },
+          value: total,
+        }
+      })
+      return [
+        ...buckets,
+        { metricName: `${this.#name}_sum`, labels, value: sum },
+        { metricName: `${this.#name}_count`, labels, value: total },
+      ]
+    })
+    return { name: this.#name, help: this.#help, type: 'histogram', values }
   }
 }
 

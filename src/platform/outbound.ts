@@ -33,6 +33,8 @@ export interface OutboundRequest {
   deadlineMs?: number
   /** Longer replies are truncated to this. Default 64 KiB. */
   largestReply?: number
+  /** Ends the request at once, as a failure. */
+  signal?: AbortSignal | undefined
 }
 
 export type SendOutbound = (request: OutboundRequest) => Promise<ExchangeReply>
@@ -57,6 +59,7 @@ export const sendOutbound: SendOutbound = async (request) => {
     body: request.body === undefined ? undefined : Buffer.from(request.body),
     deadlineMs: request.deadlineMs ?? DEADLINE_MS,
     largestReply: request.largestReply ?? MAX_REPLY_BYTES,
+    signal: request.signal,
   })
 }
 

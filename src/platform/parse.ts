@@ -1,5 +1,6 @@
 import * as yup from 'yup'
 import { AppError, type FieldErrors, invalid } from './errors.ts'
+import { readInstant, WITH_OFFSET } from './instants.ts'
 import { isPlainObject, isStorable } from './json.ts'
 import {
   atLeast,
@@ -72,10 +73,22 @@ export function integer({ min, max }: { min?: number; max?: number } = {}) {
     .test('plain', 'must be an integer in decimal digits', (_, context) => isWritten(context.originalValue, /^-?\d+$/))
 }
 
+/** A date, which is midnight in UTC, or a time with its offset. `readInstant(value, WITH_OFFSET)` reads it. */
+export function instant() {
+  const schema = text({ max: 40 }).test(
+    'instant',
+    'must be a date such as 2026-03-01 or a time with its offset such as 2026-03-01T08:00:00Z',
+    (value) => value == null || value === '' || readInstant(value, WITH_OFFSET) !== undefined,
+  )
+  return documented(schema, { description: 'A date (midnight in UTC), or a time with its offset' })
+}
+
 /** A finite number. */
-export function decimal() {
-  return yup
-    .number()
+export function decimal({ min, max }: { min?: number; max?: number } = {}) {
+  let schema = yup.number()
+  if (min !== undefined) schema = schema.min(min)
+  if (max !== undefined) schema = schema.max(max)
+  return schema
     .test('finite', 'must be a finite number', (value) => value == null || Number.isFinite(value))
     .test('plain', 'must be a decimal number', (_, context) => isWritten(context.originalValue, /^-?\d+(\.\d+)?$/))
 }
@@ -91,6 +104,11 @@ export function flag() {
 
 export function oneOf<const T extends string>(values: readonly T[], message = oneOfThese(values)) {
   return yup.string<T>().oneOf([...values] as T[], message)
+}
+
+/** One of a few integers. */
+export function oneOfIntegers<const T extends number>(values: readonly T[]) {
+  return documented(yup.number<T>().oneOf([...values] as T[], oneOfThese(values)), { type: 'integer' })
 }
 
 /** A free-form JSON object. */
@@ -248,20 +266,23 @@ function withoutInheritedNames(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !(key in Object.prototype)))
 }
 
-/** As `shape`, but an unknown field is an error, for objects in which a misspelt field would change the meaning. */
-export function closedShape<F extends yup.ObjectShape>(fields: F) {
+/**
+ * As `shape`, but an unknown field is an error, for objects in which a misspelt field would change the meaning. `ignored`
+ * are fields of the record that we answer, which may be sent back.
+ */
+export function closedShape<F extends yup.ObjectShape>(fields: F, ignored: readonly string[] = []) {
   const schema = shape(fields).test({
     name: 'closed',
     test(value, context) {
       const given = context.originalValue ?? value
       if (!isPlainObject(given)) return true
-      const unknown = Object.keys(given).filter((key) => !Object.hasOwn(fields, key))
+      const unknown = Object.keys(given).filter((key) => !Object.hasOwn(fields, key) && !ignored.includes(key))
       if (unknown.length === 0) return true
       const message = unknownField(Object.keys(fields))
       return asFailure(Object.fromEntries(unknown.map((key) => [key, [message]])), context)
     },
   })
-  return documented(schema, { additionalProperties: false })
+  return documented(schema, { additionalProperties: ignored.length > 0 })
 }
 
 /** A JSON Schema (draft 2020-12), as used by OpenAPI 3.1. */
@@ -286,13 +307,18 @@ export function requiredByRule<S extends Schema>(schema: S): S {
  * `checked` without `documented`) are not included, so a value that satisfies the description may still be refused.
  */
 export function describe(schema: Schema): JsonSchema {
-  return jsonSchemaOf(schema.describe())
+  return jsonSchemaOf(schema.describe(), false)
+}
+
+/** The same of a JSON body, in which null for an optional field means absent (`parseJson`). */
+export function describeBody(schema: Schema): JsonSchema {
+  return jsonSchemaOf(schema.describe(), true)
 }
 
 /** yup's own description, with the parts of every kind of schema. */
 type Described = yup.SchemaDescription & { fields?: Record<string, Described>; innerType?: Described }
 
-function jsonSchemaOf(described: Described): JsonSchema {
+function jsonSchemaOf(described: Described, isBody: boolean): JsonSchema {
   const { fields, innerType, default: value } = described
   const named = Object.entries(fields ?? {})
   const required = named.filter(([, field]) => !field.optional || metaOf(field).requiredByRule).map(([name]) => name)
@@ -300,16 +326,33 @@ function jsonSchemaOf(described: Described): JsonSchema {
     ...typeOf(described),
     ...Object.assign({}, ...described.tests.map(({ name, params }) => keywordsOf(described.type, name, params))),
     ...(named.length > 0 && {
-      properties: Object.fromEntries(named.map(([name, field]) => [name, jsonSchemaOf(field)])),
+      properties: Object.fromEntries(named.map(([name, field]) => [name, fieldSchemaOf(field, isBody)])),
     }),
     ...(required.length > 0 && { required }),
-    ...(innerType && { items: jsonSchemaOf(innerType) }),
+    ...(innerType && { items: jsonSchemaOf(innerType, isBody) }),
     ...(value !== undefined && { default: value }),
     ...metaOf(described).json,
   } as Record<string, unknown>
   if (described.oneOf.length > 0) said.enum = described.nullable ? [...described.oneOf, null] : described.oneOf
   if (described.nullable && said.type !== undefined) said.type = [said.type, 'null'].flat()
   return said
+}
+
+/** A field of an object. */
+function fieldSchemaOf(field: Described, isBody: boolean): JsonSchema {
+  const schema = jsonSchemaOf(field, isBody)
+  const isRequired = !field.optional || metaOf(field).requiredByRule
+  return isBody && !isRequired && !field.nullable ? orNull(schema) : schema
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type, enum: choices, anyOf } = schema as { type?: string | string[]; enum?: unknown[]; anyOf?: unknown[] }
+  return {
+    ...schema,
+    ...(type !== undefined && { type: [...new Set([type, 'null'].flat())] }),
+    ...(choices && { enum: [...choices, null] }),
+    ...(anyOf && { anyOf: [...anyOf, { type: 'null' }] }),
+  }
 }
 
 /** What `documented` and `requiredByRule` stored. */
@@ -333,11 +376,52 @@ function keywordsOf(type: string, test: string | undefined, params: Record<strin
   return test === 'required' && type === 'string' ? { minLength: 1 } : {}
 }
 
-/** Validates JSON without coercion and fills in defaults. Throws `AppError('invalid')` with every wrong key. */
-export function parseJson<S extends Schema>(schema: S, value: unknown): Infer<S> {
+/**
+ * Validates JSON without coercion and fills in defaults. A field that is optional and has no meaning for null may be
+ * null, which is the same as absent. Throws `AppError('invalid')` with every wrong key.
+ */
+export function parseJson<S extends Schema>(schema: S, given: unknown): Infer<S> {
+  const value = withoutNulls(schema, given)
   const errors = check(schema, value, true)
   if (errors) throw invalid(errors)
   return schema.cast(value, { assert: false })
+}
+
+/** What a schema is made of: the fields of an object, the items of a list. */
+type Inside = { fields?: Record<string, Schema>; innerType?: Schema }
+
+/** Whether null means absent for this field: it may be absent, and null has no meaning of its own. */
+const isNullAbsent = ({ spec }: Schema) => spec.optional && !spec.nullable
+
+/**
+ * The value without the nulls that mean absent, so that a record as we answer it can be sent back. Values that callers
+ * fill as they like are not looked into. Copies only what changes.
+ */
+export function withoutNulls(schema: Schema, value: unknown): unknown {
+  const { fields, innerType } = schema as Inside
+  if (Array.isArray(value)) {
+    if (!innerType || !hasNulls(innerType)) return value
+    const items = value.map((item) => withoutNulls(innerType, item))
+    return items.some((item, i) => item !== value[i]) ? items : value
+  }
+  if (!fields || !isPlainObject(value)) return value
+  let copy: Record<string, unknown> | undefined
+  for (const [name, field] of Object.entries(fields)) {
+    if (!Object.hasOwn(value, name)) continue
+    if (value[name] === null) {
+      if (isNullAbsent(field)) delete (copy ??= { ...value })[name]
+      continue
+    }
+    const inner = withoutNulls(field, value[name])
+    if (inner !== value[name]) (copy ??= { ...value })[name] = inner
+  }
+  return copy ?? value
+}
+
+/** Whether a schema has fields, so that a list of thousands of ids is not walked in vain. */
+function hasNulls(schema: Schema): boolean {
+  const { fields, innerType } = schema as Inside
+  return fields !== undefined || (innerType !== undefined && hasNulls(innerType))
 }
 
 /** Validates text with coercion: `"12"` becomes 12 if a number is wanted. For query strings, flags and CSV. */

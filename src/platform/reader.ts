@@ -49,16 +49,40 @@ export function readWhole<T>(
   return Object.keys(errors).length === 0 ? { value: read as T } : { errors }
 }
 
+/** Maximum number of problems that are kept; the others are counted. A body of a megabyte can have 100 000. */
+const MAX_PROBLEMS = 1000
+
 /** Collects problems in the order in which they are reported. */
 export function gatherProblems(): Problems & { errors(): FieldErrors } {
   const wrong: [at: string, problem: string][] = []
+  let more = 0
   return {
-    say: (at, problem) => void wrong.push([at, problem]),
+    say(at, problem) {
+      if (wrong.length < MAX_PROBLEMS) wrong.push([at, problem])
+      else more++
+      return undefined
+    },
     errors() {
-      const byPlace = Map.groupBy(wrong, ([at]) => at)
-      return Object.fromEntries([...byPlace].map(([at, all]) => [at, all.map(([, problem]) => problem)]))
+      const all = more > 0 ? [...wrong, ['', `has ${more} more problems`] as const] : wrong
+      const byPlace = Map.groupBy(all, ([at]) => at)
+      return Object.fromEntries([...byPlace].map(([at, some]) => [at, some.map(([, problem]) => problem)]))
     },
   }
+}
+
+/** Reports the names that are not known. `of`: as in `unknownField`. */
+export function refuseOthers(
+  given: Record<string, unknown>,
+  known: readonly string[],
+  of: string,
+  at: string,
+  problems: Problems,
+): void {
+  const others = Object.keys(given).filter((name) => !known.includes(name))
+  if (others.length === 0) return
+  const problem = unknownField(known, of)
+  for (const name of others.slice(0, MAX_PROBLEMS)) problems.say(joined(at, name), problem)
+  if (others.length > MAX_PROBLEMS) problems.say(at, `has ${others.length - MAX_PROBLEMS} more unknown fields`)
 }
 
 /** The path of a field of the object at `at`. */
@@ -89,11 +113,12 @@ export function object<P extends Problems = Problems>(
   return (value, at, problems) => {
     if (!isPlainObject(value)) return problems.say(at, wanted)
     for (const name of required) if (!Object.hasOwn(value, name)) problems.say(joined(at, name), IS_REQUIRED)
+    if (!open) refuseOthers(value, [...known.keys()], 'this object', at, problems)
     return Object.fromEntries(
       Object.entries(value).map(([name, part]) => {
         const read = known.get(name)
         if (read) return [name, read(part, joined(at, name), problems)]
-        return [name, open ? part : problems.say(joined(at, name), unknownField(known.keys()))]
+        return [name, open ? part : undefined]
       }),
     )
   }

@@ -3,8 +3,8 @@ import knex, { type Knex } from 'knex'
 import { type ConnectOptions, type Database, knexLog } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { openPostgres } from './postgres.ts'
-import { createSoundness, newSoundnessCell } from './soundness.ts'
-import { openSqlite, SqliteClient } from './sqlite-client.ts'
+import { createSoundness, damagedError, newSoundnessCell } from './soundness.ts'
+import { SqliteClient } from './sqlite-client.ts'
 import { createWriteTurn, newWriteTurnCell } from './write-turn.ts'
 
 export type { ConnectOptions, Database, Sql } from './database.ts'
@@ -20,20 +20,22 @@ export function connect(options: ConnectOptions): Database {
  */
 function refuseNesting(db: Database): Database {
   const around = new AsyncLocalStorage<{ open: boolean }>()
+
+  async function runOpen<T>(work: (trx: Knex.Transaction) => Promise<T>, trx: Knex.Transaction): Promise<T> {
+    const state = { open: true }
+    try {
+      return await around.run(state, work, trx)
+    } finally {
+      state.open = false
+    }
+  }
+
   return {
     ...db,
-    async write(work) {
-      if (around.getStore()?.open) throw new Error('write was called inside write: use the transaction that is open')
-      return db.write((trx) => {
-        const state = { open: true }
-        return around.run(state, async () => {
-          try {
-            return await work(trx)
-          } finally {
-            state.open = false
-          }
-        })
-      })
+    // Not async: each promise that only passes another one on costs every write as much as a short statement.
+    write(work) {
+      if (!around.getStore()?.open) return db.write((trx) => runOpen(work, trx))
+      return Promise.reject(new Error('write was called inside write: use the transaction that is open'))
     },
   }
 }
@@ -42,7 +44,8 @@ function refuseNesting(db: Database): Database {
  * Two Knex instances on one file. `read` has several query-only connections, so that a read does not wait for the transaction of
  * another request and cannot write. The writer has exactly one connection.
  */
-function openSqliteDatabase({ file, turnCell, soundnessCell, log, pool = 3 }: ConnectOptions): Database {
+function openSqliteDatabase(options: ConnectOptions): Database {
+  const { file, turnCell, soundnessCell, background = false, boardingMs, log, pool = 3 } = options
   const soundness = createSoundness(soundnessCell ?? newSoundnessCell())
   const open = (role: 'reader' | 'writer', max: number) => {
     const settings = {
@@ -59,34 +62,23 @@ function openSqliteDatabase({ file, turnCell, soundnessCell, log, pool = 3 }: Co
   }
   const writer = open('writer', 1)
   const read = open('reader', pool)
-  let direct: ReturnType<typeof openSqlite> | undefined
-  const turn = createWriteTurn(turnCell ?? newWriteTurnCell())
-  const write = createGroupCommit(writer, turn)
+  const turn = createWriteTurn(turnCell ?? newWriteTurnCell(), { background })
+  const write = createGroupCommit(writer, turn, boardingMs === undefined ? {} : { boardingMs })
   return {
     kind: 'sqlite',
     read,
     soundness,
-    async write(work) {
-      soundness.check()
-      return write(work)
+    write(work) {
+      return soundness.damaged ? Promise.reject(damagedError()) : write(work)
     },
     async checkpoint() {
       await writer.raw('PRAGMA wal_checkpoint(TRUNCATE)')
     },
-    prepare(sql) {
-      let statement: { get(...bindings: (string | number)[]): unknown } | undefined
-      return (...bindings) => {
-        // No mmap, although it is slightly faster: a failing disk would then end the process (SIGBUS) instead of the request.
-        try {
-          statement ??= (direct ??= openSqlite(file, 'reader')).prepare(sql)
-          return statement.get(...bindings)
-        } catch (error) {
-          throw soundness.judge(error)
-        }
-      }
+    async purge() {
+      const [{ busy }] = (await writer.raw('PRAGMA wal_checkpoint(TRUNCATE)')) as [{ busy: number }]
+      return busy === 0
     },
     async close() {
-      direct?.close()
       await read.destroy()
       await writer.destroy()
     },

@@ -24,10 +24,11 @@ export interface Database {
   /** Checkpoints and truncates SQLite's write-ahead log, waiting for readers. Does nothing on PostgreSQL. */
   checkpoint(): Promise<void>
   /**
-   * For reads that are so frequent that building the query costs more than running it: returns one row of a prepared statement
-   * synchronously, on a read-only connection of its own. Undefined on PostgreSQL, which is not in this process.
+   * Removes deleted rows of these tables from the files: on SQLite from the write-ahead log (in the database file they are
+   * overwritten when they are deleted), on PostgreSQL by a VACUUM of the tables, which may take minutes and holds nobody up.
+   * False when others are still reading what was deleted: try again later.
    */
-  readonly prepare?: (sql: string) => (...bindings: (string | number)[]) => unknown
+  purge(tables: readonly string[]): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -40,9 +41,15 @@ export interface ConnectOptions {
   turnCell?: SharedArrayBuffer | undefined
   /** Shared by the threads of one process (see soundness.ts). */
   soundnessCell?: SharedArrayBuffer | undefined
+  /** The writes of this thread let those of others go first, for which somebody waits. */
+  background?: boolean | undefined
+  /** How long a transaction takes further writes aboard on SQLite (ms; default 10). */
+  boardingMs?: number | undefined
   log: Log
   /** Size of the pool: of read connections on SQLite, of all connections on PostgreSQL. */
   pool?: number
+  /** How long a statement may take on PostgreSQL (ms). */
+  statementMs?: number | undefined
 }
 
 /**

@@ -70,6 +70,15 @@ export function byIndex(sql: Sql, index: string): string {
   return isPostgres(sql) ? '' : `INDEXED BY ${index}`
 }
 
+/**
+ * SQL for the row in which this connection keeps its part of a count; the count is the sum of the rows. Each connection of PostgreSQL
+ * has its own row (two may share one, seldom), so transactions that count the same thing do not wait for each other, and cannot
+ * deadlock whatever the order of their statements. SQLite has a single writer and one row.
+ */
+export function countShard(sql: Sql): string {
+  return isPostgres(sql) ? 'pg_backend_pid() % 32' : '0'
+}
+
 /** Turns off the statement timeout for this transaction. SQLite has none. */
 export async function allowLongStatements(sql: Sql): Promise<void> {
   if (isPostgres(sql)) await sql.raw('SET LOCAL statement_timeout = 0')

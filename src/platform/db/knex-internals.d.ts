@@ -24,6 +24,10 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
 declare module 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js' {
   export default class SqliteTransaction {
     constructor(client: unknown, ...args: unknown[])
+    /** The client of the transaction, once a connection is acquired. */
+    trxClient: unknown
+    _onAcquire(container: unknown, connection: unknown): Promise<unknown>
+    isCompleted(): boolean
     query(connection: unknown, sql: string): Promise<unknown>
   }
 }
@@ -42,12 +46,16 @@ declare module 'knex/lib/dialects/postgres/index.js' {
 
   export default class PostgresDialect extends (Object as unknown as { new (): Knex.Client }) {
     acquireConnection(): Promise<unknown>
+    releaseConnection(connection: unknown): Promise<void>
+    query(connection: unknown, query: PostgresQuery): Promise<PostgresQuery>
     _query(connection: unknown, query: PostgresQuery): Promise<{ response?: { command?: string } }>
   }
 
   /** A query on its way; the options go to the driver. */
   export interface PostgresQuery {
     sql: string
+    bindings?: readonly unknown[]
     options?: { name: string }
+    response?: { rows: unknown[]; rowCount: number | null }
   }
 }

@@ -111,3 +111,12 @@ async function readInOrder<T extends { id: number }>(
   const byId = new Map((await read(ids)).map((row) => [row.id, row]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
+
+/** Whether a list has at least `count` rows: looks for that one in the order of ids, and reads no other. */
+export async function hasAtLeast(list: Knex.QueryBuilder, count: number): Promise<boolean> {
+  const row: { id: number } | undefined = await list
+    .orderBy('id')
+    .offset(count - 1)
+    .first('id')
+  return row !== undefined
+}

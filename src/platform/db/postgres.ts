@@ -5,6 +5,7 @@ import PostgresDialect, { type PostgresQuery } from 'knex/lib/dialects/postgres/
 import pg from 'pg'
 import { type ConnectOptions, type Database, knexLog } from './database.ts'
 import { JSON_ROWS } from './dialect.ts'
+import type { Manner, PreparingClient, Translated, Value } from './prepared.ts'
 import { createSoundness, newSoundnessCell } from './soundness.ts'
 import { asUnavailable, fromDriver } from './unavailable.ts'
 
@@ -31,8 +32,17 @@ function nameOf(sql: string): string {
 }
 
 /** Knex's PostgreSQL dialect with two fixes for the end of a transaction. Marks the errors of the driver as such. */
-class PostgresClient extends PostgresDialect {
+class PostgresClient extends PostgresDialect implements PreparingClient {
+  private isClosed = false
+
+  override async destroy(...args: Parameters<PostgresDialect['destroy']>) {
+    this.isClosed = true
+    await super.destroy(...args)
+  }
+
   override async acquireConnection() {
+    // While the pool closes it still takes wishes. It never grants them, and the caller would wait for a minute.
+    if (this.isClosed) throw new Error('the database is closed')
     try {
       return await super.acquireConnection()
     } catch (error) {
@@ -58,6 +68,18 @@ class PostgresClient extends PostgresDialect {
       return {}
     }
   }
+
+  /** Runs a statement of prepared.ts: as one of Knex, of which only the text is not written again. */
+  async runPrepared(statement: Translated, bindings: readonly Value[], manner: Manner): Promise<unknown> {
+    const connection = await this.acquireConnection()
+    try {
+      const { response } = await this.query(connection, { sql: statement.text, bindings })
+      if (manner === 'run') return response!.rowCount
+      return manner === 'get' ? response!.rows[0] : response!.rows
+    } finally {
+      await this.releaseConnection(connection)
+    }
+  }
 }
 
 /** Maximum number of times a transaction is run when it collides with others. */
@@ -66,21 +88,22 @@ const COLLISION_PAUSE_MS = 10
 
 /**
  * Serialization failure or deadlock: the server has rolled back, and the client should retry the transaction
- * (https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html).
+ * (https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html). Or a foreign key: what the transaction
+ * found was deleted by another one before it could refer to it, such as a user who was erased.
  */
 function isCollision(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01')
+  return error instanceof Error && 'code' in error && /^(40001|40P01|23503)$/.test(String(error.code))
 }
 
 /** Opens PostgreSQL. It has a group commit of its own, so every write here is a transaction on the one pool. */
-export function openPostgres(url: string, { pool = 10, log }: ConnectOptions): Database {
+export function openPostgres(url: string, { pool = 10, statementMs = 30_000, log }: ConnectOptions): Database {
   const handle = knex({
     client: PostgresClient as unknown as typeof Knex.Client,
     log: knexLog(log),
     connection: {
       connectionString: url,
       keepAlive: true,
-      statement_timeout: 30_000,
+      statement_timeout: statementMs,
       idle_in_transaction_session_timeout: 30_000,
       application_name: 'appsvc',
     },
@@ -109,6 +132,22 @@ export function openPostgres(url: string, { pool = 10, log }: ConnectOptions): D
       }
     },
     async checkpoint() {},
+    async purge(tables) {
+      // Outside of a transaction and of the pool, whose statements have a timeout. By default VACUUM leaves index entries of few
+      // dead rows alone, and they hold names.
+      const client = new pg.Client({ connectionString: url, application_name: 'appsvc', statement_timeout: 0 })
+      try {
+        await client.connect()
+        await client.query(
+          `VACUUM (INDEX_CLEANUP ON) ${tables.map((table) => client.escapeIdentifier(table)).join(', ')}`,
+        )
+        return true
+      } catch (error) {
+        throw asUnavailable(error)
+      } finally {
+        await client.end().catch(() => {})
+      }
+    },
     close: () => handle.destroy(),
   }
 }

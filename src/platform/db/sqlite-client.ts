@@ -6,6 +6,7 @@ import SqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transa
 import SqliteQueryCompiler from 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js'
 import { AppError, messageOf } from '../errors.ts'
 import { offerExecutableFolder } from '../executable-folder.ts'
+import type { Manner, PreparingClient, Translated, Value } from './prepared.ts'
 
 /** The first SQLite without the WAL-reset corruption bug, which needs several connections; and a later release that was withdrawn. */
 const OLDEST = [3, 51, 3]
@@ -41,6 +42,8 @@ export function openSqlite(
   // FULL, because in WAL mode NORMAL does not fsync on commit: a power cut would lose acknowledged writes.
   db.pragma('synchronous = FULL')
   db.pragma('foreign_keys = ON')
+  // What is deleted or replaced is overwritten with zeros at once: later nobody could find it (docs/personal-data.md).
+  db.pragma('secure_delete = ON')
   db.pragma(`journal_size_limit = ${64 * 1024 * 1024}`)
   // Small, because each of several threads has several connections with a cache of its own. The page cache of the system does the rest.
   db.pragma(`cache_size = -${role === 'writer' ? 8192 : 2048}`)
@@ -50,6 +53,7 @@ export function openSqlite(
     ['journal_mode', db.pragma('journal_mode', { simple: true }), 'wal'],
     ['synchronous', db.pragma('synchronous', { simple: true }), 2],
     ['foreign_keys', db.pragma('foreign_keys', { simple: true }), 1],
+    ['secure_delete', db.pragma('secure_delete', { simple: true }), 1],
   ]
   for (const [name, is, wanted] of settings) {
     if (is === wanted) continue
@@ -92,6 +96,7 @@ async function begin<T extends KnexQuery>(connection: Database.Database, query: 
     for (;;) {
       try {
         statement.run()
+        troubled.delete(connection)
         return query
       } catch (error) {
         if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY') || performance.now() >= until) throw error
@@ -103,10 +108,22 @@ async function begin<T extends KnexQuery>(connection: Database.Database, query: 
   }
 }
 
+const rolledBack = () =>
+  new Error('SQLite has rolled the transaction back: an error before this statement was not passed on')
+
 /** Knex sends a deferred BEGIN. Such a transaction fails if it reads, another connection writes, and it then writes itself. */
 class ImmediateTransaction extends SqliteTransaction {
   begin(connection: unknown) {
     return this.query(connection, BEGIN)
+  }
+
+  /** Lets prepared statements run on the connection of the transaction, and only while it is open. */
+  override _onAcquire(container: unknown, connection: unknown) {
+    const done = super._onAcquire(container, connection)
+    const client = this.trxClient as SqliteClient
+    client.held = connection as Database.Database
+    client.isOver = () => this.isCompleted()
+    return done
   }
 }
 
@@ -144,8 +161,31 @@ function statementOf(connection: Database.Database, sql: string): Database.State
   return statement
 }
 
+/** The same for statements of prepared.ts: there are as many as are declared, so none has to make room. */
+const compiledOf = new WeakMap<Database.Database, Map<Translated, Database.Statement>>()
+
+function preparedOn(connection: Database.Database, statement: Translated): Database.Statement {
+  let known = compiledOf.get(connection)
+  if (!known) compiledOf.set(connection, (known = new Map()))
+  let compiled = known.get(statement)
+  if (!compiled) known.set(statement, (compiled = connection.prepare(statement.text)))
+  return compiled
+}
+
+/** Connections on which a statement has failed. */
+const troubled = new WeakSet<Database.Database>()
+
+/** The driver takes no booleans. */
+const bound = (value: Value) => (typeof value === 'boolean' ? Number(value) : value)
+
 /** Knex's better-sqlite3 dialect, changed in how it opens connections, begins transactions and keeps statements. */
-export class SqliteClient extends BetterSqliteClient {
+export class SqliteClient extends BetterSqliteClient implements PreparingClient {
+  /** The connection of the open transaction, and whether it has ended. Set on the client of a transaction. */
+  declare held?: Database.Database
+  declare isOver?: () => boolean
+  /** The connection for prepared reads outside of transactions, opened by the first one. */
+  declare direct?: Database.Database
+
   _driver() {
     return Database
   }
@@ -175,18 +215,59 @@ export class SqliteClient extends BetterSqliteClient {
     if (this.transacting && !connection.inTransaction && !query.sql.startsWith('BEGIN')) {
       // Already rolled back. An error here would hide the one that caused the ROLLBACK.
       if (query.sql === 'ROLLBACK') return query
-      throw new Error('SQLite has rolled the transaction back: an error before this statement was not passed on')
+      throw rolledBack()
     }
     if (query.sql === BEGIN) return begin(connection, query, this.connectionSettings.patienceMs ?? PATIENCE_MS)
-    const statement = statementOf(connection, query.sql)
-    const bindings = this._formatBindings(query.bindings)
-    if (statement.reader) query.response = statement.all(bindings)
-    else {
-      const done = statement.run(bindings)
-      query.response = done
-      query.context = { lastID: done.lastInsertRowid, changes: done.changes }
+    try {
+      const statement = statementOf(connection, query.sql)
+      const bindings = this._formatBindings(query.bindings)
+      if (statement.reader) query.response = statement.all(bindings)
+      else {
+        const done = statement.run(bindings)
+        query.response = done
+        query.context = { lastID: done.lastInsertRowid, changes: done.changes }
+      }
+      return query
+    } catch (error) {
+      troubled.add(connection)
+      throw error
     }
-    return query
+  }
+
+  /** Runs a statement of prepared.ts at once. Knex's events tell of it as of any other. */
+  runPrepared(statement: Translated, bindings: readonly Value[], manner: Manner): unknown {
+    const query = { sql: statement.text, bindings }
+    this.emit('query', query)
+    try {
+      const connection = this.transacting ? this.connectionOfTransaction() : this.connectionForReads()
+      const compiled = preparedOn(connection, statement)
+      const values = bindings.map(bound)
+      return manner === 'run' ? compiled.run(values).changes : compiled[manner](values)
+    } catch (error) {
+      if (this.held) troubled.add(this.held)
+      if (error instanceof Error) error.message = `${statement.text} - ${error.message}`
+      this.emit('query-error', error, query)
+      throw error
+    }
+  }
+
+  connectionOfTransaction(): Database.Database {
+    if (this.isOver!()) throw new Error('the transaction has ended')
+    // Only an error makes SQLite roll back by itself, and to ask costs as much as a short statement.
+    if (troubled.has(this.held!) && !this.held!.inTransaction) throw rolledBack()
+    return this.held!
+  }
+
+  connectionForReads(): Database.Database {
+    const { filename, role } = this.connectionSettings
+    if (role === 'writer') throw new Error('prepared statements write in transactions only')
+    // No mmap, although it is slightly faster: a failing disk would then end the process (SIGBUS) instead of the request.
+    return (this.direct ??= openSqlite(filename, role))
+  }
+
+  override destroy(callback: unknown) {
+    this.direct?.close()
+    return super.destroy(callback)
   }
 
   /**

@@ -16,6 +16,11 @@ const NO_CODE = /Connection terminated|is not queryable|Timeout acquiring a conn
 /** Errors thrown by PostgreSQL's driver. A network error code alone does not say which connection failed. */
 const driverErrors = new WeakSet<Error>()
 
+/** Whether PostgreSQL cancelled a statement that took longer than `statement_timeout`. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '57014'
+}
+
 /** Marks an error as thrown by the driver. Returns it. */
 export function fromDriver(error: unknown): unknown {
   if (error instanceof Error) driverErrors.add(error)

@@ -9,9 +9,11 @@ export class ByteWriter {
   bytes: Buffer
   end = 0
   #start = 0
+  readonly #slabBytes: number
 
-  constructor() {
-    this.bytes = Buffer.allocUnsafeSlow(SLAB_BYTES)
+  constructor(slabBytes = SLAB_BYTES) {
+    this.#slabBytes = slabBytes
+    this.bytes = Buffer.allocUnsafeSlow(slabBytes)
   }
 
   /** Bytes gathered since the last `take`. */
@@ -24,10 +26,15 @@ export class ByteWriter {
     return this.#start + offset
   }
 
+  /** Drops all but the first `size` bytes since the last `take`. */
+  rewind(size: number): void {
+    this.end = this.#start + size
+  }
+
   /** Makes sure that `count` bytes fit after `end`. */
   reserve(count: number): void {
     if (this.end + count <= this.bytes.length) return
-    const slab = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, (this.size + count) * 2))
+    const slab = Buffer.allocUnsafeSlow(Math.max(this.#slabBytes, (this.size + count) * 2))
     this.bytes.copy(slab, 0, this.#start, this.end)
     this.end = this.size
     this.#start = 0
@@ -49,6 +56,11 @@ export class ByteWriter {
 
   latin1(text: string): void {
     this.end += this.bytes.write(text, this.end, 'latin1')
+  }
+
+  /** Reserve three bytes for each character before. */
+  utf8(text: string): void {
+    this.end += this.bytes.write(text, this.end, 'utf8')
   }
 
   /** Returns the bytes gathered since the last `take`. The caller must not change them. */

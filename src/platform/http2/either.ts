@@ -1,3 +1,4 @@
+import { sendThrough } from './batch.ts'
 import { openHttp1Pool } from './http1.ts'
 import { openPool } from './pool.ts'
 import { causedBy, type Http2Pool, NoHttp2, type OpenPool } from './types.ts'
@@ -11,20 +12,23 @@ export const openEither =
   (options) => {
     let pool = openHttp2Pool(options)
     let old: Http2Pool | undefined
+    const request: Http2Pool['request'] = async (one) => {
+      const used = pool
+      try {
+        return await used.request(one)
+      } catch (error) {
+        if (old === used) return pool.request(one)
+        if (old !== undefined || !causedBy(error, NoHttp2)) throw error
+        old = used
+        pool = openHttp1Pool(options)
+        void used.close()
+        return pool.request(one)
+      }
+    }
     return {
-      async request(request) {
-        const used = pool
-        try {
-          return await used.request(request)
-        } catch (error) {
-          if (old === used) return pool.request(request)
-          if (old !== undefined || !causedBy(error, NoHttp2)) throw error
-          old = used
-          pool = openHttp1Pool(options)
-          void used.close()
-          return pool.request(request)
-        }
-      },
+      request,
+      send: sendThrough(request),
+      warm: () => pool.warm(),
       stats: () => pool.stats(),
       async close() {
         await Promise.all([pool.close(), old?.close()])

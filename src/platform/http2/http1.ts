@@ -2,7 +2,8 @@ import https from 'node:https'
 import { isIP } from 'node:net'
 import { messageOf } from '../errors.ts'
 import { codeOf, exchange, HttpFailure } from '../http-exchange.ts'
-import { checkRequest, REPLY_LIMIT } from './session.ts'
+import { sendThrough } from './batch.ts'
+import { REPLY_LIMIT, refusalOf } from './session.ts'
 import { openContext } from './socket.ts'
 import { Http2Failure, type Http2Pool, type OpenPool, type PushReply, type PushRequest } from './types.ts'
 
@@ -52,17 +53,24 @@ export const openHttp1Pool: OpenPool = (options) => {
     }
   }
 
+  const request: Http2Pool['request'] = async (one) => {
+    const refusal = refusalOf(one.path, one.headers)
+    if (refusal) throw refusal
+    if (closing) throw new Http2Failure('not_processed', 'the connection pool is closed')
+    running++
+    try {
+      return await post(one)
+    } finally {
+      running--
+      finish()
+    }
+  }
+
   return {
-    async request(request) {
-      checkRequest(request)
-      if (closing) throw new Http2Failure('not_processed', 'the connection pool is closed')
-      running++
-      try {
-        return await post(request)
-      } finally {
-        running--
-        finish()
-      }
+    request,
+    send: sendThrough(request),
+    async warm() {
+      // Each connection carries one request, so one opened ahead would gain little.
     },
     stats: () => ({ sessions: Object.keys(agent.sockets).length, streams: running, waiting: 0 }),
     close() {
@@ -70,7 +78,7 @@ export const openHttp1Pool: OpenPool = (options) => {
       finish()
       return closing.promise
     },
-  } satisfies Http2Pool
+  }
 }
 
 /**

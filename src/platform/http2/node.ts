@@ -7,22 +7,23 @@ import {
   sensitiveHeaders,
 } from 'node:http2'
 import type { Socket } from 'node:net'
+import { answer, requestOf } from './batch.ts'
 import { CODE, codeName } from './frames.ts'
 import { Liveness } from './liveness.ts'
 import { openPoolOver } from './pool.ts'
 import { ReplyBuilder } from './reply.ts'
 import {
   describeError,
-  type Exchange,
   GOODBYE_MS,
   HEADER_LIST_LIMIT,
   type OpenSession,
+  refusalOf,
   type Session,
   type SessionEvents,
   type SessionSettings,
 } from './session.ts'
 import { isCertificateRefusal, openSocket } from './socket.ts'
-import { Http2Failure, type Http2FailureKind, type OpenPool } from './types.ts'
+import { type Batch, Http2Failure, type Http2FailureKind, type OpenPool } from './types.ts'
 
 /**
  * Does the same as `client.ts` with Node's HTTP/2 client, which is an order of magnitude slower but maintained by
@@ -41,6 +42,12 @@ const openNodeSession: OpenSession = async (settings, events, signal) => {
   return promise.finally(() => signal.removeEventListener('abort', abort))
 }
 
+/** One request of a batch. */
+interface Exchange {
+  batch: Batch
+  index: number
+}
+
 class NodeSession implements Session {
   readonly #settings: SessionSettings
   readonly #events: SessionEvents
@@ -54,6 +61,7 @@ class NodeSession implements Session {
   #error: Error | undefined
   #gone = false
   answered = false
+  used = false
   draining = false
 
   constructor(
@@ -105,10 +113,16 @@ class NodeSession implements Session {
     return this.#live.size + this.#held.length
   }
 
-  start(exchange: Exchange): void {
+  start(batch: Batch, index: number): void {
+    this.used = true
+    const exchange = { batch, index }
     if (this.#live.size > 0 || !this.#liveness.mustAsk(performance.now())) return this.#startNow(exchange)
     this.#held.push(exchange)
     this.#liveness.ask()
+  }
+
+  check(): void {
+    if (this.streams === 0 && this.#liveness.mustAsk(performance.now())) this.#liveness.ask()
   }
 
   drain(): void {
@@ -138,8 +152,11 @@ class NodeSession implements Session {
   }
 
   #startNow(exchange: Exchange): void {
-    const { path, headers, body } = exchange.request
+    const { batch, index } = exchange
     let stream: ClientHttp2Stream
+    const { path, headers, body } = requestOf(batch, index)
+    const refusal = refusalOf(path, headers)
+    if (refusal) return this.#failLater(exchange, refusal)
     try {
       stream = this.#session.request(
         {
@@ -153,13 +170,18 @@ class NodeSession implements Session {
     } catch (error) {
       // Node throws before it writes anything: after GOAWAY, or when stream ids are exhausted.
       this.draining = true
-      exchange.reject(new Http2Failure('not_processed', describeError(error), { cause: error }))
+      this.#failLater(exchange, new Http2Failure('not_processed', describeError(error), { cause: error }))
       this.#leaveWhenDone()
       return
     }
     this.#live.add(exchange)
     this.#follow(stream, exchange)
     if (body.length > 0) stream.end(body)
+  }
+
+  /** Nothing is settled while it is being started. */
+  #failLater({ batch, index }: Exchange, error: Error): void {
+    setImmediate(() => batch.failed(index, error))
   }
 
   #follow(stream: ClientHttp2Stream, exchange: Exchange): void {
@@ -176,12 +198,13 @@ class NodeSession implements Session {
       settle(() => {
         this.answered = true
         this.#liveness.answered()
-        exchange.resolve(reply.build())
+        answer(exchange.batch, exchange.index, reply.build())
       })
     const timer = setTimeout(() => {
       late = true
       stream.close(CODE.CANCEL)
-      settle(() => exchange.reject(new Http2Failure('uncertain', `no answer within ${this.#settings.deadlineMs} ms`)))
+      const failure = new Http2Failure('uncertain', `no answer within ${this.#settings.deadlineMs} ms`)
+      settle(() => exchange.batch.failed(exchange.index, failure))
       this.#liveness.missed()
     }, this.#settings.deadlineMs)
 
@@ -210,7 +233,7 @@ class NodeSession implements Session {
         if (clean && ended && reply.hasHead && !stream.aborted && !failed) return succeed()
         // Events of the session (GOAWAY, error) follow in the same turn of the event loop. `failureOf` needs what they
         // say.
-        setImmediate(() => settle(() => exchange.reject(this.#failureOf(stream, failed))))
+        setImmediate(() => settle(() => exchange.batch.failed(exchange.index, this.#failureOf(stream, failed))))
       })
   }
 
@@ -246,7 +269,7 @@ class NodeSession implements Session {
   #rejectHeld(failure: Http2Failure): void {
     const held = this.#held
     this.#held = []
-    for (const exchange of held) exchange.reject(failure)
+    for (const { batch, index } of held) batch.failed(index, failure)
   }
 
   #leaveWhenDone(): void {

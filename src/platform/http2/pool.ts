@@ -1,9 +1,12 @@
 import { AppError, messageOf } from '../errors.ts'
+import { Single } from './batch.ts'
 import { openFastSession } from './client.ts'
 import { ConnectPace } from './connect-pace.ts'
-import { checkRequest, type Exchange, type OpenSession, type Session, type SessionSettings } from './session.ts'
+import { RequestQueue } from './request-queue.ts'
+import { type OpenSession, refusalOf, type Session, type SessionSettings } from './session.ts'
 import { openContext } from './socket.ts'
 import {
+  type Batch,
   Http2Failure,
   type Http2Pool,
   type OpenPool,
@@ -55,8 +58,11 @@ class Pool implements Http2Pool {
   readonly #pace: ConnectPace
   /** Live sessions, including draining ones. */
   #sessions: Session[] = []
-  readonly #waiting = new Queue<Exchange>()
+  readonly #waiting = new RequestQueue()
+  #pumping = false
   #connecting: AbortController | undefined
+  /** Resolves when the running connection attempt has ended. */
+  #attempt = Promise.resolve()
   #lastFailure: Http2Failure | undefined
   #paceTimer: NodeJS.Timeout | undefined
   #stallTimer: NodeJS.Timeout | undefined
@@ -71,15 +77,32 @@ class Pool implements Http2Pool {
 
   request(request: PushRequest): Promise<PushReply> {
     return new Promise((resolve, reject) => {
-      // A throw inside a promise executor rejects, so nothing is thrown synchronously.
-      checkRequest(request)
-      if (this.#closing) throw new Http2Failure('not_processed', 'the connection pool is closed')
-      const exchange = { request, resolve, reject }
-      const session = this.#waiting.size === 0 ? this.#sessionWithRoom() : undefined
-      if (session) return session.start(exchange)
-      this.#waiting.push(exchange)
-      this.#pump()
+      const refusal = refusalOf(request.path, request.headers)
+      if (refusal) return reject(refusal)
+      this.send(new Single(request, resolve, reject), 0)
     })
+  }
+
+  send(batch: Batch, index: number): void {
+    if (this.#closing) {
+      const failure = new Http2Failure('not_processed', 'the connection pool is closed')
+      setImmediate(() => batch.failed(index, failure))
+      return
+    }
+    const session = this.#waiting.size === 0 ? this.#sessionWithRoom() : undefined
+    if (session) return session.start(batch, index)
+    this.#waiting.push(batch, index, 0)
+    this.#pumpSoon()
+  }
+
+  warm(): Promise<void> {
+    if (this.#closing) return Promise.resolve()
+    const open = this.#sessions.filter((session) => !session.draining)
+    for (const session of open) session.check()
+    const now = performance.now()
+    const mayConnect = this.#pace.backoff(now) === 0 && this.#pace.wait(now) === 0
+    if (open.length === 0 && !this.#connecting && mayConnect) this.#connect(now)
+    return this.#attempt
   }
 
   stats(): { sessions: number; streams: number; waiting: number } {
@@ -92,7 +115,7 @@ class Pool implements Http2Pool {
     this.#closing = { promise, done: resolve }
     clearTimeout(this.#paceTimer)
     clearTimeout(this.#stallTimer)
-    this.#rejectWaiting(new Http2Failure('not_processed', 'the connection pool is closed'))
+    this.#waiting.fail(new Http2Failure('not_processed', 'the connection pool is closed'))
     this.#connecting?.abort(new Error('the connection pool is closed'))
     this.#sessions.forEach((session) => session.drain())
     this.#finishClosing()
@@ -112,12 +135,27 @@ class Pool implements Http2Pool {
     return undefined
   }
 
+  /** Not at once: what fails in `pump` must not fail inside `send`. */
+  #pumpSoon(): void {
+    if (this.#pumping) return
+    this.#pumping = true
+    setImmediate(() => {
+      this.#pumping = false
+      this.#pump()
+    })
+  }
+
   /** Assigns waiting requests to free streams; opens another session if some still wait. */
   #pump(): void {
-    while (this.#waiting.size > 0) {
+    const waiting = this.#waiting
+    while (waiting.size > 0) {
       const session = this.#sessionWithRoom()
       if (!session) break
-      session.start(this.#waiting.shift()!)
+      for (let count = Math.min(session.room, waiting.size); count > 0; count--) {
+        const { batch, index } = waiting
+        waiting.drop()
+        session.start(batch, index)
+      }
     }
     if (this.#waiting.size > 0 && !this.#connecting && !this.#closing) this.#seekRoom()
     this.#watchForStall()
@@ -131,7 +169,7 @@ class Pool implements Http2Pool {
     const backoff = this.#pace.backoff(now)
     if (backoff > 0) {
       // While a session is alive, requests wait for it; without one they fail fast instead of piling up.
-      if (open.length === 0) this.#rejectWaiting(this.#whileBackingOff(backoff))
+      if (open.length === 0) this.#waiting.fail(this.#whileBackingOff(backoff))
       return
     }
     const wait = this.#pace.wait(now)
@@ -172,7 +210,7 @@ class Pool implements Http2Pool {
         this.#sessionClosed(session, reason)
       },
     }
-    this.#openSession(this.#settings, events, attempt.signal)
+    this.#attempt = this.#openSession(this.#settings, events, attempt.signal)
       .then((opened) => {
         session = opened
         if (gone) return
@@ -183,7 +221,7 @@ class Pool implements Http2Pool {
         this.#lastFailure =
           error instanceof Http2Failure ? error : new Http2Failure('unreachable', messageOf(error), { cause: error })
         this.#pace.failed(performance.now())
-        if (this.#sessions.every(({ draining }) => draining)) this.#rejectWaiting(this.#lastFailure)
+        if (this.#sessions.every(({ draining }) => draining)) this.#waiting.fail(this.#lastFailure)
       })
       .finally(() => {
         clearTimeout(timer)
@@ -195,7 +233,9 @@ class Pool implements Http2Pool {
 
   #sessionClosed(session: Session | undefined, reason: Http2Failure): void {
     this.#sessions = this.#sessions.filter((other) => other !== session)
-    if (!session?.answered) {
+    // A session that was opened ahead and never used proves nothing when the peer closes it.
+    const idle = session !== undefined && !session.used && this.#waiting.size === 0
+    if (!session?.answered && !idle) {
       this.#lastFailure = reason
       if (reason.kind === 'rejected') this.#pace.failed(performance.now())
       else this.#pace.cutShort(performance.now())
@@ -214,41 +254,7 @@ class Pool implements Http2Pool {
     }
     this.#stallTimer ??= setTimeout(() => {
       this.#stallTimer = undefined
-      this.#rejectWaiting(new Http2Failure('calm', `${this.#settings.origin.host} allows no requests at the moment`))
+      this.#waiting.fail(new Http2Failure('calm', `${this.#settings.origin.host} allows no requests at the moment`))
     }, this.#settings.deadlineMs)
-  }
-
-  #rejectWaiting(failure: Http2Failure): void {
-    for (const exchange of this.#waiting.takeAll()) exchange.reject(failure)
-  }
-}
-
-/** FIFO queue whose `shift` does not move the remaining items. */
-class Queue<T> {
-  #items: T[] = []
-  #head = 0
-
-  get size(): number {
-    return this.#items.length - this.#head
-  }
-
-  push(item: T): void {
-    this.#items.push(item)
-  }
-
-  shift(): T | undefined {
-    const item = this.#items[this.#head++]
-    if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#head)
-      this.#head = 0
-    }
-    return item
-  }
-
-  takeAll(): T[] {
-    const all = this.#items.slice(this.#head)
-    this.#items = []
-    this.#head = 0
-    return all
   }
 }

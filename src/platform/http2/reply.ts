@@ -1,3 +1,4 @@
+import { isReplyHeader } from './hpack-decoder.ts'
 import { REPLY_LIMIT } from './session.ts'
 import type { PushReply } from './types.ts'
 
@@ -17,7 +18,7 @@ export function readHead(fields: readonly string[]): ReplyHead {
   const headers: Record<string, string> = {}
   for (let i = 2; i < fields.length; i += 2) {
     const name = fields[i]!
-    if (!/^[^:A-Z][^A-Z]*$/.test(name)) {
+    if (!isReplyHeader(name)) {
       return { kind: 'malformed', reason: `${JSON.stringify(name)} is not a header of a reply` }
     }
     headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${fields[i + 1]}` : fields[i + 1]!

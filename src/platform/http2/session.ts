@@ -1,15 +1,8 @@
 import type { LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import type { Http2Failure, PushReply, PushRequest } from './types.ts'
+import type { Batch, Http2Failure, PushRequest } from './types.ts'
 
 /** Shared by `pool.ts` and the two session implementations. */
-
-/** One request in flight. The pool creates it; exactly one session settles it, once. */
-export interface Exchange {
-  readonly request: PushRequest
-  resolve(reply: PushReply): void
-  reject(failure: Http2Failure): void
-}
 
 /** Everything a session needs to know, with defaults filled in. Times in ms. */
 export interface SessionSettings {
@@ -32,22 +25,26 @@ export interface SessionSettings {
 export interface SessionEvents {
   /** Streams ended or the peer raised its limit, so there may be room. */
   freed(): void
-  /** The connection is gone and every exchange settled. `reason` says why. */
+  /** The connection is gone and every request settled. `reason` says why. */
   closed(reason: Http2Failure): void
 }
 
 /** One connection that speaks HTTP/2. */
 export interface Session {
-  /** Number of exchanges that may start now; 0 once it drains. */
+  /** Number of requests that may start now; 0 once it drains. */
   readonly room: number
-  /** Number of unsettled exchanges. */
+  /** Number of unsettled requests. */
   readonly streams: number
   /** At least one reply arrived. */
   readonly answered: boolean
-  /** Accepts no new exchange: after GOAWAY, long silence, or `drain`. */
+  /** At least one request was started. */
+  readonly used: boolean
+  /** Accepts no new request: after GOAWAY, long silence, or `drain`. */
   readonly draining: boolean
-  /** Starts an exchange; call only while there is room. */
-  start(exchange: Exchange): void
+  /** Starts a request; call only while there is room. Settles it later, once. */
+  start(batch: Batch, index: number): void
+  /** Asks the peer with a PING whether it is there, if it was silent for long and nothing is in flight. */
+  check(): void
   /** Accepts nothing new and closes after its last stream. */
   drain(): void
 }
@@ -84,25 +81,28 @@ const FORBIDDEN = new Set([
 ])
 const goodNames = new Set<string>()
 
-/** Throws `TypeError` for a request that cannot be written; it names the header. */
-export function checkRequest({ path, headers }: PushRequest): void {
-  if (!PATH.test(path)) throw new TypeError('the path must start with / and contain only visible ASCII characters')
+/** Why a request cannot be written, if so; it names the header. `checked`: headers that passed before. */
+export function refusalOf(path: string, headers: PushRequest['headers'], checked?: object): TypeError | undefined {
+  if (!PATH.test(path)) return new TypeError('the path must start with / and contain only visible ASCII characters')
+  if (headers === checked) return undefined
   for (const name in headers) {
-    if (!goodNames.has(name)) checkName(name)
+    if (!goodNames.has(name) && !isGoodName(name)) {
+      return new TypeError(`${JSON.stringify(name)} is not an allowed header name (lower case, no connection headers)`)
+    }
     if (BAD_VALUE.test(headers[name]!)) {
-      throw new TypeError(
+      return new TypeError(
         `the header ${name} contains characters that HTTP does not allow, or starts or ends with a space`,
       )
     }
   }
+  return undefined
 }
 
-function checkName(name: string): void {
-  if (!NAME.test(name) || FORBIDDEN.has(name)) {
-    throw new TypeError(`${JSON.stringify(name)} is not an allowed header name (lower case, no connection headers)`)
-  }
+function isGoodName(name: string): boolean {
+  if (!NAME.test(name) || FORBIDDEN.has(name)) return false
   // All names come from our own code today. Should that change, this limit bounds the memory.
   if (goodNames.size < 1000) goodNames.add(name)
+  return true
 }
 
 /** The message of a socket error. Node's AggregateError for several addresses has none. */

@@ -1,4 +1,5 @@
 import type { LookupFunction } from 'node:net'
+import type { ByteWriter } from './byte-writer.ts'
 
 /**
  * The part of HTTP/2 that push needs: POST a small body, read a small reply. Two implementations: `client.ts` and
@@ -25,6 +26,24 @@ export interface PushReply {
 }
 
 /**
+ * Requests that a pool sends by index, without an object, promise or timer for each. What they share is made once; the
+ * rest is asked for when a request is written, which may happen again for one that is sent again.
+ */
+export interface Batch {
+  /** As in `PushRequest`. Return the same object for the same headers: their encoded form is kept by it. */
+  headers(index: number): Readonly<Record<string, string>>
+  path(index: number): string
+  /** Adds the body of the request to `out`. */
+  writeBody(index: number, out: ByteWriter): void
+  /** The answer is a 200. Without this function, `replied` gets its headers and body. */
+  accepted?(index: number): void
+  /** Any other answer. */
+  replied(index: number, reply: PushReply): void
+  /** No answer: an `Http2Failure`, or `TypeError` for a request that can never be sent. */
+  failed(index: number, error: Error): void
+}
+
+/**
  * Why a request has no reply.
  * - `not_processed`: the peer certainly did nothing with it (never written, above GOAWAY's last id, REFUSED_STREAM):
  *   free to resend.
@@ -36,7 +55,7 @@ export interface PushReply {
  */
 export type Http2FailureKind = 'not_processed' | 'calm' | 'unreachable' | 'untrusted' | 'rejected' | 'uncertain'
 
-/** The only error that a request throws. */
+/** The error of a request without a reply. */
 export class Http2Failure extends Error {
   readonly kind: Http2FailureKind
 
@@ -100,6 +119,16 @@ export interface Http2Pool {
    * `TypeError` for a request that can never be sent (a line break in a header, a path without `/`).
    */
   request(request: PushRequest): Promise<PushReply>
+  /**
+   * Sends one request of a batch. Exactly one of the batch's callbacks gets what came of it, never before `send` returns.
+   * Never throws. Waits as `request` does; a caller limits how many wait.
+   */
+  send(batch: Batch, index: number): void
+  /**
+   * Opens a session ahead of the first request; an idle one is checked with a PING instead. Resolves when the session is
+   * open or cannot be opened. Never throws.
+   */
+  warm(): Promise<void>
   /** Live sessions, streams in use, requests waiting for a stream. */
   stats(): { sessions: number; streams: number; waiting: number }
   /** Lets running requests finish (at most their deadline), then closes. Further requests fail `not_processed`. */

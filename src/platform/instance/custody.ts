@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { basename } from 'node:path'
 import type { Clock } from '../clock.ts'
-import type { Database } from '../db/connect.ts'
+import type { Database, Sql } from '../db/connect.ts'
 import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { fileIdentity, postgresIdentity } from './identity.ts'
@@ -17,6 +17,8 @@ export interface CustodyParts {
   log: Log
   /** Whether the database contains anything that could be sent. */
   isUsed(): Promise<boolean>
+  /** Called in the transaction that finds the database restored or copied. */
+  restored?(trx: Sql): Promise<void>
 }
 
 /** The message for people: why sending is held, and what to do. */
@@ -41,11 +43,12 @@ export interface Custody {
  * that a database is not the one that was closed last: its identity, and on SQLite a random mark. The mark is kept in the database
  * and in a file next to it, and changes in both at every start, at every clean end and every minute.
  */
-export function createCustody({ db, file, markFile, clock, log, isUsed }: CustodyParts): Custody {
+export function createCustody({ db, file, markFile, clock, log, isUsed, restored }: CustodyParts): Custody {
   const repo = instanceRepository(db.read)
   const isFile = db.kind === 'sqlite'
   const identify = () => (isFile ? fileIdentity(file) : postgresIdentity(db.read))
-  const write = <T>(work: (repo: InstanceRepository) => Promise<T>) => db.write((trx) => work(instanceRepository(trx)))
+  const write = <T>(work: (repo: InstanceRepository, trx: Sql) => Promise<T>) =>
+    db.write((trx) => work(instanceRepository(trx), trx))
   let advancing: Promise<void> | undefined
 
   async function suspicionOf(known: Instance, identity: string | null): Promise<string | undefined> {
@@ -98,13 +101,14 @@ export function createCustody({ db, file, markFile, clock, log, isUsed }: Custod
         if (!isFile && before.identity === null && identity !== null) await write((tx) => tx.setIdentity(identity))
         return before.hold ?? undefined
       }
-      const hold = await write(async (tx) => {
+      const hold = await write(async (tx, trx) => {
         // Another node may have held the database in the meantime.
         const known = await tx.lock()
         const reason = await suspicionOf(known, identity)
         if (reason === undefined) return known.hold
         const found = known.hold ?? { since: clock.now(), reason }
         await tx.setHold(found)
+        await restored?.(trx)
         if (identity !== null) await tx.setIdentity(identity)
         return found
       })
@@ -120,9 +124,11 @@ export function createCustody({ db, file, markFile, clock, log, isUsed }: Custod
 
     async release(own) {
       const identity = await identify()
-      const wasHeld = await write(async (tx) => {
+      const wasHeld = await write(async (tx, trx) => {
         const known = await tx.lock()
         const suspicion = own ? await suspicionOf(known, identity) : undefined
+        // Otherwise it was called when the hold began.
+        if (suspicion !== undefined) await restored?.(trx)
         await tx.setHold(null)
         if (own && identity !== null) await tx.setIdentity(identity)
         return known.hold !== null || suspicion !== undefined

@@ -6,6 +6,8 @@ import type { Claim, Queue } from './queue.ts'
 export interface QueueTables {
   units: string
   lanes: string
+  /** Further columns of a unit that is completed or buried. */
+  ended?: () => Record<string, number>
 }
 
 /**
@@ -21,7 +23,7 @@ const toClaim = (row: Omit<Claim, 'failures'>): Claim => ({ ...row, failures: Ma
  * `owner`, `fence` and `lease_until`. Leases use the clock of the database, which all nodes share. When `sql` is a transaction, the
  * changes are part of it.
  */
-export function databaseQueue(sql: Sql, { units, lanes }: QueueTables, publish: () => void = () => {}): Queue {
+export function databaseQueue(sql: Sql, { units, lanes, ended }: QueueTables, publish: () => void = () => {}): Queue {
   const held = (claim: Claim) =>
     sql(units).where({ id: claim.id, owner: claim.owner, fence: claim.fence, state: 'claimed' })
   const release = { owner: null, lease_until: null }
@@ -73,14 +75,15 @@ export function databaseQueue(sql: Sql, { units, lanes }: QueueTables, publish: 
         .update({ lease_until: sql.raw(`${databaseNow(sql)} + ?`, [leaseMs]) })
     },
 
-    complete: async (claim) => (await held(claim).update({ state: 'done', ...release })) > 0,
+    complete: async (claim) => (await held(claim).update({ state: 'done', ...release, ...ended?.() })) > 0,
 
     async retry(claim, notBefore, failed = false) {
       const fence = claim.fence + (failed ? FAILURE : 0)
-      return (await held(claim).update({ state: 'queued', not_before: notBefore, fence, ...release })) > 0
+      const due = notBefore !== undefined && { not_before: notBefore }
+      return (await held(claim).update({ state: 'queued', fence, ...due, ...release })) > 0
     },
 
-    bury: async (claim) => (await held(claim).update({ state: 'buried', ...release })) > 0,
+    bury: async (claim) => (await held(claim).update({ state: 'buried', ...release, ...ended?.() })) > 0,
 
     async orphans(limit, owner) {
       // The literal condition of the partial index, which holds only claimed units. Ordered by an expression, because SQLite would

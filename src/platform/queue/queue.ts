@@ -18,8 +18,11 @@ export interface Queue {
   extend(owner: string, leaseMs: number, ids: readonly number[]): Promise<void>
   /** Ends a unit. False, and nothing changed, when the claim was lost to another owner. */
   complete(claim: Claim): Promise<boolean>
-  /** Returns a unit to the queue, due at `notBefore`. `failed` counts as a failure of the unit. False when the claim was lost. */
-  retry(claim: Claim, notBefore: number, failed?: boolean): Promise<boolean>
+  /**
+   * Returns a unit to the queue, due at `notBefore`; undefined returns it to its place, as if it had not been claimed. `failed` counts
+   * as a failure of the unit. False when the claim was lost.
+   */
+  retry(claim: Claim, notBefore: number | undefined, failed?: boolean): Promise<boolean>
   /** Removes a unit that cannot be processed from the queue, for an operator to inspect. False when the claim was lost. */
   bury(claim: Claim): Promise<boolean>
   /** Claims to recover: those whose lease has expired; with `name`, all claims of that owner; with `all`, every claim. */

@@ -1,15 +1,9 @@
 import type { ByteWriter } from './byte-writer.ts'
-import { DEFAULT_TABLE_SIZE, ENTRY_OVERHEAD, STATIC_TABLE } from './hpack-static.ts'
-import { decodeHuffman, encodeHuffman } from './huffman.ts'
+import { DEFAULT_TABLE_SIZE, ENTRY_OVERHEAD, FIRST_DYNAMIC, STATIC_TABLE } from './hpack-static.ts'
+import { encodeHuffman } from './huffman.ts'
 
-/** Header compression of HTTP/2 (RFC 7541): `HpackEncoder` for requests, `HpackDecoder` for replies. */
+/** Header compression of requests (RFC 7541). */
 
-/** The peer's header block is malformed. The tables are out of sync from here on, so the connection must end. */
-export class HpackError extends Error {
-  override readonly name = 'HpackError'
-}
-
-const FIRST_DYNAMIC = STATIC_TABLE.length + 1
 /** Maximum number of bytes of an encoded integer: ours stay below 2³². */
 const MAX_INTEGER_BYTES = 6
 
@@ -67,6 +61,10 @@ export class HpackEncoder {
   #size = 0
   #limit = DEFAULT_TABLE_SIZE
   #smallestLimit: number | undefined
+  /** Changes whenever the table does, so that what was encoded before may mean something else. */
+  generation = 0
+  /** Counts the fields that may be encoded shorter the next time. */
+  unsettled = 0
 
   constructor(neverIndexed: readonly string[]) {
     this.#neverIndexed = new Set(neverIndexed)
@@ -83,6 +81,7 @@ export class HpackEncoder {
   setPeerTableSize(bytes: number): void {
     const limit = Math.min(bytes, DEFAULT_TABLE_SIZE)
     if (limit === this.#limit && this.#smallestLimit === undefined) return
+    this.generation++
     this.#smallestLimit = Math.min(this.#smallestLimit ?? limit, limit)
     this.#limit = limit
     this.#evict(0, this.#smallestLimit)
@@ -107,6 +106,7 @@ export class HpackEncoder {
     const insertion = known.dynamicValues.get(value)
     if (insertion !== undefined) return writeInteger(out, 0x80, 7, this.#indexOf(insertion))
 
+    this.unsettled++
     const size = name.length + value.length + ENTRY_OVERHEAD
     const cameBack = known.seen.includes(value)
     // A name without an index is written out in every block, so an entry is worth its space even if the values change.
@@ -130,6 +130,7 @@ export class HpackEncoder {
     if (value !== known.lastValue) {
       known.lastValue = value
       known.lastCoded = undefined
+      this.unsettled++
       return this.#plain(out, value)
     }
     this.#coded(out, (known.lastCoded ??= encodeHuffman(value)))
@@ -177,6 +178,7 @@ export class HpackEncoder {
   }
 
   #insert(known: KnownName, value: string, size: number): void {
+    this.generation++
     this.#evict(size, this.#limit)
     this.#entries.push({ known, value, size })
     this.#size += size
@@ -195,145 +197,6 @@ export class HpackEncoder {
     }
     if (this.#oldest > 64) {
       this.#entries = this.#entries.slice(this.#oldest)
-      this.#oldest = 0
-    }
-  }
-}
-
-/** Reads header blocks; keeps the dynamic table that the peer fills. */
-export class HpackDecoder {
-  /** True if the last block exceeded `maxListSize`, so that only its beginning was returned. */
-  tooLarge = false
-  #names: string[] = []
-  #values: string[] = []
-  #oldest = 0
-  #size = 0
-  #limit: number
-  readonly #maxTableSize: number
-  readonly #maxListSize: number
-  #at = 0
-
-  /**
-   * `maxTableSize`: what our SETTINGS allow. `maxListSize`: maximum bytes of one decoded block, counted as in RFC 9113
-   * section 6.5.2.
-   */
-  constructor(maxTableSize: number, maxListSize: number) {
-    this.#maxTableSize = maxTableSize
-    this.#limit = maxTableSize
-    this.#maxListSize = maxListSize
-  }
-
-  /** Bytes in use in the dynamic table. */
-  get tableSize(): number {
-    return this.#size
-  }
-
-  /**
-   * Decodes the block `bytes[start, end)` to name, value, name, value... (latin1). Throws `HpackError` when it is
-   * malformed. A block over the list limit is still read to its end, because later blocks may refer to the entries that
-   * it adds to the table.
-   */
-  decode(bytes: Buffer, start: number, end: number): string[] {
-    const fields: string[] = []
-    let left = this.#maxListSize
-    let resizable = true
-    this.#at = start
-    while (this.#at < end) {
-      const first = bytes[this.#at]!
-      let name: string
-      let value: string
-      if (first >= 0x80) {
-        const index = this.#integer(bytes, end, 7)
-        name = this.#nameAt(index)
-        value = this.#valueAt(index)
-      } else if ((first & 0xe0) === 0x20) {
-        if (!resizable) throw new HpackError('a table size update comes after a header field')
-        this.#resize(this.#integer(bytes, end, 5))
-        continue
-      } else {
-        const stored = first >= 0x40
-        const index = this.#integer(bytes, end, stored ? 6 : 4)
-        name = index === 0 ? this.#string(bytes, end) : this.#nameAt(index)
-        value = this.#string(bytes, end)
-        if (stored) this.#store(name, value)
-      }
-      resizable = false
-      left -= name.length + value.length + ENTRY_OVERHEAD
-      if (left >= 0) fields.push(name, value)
-    }
-    this.tooLarge = left < 0
-    return fields
-  }
-
-  #integer(bytes: Buffer, end: number, prefixBits: number): number {
-    const most = (1 << prefixBits) - 1
-    let value = bytes[this.#at++]! & most
-    if (value < most) return value
-    for (let shift = 0; ; shift += 7) {
-      if (this.#at >= end) throw new HpackError('the block ends inside an integer')
-      if (shift > 21) throw new HpackError('an integer is too large')
-      const byte = bytes[this.#at++]!
-      value += (byte & 127) << shift
-      if (byte < 128) return value
-    }
-  }
-
-  #string(bytes: Buffer, end: number): string {
-    if (this.#at >= end) throw new HpackError('the block ends before a string')
-    const huffman = bytes[this.#at]! >= 0x80
-    const length = this.#integer(bytes, end, 7)
-    const from = this.#at
-    if (length > end - from) throw new HpackError('the block ends inside a string')
-    this.#at += length
-    if (!huffman) return bytes.toString('latin1', from, this.#at)
-    const text = decodeHuffman(bytes, from, this.#at)
-    if (text === undefined) throw new HpackError('a string is not valid Huffman code')
-    return text
-  }
-
-  #nameAt(index: number): string {
-    return index < FIRST_DYNAMIC ? this.#staticAt(index)[0] : this.#names[this.#slot(index)]!
-  }
-
-  #valueAt(index: number): string {
-    return index < FIRST_DYNAMIC ? this.#staticAt(index)[1] : this.#values[this.#slot(index)]!
-  }
-
-  #staticAt(index: number): readonly [string, string] {
-    if (index === 0) throw new HpackError('index 0 is not an entry')
-    return STATIC_TABLE[index - 1]!
-  }
-
-  #slot(index: number): number {
-    const slot = this.#names.length - 1 - (index - FIRST_DYNAMIC)
-    if (slot < this.#oldest) throw new HpackError(`there is no table entry ${index}`)
-    return slot
-  }
-
-  #resize(bytes: number): void {
-    if (bytes > this.#maxTableSize) throw new HpackError(`a table of ${bytes} bytes exceeds our limit`)
-    this.#limit = bytes
-    this.#evict(0)
-  }
-
-  #store(name: string, value: string): void {
-    const size = name.length + value.length + ENTRY_OVERHEAD
-    this.#evict(size)
-    // An entry larger than the table empties it and is not stored (RFC 7541 section 4.4).
-    if (size > this.#limit) return
-    this.#names.push(name)
-    this.#values.push(value)
-    this.#size += size
-  }
-
-  #evict(room: number): void {
-    while (this.#size + room > this.#limit && this.#oldest < this.#names.length) {
-      this.#size -= this.#names[this.#oldest]!.length + this.#values[this.#oldest]!.length + ENTRY_OVERHEAD
-      this.#oldest++
-    }
-    if (this.#oldest > 256) {
-      this.#names = this.#names.slice(this.#oldest)
-      this.#values = this.#values.slice(this.#oldest)
       this.#oldest = 0
     }
   }
