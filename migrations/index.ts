@@ -23,6 +23,18 @@ import * as instance from './0022_instance.ts'
 import * as callers from './0023_callers.ts'
 import * as scopesAndConfirmation from './0024_scopes_and_confirmation.ts'
 import * as afterCrash from './0025_after_crash.ts'
+import * as failureCounts from './0026_failure_counts.ts'
+import * as keptCounts from './0027_kept_counts.ts'
+import * as eventLog from './0028_event_log.ts'
+import * as webhooks from './0029_webhooks.ts'
+import * as installKind from './0030_install_kind.ts'
+import * as consent from './0031_consent.ts'
+import * as erasures from './0032_erasures.ts'
+import * as queries from './0033_queries.ts'
+import * as attributesAt from './0034_attributes_at.ts'
+import * as metrics from './0035_metrics.ts'
+import * as deliveries from './0036_deliveries.ts'
+import * as excludedUsers from './0037_excluded_users.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -51,4 +63,16 @@ export const migrations = {
   '0023_callers': callers,
   '0024_scopes_and_confirmation': scopesAndConfirmation,
   '0025_after_crash': afterCrash,
+  '0026_failure_counts': failureCounts,
+  '0027_kept_counts': keptCounts,
+  '0028_event_log': eventLog,
+  '0029_webhooks': webhooks,
+  '0030_install_kind': installKind,
+  '0031_consent': consent,
+  '0032_erasures': erasures,
+  '0033_queries': queries,
+  '0034_attributes_at': attributesAt,
+  '0035_metrics': metrics,
+  '0036_deliveries': deliveries,
+  '0037_excluded_users': excludedUsers,
 }

@@ -9,6 +9,14 @@ export const CRM_EVENTS = {
   inAppStatusUpdated: 'k.inApp.statusUpdated',
 } as const
 
+/** Events that this server itself writes into the log, besides those about links and geofences. */
+export const OWN_EVENTS = {
+  userCreated: 'user.created',
+  installUnreachable: 'install.unreachable',
+  notificationSent: 'notification.sent',
+  notificationFailed: 'notification.failed',
+} as const
+
 /** What events of a type count as, and who acts on them. */
 export interface EventType {
   /** The areas that act on it, each with the handler that it registered. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { SeenInstall, Sighting } from '../crm/installs.service.ts'
+import { isIdentifier } from '../crm/schema.ts'
 import type { CrmService } from '../crm/service.ts'
 import type { Claims } from '../crm/signed-ids.service.ts'
 import { judgeUsers } from './claims.ts'
@@ -21,6 +22,8 @@ export interface IngestParts extends EffectsParts {
 
 /** An install while its uploads are processed. */
 interface Sender extends SeenInstall {
+  /** Its user before these uploads. */
+  userBefore: string
   /** Which of the uuids of these uploads it has sent before. */
   sent: Set<string>
 }
@@ -42,6 +45,8 @@ export async function ingestUploads(
   const effects = createEffects(parts, appId, manner)
   const stored: (Omit<StoredEvent, 'id'> & { handled: HandledEvent })[] = []
   const activity = new Map<string, number>()
+  /** Which users the installs name, besides the one that they have. */
+  const naming = new Map<string, { row: number; identifier: string }>()
   const uses = new Map<string, { installRow: number; identifier: string; times: number[] }>()
 
   async function take({ installId, batch: { events, refused, trimmed } }: Upload): Promise<IngestReport> {
@@ -61,6 +66,13 @@ export async function ingestUploads(
       const userIdentifier = speaker ?? sender.userIdentifier
       const context = { appId, install: sender, userIdentifier, speaksForUser: speaker !== null, now }
       const handled = { type, uuid, at, data: data ?? {} }
+      const named = countsAs.namesUser === undefined ? undefined : data?.[countsAs.namesUser]
+      for (const name of [userIdentifier, named]) {
+        if (typeof name !== 'string' && typeof name !== 'number') continue
+        const identifier = String(name)
+        if (identifier === installId || identifier === sender.userBefore || !isIdentifier(identifier)) continue
+        naming.set(`${sender.row} ${identifier}`, { row: sender.row, identifier })
+      }
       if (hasEffect) await effects.take(handled, context)
       if (countsAs.changesUser) sender.userIdentifier = await crm.currentUser(appId, sender)
       activity.set(userIdentifier, Math.max(at, activity.get(userIdentifier) ?? 0))
@@ -102,6 +114,7 @@ export async function ingestUploads(
     if (added) event.data = { ...event.data, ...added }
   }
   await repo.insert(stored)
+  if (naming.size > 0) await crm.rememberUsers(appId, [...naming.values()])
   await crm.touchUsers(appId, activity)
   await crm.noteActivity(appId, [...uses.values()])
   // After the users: every transaction locks users first, then what belongs to them.
@@ -127,7 +140,7 @@ async function findSenders(
   const senders = new Map<string, Sender>()
   const byRow = new Map<number, Sender>()
   for (const install of (await crm.ensureInstalls(appId, [...sightings.values()])).values()) {
-    const sender = { ...install, sent: new Set<string>() }
+    const sender = { ...install, userBefore: install.userIdentifier, sent: new Set<string>() }
     senders.set(install.installId, sender)
     byRow.set(install.row, sender)
   }

@@ -1,9 +1,11 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
-import { jsonRows, rowsOf } from '../../platform/db/dialect.ts'
+import { isPostgres, jsonRows, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import { integer, json, table, text } from '../../platform/db/table.ts'
 import { asUnavailable } from '../../platform/db/unavailable.ts'
 import { isAppError } from '../../platform/errors.ts'
+import type { USER_ERASED } from './erased-user.ts'
 import type { EventData, StoredEvent } from './types.ts'
 
 const EVENTS = table('events', {
@@ -19,10 +21,51 @@ const EVENTS = table('events', {
 })
 const NEW = EVENTS.omit('id')
 
+/** For SQLite, where a short statement for each event takes half the time of one for all of them. */
+const IS_KNOWN = prepared<{ appId: number; installRow: number; uuid: string }, { known: number }>(
+  'SELECT 1 AS known FROM events WHERE app_id = :appId AND install_row = :installRow AND uuid = :uuid',
+)
+const INSERT = prepared<ReturnType<typeof NEW.toRow> & Record<string, string | number | null>>(
+  `INSERT INTO events (${NEW.names.join(', ')}) VALUES (${NEW.names.map((name) => `:${name}`).join(', ')})
+   ON CONFLICT DO NOTHING`,
+)
+const BEGIN_ALONE = prepared('SAVEPOINT event')
+const END_ALONE = prepared('RELEASE SAVEPOINT event')
+const UNDO_ALONE = prepared('ROLLBACK TO SAVEPOINT event')
+
+/** A place in the log of events (src/domain/followers/position.ts). */
+type LogPlace = { tx: number; id: number }
+
+/** How many slices of events that were received in the future are looked behind. */
+const MAX_FUTURE_SLICES = 20
+
+type OldEvent = LogPlace & { appId: number; receivedAt: number }
+const OF_OLD = 'id, app_id AS "appId", received_at AS "receivedAt"'
+const FROM_START = {
+  sqlite: prepared<LogPlace & { limit: number }, OldEvent>(
+    `SELECT 0 AS tx, ${OF_OLD} FROM events WHERE id > :id ORDER BY id LIMIT :limit`,
+  ),
+  postgres: prepared<LogPlace & { limit: number }, OldEvent>(
+    `SELECT tx, ${OF_OLD} FROM events WHERE (tx, id) > (:tx, :id) ORDER BY tx, id LIMIT :limit`,
+  ),
+}
+const FORGOTTEN = prepared<LogPlace & { appId: number }>(
+  `INSERT INTO forgotten_events (app_id, tx, event_id) VALUES (:appId, :tx, :id)
+   ON CONFLICT (app_id) DO UPDATE SET tx = excluded.tx, event_id = excluded.event_id`,
+)
+
 export type EventsRepository = ReturnType<typeof eventsRepository>
 
-export function eventsRepository(sql: Sql) {
+/** `stored` is called when events were stored, in their transaction. */
+export function eventsRepository(sql: Sql, stored: () => void = () => {}) {
   const events = () => EVENTS.in(sql)
+
+  /** Stores how far the log of each app is forgotten. The list is in the order of the log. */
+  async function noteForgotten(list: readonly OldEvent[]): Promise<void> {
+    for (const { appId, tx, id } of new Map(list.map((one) => [one.appId, one])).values()) {
+      await FORGOTTEN.run(sql, { appId, tx, id })
+    }
+  }
 
   return {
     /** Which of these events were stored before. */
@@ -31,6 +74,11 @@ export function eventsRepository(sql: Sql) {
       list: readonly { installRow: number; uuid: string }[],
     ): Promise<{ installRow: number; uuid: string }[]> {
       if (list.length === 0) return []
+      if (!isPostgres(sql)) {
+        const known: { installRow: number; uuid: string }[] = []
+        for (const one of list) if (await IS_KNOWN.first(sql, { appId, ...one })) known.push(one)
+        return known
+      }
       // With CROSS JOIN, SQLite always looks up each given pair, whatever size it assumes for the table.
       const found = await sql.raw(
         `WITH given (install_row, uuid) AS (${jsonRows(sql, ['bigint', 'text'], list.length)})
@@ -42,13 +90,19 @@ export function eventsRepository(sql: Sql) {
     },
 
     /**
-     * Stores events in this order. The data is JSON text, where NUL is an escape sequence, so both databases accept it.
+     * Stores events in this order; not those that are there: by app, install and uuid, or by app and uuid where no
+     * device made them. The data is JSON text, where NUL is an escape sequence, so both databases accept it.
      */
     async insert(list: readonly Omit<StoredEvent, 'id'>[]): Promise<void> {
       if (list.length === 0) return
+      stored()
+      if (!isPostgres(sql)) {
+        for (const event of list) await INSERT.run(sql, NEW.toRow(event))
+        return
+      }
       await sql.raw(
         `INSERT INTO events (${NEW.names.join(', ')}) ${jsonRows(sql, NEW.types)}
-         ON CONFLICT (app_id, install_row, uuid) DO NOTHING`,
+         ON CONFLICT DO NOTHING`,
         [JSON.stringify(list.map(NEW.toLine))],
       )
     },
@@ -60,15 +114,42 @@ export function eventsRepository(sql: Sql) {
       )
     },
 
-    /** Deletes at most `limit` events of all apps received before `before`. Returns how many. */
-    async forget(before: number, limit: number): Promise<number> {
-      const old = sql('events').where('received_at', '<', before).orderBy('received_at').limit(limit).select('id')
-      return sql('events').whereIn('id', old).delete()
+    /**
+     * Deletes at most `limit` events of all apps received before `before`, from the start of the log. Returns how many.
+     * An event that stands before an old one is old, whatever its time says: the clock may have been wrong. For the same
+     * reason the search goes on behind events of the future (`now`), though not for ever.
+     */
+    async forget(before: number, limit: number, now: number): Promise<number> {
+      let after: LogPlace = { tx: 0, id: 0 }
+      let first: OldEvent[] | undefined
+      for (let slice = 0; slice < MAX_FUTURE_SLICES; slice++) {
+        const list = await FROM_START[isPostgres(sql) ? 'postgres' : 'sqlite'].all(sql, { ...after, limit })
+        const last = list.findLastIndex(({ receivedAt }) => receivedAt < before)
+        if (last >= 0) {
+          const old = first ?? list.slice(0, last + 1)
+          await noteForgotten(old)
+          const ids = old.map(({ id }) => id)
+          return whereAmong(sql('events'), sql, 'id', ids).delete()
+        }
+        const end = list.at(-1)
+        if (!end || list.length < limit || end.receivedAt <= now) return 0
+        first ??= list
+        after = { tx: end.tx, id: end.id }
+      }
+      return 0
+    },
+
+    /** Deletes at most `limit` events of an own type of all apps received before `before`; returns how many. */
+    async forgetOfType(before: number, limit: number, type: typeof USER_ERASED): Promise<number> {
+      // Literal, as the partial index has it.
+      const old = sql('events').whereRaw(`type = '${type}'`).where('received_at', '<', before)
+      return sql('events').whereIn('id', old.orderBy('received_at').limit(limit).select('id')).delete()
     },
 
     /** Deletes at most `limit` events of an app; returns how many. */
     clearApp(appId: number, limit: number): Promise<number> {
-      return deleteSome(sql, 'events', events().where({ app_id: appId }).orderBy('id').limit(limit))
+      const order = isPostgres(sql) ? ['tx', 'id'] : ['id']
+      return deleteSome(sql, 'events', events().where({ app_id: appId }).orderBy(order).limit(limit))
     },
 
     /**
@@ -76,18 +157,18 @@ export function eventsRepository(sql: Sql) {
      * Throws the database's error when the transaction cannot continue.
      */
     async alone<T>(work: () => Promise<T>): Promise<{ value: T } | { failure: unknown }> {
-      await sql.raw('SAVEPOINT event')
+      await BEGIN_ALONE.run(sql, {})
       try {
         const value = await work()
-        await sql.raw('RELEASE SAVEPOINT event')
+        await END_ALONE.run(sql, {})
         return { value }
       } catch (thrown) {
         const failure = asUnavailable(thrown)
         // Thrown unchanged: the code that began the transaction decides from it whether to repeat the transaction.
         if (isAppError(failure) && failure.code === 'unavailable') throw thrown
         try {
-          await sql.raw('ROLLBACK TO SAVEPOINT event')
-          await sql.raw('RELEASE SAVEPOINT event')
+          await UNDO_ALONE.run(sql, {})
+          await END_ALONE.run(sql, {})
         } catch {
           // The whole transaction is lost; the first error says why.
           throw thrown

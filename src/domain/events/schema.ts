@@ -25,5 +25,26 @@ export const eventBatch = documented(
   },
 )
 
+/** Body of `POST events` of a server. server-events.ts checks its items one by one. */
+export const serverEventBatch = documented(
+  checked<unknown[]>((value) => (Array.isArray(value) ? {} : { '': ['must be an array of events'] })).required(),
+  {
+    type: 'array',
+    maxItems: MAX_BATCH,
+    items: {
+      title: 'ServerEvent',
+      type: 'object',
+      properties: {
+        userId: { type: ['string', 'integer'] },
+        type: { ...identifier, pattern: '^(?!k\\.)' },
+        uuid: identifier,
+        timestamp: { type: 'number', minimum: 0 },
+        data: { type: ['object', 'null'] },
+      },
+      required: ['userId', 'type', 'uuid', 'timestamp'],
+    },
+  },
+)
+
 /** Body of the calls that older SDKs make instead of sending an event. It is read as leniently as an event's data. */
 export const legacyData = jsonObject().required()

@@ -1,6 +1,7 @@
 import { newOrderedUuid } from '../../platform/ids.ts'
 import type { Manner } from './effects.ts'
 import { type EventLimits, readUpload, type Upload } from './envelope.ts'
+import type { USER_ERASED } from './erased-user.ts'
 import { EVENT_TYPES, type EventType } from './event-types.ts'
 import { type IngestParts, ingestUploads } from './ingest.ts'
 import type { EventData, IngestReport, StoredEvent } from './types.ts'
@@ -84,9 +85,15 @@ export function eventsService({ types, claims = acceptEveryName, limits, ...rest
       return repo.after(appId, cursor, limit)
     },
 
+    /** The same for events of one type. */
+    forgetOfType(type: typeof USER_ERASED, days: number, limit: number): Promise<number> {
+      return repo.forgetOfType(clock.now() - days * 86_400_000, limit, type)
+    },
+
     /** Deletes at most `limit` events of all apps that are older than `days`; returns how many it deleted. */
     forget(days: number, limit: number): Promise<number> {
-      return repo.forget(clock.now() - days * 86_400_000, limit)
+      const now = clock.now()
+      return repo.forget(now - days * 86_400_000, limit, now)
     },
   }
 }

@@ -7,19 +7,22 @@ import type { EventLimits } from './envelope.ts'
 import type { HandlingArea, TypesOf } from './event-types.ts'
 import type { EventHandler } from './handler.ts'
 import { eventsRepository } from './repository.ts'
+import { serverEvents } from './server-events.ts'
 import { eventsService } from './service.ts'
 
 export type EventsWire = ReturnType<typeof wireEvents>
 
 interface Needs {
   crm: () => CrmWire
+  /** Called after events were committed: those who read the log go on. */
+  logGrew: () => void
   /** How other areas act on events. Their effects are run in this order, after those of `crm` and `events`. */
   handlers: { [Area in Exclude<HandlingArea, 'crm' | 'events'>]: () => EventHandler<unknown, TypesOf<Area>> }
 }
 
 /** Events of devices and of the server: each is stored once and has its effects. */
-export function wireEvents({ sql, config, clock, log }: Base, { crm, handlers }: Needs) {
-  const repo = once(() => eventsRepository(sql))
+export function wireEvents({ sql, config, clock, log, afterCommit }: Base, { crm, handlers, logGrew }: Needs) {
+  const repo = once(() => eventsRepository(sql, () => afterCommit(logGrew)))
   const events = once(() =>
     eventsService({
       repo: repo(),
@@ -31,7 +34,10 @@ export function wireEvents({ sql, config, clock, log }: Base, { crm, handlers }:
       log,
     }),
   )
-  return { events, clearings: () => [repo().clearApp] }
+  const ofServers = once(() =>
+    serverEvents({ repo: repo(), crm: crm().crm(), clock, maxData: sizeLimit(config, 'limits.event') }),
+  )
+  return { events, ofServers, clearings: () => [repo().clearApp] }
 }
 
 export function eventLimits(config: Config): EventLimits {

@@ -1,0 +1,34 @@
+import type { FieldErrors } from '../../platform/errors.ts'
+import { closedShape, flag, integer, judged, oneOf, shape, text } from '../../platform/parse.ts'
+import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
+import { INCLUDES } from './types.ts'
+
+/** How many types a reader may ask for. */
+const MAX_TYPES = 50
+
+/** Longest wait for an event (s). */
+const MAX_WAIT_S = 20
+
+/** Body of `PUT events/settings`. */
+export const logSettings = closedShape({ deliveries: flag().required() }).required()
+
+/** Query of `GET events`. `types` are separated by commas. */
+export const eventsQuery = judged(
+  shape({
+    after: text({ max: 64 }),
+    types: text(),
+    limit: integer({ min: 1, max: 1000 }),
+    wait: integer({ min: 0, max: MAX_WAIT_S }),
+    include: oneOf(INCLUDES),
+  }),
+  ({ types }): FieldErrors => {
+    const problem = typeof types === 'string' ? problemOfTypes(types.split(',')) : undefined
+    return problem === undefined ? {} : { types: [problem] }
+  },
+)
+
+/** What is wrong with a list of types; undefined: nothing. */
+function problemOfTypes(types: readonly string[]): string | undefined {
+  if (types.length > MAX_TYPES) return `must be at most ${MAX_TYPES} types, separated by commas`
+  return types.every(isIdentifier) ? undefined : `must be types, separated by commas; each ${IDENTIFIER_RULE}`
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { LogRepository } from './log.repository.ts'
+import { readCursor, START } from './position.ts'
+import type { FollowersRepository, Hold, StoredFollower } from './repository.ts'
+
+export type FollowersService = ReturnType<typeof followersService>
+
+/** How far a follower is behind. */
+export interface FollowerState {
+  name: string
+  /** How long ago the first event that it has not done was received (s); 0 when it is at the end. */
+  lagSeconds: number
+  /** When it was last found to have missed events, which were forgotten before (ms). */
+  missedAt: number | null
+}
+
+/** The cursors of followers, their leases and how far each is behind. */
+export function followersService({
+  repo,
+  log,
+  clock,
+  isIdle,
+}: {
+  repo: FollowersRepository
+  log: LogRepository
+  clock: Clock
+  /** Whether a follower is switched off: then it does not lag. */
+  isIdle(name: string): boolean
+}) {
+  return {
+    find: (name: string): Promise<StoredFollower | undefined> => repo.find(name),
+    add: (follower: Parameters<FollowersRepository['add']>[0]): Promise<void> => repo.add(follower),
+    claim: (name: string, owner: string, leaseMs: number) => repo.claim(name, owner, leaseMs),
+    move: (hold: Hold, cursor: string): Promise<boolean> => repo.move(hold, cursor),
+    release: (hold: Hold): Promise<void> => repo.release(hold),
+    noteMissed: (hold: Hold, at: number): Promise<void> => repo.noteMissed(hold, at),
+    /** Deletes the cursor of a follower that is no longer wanted. A worker that is running it stores nothing any more. */
+    remove: (name: string): Promise<void> => repo.remove(name),
+
+    /** The followers whose names begin with `prefix`, and the app that each follows. */
+    async namesOf(prefix: string): Promise<Pick<StoredFollower, 'name' | 'appId'>[]> {
+      return (await repo.list()).filter(({ name }) => name.startsWith(prefix))
+    },
+
+    /** Every follower that is not switched off, with how far it is behind. */
+    async states(): Promise<FollowerState[]> {
+      const states: FollowerState[] = []
+      for (const { name, appId, cursor, missedAt } of await repo.list()) {
+        if (isIdle(name)) continue
+        const waiting = await log.receivedAfter(appId ?? undefined, readCursor(cursor) ?? START)
+        const lagSeconds = waiting === undefined ? 0 : Math.max(0, (clock.now() - waiting) / 1000)
+        states.push({ name, lagSeconds, missedAt })
+      }
+      return states
+    },
+  }
+}

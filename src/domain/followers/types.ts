@@ -1,0 +1,91 @@
+import type { EventData } from '../events/types.ts'
+import type { Position } from './position.ts'
+
+/** What a reader, or a webhook, may ask for besides events: `deliveries` are the pages of notifications. */
+export const INCLUDES = ['deliveries'] as const
+
+/** An event as the log holds it. */
+export interface LoggedEvent {
+  position: Position
+  /** The cursor behind this event (position.ts), which is also its id for readers. */
+  cursor: string
+  appId: number
+  type: string
+  uuid: string
+  userIdentifier: string | null
+  /** Null when no device made it, or when the install is gone. */
+  installId: string | null
+  data: EventData | null
+  /** ms */
+  happenedAt: number
+  /** ms */
+  receivedAt: number
+  /** It is a page of a notification that closed, and not an event that anybody reported under this type. */
+  isPage?: true
+}
+
+/** What the log keeps of a page of a notification that closed. `recipients` is how many it has. */
+export type PageEntry = { notificationId: number; pageId: number; recipients: number }
+
+/** What to read of the log. */
+export interface LogQuery {
+  /** Absent: the events of all apps. */
+  appId?: number | undefined
+  /** Absent: from the oldest event that is kept. */
+  after?: Position | undefined
+  /** Absent: all. */
+  types?: readonly string[] | undefined
+  /** Also the pages of notifications as they closed, whatever `types` says. */
+  deliveries?: boolean | undefined
+  /** How many events at most. Fewer are read when they are large. */
+  limit: number
+}
+
+export interface LogPage {
+  events: LoggedEvent[]
+  /** Where to go on. It moves also when no event was found, past those of other types and of other apps. */
+  next: Position
+  /** How many events were looked at, of all types. */
+  looked: number
+  /** Nothing that can be read now comes after `next`. */
+  atEnd: boolean
+  /** Events after `after` were forgotten (`events.retentionDays`) before this read. */
+  missed: boolean
+}
+
+/** Who reads the log and keeps in the database how far. */
+export interface Follower<A> {
+  /** At most 255 characters, of letters, digits and `.:_-`; the row of its cursor. */
+  readonly name: string
+  /** Absent: it follows all apps. */
+  readonly appId?: number
+  /**
+   * Absent: all types. A function is asked before and after each read: no event that was stored after a type was added is
+   * passed by.
+   */
+  readonly types?: readonly string[] | (() => Promise<readonly string[]>)
+  /** Where it begins when it is new; default `end`: it gets what is stored from now on. */
+  readonly from?: 'start' | 'end'
+  /** How many events it gets at once at most; default 500. */
+  readonly most?: number
+  readonly effect: InsideEffect<A> | OutsideEffect
+}
+
+/** An effect in our database. Each event takes effect exactly once, whatever is killed. */
+interface InsideEffect<A> {
+  /**
+   * Stores the effects of these events, in their order, in the transaction that also moves the cursor. No network. On
+   * PostgreSQL it may be repeated, so it must change nothing but the database.
+   */
+  apply(areas: A, events: readonly LoggedEvent[]): Promise<void>
+}
+
+/** An effect somewhere else. It may happen twice: after a crash, events of which the cursor was not stored come again. */
+interface OutsideEffect {
+  /**
+   * Hands the events over; resolves when they are safe there. Returns how many of them, from the first, were taken; all
+   * when it returns nothing. When it throws, the same events come again after a pause that grows up to a minute. It must
+   * end within `LEASE_MS` of the claim: `signal` aborts then, or when the program stops.
+   */
+  deliver(events: readonly LoggedEvent[], turn: { fence: number; signal: AbortSignal }): Promise<number | void>
+}

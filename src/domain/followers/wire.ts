@@ -1,0 +1,23 @@
+import { type Base, once } from '../../platform/wiring.ts'
+import { logRepository } from './log.repository.ts'
+import { eventLog, type ResultsOfPage } from './log.service.ts'
+import { followersRepository } from './repository.ts'
+import { followersService } from './service.ts'
+
+export type FollowersWire = ReturnType<typeof wireFollowers>
+
+interface Needs {
+  /** What the log shows of closed pages. */
+  resultsOfPage: ResultsOfPage
+  /** Whether a follower is switched off. */
+  isIdle(name: string): boolean
+}
+
+/** The events as a log, and those who follow it. */
+export function wireFollowers({ sql, clock, vault }: Base, { resultsOfPage, isIdle }: Needs) {
+  const log = once(() => logRepository(sql))
+  return {
+    eventLog: once(() => eventLog({ repo: log(), resultsOf: resultsOfPage, vault })),
+    followers: once(() => followersService({ repo: followersRepository(sql), log: log(), clock, isIdle })),
+  }
+}

@@ -1,0 +1,158 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Knex } from 'knex'
+import type { Clock } from '../../platform/clock.ts'
+import type { Sql } from '../../platform/db/connect.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
+import { readJsonPath } from '../../platform/json-path.ts'
+import type { EventLog } from '../followers/log.service.ts'
+import { writeCursor } from '../followers/position.ts'
+import type { FollowersService } from '../followers/service.ts'
+import type { Follower, LoggedEvent } from '../followers/types.ts'
+import { additionsOf, firstDay, type ReadMetric } from './day-counts.ts'
+import { comparisonSql, type MetricDaysRepository } from './days.repository.ts'
+import type { MetricsRepository } from './repository.ts'
+import { isMetricName, METRIC_NAME_RULE } from './schema.ts'
+import type { Metric, MetricComparison, MetricDefinition } from './types.ts'
+import { DATA, readWhere } from './where.ts'
+
+/** Followers of the log that count: one for each app that has metrics. */
+const PREFIX = 'metrics:'
+const followerOf = (appId: number) => `${PREFIX}${appId}`
+
+export interface MetricsParts {
+  sql: Sql
+  repo: MetricsRepository
+  days: MetricDaysRepository
+  log: Pick<EventLog, 'end'>
+  followers: Pick<FollowersService, 'add' | 'remove' | 'namesOf'>
+  clock: Clock
+  /** How many metrics an app may have. */
+  most: number
+  /** How long days are kept. */
+  keptDays: number
+  /** A segment that names the metric (`segment 12`), if any; the metric cannot be deleted then. */
+  namedBy(appId: number, name: string): Promise<string | undefined>
+}
+
+/** What followers need to count. */
+interface CountingAreas {
+  metrics: Pick<MetricsService, 'count'>
+}
+
+export type MetricsService = ReturnType<typeof metricsService>
+
+/** Metrics of an app: what is counted for each user and day. Every function that writes runs in the caller's transaction. */
+export function metricsService({ sql, repo, days, log, followers, clock, most, keptDays, namedBy }: MetricsParts) {
+  function known(name: string, metric: Metric | undefined): Metric {
+    if (!metric) throw new AppError('not_found', `there is no metric ${JSON.stringify(name)}`)
+    return metric
+  }
+
+  return {
+    /** In the order of their names. */
+    list: (appId: number): Promise<Metric[]> => repo.list(appId),
+
+    /** Throws `not_found`. */
+    async get(appId: number, name: string): Promise<Metric> {
+      return known(name, isMetricName(name) ? await repo.find(appId, name) : undefined)
+    },
+
+    /**
+     * Creates the metric, which counts what is stored from now on. With another definition an existing one begins anew;
+     * with the same it stays as it is. `created`: there was none of that name. Throws `invalid` for a name that cannot be
+     * stored, and `conflict` when the app has as many as it may have.
+     */
+    async put(
+      appId: number,
+      name: string,
+      definition: MetricDefinition,
+    ): Promise<{ metric: Metric; created: boolean }> {
+      if (!isMetricName(name)) throw invalid({ name: [METRIC_NAME_RULE] })
+      await repo.lockAll(appId)
+      const before = await repo.lock(appId, name)
+      if (before) {
+        const { event, where, value } = before
+        if (isDeepStrictEqual({ event, where, value }, definition)) return { metric: before, created: false }
+        await repo.delete(appId, before.id)
+      } else if ((await repo.list(appId)).length >= most) {
+        const remedy = 'delete one first, or raise limits.metrics'
+        throw new AppError('conflict', `the app has ${most} metrics, as many as it may have: ${remedy}`)
+      }
+      const from = await log.end()
+      const metric = await repo.insert({ appId, name, ...definition, from, createdAt: clock.now() })
+      // Here, not when a worker first runs it: what happens until then counts.
+      await followers.add({ name: followerOf(appId), appId, cursor: writeCursor(from) })
+      return { metric, created: !before }
+    },
+
+    /** Throws `not_found`, and `conflict` while a segment names it. */
+    async delete(appId: number, name: string): Promise<void> {
+      await repo.lockAll(appId)
+      const others = (await repo.list(appId)).filter((one) => one.name !== name)
+      // Before the metric: who counts locks the follower first, too.
+      if (others.length === 0) await followers.remove(followerOf(appId))
+      const { id } = known(name, isMetricName(name) ? await repo.lock(appId, name) : undefined)
+      const user = await namedBy(appId, name)
+      if (user !== undefined) {
+        throw new AppError(
+          'conflict',
+          `metric ${JSON.stringify(name)} is named by ${user}: change or delete that first`,
+        )
+      }
+      await repo.delete(appId, id)
+    },
+
+    /**
+     * The metrics with these names, by name; unknown ones are left out. With `keep` they are not deleted until the
+     * commit.
+     */
+    async named(appId: number, names: readonly string[], options?: { keep: boolean }): Promise<Map<string, Metric>> {
+      const found = await repo.named(appId, names, options)
+      return new Map(found.map((metric) => [metric.name, metric]))
+    },
+
+    /** SQL over `installs`: whether what the metric counted for the user of an install compares like this at `now` (ms). */
+    comparison(metric: Metric, asked: MetricComparison, now: number): Knex.Raw {
+      const first = asked.withinDays === null ? 0 : firstDay(now, asked.withinDays)
+      return comparisonSql(sql, metric, asked, first)
+    },
+
+    /** The followers that count, one for each app that has metrics. */
+    async follows<A extends CountingAreas>(): Promise<Follower<A>[]> {
+      const apps = await followers.namesOf(PREFIX)
+      return apps.flatMap(({ name, appId }) => {
+        if (appId === null) return []
+        const types = () => repo.types(appId)
+        return [{ name, appId, types, effect: { apply: ({ metrics }, events) => metrics.count(appId, events) } }]
+      })
+    },
+
+    /** Counts events of an app, in the transaction that moves the cursor of the follower. */
+    async count(appId: number, events: readonly LoggedEvent[]): Promise<void> {
+      const metrics = (await repo.list(appId, { keep: true })).map(readyToCount)
+      const additions = additionsOf(events, metrics, firstDay(clock.now(), keptDays))
+      if (additions.length === 0) return
+      const users = await days.holdUsers(appId, [...new Set(additions.map(({ identifier }) => identifier))])
+      const counted = additions.flatMap(({ identifier, ...addition }) => {
+        const userId = users.get(identifier)
+        return userId === undefined ? [] : [{ userId, ...addition }]
+      })
+      await days.add(appId, counted)
+    },
+
+    /** Deletes some of what is too old, or was counted by metrics that are gone; returns how many rows. */
+    async forget(limit: number): Promise<number> {
+      const gone = await days.forgetDeleted(limit)
+      if (gone >= limit) return gone
+      return gone + (await days.forgetBefore(firstDay(clock.now(), keptDays), limit - gone))
+    },
+  }
+}
+
+/** Reads the definition of a metric, which was checked when it was stored. */
+function readyToCount({ id, event, from, where, value }: Metric): ReadMetric {
+  const path = value === null ? null : readJsonPath(DATA, value)
+  const read = where === null ? null : readWhere(where)
+  if (path === undefined || read?.errors) throw new Error(`the definition of metric ${id} cannot be read`)
+  return { id, event, from, path, where: read?.condition ?? null }
+}

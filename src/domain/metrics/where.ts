@@ -1,0 +1,85 @@
+import { readOperation } from '../../platform/filter-operators.ts'
+import { type FilterTree, type ReadTree, readFilterTree } from '../../platform/filter-tree.ts'
+import { isPlainObject } from '../../platform/json.ts'
+import { pathRule, readJsonPath } from '../../platform/json-path.ts'
+import { IS_REQUIRED, joined, MUST_BE, type Problems } from '../../platform/reader.ts'
+import { readValueTest, VALUE_OPS, type ValueTest } from '../../platform/value-test.ts'
+import type { EventData } from '../events/types.ts'
+import type { DataTest, Where } from './types.ts'
+
+/** What paths into the data of an event begin with. */
+export const DATA = 'data'
+
+const MAX_DEPTH = 4
+const MAX_CONDITIONS = 20
+
+/** Reads the `where` of a metric. Reports every problem; never throws. */
+export function readWhere(where: unknown): ReadTree<DataTest> {
+  return readFilterTree<DataTest>(where, { readLeaf, maxDepth: MAX_DEPTH, maxConditions: MAX_CONDITIONS })
+}
+
+function readLeaf(node: Record<string, unknown>, at: string, problems: Problems): FilterTree<DataTest> | undefined {
+  const { field } = node
+  const fieldAt = joined(at, 'field')
+  if (typeof field !== 'string') return problems.say(fieldAt, field === undefined ? IS_REQUIRED : MUST_BE.string)
+  const path = readJsonPath(DATA, field)
+  if (!path) return problems.say(fieldAt, `must be ${pathRule(DATA)}`)
+  const asked = readOperation(node, { usual: 'op', possible: VALUE_OPS, about: ` for ${field}` }, at, problems)
+  const place = joined(at, 'value')
+  if (!(asked ? 'value' in asked : Object.hasOwn(node, 'value'))) return problems.say(place, IS_REQUIRED)
+  if (!asked) return undefined
+  const say = (problem: string, item = '') => problems.say(`${place}${item}`, problem)
+  const read = readValueTest({ op: asked.operator, value: asked.value, say })
+  if (!read) return undefined
+  const leaf: DataTest = { kind: 'data', path, test: read.test }
+  return read.negated ? { kind: 'not', part: leaf } : leaf
+}
+
+/** Whether an event with this data counts. The same answers as of segments: values of another type never match. */
+export function matches(where: Where, data: EventData | null): boolean {
+  switch (where.kind) {
+    case 'and':
+      return where.parts.every((part) => matches(part, data))
+    case 'or':
+      return where.parts.some((part) => matches(part, data))
+    case 'not':
+      return !matches(where.part, data)
+    case 'data':
+      return fits(where.test, valueAt(where.path, data))
+  }
+}
+
+/** The value at a path, which leads only through objects; undefined where there is none. */
+export function valueAt(path: readonly string[], data: EventData | null): unknown {
+  let value: unknown = data
+  for (const key of path) {
+    if (!isPlainObject(value) || !Object.hasOwn(value, key)) return undefined
+    value = value[key]
+  }
+  return value
+}
+
+function fits(test: ValueTest, value: unknown): boolean {
+  if (test.op === 'exists') return value !== undefined && value !== null
+  if (test.op === 'among') return test.values.some((one) => one === value)
+  if (typeof value !== typeof test.value) return false
+  if (test.op === 'startsWith') return (value as string).startsWith(test.value)
+  if (test.op === 'contains') return (value as string).includes(test.value)
+  const order = compare(value as string | number, test.value)
+  switch (test.op) {
+    case '<':
+      return order < 0
+    case '<=':
+      return order <= 0
+    case '>':
+      return order > 0
+    case '>=':
+      return order >= 0
+  }
+}
+
+/** Texts by code point, as in both databases; JavaScript alone would compare UTF-16. */
+function compare(one: string | number, other: string | number): number {
+  if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(other as string))
+  return one - (other as number)
+}

@@ -1,0 +1,65 @@
+import type { Sql } from '../../platform/db/connect.ts'
+import { deleteSome } from '../../platform/db/delete-some.ts'
+import { unindexed } from '../../platform/db/dialect.ts'
+import { newestFirst } from '../../platform/db/pages.ts'
+import { integer, table, text } from '../../platform/db/table.ts'
+import type { Attempt, CursorKind } from './types.ts'
+
+const ATTEMPTS = table('webhook_attempts', {
+  id: integer('id'),
+  webhookId: integer('webhook_id'),
+  appId: integer('app_id'),
+  kind: text('kind').as<CursorKind>(),
+  messageId: text('message_id'),
+  attempt: integer('attempt'),
+  events: integer('events'),
+  status: integer('status').orNull,
+  reason: text('reason').orNull,
+  tookMs: integer('took_ms'),
+  at: integer('happened_at'),
+})
+const NEW = ATTEMPTS.omit('id')
+const SHOWN = ATTEMPTS.omit('webhookId', 'appId')
+
+/** Attempts of one webhook that are kept, whatever their age. */
+const MAX_ATTEMPTS = 1000
+/** One attempt in so many deletes those beyond the limit. */
+const PRUNE_EVERY = 64
+
+export type AttemptsRepository = ReturnType<typeof attemptsRepository>
+
+/** What came of each request to an endpoint, for people who look for a fault. */
+export function attemptsRepository(sql: Sql) {
+  return {
+    async insert(attempt: Omit<Attempt, 'id'> & { webhookId: number; appId: number }): Promise<void> {
+      const reason = attempt.reason?.slice(0, 255).toWellFormed() ?? null
+      const [made] = await sql('webhook_attempts')
+        .insert(NEW.toRow({ ...attempt, reason }))
+        .returning('id')
+      if ((made as { id: number }).id % PRUNE_EVERY !== 0) return
+      const oldest: { id: number } | undefined = await sql('webhook_attempts')
+        .where({ webhook_id: attempt.webhookId })
+        .orderBy('id', 'desc')
+        .offset(MAX_ATTEMPTS)
+        .first('id')
+      if (!oldest) return
+      await sql('webhook_attempts').where({ webhook_id: attempt.webhookId }).where('id', '<=', oldest.id).delete()
+    },
+
+    /** The newest first; with `before`, those with a lower id. */
+    async list(appId: number, webhookId: number, before: number | undefined, limit: number): Promise<Attempt[]> {
+      const rows = await sql('webhook_attempts')
+        .where({ webhook_id: webhookId })
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
+        .modify(newestFirst(before, limit))
+        .select(SHOWN.names)
+      return rows.map(SHOWN.fromRow)
+    },
+
+    /** Deletes at most `limit` attempts of all apps from before `before`; returns how many. */
+    forget(before: number, limit: number): Promise<number> {
+      const old = sql('webhook_attempts').where('happened_at', '<', before).orderBy('happened_at').limit(limit)
+      return deleteSome(sql, 'webhook_attempts', old)
+    },
+  }
+}
