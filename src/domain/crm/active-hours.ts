@@ -57,8 +57,10 @@ export function preferredHour({ counts }: Pick<ActiveHours, 'counts'>): number {
 }
 
 function shifted(before: ActiveHours | undefined, period: number): number[][] {
+  const counts = before?.counts ?? []
+  const age0 = before ? period - before.period : 0
   return Array.from({ length: PERIODS }, (_, age) => {
-    const then = before?.counts[age - (period - before.period)]
+    const then = counts[age - age0]
     return then ? [...then] : Array.from({ length: 24 }, () => 0)
   })
 }

@@ -1,8 +1,8 @@
 import bowser from 'bowser'
-import { objectAt, shortText, wholeNumber } from '../../platform/lenient.ts'
+import { objectAt, shortText, wholeNumber, yesOrNo } from '../../platform/lenient.ts'
 import { namesOfZone } from '../../platform/zones.ts'
 import { appleDeviceName } from './device-names.ts'
-import type { InstallDetails } from './types.ts'
+import type { BuildKind, InstallDetails } from './types.ts'
 
 /** `os.id` (docs/reference/device-protocol.md section 5). 0 and -1: see the user agent. */
 const OS_NAMES: Readonly<Record<number, string>> = {
@@ -30,6 +30,9 @@ const SDK_NAMES: Readonly<Record<number, string>> = {
   104: 'web',
 }
 
+/** `app.target` (docs/reference/device-protocol.md section 5). */
+const BUILD_KIND_OF: Readonly<Record<number, BuildKind>> = { 1: 'debug', 2: 'release' }
+
 /** All SDK types. */
 export const SDK_TYPES: readonly string[] = [...new Set(Object.values(SDK_NAMES))]
 
@@ -44,6 +47,7 @@ export function readDetails(data: unknown): InstallDetails {
   const os = objectAt(data, 'os')
   const sdk = objectAt(data, 'sdk')
   const device = objectAt(data, 'device')
+  const app = objectAt(data, 'app')
   const osId = wholeNumber(os.id)
   const sdkType = SDK_NAMES[wholeNumber(sdk.id) ?? 0] ?? null
   const model = shortText(device.name, MAX_DEVICE_NAME_LENGTH)
@@ -53,12 +57,15 @@ export function readDetails(data: unknown): InstallDetails {
     osVersion: shortText(os.version),
     sdkType,
     sdkVersion: shortText(sdk.version),
-    appVersion: shortText(objectAt(data, 'app').version),
+    appVersion: shortText(app.version),
     countryIsoCode: locale && countryOf(locale),
     timezone: zoneOf(device.tz),
     locale,
     deviceModel: model,
     deviceName: model && (appleDeviceName(model) ?? model),
+    buildKind: BUILD_KIND_OF[wholeNumber(app.target) ?? 0] ?? null,
+    simulator: yesOrNo(device.isSimulator),
+    timeSensitive: yesOrNo(objectAt(objectAt(data, 'ios'), 'push').timeSensitive),
   }
   if (details.os !== null) return details
 

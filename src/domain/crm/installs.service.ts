@@ -4,6 +4,12 @@ import type { CrmParts } from './parts.ts'
 import { IDENTIFIER_RULE, isIdentifier } from './schema.ts'
 import type { Attributes, InstallRef, User } from './types.ts'
 
+/**
+ * How far the clock of a device may be behind ours for its attributes to count as the newer ones: it gives the time of
+ * an association, often in whole seconds.
+ */
+const CLOCK_MARGIN_MS = 60_000
+
 /** Optional parts of an association. */
 export interface Association {
   /** Replaces the attributes of the user; absent leaves them unchanged. */
@@ -30,7 +36,7 @@ export interface SeenInstall extends InstallRef {
 
 /** Installs: how they are created, which user they have, and what they report. Future times count as now. */
 export function installsService(
-  parts: Pick<CrmParts, 'users' | 'installs' | 'clock' | 'checkInstallName' | 'maxInstalls'>,
+  parts: Pick<CrmParts, 'users' | 'installs' | 'clock' | 'checkInstallName' | 'maxInstalls' | 'news'>,
 ) {
   const { users, installs, clock, maxInstalls = Infinity } = parts
 
@@ -48,6 +54,7 @@ export function installsService(
     const created = await users.create(appId, identifier, { anonymous: !known, at, now: clock.now() })
     const user = created ?? (await users.find(appId, identifier))!
     if (known && user.anonymous) await users.changeStanding(appId, user.id, { known: true })
+    if (known && (created || user.anonymous)) await parts.news?.usersCreated(appId, [identifier])
     return { user, created: created !== undefined }
   }
 
@@ -56,23 +63,32 @@ export function installsService(
     const at = capped(how.at)
     const before = await installs.lockUser(appId, install.row)
     if (!before) return
-    const { user, created } = await ensureUser(appId, identifier, { known: identifier !== install.installId, at })
+    const ensured = () => ensureUser(appId, identifier, { known: identifier !== install.installId, at })
+    let { user, created } = await ensured()
     const isLate = at < before.userSince
+    if (!isLate && user.id !== before.userId) {
+      await users.lockListing(appId)
+      // On PostgreSQL the user may have been erased while this waited for the lock.
+      const again = await ensured()
+      user = again.user
+      created ||= again.created
+    }
     if (!isLate && user.id !== before.userId && !user.anonymous && user.installCount >= maxInstalls) {
       throw invalid({ id: [`has ${maxInstalls} installs already: limits.installsPerUser allows no more`] })
     }
     if (!isLate) await setCurrentUser(appId, install.row, before.userId, user.id, at)
     // A late upload must not overwrite newer attributes, but may set them when there are none.
     if (how.attributes !== undefined && (created || !isLate)) {
-      await users.setAttributes(appId, identifier, how.attributes, clock.now())
+      const times = { at, until: at + CLOCK_MARGIN_MS, now: clock.now() }
+      await users.offerAttributes(appId, identifier, how.attributes, times)
     }
     await users.touch(appId, [{ identifier, at }])
   }
 
   async function setCurrentUser(appId: number, row: number, from: number, to: number, at: number): Promise<void> {
+    // The list of users is locked already: the install's geofences are counted for its new user at once.
     await installs.setUser(appId, row, to, at, clock.now())
     if (from === to) return
-    await users.lockListing(appId)
     await users.changeStanding(appId, from, { installs: -1 })
     await users.changeStanding(appId, to, { installs: 1 })
   }
@@ -193,6 +209,11 @@ export function installsService(
     ): Promise<void> {
       await ensureUser(appId, identifier, { known: identifier !== install.installId, at: capped(at) })
       await users.setInApp(appId, identifier, enabled, capped(at), clock.now())
+    },
+
+    /** Stores which known users installs have named: what these report may be about them. */
+    async rememberUsers(appId: number, list: readonly { row: number; identifier: string }[]): Promise<void> {
+      await installs.rememberUsers(appId, list)
     },
 
     /** Records when users were active (ms). Never moves backwards; ignores unknown users. */

@@ -21,8 +21,21 @@ export interface CrmParts {
   checkInstallName?(appId: number, installId: string, isTaken: boolean): Promise<void>
   /** Maximum size of attributes; absent: no limit. */
   maxAttributes?: SizeLimit
+  /** Who is told, in the same transaction, of what the event log shows. Absent: nobody. */
+  news?: CrmNews
   /** Why a Web Push endpoint is refused, or undefined. Absent: every endpoint is accepted. */
   refusalOfEndpoint?(endpoint: string): string | undefined
   /** Maximum number of installs with the same known user; absent: no limit. */
   maxInstalls?: number
+}
+
+/** What others want to know of users and installs. */
+export interface CrmNews {
+  /** These users are known now, and were not before. Anonymous users, one for each install, are not told of. */
+  usersCreated(appId: number, identifiers: readonly string[]): Promise<void>
+  /** A gateway says that the push token of the install is invalid for good. */
+  installUnreachable(
+    appId: number,
+    install: { row: number; userIdentifier: string | undefined; reason: string },
+  ): Promise<void>
 }

@@ -2,6 +2,7 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
 import { isPostgres, jsonRows, rowLock, rowsOf, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, type WeighedRow } from '../../platform/db/pages.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import { boolean, integer, json, type Row, table, text } from '../../platform/db/table.ts'
 import { blockOf, type PageStart, type UserBlock } from './directory.ts'
 import type { Attributes, User } from './types.ts'
@@ -22,9 +23,44 @@ const USERS = table('users', {
 
 /**
  * Whether the user counts into the list is kept in `listed`; when the consent to in-app messages changed, in
- * `in_app_at`.
+ * `in_app_at`; when the attributes were written, in `attributes_at`.
  */
 type UserRow = Row<typeof USERS> & { listed: boolean | number; in_app_at: number }
+
+const FIND = prepared<{ appId: number; identifier: string }, UserRow>(
+  `SELECT ${USERS.names.join(', ')} FROM users WHERE app_id = :appId AND identifier = :identifier`,
+)
+const ATTRIBUTES = prepared<{ appId: number; identifier: string }, { attributes: string }>(
+  'SELECT attributes FROM users WHERE app_id = :appId AND identifier = :identifier',
+)
+/** SQLite has one writer. */
+const LOCK_ATTRIBUTES = {
+  sqlite: ATTRIBUTES,
+  postgres: prepared<{ appId: number; identifier: string }, { attributes: string }>(
+    'SELECT attributes FROM users WHERE app_id = :appId AND identifier = :identifier FOR NO KEY UPDATE',
+  ),
+}
+const SET_ATTRIBUTES = prepared<{ appId: number; identifier: string; attributes: string; now: number }>(
+  `UPDATE users SET attributes = :attributes, attributes_at = :now, updated_at = :now
+   WHERE app_id = :appId AND identifier = :identifier`,
+)
+const OFFER_ATTRIBUTES = prepared<{
+  appId: number
+  identifier: string
+  attributes: string
+  at: number
+  until: number
+  now: number
+}>(
+  `UPDATE users SET attributes = :attributes, attributes_at = :at, updated_at = :now
+   WHERE app_id = :appId AND identifier = :identifier AND attributes_at <= :until`,
+)
+
+/** For SQLite, where a short statement for each user takes less time than one for all of them. */
+const TOUCH = prepared<{ appId: number; identifier: string; at: number }>(
+  `UPDATE users SET last_active = :at
+   WHERE app_id = :appId AND identifier = :identifier AND last_active < :at`,
+)
 
 /** Assumed size of an install in a list: more than nearly all have. */
 const INSTALL_BYTES = 512
@@ -78,8 +114,19 @@ export function usersRepository(sql: Sql) {
     changeStanding,
 
     async find(appId: number, identifier: string): Promise<User | undefined> {
-      const row = await users().where({ app_id: appId, identifier }).first()
+      const row = await FIND.first(sql, { appId, identifier })
       return row && USERS.fromRow(row)
+    },
+
+    /** JSON text; undefined when there is no such user. */
+    async attributesOf(appId: number, identifier: string): Promise<string | undefined> {
+      return (await ATTRIBUTES.first(sql, { appId, identifier }))?.attributes
+    },
+
+    /** As `attributesOf`; nobody else changes the user until the transaction ends. */
+    async lockAttributes(appId: number, identifier: string): Promise<string | undefined> {
+      const lock = LOCK_ATTRIBUTES[isPostgres(sql) ? 'postgres' : 'sqlite']
+      return (await lock.first(sql, { appId, identifier }))?.attributes
     },
 
     /**
@@ -147,10 +194,18 @@ export function usersRepository(sql: Sql) {
     },
 
     async setAttributes(appId: number, identifier: string, attributes: Attributes, now: number): Promise<boolean> {
-      const changed = await users()
-        .where({ app_id: appId, identifier })
-        .update({ attributes: JSON.stringify(attributes), updated_at: now })
-      return changed > 0
+      const text = JSON.stringify(attributes)
+      return (await SET_ATTRIBUTES.run(sql, { appId, identifier, attributes: text, now })) > 0
+    },
+
+    /** Stores what a device said at `at`, unless the attributes in force were written after `until`. */
+    async offerAttributes(
+      appId: number,
+      identifier: string,
+      attributes: Attributes,
+      times: { at: number; until: number; now: number },
+    ): Promise<void> {
+      await OFFER_ATTRIBUTES.run(sql, { appId, identifier, attributes: JSON.stringify(attributes), ...times })
     },
 
     /** Stores the consent to in-app messages, unless a newer event did. */
@@ -166,6 +221,10 @@ export function usersRepository(sql: Sql) {
      * once.
      */
     async touch(appId: number, list: readonly { identifier: string; at: number }[]): Promise<void> {
+      if (!isPostgres(sql)) {
+        for (const { identifier, at } of list) await TOUCH.run(sql, { appId, identifier, at })
+        return
+      }
       // Locked in the order of their rows first, so that two transactions cannot deadlock.
       const text = `WITH given (identifier, at) AS (${jsonRows(sql, ['text', 'bigint'], list.length)}),
         found AS MATERIALIZED (
@@ -204,6 +263,15 @@ export function usersRepository(sql: Sql) {
       >
     },
 
+    /** The size of these users and their installs, in the order of their creation; unknown ones are left out. */
+    weights(appId: number, ids: readonly number[]): Promise<WeighedRow[]> {
+      return whereIds(users(), sql, appId, ids)
+        .orderBy('id')
+        .select('id', bytesOf(sql, ['attributes'], `install_count * ${INSTALL_BYTES}`)) as unknown as Promise<
+        WeighedRow[]
+      >
+    },
+
     /** Those with these ids; unknown ones are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<User[]> {
       return (await whereIds(users(), sql, appId, ids)).map(USERS.fromRow)
@@ -215,6 +283,19 @@ export function usersRepository(sql: Sql) {
         'id',
         'identifier',
       )
+    },
+
+    /** Deletes these users, who have no install any more, and counts them out of the list. Call `lockListing` first. */
+    async remove(appId: number, ids: readonly number[]): Promise<void> {
+      for (const id of ids) {
+        const user = await users().where({ app_id: appId, id }).first('listed')
+        if (!user || (await users().where({ app_id: appId, id }).delete()) === 0) continue
+        if (user.listed) {
+          await sql('user_blocks')
+            .where({ app_id: appId, block: blockOf(id) })
+            .decrement('listed', 1)
+        }
+      }
     },
 
     /** Deletes at most `limit` users of an app who have no install any more; returns how many. */

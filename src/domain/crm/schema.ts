@@ -1,12 +1,6 @@
 import { isStorable } from '../../platform/json.ts'
 import { integer, jsonObject, shape } from '../../platform/parse.ts'
 
-/** Query of the user list: both keys are required, the size of a page is at most 1000. */
-export const usersPage = shape({
-  currentPage: integer({ min: 1 }).required(),
-  numberPerPage: integer({ min: 1, max: 1000 }).required(),
-})
-
 /** Body of `PUT attributes`: any JSON object. */
 export const attributes = jsonObject().required()
 

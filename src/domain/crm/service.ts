@@ -1,6 +1,6 @@
 import { makeRoomForSlices, slicesOf, type WeighedRow } from '../../platform/db/pages.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
-import { sizeProblem } from '../../platform/json.ts'
+import { mergePatch, sizeProblem } from '../../platform/json.ts'
 import { activityService } from './activity.service.ts'
 import { seekPage, totalOf } from './directory.ts'
 import { installsService } from './installs.service.ts'
@@ -16,10 +16,34 @@ export function crmService(parts: CrmParts) {
   return { ...usersService(parts), ...installsService(parts), ...tokensService(parts), ...activityService(parts) }
 }
 
-function usersService({ users, installs, clock, maxAttributes }: CrmParts) {
+function usersService({ users, installs, clock, maxAttributes, news }: CrmParts) {
   /** Finds a user. An identifier that no user can have is not looked up, because PostgreSQL refuses NUL. */
   async function find(appId: number, identifier: string): Promise<User | undefined> {
     return isIdentifier(identifier) ? users.find(appId, identifier) : undefined
+  }
+
+  async function ensureUsers(appId: number, identifiers: readonly string[]): Promise<void> {
+    const known = new Set((await users.idsOf(appId, identifiers)).map(({ identifier }) => identifier))
+    const unknown = identifiers.filter((identifier) => !known.has(identifier))
+    if (unknown.length === 0) return
+    const now = clock.now()
+    await users.lockListing(appId)
+    const created: string[] = []
+    for (const identifier of unknown) {
+      // Another transaction may have been faster.
+      if (await users.create(appId, identifier, { anonymous: false, at: now, now })) created.push(identifier)
+    }
+    if (created.length > 0) await news?.usersCreated(appId, created)
+  }
+
+  async function putAttributes(appId: number, identifier: string, attributes: Attributes): Promise<void> {
+    if (!isIdentifier(identifier)) throw invalid({ userId: [IDENTIFIER_RULE] })
+    const tooLarge = sizeProblem(attributes, maxAttributes)
+    if (tooLarge !== undefined) throw invalid({ attributes: [tooLarge] })
+    const now = clock.now()
+    if (await users.setAttributes(appId, identifier, attributes, now)) return
+    await ensureUsers(appId, [identifier])
+    await users.setAttributes(appId, identifier, attributes, now)
   }
 
   async function withInstalls(appId: number, found: User[]): Promise<UserWithInstalls[]> {
@@ -59,6 +83,11 @@ function usersService({ users, installs, clock, maxAttributes }: CrmParts) {
       return { users: readUsers(appId, found), total: totalOf(blocks) }
     },
 
+    /** The users with these ids and their installs, in the order of their creation. They are read in slices. */
+    async usersByIds(appId: number, ids: readonly number[]): Promise<AsyncIterable<UserWithInstalls>> {
+      return readUsers(appId, ids.length === 0 ? [] : await users.weights(appId, ids))
+    },
+
     /** The user with their installs. Throws `not_found`. */
     async showUser(appId: number, identifier: string): Promise<UserWithInstalls> {
       const user = await find(appId, identifier)
@@ -68,25 +97,32 @@ function usersService({ users, installs, clock, maxAttributes }: CrmParts) {
 
     /** The user's attributes; `{}` when there are none. Throws `not_found`. */
     async attributes(appId: number, identifier: string): Promise<Attributes> {
-      const user = await find(appId, identifier)
-      if (!user) throw unknownUser('not_found', identifier)
-      return user.attributes
+      const found = isIdentifier(identifier) ? await users.attributesOf(appId, identifier) : undefined
+      if (found === undefined) throw unknownUser('not_found', identifier)
+      return JSON.parse(found) as Attributes
     },
 
     /**
      * Replaces the attributes of the user. An unknown user is created as a known user; an anonymous user stays
      * anonymous. Throws `invalid` for an identifier that cannot be stored, and for attributes that are too large.
      */
-    async putAttributes(appId: number, identifier: string, attributes: Attributes): Promise<void> {
+    putAttributes,
+
+    /**
+     * Merges a patch into the attributes of the user (RFC 7396): null deletes a member, an object is merged, anything
+     * else replaces. Returns the whole attributes. Creates and refuses as `putAttributes`.
+     */
+    async patchAttributes(appId: number, identifier: string, patch: Attributes): Promise<Attributes> {
       if (!isIdentifier(identifier)) throw invalid({ userId: [IDENTIFIER_RULE] })
-      const tooLarge = sizeProblem(attributes, maxAttributes)
-      if (tooLarge !== undefined) throw invalid({ attributes: [tooLarge] })
-      const now = clock.now()
-      if (await users.setAttributes(appId, identifier, attributes, now)) return
-      await users.lockListing(appId)
-      await users.create(appId, identifier, { anonymous: false, at: now, now })
-      await users.setAttributes(appId, identifier, attributes, now)
+      await ensureUsers(appId, [identifier])
+      const stored = (await users.lockAttributes(appId, identifier)) ?? '{}'
+      const merged = mergePatch(JSON.parse(stored), patch) as Attributes
+      await putAttributes(appId, identifier, merged)
+      return merged
     },
+
+    /** Creates those of these users who are unknown, as known users. */
+    ensureUsers,
 
     /**
      * Deletes the user's attributes, not the user. Throws `bad_request` when there is no such user (the contract's

@@ -1,3 +1,4 @@
+import type { Changes } from '../../platform/changes.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
@@ -38,11 +39,14 @@ export interface SigningReport {
 
 export type SigningMemory = ReturnType<typeof createSigningMemory>
 
-/** Cache of the modes and keys of apps; one per process. */
-export function createSigningMemory(clock: Clock) {
+/** Cache of the modes and keys of apps, one per thread. `changes` empties those of all threads of the process. */
+export function createSigningMemory(clock: Clock, changes: Changes) {
+  let seen = changes.count('signing')
   const known = new Map<number, { state: SigningState; at: number }>()
   return {
     get(appId: number): SigningState | undefined {
+      if (seen !== changes.count('signing')) known.clear()
+      seen = changes.count('signing')
       const found = known.get(appId)
       return found && clock.monotonic() - found.at < REMEMBERED_MS ? found.state : undefined
     },
@@ -51,8 +55,9 @@ export function createSigningMemory(clock: Clock) {
       known.set(appId, { state, at: clock.monotonic() })
       if (known.size > MAX_REMEMBERED) known.delete(known.keys().next().value!)
     },
-    forget(appId: number): void {
-      known.delete(appId)
+    /** Call it when what an app asks for is changed. */
+    forget(): void {
+      changes.tell('signing')
     },
   }
 }
@@ -166,7 +171,7 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
      * Switching it off keeps the keys, so that existing tokens continue to work.
      */
     async setMode(appId: number, mode: SigningMode): Promise<string | undefined> {
-      memory.forget(appId)
+      memory.forget()
       await repo.setMode(appId, mode, clock.now())
       const hasKey = (await repo.keys(appId)).some(({ expiresAt }) => expiresAt === null)
       return mode !== 'off' && !hasKey ? addKey(appId) : undefined
@@ -177,7 +182,7 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
      * invalid at once).
      */
     async rotate(appId: number, graceMs: number): Promise<string> {
-      memory.forget(appId)
+      memory.forget()
       await repo.expireKeys(appId, clock.now() + graceMs)
       return addKey(appId)
     },

@@ -80,6 +80,11 @@ export function tokensRepository(sql: Sql) {
         .update({ ...NO_TOKEN, token_at: at, updated_at: now })
     },
 
+    /** Removes the tokens of these installs for good: nothing is sent to them until they register again. */
+    async strip(appId: number, rows: readonly number[], now: number): Promise<void> {
+      await whereIds(installs(), sql, appId, rows).update({ ...NO_TOKEN, updated_at: now })
+    },
+
     /** Stores whether the system shows the app's notifications. The token stays. */
     async setEnabled(appId: number, row: number, enabled: boolean, at: number, now: number): Promise<void> {
       await installs()
@@ -115,16 +120,17 @@ export function tokensRepository(sql: Sql) {
         })
     },
 
-    /** Moves the token to `retired_tokens` if the install still has it. */
-    async retire(appId: number, row: number, token: string, reason: string, now: number): Promise<void> {
+    /** Moves the token to `retired_tokens` if the install still has it. Returns whether it had. */
+    async retire(appId: number, row: number, token: string, reason: string, now: number): Promise<boolean> {
       // The UPDATE comes first: it locks the row on PostgreSQL, so that no registration can come in between.
       const [found] = await installs()
         .where({ app_id: appId, id: row, token })
         .update({ updated_at: now })
         .returning(RETIRED.names)
-      if (!found) return
+      if (!found) return false
       await sql('retired_tokens').insert({ app_id: appId, install_row: row, ...found, reason, retired_at: now })
       await installs().where({ app_id: appId, id: row }).update(NO_TOKEN)
+      return true
     },
 
     async setEnvironment(appId: number, row: number, token: string, environment: TokenEnvironment): Promise<void> {

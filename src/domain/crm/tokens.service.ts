@@ -17,7 +17,7 @@ export interface UserReach {
 }
 
 /** Push tokens of installs, and look-ups of who can be reached. */
-export function tokensService({ users, installs, tokens, clock, refusalOfEndpoint }: CrmParts) {
+export function tokensService({ users, installs, tokens, clock, refusalOfEndpoint, news }: CrmParts) {
   return {
     /**
      * Stores the push token that a device registered (`data`: docs/reference/device-protocol.md section 6), unless the
@@ -60,8 +60,11 @@ export function tokensService({ users, installs, tokens, clock, refusalOfEndpoin
      * Moves a token that its gateway reported as dead to the retired tokens, with the reason (cut to 255 characters).
      * Does nothing when the install has a different token by now.
      */
-    retireToken(appId: number, row: number, token: string, reason: string): Promise<void> {
-      return tokens.retire(appId, row, token, shortText(reason) ?? 'no reason given', clock.now())
+    async retireToken(appId: number, row: number, token: string, reason: string): Promise<void> {
+      const why = shortText(reason) ?? 'no reason given'
+      if (!(await tokens.retire(appId, row, token, why, clock.now())) || !news) return
+      const userIdentifier = await installs.currentUser(appId, row)
+      await news.installUnreachable(appId, { row, userIdentifier, reason: why })
     },
 
     /**

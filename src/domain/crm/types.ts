@@ -39,7 +39,16 @@ export interface InstallDetails {
   deviceModel: string | null
   /** The name people know it by. */
   deviceName: string | null
+  buildKind: BuildKind | null
+  /** The device is a simulator or an emulator. */
+  simulator: boolean | null
+  /** iOS lets the app's time-sensitive notifications interrupt a Focus. */
+  timeSensitive: boolean | null
 }
+
+/** How the app was built. */
+export const BUILD_KINDS = ['debug', 'release'] as const
+export type BuildKind = (typeof BUILD_KINDS)[number]
 
 /** One installation of the app on a device. `row` is our id, `installId` the one the device chose. */
 export interface Install extends InstallDetails {

@@ -3,7 +3,7 @@ import { type Base, once } from '../../platform/wiring.ts'
 import type { Clearing } from '../apps/types.ts'
 import { activityRepository } from './activity.repository.ts'
 import { installsRepository } from './installs.repository.ts'
-import type { CrmParts } from './parts.ts'
+import type { CrmNews, CrmParts } from './parts.ts'
 import { usersRepository } from './repository.ts'
 import { crmService } from './service.ts'
 import { signedIdsRepository } from './signed-ids.repository.ts'
@@ -13,15 +13,25 @@ import { tokensRepository } from './tokens.repository.ts'
 export type CrmWire = ReturnType<typeof wireCrm>
 
 interface Needs {
-  /** What apps ask of devices that name a user: one for the process. */
+  /** What apps ask of devices that name a user: one for the thread. */
   signing: SigningMemory
   refusalOfEndpoint: NonNullable<CrmParts['refusalOfEndpoint']>
+  news: CrmNews
 }
 
 /** Users, their installs and push tokens, and users that a server signed. */
-export function wireCrm({ sql, config, clock, vault }: Base, { signing, refusalOfEndpoint }: Needs) {
+export function wireCrm({ sql, config, clock, vault, afterCommit }: Base, { signing, refusalOfEndpoint, news }: Needs) {
   const users = once(() => usersRepository(sql))
   const installs = once(() => installsRepository(sql))
+  const tokens = once(() => tokensRepository(sql))
+  const memory: SigningMemory = {
+    ...signing,
+    // Once more after the commit: until then other calls read the former state, and keep it.
+    forget() {
+      signing.forget()
+      afterCommit(signing.forget)
+    },
+  }
   const signedIds = once(() =>
     signedIdsService({
       repo: signedIdsRepository(sql),
@@ -29,23 +39,24 @@ export function wireCrm({ sql, config, clock, vault }: Base, { signing, refusalO
       installs: installs(),
       vault,
       clock,
-      memory: signing,
+      memory,
     }),
   )
   const crm = once(() =>
     crmService({
       users: users(),
       installs: installs(),
-      tokens: tokensRepository(sql),
+      tokens: tokens(),
       activity: activityRepository(sql),
       clock,
       defaultZone: config.timezone,
       checkInstallName: (...named) => signedIds().checkInstallName(...named),
       refusalOfEndpoint,
+      news,
       maxInstalls: config['limits.installsPerUser'],
       maxAttributes: sizeLimit(config, 'limits.attributes'),
     }),
   )
   const clearings = (): Clearing[] => [installs().clearApp, users().clearApp]
-  return { users, installs, signedIds, crm, clearings }
+  return { users, installs, tokens, signedIds, crm, clearings }
 }

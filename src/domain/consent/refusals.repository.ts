@@ -1,0 +1,91 @@
+import type { Vault } from '../../platform/crypto.ts'
+import type { Sql } from '../../platform/db/connect.ts'
+import { whereAmong } from '../../platform/db/dialect.ts'
+import { digestOfIdentifier } from '../crm/identifier-digest.ts'
+import type { PurposesRepository } from './purposes.repository.ts'
+import type { SuppressionsRepository } from './suppressions.repository.ts'
+import type { ConsentOfSend, ConsentRules, Refusal } from './types.ts'
+
+/** No purpose has this id: when a purpose is gone, nobody is known to allow it. */
+const GONE = { id: 0, default: false }
+
+export type RefusalsRepository = ReturnType<typeof refusalsRepository>
+
+/** Whom a send must not reach, for many recipients at a time: two or three statements, however many there are. */
+export function refusalsRepository(
+  sql: Sql,
+  purposes: Pick<PurposesRepository, 'find'>,
+  suppressions: Pick<SuppressionsRepository, 'among' | 'isAny'>,
+  vault: Pick<Vault, 'digest'>,
+) {
+  /** Those of these members who are on the suppression list. */
+  async function suppressed(
+    appId: number,
+    members: readonly { id: number; identifier: string }[],
+  ): Promise<{ id: number }[]> {
+    if (members.length === 0) return []
+    const digests = members.map(({ identifier }) => digestOfIdentifier(vault, 'suppression', appId, identifier))
+    const listed = await suppressions.among(appId, digests)
+    return listed.size === 0 ? [] : members.filter((_, i) => listed.has(digests[i]!))
+  }
+
+  function reasons(refusing: readonly { id: number }[], suppressing: readonly { id: number }[]): Map<number, Refusal> {
+    const found = new Map<number, Refusal>()
+    for (const { id } of refusing) found.set(id, 'not_wanted')
+    // Last: it holds whatever the user allows.
+    for (const { id } of suppressing) found.set(id, 'on_suppression_list')
+    return found
+  }
+
+  const refuses = (allowed: boolean) =>
+    allowed ? 'NOT COALESCE(choice.allowed, true)' : 'NOT COALESCE(choice.allowed, false)'
+
+  return {
+    /** What a send has to ask. Undefined when it asks nothing: then it costs no more than this. */
+    async rulesOf(
+      appId: number,
+      { purpose, transactional }: ConsentOfSend,
+      suppressing?: boolean,
+    ): Promise<ConsentRules | undefined> {
+      const isAny = suppressing ?? (await suppressions.isAny(appId))
+      const asks = transactional || purpose === null ? null : ((await purposes.find(appId, purpose)) ?? GONE)
+      const counts = asks && !('required' in asks && asks.required) ? { id: asks.id, default: asks.default } : null
+      return isAny || counts ? { purpose: counts, suppressing: isAny } : undefined
+    },
+
+    /** Those of these installs whose user must not get it. */
+    async installs(appId: number, { purpose, suppressing }: ConsentRules, rows: readonly number[]) {
+      if (rows.length === 0) return new Map<number, Refusal>()
+      const refusing: { id: number }[] = purpose
+        ? await whereAmong(sql('installs'), sql, 'installs.id', rows)
+            .joinRaw(CHOICE('installs.user_id'), [purpose.id])
+            .whereRaw(refuses(purpose.default))
+            .select('installs.id')
+        : []
+      const members: { id: number; identifier: string }[] = suppressing
+        ? await whereAmong(sql('installs'), sql, 'installs.id', rows)
+            .join('users', 'users.id', 'installs.user_id')
+            .select('installs.id', 'users.identifier')
+        : []
+      return reasons(refusing, await suppressed(appId, members))
+    },
+
+    /** Those of these users who must not get it. */
+    async users(appId: number, { purpose, suppressing }: ConsentRules, users: readonly number[]) {
+      if (users.length === 0) return new Map<number, Refusal>()
+      const refusing: { id: number }[] = purpose
+        ? await whereAmong(sql('users'), sql, 'users.id', users)
+            .joinRaw(CHOICE('users.id'), [purpose.id])
+            .whereRaw(refuses(purpose.default))
+            .select('users.id')
+        : []
+      const members: { id: number; identifier: string }[] = suppressing
+        ? await whereAmong(sql('users'), sql, 'users.id', users).select('users.id', 'users.identifier')
+        : []
+      return reasons(refusing, await suppressed(appId, members))
+    },
+  }
+}
+
+const CHOICE = (user: string) =>
+  `LEFT JOIN user_purposes AS choice ON choice.user_id = ${user} AND choice.purpose_id = ?`

@@ -1,0 +1,71 @@
+/** What a person can allow: `news`, `offers`. A send names one. Times are milliseconds since the epoch. */
+export interface Purpose {
+  id: number
+  appId: number
+  /** Chosen by the caller; unique in the app. */
+  uid: string
+  name: string
+  description: string | null
+  /** Whether users who chose nothing allow it. */
+  default: boolean
+  /** It cannot be refused. */
+  required: boolean
+  createdAt: number
+  updatedAt: number
+}
+
+export type PurposeFields = Pick<Purpose, 'name' | 'description' | 'default' | 'required'>
+
+/** Where a choice was made: in the app, on a page of preferences, or told by a server. */
+export const CHOICE_SOURCES = ['device', 'page', 'server'] as const
+export type ChoiceSource = (typeof CHOICE_SOURCES)[number]
+
+/** What a user chose for one purpose. */
+export interface Choice {
+  allowed: boolean
+  at: number
+  source: ChoiceSource
+}
+
+/** A purpose as it applies to one user: `choice` is null while the default decides. */
+export interface ChosenPurpose {
+  purpose: Purpose
+  allowed: boolean
+  choice: Choice | null
+}
+
+/** Changes of a user's choices by uid of the purpose; null goes back to the default. */
+export type ChoiceChanges = Record<string, boolean | null>
+
+/** An entry of the suppression list. */
+export interface Suppression {
+  id: number
+  appId: number
+  digest: string
+  reason: string | null
+  at: number
+}
+
+/** Why a user gets nothing of a send, as reports say it. */
+export type Refusal = 'not_wanted' | 'on_suppression_list'
+
+/** What a send says about consent. */
+export interface ConsentOfSend {
+  /** The uid of its purpose; null: it has none. */
+  purpose: string | null
+  /** It ignores quiet hours, frequency cap and purposes. */
+  transactional: boolean
+}
+
+/** A send that names neither. */
+export const NO_CONSENT_ASKED: ConsentOfSend = { purpose: null, transactional: false }
+
+export const PRIORITIES = ['normal', 'transactional'] as const
+
+/** What has to be asked before a send goes to a user. */
+export interface ConsentRules {
+  /** The choices that count; null: no purpose, or one that cannot be refused. */
+  purpose: { id: number; default: boolean } | null
+  /** The app has a suppression list. */
+  suppressing: boolean
+}

@@ -1,0 +1,67 @@
+import type { Sql } from '../../platform/db/connect.ts'
+import { isPostgres } from '../../platform/db/dialect.ts'
+import { namings } from './personal.ts'
+
+/** Where names stand in text that no index finds, and the columns of the key in whose order it is searched. */
+export interface Searched {
+  table: 'notifications' | 'in_app_messages' | 'idempotency_keys'
+  columns: readonly string[]
+  key: readonly string[]
+}
+
+/** Whom sends named, and stored answers. Both are kept for others, so only the names are taken out. */
+export const SEARCHED: readonly Searched[] = [
+  { table: 'notifications', columns: ['filters'], key: ['id'] },
+  { table: 'in_app_messages', columns: ['filters'], key: ['id'] },
+  { table: 'idempotency_keys', columns: ['headers', 'body'], key: ['key', 'caller'] },
+]
+
+export type Place = readonly (string | number)[]
+
+export type SearchRepository = ReturnType<typeof searchRepository>
+
+export function searchRepository(sql: Sql) {
+  const rowAt = (appId: number, { table, key }: Searched, place: Place) =>
+    sql(table).where({ app_id: appId, ...Object.fromEntries(key.map((column, i) => [column, place[i]])) })
+
+  return {
+    /** The next `limit` rows behind `after`: the key of each, and whether one of the names may stand in it. */
+    async next(
+      appId: number,
+      { table, columns, key }: Searched,
+      names: readonly string[],
+      after: Place | undefined,
+      limit: number,
+    ): Promise<{ place: Place; hit: boolean }[]> {
+      const texts = JSON.stringify(names.flatMap(namings))
+      const one = (column: string) =>
+        isPostgres(sql)
+          ? `EXISTS (SELECT 1 FROM json_array_elements_text(?::json) AS given (name) WHERE strpos(${column}, given.name) > 0)`
+          : `EXISTS (SELECT 1 FROM json_each(?) AS given WHERE instr(${column}, given.value) > 0)`
+      const rows: (Record<string, string | number> & { hit: boolean | number })[] = await sql(table)
+        .where({ app_id: appId })
+        .modify((query) => {
+          if (after) void query.whereRaw(`(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`, [...after])
+        })
+        .orderBy([...key])
+        .limit(limit)
+        .select(
+          ...key,
+          sql.raw(
+            `(${columns.map(one).join(' OR ')}) AS hit`,
+            columns.map(() => texts),
+          ),
+        )
+      return rows.map((row) => ({ place: key.map((column) => row[column]!), hit: Boolean(row.hit) }))
+    },
+
+    /** The searched columns of a row, each of them JSON text or null; undefined when the row is gone. */
+    read(appId: number, where: Searched, place: Place): Promise<Record<string, string | null> | undefined> {
+      return rowAt(appId, where, place).first(...where.columns)
+    },
+
+    async write(appId: number, where: Searched, place: Place, texts: Record<string, string | null>): Promise<void> {
+      await rowAt(appId, where, place).update(texts)
+    },
+  }
+}

@@ -1,0 +1,233 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Vault } from '../../platform/crypto.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
+import { newOrderedUuid } from '../../platform/ids.ts'
+import type { ImportsRepository } from '../channels/imports.repository.ts'
+import { digestOfIdentifier } from '../crm/identifier-digest.ts'
+import type { InstallsRepository } from '../crm/installs.repository.ts'
+import type { UsersRepository } from '../crm/repository.ts'
+import { IDENTIFIER_RULE, isIdentifier } from '../crm/schema.ts'
+import type { TokensRepository } from '../crm/tokens.repository.ts'
+import { sealErased, USER_ERASED } from '../events/erased-user.ts'
+import type { EventsService } from '../events/service.ts'
+import type { Ledger } from '../notifications/record/ledger.repository.ts'
+import { type Key, PERSONAL, type Personal } from './personal.ts'
+import type { ErasuresRepository } from './repository.ts'
+import { type Place, SEARCHED, type SearchRepository } from './search.repository.ts'
+import type { Erasure, ErasureKind, ErasureState, Subject } from './types.ts'
+import { answerWithout, filtersWithout } from './without-names.ts'
+
+/** After this time the event that told of an erasure is deleted. */
+const ERASED_EVENT_DAYS = 30
+
+/** Installs of one step; further ones come in later steps. */
+const INSTALLS = 20
+/** Installs of others that once named the person, of one step. */
+const FORMER = 20
+
+/** What a step of an erasure came to: there is more to do, it has to wait for others, or its rows are gone. */
+export type Stepped = 'more' | 'wait' | 'gone'
+
+export interface ErasuresParts {
+  repo: ErasuresRepository
+  search: SearchRepository
+  users: Pick<UsersRepository, 'lockListing' | 'changeStanding' | 'remove'>
+  installs: Pick<InstallsRepository, 'remove'>
+  tokens: Pick<TokensRepository, 'strip'>
+  ledger: Pick<Ledger, 'isBeingSentTo'>
+  imports: Pick<ImportsRepository, 'isReading'>
+  events: Pick<EventsService, 'record' | 'forgetOfType'>
+  vault: Pick<Vault, 'digest' | 'seal'>
+  clock: Clock
+}
+
+export type ErasuresService = ReturnType<typeof erasuresService>
+
+/** Erases users and installs (docs/personal-data.md). */
+export function erasuresService(parts: ErasuresParts) {
+  const { repo, search, users, installs, tokens, ledger, imports, events, vault, clock } = parts
+
+  /** The keys by which rows of a kind are found for a subject. */
+  function keysOf(
+    { by }: Personal,
+    { installs, names, person, anonymous }: Subject,
+    former: readonly number[],
+  ): readonly Key[] {
+    if (by === 'former') return former
+    if (by === 'user') return person === undefined ? anonymous : [person, ...anonymous]
+    if (by === 'name') return names
+    return installs.map(({ row, installId }) => (by === 'install' ? row : installId))
+  }
+
+  /** Deletes at most `limit` rows that belong to the subject, not the users and installs themselves; returns how many. */
+  async function clear(subject: Subject, name: string, former: readonly number[], limit: number): Promise<number> {
+    let left = limit
+    for (const one of PERSONAL) {
+      if (one.table === 'users' || one.table === 'installs') continue
+      for (const key of keysOf(one, subject, former)) {
+        left -= await repo.deleteRows(subject.appId, one, key, left, name)
+        if (left <= 0) return limit
+      }
+    }
+    return limit - left
+  }
+
+  /** Deletes the installs with their anonymous users, and with the last of them the person. */
+  async function cut({ appId, installs: some, anonymous, person }: Subject, isLast: boolean): Promise<void> {
+    await users.lockListing(appId)
+    await installs.remove(
+      appId,
+      some.map(({ row }) => row),
+    )
+    for (const { userId } of some) await users.changeStanding(appId, userId, { installs: -1 })
+    await users.remove(appId, isLast && person !== undefined ? [...anonymous, person] : anonymous)
+  }
+
+  return {
+    /**
+     * Puts a user or an install on the erasure list; what is stored is deleted by `runErasures`. Returns the erasure that
+     * is under way if there is one. An identifier that nobody has is erased as well: a send or an import may have named
+     * it. Throws `invalid` for an identifier that nobody can have.
+     */
+    async request(appId: number, kind: ErasureKind, name: string): Promise<Erasure> {
+      if (!isIdentifier(name)) throw invalid({ [kind === 'user' ? 'userId' : 'installId']: [IDENTIFIER_RULE] })
+      const digest = digestOfIdentifier(vault, 'erasure', appId, name)
+      const open = await repo.openOf(appId, digest)
+      if (open?.kind === kind) return open
+      const now = clock.now()
+      const erasure: Erasure = {
+        id: newOrderedUuid(now),
+        appId,
+        kind,
+        digest,
+        state: 'requested',
+        found: null,
+        names: [name],
+        requestedAt: now,
+        doneAt: null,
+      }
+      await repo.insert(erasure)
+      return erasure
+    },
+
+    /** Throws `not_found`. */
+    async get(appId: number, id: string): Promise<Erasure> {
+      const erasure = isIdentifier(id) ? await repo.find(appId, id) : undefined
+      if (!erasure) throw new AppError('not_found', `there is no erasure ${JSON.stringify(id)}`)
+      return erasure
+    },
+
+    /** At most `limit` erasures of all apps in one of these states, oldest first, behind `after`. */
+    open: (limit: number, states: readonly ErasureState[], after?: Erasure): Promise<Erasure[]> =>
+      repo.open(limit, states, after),
+
+    /** Those of these ids that are on the list. */
+    among: (appId: number, ids: readonly string[]): Promise<string[]> => repo.among(appId, ids),
+
+    /**
+     * Puts an erasure back on the list that a restored database has forgotten. Only its digest is known: `recognise`
+     * finds the name.
+     */
+    async restore(erasure: Pick<Erasure, 'id' | 'appId' | 'kind' | 'digest' | 'requestedAt'>): Promise<void> {
+      await repo.insert({ ...erasure, state: 'requested', found: null, names: null, doneAt: null })
+    },
+
+    /**
+     * Looks for the names of erasures of one app and kind of which only the digests are known: one slice of the users or
+     * installs behind the row `after`. Those who came after the request are other people. Returns the last row; undefined
+     * at the end, when whoever was not found is done.
+     */
+    async recognise(list: readonly Erasure[], after: number, limit: number): Promise<number | undefined> {
+      const { appId, kind } = list[0]!
+      const some = await repo.known(appId, kind, after, limit)
+      for (const { name, createdAt } of some) {
+        const digest = digestOfIdentifier(vault, 'erasure', appId, name)
+        const erasure = list.find((one) => one.digest === digest && createdAt <= one.requestedAt)
+        if (erasure) await repo.save(erasure, { names: [name] })
+      }
+      if (some.length === limit) return some.at(-1)!.id
+      for (const { id } of list) {
+        const now = await repo.find(appId, id)
+        if (now?.names === null) await repo.save(now, { state: 'done', found: false, doneAt: clock.now() })
+      }
+      return undefined
+    },
+
+    /**
+     * One step: deletes at most `limit` rows. The order makes it exact. First the tokens go, so that no page that is
+     * claimed from then on is sent to these installs. Then, with the installs locked against uploads, all that belongs to
+     * them; and when nothing is left, and nobody holds a page that was claimed before, the installs and the user.
+     */
+    async step(appId: number, id: string, limit: number): Promise<Stepped> {
+      const erasure = await repo.lock(appId, id)
+      if (!erasure) return 'wait'
+      if (!erasure.names || (erasure.state !== 'requested' && erasure.state !== 'erasing')) return 'gone'
+      const name = erasure.names[0]!
+      const subject = await repo.subject(appId, erasure.kind, name, INSTALLS)
+      const rows = subject.installs.map(({ row }) => row)
+      if (erasure.state === 'requested') {
+        const found = erasure.kind === 'user' ? subject.person !== undefined : rows.length > 0
+        await repo.save(erasure, { state: 'erasing', found })
+      }
+      if (subject.installs.some(({ hasToken }) => hasToken)) {
+        await tokens.strip(appId, rows, clock.now())
+        return 'more'
+      }
+      const former = await repo.formerInstalls(appId, name, rows, FORMER)
+      if ((await clear(subject, name, former, limit)) >= limit) return 'more'
+      if (former.length >= FORMER) return 'more'
+      if (rows.length > 0 && (await ledger.isBeingSentTo(appId, rows))) return 'wait'
+      const isLast = rows.length < INSTALLS
+      if (isLast && (await imports.isReading(appId, erasure.requestedAt))) return 'wait'
+      await cut(subject, isLast)
+      const names = [...new Set([...erasure.names, ...subject.names])]
+      await repo.save(erasure, { names, state: isLast ? 'searching' : 'erasing' })
+      if (!isLast) return 'more'
+      if (erasure.kind === 'user') {
+        await events.record(appId, { type: USER_ERASED, data: sealErased(vault, appId, name) })
+      }
+      return 'gone'
+    },
+
+    /** The next `limit` rows of one searched table: where names of erased people may stand, and the last row. */
+    async searchNext(
+      appId: number,
+      table: number,
+      names: readonly string[],
+      after: Place | undefined,
+      limit: number,
+    ): Promise<{ hits: Place[]; last: Place | undefined }> {
+      const rows = await search.next(appId, SEARCHED[table]!, names, after, limit)
+      const hits = rows.filter(({ hit }) => hit).map(({ place }) => place)
+      return { hits, last: rows.length === limit ? rows.at(-1)!.place : undefined }
+    },
+
+    /** Takes names out of one row that `searchNext` found. */
+    async takeOut(appId: number, table: number, names: readonly string[], place: Place): Promise<void> {
+      const where = SEARCHED[table]!
+      const texts = await search.read(appId, where, place)
+      if (!texts) return
+      const gone = new Set(names)
+      const without = where.table === 'idempotency_keys' ? answerWithout : filtersWithout
+      const changed = Object.fromEntries(
+        Object.entries(texts).map(([column, text]) => [
+          column,
+          text === null ? null : JSON.stringify(without(JSON.parse(text), gone)),
+        ]),
+      )
+      await search.write(appId, where, place, changed)
+    },
+
+    /** Ends the search: the names are forgotten. */
+    async forgetNames(erasure: Erasure): Promise<void> {
+      await repo.save(erasure, { state: 'cleaning', names: null })
+    },
+
+    async finish(erasure: Erasure): Promise<void> {
+      await repo.save(erasure, { state: 'done', doneAt: clock.now() })
+    },
+
+    /** Deletes at most `limit` events that told of an erasure 30 days ago; returns how many. */
+    forgetEvents: (limit: number): Promise<number> => events.forgetOfType(USER_ERASED, ERASED_EVENT_DAYS, limit),
+  }
+}
