@@ -1,29 +1,46 @@
 import { migrations } from '../migrations/index.ts'
+import { createKeyMemory, type KeyMemory } from './domain/apps/key-memory.ts'
 import type { AppDeletion } from './domain/apps/service.ts'
 import { type AppsWire, wireApps } from './domain/apps/wire.ts'
 import { wireAudience } from './domain/audience/wire.ts'
 import { wireChannels } from './domain/channels/wire.ts'
 import { wireCheckins } from './domain/checkins/wire.ts'
+import { type ConsentWire, wireConsent } from './domain/consent/wire.ts'
 import { wireCrashes } from './domain/crashes/wire.ts'
+import type { CrmNews } from './domain/crm/parts.ts'
 import { createSigningMemory, type SigningMemory } from './domain/crm/signed-ids.service.ts'
 import { type CrmWire, wireCrm } from './domain/crm/wire.ts'
+import { wireErasures } from './domain/erasures/wire.ts'
+import { OWN_EVENTS } from './domain/events/event-types.ts'
 import { createUploads, type Uploads } from './domain/events/uploads.ts'
 import { type EventsWire, eventLimits, wireEvents } from './domain/events/wire.ts'
+import { createLogWatch, type LogWatch } from './domain/followers/log-watch.ts'
+import type { Follower } from './domain/followers/types.ts'
+import { wireFollowers } from './domain/followers/wire.ts'
+import { gatewaySettings } from './domain/gateways/configure/settings.ts'
 import { wireGateways } from './domain/gateways/wire.ts'
 import { wireGeofences } from './domain/geofences/wire.ts'
 import { type InAppWire, wireInApp } from './domain/in-app/wire.ts'
 import { wireLinks } from './domain/links/wire.ts'
-import { wireNotifications } from './domain/notifications/wire.ts'
+import { type MetricsWire, wireMetrics } from './domain/metrics/wire.ts'
+import { wireNats } from './domain/nats/wire.ts'
+import { type NotificationsWire, wireNotifications } from './domain/notifications/wire.ts'
 import { type SegmentsWire, wireSegments } from './domain/segments/wire.ts'
 import { createPageMarks, type PageMarks } from './domain/tables/read/page-marks.ts'
+import { type Creations, createCreations } from './domain/tables/records/creations.ts'
 import { wireTables } from './domain/tables/wire.ts'
 import { wireTemplates } from './domain/templates/wire.ts'
+import { wireWebhooks } from './domain/webhooks/wire.ts'
+import { type Changes, createChanges } from './platform/changes.ts'
 import type { Sql } from './platform/db/connect.ts'
+import { BOARDING_MS } from './platform/db/group-commit.ts'
 import { migrateUp } from './platform/db/migrate.ts'
 import { createDiskSpace, type DiskSpace, noDisk } from './platform/disk-space.ts'
 import { faultsRepository } from './platform/faults.repository.ts'
 import { createFaults, type Faults } from './platform/faults.ts'
 import { instanceRepository } from './platform/instance/repository.ts'
+import type { LongReads } from './platform/long-reads/client.ts'
+import type { Sharing } from './platform/sharing.ts'
 import { type Base, once } from './platform/wiring.ts'
 
 /** What the areas of a process share: one for the process, whatever database handle they work on. */
@@ -44,10 +61,16 @@ export interface Kernel extends Omit<Base, 'sql' | 'afterCommit'> {
   refusals: Map<string, number>
   /** Cache of recently read page offsets of data tables. */
   pageMarks: PageMarks
-  /** Cache of the apps' signed-user settings. */
+  /** Cache of valid keys, for this thread. */
+  keys: KeyMemory
+  /** Cache of the apps' signed-user settings, for this thread. */
   signing: SigningMemory
-  /** Called after this process has changed link settings, so that caches of them are cleared. */
-  linkSettingsChanged: Set<() => void>
+  /** Tells the caches of all threads what has changed. */
+  changes: Changes
+  /** What HTTP threads have in common; undefined when there is only one. */
+  sharing: Sharing | undefined
+  /** Reads on another thread. Absent where nobody else waits for this one: in commands and worker threads. */
+  longReads?: LongReads | undefined
   /** The port this program listens on; before it listens, the configured port. */
   port: number
 }
@@ -66,8 +89,14 @@ export interface App extends Areas {
   kernel: Kernel
   /** Runs `work` with areas that share one transaction, which has committed when this resolves. Never await the network inside. */
   inTransaction<T>(work: (app: Areas) => Promise<T>): Promise<T>
+  /** Everybody who follows the event log now. */
+  follows(): Promise<readonly Follower<Areas>[]>
+  /** Lets readers of the event log wait for events. */
+  logWatch: LogWatch
   /** Uploads of events; concurrent uploads share transactions. */
   uploads: Uploads
+  /** Creation of records; concurrent creations in a table share transactions. */
+  creations: Creations
   /** Applies pending migrations; returns their names. */
   migrate(): Promise<string[]>
   close(): Promise<void>
@@ -81,43 +110,91 @@ export interface App extends Areas {
 function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const base: Base = { ...kernel, sql, afterCommit }
 
-  const apps: () => AppsWire = once(() => wireApps(base, { deletion }))
+  const apps: () => AppsWire = once(() => wireApps(base, { deletion, keys: kernel.keys }))
   const gateways = once(() => wireGateways(base))
   const crm: () => CrmWire = once(() =>
-    wireCrm(base, { signing: kernel.signing, refusalOfEndpoint: (endpoint) => gateways().refusalOfEndpoint(endpoint) }),
+    wireCrm(base, {
+      signing: kernel.signing,
+      refusalOfEndpoint: (endpoint) => gateways().refusalOfEndpoint(endpoint),
+      news: crmNews,
+    }),
   )
-  const events: () => EventsWire = once(() => wireEvents(base, { crm, handlers: eventHandlers }))
+  const consent: () => ConsentWire = once(() => wireConsent(base, { crm, awaitedBy: awaitedUnder }))
+  const events: () => EventsWire = once(() => wireEvents(base, { crm, handlers: eventHandlers, logGrew }))
+  const followers = once(() =>
+    wireFollowers(base, {
+      resultsOfPage: (...of) => notifications().resultsOfPage(...of),
+      isIdle: (name) => nats().broker().isIdle(name),
+    }),
+  )
+  const metrics: () => MetricsWire = once(() => wireMetrics(base, { followers, namedBy: metricNamedBy }))
   const crashes = once(() => wireCrashes(base))
   const checkins = once(() => wireCheckins(base))
   const tables = once(() => wireTables(base, { pageMarks: kernel.pageMarks }))
   const templates = once(() => wireTemplates(base))
-  const links = once(() => wireLinks(base, { events, port: () => kernel.port, settingsChanged }))
+  const links = once(() => wireLinks(base, { events, port: () => kernel.port, settingsChanged, linksChanged }))
   const channels = once(() => wireChannels(base, { crm }))
   const segments: () => SegmentsWire = once(() =>
-    wireSegments(base, { channels, geofences: () => geofences().forSegments(), awaitedBy }),
+    wireSegments(base, { channels, metrics, geofences: () => geofences().forSegments(), awaitedBy }),
   )
   const geofences = once(() => wireGeofences(base, { events }))
   const audience = once(() => wireAudience(base, { segments }))
-  const targets = { apps, crm, channels, segments, geofences, audience }
+  const targets = { apps, crm, consent, channels, segments, geofences, audience }
   const inApp: () => InAppWire = once(() =>
     wireInApp(base, { ...targets, templates, pushes: () => notifications().linkedPushes() }),
   )
-  const notifications = once(() => wireNotifications(base, { ...targets, gateways, inApp }))
+  const notifications: () => NotificationsWire = once(() =>
+    wireNotifications(base, { ...targets, events, gateways, inApp }),
+  )
+  const nats = once(() => wireNats(base, { ca: () => gatewaySettings(kernel.config).ca }))
+  const webhooks = once(() => wireWebhooks(base, { followers }))
+  const erasures = once(() => wireErasures(base, { crm, events, channels, notifications }))
 
   /** What the areas do when an app is deleted. */
   const deletion: AppDeletion = {
     stop: () => [inApp().withdrawAll, notifications().cancelAll],
-    clear: () => [events, notifications, crm, links, checkins, crashes].flatMap((area) => area().clearings()),
+    clear: () =>
+      [events, webhooks, metrics, notifications, crm, consent, links, checkins, crashes].flatMap((area) =>
+        area().clearings(),
+      ),
     finish: () => [tables().tables().dropAll, channels().channels().deleteAll],
   }
 
-  const settingsChanged = () => {
-    for (const tell of kernel.linkSettingsChanged) tell()
+  /** What the event log shows of users and installs, besides what devices report. */
+  const crmNews: CrmNews = {
+    usersCreated: (appId, identifiers) =>
+      events()
+        .events()
+        .recordAll(
+          appId,
+          identifiers.map((userIdentifier) => ({ type: OWN_EVENTS.userCreated, userIdentifier, data: null })),
+        ),
+    installUnreachable: (appId, { row, userIdentifier, reason }) =>
+      events()
+        .events()
+        .record(appId, {
+          type: OWN_EVENTS.installUnreachable,
+          installRow: row,
+          ...(userIdentifier !== undefined && { userIdentifier }),
+          data: { reason },
+        }),
   }
+
+  const logGrew = () => kernel.changes.tell('events')
+
+  const settingsChanged = () => kernel.changes.tell('linkSettings')
+  const linksChanged = () => kernel.changes.tell('links')
 
   /** What waits to be sent to a segment: then the segment cannot be deleted. */
   const awaitedBy = async (appId: number, segmentId: number) =>
     (await notifications().awaiting(appId, segmentId)) ?? (await inApp().awaiting(appId, segmentId))
+
+  /** What names a metric: then the metric cannot be deleted. */
+  const metricNamedBy = (appId: number, name: string) => segments().segments().namingMetric(appId, name)
+
+  /** What waits to be sent under this purpose: then the purpose cannot be deleted. */
+  const awaitedUnder = async (appId: number, uid: string) =>
+    (await notifications().awaitingUnder(appId, uid)) ?? (await inApp().awaitingUnder(appId, uid))
 
   /** How the areas act on events. */
   const eventHandlers = {
@@ -128,7 +205,24 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   }
 
   const server = once(() => ({ instance: instanceRepository(sql), storedFaults: faultsRepository(sql) }))
-  return { ...targets, events, crashes, checkins, tables, templates, gateways, links, inApp, notifications, server }
+  return {
+    ...targets,
+    events,
+    followers,
+    metrics,
+    crashes,
+    checkins,
+    tables,
+    templates,
+    gateways,
+    links,
+    inApp,
+    notifications,
+    webhooks,
+    nats,
+    erasures,
+    server,
+  }
 }
 
 /** What doors and workers use of the areas, by name. */
@@ -147,7 +241,17 @@ const PARTS = {
   crm: (of) => of.crm().crm(),
   signedIds: (of) => of.crm().signedIds(),
 
+  purposes: (of) => of.consent().purposes(),
+  suppressions: (of) => of.consent().suppressions(),
+  refusals: (of) => of.consent().refusals(),
+
   events: (of) => of.events().events(),
+  serverEvents: (of) => of.events().ofServers(),
+
+  eventLog: (of) => of.followers().eventLog(),
+  followers: (of) => of.followers().followers(),
+
+  metrics: (of) => of.metrics().metrics(),
 
   crashes: (of) => of.crashes().crashes(),
 
@@ -169,6 +273,7 @@ const PARTS = {
   ingestion: (of) => of.channels().ingestion(),
 
   segments: (of) => of.segments().segments(),
+  userSearch: (of) => of.segments().userSearch(),
 
   geofences: (of) => of.geofences().geofences(),
 
@@ -193,7 +298,22 @@ const PARTS = {
   notifications: (of) => of.notifications().notifications(),
   fanOut: (of) => of.notifications().fanOut(),
   linkedPushes: (of) => of.notifications().linkedPushes(),
+  notificationRetention: (of) => of.notifications().retention(),
+
+  webhooks: (of) => of.webhooks().webhooks(),
+  webhookDeliveries: (of) => of.webhooks().deliveries(),
+
+  broker: (of) => of.nats().broker(),
+
+  erasures: (of) => of.erasures().erasures(),
+  exporting: (of) => of.erasures().exporting(),
 } satisfies Record<string, (of: Wires) => unknown>
+
+/** Who follows the event log: one function for each area that does, asked again and again. */
+const FOLLOWS: readonly ((areas: Areas) => Promise<readonly Follower<Areas>[]>)[] = [
+  ({ broker }) => broker.follows<Areas>(),
+  ({ metrics }) => metrics.follows<Areas>(),
+]
 
 type Wires = ReturnType<typeof wireAreas>
 
@@ -222,9 +342,10 @@ class LazyAreas {
 const createAreas = (...of: Parameters<typeof wireAreas>) => new LazyAreas(...of) as unknown as Areas
 
 export function createApp(
-  parts: Pick<Kernel, 'config' | 'clock' | 'log' | 'vault' | 'db'> & Partial<Pick<Kernel, 'wake'>>,
+  parts: Pick<Kernel, 'config' | 'clock' | 'log' | 'vault' | 'db'> &
+    Partial<Pick<Kernel, 'wake' | 'changes' | 'sharing' | 'faults'>>,
 ): App {
-  const { config, clock, log, db } = parts
+  const { config, clock, log, db, changes = createChanges() } = parts
   const kernel: Kernel = {
     wake() {},
     ticks: new Map(),
@@ -238,29 +359,49 @@ export function createApp(
     outcomes: new Map(),
     refusals: new Map(),
     pageMarks: createPageMarks(),
-    signing: createSigningMemory(clock),
-    linkSettingsChanged: new Set(),
+    keys: createKeyMemory(clock, changes),
+    signing: createSigningMemory(clock, changes),
+    changes,
+    sharing: undefined,
     port: config.port,
     ...parts,
+  }
+  /** The areas of open transactions. Writes that share one run one after another, so they can share its areas. */
+  const open = new WeakMap<Sql, { areas: Areas; noted: (() => void)[] }>()
+  function areasOf(trx: Sql, noted: (() => void)[]): Areas {
+    let shared = open.get(trx)
+    if (!shared) {
+      shared = { areas: createAreas(trx, (then) => open.get(trx)!.noted.push(then), kernel), noted }
+      open.set(trx, shared)
+    }
+    shared.noted = noted
+    return shared.areas
   }
   const inTransaction: App['inTransaction'] = async (work) => {
     let committed: (() => void)[] = []
     const result = await kernel.db.write((trx) => {
       // The database may begin a transaction anew: what the earlier attempts noted does not count.
       committed = []
-      return work(createAreas(trx, (then) => committed.push(then), kernel))
+      return work(areasOf(trx, committed))
     })
     for (const then of committed) then()
     return result
   }
-  return Object.assign(
-    createAreas(db.read, (then) => then(), kernel),
-    {
-      kernel,
-      inTransaction,
-      uploads: createUploads(inTransaction, eventLimits(kernel.config)),
-      migrate: () => migrateUp(kernel.db, migrations),
-      close: () => kernel.db.close(),
+  const areas = createAreas(db.read, (then) => then(), kernel)
+  return Object.assign(areas, {
+    kernel,
+    inTransaction,
+    uploads: createUploads(inTransaction, {
+      limits: eventLimits(kernel.config),
+      boardingMs: db.kind === 'sqlite' ? BOARDING_MS : 0,
+    }),
+    creations: createCreations(inTransaction),
+    logWatch: createLogWatch({ eventLog: () => areas.eventLog, changes, clock, log }),
+    follows: async () => (await Promise.all(FOLLOWS.map((of) => of(areas)))).flat(),
+    migrate: () => migrateUp(kernel.db, migrations),
+    async close() {
+      await areas.broker.close()
+      await kernel.db.close()
     },
-  )
+  })
 }

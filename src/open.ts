@@ -1,6 +1,8 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type App, createApp } from './app.ts'
+import { logRepository } from './domain/followers/log.repository.ts'
+import { createChanges } from './platform/changes.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import { createVault, loadMasterKey } from './platform/crypto.ts'
@@ -8,9 +10,11 @@ import { makePrivateFile, prepareDataDirectory } from './platform/data-directory
 import { connect } from './platform/db/connect.ts'
 import { loadSqlite } from './platform/db/sqlite-client.ts'
 import { AppError } from './platform/errors.ts'
+import type { Faults } from './platform/faults.ts'
 import { type Custody, createCustody } from './platform/instance/custody.ts'
 import { instanceRepository } from './platform/instance/repository.ts'
 import { type Log, silentLog } from './platform/log.ts'
+import type { Sharing } from './platform/sharing.ts'
 
 /** What a process or a worker thread needs to open the program on its configured database. */
 export interface OpenOptions {
@@ -19,11 +23,21 @@ export interface OpenOptions {
   log?: Log | undefined
   /** Shared by all threads of a process (platform/db/write-turn.ts); absent when there is only one thread. */
   turnCell?: SharedArrayBuffer | undefined
+  /** True in a thread whose writes nobody waits for (platform/db/write-turn.ts). */
+  background?: boolean | undefined
   /** Shared by all threads of one process (platform/db/soundness.ts). */
   soundnessCell?: SharedArrayBuffer | undefined
+  /** Shared by all threads of one process (platform/changes.ts). */
+  changesCell?: SharedArrayBuffer | undefined
+  /** What HTTP threads share; absent when there is only one. */
+  sharing?: Sharing | undefined
+  /** Known faults, in a thread that is told by another one what is wrong. */
+  faults?: Faults | undefined
   clock?: Clock | undefined
   /** Number of connections: for reading on SQLite, in total on PostgreSQL. A worker thread needs few. */
   pool?: number | undefined
+  /** How long a statement may take on PostgreSQL (ms); default 30 s. */
+  statementMs?: number | undefined
   /** Called when there may be work for the sending threads. */
   wake?: (() => void) | undefined
 }
@@ -72,7 +86,8 @@ export function requireDatabase(config: Config): void {
  * the directory belongs to another user.
  */
 export function openApp(options: OpenOptions): App {
-  const { config, log = silentLog, turnCell, soundnessCell, clock = systemClock, pool, wake } = options
+  const { config, log = silentLog, turnCell, soundnessCell, background } = options
+  const { clock = systemClock, pool, statementMs, wake } = options
   prepareStorage(config)
   const url = config['database.url'].reveal() || undefined
   const file = databaseFile(config)
@@ -86,8 +101,19 @@ export function openApp(options: OpenOptions): App {
   }
   const vault = createVault(loadMasterKey(keyFile, () => madeHere.add(resolve(keyFile))))
   if (!url) makePrivateFile(file)
-  const db = connect({ url, file, turnCell, soundnessCell, log, ...(pool && { pool }) })
-  return createApp({ config, clock, log, vault, db, ...(wake && { wake }) })
+  const db = connect({ url, file, turnCell, soundnessCell, background, log, statementMs, ...(pool && { pool }) })
+  const { changesCell, sharing, faults } = options
+  return createApp({
+    config,
+    clock,
+    log,
+    vault,
+    db,
+    changes: createChanges(changesCell),
+    ...(sharing && { sharing }),
+    ...(faults && { faults }),
+    ...(wake && { wake }),
+  })
 }
 
 /** Master key files that this process created. */
@@ -146,7 +172,11 @@ export async function settleMasterKey(app: App): Promise<void> {
 /** Whether the key opens any of the sealed values; also true when there are none. */
 async function canOpenSealed(app: App): Promise<boolean> {
   const { vault } = app.kernel
-  const sealed = [...(await app.gateways.sealed(SEALED_TRIED)), ...(await app.signedIds.sealed(SEALED_TRIED))]
+  const sealed = [
+    ...(await app.gateways.sealed(SEALED_TRIED)),
+    ...(await app.signedIds.sealed(SEALED_TRIED)),
+    ...(await app.webhooks.sealed(SEALED_TRIED)),
+  ]
   if (sealed.length === 0) return true
   return sealed.some(({ value, context }) => {
     try {
@@ -168,5 +198,6 @@ export function custodyOf(app: App): Custody {
     clock,
     log,
     isUsed: async () => (await app.apps.list()).length > 0,
+    restored: (trx) => logRepository(trx).jump(),
   })
 }

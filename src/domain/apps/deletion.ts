@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { inSlices } from '../../platform/slices.ts'
+import { REMEMBERED_MS } from './key-memory.ts'
 import type { AppsService } from './service.ts'
 
 interface Areas {
@@ -15,9 +16,9 @@ export interface DeletionParts {
 
 /**
  * Deletes an app and everything that belongs to it. First the app is closed: its keys end and nothing more is sent.
- * Then its rows are deleted in short transactions, with a pause after each that lets others write for as long as it
- * took. If the deletion is interrupted, the app remains without valid keys, and a second call continues. Throws
- * `not_found`.
+ * After a second, when no process takes its keys to be valid any more, its rows are deleted in short transactions, with
+ * a pause after each that lets others write for as long as it took. If the deletion is interrupted, the app remains
+ * without valid keys, and a second call continues. Throws `not_found`.
  */
 export async function deleteApp({ inTransaction, clock, onProgress }: DeletionParts, appId: number): Promise<void> {
   let rows = 0
@@ -35,6 +36,7 @@ export async function deleteApp({ inTransaction, clock, onProgress }: DeletionPa
   // Repeated before every step: a request admitted before the app was closed may have stored something to send.
   const close = () => inTransaction(({ apps }) => apps.close(appId))
   await close()
+  await clock.sleep(REMEMBERED_MS)
   for (let step = 0; await clearStep(step); step++) await close()
   await inTransaction(({ apps }) => apps.delete(appId))
 }

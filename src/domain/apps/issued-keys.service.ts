@@ -4,6 +4,7 @@ import { AppError } from '../../platform/errors.ts'
 import { mintKey } from '../../platform/ids.ts'
 import type { IssuedKeysRepository } from './issued-keys.repository.ts'
 import { type Allowed, ISSUED, type IssuedKey, type IssuedKind, MAX_KEYS } from './issued-keys.ts'
+import type { Admission, KeyMemory } from './key-memory.ts'
 import { hintOf } from './keys.ts'
 
 /** The time of use is stored at most once in this time, because it is a write. */
@@ -14,12 +15,20 @@ interface Parts<K extends IssuedKind> {
   repo: IssuedKeysRepository<K>
   vault: Vault
   clock: Clock
+  known: Pick<KeyMemory, 'find'>
+  /** Forgets the known keys once the change is committed. */
+  keysEnded(): void
 }
 
 /** Keys of one kind: REST keys, which give access to data tables, or server keys with scopes. */
-export function issuedKeysService<K extends IssuedKind>({ kind, repo, vault, clock }: Parts<K>) {
+export function issuedKeysService<K extends IssuedKind>({ kind, repo, vault, clock, known, keysEnded }: Parts<K>) {
   const { prefix, noun } = ISSUED[kind]
   const allowed: readonly Allowed[K][] = ISSUED[kind].allowed
+
+  async function admittedBy(key: string): Promise<(Admission & { key: IssuedKey<K> }) | undefined> {
+    const found = await repo.inForce(vault.digest(key))
+    return found && { appId: found.appId, until: (found.lastUsedAt ?? -Infinity) + USE_INTERVAL_MS, key: found }
+  }
 
   return {
     /**
@@ -57,19 +66,25 @@ export function issuedKeysService<K extends IssuedKind>({ kind, repo, vault, clo
     /** Ends a key at once; one that has ended stays so. Throws `not_found`. */
     async revoke(appId: number, id: number): Promise<IssuedKey<K>> {
       await repo.revoke(appId, id, clock.now())
+      keysEnded()
       const key = await repo.find(appId, id)
       if (!key) throw new AppError('not_found', `there is no key ${id}: appsvc keys list shows them`)
       return key
     },
 
     /** Ends all keys of the app at once. */
-    revokeAll: (appId: number): Promise<void> => repo.revokeAll(appId, clock.now()),
+    async revokeAll(appId: number): Promise<void> {
+      await repo.revokeAll(appId, clock.now())
+      keysEnded()
+    },
 
     /**
      * The valid key with this text, or undefined. The look-up is by digest, which nobody can compute without the master
      * key, so a comparison in constant time is not needed.
      */
-    authenticate: (key: string): Promise<IssuedKey<K> | undefined> => repo.inForce(vault.digest(key)),
+    async authenticate(key: string): Promise<IssuedKey<K> | undefined> {
+      return (await known.find(kind === 'rest' ? 'rest' : 'scoped', [key], () => admittedBy(key)))?.key
+    },
 
     /** Whether the use of the key should be stored with `noteUse`. */
     isUseDue: ({ lastUsedAt }: IssuedKey): boolean =>

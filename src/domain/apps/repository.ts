@@ -17,10 +17,12 @@ const KEYS = table('app_keys', {
   kind: text('kind').as<KeyKind>(),
   digest: text('digest'),
   hint: text('hint'),
+  value: text('value').orNull,
   createdAt: integer('created_at'),
   expiresAt: integer('expires_at').orNull,
 })
 const SHOWN = KEYS.omit('appId', 'digest')
+const NEW_KEYS = KEYS.omit('expiresAt')
 
 /** An app's keys, for authentication. */
 export interface Keyring {
@@ -64,10 +66,18 @@ export function appsRepository(sql: Sql) {
     async restraint(id: number): Promise<AppRules | undefined> {
       const row = await sql('apps')
         .where({ id })
-        .first('quiet_from', 'quiet_to', 'cap_count', 'cap_hours', 'confirm_above', 'device_channels_public')
+        .first(
+          'quiet_from',
+          'quiet_to',
+          'quiet_then',
+          'cap_count',
+          'cap_hours',
+          'confirm_above',
+          'device_channels_public',
+        )
       if (!row) return undefined
       return {
-        quiet: row.quiet_from === null ? null : { from: row.quiet_from, to: row.quiet_to },
+        quiet: quietOf(row),
         cap: row.cap_count === null ? null : { count: row.cap_count, hours: row.cap_hours },
         confirmAbove: row.confirm_above,
         deviceChannels: row.device_channels_public ? 'public' : 'private',
@@ -86,12 +96,23 @@ export function appsRepository(sql: Sql) {
         .update({
           quiet_from: quiet?.from ?? null,
           quiet_to: quiet?.to ?? null,
+          quiet_then: quiet?.hold ? 'hold' : null,
           cap_count: cap?.count ?? null,
           cap_hours: cap?.hours ?? null,
           confirm_above: confirmAbove,
           device_channels_public: deviceChannels === 'public',
           updated_at: now,
         })
+    },
+
+    /** Whether pages of notifications enter the event log of the app as they close; false for an unknown app. */
+    async logsDeliveries(id: number): Promise<boolean> {
+      const row = await sql('apps').where({ id }).first('logs_deliveries')
+      return Boolean(row?.logs_deliveries)
+    },
+
+    async setLogsDeliveries(id: number, deliveries: boolean, now: number): Promise<void> {
+      await sql('apps').where({ id }).update({ logs_deliveries: deliveries, updated_at: now })
     },
 
     /** The account with this id, or the first account, which is created when there is none. */
@@ -108,8 +129,8 @@ export function appsRepository(sql: Sql) {
       return row.id
     },
 
-    async insertKey(appId: number, kind: KeyKind, digest: string, hint: string, now: number): Promise<void> {
-      await sql('app_keys').insert({ app_id: appId, kind, digest, hint, created_at: now, expires_at: null })
+    async insertKey(key: Row<typeof NEW_KEYS>): Promise<void> {
+      await sql('app_keys').insert({ ...key, expires_at: null })
     },
 
     /** Lets the app's current keys of a kind end at `expiresAt`. Keys that already have an end keep it. */
@@ -144,4 +165,14 @@ export function appsRepository(sql: Sql) {
       return rings
     },
   }
+}
+
+/** Quiet hours as the columns of `apps` hold them. */
+export function quietOf(row: {
+  quiet_from: number | null
+  quiet_to: number | null
+  quiet_then: string | null
+}): AppRules['quiet'] {
+  if (row.quiet_from === null) return null
+  return { from: row.quiet_from, to: row.quiet_to!, ...(row.quiet_then === 'hold' && { hold: true }) }
 }

@@ -1,5 +1,5 @@
 import { documented, type Infer, integer, judged, oneOf, shape, text } from '../../platform/parse.ts'
-import { type AppRules, DEVICE_CHANNELS } from './types.ts'
+import { type AppRules, DEVICE_CHANNELS, QUIET_THEN } from './types.ts'
 
 /** Name of an app: shown to operators only. */
 const appName = text({ max: 255 })
@@ -26,7 +26,8 @@ export const confirmField = () =>
 
 /** Body of `PUT restraint`: absent fields stay unchanged, null turns a rule off. Times are local to each install. */
 export const restraintForm = shape({
-  quietHours: judged(shape({ from: clockTime, to: clockTime }).nullable(), ({ from, to }) =>
+  // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
+  quietHours: judged(shape({ from: clockTime, to: clockTime, then: oneOf(QUIET_THEN) }).nullable(), ({ from, to }) =>
     // Equal times are ambiguous: they could mean no hour or all hours.
     from !== undefined && from === to ? { to: ['must be another time than from'] } : {},
   ),
@@ -47,7 +48,11 @@ export function fromRestraintForm({
 }: Infer<typeof restraintForm>): Partial<AppRules> {
   return {
     ...(quietHours !== undefined && {
-      quiet: quietHours && { from: minuteOf(quietHours.from), to: minuteOf(quietHours.to) },
+      quiet: quietHours && {
+        from: minuteOf(quietHours.from),
+        to: minuteOf(quietHours.to),
+        ...(quietHours.then === 'hold' && { hold: true as const }),
+      },
     }),
     ...(frequencyCap !== undefined && { cap: frequencyCap }),
     ...(confirmAbove !== undefined && { confirmAbove }),

@@ -3,9 +3,10 @@ import type { Clock } from '../../platform/clock.ts'
 import { sameDigest, type Vault } from '../../platform/crypto.ts'
 import { AppError, invalid } from '../../platform/errors.ts'
 import { shareLookups } from '../../platform/shared-lookups.ts'
+import type { Admission, KeyMemory } from './key-memory.ts'
 import { hintOf, mint, mintAll } from './keys.ts'
-import type { AppsRepository } from './repository.ts'
-import type { AppRecord, AppRules, Clearing, KeyKind, KeyRecord, NewApp } from './types.ts'
+import type { AppsRepository, Keyring } from './repository.ts'
+import type { AppRecord, AppRules, Clearing, KeyKind, KeyRecord, LogSettings, NewApp } from './types.ts'
 
 export type AppsService = ReturnType<typeof appsService>
 
@@ -25,11 +26,16 @@ export function appsService({
   vault,
   clock,
   deletion,
+  known,
+  keysEnded,
 }: {
   repo: AppsRepository
   vault: Vault
   clock: Clock
   deletion: AppDeletion
+  known: Pick<KeyMemory, 'find'>
+  /** Forgets the known keys once the change is committed. */
+  keysEnded(): void
 }) {
   const keyringOf = shareLookups((digests: readonly string[]) => repo.keyrings(digests))
 
@@ -39,6 +45,37 @@ export function appsService({
     return app
   }
 
+  /** Stores the digest of a key, and an API key, which is public, as it is. */
+  function storeKey(appId: number, kind: KeyKind, key: string, now: number): Promise<void> {
+    const value = kind === 'api' ? key : null
+    return repo.insertKey({ app_id: appId, kind, digest: vault.digest(key), hint: hintOf(key), value, created_at: now })
+  }
+
+  async function namedBy(apiKey: string): Promise<Admission | undefined> {
+    const now = clock.now()
+    const digest = vault.digest(apiKey)
+    const ring = await keyringOf(digest)
+    const key = ring?.keys.find((one) => one.kind === 'api' && one.digest === digest && isInForce(one, now))
+    return ring && key && { appId: ring.appId, until: endOf(key) }
+  }
+
+  async function admittedBy(
+    apiKey: string,
+    key: string,
+    kind: Exclude<KeyKind, 'api'>,
+  ): Promise<Admission | undefined> {
+    const now = clock.now()
+    const apiDigest = vault.digest(apiKey)
+    const ring = await keyringOf(apiDigest)
+    const inForce = ring?.keys.filter((one) => isInForce(one, now)) ?? []
+    const name = inForce.find((one) => one.kind === 'api' && one.digest === apiDigest)
+    const candidates = name ? inForce.filter((one) => one.kind === kind) : []
+    const given = vault.digest(key)
+    let match: Keyring['keys'][number] | undefined
+    for (const one of candidates.length > 0 ? candidates : [NO_KEY]) match = sameDigest(one.digest, given) ? one : match
+    return ring && name && match && { appId: ring.appId, until: Math.min(endOf(name), endOf(match)) }
+  }
+
   return {
     get,
 
@@ -46,7 +83,7 @@ export function appsService({
 
     list: () => repo.list(),
 
-    /** Creates an app and returns its three keys in clear text; only their digests are stored. */
+    /** Creates an app and returns its three keys in clear text. Of the server key and the secret key only digests are stored. */
     async create({ name, accountId }: { name: string; accountId?: number | undefined }): Promise<NewApp> {
       const now = clock.now()
       const account = await repo.ensureAccount(accountId, now)
@@ -59,7 +96,7 @@ export function appsService({
         ['server', keys.serverKey],
         ['secret', keys.secretKey],
       ] as const) {
-        await repo.insertKey(app.id, kind, vault.digest(key), hintOf(key), now)
+        await storeKey(app.id, kind, key, now)
       }
       return { ...app, ...keys }
     },
@@ -73,6 +110,7 @@ export function appsService({
     async close(id: number): Promise<void> {
       await get(id)
       await repo.endKeys(id, clock.now())
+      keysEnded()
       for (const stop of deletion.stop()) await stop(id, 'the app is being deleted')
     },
 
@@ -89,6 +127,7 @@ export function appsService({
       await get(id)
       for (const finish of deletion.finish()) await finish(id)
       await repo.delete(id)
+      keysEnded()
     },
 
     async keys(id: number): Promise<KeyRecord[]> {
@@ -103,8 +142,9 @@ export function appsService({
       await get(id)
       const now = clock.now()
       await repo.expireKeys(id, kind, now + graceMs)
+      keysEnded()
       const key = mint(kind)
-      await repo.insertKey(id, kind, vault.digest(key), hintOf(key), now)
+      await storeKey(id, kind, key, now)
       return key
     },
 
@@ -125,15 +165,22 @@ export function appsService({
       return restraint
     },
 
+    /** What enters the event log of an app, besides events. Throws `not_found`. */
+    async logSettings(id: number): Promise<LogSettings> {
+      await get(id)
+      return { deliveries: await repo.logsDeliveries(id) }
+    },
+
+    /** Changes what enters the event log, for pages that close from now on. Throws `not_found`. */
+    async setLogSettings(id: number, settings: LogSettings): Promise<LogSettings> {
+      await get(id)
+      await repo.setLogsDeliveries(id, settings.deliveries, clock.now())
+      return settings
+    },
+
     /** The app with this API key; undefined when there is none. An API key is public and gives no access on its own. */
     async findByApiKey(apiKey: string): Promise<number | undefined> {
-      const now = clock.now()
-      const digest = vault.digest(apiKey)
-      const ring = await keyringOf(digest)
-      const isNamed = ring?.keys.some(
-        (one) => one.kind === 'api' && one.digest === digest && (one.expiresAt === null || one.expiresAt > now),
-      )
-      return isNamed ? ring?.appId : undefined
+      return (await known.find('api', [apiKey], () => namedBy(apiKey)))?.appId
     },
 
     /**
@@ -141,18 +188,13 @@ export function appsService({
      * does the same work for an unknown API key.
      */
     async authenticate(apiKey: string, key: string, kind: Exclude<KeyKind, 'api'>): Promise<number | undefined> {
-      const now = clock.now()
-      const apiDigest = vault.digest(apiKey)
-      const ring = await keyringOf(apiDigest)
-      const inForce = ring?.keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now) ?? []
-      const isNamed = inForce.some((one) => one.kind === 'api' && one.digest === apiDigest)
-      const digests = isNamed ? inForce.filter((one) => one.kind === kind).map(({ digest }) => digest) : []
-      const given = vault.digest(key)
-      let match = false
-      for (const digest of digests.length > 0 ? digests : [DUMMY_DIGEST]) match = sameDigest(digest, given) || match
-      return match ? ring?.appId : undefined
+      return (await known.find(kind, [apiKey, key], () => admittedBy(apiKey, key, kind)))?.appId
     },
   }
 }
 
-const DUMMY_DIGEST = '0'.repeat(64)
+const isInForce = ({ expiresAt }: { expiresAt: number | null }, now: number) => expiresAt === null || expiresAt > now
+const endOf = ({ expiresAt }: { expiresAt: number | null }) => expiresAt ?? Infinity
+
+/** Compared with when there is no key: no digest is like it. */
+const NO_KEY: Keyring['keys'][number] = { kind: 'secret', digest: '0'.repeat(64), expiresAt: 0 }

@@ -20,6 +20,8 @@ export type KeyKind = 'api' | 'server' | 'secret'
 export interface KeyRecord {
   kind: KeyKind
   hint: string
+  /** The whole key, of API keys only: they are public. Null also for those made before it was stored. */
+  value: string | null
   createdAt: number
   /** Set when the key was replaced with a grace period. */
   expiresAt: number | null
@@ -36,11 +38,17 @@ export type NewApp = AppRecord & AppKeys
 
 /** An app's limits on how often and when its users are notified; off unless set. */
 export interface Restraint {
-  /** Quiet hours in minutes of the install's local day, `from` inclusive, `to` exclusive; may span midnight. */
-  quiet: { from: number; to: number } | null
+  /**
+   * Quiet hours in minutes of the install's local day, `from` inclusive, `to` exclusive; may span midnight. With `hold`
+   * recipients get the notification when they end; without it they are left out.
+   */
+  quiet: { from: number; to: number; hold?: true } | null
   /** Frequency cap: at most `count` notifications per install in any `hours` hours. */
   cap: { count: number; hours: number } | null
 }
+
+/** What becomes of recipients in quiet hours: they are left out, or they get it afterwards. */
+export const QUIET_THEN = ['drop', 'hold'] as const
 
 /** Whether channels created by devices are visible to every device, or only to their subscribers. */
 export const DEVICE_CHANNELS = ['private', 'public'] as const
@@ -50,6 +58,12 @@ export interface AppRules extends Restraint {
   /** A send to more recipients than this must be confirmed (`confirm`). */
   confirmAbove: number | null
   deviceChannels: (typeof DEVICE_CHANNELS)[number]
+}
+
+/** What enters the event log of an app, besides events. */
+export interface LogSettings {
+  /** The pages of its notifications, as they close. */
+  deliveries: boolean
 }
 
 /**

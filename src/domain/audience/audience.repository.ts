@@ -239,17 +239,19 @@ export function audienceRepository(sql: Sql) {
     },
 
     /**
-     * Those of these users who want in-app messages and, if there are conditions, have an install that meets all;
-     * ascending.
+     * Those of these users who want in-app messages and, if there are conditions, have an install that meets all and is
+     * not one of `exclude`; ascending.
      */
     async enabledAmong(
       appId: number,
       users: readonly number[],
       conditions: readonly Knex.Raw[] = [],
+      exclude: readonly number[] = [],
     ): Promise<number[]> {
       if (users.length === 0) return []
       const query = whereIds(sql('users as candidates'), sql, appId, users)
-      if (conditions.length > 0) void query.whereRaw(withInstall(conditions.length), conditions)
+      const all = exclude.length === 0 ? conditions : [...conditions, notAmong(sql, exclude)]
+      if (all.length > 0) void query.whereRaw(withInstall(all.length), all)
       const rows: { id: number }[] = await query.whereRaw('in_app_enabled').orderBy('id').select('id')
       return rows.map(({ id }) => id)
     },
@@ -270,6 +272,13 @@ export function audienceRepository(sql: Sql) {
       return rows.map(({ user_id: user }) => user)
     },
   }
+}
+
+/** A condition on `installs`: none of these rows. */
+function notAmong(sql: Sql, rows: readonly number[]): Knex.Raw {
+  return isPostgres(sql)
+    ? sql.raw('installs.id <> ALL(?)', [rows as unknown as Knex.Value])
+    : sql.raw('installs.id NOT IN (SELECT value FROM json_each(?))', [JSON.stringify(rows)])
 }
 
 /** Whether a user of `candidates` has an install that meets this many conditions. */

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { chunks } from '../../platform/chunks.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { type Pace, unhurried } from '../../platform/pace.ts'
 import { PLATFORM_TYPES, type Platform, platformOf } from '../gateways/registry.ts'
 import type { AudienceRepository, ListedInstall } from './audience.repository.ts'
 import type { Counted } from './confirmation.ts'
@@ -20,6 +21,15 @@ const MAX_BATCHES = 20
 const EXAMINED_FACTOR = 10
 /** Maximum number of installs that one statement examines: on SQLite it blocks its thread. */
 const MAX_EXAMINED = 10_000
+
+/** Installs of each platform per step of a count by platform. */
+const PREVIEW_STEP = 1000
+
+/** An audience by platform; `isComplete` is false when counting ended early, and there may be more. */
+export interface PlatformCounts {
+  platforms: Partial<Record<Platform, number>>
+  isComplete: boolean
+}
 
 /** Installs per step of a count, which may run in the thread that answers requests. */
 const COUNT_STEP = 200
@@ -217,18 +227,21 @@ export function createAudience({ repo, conditions, clock }: AudienceParts) {
       }
     },
 
-    /** Counts the installs that the target means now, by platform; for previews. Keeps none of them in memory. */
-    async count(appId: number, target: Target, limit = 1000): Promise<Partial<Record<Platform, number>>> {
-      const counts: Partial<Record<Platform, number>> = {}
+    /**
+     * Counts the installs that the target means now, by platform; for previews. Keeps none of them in memory. Stops
+     * when the time of `pace` is over, and says so.
+     */
+    async count(appId: number, target: Target, pace: Pace = unhurried): Promise<PlatformCounts> {
+      const platforms: PlatformCounts['platforms'] = {}
       let cursor: Cursor = {}
-      for (let done = false; !done; ) {
-        const step = await this.step(appId, target, cursor, limit)
+      for (;;) {
+        if (!(await pace.turn())) return { platforms, isComplete: false }
+        const step = await this.step(appId, target, cursor, PREVIEW_STEP)
         for (const { platform, rows } of step.steps)
-          if (platform) counts[platform] = (counts[platform] ?? 0) + rows.length
+          if (platform) platforms[platform] = (platforms[platform] ?? 0) + rows.length
+        if (step.done) return { platforms, isComplete: true }
         cursor = step.cursor
-        done = step.done
       }
-      return counts
     },
   }
 }

@@ -11,7 +11,7 @@ export type Target =
 
 /**
  * The recipients of an in-app message, with every id looked up: stored with the message, walked when it is due.
- * `exclude` are install rows: whoever is the current user of one of them gets nothing.
+ * `exclude` are install rows: who has no other install that is meant gets nothing.
  */
 export type UserTarget =
   | { kind: 'broadcast'; exclude: number[] }

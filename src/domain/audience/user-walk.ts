@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import type { Clock } from '../../platform/clock.ts'
 import type { AudienceRepository } from './audience.repository.ts'
 import { type Conditions, conditionsOf } from './narrow.ts'
@@ -5,12 +6,17 @@ import type { UserTarget } from './types.ts'
 import type { UserCursor } from './walk.ts'
 import { type HourRange, NO_HOUR, type ZoneHour } from './within.ts'
 
-/** The next users of a walk, and the cursor after them. Other fields of the caller's cursor stay as they were. */
+/** The next users of a walk, who of them is excluded, and the cursor after them. Other fields of the caller's cursor stay as they were. */
 export interface UserBatch<C extends UserCursor = UserCursor> {
   users: number[]
+  /** Users whom the target means, but each of whose installs it excludes. */
+  excluded: number[]
   next: C
   done: boolean
 }
+
+/** A batch before exclusion. */
+type MeantBatch<C extends UserCursor> = Omit<UserBatch<C>, 'excluded'>
 
 export interface UserWalkParts {
   repo: AudienceRepository
@@ -23,30 +29,41 @@ const EXAMINED = 10_000
 
 /**
  * Walks the users whom a target means, in batches; the cursor is the only state. It reads with the same statements as
- * the walk over installs and decides differently: one matching install is enough for a user, whom any of their installs
- * can exclude, and users belong to no platform.
+ * the walk over installs and decides differently: one matching install is enough for a user, who is excluded only
+ * when all of their installs are, and users belong to no platform.
  */
 export function createUserWalk({ repo, conditions, clock }: UserWalkParts) {
-  async function withoutExcluded(users: readonly number[], { exclude }: UserTarget): Promise<number[]> {
-    if (exclude.length === 0 || users.length === 0) return [...users]
+  /** Who of these users is left when the excluded installs do not count; `all` is what an install must match. */
+  async function sorted(
+    appId: number,
+    users: readonly number[],
+    { exclude }: UserTarget,
+    all: readonly Knex.Raw[],
+  ): Promise<Pick<UserBatch, 'users' | 'excluded'>> {
+    if (exclude.length === 0 || users.length === 0) return { users: [...users], excluded: [] }
     const rows = new Set(exclude)
     const installs = (await repo.installsOf(users)).filter(({ row }) => rows.has(row))
-    const excluded = new Set(installs.map(({ userId }) => userId))
-    return users.filter((user) => !excluded.has(user))
+    const touched = new Set(installs.map(({ userId }) => userId))
+    const kept = new Set(await repo.enabledAmong(appId, [...touched], all, exclude))
+    const isExcluded = (user: number) => touched.has(user) && !kept.has(user)
+    return { users: users.filter((user) => !isExcluded(user)), excluded: users.filter(isExcluded) }
   }
 
   /** First the named users, then the current users of the named installs, who may be the same. */
   async function named<C extends UserCursor>(
     appId: number,
-    { users, installs }: UserTarget & { kind: 'named' },
+    { users, installs, exclude }: UserTarget & { kind: 'named' },
     cursor: C,
     size: number,
-  ): Promise<UserBatch<C>> {
+  ): Promise<MeantBatch<C>> {
+    const out = new Set(exclude)
     const from = cursor.listed ?? 0
     const until = from + size
     const theirs = await repo.usersOf(
       appId,
-      installs.slice(Math.max(0, from - users.length), Math.max(0, until - users.length)),
+      installs
+        .slice(Math.max(0, from - users.length), Math.max(0, until - users.length))
+        .filter((row) => !out.has(row)),
     )
     const own = new Set(users)
     const meant = [...users.slice(from, until), ...theirs.filter((user) => !own.has(user))]
@@ -59,7 +76,7 @@ export function createUserWalk({ repo, conditions, clock }: UserWalkParts) {
   async function walk(appId: number, target: UserTarget) {
     const all = target.kind === 'filter' ? await conditionsOf(conditions, appId, target.narrowing, clock.now()) : []
 
-    async function byId<C extends UserCursor>(cursor: C, size: number, examined: number): Promise<UserBatch<C>> {
+    async function byId<C extends UserCursor>(cursor: C, size: number, examined: number): Promise<MeantBatch<C>> {
       if (target.kind === 'named') return named(appId, target, cursor, size)
       const after = cursor.user ?? 0
       const { ids, last } =
@@ -77,7 +94,7 @@ export function createUserWalk({ repo, conditions, clock }: UserWalkParts) {
        */
       async next<C extends UserCursor>(cursor: C, size: number, examined = EXAMINED): Promise<UserBatch<C>> {
         const batch = await byId(cursor, size, examined)
-        return { ...batch, users: await withoutExcluded(batch.users, target) }
+        return { ...batch, ...(await sorted(appId, batch.users, target, all)) }
       },
 
       /**
@@ -93,7 +110,7 @@ export function createUserWalk({ repo, conditions, clock }: UserWalkParts) {
       ): Promise<UserBatch<C>> {
         const { place, user = 0 } = cursor
         const [range, ...others] = place ? ranges.filter((one) => !isBehind(one, place)) : ranges
-        if (!range) return { users: [], next: cursor, done: true }
+        if (!range) return { users: [], excluded: [], next: cursor, done: true }
         const { zone, from, to } = range
         const isInside = place?.zone === zone && place.hour >= from
         const after = isInside ? { hour: place.hour, id: user } : { hour: from, id: 0 }
@@ -104,7 +121,7 @@ export function createUserWalk({ repo, conditions, clock }: UserWalkParts) {
           ? { place: { zone, hour: last.hour }, user: last.id }
           : { place: { zone, hour: to + 1 }, user: 0 }
         return {
-          users: await withoutExcluded(users, target),
+          ...(await sorted(appId, users, target, all)),
           next: { ...cursor, ...position },
           done: last === undefined && others.length === 0,
         }

@@ -1,5 +1,6 @@
 import { chunks } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
+import { unindexed } from '../../platform/db/dialect.ts'
 import { newestFirst } from '../../platform/db/pages.ts'
 import { integer, table, text } from '../../platform/db/table.ts'
 import type { ChannelImport, ImportState, UnknownLine } from './types.ts'
@@ -35,9 +36,12 @@ export const MAX_UNKNOWN_KEPT = 1000
 /** Conditions as the partial indexes write them. */
 const OPEN = "state IN ('queued', 'running')"
 const FINISHED = "state IN ('done', 'failed')"
-/** Excludes imports of deleted channels, whose rows are deleted later. */
+/**
+ * Excludes imports of deleted channels, whose rows are deleted later. With the OFFSET PostgreSQL looks each channel up;
+ * without it, its planner may join, and read every channel up to the newest one that is asked for.
+ */
 const CHANNEL_IS_THERE =
-  'EXISTS (SELECT 1 FROM channels WHERE channels.app_id = channel_imports.app_id AND channels.id = channel_id)'
+  'EXISTS (SELECT 1 FROM channels WHERE channels.app_id = channel_imports.app_id AND channels.id = channel_id LIMIT 1 OFFSET 0)'
 
 export type ImportsRepository = ReturnType<typeof importsRepository>
 
@@ -119,6 +123,14 @@ export function importsRepository(sql: Sql) {
         .whereRaw(CHANNEL_IS_THERE)
         .select('uuid')
       return new Set(rows.map(({ uuid }) => uuid))
+    },
+
+    /** Whether a file that was uploaded by then (ms) is still being read, or waits for it. */
+    async isReading(appId: number, by: number): Promise<boolean> {
+      const open = imports()
+        .whereRaw(OPEN)
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
+      return (await open.where('created_at', '<=', by).whereRaw(CHANNEL_IS_THERE).first('id')) !== undefined
     },
 
     /** Deletes up to `limit` imports that finished before `before` (ms). Returns how many. */

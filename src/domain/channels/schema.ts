@@ -32,15 +32,28 @@ export const listPage = shape({
   limit: integer({ min: 1, max: 1000 }).default(50),
 })
 
-/** Body of subscribing and unsubscribing: installs, users or both. An empty list counts as absent. */
-export const subscribers = judged(shape({ installIds: ids(), userIds: ids() }), (given) => {
+/** Query of the subscriptions of a channel. */
+export const subscriptionsPage = shape({
+  after: text({ max: 20 }),
+  limit: integer({ min: 1, max: 1000 }).default(50),
+})
+
+const who = { installIds: ids(), userIds: ids() }
+
+function namesSomebody(given: Record<string, unknown>): FieldErrors {
   const says = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0)
   if (says(given.installIds) || says(given.userIds)) return {}
   return {
     installIds: ['at least one id is required here or in userIds'],
     userIds: ['at least one id is required here or in installIds'],
   }
-}).required()
+}
+
+/** Body of subscribing: installs, users or both. An empty list counts as absent. */
+export const subscribers = judged(shape(who), namesSomebody).required()
+
+/** Body of unsubscribing; with `keepInstalls` the installs of the users keep the subscriptions of their own. */
+export const unsubscribers = judged(shape({ ...who, keepInstalls: flag() }), namesSomebody).required()
 
 /** The distinct ids of a request by their text; of equal ids, the first as it was written. */
 export function distinctIds(given: Subscribers['installIds'] = []): Map<string, string | number> {

@@ -96,7 +96,7 @@ export function receiveSubscribersFile(dataDir: string) {
     async begin(name: string, type: string): Promise<void> {
       const reasons = [
         ...(/.\.csv$/i.test(name) ? [] : ['must have a name that ends with .csv']),
-        ...(/^text\/csv\s*(?:;|$)/i.test(type.trim()) ? [] : ['must have the media type text/csv']),
+        ...(isCsvType(type) ? [] : ['must have the media type text/csv']),
       ]
       if (reasons.length > 0) throw invalid({ [FILE_FIELD]: reasons })
       mkdirSync(uploadsDirectory(dataDir), { recursive: true, mode: 0o700 })
@@ -129,6 +129,16 @@ export function receiveSubscribersFile(dataDir: string) {
       await removeUpload(dataDir, id)
     },
   }
+}
+
+/**
+ * What programs say of a CSV file besides its own type: Windows with Excel says `application/vnd.ms-excel`, and curl says
+ * `application/octet-stream`, which a part without a type has too.
+ */
+const CSV_TYPES = new Set(['text/csv', 'application/csv', 'application/vnd.ms-excel', 'application/octet-stream'])
+
+function isCsvType(type: string): boolean {
+  return CSV_TYPES.has(type.split(';', 1)[0]!.trim().toLowerCase())
 }
 
 function isUtf16(bytes: Buffer): boolean {

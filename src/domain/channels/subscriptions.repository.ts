@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { chunks } from '../../platform/chunks.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
+import type { Subscription } from './types.ts'
 
 /** Rows of one statement. This bounds the length of its text and the memory that it takes. */
 const ROWS_AT_ONCE = 10_000
@@ -33,6 +34,21 @@ export function subscribedCondition(sql: Sql, appId: number, channelIds: readonl
           AND NOT EXISTS (SELECT 1 FROM channel_installs own
             WHERE own.app_id = theirs.app_id AND own.channel_id = theirs.channel_id AND own.install_row = installs.id)))`,
     [appId, appId, ...channelIds, appId, appId, ...channelIds],
+  )
+}
+
+/**
+ * SQL for a statement over `people`, which has the `id` of a user: true if the user is subscribed to the channel, or one
+ * of their current installs is. CROSS JOIN makes SQLite begin with the installs of the user, OFFSET 0 PostgreSQL.
+ */
+export function memberCondition(sql: Sql, appId: number, channelId: number): Knex.Raw {
+  return sql.raw(
+    `(EXISTS (SELECT 1 FROM channel_users theirs
+        WHERE theirs.app_id = ? AND theirs.channel_id = ? AND theirs.user_id = people.id LIMIT 1 OFFSET 0)
+      OR EXISTS (SELECT 1 FROM installs mine CROSS JOIN channel_installs own
+        WHERE mine.user_id = people.id AND own.install_row = mine.id AND own.app_id = ? AND own.channel_id = ?
+          AND own.subscribed LIMIT 1 OFFSET 0))`,
+    [appId, channelId, appId, channelId],
   )
 }
 
@@ -157,6 +173,17 @@ export function subscriptionsRepository(sql: Sql) {
       }
     },
 
+    /** Deletes the own subscriptions of the current installs of these users. Their opt-outs stay. */
+    async removeInstallsOf(appId: number, channelId: number, userIds: readonly number[]): Promise<void> {
+      for (const some of slices(userIds)) {
+        const theirs = whereAmong(sql('installs').where({ app_id: appId }), sql, 'user_id', some).select('id')
+        await ofInstalls()
+          .where({ app_id: appId, channel_id: channelId, subscribed: true })
+          .whereIn('install_row', theirs)
+          .delete()
+      }
+    },
+
     /** Deletes up to `limit` subscriptions of a channel; false when none are left. */
     async clear(appId: number, channelId: number, limit: number): Promise<boolean> {
       for (const list of [USERS, INSTALLS]) if (await clear(list, appId, channelId, limit)) return true
@@ -204,6 +231,60 @@ export function subscriptionsRepository(sql: Sql) {
         .where({ install_row: row })
         .whereRaw(`${unindexed('app_id')} = ?`, [appId])
       await choices.whereIn('channel_id', channelIds as number[]).delete()
+    },
+
+    /** Users who are subscribed to a channel, by id, after the id `after`. Undefined for one who was deleted since. */
+    async usersPage(
+      appId: number,
+      channelId: number,
+      after: number,
+      limit: number,
+    ): Promise<{ at: number; userId: string | undefined }[]> {
+      const rows: { user_id: number }[] = await ofUsers()
+        .where({ app_id: appId, channel_id: channelId })
+        .where('user_id', '>', after)
+        .orderBy('user_id')
+        .limit(limit)
+        .select('user_id')
+      const ids = rows.map((row) => row.user_id)
+      const names = new Map(
+        (await among(USERS, appId, ids).select('id', 'identifier')).map((user) => [user.id, user.identifier]),
+      )
+      return ids.map((id) => ({ at: id, userId: names.get(id) }))
+    },
+
+    /** The same of installs that are subscribed to a channel themselves, or opted out of it, by row. */
+    async installsPage(
+      appId: number,
+      channelId: number,
+      after: number,
+      limit: number,
+    ): Promise<{ at: number; install: Subscription | undefined }[]> {
+      const rows: { install_row: number; subscribed: boolean | number }[] = await ofInstalls()
+        .where({ app_id: appId, channel_id: channelId })
+        .where('install_row', '>', after)
+        .orderBy('install_row')
+        .limit(limit)
+        .select('install_row', 'subscribed')
+      const found: { id: number; install_id: string; identifier: string }[] = await among(
+        INSTALLS,
+        appId,
+        rows.map((row) => row.install_row),
+      ).select(
+        'id',
+        'install_id',
+        sql.raw('(SELECT identifier FROM users WHERE users.id = installs.user_id) AS identifier'),
+      )
+      const installs = new Map(found.map((install) => [install.id, install]))
+      return rows.map(({ install_row: at, subscribed }) => {
+        const found = installs.get(at)
+        const install = found && {
+          userId: found.identifier,
+          installId: found.install_id,
+          subscribed: Boolean(subscribed),
+        }
+        return { at, install }
+      })
     },
 
     async counts(appId: number, channelId: number): Promise<SubscriptionCounts> {

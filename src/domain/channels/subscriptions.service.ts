@@ -9,13 +9,24 @@ import type { ChannelsRepository } from './repository.ts'
 import { distinctIds } from './schema.ts'
 import { unknownChannel } from './service.ts'
 import type { SubscriptionsRepository } from './subscriptions.repository.ts'
-import type { Channel, GivenId, SeenChannel, Subscribers, UnknownSubscribers } from './types.ts'
+import type {
+  Channel,
+  GivenId,
+  SeenChannel,
+  Subscription,
+  UnknownSubscribers,
+  Unsubscribers,
+  UserChannel,
+} from './types.ts'
 
 /** How a device changes its subscriptions: adds channels, removes them, or replaces all of them. */
 export type Change = 'add' | 'remove' | 'replace'
 
 /** Public channels whose sizes one statement reads. */
 const CHANNELS_AT_ONCE = 1000
+
+/** Channels that the record of one user shows. */
+const MAX_SHOWN = 1000
 
 /** Identifiers that one statement looks up. */
 const IDS_AT_ONCE = 10_000
@@ -49,12 +60,13 @@ function serverSide({ channels, subscriptions, users, crm }: Parts) {
     /**
      * Subscribes or unsubscribes installs and users for a server. Returns the unknown ids; with `all` it throws
      * `not_found` for them and changes nothing. An install that is unsubscribed is no longer reached through its user
-     * either. Throws `not_found`.
+     * either. A user who is unsubscribed takes the own subscriptions of their current installs along, unless
+     * `keepInstalls` is true. Throws `not_found`.
      */
     async changeSubscribers(
       appId: number,
       channelId: number,
-      given: Subscribers,
+      given: Unsubscribers,
       { subscribe, all }: { subscribe: boolean; all: boolean },
     ): Promise<UnknownSubscribers> {
       if (!(await channels.lock(appId, channelId))) throw unknownChannel({ id: channelId })
@@ -77,11 +89,64 @@ function serverSide({ channels, subscriptions, users, crm }: Parts) {
       } else {
         // Users first: an install whose user is unsubscribed in the same call then needs no opt-out.
         await subscriptions.removeUsers(appId, channelId, [...known.values()])
+        if (!given.keepInstalls) await subscriptions.removeInstallsOf(appId, channelId, [...known.values()])
         await subscriptions.removeInstalls(appId, channelId, rows)
       }
       return unknown
     },
+
+    /** The channels that reach the user or one of their installs, in the order of their creation: the first 1000. */
+    async ofUser(appId: number, userId: number): Promise<UserChannel[]> {
+      const whole = await subscriptions.ofUser(appId, userId)
+      const choices = Map.groupBy(await subscriptions.choicesOfInstalls(appId, userId), ({ channelId }) => channelId)
+      const ids = [...whole.union(choices)].sort((a, b) => a - b)
+      const names = new Map((await channels.namesByIds(appId, ids.slice(0, MAX_SHOWN))).map((one) => [one.id, one]))
+      return ids.flatMap((id) => {
+        // Subscriptions of a deleted channel are there for a while.
+        const channel = names.get(id)
+        if (!channel) return []
+        const installIds = (subscribed: boolean) =>
+          (choices.get(id) ?? []).flatMap((choice) => (choice.subscribed === subscribed ? [choice.installId] : []))
+        const { uuid, name } = channel
+        const [own, optedOut] = [installIds(true), installIds(false)]
+        if (!whole.has(id) && own.length === 0) return []
+        return [{ uuid, name, subscribed: whole.has(id), installIds: own, optedOutInstallIds: optedOut }]
+      })
+    },
+
+    /**
+     * Subscriptions to a channel: first of users, then of installs, each in the order of their creation. `after` is the
+     * `next` of the previous page, null on the last one. Throws `invalid` for an `after` that is none.
+     */
+    async list(
+      appId: number,
+      channelId: number,
+      { after = 'u0', limit }: { after?: string | undefined; limit: number },
+    ): Promise<{ subscriptions: Subscription[]; next: string | null }> {
+      const [, kind, place] = /^([ui])(\d{1,15})$/.exec(after) ?? []
+      if (kind === undefined) throw invalid({ after: ['must be the next of the previous page'] })
+      const listed: { one: Subscription | undefined; next: string }[] = []
+      if (kind === 'u') {
+        for (const { at, userId } of await subscriptions.usersPage(appId, channelId, Number(place), limit + 1)) {
+          listed.push({ one: userId === undefined ? undefined : wholeUser(userId), next: `u${at}` })
+        }
+      }
+      if (listed.length <= limit) {
+        const from = kind === 'i' ? Number(place) : 0
+        const found = await subscriptions.installsPage(appId, channelId, from, limit + 1 - listed.length)
+        listed.push(...found.map(({ at, install }) => ({ one: install, next: `i${at}` })))
+      }
+      const page = listed.slice(0, limit)
+      return {
+        subscriptions: page.flatMap(({ one }) => one ?? []),
+        next: listed.length > limit ? page.at(-1)!.next : null,
+      }
+    },
   }
+}
+
+function wholeUser(userId: string): Subscription {
+  return { userId, installId: null, subscribed: true }
 }
 
 function deviceSide({ channels, subscriptions, users, crm, clock }: Parts) {

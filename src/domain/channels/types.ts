@@ -36,6 +36,26 @@ export interface ChannelChange extends Given {
 /** A channel, and whether one user or install is subscribed to it. */
 export type SeenChannel = Pick<Channel, 'uuid' | 'name' | 'meta'> & { subscribed: boolean }
 
+/** A channel that reaches a user, and how. */
+export interface UserChannel extends Pick<Channel, 'uuid' | 'name'> {
+  /** The user is subscribed, and with that all of their installs. */
+  subscribed: boolean
+  /** Current installs of the user that are subscribed themselves. */
+  installIds: string[]
+  /** Current installs that opted out: they are not reached, although their user is subscribed. */
+  optedOutInstallIds: string[]
+}
+
+/** A subscription to a channel: of a user, or of one install. */
+export interface Subscription {
+  /** The user, or the current user of the install. */
+  userId: string
+  /** Null when all installs of the user are meant. */
+  installId: string | null
+  /** False for an install that opted out. */
+  subscribed: boolean
+}
+
 /** An install id or user identifier as a caller wrote it; compared as text and returned unchanged. */
 export type GivenId = string | number
 
@@ -43,6 +63,12 @@ export type GivenId = string | number
 export interface Subscribers {
   installIds?: GivenId[] | undefined
   userIds?: GivenId[] | undefined
+}
+
+/** Whom a server unsubscribes. */
+export interface Unsubscribers extends Subscribers {
+  /** True to leave the installs of the users the subscriptions of their own. */
+  keepInstalls?: boolean | undefined
 }
 
 /** Unknown ids, in the order given; absent if there are none. */

@@ -38,5 +38,5 @@ export function wireChannels({ sql, config, clock }: Base, { crm }: { crm: () =>
   )
   const channelImports = once(() => importsService({ repo: imports(), clock }))
   const ingestion = once(() => ({ imports: imports(), subscriptions: subscribers() }))
-  return { channels, subscriptions, channelImports, ingestion }
+  return { imports, channels, subscriptions, channelImports, ingestion }
 }

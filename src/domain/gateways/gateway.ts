@@ -44,17 +44,72 @@ export interface PushContent {
   /** Processed in the background: content-available on iOS, `bgn` on Android. */
   background: boolean
   collapseId?: string
-  buttons?: { id: string; text: string }[]
+  buttons?: Button[]
   /** Set when the push announces an in-app message: the `k.deepLink` block. */
   inAppMessageId?: number
   ios: {
     category?: string
     badge?: { type: 'incrementBy' | 'setTo'; count: number }
+    /** A file in the app; `none` is silence. */
+    sound?: string | CriticalSound
+    pictureUrl?: string
+    /** Shown between title and message. */
+    subtitle?: string
+    /** Notifications of one thread are shown together. */
+    threadId?: string
+    interruptionLevel?: InterruptionLevel
+    /** 0 to 1; the highest of an app leads its summary. */
+    relevanceScore?: number
+    /** The window that a tap brings to the front. */
+    targetContentId?: string
+    priority?: ApplePriority
+  }
+  android: {
+    highPriority?: boolean
     sound?: string
     pictureUrl?: string
+    /** Notification channel of the app. Nothing to do with our channels, which are lists of subscribers. */
+    channelId?: string
+    importance?: Importance
   }
-  android: { highPriority?: boolean; sound?: string; pictureUrl?: string }
 }
+
+/** An action below the message. */
+export interface Button {
+  /** Given to the app as `actionId`. */
+  id: string
+  text: string
+  icon?: ButtonIcon
+}
+
+export const ICON_TYPES = ['custom', 'system'] as const
+
+/** The icon of a button, on iOS 15 and later: an image in the app (`custom`), or an SF Symbol (`system`). */
+interface ButtonIcon {
+  type: (typeof ICON_TYPES)[number]
+  id: string
+}
+
+/** A sound that plays although the device is muted. Needs Apple's entitlement for critical alerts. */
+export interface CriticalSound {
+  critical: true
+  /** A file in the app; absent: the sound of the system. */
+  name?: string
+  /** 0 to 1; absent: as the device decides. */
+  volume?: number
+}
+
+/** Apple's words, `UNNotificationInterruptionLevel`. */
+export const INTERRUPTION_LEVELS = ['passive', 'active', 'time-sensitive', 'critical'] as const
+export type InterruptionLevel = (typeof INTERRUPTION_LEVELS)[number]
+
+/** `apns-priority`: at once (10), when it suits the battery (5), without ever waking the device (1). */
+export const APPLE_PRIORITIES = [10, 5, 1] as const
+export type ApplePriority = (typeof APPLE_PRIORITIES)[number]
+
+/** How far Android may interrupt, of the two channels that the client SDK makes. */
+export const IMPORTANCES = ['default', 'high'] as const
+type Importance = (typeof IMPORTANCES)[number]
 
 /** A message for a sender: the content, when it expires, and its replacement key. */
 export interface PushMessage {
@@ -95,10 +150,24 @@ export interface Sender {
   prepare(message: PushMessage): Prepared
   /** Makes one attempt. Never throws: every result is an `Outcome`. */
   send(prepared: Prepared, recipient: PushRecipient): Promise<Outcome>
+  /**
+   * Makes one attempt for each of `recipients[from..to)`, which must not change meanwhile. Calls `done` exactly once for
+   * each, with its index in `recipients`, in any order and never before it returns. Never throws. Accepted pushes share
+   * one frozen outcome without `providerId`.
+   */
+  sendAll(prepared: Prepared, recipients: readonly PushRecipient[], from: number, to: number, done: OnOutcome): void
+  /**
+   * Connects and gets tokens ahead of the first push, or checks connections that were idle for long. Sends nothing.
+   * Resolves when that is done or failed. Never throws; costs almost nothing when all is ready.
+   */
+  warm(): Promise<void>
   /** Connects and authenticates without sending anything to anybody. Returns one finding for each check. */
   probe(): Promise<Finding[]>
   close(): Promise<void>
 }
+
+/** Receives the outcome of the recipient at `index`. Must not throw. */
+export type OnOutcome = (index: number, outcome: Outcome) => void
 
 /** Opaque except to the sender that made it. */
 export type Prepared = { readonly brand: 'prepared' }
@@ -151,9 +220,13 @@ export interface VendorAddress {
   why: string
 }
 
-/** A flag of `gateways set`. One without `value` is a switch; `value` is the placeholder in its help. */
+/**
+ * A flag of `gateways set`. One without `value` is a switch; `value` is the placeholder in its help. A switch that is
+ * `negatable` can also be given as `--no-…`.
+ */
 export interface CredentialFlag {
   value?: string
+  negatable?: true
   description: string
 }
 
@@ -233,6 +306,8 @@ export interface Gateway<P extends string = string, T extends number = number> {
     before: { secret: unknown; facts: CredentialFacts } | undefined,
     now: number,
   ): CheckedCredential
+  /** Facts that outlive the credential: a block without one of them keeps the stored value. */
+  lastingFacts?: readonly string[]
   /** The request for a message, built without network access. */
   preview(message: PushMessage): PushPreview
   /** Loads the client; connections are made on first use. `secret` and `facts` are what `check` returned. */

@@ -63,6 +63,13 @@ export function lanesRepository(sql: Sql) {
         })
     },
 
+    /** Ends the hold of the lane of an app's gateway, if it has one. */
+    async openOf(appId: number, platform: Platform, now: number): Promise<void> {
+      await sql('lanes')
+        .where({ app_id: appId, platform: PLATFORM_TYPES[platform] })
+        .update({ held_until: 0, hold_kind: null, hold_reason: null, holds: 0, updated_at: now })
+    },
+
     /** Ends the hold of a lane: a message was accepted, or its credential was changed. */
     async open(laneId: number, now: number): Promise<void> {
       await sql('lanes')

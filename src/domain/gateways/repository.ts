@@ -23,6 +23,7 @@ const CONFIGS = table('gateway_configs', {
 const SHOWN = CONFIGS.omit('sealed', 'notAfter', 'notice')
 const WITH_CREDENTIAL = CONFIGS.omit('notAfter', 'notice')
 const PLATFORM = CONFIGS.pick('platform')
+const NAMES = CONFIGS.pick('appId', 'platform')
 const SEALED = CONFIGS.pick('appId', 'platform', 'sealed')
 const EXPIRIES = CONFIGS.pick('appId', 'platform', 'notAfter', 'notice')
 
@@ -44,6 +45,15 @@ export function gatewaysRepository(sql: Sql) {
     async find(appId: number, platform: Platform): Promise<(GatewayConfig & { sealed: string }) | undefined> {
       const row = await configs().where({ app_id: appId, platform: PLATFORM_TYPES[platform] }).first()
       return row && WITH_CREDENTIAL.fromRow(row)
+    },
+
+    /** The gateways that were configured last. */
+    async newest(limit: number): Promise<{ appId: number; platform: Platform }[]> {
+      const rows = await configs()
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .select(...NAMES.names)
+      return rows.map(NAMES.fromRow)
     },
 
     async sealed(limit: number): Promise<{ appId: number; platform: Platform; sealed: string }[]> {

@@ -2,8 +2,9 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
+import type { ApnsFacts } from './apns/credentials.ts'
 import { dueNotice, EXPIRY_HORIZON_MS } from './configure/expiry.ts'
-import type { CheckedCredential } from './gateway.ts'
+import type { CheckedCredential, CredentialFacts } from './gateway.ts'
 import type { LanesRepository } from './lanes.repository.ts'
 import { findGateway, PLATFORM_TYPES, type Platform } from './registry.ts'
 import type { GatewaysRepository } from './repository.ts'
@@ -21,7 +22,12 @@ export async function checkBlocks(blocks: unknown, now: number): Promise<Checked
   if (!isPlainObject(blocks)) throw invalid({ '': ['must be an object'] })
   const errors: FieldErrors = {}
   const checked: CheckedBlocks = {}
-  const given = (Object.keys(PLATFORM_TYPES) as Platform[]).filter((name) => blocks[name] !== undefined)
+  const given = (Object.keys(PLATFORM_TYPES) as Platform[]).filter((name) => (blocks[name] ?? undefined) !== undefined)
+  // Here, because schemas bring in yup, and most commands do without.
+  const [{ blocks: schemas }, { withoutNulls }] = await Promise.all([
+    import('./blocks.ts'),
+    import('../../platform/parse.ts'),
+  ])
   if (given.length === 0) {
     errors[''] = [`needs at least one of the blocks ${Object.keys(PLATFORM_TYPES).join(', ')}`]
   }
@@ -35,7 +41,8 @@ export async function checkBlocks(blocks: unknown, now: number): Promise<Checked
       errors[platform] = ['must be an object']
       continue
     }
-    const result = await gateway.check(blocks[platform], now)
+    const block = withoutNulls(schemas[platform], blocks[platform]) as Record<string, unknown>
+    const result = await gateway.check(block, now)
     if ('credential' in result) checked[platform] = result.credential
     else
       for (const [key, messages] of Object.entries(result.errors))
@@ -68,6 +75,17 @@ export function gatewaysService(parts: {
     return { ...config, secret: JSON.parse(vault.open(sealed, context(appId, platform))) as unknown }
   }
 
+  /** `facts` with the stored values of those that outlive a credential. */
+  async function withLasting(
+    appId: number,
+    platform: Platform,
+    facts: CredentialFacts,
+    names: readonly string[],
+  ): Promise<CredentialFacts> {
+    const stored = (await repo.find(appId, platform))?.facts ?? {}
+    return { ...Object.fromEntries(Object.entries(stored).filter(([name]) => names.includes(name))), ...facts }
+  }
+
   return {
     lanes,
 
@@ -76,11 +94,19 @@ export function gatewaysService(parts: {
     /** The platforms of an app's gateways. */
     platforms: (appId: number): Promise<Platform[]> => repo.platforms(appId),
 
+    /** The gateways that were configured last, of any app. */
+    newest: (limit: number): Promise<{ appId: number; platform: Platform }[]> => repo.newest(limit),
+
     find: (appId: number, platform: Platform): Promise<GatewayConfig | undefined> => repo.find(appId, platform),
 
     /** The address of the app's website, from its Safari gateway; undefined without one. */
     async siteUrl(appId: number): Promise<string | undefined> {
       return ((await repo.find(appId, 'safari'))?.facts as SafariFacts | undefined)?.siteUrl
+    },
+
+    /** Whether the operator said that the app has Apple's entitlement for critical alerts. */
+    async allowsCritical(appId: number): Promise<boolean> {
+      return ((await repo.find(appId, 'ios'))?.facts as ApnsFacts | undefined)?.critical === true
     },
 
     /**
@@ -91,8 +117,10 @@ export function gatewaysService(parts: {
       const now = clock.now()
       await repo.lock(appId)
       for (const [platform, checked] of Object.entries(blocks) as [Platform, CheckedCredential][]) {
-        const merge = findGateway(platform)?.merge
-        const { secret, facts, sendable } = merge ? merge(checked, await credential(appId, platform), now) : checked
+        const { merge, lastingFacts } = findGateway(platform) ?? {}
+        const merged = merge ? merge(checked, await credential(appId, platform), now) : checked
+        const { secret, sendable } = merged
+        const facts = lastingFacts ? await withLasting(appId, platform, merged.facts, lastingFacts) : merged.facts
         const sealed = vault.seal(JSON.stringify(secret), context(appId, platform))
         await repo.save(appId, platform, { sealed, facts, sendable, now })
         const lane = await lanes.ensure(appId, platform, now)
@@ -122,10 +150,14 @@ export function gatewaysService(parts: {
       return notice !== undefined && (await repo.markNotice(expiry, notice))
     },
 
-    /** Throws `not_found` if the app has no such gateway. */
+    /**
+     * Deletes the credential. Its lane is opened, so that what waits in it ends now, as `no_gateway`, and not when a
+     * hold is over. Throws `not_found` if the app has no such gateway.
+     */
     async remove(appId: number, platform: Platform): Promise<void> {
       if (!(await repo.remove(appId, platform)))
         throw new AppError('not_found', `app ${appId} has no ${platform} gateway`)
+      await lanes.openOf(appId, platform, clock.now())
     },
 
     credential,

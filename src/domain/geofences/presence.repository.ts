@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres, jsonRows, rowsOf, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
+import { countShard, isPostgres, jsonRows, rowsOf, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import { readShape, recallShape, rememberShape } from './shape-memory.ts'
 import type { Candidate } from './transitions.ts'
 import type { Position } from './types.ts'
@@ -11,17 +11,16 @@ import type { Position } from './types.ts'
  */
 const SHORT_BOUNDS = 4096
 
-/**
- * Number of rows over which the entries of a geofence are counted, so that concurrent entries rarely wait for each
- * other.
- */
-const SHARDS = 16
+/** Positions that are too old to count but not deleted yet: this many are taken off the counts at most. */
+const OLD_POSITIONS = 2000
 
 /** Installs that one statement removes from a geofence when all are removed. It takes some milliseconds. */
 const SLICE = 5000
 
 /** First key of our advisory locks on PostgreSQL ("geof"). The second is the app id. */
 const LOCK = 0x67656f66
+/** The same of those by user ("geou"). The second is the row of the user. */
+const USER_LOCK = 0x67656f75
 
 /** Selects geofences: these ids, those with one of these tags, or all. Lists must not be empty. */
 export type InsideOf = { geofenceIds: readonly number[] } | { tags: readonly string[] } | { any: true }
@@ -121,10 +120,18 @@ export function presenceRepository(sql: Sql) {
   return {
     /**
      * Locks the geofences of the app against changes until the commit. An install that moves while a geofence is
-     * created is therefore either found by `surroundings` or placed with the geofence. SQLite has a single writer.
+     * created is therefore either found by `surroundings` or placed with the geofence. Locks the users of these installs
+     * too, in the order of their ids: two installs of a user change the same rows of `geofence_users`, and would
+     * deadlock when one enters what the other leaves. SQLite has a single writer.
      */
-    async lockMoving(appId: number): Promise<void> {
-      if (isPostgres(sql)) await sql.raw('SELECT pg_advisory_xact_lock_shared(?, ?)', [LOCK, appId % 2 ** 31])
+    async lockMoving(appId: number, rows: readonly number[]): Promise<void> {
+      if (!isPostgres(sql)) return
+      await sql.raw(
+        `WITH fences AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(?, ?))
+         SELECT pg_advisory_xact_lock(?, moving.key) FROM fences CROSS JOIN (
+           SELECT DISTINCT CAST(user_id % 2147483648 AS int) AS key FROM installs WHERE id = ANY(?) ORDER BY 1) AS moving`,
+        [LOCK, appId % 2 ** 31, USER_LOCK, rows as unknown as Knex.Value],
+      )
     },
 
     /** The counterpart of `lockMoving`: no install of the app moves until the commit. */
@@ -185,27 +192,23 @@ export function presenceRepository(sql: Sql) {
     /** Places installs into geofences and counts the entries. Each pair is given once. */
     async enter(appId: number, list: readonly Crossing[]): Promise<void> {
       if (list.length === 0) return
-      const inside = list.map(({ row, geofenceId, at }) => [row, geofenceId, appId, at])
+      const inside = list.map(({ row, geofenceId, at }) => [row, geofenceId, at])
       await sql.raw(
-        `INSERT INTO geofence_presence (install_row, geofence_id, app_id, entered_at)
-         ${jsonRows(sql, ['bigint', 'bigint', 'bigint', 'bigint'])}
+        `WITH given (install_row, geofence_id, entered_at) AS (${jsonRows(sql, ['bigint', 'bigint', 'bigint'], list.length)})
+         INSERT INTO geofence_presence (install_row, geofence_id, app_id, entered_at, user_id)
+         SELECT installs.id, given.geofence_id, installs.app_id, given.entered_at, installs.user_id
+         FROM given CROSS JOIN installs WHERE installs.id = given.install_row AND ${unindexed('installs.app_id')} = ?
          ON CONFLICT (install_row, geofence_id) DO UPDATE SET entered_at = excluded.entered_at`,
-        [JSON.stringify(inside)],
+        [JSON.stringify(inside), appId],
       )
-      const entries = new Map<string, [geofenceId: number, shard: number, entries: number]>()
-      for (const { row, geofenceId } of list) {
-        const shard = row % SHARDS
-        const key = `${geofenceId} ${shard}`
-        const counted = entries.get(key)
-        if (counted) counted[2]++
-        else entries.set(key, [geofenceId, shard, 1])
-      }
-      // Sorted, so that transactions that count entries into the same geofences cannot deadlock.
-      const sorted = [...entries.values()].sort((a, b) => a[0] - b[0] || a[1] - b[1])
+      const entries = new Map<number, number>()
+      for (const { geofenceId } of list) entries.set(geofenceId, (entries.get(geofenceId) ?? 0) + 1)
       await sql.raw(
-        `INSERT INTO geofence_activations (geofence_id, shard, entries) ${jsonRows(sql, ['bigint', 'bigint', 'bigint'])}
+        `WITH given (geofence_id, entries) AS (${jsonRows(sql, ['bigint', 'bigint'])})
+         INSERT INTO geofence_activations (geofence_id, shard, entries)
+         SELECT geofence_id, ${countShard(sql)}, entries FROM given WHERE true
          ON CONFLICT (geofence_id, shard) DO UPDATE SET entries = geofence_activations.entries + excluded.entries`,
-        [JSON.stringify(sorted)],
+        [JSON.stringify([...entries].sort(([a], [b]) => a - b))],
       )
     },
 
@@ -255,9 +258,10 @@ export function presenceRepository(sql: Sql) {
       const places = whereIds(sql('install_positions'), sql, appId, rows, { column: 'install_row' })
       const { sql: select, bindings } = places
         .select('install_row', sql.raw('CAST(? AS bigint)', [geofenceId]), 'app_id', 'position_at')
+        .select(sql.raw('(SELECT user_id FROM installs WHERE installs.id = install_positions.install_row)'))
         .toSQL()
       await sql.raw(
-        `INSERT INTO geofence_presence (install_row, geofence_id, app_id, entered_at) ${select}
+        `INSERT INTO geofence_presence (install_row, geofence_id, app_id, entered_at, user_id) ${select}
          ON CONFLICT (install_row, geofence_id) DO NOTHING`,
         bindings as Knex.RawBinding[],
       )
@@ -265,7 +269,8 @@ export function presenceRepository(sql: Sql) {
 
     /**
      * For each of these geofences, the entries so far, and the users with an install inside whose position is later
-     * than `since`.
+     * than `since`. Both are kept as they change (by triggers, `0027_kept_counts`); those whose positions are too old
+     * but not deleted yet are taken off, as far as they are at most `OLD_POSITIONS`.
      */
     async counts(
       appId: number,
@@ -273,23 +278,35 @@ export function presenceRepository(sql: Sql) {
       since: number,
     ): Promise<Map<number, { activationCount: number; activeUsers: number }>> {
       const ids = geofenceIds as number[]
-      const entries: { id: number; entries: number }[] = await sql('geofence_activations')
+      const kept: { id: number; entries: number; users: number }[] = await sql('geofence_activations')
         .whereIn('geofence_id', ids)
         .groupBy('geofence_id')
         .select('geofence_id as id')
-        .sum({ entries: 'entries' })
-      const users: { id: number; users: number }[] = await sql('geofence_presence as inside')
-        .join('install_positions as place', 'place.install_row', 'inside.install_row')
-        .join('installs', 'installs.id', 'inside.install_row')
-        .where('inside.app_id', appId)
-        .whereIn('inside.geofence_id', ids)
-        .where('place.position_at', '>', since)
-        .groupBy('inside.geofence_id')
-        .select('inside.geofence_id as id')
-        .countDistinct({ users: 'installs.user_id' })
-      const entered = new Map(entries.map((row) => [row.id, row.entries]))
-      const active = new Map(users.map((row) => [row.id, row.users]))
-      return new Map(ids.map((id) => [id, { activationCount: entered.get(id) ?? 0, activeUsers: active.get(id) ?? 0 }]))
+        .sum({ entries: 'entries', users: 'users' })
+      const old = sql('install_positions')
+        .where('position_at', '<=', since)
+        .orderBy('position_at')
+        .limit(OLD_POSITIONS)
+        .select('install_row', 'app_id')
+      const gone = rowsOf<{ id: number; users: number }>(
+        await sql.raw(
+          `SELECT gone.geofence_id AS id, COUNT(*) AS users FROM (
+             SELECT inside.geofence_id, inside.user_id, COUNT(*) AS installs
+             FROM (?) AS old CROSS JOIN geofence_presence AS inside
+             WHERE inside.install_row = old.install_row AND old.app_id = ?
+             GROUP BY inside.geofence_id, inside.user_id) AS gone
+           JOIN geofence_users AS counted ON counted.geofence_id = gone.geofence_id AND counted.user_id = gone.user_id
+           WHERE counted.installs = gone.installs GROUP BY gone.geofence_id`,
+          [old as unknown as Knex.Value, appId],
+        ),
+      )
+      const counts = new Map(ids.map((id) => [id, { activationCount: 0, activeUsers: 0 }]))
+      for (const { id, entries, users } of kept) counts.set(id, { activationCount: entries, activeUsers: users })
+      for (const { id, users } of gone) {
+        const count = counts.get(id)
+        if (count) count.activeUsers -= users
+      }
+      return counts
     },
 
     /**

@@ -188,7 +188,7 @@ export function geofencesService({ repo, presence, record, clock, maxAge }: Part
     async move(appId: number, reports: readonly Report[]): Promise<void> {
       const fresh = reports.filter(({ at }) => at > oldest())
       if (fresh.length === 0) return
-      await presence.lockMoving(appId)
+      await presence.lockMoving(appId, [...new Set(fresh.map(({ row }) => row))])
       for (const round of rounds(fresh)) await moveOnce(appId, round)
     },
 

@@ -2,8 +2,8 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-some.ts'
 import { byIndex, isPostgres, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { integer, json, table, text } from '../../platform/db/table.ts'
-import { firstForSegment } from '../audience/stored.ts'
+import { boolean, integer, json, table, text } from '../../platform/db/table.ts'
+import { firstForSegment, firstUnderPurpose } from '../audience/stored.ts'
 import type { UserTarget } from '../audience/types.ts'
 import type { Schedule } from '../schedules/schedule.ts'
 import type { ContentDocument, TagValues } from '../templates/types.ts'
@@ -37,6 +37,8 @@ export const MESSAGES = table('in_app_messages', {
   presentedWhen: text('presented_when').as<PresentedWhen>(),
   ttlMs: integer('ttl_ms').orNull,
   schedule: json('schedule').as<Schedule>().orNull,
+  purpose: text('purpose').orNull,
+  transactional: boolean('transactional'),
   notificationId: integer('notification_id').orNull,
   nextAt: integer('next_at').orNull,
   walkedAt: integer('walked_at').orNull,
@@ -44,6 +46,9 @@ export const MESSAGES = table('in_app_messages', {
   withdrawnAt: integer('withdrawn_at').orNull,
   recipients: integer('recipients'),
   skipped: integer('skipped'),
+  notWanted: integer('not_wanted'),
+  onSuppressionList: integer('on_suppression_list'),
+  excluded: integer('excluded'),
   delivered: integer('delivered'),
   shown: integer('shown'),
   dismissed: integer('dismissed'),
@@ -62,6 +67,9 @@ export type NewMessage = Omit<
   | 'withdrawnAt'
   | 'recipients'
   | 'skipped'
+  | 'notWanted'
+  | 'onSuppressionList'
+  | 'excluded'
   | 'delivered'
   | 'shown'
   | 'dismissed'
@@ -87,6 +95,12 @@ export type InAppRepository = ReturnType<typeof inAppRepository>
 
 export function inAppRepository(sql: Sql) {
   const messages = () => MESSAGES.in(sql)
+  /** Messages of an app whose fan-out is not finished. */
+  const openOf = (appId: number) =>
+    sql
+      .from(sql.raw(`in_app_messages ${byIndex(sql, 'in_app_messages_due')}`))
+      .whereNotNull('next_at')
+      .whereRaw(`${unindexed('app_id')} = ?`, [appId])
 
   return {
     async insert(message: NewMessage): Promise<number> {
@@ -144,10 +158,11 @@ export function inAppRepository(sql: Sql) {
     },
 
     /** A message that goes to this segment and whose fan-out is not finished, if there is one. */
-    awaiting(appId: number, segmentId: number): Promise<number | undefined> {
-      const open = sql.from(sql.raw(`in_app_messages ${byIndex(sql, 'in_app_messages_due')}`)).whereNotNull('next_at')
-      return firstForSegment(open.whereRaw(`${unindexed('app_id')} = ?`, [appId]), segmentId)
-    },
+    awaiting: (appId: number, segmentId: number): Promise<number | undefined> =>
+      firstForSegment(openOf(appId), segmentId),
+
+    /** A message under this purpose whose fan-out is not finished, if there is one. */
+    awaitingUnder: (appId: number, uid: string): Promise<number | undefined> => firstUnderPurpose(openOf(appId), uid),
 
     /** Deletes at most `limit` rows: messages of an app, and the rows that belong to them; returns how many. */
     clearApp(appId: number, limit: number): Promise<number> {

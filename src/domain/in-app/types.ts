@@ -59,15 +59,25 @@ export interface InAppMessage {
   ttlMs: number | null
   /** Null: it was due at once. */
   schedule: Schedule | null
+  /** The uid of its purpose; null: it has none. */
+  purpose: string | null
+  /** It ignores purposes, and its push also quiet hours and the frequency cap. */
+  transactional: boolean
   /** The linked push; null when there is none. */
   notificationId: number | null
   /** When the next step of its fan-out is due; null when the fan-out is finished or cancelled. */
   nextAt: number | null
   /** When it was withdrawn; null: it was not. */
   withdrawnAt: number | null
-  /** Users who have it, and users skipped because the time had passed in their zone. */
+  /**
+   * Users who have it, and users skipped: because they do not want it, are on the suppression list, all of their
+   * installs are excluded, or the time had passed in their zone.
+   */
   recipients: number
   skipped: number
+  notWanted: number
+  onSuppressionList: number
+  excluded: number
   /**
    * On how many users' devices it arrived, was shown, was closed, was read in the inbox, was removed from the inbox.
    */
@@ -99,6 +109,8 @@ export interface Walk {
   status: Status
   target: UserTarget
   schedule: Schedule | null
+  purpose: string | null
+  transactional: boolean
   notificationId: number | null
   ttlMs: number | null
   nextAt: number
@@ -107,5 +119,8 @@ export interface Walk {
   cursor: Cursor
   recipients: number
   skipped: number
+  notWanted: number
+  onSuppressionList: number
+  excluded: number
   createdAt: number
 }

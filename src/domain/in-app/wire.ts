@@ -2,6 +2,7 @@ import { type Base, once } from '../../platform/wiring.ts'
 import type { AppsWire } from '../apps/wire.ts'
 import type { AudienceWire } from '../audience/wire.ts'
 import type { ChannelsWire } from '../channels/wire.ts'
+import type { ConsentWire } from '../consent/wire.ts'
 import type { CrmWire } from '../crm/wire.ts'
 import type { GeofencesWire } from '../geofences/wire.ts'
 import type { SegmentsWire } from '../segments/wire.ts'
@@ -23,6 +24,7 @@ export type InAppWire = ReturnType<typeof wireInApp>
 interface Needs {
   apps: () => AppsWire
   crm: () => CrmWire
+  consent: () => ConsentWire
   templates: () => TemplatesWire
   channels: () => ChannelsWire
   segments: () => SegmentsWire
@@ -33,7 +35,7 @@ interface Needs {
 
 /** In-app messages, from the request to what users did with them. */
 export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
-  const { apps, crm, templates, channels, segments, geofences, audience, pushes } = needs
+  const { apps, crm, consent, templates, channels, segments, geofences, audience, pushes } = needs
   const inAppMessages = once(() => inAppRepository(sql))
   const inAppRecipients = once(() => recipientsRepository(sql))
   const inAppWalks = once(() => walksRepository(sql))
@@ -52,6 +54,7 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
         channels: channels().channels(),
         geofences: geofences().geofences(),
       },
+      purposes: consent().purposes(),
       usualHour: crm().crm().usualHour,
       clock,
       defaultTtl: config['delivery.ttl'],
@@ -63,6 +66,7 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
       walks: inAppWalks(),
       recipients: inAppRecipients(),
       users: audience().audience().users,
+      refusals: consent().refusals(),
       pushes: pushes(),
       clock,
       defaultTtl: config['delivery.ttl'],
@@ -91,6 +95,11 @@ export function wireInApp({ sql, config, clock }: Base, needs: Needs) {
     /** The name of an unfinished message that goes to this segment, if there is one. */
     async awaiting(appId: number, segmentId: number): Promise<string | undefined> {
       const id = await inAppMessages().awaiting(appId, segmentId)
+      return id === undefined ? undefined : `in-app message ${id}`
+    },
+    /** The name of an unfinished message under this purpose, if there is one. */
+    async awaitingUnder(appId: number, uid: string): Promise<string | undefined> {
+      const id = await inAppMessages().awaitingUnder(appId, uid)
       return id === undefined ? undefined : `in-app message ${id}`
     },
   }

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../platform/db/connect.ts'
 import { deleteSome } from '../../platform/db/delete-some.ts'
-import { jsonRows, rowsOf, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
+import { isPostgres, jsonRows, rowsOf, unindexed, whereAmong, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, oldestFirst, type WeighedRow } from '../../platform/db/pages.ts'
-import { integer, json, type Row, table, text } from '../../platform/db/table.ts'
+import { boolean, integer, json, type Row, table, text } from '../../platform/db/table.ts'
 import type { DeepLink } from './types.ts'
 
 const LINKS = table('deep_links', {
@@ -18,6 +18,7 @@ const LINKS = table('deep_links', {
   reportingMeta: json('reporting_meta').as<Record<string, unknown>>().orNull,
   expiresAt: integer('expires_at').orNull,
   lookupLimit: integer('lookup_limit').orNull,
+  isEnabled: boolean('is_enabled'),
   createdAt: integer('created_at'),
   updatedAt: integer('updated_at'),
 })
@@ -58,7 +59,10 @@ export function linksRepository(sql: Sql) {
 
     /** Ids and sizes of links in the order of their creation, after the id `after`. */
     list(appId: number, after: number, limit: number): Promise<WeighedRow[]> {
-      const listed = sql('deep_links').where({ app_id: appId }).modify(oldestFirst(after, limit))
+      const listed = sql('deep_links')
+        .where({ app_id: appId })
+        .whereRaw('NOT EXISTS (SELECT 1 FROM deleted_links WHERE deleted_links.link_id = deep_links.id)')
+        .modify(oldestFirst(after, limit))
       return listed.select('id', bytesOf(sql, ['link_data', 'reporting_meta', 'description']))
     },
 
@@ -115,6 +119,7 @@ export function linksRepository(sql: Sql) {
         link
           .from('deep_links')
           .whereRaw('deep_links.id = deep_link_counts.link_id')
+          .whereRaw('deep_links.is_enabled')
           .whereRaw('(deep_links.expires_at IS NULL OR deep_links.expires_at > ?)', [now])
           .whereRaw('(deep_links.lookup_limit IS NULL OR deep_links.lookup_limit > deep_link_counts.lookups)')
           .select(sql.raw('1'))
@@ -123,6 +128,53 @@ export function linksRepository(sql: Sql) {
         .whereExists((link) => void inForce(link))
         .update({ lookups: sql.raw('deep_link_counts.lookups + 1') })
       return changed > 0
+    },
+
+    /** The link, locked until the commit against other changes. SQLite has a single writer. */
+    async lock(appId: number, id: number): Promise<DeepLink | undefined> {
+      if (isPostgres(sql)) await sql('deep_links').where({ app_id: appId, id }).forNoKeyUpdate().first('id')
+      const row = await counted().where('deep_links.app_id', appId).where('deep_links.id', id).first()
+      return row && toLink(row)
+    },
+
+    /** Stores what is said of a link; its counts stay. */
+    async update({ id, content, ...link }: DeepLink): Promise<void> {
+      const { title = null, description = null } = content
+      await STORED.in(sql)
+        .where({ app_id: link.appId })
+        .where('id', id)
+        .update(STORED.toRow({ ...link, title, description }))
+    },
+
+    /** The uuid of a banner that leads to a link, if there is one. */
+    async bannerOf(appId: number, id: number): Promise<string | undefined> {
+      const row = await sql('banners').where({ app_id: appId, link_id: id }).first('uuid')
+      return row?.uuid
+    },
+
+    /**
+     * Takes a link out of the way: without counts nothing finds it by id, and no path leads to its new slug. Its rows
+     * are left to `clearDeleted`, because it may have a million taps. Returns whether there was one.
+     */
+    async delete(appId: number, id: number): Promise<boolean> {
+      const gone = await sql('deep_link_counts').where({ link_id: id, app_id: appId }).delete()
+      if (gone === 0) return false
+      await sql('deep_links')
+        .where({ app_id: appId, id })
+        .update({ slug: `//${id}` })
+      await sql('deleted_links').insert({ link_id: id, app_id: appId })
+      return true
+    },
+
+    /** A link that is deleted and whose rows are not. */
+    async firstDeleted(): Promise<{ appId: number; id: number } | undefined> {
+      const row = await sql('deleted_links').orderBy('link_id').first('app_id', 'link_id')
+      return row && { appId: row.app_id, id: row.link_id }
+    },
+
+    /** Deletes the row of a deleted link, whose taps must be gone. */
+    async forgetDeleted(appId: number, id: number): Promise<void> {
+      await sql('deep_links').where({ app_id: appId, id }).delete()
     },
 
     /** Adds to the clicks of these links in one statement. Returns the ids that exist. */

@@ -2,14 +2,15 @@ import type { Clock } from '../../platform/clock.ts'
 import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import { type SizeLimit, sizeProblem } from '../../platform/json.ts'
+import { present } from '../../platform/parse.ts'
 import type { OwnEvent } from '../events/service.ts'
 import type { EventData } from '../events/types.ts'
-import { newSlug } from './make/slug.ts'
+import { newSlug, readSlug } from './make/slug.ts'
 import type { LinkLabel, LinksRepository, LinkToStore } from './repository.ts'
 import { type AddressSettings, linkBase, linkUrl, readHost } from './settings/addresses.ts'
 import type { LinkSettingsRepository } from './settings/repository.ts'
 import { changeSettings, judgeSettings, type LinkSettingsChange } from './settings/settings.ts'
-import type { Click, DeepLink, LinkSettings, LinkSite, LinkState, NewLink } from './types.ts'
+import type { Click, DeepLink, LinkChange, LinkContent, LinkSettings, LinkSite, LinkState, NewLink } from './types.ts'
 
 export type LinksService = ReturnType<typeof linksService>
 
@@ -21,6 +22,8 @@ interface Parts {
   clock: Clock
   /** Called in the transaction that changed the link settings of an app. */
   settingsChanged?(): void
+  /** Called in the transaction that changed or deleted a link. */
+  linksChanged?(): void
   at: AddressSettings
   /** Host names of this server's own interfaces. An app cannot use them for its links. */
   ownHosts(): readonly string[]
@@ -43,6 +46,7 @@ export function linksService({
   record,
   clock,
   settingsChanged,
+  linksChanged,
   at,
   ownHosts,
   makeSlug = newSlug,
@@ -189,6 +193,53 @@ export function linksService({
       return ids.size
     },
 
+    /**
+     * Changes a link; absent fields are left unchanged, null clears. Visitors see it at once here, and within a second
+     * in other processes. Throws `not_found`, and `invalid` for another slug and for data that is too large; what is
+     * stored already may stay too large.
+     */
+    async update(appId: number, id: number, change: LinkChange): Promise<DeepLink> {
+      const before = await repo.lock(appId, id)
+      if (!before) throw unknownLink(id)
+      const errors: FieldErrors = {}
+      if (change.slug !== undefined && readSlug(change.slug) !== before.slug) {
+        errors.slug = [`cannot be changed, because the address may be printed: create a link, and delete this one`]
+      }
+      for (const field of ['linkData', 'reportingMeta'] as const) {
+        const isSame = JSON.stringify(change[field]) === JSON.stringify(before[field])
+        const tooLarge = isSame ? undefined : sizeProblem(change[field], maxData)
+        if (tooLarge !== undefined) errors[field] = [tooLarge]
+      }
+      if (Object.keys(errors).length > 0) throw invalid(errors)
+      const { slug: _, content, ...others } = change
+      const after: DeepLink = {
+        ...before,
+        ...present(others),
+        ...(content !== undefined && { content: storedContent(content) }),
+        updatedAt: clock.now(),
+      }
+      await repo.update(after)
+      linksChanged?.()
+      return after
+    },
+
+    /**
+     * Deletes a link: its address answers as an unknown one, and its slug is free. Taps on its banners are left to
+     * `taps.clearDeleted`. Throws `not_found`, and `conflict` while a banner leads to it.
+     */
+    async delete(appId: number, id: number): Promise<void> {
+      const banner = await repo.bannerOf(appId, id)
+      if (banner !== undefined) {
+        throw new AppError('conflict', `banner ${banner} leads to deep link ${id}: delete or change the banner first`)
+      }
+      if (!(await repo.delete(appId, id))) throw unknownLink(id)
+      linksChanged?.()
+    },
+
+    firstDeleted: () => repo.firstDeleted(),
+
+    forgetDeleted: (appId: number, id: number) => repo.forgetDeleted(appId, id),
+
     stateOf: linkState,
 
     /**
@@ -239,27 +290,34 @@ export function linksService({
 
 /** The state of a link at `now`. Counts nothing. */
 export function linkState(
-  { expiresAt, lookupLimit, lookups }: Pick<DeepLink, 'expiresAt' | 'lookupLimit' | 'lookups'>,
+  { isEnabled, expiresAt, lookupLimit, lookups }: Pick<DeepLink, 'isEnabled' | 'expiresAt' | 'lookupLimit' | 'lookups'>,
   now: number,
 ): LinkState {
+  if (!isEnabled) return 'disabled'
   if (expiresAt !== null && expiresAt <= now) return 'expired'
   return lookupLimit !== null && lookups >= lookupLimit ? 'over_limit' : 'active'
 }
 
 function prepare(link: NewLink, slug: string, now: number): LinkToStore {
-  const { title, description } = link.content ?? {}
   return {
     slug,
     linkData: link.linkData,
-    content: { ...(title && { title }), ...(description && { description }) },
+    content: storedContent(link.content),
     desktopWebFallbackUrl: link.desktopWebFallbackUrl,
     mobileWebFallbackUrl: link.mobileWebFallbackUrl,
     reportingMeta: link.reportingMeta ?? null,
     expiresAt: link.expiresAt ?? null,
     lookupLimit: link.lookupLimit ?? null,
+    isEnabled: link.isEnabled ?? true,
     createdAt: now,
     updatedAt: now,
   }
+}
+
+/** Without what is empty. */
+function storedContent(given: NewLink['content'] | null): LinkContent {
+  const { title, description } = given ?? {}
+  return { ...(title && { title }), ...(description && { description }) }
 }
 
 /** The data of an event about a link. */

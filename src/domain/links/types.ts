@@ -15,6 +15,8 @@ export interface DeepLink {
   mobileWebFallbackUrl: string
   reportingMeta: Record<string, unknown> | null
   expiresAt: number | null
+  /** False for a link that was switched off: visitors and SDKs get what they get of an unknown one. */
+  isEnabled: boolean
   /** Maximum number of matches; null = no limit. */
   lookupLimit: number | null
   /** Number of matches so far. */
@@ -43,10 +45,27 @@ export interface NewLink {
   /** Milliseconds since the epoch. */
   expiresAt?: number | undefined
   lookupLimit?: number | undefined
+  /** Default true. */
+  isEnabled?: boolean | undefined
+}
+
+/** Changes of a request: absent fields are left unchanged, null clears. */
+export interface LinkChange {
+  /** The address of a link may be printed, so only its present slug is accepted. */
+  slug?: string | undefined
+  linkData?: Record<string, unknown> | undefined
+  /** Replaced as a whole. */
+  content?: NewLink['content'] | null
+  desktopWebFallbackUrl?: string | undefined
+  mobileWebFallbackUrl?: string | undefined
+  reportingMeta?: Record<string, unknown> | null | undefined
+  expiresAt?: number | null | undefined
+  lookupLimit?: number | null | undefined
+  isEnabled?: boolean | undefined
 }
 
 /** The state of a link for the SDK. People who follow an expired or over-limit link are still served. */
-export type LinkState = 'active' | 'expired' | 'over_limit'
+export type LinkState = 'active' | 'expired' | 'over_limit' | 'disabled'
 
 /** How the links of an app are reached and which apps they open. */
 export interface LinkSettings {

@@ -18,10 +18,15 @@ interface Needs {
   port(): number
   /** Called after link settings were changed. */
   settingsChanged(): void
+  /** Called after a link was changed or deleted. */
+  linksChanged(): void
 }
 
 /** Deep links, their visits, and banners with the taps on them. */
-export function wireLinks({ sql, config, clock, db, afterCommit }: Base, { events, port, settingsChanged }: Needs) {
+export function wireLinks(
+  { sql, config, clock, afterCommit }: Base,
+  { events, port, settingsChanged, linksChanged }: Needs,
+) {
   const repo = once(() => linksRepository(sql))
   const links = once(() =>
     linksService({
@@ -30,6 +35,7 @@ export function wireLinks({ sql, config, clock, db, afterCommit }: Base, { event
       record: (appId, list) => events().events().recordAll(appId, list),
       clock,
       settingsChanged: () => afterCommit(settingsChanged),
+      linksChanged: () => afterCommit(linksChanged),
       at: {
         domain: config['links.domain'],
         baseUrl: config.baseUrl,
@@ -42,8 +48,7 @@ export function wireLinks({ sql, config, clock, db, afterCommit }: Base, { event
       maxData: sizeLimit(config, 'limits.linkData'),
     }),
   )
-  // A prepared statement runs on its own connection, which does not see the uncommitted writes of a transaction.
-  const visits = once(() => visitsRepository(sql, sql.isTransaction === true ? undefined : db.prepare))
+  const visits = once(() => visitsRepository(sql))
   const banners = once(() => bannersService({ repo: bannersRepository(sql), links: links(), clock }))
   const tapsRepo = once(() => tapsRepository(sql))
   const taps = once(() => tapsService({ repo: tapsRepo(), links: links(), clock }))

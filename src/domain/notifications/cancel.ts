@@ -6,7 +6,7 @@ import type { NotificationsRepository } from './repository.ts'
 import { OPEN, STATUS } from './types.ts'
 
 interface CancelAreas {
-  ledger: Pick<Ledger, 'setStatus'>
+  ledger: Pick<Ledger, 'setStatus' | 'isHeld' | 'releaseHeld'>
   runs: Pick<RunsRepository, 'lockDue' | 'cancelDue' | 'isAnyBegun'>
   sent: Pick<NotificationsRepository, 'find'>
 }
@@ -22,7 +22,8 @@ const POLL_MS = 20
 const MAX_WAIT_MS = 45_000
 
 /**
- * Cancels the part of a notification that has not been sent. Possible until its last due time begins. Waits for
+ * Cancels the part of a notification that has not been sent. Possible until its last due time begins, and while
+ * recipients wait for the end of quiet hours. Waits for
  * requests in flight, so that nothing is sent once this resolves; it must therefore not run in a transaction. Throws
  * `not_found`; `bad_request` when the notification was sent, its last due time has begun, or it was cancelled before;
  * and `unavailable` when it is cancelled but a request is still in flight after `waitMs`.
@@ -61,12 +62,13 @@ async function callOff({ ledger, runs, sent }: CancelAreas, appId: number, id: n
   const notification = await sent.find(appId, id)
   if (!notification) throw new AppError('not_found', `there is no notification ${id}`)
   // While these locks are held no step can be stored, so what is read here stays true until the commit.
-  const isPending = await runs.lockDue(id)
+  const isPending = (await runs.lockDue(id)) || (await ledger.isHeld(id, now))
   if (!isPending || !(await ledger.setStatus(id, OPEN, STATUS.cancelled, 'cancelled on request', now))) {
     const { status } = (await sent.find(appId, id)) ?? notification
     throw new AppError('bad_request', whyNot(id, status))
   }
   await runs.cancelDue(id)
+  await ledger.releaseHeld(id, now)
 }
 
 function whyNot(id: number, status: number): string {

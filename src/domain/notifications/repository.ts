@@ -4,10 +4,12 @@ import { type Belongings, deleteWithBelongings } from '../../platform/db/delete-
 import { byIndex, jsonRows, unindexed, whereIds } from '../../platform/db/dialect.ts'
 import { bytesOf, newestFirst, type WeighedRow } from '../../platform/db/pages.ts'
 import { boolean, integer, json, table, text } from '../../platform/db/table.ts'
-import { firstForSegment } from '../audience/stored.ts'
+import { firstForSegment, firstUnderPurpose } from '../audience/stored.ts'
 import type { Target } from '../audience/types.ts'
 import type { Schedule } from '../schedules/schedule.ts'
-import type { FailureCount, NotificationRecord } from './report/report.ts'
+import { type FailureCount, readFailures } from './record/failure-counts.repository.ts'
+import type { NotificationRecord } from './report/report.ts'
+import type { NotificationFilter } from './schema.ts'
 import { isOpenSql, type Notification, type Source, type Status, type StoredContent } from './types.ts'
 
 const NOTIFICATIONS = table('notifications', {
@@ -24,6 +26,8 @@ const NOTIFICATIONS = table('notifications', {
   schedule: json('schedule').as<Schedule>().orNull,
   expiresAt: integer('expires_at'),
   rateLimit: integer('rate_limit').orNull,
+  purpose: text('purpose').orNull,
+  transactional: boolean('transactional'),
   delivered: integer('delivered'),
   opened: integer('opened'),
   dismissed: integer('dismissed'),
@@ -35,9 +39,6 @@ const RECORD = NOTIFICATIONS.omit('target')
 
 /** Users per INSERT: about 30 ms of work. */
 const META_BATCH = 10_000
-
-/** Vendors write free text into reasons, so the report is limited to the most frequent ones. */
-const REASONS_SHOWN = 100
 
 /** Tables in which one notification may have very many rows. */
 const BELONGINGS: readonly Belongings[] = [
@@ -51,6 +52,13 @@ const BELONGINGS: readonly Belongings[] = [
 export type NotificationsRepository = ReturnType<typeof notificationsRepository>
 
 export function notificationsRepository(sql: Sql) {
+  /** Notifications of an app that are not finished. */
+  const openOf = (appId: number) =>
+    sql
+      .from(sql.raw(`notifications ${byIndex(sql, 'notifications_open')}`))
+      .whereRaw(isOpenSql())
+      .whereRaw(`${unindexed('app_id')} = ?`, [appId])
+
   return {
     async insert(notification: Omit<Notification, 'id' | 'delivered' | 'opened' | 'dismissed'>): Promise<Notification> {
       const [row] = await sql('notifications').insert(NOTIFICATIONS.toRow(notification)).returning('id')
@@ -71,10 +79,11 @@ export function notificationsRepository(sql: Sql) {
     },
 
     /** An open notification that goes to this segment, if there is one. */
-    awaiting(appId: number, segmentId: number): Promise<number | undefined> {
-      const open = sql.from(sql.raw(`notifications ${byIndex(sql, 'notifications_open')}`)).whereRaw(isOpenSql())
-      return firstForSegment(open.whereRaw(`${unindexed('app_id')} = ?`, [appId]), segmentId)
-    },
+    awaiting: (appId: number, segmentId: number): Promise<number | undefined> =>
+      firstForSegment(openOf(appId), segmentId),
+
+    /** An open notification under this purpose, if there is one. */
+    awaitingUnder: (appId: number, uid: string): Promise<number | undefined> => firstUnderPurpose(openOf(appId), uid),
 
     /** Undefined also for a notification of another app. */
     async find(appId: number, id: number): Promise<NotificationRecord | undefined> {
@@ -82,6 +91,12 @@ export function notificationsRepository(sql: Sql) {
         .where({ app_id: appId, id })
         .first(...RECORD.names)
       return row && RECORD.fromRow(row)
+    },
+
+    /** The apps of the last `limit` notifications of all apps. */
+    async latestApps(limit: number): Promise<number[]> {
+      const rows: { app_id: number }[] = await sql('notifications').orderBy('id', 'desc').limit(limit).select('app_id')
+      return [...new Set(rows.map((row) => row.app_id))]
     },
 
     /** Newest first, with the size of each; `after` is the id of the last one on the page before. */
@@ -92,22 +107,42 @@ export function notificationsRepository(sql: Sql) {
         .select('id', bytesOf(sql, ['filters', 'content', 'reporting_meta']))
     },
 
+    /**
+     * As `list`, for those that a filter lets through; `after` is the last one on the page before. Newest first by the
+     * time of their creation, which is what the indexes of these lists end with.
+     */
+    listFiltered(
+      appId: number,
+      { status, createdSince, createdBefore }: NotificationFilter,
+      after: Pick<Notification, 'id' | 'createdAt'> | undefined,
+      limit: number,
+    ): Promise<WeighedRow[]> {
+      return sql('notifications')
+        .where({ app_id: appId, ...(status !== undefined && { status }) })
+        .modify((query) => {
+          if (createdSince !== undefined) void query.where('created_at', '>=', createdSince)
+          if (createdBefore !== undefined) void query.where('created_at', '<', createdBefore)
+          if (after) void query.whereRaw('(created_at, id) < (?, ?)', [after.createdAt, after.id])
+        })
+        .orderBy([
+          { column: 'created_at', order: 'desc' },
+          { column: 'id', order: 'desc' },
+        ])
+        .limit(limit)
+        .select('id', bytesOf(sql, ['filters', 'content', 'reporting_meta']))
+    },
+
     /** The notifications with these ids; unknown ones are left out. */
     async byIds(appId: number, ids: readonly number[]): Promise<NotificationRecord[]> {
       const rows = await whereIds(RECORD.in(sql), sql, appId, ids).select(...RECORD.names)
       return rows.map(RECORD.fromRow)
     },
 
-    /** The vendors' reasons for recipients that were not reached, most frequent first. */
-    async failures(appId: number, id: number): Promise<FailureCount[]> {
-      return sql('delivery_failures')
-        .where({ app_id: appId, notification_id: id })
-        .groupBy('kind', 'reason')
-        .select('kind', 'reason')
-        .count<FailureCount[]>({ count: '*' })
-        .orderBy([{ column: 'count', order: 'desc' }, 'kind', 'reason'])
-        .limit(REASONS_SHOWN)
-    },
+    /**
+     * The vendors' reasons for recipients that were not reached, most frequent first: at most 100, and what is left for
+     * each kind.
+     */
+    failures: (appId: number, id: number): Promise<FailureCount[]> => readFailures(sql, appId, id),
 
     /** Deletes at most `limit` rows: notifications of an app, and the rows that belong to them; returns how many. */
     clearApp(appId: number, limit: number): Promise<number> {

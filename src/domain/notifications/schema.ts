@@ -1,4 +1,7 @@
-import { integer, shape } from '../../platform/parse.ts'
+import { readInstant, WITH_OFFSET } from '../../platform/instants.ts'
+import { type Infer, instant, integer, oneOf, shape } from '../../platform/parse.ts'
+import { RECIPIENT_STATES } from './record/page.ts'
+import { STATUS, type Status } from './types.ts'
 
 /** The three forms of a request; each has a file of its own. */
 export { fromLegacyForm, legacyForm } from './request/legacy.ts'
@@ -8,11 +11,40 @@ export { fromPushForm, pushForm } from './request/push.ts'
 /** Pages of the list are short, because a record holds its whole targeting. */
 const MAX_PAGE = 100
 
+const STATUS_NAMES = Object.keys(STATUS) as (keyof typeof STATUS)[]
+const STATUS_NUMBERS = Object.values(STATUS).map(String)
+
 /** Query of the list: `after` is the `next` of the page before. */
 export const listNotifications = shape({
   after: integer({ min: 1 }),
   limit: integer({ min: 1, max: MAX_PAGE }).default(50),
+  status: oneOf([...STATUS_NAMES, ...STATUS_NUMBERS]),
+  createdSince: instant(),
+  createdBefore: instant(),
 })
+
+/** Which notifications a list has; what is absent does not matter. Times are milliseconds. */
+export interface NotificationFilter {
+  status?: Status | undefined
+  createdSince?: number | undefined
+  createdBefore?: number | undefined
+}
+
+/** The filter of a checked query; undefined for the whole list. */
+export function readNotificationFilter({
+  status,
+  createdSince,
+  createdBefore,
+}: Pick<Infer<typeof listNotifications>, 'status' | 'createdSince' | 'createdBefore'>): NotificationFilter | undefined {
+  if (status === undefined && createdSince === undefined && createdBefore === undefined) return undefined
+  const at = (given: string | undefined) => (given === undefined ? undefined : readInstant(given, WITH_OFFSET))
+  const number =
+    status === undefined ? undefined : (STATUS[status as keyof typeof STATUS] ?? (Number(status) as Status))
+  return { status: number, createdSince: at(createdSince), createdBefore: at(createdBefore) }
+}
 
 /** Query of the list of scheduled notifications. */
 export const listSchedules = shape({ limit: integer({ min: 1, max: MAX_PAGE }).default(50) })
+
+/** Query of the recipients of a notification. */
+export const listRecipients = shape({ outcome: oneOf(RECIPIENT_STATES) })

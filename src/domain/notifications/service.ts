@@ -1,8 +1,15 @@
+import { readWeighedPage } from '../../platform/db/pages.ts'
+import { invalid } from '../../platform/errors.ts'
 import { createRecords } from '../audience/sends.ts'
 import { type AcceptParts, createAccept, createPushMeasure } from './accept/accept.ts'
+import { createSendPreview, type SendPreviewParts } from './accept/send-preview.ts'
 import type { RunsRepository } from './fan-out/runs.repository.ts'
 import type { Ledger } from './record/ledger.repository.ts'
 import type { InstallOpen, OpensRepository, UserOpen } from './record/opens.repository.ts'
+import type { RecipientState } from './record/page.ts'
+import type { RetentionRepository } from './record/retention.repository.ts'
+import type { RecipientsRepository } from './report/recipients.repository.ts'
+import { type RecipientResult, recipientsOf } from './report/recipients.ts'
 import {
   countUnknownZones,
   explainOutcomes,
@@ -10,22 +17,50 @@ import {
   type NotificationReport,
 } from './report/report.ts'
 import type { NotificationsRepository } from './repository.ts'
+import type { NotificationFilter } from './schema.ts'
 
-export interface NotificationsParts extends AcceptParts {
+export interface NotificationsParts extends AcceptParts, SendPreviewParts {
+  guard: AcceptParts['guard']
+  previewers: AcceptParts['previewers']
   repo: NotificationsRepository
   opens: OpensRepository
   ledger: Pick<Ledger, 'counts' | 'reasons'>
   runs: RunsRepository
+  recipients: RecipientsRepository
+  retention: Pick<RetentionRepository, 'keptCounts'>
 }
 
 /** Accepts notifications and reports on them. */
 export function notificationsService(parts: NotificationsParts) {
-  const { repo, opens, ledger, runs } = parts
+  const { repo, opens, ledger, runs, recipients, retention } = parts
 
   const records = createRecords<NotificationRecord>(repo, 'notification')
 
+  async function listFiltered(
+    appId: number,
+    filter: NotificationFilter,
+    { after, limit }: { after?: number | undefined; limit: number },
+  ) {
+    const last = after === undefined ? undefined : await repo.find(appId, after)
+    if (after !== undefined && !last) {
+      throw invalid({ after: [`notification ${after} is not there any more: begin the list again without after`] })
+    }
+    return readWeighedPage(
+      limit,
+      (most) => repo.listFiltered(appId, filter, last, most),
+      (ids) => repo.byIds(appId, ids),
+    )
+  }
+
+  const { accept, judge } = createAccept(parts)
+
   return {
-    accept: createAccept(parts),
+    accept,
+
+    /** Checks a request as `accept` does, but for confirmation, and stores nothing. Throws as `accept` does. */
+    judge,
+
+    describe: createSendPreview(parts),
 
     measure: createPushMeasure(parts),
 
@@ -33,19 +68,30 @@ export function notificationsService(parts: NotificationsParts) {
 
     find: (appId: number, id: number) => repo.find(appId, id),
 
-    /** Newest first, as `createRecords` lists them. */
-    async list(appId: number, page: { after?: number | undefined; limit: number }) {
-      const { rows: notifications, next } = await records.list(appId, page)
+    /**
+     * Newest first, as `createRecords` lists them; with a filter those that it lets through. Throws `invalid` when a
+     * filtered list cannot go on after `after`, because that one is gone.
+     */
+    async list(
+      appId: number,
+      { filter, ...page }: { after?: number | undefined; limit: number; filter?: NotificationFilter | undefined },
+    ) {
+      const { rows: notifications, next } = await (filter
+        ? listFiltered(appId, filter, page)
+        : records.list(appId, page))
       return { notifications, next }
     },
 
     /** Throws `not_found`. */
     async report(appId: number, id: number): Promise<NotificationReport> {
       const notification = await records.get(appId, id)
-      const outcomes = explainOutcomes(await repo.failures(appId, id), await ledger.reasons(appId, id))
+      const kept = await retention.keptCounts(appId, id)
+      const reasons = kept?.reasons ?? (await ledger.reasons(appId, id))
+      const outcomes = explainOutcomes(await repo.failures(appId, id), reasons)
+      const counts = kept?.counts ?? (await ledger.counts(appId, id))
       const dueInstants = await runs.instants(id)
       const unknownZones = countUnknownZones(dueInstants)
-      return { notification, dueInstants, unknownZones, counts: await ledger.counts(appId, id), ...outcomes }
+      return { notification, dueInstants, unknownZones, counts, ...outcomes }
     },
 
     /**
@@ -57,6 +103,14 @@ export function notificationsService(parts: NotificationsParts) {
         const notification = await repo.find(appId, id)
         if (notification) yield { notification, nextAt }
       }
+    },
+
+    /**
+     * What became of each recipient; with `outcome`, of those only. Throws `not_found` before it reads the first one.
+     */
+    async recipients(appId: number, id: number, outcome?: RecipientState): Promise<AsyncIterable<RecipientResult>> {
+      await records.get(appId, id)
+      return recipientsOf(recipients, appId, id, outcome)
     },
 
     /** The installs that opened it, each once. Throws `not_found` before it reads the first one. */

@@ -36,6 +36,10 @@ export interface Notification {
   expiresAt: number
   /** Recipients per second; null: no limit. */
   rateLimit: number | null
+  /** The uid of its purpose; null: it has none. */
+  purpose: string | null
+  /** It ignores quiet hours, frequency cap and purposes. */
+  transactional: boolean
   delivered: number
   opened: number
   dismissed: number

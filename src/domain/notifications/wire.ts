@@ -5,7 +5,9 @@ import type { Clearing } from '../apps/types.ts'
 import type { AppsWire } from '../apps/wire.ts'
 import type { AudienceWire } from '../audience/wire.ts'
 import type { ChannelsWire } from '../channels/wire.ts'
+import type { ConsentWire } from '../consent/wire.ts'
 import type { CrmWire } from '../crm/wire.ts'
+import type { EventsWire } from '../events/wire.ts'
 import { gateways as gatewayKinds } from '../gateways/registry.ts'
 import type { GatewaysWire } from '../gateways/wire.ts'
 import type { GeofencesWire } from '../geofences/wire.ts'
@@ -18,13 +20,21 @@ import { runsRepository } from './fan-out/runs.repository.ts'
 import { ledgerRepository, PAGE_QUEUE } from './record/ledger.repository.ts'
 import { opensRepository } from './record/opens.repository.ts'
 import { createOpensHandler } from './record/opens.ts'
+import { retentionRepository } from './record/retention.repository.ts'
+import { notificationRetention } from './record/retention.ts'
+import { recipientsRepository } from './report/recipients.repository.ts'
+import { resultsOfPage } from './report/recipients.ts'
 import { vitalsRepository } from './report/vitals.repository.ts'
 import { notificationsRepository } from './repository.ts'
 import { notificationsService } from './service.ts'
 
+export type NotificationsWire = ReturnType<typeof wireNotifications>
+
 interface Needs {
   apps: () => AppsWire
   crm: () => CrmWire
+  events: () => EventsWire
+  consent: () => ConsentWire
   gateways: () => GatewaysWire
   channels: () => ChannelsWire
   segments: () => SegmentsWire
@@ -35,20 +45,25 @@ interface Needs {
 
 /** Pushes, from the request to the report. */
 export function wireNotifications({ sql, config, clock, wake }: Base, needs: Needs) {
-  const { apps, crm, gateways, channels, segments, geofences, audience, inApp } = needs
+  const { apps, crm, consent, events, gateways, channels, segments, geofences, audience, inApp } = needs
   const sent = once(() => notificationsRepository(sql))
   const opens = once(() => opensRepository(sql))
   const ledger = once(() => ledgerRepository(sql))
   const runs = once(() => runsRepository(sql))
-  const restraint = once(() => restraintRepository(sql, config.timezone))
+  const recipients = once(() => recipientsRepository(sql))
+  const restraint = once(() => restraintRepository(sql, config.timezone, consent().refusals()))
+  const kept = once(() => retentionRepository(sql))
+  const retention = once(() => notificationRetention({ repo: kept(), ledger: ledger(), clock }))
   const vitals = once(() => vitalsRepository(sql))
-  const queue = once(() => databaseQueue(sql, PAGE_QUEUE, wake))
+  const queue = once(() => databaseQueue(sql, { ...PAGE_QUEUE, ended: () => ({ updated_at: clock.now() }) }, wake))
   const notifications = once(() =>
     notificationsService({
       repo: sent(),
       opens: opens(),
       ledger: ledger(),
       runs: runs(),
+      recipients: recipients(),
+      retention: kept(),
       audience: audience().audience(),
       guard: {
         confirmAbove: apps().apps().confirmAbove,
@@ -61,9 +76,17 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
         channels: channels().channels(),
         geofences: geofences().geofences(),
       },
+      purposes: consent().purposes(),
       previewers: Object.values(gatewayKinds),
       configured: (appId) => gateways().gateways().platforms(appId),
+      async sendable(appId) {
+        const all = await gateways().gateways().list(appId)
+        return all.flatMap(({ platform, sendable }) => (sendable ? [platform] : []))
+      },
+      restraint: (appId) => apps().apps().restraint(appId),
+      consentRules: (appId, asked) => consent().refusals().rulesOf(appId, asked),
       siteUrl: (appId) => gateways().gateways().siteUrl(appId),
+      allowsCritical: (appId) => gateways().gateways().allowsCritical(appId),
       clock,
       defaultTtl: config['delivery.ttl'],
       defaultZone: config.timezone,
@@ -76,6 +99,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
       runs: runs(),
       audience: audience().audience(),
       gateways: gateways().gateways(),
+      record: (appId, event) => events().events().record(appId, event),
       config,
       clock,
     }),
@@ -113,13 +137,22 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     notifications,
     fanOut,
     linkedPushes,
+    retention,
     clearings,
     eventHandler,
+    /** What became of the recipients of a closed page, as the event log shows it. */
+    resultsOfPage: (appId: number, entry: { notificationId: number; pageId: number }) =>
+      resultsOfPage(recipients(), appId, entry),
     /** Cancels every open notification of an app that is being deleted. */
     cancelAll: (appId: number, reason: string) => runs().cancelOpen(appId, reason, clock.now()),
     /** The name of an open notification that goes to this segment, if there is one. */
     async awaiting(appId: number, segmentId: number): Promise<string | undefined> {
       const id = await sent().awaiting(appId, segmentId)
+      return id === undefined ? undefined : `notification ${id}`
+    },
+    /** The name of an open notification under this purpose, if there is one. */
+    async awaitingUnder(appId: number, uid: string): Promise<string | undefined> {
+      const id = await sent().awaitingUnder(appId, uid)
       return id === undefined ? undefined : `notification ${id}`
     },
   }

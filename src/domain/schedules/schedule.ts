@@ -115,6 +115,21 @@ export function dueTimes(schedule: Schedule, zones: readonly Zone[], now: number
   return { due: ascending.map(([at, places]) => ({ at, places })), skipped, unknown }
 }
 
+/**
+ * The next moment (ms) after `now` at which a zone's clock shows this minute of the day. A minute that the clock skips
+ * moves forward by the gap; of one that comes twice the next one counts. `isZone` must know the zone. Pure.
+ */
+export function nextMinuteOfDay(minute: number, zone: string, now: number): number {
+  const offsetAt = offsetsIn(zone)
+  const local = now + offsetAt(now)
+  const today = startOfDay(local) + minute * MINUTE_MS
+  const wall = today > local ? today : today + DAY_MS
+  const sameClock = wall - offsetAt(now)
+  if (offsetAt(sameClock) === offsetAt(now)) return sameClock
+  const at = timeOfWall(wall, offsetAt)
+  return at > now ? at : sameClock
+}
+
 /** The wall-clock time in a zone at a moment (ms): `2026-11-21 09:30`. */
 export function wallTimeOf(at: number, zone: string): string {
   return new Date(at + zoneOffset(isZone(zone) ? zone : 'UTC', at)).toISOString().slice(0, 16).replace('T', ' ')

@@ -70,11 +70,39 @@ export function fromScheduleForm(form: Infer<typeof messagesSchedule> | undefine
     : { strategy, sendAt, pastTimes }
 }
 
-/** Checks that a request has `schedule` or `intelligentDelivery`, not both. */
-export function judgeDeliveryTime({ schedule, intelligentDelivery }: Record<string, unknown>): FieldErrors {
-  if (intelligentDelivery !== true || schedule === undefined) return {}
-  const why = ['schedule and intelligentDelivery exclude each other: give one of them']
-  return { schedule: why, intelligentDelivery: why }
+/** Checks that a request has `schedule` or `intelligentDelivery`, not both, and no other form's words for a time. */
+export function judgeDeliveryTime(body: Record<string, unknown>): FieldErrors {
+  const { schedule, intelligentDelivery, scheduled } = body
+  if (intelligentDelivery === true) {
+    const why = ['schedule and intelligentDelivery exclude each other: give one of them']
+    return { ...misplacedTime(body), ...(schedule !== undefined && { schedule: why, intelligentDelivery: why }) }
+  }
+  return { ...misplacedTime(body), ...missingTime(scheduled, schedule) }
+}
+
+/**
+ * Refuses fields with which another form of a request says when it is sent. Unknown fields are ignored, but ignoring
+ * one of these would send at once what should wait. For the forms without `intelligentDelivery`.
+ */
+export function judgeOtherTimes(body: Record<string, unknown>): FieldErrors {
+  const { intelligentDelivery, scheduled, schedule } = body
+  const isAsked = intelligentDelivery !== undefined && intelligentDelivery !== null && intelligentDelivery !== false
+  const why =
+    'is not a field of this form, which would send at once: use POST {messages_url}/v2/notifications, or give a schedule'
+  return {
+    ...misplacedTime(body),
+    ...missingTime(scheduled, schedule),
+    ...(isAsked && { intelligentDelivery: [why] }),
+  }
+}
+
+function misplacedTime({ sendAt }: Record<string, unknown>): FieldErrors {
+  if (sendAt === undefined || sendAt === null) return {}
+  return { sendAt: ['must be inside schedule, together with strategy and pastTimes: here it would be sent at once'] }
+}
+
+function missingTime(scheduled: unknown, schedule: unknown): FieldErrors {
+  return scheduled === true && schedule === undefined ? { schedule: ['is required when scheduled is true'] } : {}
 }
 
 /** When a checked request of the messages host is due; undefined means at once. */

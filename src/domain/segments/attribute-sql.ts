@@ -1,14 +1,14 @@
 import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
+import type { Scalar, TextOperator, ValueTest } from '../../platform/value-test.ts'
 import { compose, type Fragment, fragment, joined } from './fragment.ts'
-import type { AttributeTest, Scalar, TextOperator } from './types.ts'
 
 /**
  * A condition on the attributes of a user, which are JSON stored as text, for use in `answerOfUser`. Both databases
  * give the same result: names lead only through objects, values of another type never match, null is the same as
  * absent, text is compared byte by byte in UTF-8, and numbers as numbers. The result is never NULL.
  */
-export function attributeCondition(sql: Sql, path: readonly string[], test: AttributeTest): Fragment {
+export function attributeCondition(sql: Sql, path: readonly string[], test: ValueTest): Fragment {
   const words = isPostgres(sql) ? postgresAttribute(path) : sqliteAttribute(path)
   if (test.op === 'exists') return words.exists()
   if (test.op === 'among') return words.among(test.values)
@@ -18,10 +18,16 @@ export function attributeCondition(sql: Sql, path: readonly string[], test: Attr
 
 /**
  * Evaluates a condition over the alias `users` for the user of the install, found by primary key. With `hasAttributes`
- * the condition may use `users.document`: the attributes in a form that both databases can read.
+ * the condition may use `users.document`: the attributes in a form that both databases can read. `userId` is the SQL of
+ * the user's id in the statement around it.
  */
-export function answerOfUser(sql: Sql, question: Fragment, hasAttributes: boolean): Fragment {
-  const user = fragment('FROM users WHERE users.id = installs.user_id')
+export function answerOfUser(
+  sql: Sql,
+  question: Fragment,
+  hasAttributes: boolean,
+  userId = 'installs.user_id',
+): Fragment {
+  const user = fragment(`FROM users WHERE users.id = ${userId}`)
   if (!hasAttributes) return compose`(SELECT ${question} ${user})`
   const found = isPostgres(sql) ? 'strpos' : 'instr'
   const isPlain = `${found}(users.attributes, '\\u') = 0`

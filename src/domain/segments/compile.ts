@@ -3,17 +3,21 @@ import type { Sql } from '../../platform/db/connect.ts'
 import { isPostgres } from '../../platform/db/dialect.ts'
 import { answerOfUser, attributeCondition } from './attribute-sql.ts'
 import { compose, type Fragment, fragment, joined } from './fragment.ts'
-import type { Condition, WordField } from './types.ts'
+import type { Condition, Leaf, SaidField, WordField } from './types.ts'
 
 /** What a filter depends on besides its conditions. */
 export interface Surroundings {
   sql: Sql
+  /** SQL of the user's id where the statement is not over `installs`: then only conditions on users can be compiled. */
+  userId?: string
   /** The time of use (ms), from which `withinDays` counts back. */
   now: number
   /** SQL over `installs`: subscribed to any of these channels, by uuid; undefined if none of them exists. */
   subscribed(uuids: readonly string[]): Knex.Raw | undefined
   /** SQL over `installs`: inside any of these geofences; undefined if none of them exists. */
   inside(ids: readonly number[]): Knex.Raw | undefined
+  /** SQL over `installs`: what a metric counted for the user; undefined if it does not exist. */
+  counted(metric: Leaf & { kind: 'metric' }): Knex.Raw | undefined
 }
 
 /**
@@ -58,9 +62,9 @@ function compileRoot(condition: Condition, around: Surroundings): Piece {
   return combined(condition.kind, [...own, ...lookedUp])
 }
 
-function withUser(one: Piece, { sql }: Surroundings): Piece {
+function withUser(one: Piece, { sql, userId }: Surroundings): Piece {
   if (!one.needsUser) return one
-  return piece(answerOfUser(sql, one.fragment, one.needsAttributes), { cost: one.cost })
+  return piece(answerOfUser(sql, one.fragment, one.needsAttributes, userId), { cost: one.cost })
 }
 
 /** Cheap parts come first: both databases stop at the first part that decides the result. */
@@ -117,16 +121,22 @@ function compile(condition: Condition, around: Surroundings): Piece {
       return condition.field === 'subscribedToPush'
         ? piece(fragment('(installs.subscribed)'))
         : ofUser(fragment(condition.field === 'known' ? '(NOT users.anonymous)' : '(users.in_app_enabled)'))
+    case 'said': {
+      const column = COLUMNS[condition.field]
+      return piece(fragment(`COALESCE(${condition.value ? column : `NOT ${column}`}, FALSE)`))
+    }
     case 'attribute':
       return ofUser(attributeCondition(sql, condition.path, condition.test), true)
     case 'channels':
       return foreign(around.subscribed(condition.uuids))
     case 'geofences':
       return foreign(around.inside(condition.ids))
+    case 'metric':
+      return foreign(around.counted(condition))
   }
 }
 
-const COLUMNS: Readonly<Record<WordField | 'appVersion', string>> = {
+const COLUMNS: Readonly<Record<WordField | 'appVersion' | SaidField, string>> = {
   os: 'installs.os',
   sdkType: 'installs.sdk_type',
   locale: 'installs.locale',
@@ -134,6 +144,9 @@ const COLUMNS: Readonly<Record<WordField | 'appVersion', string>> = {
   timezone: 'installs.timezone',
   identifier: 'users.identifier',
   appVersion: 'installs.app_version',
+  buildKind: 'installs.build_kind',
+  simulator: 'installs.simulator',
+  timeSensitive: 'installs.time_sensitive',
 }
 
 const TIMES = { firstActive: 'users.first_active', lastActive: 'users.last_active' } as const

@@ -1,20 +1,14 @@
 import { isOrder, ORDER, type OrderOperator, readOperation } from '../../platform/filter-operators.ts'
-import { type InstantRules, readInstant } from '../../platform/instants.ts'
-import { isStorable } from '../../platform/json.ts'
-import { IS_REQUIRED, joined, list, MUST_BE, type Problems, type Reader } from '../../platform/reader.ts'
+import { readInstant, WITH_OFFSET } from '../../platform/instants.ts'
+import { isPathField, pathRule, readJsonPath } from '../../platform/json-path.ts'
+import { IS_REQUIRED, joined, MUST_BE, type Problems } from '../../platform/reader.ts'
+import { type Given, isText, readValues, readValueTest, TEXT_RULE, VALUE_OPS } from '../../platform/value-test.ts'
 import { namesOfZone } from '../../platform/zones.ts'
 import { SDK_TYPES, zoneOf } from '../crm/details.ts'
+import { BUILD_KINDS } from '../crm/types.ts'
 import { versionKey } from '../crm/version-key.ts'
-import { isAttributeField, PATH_RULE, readAttributePath } from './attribute-path.ts'
-import { type Condition, type Scalar, TEXT_OPERATORS, type WordField } from './types.ts'
-
-/** A condition being read. A reader returns undefined after reporting a problem. */
-interface Given {
-  op: string
-  value: unknown
-  /** Reports a problem of the value, or of an item of it: `[2]`. */
-  say(problem: string, item?: string): undefined
-}
+import { isMetricName, METRIC_NAME_RULE } from '../metrics/schema.ts'
+import type { Condition, SaidField, WordField } from './types.ts'
 
 /** The operators of a field, in the order in which errors list them, and the reader of its conditions. */
 interface Field {
@@ -22,13 +16,9 @@ interface Field {
   read(given: Given): Condition | undefined
 }
 
-const MAX_VALUES = 1000
-const MAX_VALUE_LENGTH = 1024
 /** A hundred years. */
 const MAX_DAYS = 36_500
 const DAY_MS = 86_400_000
-/** A time must have an offset: without one it is unclear whose time zone is meant. */
-const TIMES: InstantRules = { needsOffset: true, largestOffset: 23, hour24: true }
 
 const WORD_OPS = ['equals', 'notEquals', 'in']
 const ORDER_OPS = Object.keys(ORDER)
@@ -45,6 +35,13 @@ const FIELDS: Readonly<Record<string, Field>> = {
   os: optionalWord('os', (value) => asciiLower(value)),
   sdkType: optionalWord('sdkType', (value) => (SDK_TYPES.includes(value) ? value : undefined), SDK_TYPES.join(', ')),
   appVersion: { ops: [...WORD_OPS, ...ORDER_OPS, 'exists'], read: readVersion },
+  buildKind: optionalWord(
+    'buildKind',
+    (value) => (BUILD_KINDS.some((kind) => kind === value) ? value : undefined),
+    BUILD_KINDS.join(' or '),
+  ),
+  simulator: optionalFlag('simulator'),
+  timeSensitive: optionalFlag('timeSensitive'),
   locale: optionalWord('locale', (value) => asciiLower(value).replaceAll('_', '-')),
   language: { ops: WORD_OPS, read: readLanguage },
   countryIsoCode: optionalWord('countryIsoCode', readCountry, 'a country code of two letters, such as DE'),
@@ -57,31 +54,63 @@ const FIELDS: Readonly<Record<string, Field>> = {
   subscribedToPush: { ops: ['equals'], read: (given) => onlyIf(given, { kind: 'flag', field: 'subscribedToPush' }) },
 }
 
-const ATTRIBUTE_OPS = [...WORD_OPS, ...ORDER_OPS, ...TEXT_OPERATORS, 'exists']
+const ATTRIBUTES = 'attributes'
+const METRICS = 'metrics.'
+/** What a metric is compared with: a count, or a sum in whole units and fractions. */
+const MAX_METRIC = 9_000_000_000
+const METRIC_RULE = `must be a number from -${MAX_METRIC} to ${MAX_METRIC}`
+
+/** Whether a field means a metric, even if it is malformed. */
+export function isMetricField(field: unknown): field is string {
+  return typeof field === 'string' && field.startsWith(METRICS)
+}
 
 /** Reads the condition at the path `at`; undefined after reporting every problem. */
 export function readLeaf(node: Record<string, unknown>, at: string, problems: Problems): Condition | undefined {
   const { field: name } = node
   const fieldAt = joined(at, 'field')
   if (typeof name !== 'string') return problems.say(fieldAt, name === undefined ? IS_REQUIRED : MUST_BE.string)
-  const field = fieldOf(name)
-  if (!field) {
-    const rule = isAttributeField(name) ? PATH_RULE : `one of ${Object.keys(FIELDS).join(', ')}, or attributes.NAME`
-    return problems.say(fieldAt, `must be ${rule}`)
-  }
+  const field = isMetricField(name) ? metricField(node, at, problems) : fieldOf(name)
+  if (!field) return problems.say(fieldAt, `must be ${ruleOf(name)}`)
   const asked = readOperation(node, { usual: 'op', possible: field.ops, about: ` for ${name}` }, at, problems)
   const valueAt = joined(at, 'value')
   if (!(asked ? 'value' in asked : Object.hasOwn(node, 'value'))) return problems.say(valueAt, IS_REQUIRED)
   if (!asked) return undefined
   const say = (problem: string, item = '') => problems.say(`${valueAt}${item}`, problem)
   const condition = field.read({ op: asked.operator, value: asked.value, say })
-  return condition?.kind === 'channels' || condition?.kind === 'geofences' ? { ...condition, at: valueAt } : condition
+  return condition && 'at' in condition
+    ? { ...condition, at: condition.kind === 'metric' ? fieldAt : valueAt }
+    : condition
+}
+
+function ruleOf(name: string): string {
+  if (isMetricField(name)) return `metrics.NAME, where NAME ${METRIC_NAME_RULE}`
+  if (isPathField(ATTRIBUTES, name)) return pathRule(ATTRIBUTES)
+  return `one of ${Object.keys(FIELDS).join(', ')}, attributes.NAME, or metrics.NAME`
 }
 
 function fieldOf(name: string): Field | undefined {
   if (Object.hasOwn(FIELDS, name)) return FIELDS[name]
-  const path = isAttributeField(name) ? readAttributePath(name) : undefined
-  return path && { ops: ATTRIBUTE_OPS, read: (given) => readAttribute(given, path) }
+  const path = readJsonPath(ATTRIBUTES, name)
+  return path && { ops: VALUE_OPS, read: (given) => readAttribute(given, path) }
+}
+
+/** `metrics.purchase`: what a metric counted for the user, in the last `withinDays` days or in all that are kept. */
+function metricField(node: Record<string, unknown>, at: string, problems: Problems): Field | undefined {
+  const name = (node.field as string).slice(METRICS.length)
+  if (!isMetricName(name)) return undefined
+  const { withinDays: days } = node
+  const isWrong =
+    days !== undefined && !(Number.isInteger(days) && (days as number) > 0 && (days as number) <= MAX_DAYS)
+  if (isWrong) problems.say(joined(at, 'withinDays'), `must be a whole number of days from 1 to ${MAX_DAYS}`)
+  const withinDays = (days as number | undefined) ?? null
+  return {
+    ops: ORDER_OPS,
+    read({ op, value, say }) {
+      if (typeof value !== 'number' || !(Math.abs(value) <= MAX_METRIC)) return say(METRIC_RULE)
+      return { kind: 'metric', name, op: ORDER[op as OrderOperator], value, withinDays, at: '' }
+    },
+  }
 }
 
 /**
@@ -92,6 +121,18 @@ function optionalWord(field: WordField, canonical: Canonical, rule?: string): Fi
     ops: [...WORD_OPS, 'exists'],
     read: (given) =>
       given.op === 'exists' ? onlyIf(given, { kind: 'present', field }) : readWord(given, field, canonical, rule),
+  }
+}
+
+/** What a device may not have reported. `equals` false means that it said no: not that it said nothing. */
+function optionalFlag(field: SaidField): Field {
+  return {
+    ops: ['equals', 'notEquals', 'exists'],
+    read(given) {
+      if (given.op === 'exists') return onlyIf(given, { kind: 'present', field })
+      const { value, say } = given
+      return typeof value === 'boolean' ? unlessNegated(given, { kind: 'said', field, value }) : say(MUST_BE.boolean)
+    },
   }
 }
 
@@ -149,7 +190,7 @@ function readTime({ op, value, say }: Given, field: 'firstActive' | 'lastActive'
     }
     return { kind: 'time', field, op: op === 'withinDays' ? '>=' : '<', instant: { ago: Math.round(value * DAY_MS) } }
   }
-  const at = typeof value === 'string' ? readInstant(value, TIMES) : undefined
+  const at = typeof value === 'string' ? readInstant(value, WITH_OFFSET) : undefined
   if (at === undefined) {
     return say('must be a date such as "2026-03-01" or a time with its offset such as "2026-03-01T08:00:00Z"')
   }
@@ -168,24 +209,10 @@ function readGeofences(given: Given): Condition | undefined {
 }
 
 function readAttribute(given: Given, path: string[]): Condition | undefined {
-  const { op, value, say } = given
-  const about = (test: (Condition & { kind: 'attribute' })['test']): Condition => ({ kind: 'attribute', path, test })
-  if (op === 'exists') return onlyIf(given, about({ op: 'exists' }))
-  const textOperator = TEXT_OPERATORS.find((one) => one === op)
-  if (textOperator) {
-    if (typeof value !== 'string' || !isText(value)) return say(`must be ${TEXT_RULE}`)
-    return about({ op: textOperator, value })
-  }
-  if (isOrder(op)) {
-    if (typeof value === 'number' || (typeof value === 'string' && isText(value))) {
-      return about({ op: ORDER[op], value })
-    }
-    return say(`must be a number or ${TEXT_RULE}`)
-  }
-  const isScalar = (one: unknown): one is Scalar =>
-    typeof one === 'number' || typeof one === 'boolean' || one === '' || (typeof one === 'string' && isText(one))
-  const values = readValues(given, (one) => (isScalar(one) ? one : undefined), `a string, a number, true or false`)
-  return values && unlessNegated(given, about({ op: 'among', values }))
+  const read = readValueTest(given)
+  if (!read) return undefined
+  const condition: Condition = { kind: 'attribute', path, test: read.test }
+  return read.negated ? negated(condition) : condition
 }
 
 /** `value: false` negates the condition. */
@@ -198,34 +225,8 @@ function unlessNegated({ op }: Given, condition: Condition): Condition {
   return op === 'notEquals' ? negated(condition) : condition
 }
 
-const TEXT_RULE = `a string of 1 to ${MAX_VALUE_LENGTH} characters`
-
-function isText(value: string): boolean {
-  return (
-    value !== '' && isStorable(value) && (value.length <= MAX_VALUE_LENGTH || [...value].length <= MAX_VALUE_LENGTH)
-  )
-}
-
 function readTexts(given: Given, canonical: Canonical, rule = TEXT_RULE): string[] | undefined {
   return readValues(given, (one) => (typeof one === 'string' && isText(one) ? canonical(one) : undefined), rule)
-}
-
-/** Reads the value of `equals`, or each value of the list of `in`; undefined after reporting the wrong ones. */
-function readValues<T>(
-  { op, value, say }: Given,
-  read: (one: unknown) => T | undefined,
-  rule: string,
-): T[] | undefined {
-  if (op !== 'in') {
-    const one = read(value)
-    if (one === undefined) say(`must be ${rule}${Array.isArray(value) ? '; a list goes with the operator in' : ''}`)
-    return one === undefined ? undefined : [one]
-  }
-  const readItem: Reader<T> = (one, at, problems) => read(one) ?? problems.say(at, `must be ${rule}`)
-  const all = list(readItem, { max: MAX_VALUES, what: 'values' })(value, '', {
-    say: (at, problem) => say(problem, at),
-  })
-  return !all || all.includes(undefined) ? undefined : [...new Set(all as T[])]
 }
 
 /** Converts only ASCII, as both databases do with `COLLATE "C"`. */

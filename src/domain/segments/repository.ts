@@ -87,6 +87,18 @@ export function segmentsRepository(sql: Sql) {
       return (await whereIds(segments(), sql, appId, ids)).map(SEGMENTS.fromRow)
     },
 
+    /** The first segment after the id `after` whose filter, as JSON, contains a text. */
+    async containing(appId: number, text: string, after: number): Promise<Segment | undefined> {
+      const position = isPostgres(sql) ? 'strpos' : 'instr'
+      const row = await segments()
+        .where({ app_id: appId })
+        .where('id', '>', after)
+        .whereRaw(`${position}(filter, ?) > 0`, [text])
+        .orderBy('id')
+        .first()
+      return row && SEGMENTS.fromRow(row)
+    },
+
     /** Checks the next `size` subscribed installs. Reads no more than those, however few match. */
     async count({ appId, platform, after }: Stretch, size: number, condition: Knex.Raw): Promise<Count> {
       const result = await sql.raw(

@@ -1,17 +1,27 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/db/connect.ts'
 import { readWeighedPage } from '../../platform/db/pages.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import { newUuid } from '../../platform/ids.ts'
+import { type Pace, unhurried } from '../../platform/pace.ts'
 import type { ChannelsService } from '../channels/service.ts'
 import { subscribedCondition } from '../channels/subscriptions.repository.ts'
 import { PLATFORM_TYPES, type Platform } from '../gateways/registry.ts'
+import type { MetricsService } from '../metrics/service.ts'
 import { compileCondition } from './compile.ts'
 import { readFilter } from './filter.ts'
 import type { SegmentsRepository } from './repository.ts'
-import type { Condition, Filter, NewSegment, Segment, SegmentChange, SegmentKey, SegmentPreview } from './types.ts'
+import type {
+  Condition,
+  Filter,
+  Leaf,
+  NewSegment,
+  Segment,
+  SegmentChange,
+  SegmentKey,
+  SegmentPreview,
+} from './types.ts'
 
 /** What segments need from geofences, which are an area above them. */
 export interface Geofences {
@@ -30,6 +40,7 @@ export interface SegmentsParts {
   sql: Sql
   repo: SegmentsRepository
   channels: Pick<ChannelsService, 'findByUuids'>
+  metrics: Pick<MetricsService, 'named' | 'comparison'>
   geofences: Geofences
   /** Something that waits to be sent to the segment (`notification 12`), if any; the segment cannot be deleted then. */
   awaitedBy?(appId: number, segmentId: number): Promise<string | undefined>
@@ -44,25 +55,27 @@ const MAX_SHOWN = 5
 export type SegmentsService = ReturnType<typeof segmentsService>
 
 /** Segments of an app: named filters over its installs, evaluated when they are used. */
-export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clock }: SegmentsParts) {
+export function segmentsService({ sql, repo, channels, metrics, geofences, awaitedBy, clock }: SegmentsParts) {
   /** Throws `not_found`. */
   async function get(appId: number, key: SegmentKey): Promise<Segment> {
     return known(await repo.find(appId, key), key)
   }
 
-  /** The channels of a filter by uuid, and its unknown geofences. */
-  async function lookUp(appId: number, condition: Condition) {
+  /** The channels of a filter by uuid, its metrics by name, and its unknown geofences. `keep`: as of `metrics.named`. */
+  async function lookUp(appId: number, condition: Condition, { keep = false } = {}) {
     const leaves = [...leavesOf(condition)]
     const uuids = leaves.flatMap((leaf) => (leaf.kind === 'channels' ? leaf.uuids : []))
     const ids = leaves.flatMap((leaf) => (leaf.kind === 'geofences' ? leaf.ids : []))
     const found = uuids.length > 0 ? (await channels.findByUuids(appId, uuids)).channels : []
     const unknownIds = new Set(ids.length > 0 ? await geofences.unknownIds(appId, ids) : [])
-    return { leaves, channelIds: new Map(found.map(({ uuid, id }) => [uuid, id])), unknownIds }
+    const names = leaves.flatMap((leaf) => (leaf.kind === 'metric' ? leaf.name : []))
+    const counted = names.length > 0 ? await metrics.named(appId, names, { keep }) : new Map<string, never>()
+    return { leaves, channelIds: new Map(found.map(({ uuid, id }) => [uuid, id])), unknownIds, counted }
   }
 
-  /** Throws `invalid` with every unknown channel and geofence. */
-  async function checkReferences(appId: number, filter: Filter): Promise<void> {
-    const { leaves, channelIds, unknownIds } = await lookUp(appId, conditionOf(filter))
+  /** Throws `invalid` with every unknown channel, geofence and metric. `keep`: the metrics are not deleted until the commit. */
+  async function checkReferences(appId: number, filter: Filter, { keep }: { keep: boolean }): Promise<void> {
+    const { leaves, channelIds, unknownIds, counted } = await lookUp(appId, conditionOf(filter), { keep })
     const errors: FieldErrors = {}
     for (const leaf of leaves) {
       const wrong =
@@ -72,7 +85,9 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
               .map((uuid) => `there is no channel ${JSON.stringify(uuid)}`)
           : leaf.kind === 'geofences'
             ? leaf.ids.filter((id) => unknownIds.has(id)).map((id) => `there is no geofence ${id}`)
-            : []
+            : leaf.kind === 'metric' && !counted.has(leaf.name)
+              ? [`there is no metric ${JSON.stringify(leaf.name)}`]
+              : []
       if ('at' in leaf && wrong.length > 0) errors[`filter.${leaf.at}`] = wrong
     }
     if (Object.keys(errors).length > 0) throw invalid(errors)
@@ -81,7 +96,7 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
   /** A filter as SQL for a statement over `installs`. Deleted channels and geofences match nobody. */
   async function filterCondition(appId: number, filter: Filter, now: number): Promise<SegmentCondition> {
     const filtering = conditionOf(filter)
-    const { channelIds, unknownIds } = await lookUp(appId, filtering)
+    const { channelIds, unknownIds, counted } = await lookUp(appId, filtering)
     const condition = compileCondition(filtering, {
       sql,
       now,
@@ -93,15 +108,20 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
         const ids = wanted.filter((id) => !unknownIds.has(id))
         return ids.length > 0 ? geofences.insideCondition(appId, ids, now) : undefined
       },
+      counted(asked) {
+        const metric = counted.get(asked.name)
+        return metric && metrics.comparison(metric, asked, now)
+      },
     })
     return { condition }
   }
 
-  async function previewFilter(appId: number, filter: Filter): Promise<SegmentPreview> {
+  async function previewFilter(appId: number, filter: Filter, pace: Pace = unhurried): Promise<SegmentPreview> {
     const { condition } = await filterCondition(appId, filter, clock.now())
     const preview: SegmentPreview = { total: 0, platforms: {}, first: [] }
     for (const [platform, type] of Object.entries(PLATFORM_TYPES) as [Platform, number][]) {
       for (let after: number | null = 0; after !== null; ) {
+        if (!(await pace.turn())) throw tookTooLong(pace.seconds)
         const stretch = { appId, platform: type, after }
         const { last, seen, matching } = await repo.count(stretch, STRETCH_SIZE, condition)
         const wanted = MAX_SHOWN - preview.first.length
@@ -112,7 +132,6 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
           preview.first.push(...first.map((match) => ({ ...match, platform })))
         }
         after = seen < STRETCH_SIZE ? null : last
-        await setImmediate()
       }
     }
     return preview
@@ -121,9 +140,9 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
   return {
     get,
 
-    /** Creates a segment. Throws `invalid` for unknown channels and geofences. */
+    /** Creates a segment. Throws `invalid` for unknown channels, geofences and metrics. */
     async create(appId: number, { name, filter }: NewSegment): Promise<Segment> {
-      await checkReferences(appId, filter)
+      await checkReferences(appId, filter, { keep: true })
       const now = clock.now()
       return repo.insert({ appId, uuid: newUuid(), name, filter, createdAt: now, updatedAt: now })
     },
@@ -134,7 +153,7 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
      */
     async update(appId: number, key: SegmentKey, change: SegmentChange): Promise<Segment> {
       const before = known(await repo.lock(appId, key, 'change'), key)
-      if (change.filter !== undefined) await checkReferences(appId, change.filter)
+      if (change.filter !== undefined) await checkReferences(appId, change.filter, { keep: true })
       const after: Segment = {
         ...before,
         name: change.name ?? before.name,
@@ -171,15 +190,31 @@ export function segmentsService({ sql, repo, channels, geofences, awaitedBy, clo
       return { segments, next }
     },
 
-    /** The number of subscribed installs that match now, by platform, and the first few of them. Throws `not_found`. */
-    async preview(appId: number, key: SegmentKey): Promise<SegmentPreview> {
-      return previewFilter(appId, (await get(appId, key)).filter)
+    /**
+     * The number of subscribed installs that match now, by platform, and the first few of them. Throws `not_found`, and
+     * `unavailable` when the time of `pace` is over.
+     */
+    async preview(appId: number, key: SegmentKey, pace?: Pace): Promise<SegmentPreview> {
+      return previewFilter(appId, (await get(appId, key)).filter, pace)
     },
 
     /** As `preview`, for a filter that is not stored. Throws `invalid` as `create` does. */
     async previewOf(appId: number, filter: Filter): Promise<SegmentPreview> {
-      await checkReferences(appId, filter)
+      await checkReferences(appId, filter, { keep: false })
       return previewFilter(appId, filter)
+    },
+
+    /** A segment that names a metric (`segment "Gold"`), if any. */
+    async namingMetric(appId: number, name: string): Promise<string | undefined> {
+      for (let after = 0; ; ) {
+        const found = await repo.containing(appId, JSON.stringify(`metrics.${name}`), after)
+        if (!found) return undefined
+        const leaves = [...leavesOf(conditionOf(found.filter))]
+        if (leaves.some((leaf) => leaf.kind === 'metric' && leaf.name === name)) {
+          return `segment ${JSON.stringify(found.name)}`
+        }
+        after = found.id
+      }
     },
 
     /** The segment, locked against deletion until the commit, to accept something for it. Throws `not_found`. */
@@ -205,10 +240,14 @@ function conditionOf(filter: Filter): Condition {
   return condition
 }
 
-function* leavesOf(condition: Condition): Generator<Condition> {
-  if (condition.kind === 'not') yield* leavesOf(condition.part)
-  else if (condition.kind === 'and' || condition.kind === 'or')
-    for (const part of condition.parts) yield* leavesOf(part)
+function tookTooLong(seconds: number): AppError {
+  const message = `the installs of the app could not be checked in ${seconds} s: use the command appsvc segments preview`
+  return new AppError('unavailable', message, { headers: { 'Retry-After': '60' } })
+}
+
+function* leavesOf(condition: Condition): Generator<Leaf> {
+  if ('parts' in condition) for (const part of condition.parts) yield* leavesOf(part)
+  else if ('part' in condition) yield* leavesOf(condition.part)
   else yield condition
 }
 

@@ -1,3 +1,5 @@
+import type { FilterTree } from '../../platform/filter-tree.ts'
+import type { ValueTest } from '../../platform/value-test.ts'
 import type { Platform } from '../gateways/registry.ts'
 
 /**
@@ -33,44 +35,45 @@ export type Filter =
   | { and: Filter[] }
   | { or: Filter[] }
   | { not: Filter }
-  | { field: string; op?: string; operator?: string; value?: unknown }
+  | { field: string; op?: string; operator?: string; value?: unknown; withinDays?: number }
 
 /** Columns that hold one text, or nothing. */
-export type WordField = 'os' | 'sdkType' | 'locale' | 'countryIsoCode' | 'timezone' | 'identifier'
+export type WordField = 'os' | 'sdkType' | 'locale' | 'countryIsoCode' | 'timezone' | 'identifier' | 'buildKind'
 
-export type Scalar = string | number | boolean
-
-/** Operators that look for a text in a text. */
-export const TEXT_OPERATORS = ['startsWith', 'contains'] as const
-export type TextOperator = (typeof TEXT_OPERATORS)[number]
-
-/** A condition on an attribute of a user. Values of another type never match. */
-export type AttributeTest =
-  | { op: 'exists' }
-  | { op: 'among'; values: Scalar[] }
-  | { op: '<' | '<=' | '>' | '>='; value: string | number }
-  | { op: TextOperator; value: string }
+/** Columns that hold true, false, or nothing. */
+export type SaidField = 'simulator' | 'timeSensitive'
 
 /** An instant: absolute (ms), or a number of milliseconds before the time of use. */
 type Instant = { at: number } | { ago: number }
 
 /** The meaning of a filter, whatever its spelling. Every condition is true or false, never unknown. */
-export type Condition =
-  | { kind: 'and' | 'or'; parts: Condition[] }
-  | { kind: 'not'; part: Condition }
+export type Condition = FilterTree<Leaf>
+
+export type Leaf =
   | { kind: 'word'; field: WordField; values: string[] }
   | { kind: 'language'; values: string[] }
-  | { kind: 'present'; field: WordField | 'appVersion' }
+  | { kind: 'present'; field: WordField | 'appVersion' | SaidField }
   /** `keys` as `versionKey` makes them; `texts` are versions that have none. */
   | { kind: 'version'; keys: string[]; texts: string[] }
   | { kind: 'versionOrder'; op: '<' | '<=' | '>' | '>='; key: string }
   | { kind: 'time'; field: 'firstActive' | 'lastActive'; op: '<' | '<=' | '>' | '>='; instant: Instant }
   | { kind: 'flag'; field: 'inAppEnabled' | 'subscribedToPush' | 'known' }
-  | { kind: 'attribute'; path: string[]; test: AttributeTest }
+  /** The device said this; false where it never said anything. */
+  | { kind: 'said'; field: SaidField; value: boolean }
+  | { kind: 'attribute'; path: string[]; test: ValueTest }
   /** Subscribed to any of them; `at` is the path in the filter. */
   | { kind: 'channels'; uuids: string[]; at: string }
   /** Inside any of them. */
   | { kind: 'geofences'; ids: number[]; at: string }
+  /** What a metric counted for the user. Null days: all that are kept. */
+  | {
+      kind: 'metric'
+      name: string
+      op: '<' | '<=' | '>' | '>='
+      value: number
+      withinDays: number | null
+      at: string
+    }
 
 /** The number of subscribed installs that match now, and the first of them. */
 export interface SegmentPreview {

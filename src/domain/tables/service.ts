@@ -2,19 +2,25 @@ import type { Clock } from '../../platform/clock.ts'
 import { AppError, type FieldErrors, invalid } from '../../platform/errors.ts'
 import type { Ddl } from './definition/ddl.ts'
 import { aliasOf, faultOfFieldName, faultOfTableName, fold, listed, MAX_TABLE_NAME_LENGTH } from './definition/names.ts'
-import { faultOfDefault, faultOfIndex, faultsOfColumns, keptDefault } from './definition/new-columns.ts'
+import { faultOfCollate, faultOfDefault, faultOfIndex, faultsOfColumns, keptDefault } from './definition/new-columns.ts'
 import type { RegistryRepository, TableKey } from './definition/registry.repository.ts'
 import type { BlocksRepository } from './records/blocks.repository.ts'
+import type { RecordsRepository } from './records/records.repository.ts'
 import type { Column, NewColumn, Table, TableChange } from './types.ts'
+
+/** Records whose sort keys one transaction stores: a few milliseconds, in which other writers of the table wait. */
+const KEYS_AT_ONCE = 1000
 
 /** Creates, alters and drops the data tables of an app. */
 export function tablesService({
   registry,
+  records,
   blocks,
   ddl,
   clock,
 }: {
   registry: RegistryRepository
+  records: Pick<RecordsRepository, 'storeKeys'>
   blocks: BlocksRepository
   ddl: Ddl
   clock: Clock
@@ -85,7 +91,8 @@ export function tablesService({
   const changes = {
     async add(table: Table, { column }: TableChange & { do: 'add' }): Promise<Table> {
       const { table: after, targets } = await prepare(table, [column])
-      const made = after.columns.at(-1)!
+      const last = after.columns.at(-1)!
+      const made = last.collate === undefined ? last : await awaitingKeys(table, last)
       if (made.required && made.default === null && (await ddl.hasRecords(table))) {
         throw invalid({
           [made.name]: [
@@ -96,8 +103,8 @@ export function tablesService({
       if (made.unique && made.default !== null && (await ddl.hasRecords(table))) {
         throw invalid({ [made.name]: ['is unique, but all existing records would get the same default'] })
       }
-      await ddl.addColumn(table, made, targets.get(made))
-      return after
+      await ddl.addColumn(table, made, targets.get(last))
+      return replace(after, last, made)
     },
 
     async drop(table: Table, { name }: TableChange & { do: 'drop' }): Promise<Table> {
@@ -120,15 +127,42 @@ export function tablesService({
       const before = columnOf(table, change.name)
       const { required = before.required, unique = before.unique, indexed = before.indexed } = change
       const given = change.default === undefined ? before.default : change.default
-      const fault = faultOfIndex({ ...before, unique, indexed }) ?? faultOfDefault({ ...before, default: given })
+      const collate = change.collate === undefined ? before.collate : (change.collate ?? undefined)
+      const fault =
+        faultOfIndex({ ...before, unique, indexed }) ??
+        faultOfDefault({ ...before, default: given }) ??
+        faultOfCollate({ ...before, collate })
       if (fault !== undefined) throw invalid({ [before.name]: [fault] })
-      const after = { ...before, required, unique, indexed, default: keptDefault({ ...before, default: given }) }
+      const settled = { ...before, required, unique, indexed, default: keptDefault({ ...before, default: given }) }
+      const after = change.collate === undefined ? settled : await setCollate(table, before, { ...settled, collate })
       await judgeRecords(table, before, after)
       if (required !== before.required) await ddl.setRequired(table, after, required)
       if (unique !== before.unique || indexed !== before.indexed) await ddl.setIndex(table, before, after)
       if (change.default !== undefined) await ddl.setDefault(table, after)
       return replace(table, before, after)
     },
+  }
+
+  /** A column with `collate`, whose keys have to be stored for the records that exist. */
+  async function awaitingKeys(table: Table, column: Column): Promise<Column> {
+    const { keyedTo: _, ...whole } = column
+    return (await ddl.hasRecords(table)) ? { ...whole, keyedTo: 0 } : whole
+  }
+
+  /** Gives a column the order of a language, or takes it. The same language again: its keys are stored anew. */
+  async function setCollate(table: Table, before: Column, after: Column): Promise<Column> {
+    if (after.collate === undefined) {
+      await ddl.dropKeys(table, before)
+      const { collate: _, keyedTo: __, ...plain } = after
+      return plain
+    }
+    // What was begun goes on.
+    if (after.collate === before.collate && before.keyedTo !== undefined) return after
+    await ddl.dropKeyIndex(table, before)
+    const made = await awaitingKeys(table, after)
+    if (before.collate === undefined) await ddl.addKeys(table, made)
+    else await ddl.addKeyIndex(table, made)
+    return made
   }
 
   /** Throws `invalid` with the number of records that prevent a stricter column. */
@@ -211,6 +245,28 @@ export function tablesService({
       return after
     },
 
+    /**
+     * Stores the sort keys of the next records for a column that got its `collate` after them. Returns the table after
+     * that; it is to be repeated, each time in a transaction of its own, while `lacksKeys`. Until then the column has
+     * its former order. New and changed records get their keys as they are stored.
+     */
+    async storeKeys(appId: number, ref: string): Promise<Table> {
+      const table = await lock(appId, ref)
+      const column = table.columns.find(({ keyedTo }) => keyedTo !== undefined)
+      if (!column) return table
+      const keyedTo = await records.storeKeys(table, column, KEYS_AT_ONCE)
+      const { keyedTo: _, ...whole } = column
+      if (keyedTo === undefined) {
+        await ddl.begin(table)
+        await ddl.addKeyIndex(table, whole)
+        await ddl.end(table)
+        await blocks.recordAlteration(table)
+      }
+      const after = replace(table, column, keyedTo === undefined ? whole : { ...column, keyedTo })
+      await registry.update(after)
+      return after
+    },
+
     /** Deletes a table with its records. Throws `conflict` while another table refers to it. */
     async drop(appId: number, ref: string): Promise<Table> {
       const table = await lock(appId, ref)
@@ -261,6 +317,11 @@ function columnOf(table: Table, name: string): Column {
 
 function replace(table: Table, before: Column, after: Column): Table {
   return { ...table, columns: table.columns.map((column) => (column === before ? after : column)) }
+}
+
+/** Whether sort keys of existing records still have to be stored. */
+export function lacksKeys({ columns }: Table): boolean {
+  return columns.some(({ keyedTo }) => keyedTo !== undefined)
 }
 
 function count(n: number, one: string, many: string): string {

@@ -19,6 +19,10 @@ export interface Column {
   default: unknown
   /** Id of the table to which a reference column refers. */
   references: number | null
+  /** The language by which its text is ordered (collation.ts); absent: by code point. */
+  collate?: string | undefined
+  /** While the sort keys of existing records are being stored: the id up to which they are. Absent when all are. */
+  keyedTo?: number | undefined
 }
 
 /** A data table of an app. People use its `name`, URLs its `alias`. */
@@ -42,6 +46,7 @@ export interface NewColumn {
   indexed: boolean
   default: unknown
   references: string | null
+  collate?: string | undefined
 }
 
 /** One change of a table. Absent settings of `set` are left unchanged. */
@@ -49,7 +54,15 @@ export type TableChange =
   | { do: 'add'; column: NewColumn }
   | { do: 'drop'; name: string }
   | { do: 'rename'; name: string; to: string }
-  | { do: 'set'; name: string; required?: boolean; unique?: boolean; indexed?: boolean; default?: unknown }
+  | {
+      do: 'set'
+      name: string
+      required?: boolean
+      unique?: boolean
+      indexed?: boolean
+      default?: unknown
+      collate?: string | null
+    }
 
 /**
  * A record with the values of its columns: text, numbers and booleans as such, times in milliseconds, JSON parsed, and
@@ -69,6 +82,10 @@ export interface Field {
   /** There is an index in its order. */
   indexed: boolean
   nullable: boolean
+  /** The field that holds the sort keys of this one, by which it is ordered; absent: by its own values. */
+  keys?: Field
+  /** Of a field that holds sort keys: whose, and of which language. Callers never see its name. */
+  keysOf?: { name: string; collate: string }
 }
 
 /** A total order of records: equal values are ordered by id, which is reversed too if the order is. */

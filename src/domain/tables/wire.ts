@@ -1,7 +1,9 @@
 import { type Base, once } from '../../platform/wiring.ts'
 import { ddl } from './definition/ddl.ts'
 import { registryRepository } from './definition/registry.repository.ts'
+import { listsOf } from './read/lists.ts'
 import type { PageMarks } from './read/page-marks.ts'
+import { slicesRepository } from './read/slices.repository.ts'
 import { blocksRepository } from './records/blocks.repository.ts'
 import { recordsRepository } from './records/records.repository.ts'
 import { recordsService } from './records/records.service.ts'
@@ -11,17 +13,22 @@ import { tablesService } from './service.ts'
 export function wireTables({ sql, config, clock }: Base, { pageMarks }: { pageMarks: PageMarks }) {
   const registry = once(() => registryRepository(sql))
   const blocks = once(() => blocksRepository(sql))
-  const tables = once(() => tablesService({ registry: registry(), blocks: blocks(), ddl: ddl(sql), clock }))
-  const records = once(() =>
-    recordsService({
-      registry: registry(),
-      repo: recordsRepository(sql),
+  const repo = once(() => recordsRepository(sql))
+  const tables = once(() =>
+    tablesService({ registry: registry(), records: repo(), blocks: blocks(), ddl: ddl(sql), clock }),
+  )
+  const lists = once(() =>
+    listsOf({
+      repo: repo(),
       blocks: blocks(),
+      slices: slicesRepository(sql),
       // A transaction may be rolled back, so what it reads must not be cached.
       marks: sql.isTransaction === true ? undefined : pageMarks,
       scanLimit: config['limits.tableScan'],
-      clock,
     }),
+  )
+  const records = once(() =>
+    recordsService({ registry: registry(), repo: repo(), blocks: blocks(), lists: lists(), clock }),
   )
   return { tables, records }
 }

@@ -10,4 +10,8 @@ export const blockWords: FieldWords = {
   keyId: ['Id of the key.', 'ABC123DEFG'],
   teamId: ['Apple team id.', 'A1B2C3D4E5'],
   topic: ['Bundle id of the app.', 'com.example.app'],
+  'ios.critical': [
+    'Whether the app has Apple’s entitlement for critical alerts. Without it, the stored value stays; at first it is false.',
+    true,
+  ],
 }

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
-import { checked, documented, oneOf, shape, text } from '../../../platform/parse.ts'
+import { checked, documented, flag, oneOf, shape, text } from '../../../platform/parse.ts'
 import { APNS, P12 } from './limits.ts'
 
 const TOPIC = /^[A-Za-z0-9._-]{1,255}$/
@@ -18,6 +18,7 @@ export const apnsBlock = shape({
   keyId: text().matches(APNS.identifierPattern, 'must be the key id: ten capital letters and digits'),
   teamId: text().matches(APNS.identifierPattern, 'must be the team id: ten capital letters and digits'),
   topic: text().matches(TOPIC, 'must be a bundle id such as com.example.app'),
+  critical: flag(),
 })
 
 export const TOO_LARGE = 'is larger than 64 KiB: not a push certificate'

@@ -1,7 +1,18 @@
 import { openPool as openRealPool } from '../../../platform/http2/pool.ts'
-import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
-import type { Environment, GatewaySettings, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
+import type { Http2Pool, OpenPool, PushReply } from '../../../platform/http2/types.ts'
+import type {
+  Environment,
+  GatewaySettings,
+  OnOutcome,
+  Outcome,
+  Prepared,
+  PushMessage,
+  PushRecipient,
+  Sender,
+} from '../gateway.ts'
 import { attempt, splitAddress, tryOpenPool } from '../send/attempt.ts'
+import { Page, settleAll } from '../send/page.ts'
+import { toShared } from '../send/send-each.ts'
 import type { ApnsFacts, ApnsSecret } from './credentials.ts'
 import { APNS } from './limits.ts'
 import { readApnsReply, reasonOf } from './outcome.ts'
@@ -16,6 +27,13 @@ interface PreparedApns extends Prepared {
   refusal?: Outcome
   /** Complete headers by topic, made for `token`. Reusing one object for all recipients keeps sending cheap. */
   byTopic: Map<string, { headers: Record<string, string>; token: string | undefined }>
+}
+
+/** The reply that the first attempt got, through which pool and with which provider token. */
+interface FirstAttempt {
+  reply: PushReply
+  pool: Http2Pool
+  token: string | undefined
 }
 
 /** A sender for one credential: a pool per environment, opened on first use. `openPool` is replaced in tests only. */
@@ -50,14 +68,24 @@ export function openApns(
     stale.close().catch(() => {})
   }
 
-  async function post(environment: Environment, message: PreparedApns, path: string, topic: string): Promise<Outcome> {
+  /** `first`: what the first attempt came to, if it was made already. */
+  async function post(
+    environment: Environment,
+    message: PreparedApns,
+    path: string,
+    topic: string,
+    first?: FirstAttempt,
+  ): Promise<Outcome> {
+    let known = first
     for (let renewed = false, moved = false; ; ) {
-      if (closed) return CLOSED
-      const pool = poolOf(environment)
+      if (closed && !known) return CLOSED
+      const pool = known?.pool ?? poolOf(environment)
       if (pool instanceof Error) return { kind: 'config_error', reason: pool.message }
-      const token = tokens?.current(now())
+      const token = known ? known.token : tokens?.current(now())
       const headers = headersFor(message, topic, token)
-      const result = await attempt(pool, { path: addresses[environment].prefix + path, headers, body: message.body })
+      const result =
+        known ?? (await attempt(pool, { path: addresses[environment].prefix + path, headers, body: message.body }))
+      known = undefined
       if ('outcome' in result) return result.outcome
       const word = result.reply.status === 403 ? reasonOf(result.reply) : ''
       if (word === 'ExpiredProviderToken' && tokens && token && !renewed && tokens.renew(token, now())) {
@@ -77,24 +105,93 @@ export function openApns(
     return impossible ? otherThan(wanted) : wanted
   }
 
+  const topicOf = (recipient: PushRecipient) => recipient.topic || facts.topic || ''
+
+  /** The outcome of a recipient to whom nothing can be sent. */
+  function refusalOf(recipient: PushRecipient): Outcome | undefined {
+    // Checked here because the token becomes part of the path.
+    if (!HEX.test(recipient.token)) return NOT_HEX
+    return topicOf(recipient) === '' && tokens ? NO_TOPIC : undefined
+  }
+
   async function send(prepared: Prepared, recipient: PushRecipient): Promise<Outcome> {
     const message = prepared as PreparedApns
-    if (message.refusal) return message.refusal
-    // Checked here because the token becomes part of the path.
-    if (!HEX.test(recipient.token)) return { kind: 'token_suspect', reason: 'BadDeviceToken (not hexadecimal)' }
-    const topic = recipient.topic || facts.topic || ''
-    if (topic === '' && tokens) return NO_TOPIC
-    const path = `/3/device/${recipient.token.toLowerCase()}`
+    return message.refusal ?? refusalOf(recipient) ?? sendTo(message, recipient)
+  }
+
+  async function sendTo(message: PreparedApns, recipient: PushRecipient, known?: FirstAttempt): Promise<Outcome> {
+    const path = pathOf(recipient)
+    const topic = topicOf(recipient)
     const environment = wantedEnvironment(recipient)
-    const first = judgeTopic(await post(environment, message, path, topic), recipient, facts)
+    const first = judgeTopic(await post(environment, message, path, topic, known), recipient, facts)
     const other = otherThan(environment)
     if (!isOtherWorld(first) || !facts.environments.includes(other)) return first
     return preferOutcome(first, await post(other, message, path, topic), other)
   }
 
+  /** Those of a page whose tokens belong to one environment. */
+  function openPage(
+    environment: Environment,
+    message: PreparedApns,
+    recipients: readonly PushRecipient[],
+    done: OnOutcome,
+  ): Page | Outcome {
+    const pool = poolOf(environment)
+    if (pool instanceof Error) return { kind: 'config_error', reason: pool.message }
+    const token = tokens?.current(now())
+    const { prefix } = addresses[environment]
+    return new Page(
+      pool,
+      {
+        headers: (index) => headersFor(message, topicOf(recipients[index]!), token),
+        path: (index) => prefix + pathOf(recipients[index]!),
+        writeBody(_, out) {
+          out.reserve(message.body.length)
+          out.copy(message.body)
+        },
+        read(index, reply) {
+          const recipient = recipients[index]!
+          if (reply.status !== 403) {
+            const outcome = judgeTopic(readApnsReply(reply, now()), recipient, facts)
+            if (!isOtherWorld(outcome)) return toShared(outcome)
+          }
+          return sendTo(message, recipient, { reply, pool, token }).then(toShared)
+        },
+      },
+      done,
+    )
+  }
+
+  function sendAll(
+    prepared: Prepared,
+    recipients: readonly PushRecipient[],
+    from: number,
+    to: number,
+    done: OnOutcome,
+  ): void {
+    const message = prepared as PreparedApns
+    const refusal = message.refusal ?? (closed ? CLOSED : undefined)
+    if (refusal) return settleAll(from, to, refusal, done)
+    const pages: Partial<Record<Environment, Page | Outcome>> = {}
+    for (let index = from; index < to; index++) {
+      const recipient = recipients[index]!
+      const environment = wantedEnvironment(recipient)
+      const way = refusalOf(recipient) ?? (pages[environment] ??= openPage(environment, message, recipients, done))
+      if (way instanceof Page) way.send(index)
+      else settleAll(index, index + 1, way, done)
+    }
+  }
+
   return {
     prepare: prepareApns,
     send,
+    sendAll,
+    async warm() {
+      if (closed) return
+      tokens?.current(now())
+      const pool = poolOf(facts.mode)
+      if (!(pool instanceof Error)) await pool.warm()
+    },
     async probe() {
       const message = prepareBody(Buffer.from('{"aps":{"content-available":1}}'), {
         'apns-push-type': 'background',
@@ -111,9 +208,13 @@ export function openApns(
   }
 }
 
+const pathOf = ({ token }: PushRecipient) => `/3/device/${token.toLowerCase()}`
+
 const HEX = /^[0-9a-f]+$/i
 
 const CLOSED: Outcome = { kind: 'gateway_down', reason: 'this sender was closed' }
+
+const NOT_HEX: Outcome = { kind: 'token_suspect', reason: 'BadDeviceToken (not hexadecimal)' }
 
 const NO_TOPIC: Outcome = {
   kind: 'payload_error',

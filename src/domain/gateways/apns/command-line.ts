@@ -18,13 +18,17 @@ export const apnsCommandLine: GatewayCommandLine = {
       value: 'sandbox|production',
       description: 'environment of Apple’s service; required with --p12; default with --p8: production',
     },
+    critical: {
+      negatable: true,
+      description: 'the app has Apple’s entitlement for critical alerts; default: as stored, at first not',
+    },
   },
   examples: [
     '--p8 AuthKey_ABC1234567.p8 --key-id ABC1234567 --team-id DEF1234567 --topic com.example.app',
     '--p12 push.p12 --password-file push.p12.password --mode production',
   ],
   async readFlags(given, files) {
-    const { p12, p8, topic, mode } = given
+    const { p12, p8, topic, mode, critical } = given
     if ((p12 === undefined) === (p8 === undefined)) {
       throw new AppError(
         'usage',
@@ -40,7 +44,7 @@ export const apnsCommandLine: GatewayCommandLine = {
     }
     if (p12 !== undefined) {
       if (mode === undefined) throw new AppError('usage', '--p12 needs --mode sandbox or --mode production')
-      return { ...(await readP12(given, files)), topic, mode }
+      return { ...(await readP12(given, files)), topic, mode, critical }
     }
     return {
       p8: (await files.bytes(String(p8), '--p8')).toString('utf8'),
@@ -49,8 +53,10 @@ export const apnsCommandLine: GatewayCommandLine = {
       topic,
       // A signing key works in both environments; each install says which one its token is from.
       mode: mode ?? 'production',
+      critical,
     }
   },
+  factLabels: { critical: 'critical alerts' },
 }
 
 export async function readP12(given: GivenFlags, files: FlagFiles): Promise<Block> {

@@ -28,6 +28,8 @@ export interface ApnsFacts extends CredentialFacts {
   keyId?: string
   teamId?: string
   subject?: string
+  /** The app has the entitlement for critical alerts; absent: nobody said so. */
+  critical?: boolean
 }
 
 interface Block {
@@ -38,12 +40,14 @@ interface Block {
   keyId?: string
   teamId?: string
   topic?: string
+  critical?: boolean
 }
 
 type Checked = { credential: CheckedCredential } | { errors: FieldErrors }
 
 /**
- * Checks an `ios` block: `{p12, password?, mode}` of the contract, or `{p8, keyId, teamId, topic?, mode}`. `now` in ms.
+ * Checks an `ios` block: `{p12, password?, mode}` of the contract, or `{p8, keyId, teamId, topic?, mode}`; `critical`
+ * goes with both. `now` in ms.
  * Reports the errors of all fields at once.
  */
 export async function checkApns(input: unknown, now: number): Promise<Checked> {
@@ -88,7 +92,7 @@ function openKey(p8: string): { key: KeyObject } | { errors: FieldErrors } {
   }
 }
 
-function keyCredential({ mode, keyId = '', teamId = '', topic }: Block, key: KeyObject): CheckedCredential {
+function keyCredential({ mode, keyId = '', teamId = '', topic, critical }: Block, key: KeyObject): CheckedCredential {
   const warnings = topic ? [] : ['without a topic, installs whose SDK did not report a bundle id cannot be reached']
   const facts: ApnsFacts = {
     kind: 'key',
@@ -98,6 +102,7 @@ function keyCredential({ mode, keyId = '', teamId = '', topic }: Block, key: Key
     environments: ['production', 'sandbox'],
     keyId,
     teamId,
+    ...(critical !== undefined && { critical }),
     warnings,
   }
   const p8 = key.export({ format: 'pem', type: 'pkcs8' }).toString()
@@ -147,6 +152,7 @@ function certificateCredential(block: Block, opened: OpenedCertificate, now: num
     environments: environmentsOf(marks),
     notAfter: pair.certificate.validToDate.getTime(),
     subject: pair.certificate.subject.replaceAll('\n', ', '),
+    ...(block.critical !== undefined && { critical: block.critical }),
     warnings: warningsAbout(pair, marks, now),
   }
   return { secret, facts, sendable: true }

@@ -16,6 +16,8 @@ export const apns: Gateway<'ios', 1> = {
   commandLine: apnsCommandLine,
   blockWords,
   check: async (block, now) => (await import('./credentials.ts')).checkApns(block, now),
+  // The entitlement belongs to the app, not to the credential: a renewed one need not repeat it.
+  lastingFacts: ['critical'],
   preview: previewApns,
   async open({ secret, facts }, settings, now) {
     const { openApns } = await import('./client.ts')

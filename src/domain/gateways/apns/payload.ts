@@ -1,14 +1,30 @@
 import { createHash } from 'node:crypto'
-import type { PushContent, PushMessage, PushPreview } from '../gateway.ts'
+import type {
+  ApplePriority,
+  Button,
+  CriticalSound,
+  InterruptionLevel,
+  PushContent,
+  PushMessage,
+  PushPreview,
+} from '../gateway.ts'
 import { APNS } from './limits.ts'
 
-/** The JSON body of one push, as the client SDKs read it (docs/reference/device-protocol.md section 10). */
+/**
+ * The JSON body of one push, as the client SDKs read it (docs/reference/device-protocol.md section 10). The names
+ * inside `aps` are Apple's: "Generating a remote notification" (developer.apple.com, User Notifications), in the tables
+ * of keys for `aps`, `alert` and `sound`.
+ */
 export interface ApnsPayload {
   aps: {
-    alert?: { title: string; body: string }
-    sound?: string
+    alert?: { title: string; subtitle?: string; body: string }
+    sound?: string | { critical: 1; name: string; volume?: number }
     badge?: number
     category?: string
+    'thread-id'?: string
+    'interruption-level'?: InterruptionLevel
+    'relevance-score'?: number
+    'target-content-id'?: string
     'mutable-content'?: 1
     'content-available'?: 1
   }
@@ -43,14 +59,18 @@ export function buildApnsPayload(content: PushContent): ApnsPayload {
 function buildAps(content: PushContent): ApnsPayload['aps'] {
   // Apple delays or drops a background push that also has an alert or a sound.
   if (isSilent(content)) return { 'content-available': 1 }
-  const { category, badge } = content.ios
+  const { category, badge, subtitle, threadId, interruptionLevel, relevanceScore, targetContentId } = content.ios
   const sound = soundOf(content.ios.sound)
   return {
-    alert: { title: content.title, body: content.message },
+    alert: { title: content.title, ...(subtitle && { subtitle }), body: content.message },
     ...(sound && { sound }),
     // For an increment the client SDK adds `badge_inc` to its own count, and shows this value if it has no count yet.
     ...(badge && { badge: Math.max(0, badge.count) }),
     ...(category && { category }),
+    ...(threadId && { 'thread-id': threadId }),
+    ...(interruptionLevel && { 'interruption-level': interruptionLevel }),
+    ...(relevanceScore !== undefined && { 'relevance-score': relevanceScore }),
+    ...(targetContentId && { 'target-content-id': targetContentId }),
     // Lets the app's service extension add buttons, the picture, badge arithmetic and delivery reports.
     'mutable-content': 1,
     ...((content.background || content.inAppMessageId !== undefined) && { 'content-available': 1 as const }),
@@ -65,14 +85,22 @@ function incrementOf(badge: PushContent['ios']['badge']): { badge_inc?: number }
   return badge?.type === 'incrementBy' && badge.count !== 0 ? { badge_inc: badge.count } : {}
 }
 
-/** `none` is the contract's word for silence (no vibration either); absent means the phone's default sound. */
-function soundOf(sound: string | undefined): string | undefined {
+/**
+ * `none` is the contract's word for silence (no vibration either); absent means the phone's default sound. A critical
+ * sound is a dictionary, and its flag a number.
+ */
+function soundOf(sound: string | CriticalSound | undefined): ApnsPayload['aps']['sound'] {
+  if (typeof sound === 'object') {
+    const { name = 'default', volume } = sound
+    return { critical: 1, name, ...(volume !== undefined && { volume }) }
+  }
   return sound === 'none' ? undefined : sound || 'default'
 }
 
 /**
  * The block `a`, the same on every platform: the app's own data, and what the SDK needs under the reserved prefix `k.`.
- * Without `k.message` and its integer id the client SDKs ignore the push as foreign (or crash).
+ * Without `k.message` and its integer id the client SDKs ignore the push as foreign (or crash). An `icon` of a button
+ * has two texts, `type` and `id`: the SDK for iOS drops one with anything else in it.
  */
 export function buildAppData(content: PushContent): Record<string, unknown> {
   const own = Object.entries(content.data ?? {}).filter(([key]) => !key.startsWith('k.'))
@@ -80,17 +108,29 @@ export function buildAppData(content: PushContent): Record<string, unknown> {
     ...Object.fromEntries(own),
     'k.message': { type: 1, data: { id: content.notificationId } },
     ...(content.inAppMessageId !== undefined && { 'k.deepLink': { type: 1, data: { id: content.inAppMessageId } } }),
-    ...(content.buttons?.length && { 'k.buttons': content.buttons.map(({ id, text }) => ({ id, text })) }),
+    ...(content.buttons?.length && { 'k.buttons': content.buttons.map(buttonOf) }),
   }
+}
+
+function buttonOf({ id, text, icon }: Button): Button {
+  return { id, text, ...(icon && { icon: { type: icon.type, id: icon.id } }) }
 }
 
 /** The headers that are the same for every recipient. Pure. */
 export function buildApnsHeaders(message: PushMessage): Record<string, string> {
+  return buildAppleHeaders(message, message.content.ios.priority ?? 10)
+}
+
+/**
+ * The headers of a push to Apple, for iOS or Safari. `priority` as Apple means it ("Sending notification requests to
+ * APNs"): 10 at once, 5 when it suits the battery, 1 without waking the device. Pure.
+ */
+export function buildAppleHeaders(message: PushMessage, priority: ApplePriority): Record<string, string> {
   const silent = isSilent(message.content)
   return {
     'apns-push-type': silent ? 'background' : 'alert',
     // A background push with priority 10 is an error.
-    'apns-priority': silent ? '5' : '10',
+    'apns-priority': silent ? '5' : String(priority),
     'apns-expiration': String(Math.max(0, Math.floor(message.expiresAt / 1000))),
     'apns-collapse-id': collapseIdOf(message),
   }

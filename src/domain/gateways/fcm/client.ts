@@ -1,9 +1,12 @@
 import { type SendHttp, sendHttp as sendRealHttp } from '../../../platform/http.ts'
+import { ByteWriter } from '../../../platform/http2/byte-writer.ts'
 import { openPool as openRealPool } from '../../../platform/http2/pool.ts'
 import type { Http2Pool, OpenPool } from '../../../platform/http2/types.ts'
-import type { GatewaySettings, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
+import type { GatewaySettings, OnOutcome, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
 import { warningsOf } from '../probe/findings.ts'
 import { attempt, splitAddress, tryOpenPool } from '../send/attempt.ts'
+import { Page, type PageRequests, settleAll } from '../send/page.ts'
+import { sendEach, toShared } from '../send/send-each.ts'
 import type { FcmFacts, FcmSecret } from './credentials.ts'
 import { FCM } from './limits.ts'
 import { createAccessTokens } from './oauth.ts'
@@ -12,11 +15,16 @@ import { buildFcmMessage, CONTENT, type FcmMessage, sizeOfData } from './payload
 import { judgeFcmProbe } from './probe.ts'
 
 interface PreparedFcm extends Prepared {
-  /** The message's JSON after its `"token":"..."`. */
-  rest: string
+  /** The body is `HEAD`, the recipient's token as a JSON string, then this. */
+  tail: Buffer
   /** Set when no recipient can get this message. */
   refusal?: Outcome
 }
+
+const HEAD = Buffer.from('{"message":{"token":')
+const PLAIN = /^[\w:.-]*$/
+const QUOTE = 0x22
+const CLOSED: Outcome = { kind: 'gateway_down', reason: 'this sender was closed' }
 
 /** A sender for one service account. Tests replace `tools`. */
 export function openFcm(
@@ -31,6 +39,9 @@ export function openFcm(
   const tokens = createAccessTokens(account, { tokenUrl: settings.fcmTokenUrl!, ca: settings.ca, now, sendHttp })
   const { origin, prefix } = splitAddress(settings.fcmUrl!)
   const path = `${prefix}/v1/projects/${encodeURIComponent(account.projectId)}/messages:send`
+  // Nobody else writes headers on these connections, so the peer's table may keep the access token. Sent with each push,
+  // it would be the larger half of it.
+  const poolOptions = { origin, ca: settings.ca, maxStreams: FCM.streamsPerSession, neverIndexed: [] }
   let pool: Http2Pool | undefined
   let closed = false
   let headers: { token: string; set: Record<string, string> } | undefined
@@ -41,14 +52,20 @@ export function openFcm(
     return headers.set
   }
 
-  async function post(body: Buffer): Promise<Outcome> {
-    for (let renewed = false; ; renewed = true) {
+  function openPoolOnce(): Http2Pool | Error {
+    const opened = pool ?? tryOpenPool(openPool, poolOptions)
+    if (!(opened instanceof Error)) pool = opened
+    return opened
+  }
+
+  /** `renewed`: the access token was refused and replaced already. */
+  async function post(body: Buffer, renewed = false): Promise<Outcome> {
+    for (; ; renewed = true) {
       const access = await tokens.current()
       if ('outcome' in access) return access.outcome
-      if (closed) return { kind: 'gateway_down', reason: 'this sender was closed' }
-      const opened = pool ?? tryOpenPool(openPool, { origin, ca: settings.ca, maxStreams: FCM.streamsPerSession })
+      if (closed) return CLOSED
+      const opened = openPoolOnce()
       if (opened instanceof Error) return { kind: 'config_error', reason: opened.message }
-      pool = opened
       const result = await attempt(opened, { path, headers: headersFor(access.token), body })
       if ('outcome' in result) return result.outcome
       if (renewed || !isTokenRefused(result.reply)) return readFcmReply(result.reply, now())
@@ -56,12 +73,48 @@ export function openFcm(
     }
   }
 
+  async function send(prepared: Prepared, recipient: PushRecipient): Promise<Outcome> {
+    const message = prepared as PreparedFcm
+    return message.refusal ?? post(bodyOf(message, recipient))
+  }
+
+  async function sendPage(
+    message: PreparedFcm,
+    recipients: readonly PushRecipient[],
+    { from, to, done }: { from: number; to: number; done: OnOutcome },
+  ): Promise<void> {
+    const access = await tokens.current()
+    if ('outcome' in access) return settleAll(from, to, access.outcome, done)
+    if (closed) return settleAll(from, to, CLOSED, done)
+    const opened = openPoolOnce()
+    if (opened instanceof Error) return settleAll(from, to, { kind: 'config_error', reason: opened.message }, done)
+    const headers = headersFor(access.token)
+    const requests: PageRequests = {
+      headers: () => headers,
+      path: () => path,
+      writeBody: (index, out) => writeBody(message, recipients[index]!, out),
+      read(index, reply) {
+        if (!isTokenRefused(reply)) return toShared(readFcmReply(reply, now()))
+        tokens.forget(access.token)
+        return post(bodyOf(message, recipients[index]!), true).then(toShared)
+      },
+    }
+    const page = new Page(opened, requests, done)
+    for (let index = from; index < to; index++) page.send(index)
+  }
+
   return {
     prepare: (message) => prepareFcm(message, now()),
-    async send(prepared: Prepared, recipient: PushRecipient) {
-      const { refusal, rest } = prepared as PreparedFcm
-      if (refusal) return refusal
-      return post(Buffer.from(`{"message":{"token":${JSON.stringify(recipient.token)},${rest}}}`))
+    send,
+    sendAll(prepared, recipients, from, to, done) {
+      const message = prepared as PreparedFcm
+      if (message.refusal) return settleAll(from, to, message.refusal, done)
+      void sendPage(message, recipients, { from, to, done })
+    },
+    async warm() {
+      if (closed) return
+      const opened = openPoolOnce()
+      await Promise.all([tokens.current(), opened instanceof Error ? undefined : opened.warm()])
     },
     async probe() {
       const message = { token: 'appsvc-probe', data: { probe: '1' } }
@@ -77,19 +130,43 @@ export function openFcm(
 
 function prepareFcm(message: PushMessage, now: number): PreparedFcm {
   const built: FcmMessage = buildFcmMessage(message, now)
-  const rest = JSON.stringify(built).slice(1, -1)
+  const tail = Buffer.from(`,${JSON.stringify(built).slice(1, -1)}}}`)
+  const prepared: PreparedFcm = { brand: 'prepared', tail }
   const size = sizeOfData(built)
-  if (size <= FCM.payloadBytes) return { brand: 'prepared', rest }
+  if (size <= FCM.payloadBytes) return prepared
   const reason = `INVALID_ARGUMENT: the data has ${size} bytes, the limit is ${FCM.payloadBytes}`
-  return { brand: 'prepared', rest, refusal: { kind: 'payload_error', reason, everyone: true } }
+  return { ...prepared, refusal: { kind: 'payload_error', reason, everyone: true } }
+}
+
+function writeBody({ tail }: PreparedFcm, { token }: PushRecipient, out: ByteWriter): void {
+  // FCM makes its tokens of these characters, so escaping them changes nothing.
+  const plain = PLAIN.test(token)
+  const text = plain ? token : JSON.stringify(token)
+  out.reserve(HEAD.length + text.length * 3 + 2 + tail.length)
+  out.copy(HEAD)
+  if (plain) {
+    out.byte(QUOTE)
+    out.latin1(text)
+    out.byte(QUOTE)
+  } else out.utf8(text)
+  out.copy(tail)
+}
+
+function bodyOf(message: PreparedFcm, recipient: PushRecipient): Buffer {
+  const out = new ByteWriter(message.tail.length + 1024)
+  writeBody(message, recipient, out)
+  return out.take()
 }
 
 /** For a legacy server key alone: sends nothing. */
 function unusableSender(facts: FcmFacts): Sender {
   const reason = facts.warnings[0] ?? 'there is no service account'
+  const send = async (): Promise<Outcome> => ({ kind: 'config_error', reason })
   return {
     prepare: (message) => prepareFcm(message, 0),
-    send: async () => ({ kind: 'config_error', reason }),
+    send,
+    sendAll: sendEach(send),
+    warm: async () => {},
     probe: async () => [{ level: 'error', what: reason, remedy: 'set a service account: see docs/gateways/fcm.md' }],
     close: async () => {},
   }

@@ -36,7 +36,11 @@ export function buildFcmMessage({ content, expiresAt }: PushMessage, now: number
 export function buildAndroidData(content: PushContent): Record<string, string> {
   const { sound, pictureUrl } = content.android
   const soundName = soundNameOf(sound)
-  const custom = { a: buildAppData(content), u: content.url || null, i: String(content.notificationId) }
+  const custom = {
+    a: { ...buildAppData(content), ...channelOf(content.android) },
+    u: content.url || null,
+    i: String(content.notificationId),
+  }
   return {
     title: content.title,
     alert: content.message,
@@ -44,6 +48,18 @@ export function buildAndroidData(content: PushContent): Record<string, string> {
     ...(content.background && { bgn: '1' }),
     ...(pictureUrl && pictureUrl.length >= FCM.pictureMinCharacters && { bicon: pictureUrl }),
     ...(soundName && { sound: soundName }),
+  }
+}
+
+/**
+ * Which notification channel of the app shows it (`getChannel` of the client SDK's PushMessage): the one that
+ * `k.channel` names, if the app has it; else with `k.notificationType` "important" the SDK's own of high importance,
+ * which may appear on top of the screen; else its general one.
+ */
+function channelOf({ channelId, importance }: PushContent['android']): Record<string, string> {
+  return {
+    ...(channelId && { 'k.channel': channelId }),
+    ...(importance === 'high' && { 'k.notificationType': 'important' }),
   }
 }
 

@@ -42,6 +42,14 @@ export function createBatches<S extends object, A>(
       })
     },
 
+    /** Asks for these keys, at most `most`, in a batch of their own. `done` gets the answers. */
+    askTogether(subject: S, keys: readonly string[], done: (answers: ReadonlyMap<string, A>) => void): void {
+      const going: Promise<void> = ask(subject, [...new Set(keys)])
+        .then(done)
+        .finally(() => running.delete(going))
+      running.add(going)
+    },
+
     /** Resolves when no batch is running. */
     async settled(): Promise<void> {
       await Promise.all(running)

@@ -1,8 +1,10 @@
 import { messageOf } from '../../../platform/errors.ts'
 import { type Connections, keepConnections, type SendHttp, sendHttp as sendRealHttp } from '../../../platform/http.ts'
 import { HttpFailure } from '../../../platform/http-exchange.ts'
-import type { Finding, GatewaySettings, Outcome, Prepared, PushMessage, Sender } from '../gateway.ts'
+import type { Finding, GatewaySettings, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
 import { warningsOf } from '../probe/findings.ts'
+import { settleAll } from '../send/page.ts'
+import { toShared } from '../send/send-each.ts'
 import { createBatches } from './batches.ts'
 import type { HcmFacts, HcmSecret } from './credentials.ts'
 import { HCM } from './limits.ts'
@@ -91,11 +93,27 @@ export function openHcm(
     return { ...message, android: { ...message.android, urgency: 'NORMAL' } }
   }
 
+  async function send(prepared: Prepared, { token }: PushRecipient): Promise<Outcome> {
+    const { refusal } = prepared as PreparedHcm
+    return refusal ?? batches.ask(prepared as PreparedHcm, token)
+  }
+
   return {
     prepare: (message) => prepareHcm(message, now()),
-    async send(prepared, { token }) {
+    send,
+    sendAll(prepared, recipients, from, to, done) {
       const { refusal } = prepared as PreparedHcm
-      return refusal ?? batches.ask(prepared as PreparedHcm, token)
+      if (refusal) return settleAll(from, to, refusal, done)
+      for (let start = from; start < to; start += HCM.tokensPerRequest) {
+        const part = recipients.slice(start, Math.min(start + HCM.tokensPerRequest, to))
+        const tokens = part.map(({ token }) => token)
+        batches.askTogether(prepared as PreparedHcm, tokens, (outcomes) => {
+          tokens.forEach((token, i) => done(start + i, toShared(outcomes.get(token)!)))
+        })
+      }
+    },
+    async warm() {
+      if (!closed) await access.current()
     },
     async probe() {
       const android = { urgency: 'HIGH', ttl: '60s', bi_tag: 'probe' } as const

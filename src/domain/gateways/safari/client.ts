@@ -1,10 +1,9 @@
 import type { OpenPool } from '../../../platform/http2/types.ts'
 import { openApns, prepareRequest } from '../apns/client.ts'
-import { buildApnsHeaders } from '../apns/payload.ts'
 import type { GatewaySettings, Sender } from '../gateway.ts'
 import type { SafariFacts, SafariSecret } from './credentials.ts'
 import { type FetchIcons, iconFetcher } from './icons.ts'
-import { buildSafariPayload, refusalOf } from './payload.ts'
+import { buildSafariHeaders, buildSafariPayload, refusalOf } from './payload.ts'
 import { inspectCertificate, inspectPackaging } from './probe.ts'
 
 /** Dependencies that tests replace. */
@@ -24,8 +23,12 @@ export function openSafari(
   const sender = openApns(credential, settings, now, openPool)
   return {
     ...sender,
-    prepare: ({ content, ...message }) =>
-      prepareRequest(buildSafariPayload(content, facts), buildApnsHeaders({ content, ...message }), refusalOf(content)),
+    prepare: (message) =>
+      prepareRequest(
+        buildSafariPayload(message.content, facts),
+        buildSafariHeaders(message),
+        refusalOf(message.content),
+      ),
     async probe() {
       const [answer] = await sender.probe()
       return [

@@ -1,5 +1,5 @@
 import { APNS } from '../apns/limits.ts'
-import { buildApnsHeaders, isSilent } from '../apns/payload.ts'
+import { buildAppleHeaders, isSilent } from '../apns/payload.ts'
 import type { Outcome, PushContent, PushMessage, PushPreview } from '../gateway.ts'
 
 /**
@@ -68,11 +68,16 @@ export function refusalOf(content: PushContent): Outcome | undefined {
   return { kind: 'payload_error', reason, everyone: true }
 }
 
+/** The headers that are the same for every recipient. The priority of `ios` is not meant for a Mac. Pure. */
+export function buildSafariHeaders(message: PushMessage): Record<string, string> {
+  return buildAppleHeaders(message, 10)
+}
+
 /** Without a configuration, measures a content as if its address were on the website, which is the longest case. */
 export function previewSafari(message: PushMessage): PushPreview {
   const payload = buildSafariPayload(message.content, anyWebsite(message.content.url))
   const bytes = Buffer.byteLength(JSON.stringify(payload))
-  return { headers: buildApnsHeaders(message), payload, bytes, limit: APNS.payloadBytes }
+  return { headers: buildSafariHeaders(message), payload, bytes, limit: APNS.payloadBytes }
 }
 
 function anyWebsite(url: string | undefined): Website {

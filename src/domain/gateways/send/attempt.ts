@@ -10,7 +10,7 @@ import {
 import type { Outcome } from '../gateway.ts'
 
 /** Max immediate repeats of a request that the peer certainly did not process. After that the delivery decides. */
-const FREE_RETRIES = 3
+export const FREE_RETRIES = 3
 
 /** The result of one request: a reply, or the outcome and the error if there is none. */
 export type Attempt = { reply: PushReply } | { outcome: Outcome; error: unknown }
@@ -24,18 +24,19 @@ export async function attempt(pool: Http2Pool, request: PushRequest): Promise<At
     try {
       return { reply: await pool.request(request) }
     } catch (error) {
-      if (error instanceof Http2Failure && isFree(error) && repeats < FREE_RETRIES) continue
+      if (isFree(error) && repeats < FREE_RETRIES) continue
       return { outcome: outcomeOfFailure(error), error }
     }
   }
 }
 
-function isFree(failure: Http2Failure): boolean {
-  return failure.kind === 'not_processed' || failure.kind === 'calm'
+/** Whether the peer certainly did nothing with the request. */
+export function isFree(error: unknown): boolean {
+  return error instanceof Http2Failure && (error.kind === 'not_processed' || error.kind === 'calm')
 }
 
 /** The outcome of a request that has no reply. */
-function outcomeOfFailure(error: unknown): Outcome {
+export function outcomeOfFailure(error: unknown): Outcome {
   const reason = messageOf(error)
   // Any other error is a bug of ours, after which it is unknown whether the request was sent.
   const kind = error instanceof Http2Failure ? error.kind : 'uncertain'

@@ -1,14 +1,18 @@
 import { AppError } from '../../../platform/errors.ts'
-import type { GatewaySettings, Sender } from '../gateway.ts'
+import type { GatewaySettings, Outcome, Sender } from '../gateway.ts'
 import { findGateway, type Platform } from '../registry.ts'
 import type { GatewaysService } from '../service.ts'
 import type { OpenCredential } from '../types.ts'
+import { sendEach } from './send-each.ts'
 
 /** A sender that sends nothing and gives everybody the same outcome. */
 function refusingSender(reason: string): Sender {
+  const send = async (): Promise<Outcome> => ({ kind: 'config_error', reason })
   return {
     prepare: () => ({ brand: 'prepared' }),
-    send: async () => ({ kind: 'config_error', reason }),
+    send,
+    sendAll: sendEach(send),
+    warm: async () => {},
     probe: async () => [{ level: 'error', what: reason }],
     close: async () => {},
   }

@@ -6,6 +6,7 @@ import { mayBePrivate } from '../../../platform/outbound.ts'
 import { isSilent } from '../apns/payload.ts'
 import type { GatewaySettings, Outcome, Prepared, PushMessage, PushRecipient, Sender } from '../gateway.ts'
 import { attempt } from '../send/attempt.ts'
+import { sendEach } from '../send/send-each.ts'
 import { encryptPush, MAX_TEXT_BYTES } from './encrypt.ts'
 import type { WebFacts, WebSecret } from './key-ring.ts'
 import { WEB } from './limits.ts'
@@ -112,6 +113,9 @@ export function openWeb(
   return {
     prepare: (message) => prepareWeb(message, credential.facts.iconUrl, now()),
     send,
+    sendAll: sendEach(send),
+    // Which push services it will need is known only from the recipients.
+    warm: async () => {},
     probe: async () => inspectWeb(credential.secret, credential.facts),
     async close() {
       closed = true

@@ -1,5 +1,6 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres } from '../../../platform/db/dialect.ts'
+import { hasAtLeast } from '../../../platform/db/pages.ts'
 import { integer, json, table, text } from '../../../platform/db/table.ts'
 import { isStorable } from '../../../platform/json.ts'
 import type { Prompt, PromptDesign } from './prompts.types.ts'
@@ -41,6 +42,9 @@ export function promptsRepository(sql: Sql) {
     async list(appId: number, limit: number): Promise<Prompt[]> {
       return (await prompts().where({ app_id: appId }).orderBy('id').limit(limit)).map(PROMPTS.fromRow)
     },
+
+    /** Whether the app has at least `most` prompts. */
+    hasMany: (appId: number, most: number): Promise<boolean> => hasAtLeast(prompts().where({ app_id: appId }), most),
 
     /** Undefined when the name is taken. */
     async insert(prompt: Omit<Prompt, 'id'>): Promise<Prompt | undefined> {

@@ -23,7 +23,7 @@ export function promptsService({ repo, clock }: { repo: PromptsRepository; clock
       const wrong = check(promptName, name, true)
       if (wrong) throw invalid({ name: wrong[''] ?? ['is not a name'] })
       const design = parsePrompt(file)
-      if ((await repo.list(appId, MAX_PROMPTS)).length >= MAX_PROMPTS) {
+      if (await repo.hasMany(appId, MAX_PROMPTS)) {
         throw new AppError('conflict', `the app has ${MAX_PROMPTS} prompts: delete one first`)
       }
       const now = clock.now()

@@ -4,6 +4,8 @@ import { createMeasure, type Guard, type Measured, requireConfirmation } from '.
 import { firstStatus } from '../../audience/sends.ts'
 import { type Catalogue, withoutEmpty } from '../../audience/target.ts'
 import type { TargetErrors, UserTarget } from '../../audience/types.ts'
+import type { PurposesService } from '../../consent/purposes.service.ts'
+import { NO_CONSENT_ASKED } from '../../consent/types.ts'
 import { withUsualHour } from '../../schedules/schedule.ts'
 import { renderTemplate, type TemplatesService } from '../../templates/service.ts'
 import type { Rendered } from '../../templates/types.ts'
@@ -30,6 +32,7 @@ export interface AcceptParts {
   guard: Guard<UserTarget>
   pushes: LinkedPushes
   catalogue: Catalogue
+  purposes: Pick<PurposesService, 'hold'>
   /** The hour at which the users of an app are most often active, for users of whom it is not known. */
   usualHour(appId: number): Promise<number | undefined>
   clock: Clock
@@ -46,7 +49,7 @@ export interface AcceptParts {
  * without it the recipients are counted inside the transaction.
  */
 export function createAccept(parts: AcceptParts) {
-  const { repo, recipients, templates, pushes, catalogue, clock, defaultTtl, defaultZone } = parts
+  const { repo, recipients, templates, pushes, catalogue, purposes, clock, defaultTtl, defaultZone } = parts
 
   /** The content of a message: its template with the values. Adds wrong values to `wrong`. */
   async function render(appId: number, request: InAppRequest, wrong: FieldErrors): Promise<Rendered | undefined> {
@@ -63,11 +66,12 @@ export function createAccept(parts: AcceptParts) {
     request: InAppRequest,
     measured?: Measured,
   ): Promise<Accepted> {
-    const { targeting, notification = null, ttlMs = null } = request
+    const { targeting, notification = null, ttlMs = null, consent = NO_CONSENT_ASKED } = request
     const now = clock.now()
     const wrong: FieldErrors = {}
     const rendered = await render(appId, request, wrong)
     const found = await gather(wrong, () => lookupTarget(recipients, catalogue, appId, targeting, 'target.'))
+    await gather(wrong, () => purposes.hold(appId, consent))
     const tooLarge = notification ? await pushes.judge(appId, notification, now) : []
     if (tooLarge.length > 0) wrong.notification = tooLarge
     if (!rendered || !found || Object.keys(wrong).length > 0) throw invalid(wrong)
@@ -95,12 +99,13 @@ export function createAccept(parts: AcceptParts) {
       presentedWhen: request.presentedWhen,
       ttlMs,
       schedule,
+      ...consent,
       nextAt,
       createdAt: now,
       updatedAt: now,
     })
     if (notification) {
-      const push = { messageId: id, announcement: notification, filters, schedule, dueAt: nextAt }
+      const push = { messageId: id, announcement: notification, filters, schedule, consent, dueAt: nextAt }
       await repo.setNotification(id, await pushes.open(appId, { ...push, ttlMs: pushTtl(ttlMs, defaultTtl) }))
     }
     return { message: (await repo.find(appId, id))!, errors, target }

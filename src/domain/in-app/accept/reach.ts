@@ -50,11 +50,15 @@ export function createReach({ recipients, users: audience }: ReachParts) {
     /** Who would get a message with this target now: how many users, the names of some, and the number of pushes. */
     async preview(appId: number, target: UserTarget, { pushes = false } = {}) {
       const found = { recipients: 0, first: [] as string[], pushes: 0 }
+      const excluded = new Set(target.exclude)
       for await (const users of usersOf(appId, target)) {
         if (found.first.length < SHOWN) {
           found.first.push(...(await recipients.identifiers(users.slice(0, SHOWN - found.first.length))))
         }
-        if (pushes) found.pushes += (await recipients.pushedInstalls(users)).length
+        if (pushes) {
+          const theirs = await recipients.pushedInstalls(users)
+          found.pushes += theirs.filter(({ row }) => !excluded.has(row)).length
+        }
         found.recipients += users.length
       }
       return found

@@ -5,6 +5,8 @@ import type { DueStep, Stepped } from '../../audience/step.ts'
 import { ascending } from '../../audience/target.ts'
 import type { UserWalk } from '../../audience/user-walk.ts'
 import { type HourRange, NO_HOUR, type ZoneHour } from '../../audience/within.ts'
+import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
+import type { Refusal } from '../../consent/types.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import { isSkipped, type Timetable, timetableOf, type UserPlace } from '../accept/timetable.ts'
 import { type Cursor, STATUS, type Walk } from '../types.ts'
@@ -16,6 +18,7 @@ export interface FanOutParts {
   walks: Pick<WalksRepository, 'find' | 'lock' | 'give' | 'advance'>
   recipients: RecipientsRepository
   users: UserWalk
+  refusals: Pick<RefusalsRepository, 'rulesOf' | 'users'>
   pushes: LinkedPushes
   clock: Clock
   /** Maximum time to live of a linked push, in seconds. */
@@ -46,6 +49,10 @@ export interface Ready {
   installs: PushedInstall[]
   /** Number of users skipped because the time had passed in their zone. */
   skipped: number
+  /** Number of users left out because all of their installs are excluded. */
+  excluded: number
+  /** Number of users who must not get it, by reason. */
+  refused: Record<Refusal, number>
   /** The current walk is finished; `nextAt` (ms) is when the next one is due, null when there is none. */
   done: boolean
   nextAt: number | null
@@ -57,6 +64,8 @@ const STEP = 2000
 const STEP_WITH_PUSH = 1000
 /** The users of one time zone are far apart on disk: each row is on another page. */
 const STEP_IN_ZONES = 200
+/** Nobody refuses. */
+const NOBODY: ReadonlyMap<number, Refusal> = new Map()
 /** The place of a user without an install. */
 const NOWHERE: UserPlace = { zone: null, hour: NO_HOUR, changedAt: 0, createdAt: 0 }
 /** Messages whose computed timetables are kept in memory. */
@@ -71,7 +80,7 @@ const READING_MS = 50
  * walk reached; the last walk reads all users and takes those who are left (docs/decisions/0010-in-app.md).
  */
 export function createFanOut(parts: FanOutParts) {
-  const { walks, recipients, users: audience, pushes, clock, defaultTtl, defaultZone, maxLatenessMs } = parts
+  const { walks, recipients, users: audience, refusals, pushes, clock, defaultTtl, defaultZone, maxLatenessMs } = parts
 
   /** Kept from step to step, with what was computed for each zone. */
   const timetables = new Map<number, Timetable>()
@@ -160,6 +169,15 @@ export function createFanOut(parts: FanOutParts) {
     return found
   }
 
+  /** Those of these users whom no earlier batch had: only named installs lead to the same user twice. */
+  async function notMetBefore({ target }: Walk, from: number, found: readonly number[]): Promise<readonly number[]> {
+    if (target.kind !== 'named' || found.length === 0 || from <= target.users.length) return found
+    const before = new Set(target.installs.slice(0, from - target.users.length))
+    const installs = await recipients.installsOf(found)
+    const met = new Set(installs.filter(({ row }) => before.has(row)).map(({ userId }) => userId))
+    return found.filter((user) => !met.has(user))
+  }
+
   return {
     /** Reads a message whose step is due; undefined when it is finished. */
     async open(id: number): Promise<Opened | undefined> {
@@ -182,26 +200,40 @@ export function createFanOut(parts: FanOutParts) {
         late: new Set(),
         installs: [],
         skipped: 0,
+        excluded: 0,
+        refused: { not_wanted: 0, on_suppression_list: 0 },
         done: isEmpty,
         nextAt: null,
       }
       const walk = await audience.walk(seen.appId, seen.target)
+      const rules = isEmpty ? undefined : await refusals.rulesOf(seen.appId, seen)
       const ranges = ready.done ? [] : await rangesFor(seen, walkedAt, start)
       const size = stepSize(ranges !== null, seen.notificationId !== null)
       const enough = Math.min(size, STEP_WITH_PUSH) / 2
       const until = clock.monotonic() + READING_MS
       while (!ready.done) {
+        const from = ready.cursor.listed ?? 0
         const batch = ranges ? await walk.nextAtHours(ranges, ready.cursor, size) : await walk.next(ready.cursor, size)
         const found = await judged(seen, batch.users, walkedAt, start)
-        ready.users.push(...found.due)
+        const refused = rules ? await refusals.users(seen.appId, rules, found.due) : NOBODY
+        ready.users.push(...(refused.size === 0 ? found.due : found.due.filter((user) => !refused.has(user))))
         for (const user of found.late) ready.late.add(user)
         ready.skipped += found.skipped
+        // Whoever refuses or is excluded in an earlier walk is met once more in the last one, and counted there.
+        if (start.last) {
+          for (const user of await notMetBefore(seen, from, [...refused.keys()])) ready.refused[refused.get(user)!]++
+          ready.excluded += (await notMetBefore(seen, from, batch.excluded)).length
+        }
         ready.cursor = batch.next
         ready.done = batch.done
         if (ready.users.length >= enough || clock.monotonic() >= until) break
       }
       ready.users = ascending(ready.users)
-      if (seen.notificationId !== null) ready.installs = await recipients.pushedInstalls(ready.users)
+      if (seen.notificationId !== null) {
+        const excluded = new Set(seen.target.exclude)
+        const theirs = await recipients.pushedInstalls(ready.users)
+        ready.installs = theirs.filter(({ row }) => !excluded.has(row))
+      }
       if (ready.done) ready.nextAt = await following(seen, walkedAt, ready.cursor)
       return ready
     },
@@ -220,7 +252,9 @@ export function createFanOut(parts: FanOutParts) {
       const now = clock.now()
       const isNew = new Set(await walks.give(appId, id, ready.users, now))
       const recipients = found.recipients + isNew.size
-      const skipped = found.skipped + ready.skipped
+      const { not_wanted: notWanted, on_suppression_list: onSuppressionList } = ready.refused
+      const excluded = found.excluded + ready.excluded
+      const skipped = found.skipped + ready.skipped + ready.excluded + notWanted + onSuppressionList
       const isFinished = done && nextAt === null
       if (pushId !== null) {
         const isLast = cursor.last === true
@@ -233,8 +267,15 @@ export function createFanOut(parts: FanOutParts) {
         }
         if (isFinished) await pushes.close(appId, pushId)
       }
-      const status = statusAfter(found, { recipients, skipped, isFinished })
-      const progress: Progress = { nextAt: found.nextAt, walkedAt, cursor, recipients, skipped, status, now }
+      const kept = {
+        recipients,
+        skipped,
+        notWanted: found.notWanted + notWanted,
+        onSuppressionList: found.onSuppressionList + onSuppressionList,
+        excluded,
+      }
+      const status = statusAfter(found, { ...kept, isFinished })
+      const progress: Progress = { nextAt: found.nextAt, walkedAt, cursor, ...kept, status, now }
       if (done) Object.assign(progress, { nextAt, walkedAt: null, cursor: { since: cursor.since ?? walkedAt } })
       await walks.advance(id, progress)
       return done ? 'done' : 'more'
@@ -250,12 +291,18 @@ function stepSize(isInZones: boolean, hasPush: boolean): number {
   return hasPush ? STEP_WITH_PUSH : STEP
 }
 
+/** What a message counts of its users. */
+type Kept = Pick<Walk, 'recipients' | 'skipped' | 'notWanted' | 'onSuppressionList' | 'excluded'>
+
 function statusAfter(
   { status }: Walk,
-  { recipients, skipped, isFinished }: { recipients: number; skipped: number; isFinished: boolean },
+  { recipients, skipped, notWanted, onSuppressionList, excluded, isFinished }: Kept & { isFinished: boolean },
 ): Progress['status'] {
   if (isFinished) {
     if (recipients > 0) return { to: STATUS.sent, reason: null }
+    const refused = notWanted + onSuppressionList
+    if (refused > 0) return { to: STATUS.failed, reason: 'nobody who is meant wants it or may get it' }
+    if (excluded > 0) return { to: STATUS.failed, reason: 'every install of the users who are meant is excluded' }
     const isOver = skipped > 0 ? 'the scheduled time had passed everywhere (pastTimes is ignore)' : undefined
     return { to: STATUS.failed, reason: isOver ?? 'nobody who is meant has in-app messages enabled' }
   }

@@ -1,3 +1,4 @@
+import type { ConsentOfSend } from '../../consent/types.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import type { Announcement } from '../types.ts'
 
@@ -15,6 +16,8 @@ interface NewLinkedPush {
   /** The message's targeting as shown in the record. */
   filters: Record<string, unknown>
   schedule: Schedule | null
+  /** The message's purpose and priority. */
+  consent: ConsentOfSend
   /** When the first pushes are due (ms). */
   dueAt: number
   /** Time to live (ms), from the step that finds the install. */

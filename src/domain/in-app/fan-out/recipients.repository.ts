@@ -108,6 +108,16 @@ export function recipientsRepository(sql: Sql) {
       )
     },
 
+    /** Every install of these users. */
+    async installsOf(users: readonly number[]): Promise<{ userId: number; row: number }[]> {
+      if (users.length === 0) return []
+      const rows: { id: number; user_id: number }[] = await whereAmong(sql('installs'), sql, 'user_id', users).select(
+        'id',
+        'user_id',
+      )
+      return rows.map(({ id, user_id: userId }) => ({ userId, row: id }))
+    },
+
     /** The subscribed installs of these users, in the order of their rows. */
     async pushedInstalls(users: readonly number[]): Promise<PushedInstall[]> {
       if (users.length === 0) return []

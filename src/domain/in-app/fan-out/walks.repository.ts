@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres, jsonRows, rowsOf } from '../../../platform/db/dialect.ts'
+import { isPostgres, jsonRows, rowsOf, unindexed } from '../../../platform/db/dialect.ts'
 import type { Row } from '../../../platform/db/table.ts'
 import { MESSAGES } from '../repository.ts'
 import type { Cursor, Status, Walk } from '../types.ts'
@@ -10,6 +10,8 @@ const WALKS = MESSAGES.pick(
   'status',
   'target',
   'schedule',
+  'purpose',
+  'transactional',
   'notificationId',
   'ttlMs',
   'nextAt',
@@ -17,6 +19,9 @@ const WALKS = MESSAGES.pick(
   'cursor',
   'recipients',
   'skipped',
+  'notWanted',
+  'onSuppressionList',
+  'excluded',
   'createdAt',
 )
 
@@ -29,6 +34,9 @@ export interface Progress {
   cursor: Cursor
   recipients: number
   skipped: number
+  notWanted: number
+  onSuppressionList: number
+  excluded: number
   status: { to: Status; reason: string | null } | undefined
   now: number
 }
@@ -59,7 +67,8 @@ export function walksRepository(sql: Sql) {
 
     /** Messages whose fan-out is not finished, due or not. */
     async openIds(limit: number): Promise<number[]> {
-      return (await open().orderBy('id').limit(limit).select('id')).map(({ id }: { id: number }) => id)
+      // By an expression: otherwise both databases may read all messages in the order of their ids.
+      return (await open().orderByRaw(unindexed('id')).limit(limit).select('id')).map(({ id }: { id: number }) => id)
     },
 
     /** When the next step is due (ms). */

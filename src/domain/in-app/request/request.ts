@@ -18,6 +18,8 @@ import {
 import { confirmField } from '../../apps/schema.ts'
 import { messagesTarget } from '../../audience/schema.ts'
 import type { Targeting } from '../../audience/target.ts'
+import { consentFields, consentOf } from '../../consent/schema.ts'
+import type { ConsentOfSend } from '../../consent/types.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import { deliveryTimeOf, judgeDeliveryTime, messagesSchedule } from '../../schedules/schema.ts'
 import { MAX_DOCUMENT_BYTES, sizeOf } from '../../templates/render.ts'
@@ -40,6 +42,8 @@ export interface InAppRequest {
   schedule?: Schedule
   /** How many users the caller expects at most. */
   confirm?: number
+  /** Its purpose, and whether it overrides restraint; absent: none, and it does not. */
+  consent?: ConsentOfSend
 }
 
 const picture = () => address(['http', 'https'])
@@ -89,6 +93,7 @@ export const inAppForm = documented(
       schedule: messagesSchedule,
       intelligentDelivery: flag(),
       confirm: confirmField(),
+      ...consentFields,
     }),
     (body) => ({ ...judgeTtl(body), ...judgeDeliveryTime(body), ...judgeInbox(body.inbox), ...judgeData(body.data) }),
   ),
@@ -129,6 +134,7 @@ export function fromInAppForm(body: Infer<typeof inAppForm>): InAppRequest {
       inbox: inbox && inboxOf(inbox),
       schedule: deliveryTimeOf(body),
       confirm: body.confirm,
+      consent: consentOf(body),
     }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../platform/db/connect.ts'
+import { hasAtLeast } from '../../../platform/db/pages.ts'
 import { integer, json, type Row, table, text } from '../../../platform/db/table.ts'
 import { isStorable } from '../../../platform/json.ts'
 import type { Banner, BannerDesign } from './types.ts'
@@ -37,6 +38,15 @@ export function bannersRepository(sql: Sql) {
       const rows = await joined().where('banners.app_id', appId).orderBy('banners.id').limit(limit)
       return rows.map(toBanner)
     },
+
+    /** Those whose link is not switched off, in the order of their creation. */
+    async listShown(appId: number, limit: number): Promise<Banner[]> {
+      const shown = joined().where('banners.app_id', appId).whereRaw('deep_links.is_enabled')
+      return (await shown.orderBy('banners.id').limit(limit)).map(toBanner)
+    },
+
+    /** Whether the app has at least `most` banners. */
+    hasMany: (appId: number, most: number): Promise<boolean> => hasAtLeast(banners().where({ app_id: appId }), most),
 
     async insert(banner: Omit<Banner, 'id'>): Promise<Banner> {
       const [row] = await banners().insert(BANNERS.toRow(banner)).returning('*')

@@ -45,6 +45,9 @@ export function bannersService({ repo, links, clock }: Parts) {
     /** All of them, in the order of their creation. */
     list: (appId: number) => repo.list(appId, MAX_BANNERS),
 
+    /** Those that visitors see: their links are not switched off. */
+    listShown: (appId: number) => repo.listShown(appId, MAX_BANNERS),
+
     /**
      * Where the button of a banner leads a visitor without the app: to a store, or else to the link's page for phones.
      */
@@ -61,7 +64,7 @@ export function bannersService({ repo, links, clock }: Parts) {
     /** Throws `invalid` for an unknown link, `conflict` when the app has too many banners. */
     async create(appId: number, { link, ...design }: NewBanner): Promise<Banner> {
       const { linkId, slug } = await linkOf(appId, link)
-      if ((await repo.list(appId, MAX_BANNERS)).length >= MAX_BANNERS) {
+      if (await repo.hasMany(appId, MAX_BANNERS)) {
         throw new AppError('conflict', `the app has ${MAX_BANNERS} banners: delete one first`)
       }
       const now = clock.now()

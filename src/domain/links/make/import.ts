@@ -6,6 +6,7 @@ import { check } from '../../../platform/parse.ts'
 import type { NewLink } from '../types.ts'
 import { type Conversion, type Converted, convertRow, type Service } from './import-formats.ts'
 import { createLinks } from './schema.ts'
+import { withoutSlash } from './slug.ts'
 
 /** Imports the links of another service in batches, so that memory does not grow with the file. */
 
@@ -81,11 +82,11 @@ export async function importLinks(
       refuse(line, converted.problem)
       continue
     }
-    const { link } = converted
+    const link = { ...converted.link, slug: withoutSlash(converted.link.slug!) }
     const errors = check(createLinks, [link], true)
     if (errors) refuse(line, sentenceOf(errors))
-    else if (batch.has(link.slug!)) report.existing++
-    else batch.set(link.slug!, link)
+    else if (batch.has(link.slug)) report.existing++
+    else batch.set(link.slug, link)
     if (batch.size >= BATCH) await flush()
   }
   await flush()

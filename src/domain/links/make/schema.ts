@@ -1,8 +1,19 @@
 import { readInstant } from '../../../platform/instants.ts'
 import { isPlainObject } from '../../../platform/json.ts'
-import { address, documented, type Infer, integer, jsonData, list, shape, text } from '../../../platform/parse.ts'
-import type { NewLink } from '../types.ts'
-import { MAX_SLUG_LENGTH, slugProblem } from './slug.ts'
+import {
+  address,
+  documented,
+  flag,
+  type Infer,
+  integer,
+  jsonData,
+  list,
+  present,
+  shape,
+  text,
+} from '../../../platform/parse.ts'
+import type { LinkChange, NewLink } from '../types.ts'
+import { MAX_SLUG_LENGTH, slugProblem, withoutSlash } from './slug.ts'
 
 /** Maximum number of links in one request (set by the contract). */
 const MAX_LINKS = 500
@@ -35,16 +46,18 @@ function isHttp(value: string): boolean {
 }
 
 const slug = documented(
-  text({ max: MAX_SLUG_LENGTH }).test({
+  text({ max: MAX_SLUG_LENGTH + 1 }).test({
     name: 'slug',
     test: (value, context) => {
       // `text` reports empty and too long values.
-      const message = value == null || value === '' || value.length > MAX_SLUG_LENGTH ? undefined : slugProblem(value)
+      const isTold = value == null || value === '' || value.length > MAX_SLUG_LENGTH + 1
+      const message = isTold ? undefined : slugProblem(withoutSlash(value))
       return message === undefined || context.createError({ message })
     },
   }),
   {
-    description: 'Path of the link: a-z A-Z 0-9 - _ . ~ and / between segments; unique in the app; generated if absent',
+    description:
+      'Path of the link: a-z A-Z 0-9 - _ . ~ and / between segments; unique in the app; generated if absent. A slash at the beginning counts for nothing',
   },
 )
 
@@ -57,18 +70,21 @@ const expiresAt = documented(
   { description: 'ISO 8601; UTC unless it has an offset' },
 )
 
+const content = shape({
+  title: text({ max: 1000, empty: true }),
+  description: text({ max: 5000, empty: true }),
+})
+
 const link = shape({
   slug,
   linkData: jsonData().required(),
-  content: shape({
-    title: text({ max: 1000, empty: true }),
-    description: text({ max: 5000, empty: true }),
-  }),
+  content,
   desktopWebFallbackUrl: target.defined(),
   mobileWebFallbackUrl: target.defined(),
   reportingMeta: jsonData(),
   expiresAt,
   lookupLimit: integer({ min: 1 }),
+  isEnabled: flag(),
 }).test({
   name: 'slugs-differ',
   // The parent of an item is the whole list.
@@ -85,7 +101,7 @@ const link = shape({
 })
 
 function slugOf(item: unknown): string | undefined {
-  return isPlainObject(item) && typeof item.slug === 'string' ? item.slug : undefined
+  return isPlainObject(item) && typeof item.slug === 'string' ? withoutSlash(item.slug) : undefined
 }
 
 /** Body of `POST {links_url}/v1/deep-links`. */
@@ -95,8 +111,41 @@ export const createLinks = list(link, { min: 1, max: MAX_LINKS }).required()
 export function fromLinksForm(items: Infer<typeof createLinks>): NewLink[] {
   return items.map(({ expiresAt: expiry, ...item }) => ({
     ...item,
+    slug: item.slug === undefined ? undefined : withoutSlash(item.slug),
     expiresAt: expiry === undefined ? undefined : readInstant(expiry),
   }))
+}
+
+/** Body of `PATCH {links_url}/v1/deep-links/{id}`: absent fields are left unchanged, null clears. */
+export const changeLink = shape({
+  // A slash at the beginning counts for nothing.
+  slug: text({ max: MAX_SLUG_LENGTH + 1 }),
+  linkData: jsonData(),
+  content: content.nullable(),
+  desktopWebFallbackUrl: target,
+  mobileWebFallbackUrl: target,
+  reportingMeta: jsonData().nullable(),
+  expiresAt: expiresAt.nullable(),
+  lookupLimit: integer({ min: 1 }).nullable(),
+  isEnabled: flag(),
+}).required()
+
+/** Converts a checked change for the service. What else the record of a link has is left out. */
+export function fromLinkChange(given: Infer<typeof changeLink>): LinkChange {
+  const { slug, linkData, content, desktopWebFallbackUrl, mobileWebFallbackUrl, reportingMeta } = given
+  const { lookupLimit, isEnabled, expiresAt: expiry } = given
+  const expiresAt = typeof expiry === 'string' ? readInstant(expiry) : expiry
+  return present({
+    slug,
+    linkData,
+    content,
+    desktopWebFallbackUrl,
+    mobileWebFallbackUrl,
+    reportingMeta,
+    expiresAt,
+    lookupLimit,
+    isEnabled,
+  })
 }
 
 /** Query of lists: `after` is the `next` of the previous page. */

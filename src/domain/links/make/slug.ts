@@ -20,6 +20,11 @@ export function newSlug(): string {
   return randomBytes(12).toString('base64url')
 }
 
+/** A slug as it is stored: people copy it from an address together with the slash before it. */
+export function withoutSlash(slug: string): string {
+  return slug.replace(/^\//, '')
+}
+
 /** The problem of a given slug, if any. */
 export function slugProblem(slug: string): string | undefined {
   if (slug === '') return IS_EMPTY

@@ -90,6 +90,12 @@ export function tapsRepository(sql: Sql) {
         .delete()
     },
 
+    /** Deletes at most `limit` taps after which a link was to be found; returns how many. */
+    clearLink(appId: number, linkId: number, limit: number): Promise<number> {
+      const some = taps().where({ app_id: appId, link_id: linkId }).orderBy('link_id').limit(limit)
+      return deleteSome(sql, 'link_taps', some)
+    },
+
     /** Deletes at most `limit` taps of an app; returns how many. */
     clearApp(appId: number, limit: number): Promise<number> {
       return deleteSome(sql, 'link_taps', taps().where({ app_id: appId }).orderBy('web_install_id').limit(limit))

@@ -26,7 +26,7 @@ const MAX_WAIT_MS = 86_400_000
 
 interface Parts {
   repo: TapsRepository
-  links: Pick<LinksService, 'site' | 'get' | 'countLookup'>
+  links: Pick<LinksService, 'site' | 'get' | 'countLookup' | 'firstDeleted' | 'forgetDeleted'>
   clock: Clock
 }
 
@@ -93,6 +93,17 @@ export function tapsService({ repo, links, clock }: Parts) {
     /** Whether the app is known to be installed on the device of this browser. */
     async isInstalled(appId: number, webInstallId: string): Promise<boolean> {
       return isStorable(webInstallId) && (await repo.isInstalled(appId, webInstallId))
+    },
+
+    /**
+     * Deletes at most `limit` taps of a deleted link, and then the link. Returns the limit while there may be more to
+     * delete, otherwise 0.
+     */
+    async clearDeleted(limit: number): Promise<number> {
+      const gone = await links.firstDeleted()
+      if (!gone) return 0
+      if ((await repo.clearLink(gone.appId, gone.id, limit)) < limit) await links.forgetDeleted(gone.appId, gone.id)
+      return limit
     },
 
     /** Deletes at most `limit` taps, of all apps, that can no longer be matched. Returns how many. */

@@ -1,5 +1,6 @@
-import type { Database, Sql } from '../../../platform/db/connect.ts'
+import type { Sql } from '../../../platform/db/connect.ts'
 import { isPostgres, rowsOf } from '../../../platform/db/dialect.ts'
+import { prepared } from '../../../platform/db/prepared.ts'
 import type { Click, DeepLink, LinkContent } from '../types.ts'
 
 /** What a visit needs of a link. The URLs are ready for a header. */
@@ -22,18 +23,22 @@ interface VisitRow {
   meta: string | null
 }
 
-/** `prepare` is `Database.prepare`, where there is one. */
-export function visitsRepository(sql: Sql, prepare?: Database['prepare']) {
-  const statement = (condition: string) => `SELECT id, slug, title, description,
-      desktop_web_fallback_url AS desktop, mobile_web_fallback_url AS mobile, reporting_meta AS meta
-    FROM deep_links WHERE app_id = ? AND ${condition}`
-  const among = statement(isPostgres(sql) ? 'slug = ANY(?)' : 'slug IN (SELECT value FROM json_each(?))')
-  const findRow = prepare?.(statement('slug = ?'))
+const VISITED = `SELECT id, slug, title, description,
+    desktop_web_fallback_url AS desktop, mobile_web_fallback_url AS mobile, reporting_meta AS meta
+  FROM deep_links`
+const FIND = prepared<{ appId: number; slug: string }, VisitRow>(
+  `${VISITED} WHERE app_id = :appId AND slug = :slug AND is_enabled`,
+)
+
+export function visitsRepository(sql: Sql) {
+  const isAmong = isPostgres(sql) ? 'slug = ANY(?)' : 'slug IN (SELECT value FROM json_each(?))'
+  const among = `${VISITED} WHERE app_id = ? AND ${isAmong} AND is_enabled`
 
   return {
     /** Reads one link synchronously. Absent on PostgreSQL. */
-    findNow:
-      findRow && ((appId: number, slug: string) => toVisited(appId, findRow(appId, slug) as VisitRow | undefined)),
+    findNow: isPostgres(sql)
+      ? undefined
+      : (appId: number, slug: string) => toVisited(appId, FIND.firstNow(sql, { appId, slug })),
 
     /** Reads these links in one statement, in no order. The cost is that of a statement, not of the links. */
     async find(appId: number, slugs: readonly string[]): Promise<VisitedLink[]> {

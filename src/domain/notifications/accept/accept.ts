@@ -6,6 +6,8 @@ import type { Audience } from '../../audience/install-walk.ts'
 import { firstStatus } from '../../audience/sends.ts'
 import { type Catalogue, lookupTarget, type PushBook, withoutEmpty } from '../../audience/target.ts'
 import type { Target, TargetErrors } from '../../audience/types.ts'
+import type { PurposesService } from '../../consent/purposes.service.ts'
+import { NO_CONSENT_ASKED } from '../../consent/types.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import { isByPlace, withUsualHour } from '../../schedules/schedule.ts'
 import type { RunsRepository } from '../fan-out/runs.repository.ts'
@@ -13,7 +15,9 @@ import type { NotificationsRepository } from '../repository.ts'
 import { type NotificationRequest, urlPathOf } from '../request/request.ts'
 import { type Notification, SOURCE, type Source, STATUS, type StoredContent } from '../types.ts'
 import { concerning, judgeSize, type Previewer } from './content-size.ts'
+import { requireEntitlement } from './critical.ts'
 import { planRuns } from './plan.ts'
+import type { JudgedRequest } from './send-preview.ts'
 
 export interface Accepted {
   /** Null when nobody that was named can be reached: then nothing is stored. */
@@ -30,12 +34,15 @@ export interface AcceptParts {
   usualHour(appId: number): Promise<number | undefined>
   book: PushBook
   catalogue: Catalogue
+  purposes: Pick<PurposesService, 'hold'>
   /** Every kind of gateway. A notification must keep the size limits of those that its app has. */
   previewers: readonly Previewer[]
   /** The address of the app's website, undefined when it is unknown. Called only when the content has a path. */
   siteUrl(appId: number): Promise<string | undefined>
   /** The gateways of an app. Called only when the content exceeds some limit. */
   configured(appId: number): Promise<Platform[]>
+  /** Whether the app has Apple's entitlement for critical alerts. Called only when the content needs it. */
+  allowsCritical(appId: number): Promise<boolean>
   clock: Clock
   /** Time to live in seconds of requests without `ttl`. */
   defaultTtl: number
@@ -46,13 +53,14 @@ export interface AcceptParts {
 }
 
 /**
- * Accepts a checked request: looks up its target, stores the notification and makes it due, now or as scheduled, in the
- * caller's transaction. Throws `invalid` when the content is too large for a gateway or metadata for the events that
- * carry it, when the recipients need confirmation, and when the URL is a path but the app has no website. `measured`
- * comes from `createPushMeasure`; without it the recipients are counted inside the transaction.
+ * `accept` takes in a checked request: looks up its target, stores the notification and makes it due, now or as
+ * scheduled, in the caller's transaction. Throws `invalid` when the content is too large for a gateway or metadata for the events that
+ * carry it, when the recipients need confirmation, when the URL is a path but the app has no website, and when the
+ * content is critical but the app may not send that. `measured` comes from `createPushMeasure`; without it the
+ * recipients are counted inside the transaction. `judge` only checks.
  */
 export function createAccept(parts: AcceptParts) {
-  const { repo, runs, audience, book, catalogue, previewers, clock, defaultTtl, defaultZone } = parts
+  const { repo, runs, audience, book, catalogue, purposes, previewers, clock, defaultTtl, defaultZone } = parts
 
   /** Every platform gets an absolute URL: only a push to the website itself could use a path. */
   async function withWholeUrl(appId: number, request: NotificationRequest): Promise<StoredContent> {
@@ -65,28 +73,36 @@ export function createAccept(parts: AcceptParts) {
     throw invalid({ [urlPathOf(request)]: [why] })
   }
 
-  return async function accept(
+  /** Everything that is checked before anything is stored. Throws as `accept` does, except for confirmation. */
+  async function judge(appId: number, request: NotificationRequest): Promise<JudgedRequest> {
+    const { targeting, contentPath, userMeta = {}, reportingMeta = null, consent = NO_CONSENT_ASKED } = request
+    refuseLargeMeta({ userMeta, reportingMeta }, parts.maxMeta)
+    const content = await withWholeUrl(appId, request)
+    await requireEntitlement(parts.allowsCritical, appId, content)
+    const expiresAt = clock.now() + ttlOf(request)
+    const tooLarge = judgeSize(content, previewers, expiresAt)
+    const refusals = tooLarge.length > 0 ? concerning(tooLarge, await parts.configured(appId)) : []
+    if (refusals.length > 0) throw invalid({ [contentPath]: refusals })
+    await purposes.hold(appId, consent)
+    const found = await lookupTarget(book, catalogue, appId, targeting, request.targetPath ?? '')
+    return { ...found, content, consent, expiresAt }
+  }
+
+  /** Time to live in milliseconds. */
+  function ttlOf({ ttl = defaultTtl }: NotificationRequest): number {
+    return ttl * 1000
+  }
+
+  async function accept(
     appId: number,
     source: Source,
     request: NotificationRequest,
     measured?: Measured,
   ): Promise<Accepted> {
-    const { targeting, contentPath, userMeta = {}, reportingMeta = null } = request
-    refuseLargeMeta({ userMeta, reportingMeta }, parts.maxMeta)
+    const { targeting, userMeta = {}, reportingMeta = null, consent = NO_CONSENT_ASKED } = request
     const now = clock.now()
-    const content = await withWholeUrl(appId, request)
-    const ttlMs = (request.ttl ?? defaultTtl) * 1000
-    const tooLarge = judgeSize(content, previewers, now + ttlMs)
-    const refusals = tooLarge.length > 0 ? concerning(tooLarge, await parts.configured(appId)) : []
-    if (refusals.length > 0) throw invalid({ [contentPath]: refusals })
-
-    const { target, errors, reachable } = await lookupTarget(
-      book,
-      catalogue,
-      appId,
-      targeting,
-      request.targetPath ?? '',
-    )
+    const ttlMs = ttlOf(request)
+    const { content, target, errors, reachable } = await judge(appId, request)
     // The response of the legacy form has no `errors`: the notification is stored, and its report says what went wrong.
     if (!reachable && source !== SOURCE.legacy) return { notification: null, errors }
 
@@ -108,6 +124,7 @@ export function createAccept(parts: AcceptParts) {
       hasUserMeta,
       schedule,
       rateLimit: request.rateLimit ?? null,
+      ...consent,
       expiresAt: Math.max(now, ...planned.map(({ dueAt }) => dueAt)) + ttlMs,
       createdAt: now,
       updatedAt: now,
@@ -116,6 +133,8 @@ export function createAccept(parts: AcceptParts) {
     if (reachable) await runs.insert(appId, notification.id, planned)
     return { notification, errors }
   }
+
+  return { judge, accept }
 }
 
 function refuseLargeMeta(

@@ -40,10 +40,37 @@ function describe(
   { platform, bytes, limit }: PushPreview & Pick<Previewer, 'platform'>,
 ): string {
   const { title, message, url, data, buttons } = content
-  const sizes = Object.entries({ title, message, url, data, buttons })
+  const sizes = Object.entries({ title, message, url, data, buttons, ...deviceParts(content, platform) })
     .filter(([, part]) => part !== undefined)
     .map(([name, part]) => ({ name, size: Buffer.byteLength(JSON.stringify(part)) }))
     .sort((a, b) => b.size - a.size)
   const largest = sizes.slice(0, 2).map(({ name, size }) => `${name} (${size} bytes)`)
   return `is too large for ${platform}: the payload has ${bytes} bytes, ${limit} are allowed; shorten ${largest.join(' or ')}`
+}
+
+/** The long parts of the blocks `ios` and `android`, as the forms name them: those that this payload contains. */
+function deviceParts({ ios, android }: StoredContent, platform: Platform): Record<string, unknown> {
+  const { category, sound, subtitle, threadId, targetContentId } = ios
+  const pictures = { 'ios.media.pictureUrl': ios.pictureUrl, 'android.pictureUrl': android.pictureUrl }
+  switch (platform) {
+    case 'ios':
+      return {
+        'ios.category': category,
+        'ios.sound': sound,
+        'ios.subtitle': subtitle,
+        'ios.threadId': threadId,
+        'ios.targetContentId': targetContentId,
+        'ios.media.pictureUrl': ios.pictureUrl,
+      }
+    case 'web':
+      return pictures
+    case 'safari':
+      return {}
+    default:
+      return {
+        'android.sound': android.sound,
+        'android.channelId': android.channelId,
+        'android.pictureUrl': android.pictureUrl,
+      }
+  }
 }

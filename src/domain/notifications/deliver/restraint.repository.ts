@@ -1,20 +1,36 @@
 import type { Sql } from '../../../platform/db/connect.ts'
 import { deleteSome } from '../../../platform/db/delete-some.ts'
 import { isPostgres, jsonRows, whereAmong } from '../../../platform/db/dialect.ts'
-import { zoneOffset } from '../../../platform/zones.ts'
+import { isZone, zoneOffset } from '../../../platform/zones.ts'
+import { quietOf } from '../../apps/repository.ts'
 import type { Restraint } from '../../apps/types.ts'
-import { remember, suppressionOf, takePermits, withdraw } from './restraint.ts'
+import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
+import type { ConsentRules } from '../../consent/types.ts'
+import { nextMinuteOfDay } from '../../schedules/schedule.ts'
+import { SLOT } from '../record/page.ts'
+import { reasonToLeaveOut, remember, takePermits, withdraw } from './restraint.ts'
 
-/** The rules for one notification: those of its app, and its own rate limit. */
+/** The rules for one notification: those of its app, what its users allow, and its own rate limit. */
 export interface Rules extends Restraint {
   /** Recipients per second; null means no limit. */
   perSecond: number | null
+  /** What to ask of each user; undefined means nothing. */
+  consent: ConsentRules | undefined
+  /** When the notification expires for all recipients (ms). */
+  expiresAt: number
 }
 
 /** Recipients to be judged. */
 export interface Asked {
   /** Install rows that are about to be begun, ascending. */
   toBegin: readonly number[]
+  /**
+   * Install rows that were tried before. Quiet hours, cap and rate have judged them; what their users allow is asked
+   * again.
+   */
+  again: readonly number[]
+  /** The other waiting install rows of the pages of `toBegin`: those in quiet hours can be held together with them. */
+  others(): readonly number[]
   /** Install rows that were counted at the given time (ms) but not sent to: their count is taken back. */
   withdrawn: ReadonlyMap<number, number>
 }
@@ -23,8 +39,10 @@ export interface Asked {
 export interface Admission {
   /** Install rows that may be sent to now. */
   admitted: Set<number>
-  /** Install rows that are suppressed, with their outcome byte. All others wait, because the rate limit is used up. */
-  suppressed: Map<number, number>
+  /** Install rows that are left out, with their outcome byte. All others wait, because the rate limit is used up. */
+  leftOut: Map<number, number>
+  /** Install rows in quiet hours that are held, and when these end (ms). */
+  held: Map<number, number>
 }
 
 export type Restrainer = ReturnType<typeof restraintRepository>
@@ -32,21 +50,42 @@ export type Restrainer = ReturnType<typeof restraintRepository>
 const DAY_MINUTES = 1440
 
 /**
- * Applies quiet hours, frequency cap and rate limit in the transaction that begins recipients. Cap and rate limit are
+ * Applies consent, quiet hours, frequency cap and rate limit in the transaction that begins recipients. Cap and rate limit are
  * exact across threads and nodes: the rows they depend on are locked until the commit, always in the same order
  * (docs/decisions/0016-cap-and-crashes.md).
  */
-export function restraintRepository(sql: Sql, defaultZone: string) {
+export function restraintRepository(
+  sql: Sql,
+  defaultZone: string,
+  refusals: Pick<RefusalsRepository, 'rulesOf' | 'installs'>,
+) {
   async function rulesOf(notificationId: number): Promise<Rules | undefined> {
     const row = await sql('notifications as n')
       .join('apps as a', 'a.id', 'n.app_id')
       .where('n.id', notificationId)
-      .first('n.rate_limit', 'a.quiet_from', 'a.quiet_to', 'a.cap_count', 'a.cap_hours')
+      .first(
+        'n.app_id',
+        'n.rate_limit',
+        'n.expires_at',
+        'n.purpose',
+        'n.transactional',
+        'a.quiet_from',
+        'a.quiet_to',
+        'a.quiet_then',
+        'a.cap_count',
+        'a.cap_hours',
+        sql.raw('(EXISTS (SELECT 1 FROM suppressions AS s WHERE s.app_id = n.app_id)) AS suppressing'),
+      )
     if (!row) return undefined
-    const quiet = row.quiet_from === null ? null : { from: row.quiet_from as number, to: row.quiet_to as number }
-    const cap = row.cap_count === null ? null : { count: row.cap_count as number, hours: row.cap_hours as number }
+    const transactional = Boolean(row.transactional)
+    const send = { purpose: row.purpose as string | null, transactional }
+    const consent = await refusals.rulesOf(row.app_id, send, Boolean(row.suppressing))
+    const hasCap = row.cap_count !== null && !transactional
+    const cap = hasCap ? { count: row.cap_count as number, hours: row.cap_hours as number } : null
+    const quiet = transactional ? null : quietOf(row)
     const perSecond = row.rate_limit as number | null
-    return quiet || cap || perSecond !== null ? { quiet, cap, perSecond } : undefined
+    if (!quiet && !cap && perSecond === null && !consent) return undefined
+    return { quiet, cap, perSecond, consent, expiresAt: row.expires_at }
   }
 
   async function zonesOf(rows: readonly number[]): Promise<Map<number, string | null>> {
@@ -88,11 +127,14 @@ export function restraintRepository(sql: Sql, defaultZone: string) {
     )
   }
 
+  /** The default zone stands in for none, and for one that this server has no rules for. */
+  const nameOf = (zone: string | null) => (zone !== null && isZone(zone) ? zone : defaultZone)
+
   /** The minute of the local day, computed once per time zone. */
   function minuteOf(now: number): (zone: string | null) => number {
     const minutes = new Map<string, number>()
     return (zone) => {
-      const name = zone ?? defaultZone
+      const name = nameOf(zone)
       let minute = minutes.get(name)
       if (minute === undefined) {
         minute = Math.floor((now + zoneOffset(name, now)) / 60_000) % DAY_MINUTES
@@ -100,6 +142,35 @@ export function restraintRepository(sql: Sql, defaultZone: string) {
       }
       return minute
     }
+  }
+
+  /** Of these recipients those whose users do not allow it, with their outcome bytes. */
+  async function refusing(appId: number, { consent }: Rules, rows: readonly number[]): Promise<Map<number, number>> {
+    if (!consent) return new Map()
+    const refused = await refusals.installs(appId, consent, rows)
+    return new Map([...refused].map(([row, why]) => [row, SLOT[why]]))
+  }
+
+  /**
+   * Those of these recipients who are in quiet hours, and when these end (ms), in the time zones where the installs are
+   * now.
+   */
+  async function inQuietHours(
+    quiet: Rules['quiet'],
+    rows: readonly number[],
+    now: number,
+  ): Promise<Map<number, number>> {
+    const found = new Map<number, number>()
+    if (!quiet || rows.length === 0) return found
+    const localMinute = minuteOf(now)
+    const ends = new Map<string, number>()
+    for (const [row, timezone] of await zonesOf(rows)) {
+      if (reasonToLeaveOut({ quiet, cap: null }, { timezone, sent: [] }, now, localMinute) === undefined) continue
+      const zone = nameOf(timezone)
+      if (!ends.has(zone)) ends.set(zone, nextMinuteOfDay(quiet.to, zone, now))
+      found.set(row, ends.get(zone)!)
+    }
+    return found
   }
 
   async function permits(notificationId: number, perSecond: number, wanted: number, now: number): Promise<number> {
@@ -125,19 +196,19 @@ export function restraintRepository(sql: Sql, defaultZone: string) {
     async admit(
       { appId, notificationId }: { appId: number; notificationId: number },
       rules: Rules,
-      { toBegin: rows, withdrawn }: Asked,
+      { toBegin: rows, again, others, withdrawn }: Asked,
       now: number,
     ): Promise<Admission> {
-      const { cap, perSecond } = rules
-      const localMinute = minuteOf(now)
-      const zones = rules.quiet ? await zonesOf(rows) : new Map<number, string | null>()
-      const suppressed = new Map<number, number>()
-      const judge = (row: number, sent: readonly number[], by: Restraint) => {
-        const slot = suppressionOf(by, { timezone: zones.get(row) ?? null, sent }, now, localMinute)
-        if (slot !== undefined) suppressed.set(row, slot)
-      }
-      for (const row of rows) judge(row, [], { ...rules, cap: null })
-      const awake = rows.filter((row) => !suppressed.has(row))
+      const { cap, quiet, perSecond } = rules
+      const leftOut = await refusing(appId, rules, [...rows, ...again])
+      const left = rows.filter((row) => !leftOut.has(row))
+      const resting = await inQuietHours(quiet, left, now)
+      const held = new Map<number, number>()
+      if (quiet?.hold) {
+        const all = resting.size > 0 ? [resting, await inQuietHours(quiet, others(), now)] : []
+        for (const some of all) for (const [row, until] of some) held.set(row, until)
+      } else for (const row of resting.keys()) leftOut.set(row, SLOT.quiet_hours)
+      const awake = left.filter((row) => !resting.has(row))
 
       const counted = cap ? ascending([...awake, ...withdrawn.keys()]) : []
       const history = counted.length > 0 ? await lockHistory(appId, counted) : new Map<number, number[]>()
@@ -145,14 +216,18 @@ export function restraintRepository(sql: Sql, defaultZone: string) {
       const sentTo = (row: number) => changed.get(row) ?? history.get(row) ?? []
       if (cap) {
         for (const [row, at] of withdrawn) changed.set(row, withdraw(sentTo(row), at))
-        for (const row of awake) judge(row, sentTo(row), { quiet: null, cap })
+        for (const row of awake) {
+          const slot = reasonToLeaveOut({ quiet: null, cap }, { timezone: null, sent: sentTo(row) }, now, () => 0)
+          if (slot !== undefined) leftOut.set(row, slot)
+        }
       }
-      const wanted = awake.filter((row) => !suppressed.has(row))
+      const wanted = awake.filter((row) => !leftOut.has(row))
       const granted = perSecond === null ? wanted.length : await permits(notificationId, perSecond, wanted.length, now)
       const admitted = wanted.slice(0, granted)
       if (cap) for (const row of admitted) changed.set(row, remember(sentTo(row), now, cap))
       if (changed.size > 0) await saveHistory(appId, changed)
-      return { admitted: new Set(admitted), suppressed }
+      const tried = again.filter((row) => !leftOut.has(row))
+      return { admitted: new Set([...admitted, ...tried]), leftOut, held }
     },
 
     /** Deletes the history of at most `limit` installs of an app; returns how many. */

@@ -10,10 +10,10 @@ export interface Restrained {
 const HOUR_MS = 3_600_000
 
 /**
- * Why a recipient is suppressed now, as an outcome byte; undefined when it may be sent to. `localMinute` returns the
+ * Why a recipient is left out now, as an outcome byte; undefined when it may be sent to. `localMinute` returns the
  * minute of the local day (0 to 1439) in a time zone; the caller computes it once per zone. Pure.
  */
-export function suppressionOf(
+export function reasonToLeaveOut(
   restraint: Pick<Restraint, 'quiet' | 'cap'>,
   { timezone, sent }: Restrained,
   now: number,

@@ -8,6 +8,8 @@ import type { DueStep, Stepped } from '../../audience/step.ts'
 import { ascending } from '../../audience/target.ts'
 import type { Target } from '../../audience/types.ts'
 import type { Cursor } from '../../audience/walk.ts'
+import { OWN_EVENTS } from '../../events/event-types.ts'
+import type { EventsService } from '../../events/service.ts'
 import type { Platform } from '../../gateways/registry.ts'
 import type { GatewaysService } from '../../gateways/service.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
@@ -67,10 +69,12 @@ export function createFanOut(parts: {
   runs: RunsRepository
   audience: Audience
   gateways: GatewaysService
+  /** Writes into the event log. */
+  record: EventsService['record']
   config: Config
   clock: Clock
 }) {
-  const { ledger, runs, audience, gateways, config, clock } = parts
+  const { ledger, runs, audience, gateways, record, config, clock } = parts
   const pageSize = config['delivery.pageSize']
   const maxLatenessMs = config['schedule.maxLateness'] * 1000
 
@@ -79,11 +83,12 @@ export function createFanOut(parts: {
     if (await ledger.isOpen(notificationId)) return
     const counts = await ledger.counts(appId, notificationId)
     const now = clock.now()
-    if (counts.accepted > 0) await ledger.setStatus(notificationId, OPEN, STATUS.sent, null, now)
-    else {
-      const reason = await describeNobody(appId, notificationId, counts)
-      await ledger.setStatus(notificationId, OPEN, STATUS.failed, reason, now)
-    }
+    const isSent = counts.accepted > 0
+    const reason = isSent ? null : await describeNobody(appId, notificationId, counts)
+    const status = isSent ? STATUS.sent : STATUS.failed
+    if (!(await ledger.setStatus(notificationId, OPEN, status, reason, now))) return
+    const type = isSent ? OWN_EVENTS.notificationSent : OWN_EVENTS.notificationFailed
+    await record(appId, { type, data: { notificationId, reason, counts } })
   }
 
   async function describeNobody(appId: number, notificationId: number, counts: Counts): Promise<string> {

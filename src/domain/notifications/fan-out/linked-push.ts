@@ -42,7 +42,7 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
       return tooLarge.length > 0 ? concerning(tooLarge, await gateways.platforms(appId)) : []
     },
 
-    async open(appId, { messageId, announcement, filters, schedule, dueAt, ttlMs }) {
+    async open(appId, { messageId, announcement, filters, schedule, consent, dueAt, ttlMs }) {
       const now = clock.now()
       const { id } = await repo.insert({
         appId,
@@ -57,6 +57,7 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
         hasUserMeta: false,
         schedule,
         rateLimit: null,
+        ...consent,
         expiresAt: dueAt + ttlMs,
         createdAt: now,
         updatedAt: now,
@@ -93,6 +94,7 @@ export function createLinkedPushes(parts: LinkedPushParts): LinkedPushes {
       await runs.lockDue(id)
       await ledger.setStatus(id, OPEN, STATUS.cancelled, 'its in-app message was withdrawn', clock.now())
       await runs.cancelDue(id)
+      await ledger.releaseHeld(id, clock.now())
     },
 
     untilNoneInFlight: (id) => untilNoneInFlight(runs, clock, id),

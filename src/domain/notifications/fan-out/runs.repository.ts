@@ -82,6 +82,8 @@ export function runsRepository(sql: Sql) {
       const row: unknown = await sql('pages')
         .where({ notification_id: notificationId })
         .whereIn('state', ['queued', 'claimed'])
+        // Those who wait for the end of quiet hours keep nobody waiting.
+        .whereRaw('NOT held')
         .sum({ waiting: sql.raw(columns.join(' - ')) })
         .first()
       return (row as { waiting: number | null }).waiting ?? 0

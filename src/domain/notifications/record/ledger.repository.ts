@@ -1,12 +1,13 @@
 import { chunks } from '../../../platform/chunks.ts'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres } from '../../../platform/db/dialect.ts'
+import { byIndex, isPostgres, unindexed } from '../../../platform/db/dialect.ts'
 import { integer, json, table, text } from '../../../platform/db/table.ts'
 import type { Claim } from '../../../platform/queue/queue.ts'
 import type { Cursor } from '../../audience/walk.ts'
 import type { Within } from '../../audience/within.ts'
 import type { Tries } from '../deliver/verdict.ts'
 import { type Counts, isOpenSql, STATUS } from '../types.ts'
+import { countFailures } from './failure-counts.repository.ts'
 import { packRows, reasonsOf, SLOT, type SlotName, slotName, tally, unpackRows } from './page.ts'
 
 /** The tables of the queue. */
@@ -65,6 +66,8 @@ export interface NewPage extends Partial<Tries> {
   expiresAt?: number | null
   /** Absent means false. */
   afterCrash?: boolean
+  /** Its recipients wait for the end of quiet hours; absent means that they do not. */
+  held?: boolean
 }
 
 /** One recipient that was not reached; `reason` is the vendor's own word. */
@@ -85,6 +88,7 @@ interface PageRow {
   attempt: number
   resends: number
   after_crash: boolean | number
+  held: boolean | number
   recipients: Buffer
   outcomes: Buffer
 }
@@ -133,6 +137,7 @@ const fromPage = (page: NewPage, now: number) => {
     attempt: page.attempt ?? 0,
     resends: page.resends ?? 0,
     after_crash: page.afterCrash ?? false,
+    held: page.held ?? false,
     first_install: page.rows[0],
     last_install: page.rows.at(-1),
     recipients: packRows(page.rows),
@@ -157,6 +162,11 @@ export function ledgerRepository(sql: Sql) {
       const end = slotName(slot ?? SLOT.pending)
       settledAtOnce.set(end, (settledAtOnce.get(end) ?? 0) + rows.length)
     }
+  }
+
+  function heldPages(notificationId: number, now: number) {
+    const waiting = sql('pages').where({ notification_id: notificationId, state: 'queued' })
+    return waiting.where('not_before', '>', now).whereRaw('held')
   }
 
   return {
@@ -227,6 +237,16 @@ export function ledgerRepository(sql: Sql) {
     /** Outcomes of pages that were finished when they were stored with this handle: to be counted after its commit. */
     settledAtOnce: (): ReadonlyMap<SlotName, number> => settledAtOnce,
 
+    /** Whether a page of the notification waits for the end of quiet hours. */
+    async isHeld(notificationId: number, now: number): Promise<boolean> {
+      return (await heldPages(notificationId, now).first('id')) !== undefined
+    },
+
+    /** Makes the pages that wait for the end of quiet hours due now: their notification was cancelled. */
+    async releaseHeld(notificationId: number, now: number): Promise<void> {
+      await heldPages(notificationId, now).update({ not_before: now })
+    },
+
     /** The page of a claim; undefined when the claim is lost. */
     async claimedPage(claim: Claim): Promise<Page | undefined> {
       const row = await sql<PageRow>('pages')
@@ -272,20 +292,29 @@ export function ledgerRepository(sql: Sql) {
         .update({ outcomes, ...sums(outcomes), updated_at: now })
     },
 
+    /** Stores failures, and counts them by reason for the report. */
     async insertFailures(
       page: Pick<Page, 'appId' | 'notificationId'>,
-      failures: Failure[],
+      failures: readonly Failure[],
       now: number,
     ): Promise<void> {
-      const rows = failures.map(({ row, kind, reason }) => ({
-        app_id: page.appId,
-        notification_id: page.notificationId,
-        install_row: row,
-        kind,
-        reason: reason.slice(0, 255),
-        happened_at: now,
-      }))
-      for (const some of chunks(rows, 100)) await sql('delivery_failures').insert(some)
+      if (failures.length === 0) return
+      const { appId, notificationId } = page
+      // A cut may halve a character, which JSON of PostgreSQL refuses.
+      const rows = failures.map((failure) => ({ ...failure, reason: failure.reason.slice(0, 255).toWellFormed() }))
+      for (const some of chunks(rows, 100)) {
+        await sql('delivery_failures').insert(
+          some.map(({ row, kind, reason }) => ({
+            app_id: appId,
+            notification_id: notificationId,
+            install_row: row,
+            kind,
+            reason,
+            happened_at: now,
+          })),
+        )
+      }
+      await countFailures(sql, appId, notificationId, rows)
     },
 
     /** Whether the notification has an unfinished run or page. */
@@ -333,13 +362,26 @@ export function ledgerRepository(sql: Sql) {
       appId: number,
       notificationId: number,
       row: number,
-    ): Promise<(Page & { state: string; notBefore: number })[]> {
+    ): Promise<(Page & { state: string; notBefore: number; held: boolean })[]> {
       const rows = await sql<PageRow>('pages')
         .where({ app_id: appId, notification_id: notificationId } as object)
         .where('first_install', '<=', row)
         .where('last_install', '>=', row)
         .orderBy('id')
-      return rows.map((r) => ({ ...toPage(r), state: r.state, notBefore: r.not_before }))
+      return rows.map((r) => ({ ...toPage(r), state: r.state, notBefore: r.not_before, held: Boolean(r.held) }))
+    },
+
+    /** Whether a worker has claimed a page with one of these installs: it may have read their tokens. */
+    async isBeingSentTo(appId: number, rows: readonly number[]): Promise<boolean> {
+      const wanted = new Set(rows)
+      const claimed: Pick<PageRow, 'recipients'>[] = await sql
+        .from(sql.raw(`pages ${byIndex(sql, 'pages_claimed')}`))
+        .whereRaw("state = 'claimed'")
+        .whereRaw(`${unindexed('app_id')} = ?`, [appId])
+        .where('first_install', '<=', Math.max(...rows))
+        .where('last_install', '>=', Math.min(...rows))
+        .select('recipients')
+      return claimed.some(({ recipients }) => unpackRows(recipients).some((row) => wanted.has(row)))
     },
 
     async failuresOf(

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Sql } from '../../../platform/db/connect.ts'
 import { jsonRows, rowLock, rowsOf } from '../../../platform/db/dialect.ts'
 
@@ -41,7 +42,9 @@ export function opensRepository(sql: Sql) {
   return {
     /**
      * Stores reports of one kind that are the first of their notification and install; returns the notification of each
-     * one stored. `reports` must not contain a pair twice.
+     * one stored. `reports` must not contain a pair twice. Of a notification whose recipients are forgotten (`counts` is
+     * set) nothing is stored: nobody knows any more which report is the first. It is asked in a CASE, because PostgreSQL
+     * expects hardly any row for a bare IS NULL before it has looked, and would read all notifications of the app.
      */
     async recordFirst(kind: OpenKind, appId: number, reports: readonly ReportedOpen[]): Promise<number[]> {
       const column = TIME_COLUMNS[kind]
@@ -55,6 +58,7 @@ export function opensRepository(sql: Sql) {
          SELECT notifications.id, notifications.app_id, given.install_row, given.user_identifier, given.at
          FROM given CROSS JOIN notifications
          WHERE notifications.id = given.notification_id AND notifications.app_id = ?
+           AND CASE WHEN notifications.counts IS NULL THEN true ELSE false END
          ORDER BY notifications.id, given.install_row
          ON CONFLICT (notification_id, install_row) DO UPDATE SET ${column} = excluded.${column}${user}
            WHERE notification_opens.${column} IS NULL
@@ -127,40 +131,55 @@ export function opensRepository(sql: Sql) {
       return byNotification
     },
 
-    /** The installs that opened it, oldest install first. Reads a page at a time, so that memory does not grow. */
+    /**
+     * The installs that opened it, oldest install first. Each statement examines `PAGE` reports, most of which may not
+     * be openings, and other work of the thread runs in between.
+     */
     async *installOpens(appId: number, notificationId: number): AsyncGenerator<InstallOpen> {
       for (let after = 0; ; ) {
-        const rows: { row: number; install_id: string; opened_at: number }[] = await sql('notification_opens as o')
-          .join('installs as i', 'i.id', 'o.install_row')
+        const rows: { row: number; install_id: string | null; opened_at: number | null }[] = await sql(
+          'notification_opens as o',
+        )
+          .leftJoin('installs as i', (join) => join.on('i.id', 'o.install_row').andOnNotNull('o.opened_at'))
           .where({ 'o.app_id': appId, 'o.notification_id': notificationId })
           .where('o.install_row', '>', after)
-          .whereNotNull('o.opened_at')
           .orderBy('o.install_row')
           .limit(PAGE)
           .select('o.install_row as row', 'i.install_id', 'o.opened_at')
-        for (const row of rows) yield { installId: row.install_id, openedAt: row.opened_at }
+        for (const { install_id: installId, opened_at: openedAt } of rows) {
+          if (installId !== null && openedAt !== null) yield { installId, openedAt }
+        }
         if (rows.length < PAGE) return
         after = rows.at(-1)!.row
+        await setImmediate()
       }
     },
 
-    /** The first open of each user, in the order of their identifiers. Reads a page at a time. */
+    /** The first open of each user, in the order of their identifiers. Its statements are bounded in the same way. */
     async *userOpens(appId: number, notificationId: number): AsyncGenerator<UserOpen> {
-      for (let after: string | undefined; ; ) {
-        const rows: { user_identifier: string; opened_at: number }[] = await sql('notification_opens')
+      const reports = (after: string | undefined) =>
+        sql('notification_opens')
           .where({ app_id: appId, notification_id: notificationId })
           .modify((query) => {
             if (after !== undefined) void query.where('user_identifier', '>', after)
           })
+          .orderBy('user_identifier')
+      for (let after: string | undefined; ; ) {
+        const last: { user_identifier: string } | undefined = await reports(after)
+          .offset(PAGE - 1)
+          .first('user_identifier')
+        const rows: { user_identifier: string; opened_at: number }[] = await reports(after)
+          .modify((query) => {
+            if (last) void query.where('user_identifier', '<=', last.user_identifier)
+          })
           .whereNotNull('opened_at')
           .groupBy('user_identifier')
-          .orderBy('user_identifier')
-          .limit(PAGE)
           .select('user_identifier')
           .min({ opened_at: 'opened_at' })
         for (const row of rows) yield { userId: row.user_identifier, openedAt: row.opened_at }
-        if (rows.length < PAGE) return
-        after = rows.at(-1)!.user_identifier
+        if (!last) return
+        after = last.user_identifier
+        await setImmediate()
       }
     },
   }

@@ -23,14 +23,18 @@ export const EXPIRIES = {
   missed: 48,
 } as const
 
-/** Why a recipient was suppressed; counted as `skipped`. */
-export const SUPPRESSIONS = {
+/** Why a recipient was left out; counted as `skipped`. */
+export const LEFT_OUT = {
   /** The app's quiet hours in the install's time zone. */
   quiet_hours: 64,
   /** The install has already got as many notifications as the app's frequency cap allows. */
   frequency_cap: 65,
   /** The scheduled time had passed in its time zone, and `pastTimes` is `ignore`. */
   past_time: 66,
+  /** Its user does not allow the purpose of the notification. */
+  not_wanted: 67,
+  /** Its user is on the app's suppression list. */
+  on_suppression_list: 68,
 } as const
 
 /** Outcome bytes. `moved`: the recipient is on a retry page now, and counted there. */
@@ -45,19 +49,43 @@ export const SLOT = {
   moved: 7,
   ...FAILURES,
   ...EXPIRIES,
-  ...SUPPRESSIONS,
+  ...LEFT_OUT,
 } as const
 
 export type SlotName = keyof typeof SLOT
 
-/** Outcome bytes from 16 are failures, from 48 expiries, from 64 suppressions. */
+/** Outcome bytes from 16 are failures, from 48 expiries, from 64 those left out. */
 const FIRST_FAILURE = 16
 const FIRST_EXPIRY = 48
-const FIRST_SUPPRESSION = 64
-const NAMES = new Map<number, SlotName>(Object.entries(SLOT).map(([name, byte]) => [byte, name as SlotName]))
+const FIRST_LEFT_OUT = 64
+/** By outcome byte. */
+const NAMES: (SlotName | undefined)[] = []
+for (const [name, byte] of Object.entries(SLOT)) NAMES[byte] = name as SlotName
 
 export function slotName(byte: number): SlotName {
-  return NAMES.get(byte) ?? 'unknown'
+  return NAMES[byte] ?? 'unknown'
+}
+
+/** What became of a recipient, as it is counted. */
+export const RECIPIENT_STATES = ['pending', 'accepted', 'failed', 'expired', 'cancelled', 'skipped', 'unknown'] as const
+export type RecipientState = (typeof RECIPIENT_STATES)[number]
+
+/** As what a recipient with this outcome byte is counted. `moved` ones are counted on their retry page: do not ask. */
+export function stateOf(byte: number): RecipientState {
+  if (byte >= FIRST_LEFT_OUT) return 'skipped'
+  if (byte >= FIRST_EXPIRY) return 'expired'
+  if (byte >= FIRST_FAILURE) return 'failed'
+  return byte === SLOT.begun ? 'pending' : (slotName(byte) as RecipientState)
+}
+
+/** Whether an outcome says by itself why it is so: failures, expiries and those left out do. */
+export const isReason = (name: SlotName): boolean => SLOT[name] >= FIRST_FAILURE
+
+/** How many recipients have each outcome byte. */
+function histogram(outcomes: Uint8Array): Uint32Array {
+  const found = new Uint32Array(256)
+  for (let slot = 0; slot < outcomes.length; slot++) found[outcomes[slot]!]!++
+  return found
 }
 
 /** Encodes ascending rows. Throws when they are not ascending, which is a bug in the walk that found them. */
@@ -109,12 +137,13 @@ export function tally(outcomes: Uint8Array): Counts & { moved: number } {
     unknown: 0,
     moved: 0,
   }
-  for (const byte of outcomes) {
-    if (byte >= FIRST_SUPPRESSION) counts.skipped++
-    else if (byte >= FIRST_EXPIRY) counts.expired++
-    else if (byte >= FIRST_FAILURE) counts.failed++
-    else if (byte === SLOT.begun) counts.pending++
-    else counts[slotName(byte) as keyof typeof counts]++
+  for (const [byte, found] of histogram(outcomes).entries()) {
+    if (found === 0) continue
+    if (byte >= FIRST_LEFT_OUT) counts.skipped += found
+    else if (byte >= FIRST_EXPIRY) counts.expired += found
+    else if (byte >= FIRST_FAILURE) counts.failed += found
+    else if (byte === SLOT.begun) counts.pending += found
+    else counts[slotName(byte) as keyof typeof counts] += found
   }
   counts.audience = outcomes.length - counts.moved
   return counts
@@ -123,10 +152,10 @@ export function tally(outcomes: Uint8Array): Counts & { moved: number } {
 /** How many recipients have each outcome that is a reason: failures, expiries and suppressions. */
 export function reasonsOf(outcomes: Uint8Array): Partial<Record<SlotName, number>> {
   const reasons: Partial<Record<SlotName, number>> = {}
-  for (const byte of outcomes) {
-    if (byte < FIRST_FAILURE) continue
+  for (const [byte, found] of histogram(outcomes).entries()) {
+    if (found === 0 || byte < FIRST_FAILURE) continue
     const name = slotName(byte)
-    reasons[name] = (reasons[name] ?? 0) + 1
+    reasons[name] = (reasons[name] ?? 0) + found
   }
   return reasons
 }
@@ -136,11 +165,11 @@ export const ENDS = (Object.keys(SLOT) as SlotName[]).filter((name) => !['pendin
 
 /** How many recipients got each final outcome between two states of a page. */
 export function endedBetween(before: Uint8Array, after: Uint8Array): Map<SlotName, number> {
+  const found = new Uint32Array(256)
+  for (let slot = 0; slot < after.length; slot++) {
+    if (after[slot] !== before[slot]) found[after[slot]!]!++
+  }
   const ended = new Map<SlotName, number>()
-  after.forEach((byte, slot) => {
-    const name = slotName(byte)
-    if (byte === before[slot] || !ENDS.includes(name)) return
-    ended.set(name, (ended.get(name) ?? 0) + 1)
-  })
+  for (const name of ENDS) if (found[SLOT[name]]! > 0) ended.set(name, found[SLOT[name]]!)
   return ended
 }

@@ -130,7 +130,7 @@ async function recoverPage(
       now,
     )
   }
-  if (page.outcomes.includes(SLOT.pending)) await queue.retry(claim, now + restMs, true)
+  if (page.outcomes.includes(SLOT.pending)) await queue.retry(claim, restMs > 0 ? now + restMs : undefined, true)
   else {
     await queue.complete(claim)
     await fanOut.finishIfDone(page.appId, page.notificationId)

@@ -36,6 +36,24 @@ export async function insertRetryPages(
 }
 
 /**
+ * Puts recipients in quiet hours on pages that are due when these end; `resting` has their rows, ascending, by that time
+ * (ms). A page that expires before is due then, and so ends as expired. Nobody was tried: they are judged again.
+ */
+export async function insertHeldPages(
+  ledger: Ledger,
+  { appId, notificationId, laneId, expiresAt }: Page,
+  resting: ReadonlyMap<number, readonly number[]>,
+  lastMoment: number,
+  now: number,
+): Promise<void> {
+  const pages = [...resting].map(([until, rows]) => {
+    const notBefore = Math.min(until, lastMoment)
+    return { appId, notificationId, laneId: laneId!, rows: [...rows], notBefore, expiresAt, held: true }
+  })
+  await ledger.insertPages(pages, now)
+}
+
+/**
  * The wait rounded up to a power of two of seconds, as its exponent. Recipients of a host that asked for seconds must
  * not wait as long as those of a host that asked for minutes.
  */

@@ -1,17 +1,11 @@
 import { isZone } from '../../../platform/zones.ts'
 import type { DueInstant } from '../fan-out/runs.repository.ts'
-import { EXPIRIES, FAILURES, type SlotName, SUPPRESSIONS } from '../record/page.ts'
+import type { FailureCount } from '../record/failure-counts.repository.ts'
+import { EXPIRIES, FAILURES, LEFT_OUT, type SlotName } from '../record/page.ts'
 import type { Counts, Notification } from '../types.ts'
 
 /** A notification without its target, which may list very many installs. */
 export type NotificationRecord = Omit<Notification, 'target'>
-
-/** The number of recipients that were not reached for one reason; `reason` is the vendor's own word. */
-export interface FailureCount {
-  kind: string
-  reason: string
-  count: number
-}
 
 export interface NotificationReport {
   notification: NotificationRecord
@@ -22,7 +16,7 @@ export interface NotificationReport {
   counts: Counts
   /** Most frequent first; together they are the failed recipients. */
   failures: FailureCount[]
-  /** Suppressed recipients, by reason. */
+  /** Recipients that were left out, by reason. */
   skips: { reason: string; count: number }[]
   /** Expired recipients with a more specific reason. */
   expiries: { reason: string; count: number }[]
@@ -35,7 +29,7 @@ export function countUnknownZones(instants: readonly Pick<DueInstant, 'zones'>[]
 }
 
 /** Reasons for failures that do not come from a vendor. */
-const OWN_WORDS: Partial<Record<SlotName, string>> = {
+export const OWN_WORDS: Partial<Record<SlotName, string>> = {
   no_gateway: 'the app has no gateway that can send to this platform',
   payload_error: 'given up after the gateway refused the message as such',
 }
@@ -49,7 +43,7 @@ export function explainOutcomes(given: readonly FailureCount[], reasons: Partial
   const skips: NotificationReport['skips'] = []
   const expiries: NotificationReport['expiries'] = []
   for (const [name, count] of Object.entries(reasons) as [SlotName, number][]) {
-    if (Object.hasOwn(SUPPRESSIONS, name)) skips.push({ reason: name, count })
+    if (Object.hasOwn(LEFT_OUT, name)) skips.push({ reason: name, count })
     if (Object.hasOwn(EXPIRIES, name)) expiries.push({ reason: name, count })
     if (!Object.hasOwn(FAILURES, name)) continue
     const others = count - given.filter(({ kind }) => kind === name).reduce((sum, one) => sum + one.count, 0)

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../platform/db/connect.ts'
-import { byIndex, isPostgres, rowsOf } from '../../../platform/db/dialect.ts'
+import { byIndex, isPostgres, rowsOf, unindexed } from '../../../platform/db/dialect.ts'
 import { isOpenSql, STATUS, type Status } from '../types.ts'
 
 /** The due pages of a lane; `oldestDueAt` (ms) is when the first of them became due. */
@@ -115,7 +115,8 @@ export function vitalsRepository(sql: Sql) {
       const rows: { id: number; app_id: number; status: Status; created_at: number; next_at: number | null }[] =
         await sql('notifications as n')
           .whereRaw(isOpenSql('n.status'))
-          .orderBy('n.id')
+          // By an expression: otherwise both databases may read all notifications in the order of their ids.
+          .orderByRaw(unindexed('n.id'))
           .limit(limit)
           .select('n.id', 'n.app_id', 'n.status', 'n.created_at')
           .select(

@@ -2,19 +2,25 @@ import type { FieldErrors } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json.ts'
 import { flag, type Infer, integer, jsonObject, judged, oneOf, present, shape, text } from '../../../platform/parse.ts'
 import { pushTargetFields, pushTargetRules } from '../../audience/schema.ts'
+import { consentOf } from '../../consent/schema.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
-import { fromScheduleForm, legacySchedule, SCHEDULE_KEYS } from '../../schedules/schema.ts'
+import { fromScheduleForm, judgeOtherTimes, legacySchedule, SCHEDULE_KEYS } from '../../schedules/schema.ts'
+import { androidFields, buttonsField, iosFields, judgePriority, presentationOf } from './presentation.ts'
 import {
   dataField,
   emptyTexts,
   extensionFields,
   missingBlock,
   type NotificationRequest,
+  saysNothing,
   urlField,
   userMetaField,
 } from './request.ts'
 
-/** `POST {push_url}/notifications`, the flat form, which includes the earlier flat form. */
+/**
+ * `POST {push_url}/notifications`, the flat form, which includes the earlier flat form. Of `ios` and `android` the
+ * contract has badge and priority only; the others are extensions, and `buttons` too.
+ */
 export const legacyForm = judged(
   shape({
     ...pushTargetFields,
@@ -24,8 +30,14 @@ export const legacyForm = judged(
     isBackground: flag(),
     url: urlField(),
     data: dataField(),
-    ios: shape({ hasBadge: flag(), badgeType: oneOf(['incrementBy', 'setTo']), badgeCount: integer() }),
-    android: shape({ highPriority: flag() }),
+    ios: shape({
+      hasBadge: flag(),
+      badgeType: oneOf(['incrementBy', 'setTo']),
+      badgeCount: integer(),
+      ...iosFields,
+    }),
+    android: shape(androidFields),
+    buttons: buttonsField(),
     scheduled: flag(),
     schedule: legacySchedule,
     collapseId: text(),
@@ -36,7 +48,11 @@ export const legacyForm = judged(
   (body) => ({
     ...pushTargetRules(body),
     ...emptyTexts(body, body.isBackground, ''),
+    ...judgePriority(body.ios, saysNothing(body)),
     ...missingBadge(body.ios),
+    ...twoSounds(body),
+    ...judgeOtherTimes(body),
+    ...missingScheduled(body),
     ...missingSchedule(body),
   }),
 )
@@ -45,6 +61,18 @@ function missingBadge(ios: unknown): FieldErrors {
   if (!isPlainObject(ios) || ios.hasBadge !== true) return {}
   const missing = ['badgeType', 'badgeCount'].filter((key) => ios[key] === undefined)
   return Object.fromEntries(missing.map((key) => [`ios.${key}`, ['is required when ios.hasBadge is true']]))
+}
+
+function twoSounds({ ios, soundConfig }: Record<string, unknown>): FieldErrors {
+  const isTwice = isPlainObject(ios) && isPlainObject(soundConfig) && ios.sound !== undefined
+  if (!isTwice || soundConfig.iosSound === undefined) return {}
+  return { 'soundConfig.iosSound': ['and ios.sound exclude each other: give one of them'] }
+}
+
+/** Without `scheduled` it would be sent at once, which nobody who wrote a schedule expects. */
+function missingScheduled({ scheduled, schedule }: Record<string, unknown>): FieldErrors {
+  if (scheduled !== undefined || !isPlainObject(schedule)) return {}
+  return { scheduled: ['is required with schedule: true sends at the time in schedule, false at once'] }
 }
 
 function missingSchedule(body: Record<string, unknown>): FieldErrors {
@@ -58,7 +86,8 @@ function missingSchedule(body: Record<string, unknown>): FieldErrors {
 
 /** Converts a checked request to the product's own terms. */
 export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequest {
-  const { ios, android, soundConfig } = body
+  const { ios, soundConfig } = body
+  const presentation = presentationOf(body)
   const { broadcast, installIds, userIds, segmentId, segmentUuid, channelIds, channelUuids, excludeInstallIds } = body
   const targeting = present({
     broadcast,
@@ -77,12 +106,13 @@ export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequ
       message: body.message,
       background: body.isBackground ?? false,
       ...present({ url: body.url, data: body.data ?? undefined, collapseId: body.collapseId }),
+      ...presentation,
       ios: {
+        ...presentation.ios,
         // Without `hasBadge` the other two are ignored; with it the form requires them.
         ...(ios?.hasBadge && { badge: { type: ios.badgeType!, count: ios.badgeCount! } }),
         ...present({ sound: soundConfig?.iosSound }),
       },
-      android: present({ highPriority: android?.highPriority }),
     },
     ...present({
       userMeta: body.userMeta,
@@ -90,6 +120,7 @@ export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequ
       ttl: body.ttl,
       rateLimit: body.rateLimit,
       confirm: body.confirm,
+      consent: consentOf(body),
       schedule: timeOf(body),
     }),
     contentPath: 'message',
@@ -97,7 +128,7 @@ export function fromLegacyForm(body: Infer<typeof legacyForm>): NotificationRequ
   }
 }
 
-/** Without `scheduled` the block `schedule` is ignored; with it the form requires all of its fields. */
+/** When `scheduled` is false, the block `schedule` is ignored; when it is true, the form requires all of its fields. */
 function timeOf({ scheduled, schedule }: Infer<typeof legacyForm>): Schedule | undefined {
   if (!scheduled) return undefined
   const { sendAt, strategy, pastTimes } = schedule

@@ -11,7 +11,8 @@ import {
   text,
 } from '../../../platform/parse.ts'
 import type { StoredContent } from '../types.ts'
-import { dataField, emptyTexts, missingBlock, urlField } from './request.ts'
+import { androidFields, buttonsField, iosFields, judgePriority, presentationOf } from './presentation.ts'
+import { dataField, emptyTexts, missingBlock, saysNothing, urlField } from './request.ts'
 
 /** The common part of the v2 forms of both hosts. */
 
@@ -28,42 +29,35 @@ export const nestedFields = {
   collapseId: text(),
   runBackgroundHandler: flag(),
   reportingMeta: jsonObject(),
+  ios: shape({
+    ...iosFields,
+    badge: shape({ type: oneOf(['incrementBy', 'setTo']).defined(), count: integer().defined() }),
+  }),
+  android: shape(androidFields),
+  buttons: buttonsField(),
 }
 
-export const iosFields = {
-  category: text(),
-  badge: shape({ type: oneOf(['incrementBy', 'setTo']).defined(), count: integer().defined() }),
-  sound: text(),
-}
-
-export const androidFields = { highPriority: flag(), sound: text() }
-
-const ios = shape(iosFields)
-const android = shape(androidFields)
-const nested = shape({ ...nestedFields, ios, android })
+const nested = shape(nestedFields)
 
 /** Rules that look at several blocks. */
 export function judgeNested(body: Record<string, unknown>): FieldErrors {
   return {
     ...missingBlock(body, 'content', ['title', 'message']),
     ...emptyTexts(body.content, body.runBackgroundHandler, 'content.'),
+    ...judgePriority(body.ios, saysNothing(body.content)),
   }
 }
 
 /** Converts the common part of a checked request to the content that gateways take. */
-export function contentOf({
-  content,
-  collapseId,
-  runBackgroundHandler,
-  ios,
-  android,
-}: Infer<typeof nested>): StoredContent {
+export function contentOf(body: Infer<typeof nested>): StoredContent {
+  const { content, collapseId, runBackgroundHandler } = body
+  const { ios, ...presentation } = presentationOf(body)
   return {
     title: content.title,
     message: content.message,
     background: runBackgroundHandler ?? false,
     ...present({ url: content.url, data: content.data ?? undefined, collapseId }),
-    ios: present({ category: ios?.category, badge: ios?.badge, sound: ios?.sound }),
-    android: present({ highPriority: android?.highPriority, sound: android?.sound }),
+    ...presentation,
+    ios: { ...ios, ...present({ badge: body.ios?.badge }) },
   }
 }

@@ -1,23 +1,22 @@
 import { closedShape, type Infer, judged, present, shape } from '../../../platform/parse.ts'
 import { pushTargetFields, pushTargetRules } from '../../audience/schema.ts'
-import { fromScheduleForm, pushSchedule } from '../../schedules/schema.ts'
-import { androidFields, contentOf, iosFields, judgeNested, nestedFields } from './nested.ts'
+import { consentOf } from '../../consent/schema.ts'
+import { fromScheduleForm, judgeOtherTimes, pushSchedule } from '../../schedules/schema.ts'
+import { contentOf, judgeNested, nestedFields } from './nested.ts'
 import { extensionFields, type NotificationRequest, userMetaField } from './request.ts'
 
 /** In this form `userMeta` is inside the target. */
 const pushTarget = judged(closedShape({ ...pushTargetFields, userMeta: userMetaField() }), pushTargetRules)
 
-/** `POST {push_url}/v2/notifications`, field by field as in the contract. */
+/** `POST {push_url}/v2/notifications`, field by field as in the contract; pictures and buttons are extensions. */
 export const pushForm = judged(
   shape({
     target: pushTarget.defined(),
     ...nestedFields,
-    ios: shape(iosFields),
-    android: shape(androidFields),
     schedule: pushSchedule,
     ...extensionFields,
   }),
-  judgeNested,
+  (body) => ({ ...judgeNested(body), ...judgeOtherTimes(body) }),
 )
 
 /** Converts a checked request to the product's own terms. */
@@ -33,6 +32,7 @@ export function fromPushForm(body: Infer<typeof pushForm>): NotificationRequest 
       ttl: body.ttl,
       rateLimit: body.rateLimit,
       confirm: body.confirm,
+      consent: consentOf(body),
       schedule: fromScheduleForm(body.schedule),
     }),
     contentPath: 'content',

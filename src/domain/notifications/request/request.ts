@@ -3,6 +3,8 @@ import { isPlainObject, isStorable } from '../../../platform/json.ts'
 import { addressOrPath, checked, documented, integer, jsonData, judged } from '../../../platform/parse.ts'
 import { confirmField } from '../../apps/schema.ts'
 import type { Targeting } from '../../audience/target.ts'
+import { consentFields } from '../../consent/schema.ts'
+import type { ConsentOfSend } from '../../consent/types.ts'
 import type { Schedule } from '../../schedules/schedule.ts'
 import type { StoredContent } from '../types.ts'
 
@@ -21,6 +23,8 @@ export interface NotificationRequest {
   rateLimit?: number
   /** The maximum number of recipients that the caller expects. */
   confirm?: number
+  /** Its purpose, and whether it overrides restraint; absent: none, and it does not. */
+  consent?: ConsentOfSend
   /** Where the caller wrote the content: the key in the 422 response when it is too large. */
   contentPath: string
   /** Where the caller wrote the targeting: `target.`, or nothing. */
@@ -39,6 +43,7 @@ export const extensionFields = {
   /** Recipients per second. */
   rateLimit: integer({ min: 1, max: MAX_RATE }),
   confirm: confirmField(),
+  ...consentFields,
 }
 
 /** The app's own data. In the payload it shares an object with the SDK's data, whose names begin with `k.`. */
@@ -95,4 +100,9 @@ export function emptyTexts(content: unknown, background: unknown, prefix: string
   if (background === true || !isPlainObject(content)) return {}
   const empty = ['title', 'message'].filter((key) => content[key] === '')
   return Object.fromEntries(empty.map((key) => [`${prefix}${key}`, ['must not be empty']]))
+}
+
+/** Whether there is no text at all, whatever the types are. */
+export function saysNothing(content: unknown): boolean {
+  return isPlainObject(content) && content.title === '' && content.message === ''
 }

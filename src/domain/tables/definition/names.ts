@@ -55,7 +55,12 @@ export function sqlName({ alias }: Pick<Table, 'alias'>): string {
   return `data_${alias}`
 }
 
-type Part = 'ix' | 'uq' | 'ref'
+/** The column of sort keys of a column. No field begins with an underscore. */
+export function keyName({ id }: Pick<Column, 'id'>): string {
+  return `_key_${id}`
+}
+
+type Part = 'ix' | 'uq' | 'ref' | 'key'
 
 /** The name of an index or constraint of a column. It stays when the table or column is renamed. */
 export function partName(table: Pick<Table, 'id'>, column: Column, part: Part): string {
@@ -73,14 +78,12 @@ export function isIndexed(column: Pick<Column, 'indexed' | 'unique' | 'type'>): 
 
 /** Every field of a record by name: the only way from a name in a request to a name in a statement. */
 export function fieldsOf(table: Pick<Table, 'columns'>): Map<string, Field> {
-  const columns = table.columns.map(
-    (column): Field => ({
-      name: column.name,
-      type: column.type,
-      indexed: isIndexed(column),
-      nullable: !column.required,
-    }),
-  )
+  const columns = table.columns.map((column): Field => {
+    const { name, type, collate } = column
+    const field = { name, type, indexed: isIndexed(column), nullable: !column.required }
+    if (collate === undefined || column.keyedTo !== undefined) return field
+    return { ...field, keys: { ...field, name: keyName(column), keysOf: { name, collate } } }
+  })
   return new Map([...OWN_FIELDS, ...columns].map((field) => [field.name, field]))
 }
 

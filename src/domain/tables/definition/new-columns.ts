@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../../platform/errors.ts'
 import { COLUMN_TYPES, type Column, type NewColumn } from '../types.ts'
+import { COLLATIONS } from './collation.ts'
 import { readValue, showValue } from './columns.ts'
 import { faultOfFieldName, fold, MAX_COLUMNS } from './names.ts'
 
@@ -27,7 +28,7 @@ function faultsOf(column: NewColumn): string[] {
   const { type, references } = column
   if (type === 'reference' && references === null) faults.push('must name the table that it refers to: reference=TABLE')
   if (type !== 'reference' && references !== null) faults.push('must be of the type reference to refer to a table')
-  faults.push(faultOfIndex(column), faultOfDefault(column))
+  faults.push(faultOfIndex(column), faultOfDefault(column), faultOfCollate(column))
   return faults.filter((fault) => fault !== undefined)
 }
 
@@ -39,6 +40,15 @@ export function faultOfIndex({
 }: Pick<Column, 'type' | 'unique' | 'indexed'>): string | undefined {
   if (type !== 'text' && type !== 'json') return undefined
   return unique || indexed ? `of the type ${type} can be neither indexed nor unique: use string` : undefined
+}
+
+/** The problem of the order of a column's text, if any. */
+export function faultOfCollate({ type, collate }: Pick<Column, 'type' | 'collate'>): string | undefined {
+  if (collate === undefined) return undefined
+  if (type !== 'string') return `of the type ${type} cannot have collate: use string`
+  return COLLATIONS.includes(collate)
+    ? undefined
+    : `cannot have collate=${collate}: use one of ${COLLATIONS.join(', ')} (und is for languages without their own)`
 }
 
 export function faultOfDefault({ type, default: value }: Pick<Column, 'type' | 'default'>): string | undefined {

@@ -1,5 +1,5 @@
 import { type FieldErrors, invalid, isAppError } from '../../../platform/errors.ts'
-import { CONDITION_KEYS, type Operator, readOperation } from '../../../platform/filter-operators.ts'
+import { CONDITION_KEYS, isOrder, type Operator, readOperation } from '../../../platform/filter-operators.ts'
 import { isPlainObject, parseJsonBytes } from '../../../platform/json.ts'
 import {
   atMost,
@@ -9,9 +9,10 @@ import {
   list,
   MUST_BE,
   type Reader,
+  refuseOthers,
   tooDeep,
-  unknownField,
 } from '../../../platform/reader.ts'
+import { sortKeyOf } from '../definition/collation.ts'
 import { readValue } from '../definition/columns.ts'
 import { fieldsOf, listed } from '../definition/names.ts'
 import type { Field, FilterNode, Table } from '../types.ts'
@@ -56,11 +57,11 @@ function readFilter(
     if (!isPlainObject(given)) return problems.say(at, 'must be a condition {"field": …, "operator": …, "value": …}')
     for (const kind of ['and', 'or'] as const) {
       if (!Object.hasOwn(given, kind)) continue
-      refuseOthers(given, [kind], at)
+      refuseOthers(given, [kind], 'a condition', at, problems)
       return readAll(kind, given[kind], joined(at, kind), depth)
     }
     if (!Object.hasOwn(given, 'not')) return readCondition(given, at)
-    refuseOthers(given, ['not'], at)
+    refuseOthers(given, ['not'], 'a condition', at, problems)
     const node = readNode(given.not, joined(at, 'not'), depth + 1)
     return node && { kind: 'not', node }
   }
@@ -73,7 +74,7 @@ function readFilter(
 
   function readCondition(given: Record<string, unknown>, at: string): FilterNode | undefined {
     conditions++
-    refuseOthers(given, CONDITION_KEYS, at)
+    refuseOthers(given, CONDITION_KEYS, 'a condition', at, problems)
     const field = typeof given.field === 'string' ? fields.get(given.field) : undefined
     if (!field) problems.say(joined(at, 'field'), `must be a field of the table (${listed([...fields.keys()])})`)
     const possible = field ? operatorsOf(field) : TEXT_OPERATORS
@@ -85,11 +86,16 @@ function readFilter(
     const valueAt = joined(at, 'value')
     if (operator === 'exists') {
       if (typeof value !== 'boolean') return problems.say(valueAt, value === undefined ? IS_REQUIRED : MUST_BE.boolean)
-      return { ...condition, values: [], isEmpty: !value }
+      // There is a key where there is a value, and the order is that of the keys.
+      return { ...condition, field: field.keys ?? field, values: [], isEmpty: !value }
     }
     const readOne: Reader<Known> = (one, place) => readOperand(field, one, place)
     if (operator !== 'in') {
       const read = readOperand(field, value, valueAt)
+      if (read && field.keys?.keysOf && isOrder(operator)) {
+        const key = sortKeyOf(field.keys.keysOf.collate, read.value as string)
+        return { ...condition, field: field.keys, values: [key] }
+      }
       return read && { ...condition, values: [read.value] }
     }
     const read = list(readOne, { max: MAX_VALUES, what: 'values' })(value, valueAt, problems)
@@ -102,12 +108,6 @@ function readFilter(
     // More than 255 characters are wrong in a column; in a condition they merely match nothing.
     const read = readValue(field.type === 'string' ? 'text' : field.type, given)
     return read.fault === undefined ? { value: read.value } : problems.say(at, `${field.name} ${read.fault}`)
-  }
-
-  function refuseOthers(given: Record<string, unknown>, known: readonly string[], at: string): void {
-    for (const key of Object.keys(given).slice(0, MAX_VALUES)) {
-      if (!known.includes(key)) problems.say(joined(at, key), unknownField(known, 'a condition'))
-    }
   }
 
   const node = readNode(filter, 'filter', 0)

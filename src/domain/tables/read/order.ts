@@ -17,7 +17,7 @@ export function parseSort(table: Table, sortBy: string | undefined): Sort {
     })
   }
   if (field.type === 'json') throw invalid({ sortBy: [`${field.name} contains JSON, which has no order`] })
-  return { field, descending }
+  return { field: field.keys ?? field, descending }
 }
 
 /** Whether the order has cursors. A `text` value may be too long for a cursor in a URL. */
@@ -36,20 +36,24 @@ export function writeCursor({ field, descending }: Sort, { value, id }: Cursor):
 
 /** The place of a cursor in this order. Throws `invalid` for any other text. */
 export function readCursor({ field, descending }: Sort, text: string): Cursor {
+  // A sort key may have more characters than the text of its column.
+  const type = field.keysOf ? 'text' : field.type
   if (!hasCursors(field)) throw invalid({ after: [`cannot be used when sorting by ${field.name}: use page`] })
   const parts = /^[\w-]+$/.test(text) && text.length <= MAX_CURSOR_LENGTH ? partsOf(text) : undefined
   if (!Array.isArray(parts) || parts.length !== 3) throw invalid({ after: [NOT_A_CURSOR] })
   const [name, shown, id] = parts as unknown[]
   if (name !== orderName(field, descending)) throw invalid({ after: ['belongs to a page with another sortBy'] })
-  const read = shown === null && field.nullable ? { value: null } : readValue(field.type, shown)
+  const read = shown === null && field.nullable ? { value: null } : readValue(type, shown)
   if (read.fault !== undefined || !Number.isSafeInteger(id)) {
     throw invalid({ after: [NOT_A_CURSOR] })
   }
   return { value: read.value, id: id as number }
 }
 
-function orderName({ name }: Field, descending: boolean): string {
-  return descending ? `-${name}` : name
+/** Keys of another language are other places. */
+function orderName({ name, keysOf }: Field, descending: boolean): string {
+  const order = keysOf ? `${keysOf.name}:${keysOf.collate}` : name
+  return descending ? `-${order}` : order
 }
 
 function partsOf(text: string): unknown {

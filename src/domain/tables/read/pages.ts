@@ -1,13 +1,14 @@
-import { setImmediate } from 'node:timers/promises'
+import { type Pace, unhurried } from '../../../platform/pace.ts'
 import { seekPage } from '../../crm/directory.ts'
 import type { BlocksRepository } from '../records/blocks.repository.ts'
 import { type ListOptions, type RecordsRepository, sortValue } from '../records/records.repository.ts'
 import type { FoundRecord } from '../records/sql-values.ts'
 import type { Cursor, Sort, Table, TableRecord } from '../types.ts'
 import type { PageMarks } from './page-marks.ts'
+import { OutOfTime } from './slices.ts'
 
 /** Offset below which a page is found by stepping over the records before it. */
-const FAR = 1000
+export const FAR = 1000
 
 export interface PageParts {
   records: RecordsRepository
@@ -16,6 +17,8 @@ export interface PageParts {
   marks: PageMarks | undefined
   /** Number of index entries to step over between two marks. */
   step?: number
+  /** Between two steps. */
+  pace?: Pace | undefined
 }
 
 /**
@@ -81,7 +84,7 @@ async function pageByMarks(
   const { changes, total } = await parts.blocks.census(table)
   if (before >= total) return []
   const { field, descending } = options.sort
-  const { step = STEP } = parts
+  const { step = STEP, pace = unhurried } = parts
   const order = `${table.id} ${descending ? '-' : ''}${field.name}`
   let mark = marks.nearest(order, changes, before) ?? { before: 0, place: undefined }
   while (before - mark.before > step) {
@@ -89,8 +92,7 @@ async function pageByMarks(
     if (!record) break
     mark = { before: mark.before + step, place: placeOf(table, record, options.sort) }
     marks.remember(order, changes, { before: mark.before, place: mark.place })
-    // On SQLite each step blocks the thread that serves all requests.
-    await setImmediate()
+    if (!(await pace.turn())) throw new OutOfTime(mark.before)
   }
   const page = await pageFrom(parts, table, options, mark, before)
   if (page[0]) marks.remember(order, changes, { before, place: placeOf(table, page[0], options.sort) })

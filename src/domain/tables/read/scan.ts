@@ -1,6 +1,6 @@
-import { type AppError, type FieldErrors, invalid } from '../../../platform/errors.ts'
-import { listed } from '../definition/names.ts'
-import type { Cursor, FilterNode, Sort, Table } from '../types.ts'
+import { AppError, type FieldErrors, invalid } from '../../../platform/errors.ts'
+import { fieldsOf } from '../definition/names.ts'
+import type { Cursor, Field, FilterNode, Sort, Table } from '../types.ts'
 import { behindPrefix } from './filter-sql.ts'
 
 /**
@@ -9,9 +9,6 @@ import { behindPrefix } from './filter-sql.ts'
  */
 
 type Condition = Extract<FilterNode, { kind: 'condition' }>
-
-/** Stepping over an index entry costs a tenth of checking a record. */
-export const ENTRIES_PER_CHECK = 10
 
 /** Maximum number of candidate sets whose records are counted to find a small one. */
 const MAX_TRIED = 4
@@ -38,7 +35,8 @@ export function longFields({ sort, filter }: Asked): string[] {
   return [...new Set(fields.filter(({ type }) => type === 'text').map(({ name }) => name))]
 }
 
-function conditionsOf(node: FilterNode): Condition[] {
+/** All conditions of a filter. */
+export function conditionsOf(node: FilterNode): Condition[] {
   if (node.kind === 'condition') return [node]
   return node.kind === 'not' ? conditionsOf(node.node) : node.nodes.flatMap(conditionsOf)
 }
@@ -90,8 +88,68 @@ export function behind(node: FilterNode, { field, descending }: Sort, place: Cur
 
 /** Compares values of a field as both databases do: text by code point. */
 function compare(a: unknown, b: unknown): number {
-  if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b as string))
-  return Number(a) - Number(b)
+  return typeof a === 'string' ? compareText(a, b as string) : Number(a) - Number(b)
+}
+
+function compareText(a: string, b: string): number {
+  const most = Math.min(a.length, b.length)
+  for (let i = 0; i < most; i++) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)]
+    if (x !== y) return rankOf(x) - rankOf(y)
+  }
+  return a.length - b.length
+}
+
+/** Code points above U+FFFF are written with surrogates, which have lower numbers than the last characters below. */
+function rankOf(unit: number): number {
+  if (unit >= 0xe000) return unit - 0x800
+  return unit >= 0xd800 ? unit + 0x2000 : unit
+}
+
+/** Compares two records by their values in the sorted field. Without a value is first; the reverse of all that. */
+export function compareInOrder({ descending }: Sort): (a: Cursor, b: Cursor) => number {
+  const ascending = (a: Cursor, b: Cursor) => {
+    if (a.value === null || b.value === null) return Number(b.value === null) - Number(a.value === null) || a.id - b.id
+    return compare(a.value, b.value) || a.id - b.id
+  }
+  return descending ? (a, b) => ascending(b, a) : ascending
+}
+
+/**
+ * Divides a filter into what one range of the index in this order answers, and the rest, which is checked on each
+ * record of the range.
+ */
+export function partOfIndex(
+  filter: FilterNode | undefined,
+  sort: Sort,
+): { range: FilterNode | undefined; rest: FilterNode | undefined } {
+  if (!filter) return { range: undefined, rest: undefined }
+  if (isOneRange(filter, sort)) return { range: filter, rest: undefined }
+  const nodes = filter.kind === 'and' ? filter.nodes : [filter]
+  const range: FilterNode[] = []
+  const rest: FilterNode[] = []
+  for (const node of nodes) {
+    const fits = node.kind === 'condition' && isOneRange({ kind: 'and', nodes: [...range, node] }, sort)
+    if (fits) range.push(node)
+    else rest.push(node)
+  }
+  const all = (parts: FilterNode[]): FilterNode | undefined =>
+    parts.length > 0 ? { kind: 'and', nodes: parts } : undefined
+  return { range: all(range), rest: all(rest) }
+}
+
+/** The order in which all matching records are found soonest: of an index that answers the filter, otherwise of ids. */
+export function fastestWalk(
+  table: Table,
+  filter: FilterNode | undefined,
+): { walk: Sort; range: FilterNode | undefined; rest: FilterNode | undefined } {
+  const field = filter && conditionsOf(filter)[0]?.field
+  if (filter && field?.indexed && isOneRange(filter, { field, descending: false })) {
+    return { walk: { field, descending: false }, range: filter, rest: undefined }
+  }
+  // The records of one value are in the order of their ids.
+  const walk = { field: fieldsOf(table).get('id')!, descending: false }
+  return { walk, ...partOfIndex(filter, walk) }
 }
 
 /**
@@ -126,41 +184,55 @@ const PROMISE: Condition['operator'][] = [
   'atMost',
 ]
 
-/** The error of a read that would check too many records; it names the parts without an index, and the remedy. */
-export function tooManyChecks(table: Table, { sort, filter }: Asked, total: number, limit: number): AppError {
-  const why = `${total} records would be checked, more than limits.tableScan (${limit}) allows for this many conditions on each`
-  const remedy = (name: string) =>
-    `index the column: appsvc tables alter ${table.appId} ${table.name} --set ${name}:indexed`
-  const fields: FieldErrors = {}
+/**
+ * What to do about a read that checks too many records: the fields `sortBy` and `filter` of the query that no index
+ * answers, each with the column to index, or what else helps.
+ */
+function remediesOf(table: Table, { sort, filter }: Asked): FieldErrors {
+  const index = (name: string) =>
+    `index the column ${name}: appsvc tables alter ${table.appId} ${table.name} --set ${name}:indexed`
+  const remedies: FieldErrors = {}
   if (!sort.field.indexed) {
-    const isLong = sort.field.type === 'text'
-    const act = isLong ? 'a text column has no index: sort by another field' : remedy(sort.field.name)
-    fields.sortBy = [`${why}; ${act}`]
+    remedies.sortBy = [
+      sort.field.type === 'text' ? 'a text column has no index: sort by another field' : index(shownName(sort.field)),
+    ]
   }
-  if (filter) {
-    const conditions = conditionsOf(filter)
-    const names = [...new Set(conditions.filter((one) => !one.field.indexed).map(({ field }) => field.name))]
-    const [first] = conditions.filter(
-      (one) => !one.field.indexed && one.field.type !== 'text' && one.field.type !== 'json',
-    )
-    const act = first
-      ? remedy(first.field.name)
-      : 'add a condition on an indexed column that matches few records, or use fewer conditions'
-    fields.filter = [`${why}${names.length > 0 ? ` (${listed(names)} without an index)` : ''}; ${act}`]
+  const field = filter && conditionsOf(filter).find((one) => isWorthAnIndex(one))?.field
+  if (field) remedies.filter = [index(shownName(field))]
+  else if (filter && !remedies.sortBy) {
+    remedies.filter = ['add a condition on an indexed column that matches few records, or sort by such a column']
   }
-  return invalid(fields)
+  return remedies
 }
 
-/** The error of a page that is too distant in a filtered list. */
-export function tooDistantPage(most: number): AppError {
-  return invalid({
-    page: [`must not begin after more than ${most} records of a filtered list: continue with after, page by page`],
-  })
+const shownName = ({ name, keysOf }: Field) => keysOf?.name ?? name
+
+/** Whether an index of its column would answer a condition. None answers `contains` and `notEquals`. */
+function isWorthAnIndex({ field, operator, isEmpty }: Condition): boolean {
+  if (field.indexed || field.type === 'text' || field.type === 'json') return false
+  return operator in ENDS || operator === 'in' || isEmpty === true
 }
 
-/** The error of a count that is too large. */
-export function tooManyToCount(most: number): AppError {
-  return invalid({
-    count: [`more than ${most} records match, too many to count: leave count out, or narrow the filter`],
-  })
+/** The error of a read whose time is over. It names the column to index. */
+export function tookTooLong(
+  table: Table,
+  asked: Asked,
+  { examined, total, seconds }: { examined: number; total: number; seconds: number },
+): AppError {
+  const remedy = Object.values(remediesOf(table, asked)).flat().join('; ')
+  const message = `the query examined about ${Math.min(examined, total)} of ${total} records in ${seconds} s (limits.readSeconds): ${remedy}`
+  return new AppError('unavailable', message, { headers: { 'Retry-After': String(RETRY_S) } })
+}
+
+/** Repeating such a query helps only after an operator has acted. */
+const RETRY_S = 60
+
+/** The error of a list that is too large to sort without an index. */
+export function tooManyToSort(table: Table, asked: Asked, most: number): AppError {
+  const [remedy] = remediesOf(table, asked).sortBy!
+  const why =
+    asked.sort.field.type === 'text'
+      ? 'the table is too large to sort by it'
+      : `a page must not end after more than ${most} records of a list that no index sorts`
+  return invalid({ sortBy: [`${why}; ${remedy}`] })
 }

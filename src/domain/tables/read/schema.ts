@@ -6,7 +6,8 @@ export const recordsQuery = shape({
   numberPerPage: integer({ min: 1, max: 1000 }).default(50),
   sortBy: documented(text({ empty: true }), {
     description:
-      'A field of the table; a leading `-` reverses the order. Default `id`. Records without a value come first',
+      'A field of the table; a leading `-` reverses the order. Default `id`. Records without a value come first. ' +
+      'Text is ordered by code point, or as its column asks (`collate`)',
   }),
   filter: documented(text({ empty: true }), {
     description:

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex'
 import type { Sql } from '../../../platform/db/connect.ts'
-import { isPostgres, rowsOf, whereAmong } from '../../../platform/db/dialect.ts'
-import { fieldsOf, sqlName } from '../definition/names.ts'
-import { filterSql } from '../read/filter-sql.ts'
+import { isPostgres, jsonRows, rowsOf, whereAmong } from '../../../platform/db/dialect.ts'
+import { sortKeyOf } from '../definition/collation.ts'
+import { fieldsOf, keyName, sqlName } from '../definition/names.ts'
+import { filtered, inOrder, partsBehind, qualified } from '../read/in-order.ts'
 import { behind } from '../read/scan.ts'
 import type { Column, Cursor, FilterNode, Sort, Table, TableRecord } from '../types.ts'
 import type { Values } from './records.ts'
@@ -40,26 +41,13 @@ export interface ListOptions {
   limit: number
 }
 
-/** Narrows a query to one part of an order. */
-type Part = (query: Knex.QueryBuilder) => void
-
 export type RecordsRepository = ReturnType<typeof recordsRepository>
 
 /**
- * The records of data tables. Every statement is built from a table of the registry, which belongs to one app. Names in
- * ORDER BY are qualified, because PostgreSQL would otherwise sort by the converted value of the SELECT, for which there
- * is no index.
+ * The records of data tables. Every statement is built from a table of the registry, which belongs to one app.
  */
 export function recordsRepository(sql: Sql) {
   const rows = (table: Table) => sql(sqlName(table))
-  const qualified = (table: Table, name: string) => `${sqlName(table)}.${name}`
-
-  function inOrder<Q extends Knex.QueryBuilder>(query: Q, table: Table, { field, descending }: Sort): Q {
-    const direction = descending ? 'DESC' : 'ASC'
-    const nulls = isPostgres(sql) ? ` NULLS ${descending ? 'LAST' : 'FIRST'}` : ''
-    if (field.name !== 'id') query.orderByRaw(`?? ${direction}${nulls}`, [qualified(table, field.name)])
-    return query.orderByRaw(`?? ${direction}`, [qualified(table, 'id')]) as unknown as Q
-  }
 
   /**
    * The table, or its records that meet one of the conditions. CROSS JOIN makes SQLite find their ids first. The plus
@@ -68,41 +56,10 @@ export function recordsRepository(sql: Sql) {
    */
   function source(table: Table, among: readonly FilterNode[] | undefined): Knex.QueryBuilder {
     if (!among) return rows(table)
-    const [first, ...others] = among.map((one) => filtered(rows(table), one).select(sql.raw('+id AS _candidate')))
+    const [first, ...others] = among.map((one) => filtered(sql, rows(table), one).select(sql.raw('+id AS _candidate')))
     return sql
       .from(sql.raw('? AS _candidates CROSS JOIN ??', [first!.union(others), sqlName(table)] as Knex.RawBinding[]))
       .whereRaw('?? = _candidate', [qualified(table, 'id')])
-  }
-
-  function filtered<Q extends Knex.QueryBuilder>(query: Q, filter: FilterNode | undefined): Q {
-    return filter ? (query.whereRaw('?', [filterSql(sql, filter)]) as unknown as Q) : query
-  }
-
-  /**
-   * The records after a place (`including`: and the one at it) in consecutive parts, each one range of an index: those
-   * with the same value in the sorted field, those with a later value, and those without a value. On PostgreSQL a
-   * comparison of pairs selects the first two; SQLite would then step over all records with the same value.
-   */
-  function parts(table: Table, { field, descending }: Sort, place: Cursor | undefined, including: boolean): Part[] {
-    if (!place) return [() => {}]
-    const [id, name] = [qualified(table, 'id'), qualified(table, field.name)]
-    const beyond = descending ? '<' : '>'
-    const behindId: Part = (query) => void query.whereRaw(`?? ${beyond}${including ? '=' : ''} ?`, [id, place.id])
-    if (field.name === 'id') return [behindId]
-    const withoutValue: Part = (query) => void query.whereNull(name)
-    if (place.value === null) {
-      const equal: Part = (query) => behindId(query.whereNull(name))
-      return descending ? [equal] : [equal, (query) => void query.whereNotNull(name)]
-    }
-    const value = sqlValue(sql, field.type, place.value)
-    const rest = descending && field.nullable ? [withoutValue] : []
-    if (isPostgres(sql)) {
-      const sign = including ? `${beyond}=` : beyond
-      return [(query) => void query.whereRaw(`(??, ??) ${sign} (?, ?)`, [name, id, value, place.id]), ...rest]
-    }
-    const equal: Part = (query) => behindId(query.where(name, value))
-    const further: Part = (query) => void query.whereRaw(`?? ${beyond} ?`, [name, value])
-    return [equal, further, ...rest]
   }
 
   async function find(table: Table, id: number): Promise<TableRecord | undefined> {
@@ -118,7 +75,11 @@ export function recordsRepository(sql: Sql) {
 
   async function fetchPage(query: Knex.QueryBuilder, table: Table, options: ListOptions): Promise<FoundRecord[]> {
     const found = (await query.select(pageSelection(sql, table, options))) as RecordRow[]
-    return found.map((row) => ({ ...toRecord(table, row), bytes: row._bytes ?? 0 }))
+    return found.map((row) => ({
+      ...toRecord(table, row),
+      bytes: row._bytes ?? 0,
+      ...(row._key !== undefined && { key: row._key }),
+    }))
   }
 
   return {
@@ -129,9 +90,9 @@ export function recordsRepository(sql: Sql) {
       const { sort, among, limit } = options
       const filter = options.filter && cursor ? behind(options.filter, sort, cursor) : options.filter
       const found: FoundRecord[] = []
-      for (const part of parts(table, sort, cursor, false)) {
+      for (const part of partsBehind(sql, table, sort, cursor, false)) {
         if (found.length === limit) break
-        const query = filtered(inOrder(source(table, among), table, sort).limit(limit - found.length), filter)
+        const query = filtered(sql, inOrder(sql, source(table, among), table, sort).limit(limit - found.length), filter)
         part(query)
         found.push(...(await fetchPage(query, table, options)))
       }
@@ -146,9 +107,9 @@ export function recordsRepository(sql: Sql) {
       const { sort, filter, among, limit } = options
       const ids: number[] = []
       let skip = offset
-      for (const part of parts(table, sort, place, true)) {
+      for (const part of partsBehind(sql, table, sort, place, true)) {
         if (ids.length === limit) break
-        const query = filtered(inOrder(source(table, among), table, sort), filter).limit(limit - ids.length)
+        const query = filtered(sql, inOrder(sql, source(table, among), table, sort), filter).limit(limit - ids.length)
         part(query)
         const found = (await query.offset(skip).select(sql.raw('?? AS id', [qualified(table, 'id')]))) as {
           id: number
@@ -157,7 +118,7 @@ export function recordsRepository(sql: Sql) {
         if (found.length > 0 || skip === 0) skip = 0
         else {
           // The whole part is skipped. It has at most `skip` records.
-          const counted = filtered(source(table, among), filter)
+          const counted = filtered(sql, source(table, among), filter)
           part(counted)
           const [row] = await counted.count({ count: '*' })
           skip -= Number(row!.count)
@@ -168,7 +129,7 @@ export function recordsRepository(sql: Sql) {
 
     /** Number of matching records, counted up to `most`. `among` as in `ListOptions`. */
     async count(table: Table, filter: FilterNode, most: number, among?: readonly FilterNode[]): Promise<number> {
-      const some = filtered(source(table, among), filter).limit(most).select(sql.raw('1 AS one'))
+      const some = filtered(sql, source(table, among), filter).limit(most).select(sql.raw('1 AS one'))
       const [row] = await sql.from(some.as('_some')).count({ count: '*' })
       return Number(row!.count)
     },
@@ -204,7 +165,13 @@ export function recordsRepository(sql: Sql) {
      */
     async insert(table: Table, records: readonly NewRecord[]): Promise<number[]> {
       const withIds = records.some(({ id }) => id !== undefined)
-      const names = ['createdAt', 'updatedAt', ...table.columns.map(({ name }) => name), ...(withIds ? ['id'] : [])]
+      const names = [
+        'createdAt',
+        'updatedAt',
+        ...table.columns.map(({ name }) => name),
+        ...keyed(table.columns).map(keyName),
+        ...(withIds ? ['id'] : []),
+      ]
       const perStatement = Math.floor(MAX_BOUND / names.length)
       const ids: number[] = []
       for (let from = 0; from < records.length; from += perStatement) {
@@ -222,13 +189,35 @@ export function recordsRepository(sql: Sql) {
 
     /** Changes the given columns. Returns the whole record after the change; undefined if it does not exist. */
     async update(table: Table, id: number, values: Values, now: number): Promise<TableRecord | undefined> {
-      const set = Object.fromEntries(
-        [...values].map(([column, value]) => [column.name, sqlValue(sql, column.type, value)]),
-      )
+      const set = Object.fromEntries([
+        ...[...values].map(([column, value]) => [column.name, sqlValue(sql, column.type, value)] as const),
+        ...keyed([...values.keys()]).map((column) => [keyName(column), keyOf(column, values.get(column))] as const),
+      ])
       const changed = await rows(table)
         .where({ id })
         .update({ ...set, updatedAt: sqlValue(sql, 'datetime', now) })
       return changed > 0 ? find(table, id) : undefined
+    },
+
+    /**
+     * Stores the sort keys of the next `limit` records after the id `keyedTo` of a column. Returns the id up to which
+     * they are stored now; undefined at the end of the table.
+     */
+    async storeKeys(table: Table, column: Column, limit: number): Promise<number | undefined> {
+      const next = rows(table)
+        .where('id', '>', column.keyedTo ?? 0)
+        .orderBy('id')
+        .limit(limit)
+      const found = (await next.select('id', { value: column.name })) as { id: number; value: string | null }[]
+      const given = found.map(({ id, value }) => [id, keyOf(column, value)])
+      if (given.length > 0) {
+        await sql.raw(
+          `WITH given (id, sort_key) AS (${jsonRows(sql, ['bigint', 'text'], given.length)})
+           UPDATE ?? SET ?? = given.sort_key FROM given WHERE ?? = given.id`,
+          [JSON.stringify(given), sqlName(table), keyName(column), qualified(table, 'id')],
+        )
+      }
+      return found.length < limit ? undefined : found.at(-1)!.id
     },
 
     async delete(table: Table, id: number): Promise<boolean> {
@@ -294,12 +283,21 @@ export function recordsRepository(sql: Sql) {
   function boundRow(record: NewRecord, table: Table, withIds: boolean): Knex.Value[] {
     const own = [record.createdAt, record.updatedAt].map((ms) => sqlValue(sql, 'datetime', ms))
     const values = table.columns.map((column) => sqlValue(sql, column.type, record.values.get(column) ?? null))
-    return [...own, ...values, ...(withIds ? [record.id!] : [])]
+    const keys = keyed(table.columns).map((column) => keyOf(column, record.values.get(column)))
+    return [...own, ...values, ...keys, ...(withIds ? [record.id!] : [])]
   }
 }
 
+/** The columns for which sort keys are stored, also while those of existing records are not complete. */
+const keyed = (columns: readonly Column[]) => columns.filter(({ collate }) => collate !== undefined)
+
+function keyOf({ collate }: Column, value: unknown): string | null {
+  return typeof value === 'string' ? sortKeyOf(collate!, value) : null
+}
+
 /** The value of a record in the sorted field. */
-export function sortValue(table: Table, record: TableRecord, { field }: Sort): unknown {
+export function sortValue(table: Table, record: TableRecord & { key?: string | null }, { field }: Sort): unknown {
+  if (field.keysOf) return record.key ?? null
   if (field.name === 'id') return record.id
   if (field.name === 'createdAt') return record.createdAt
   if (field.name === 'updatedAt') return record.updatedAt

@@ -1,26 +1,16 @@
 import type { Clock } from '../../../platform/clock.ts'
 import { makeRoomForSlices, slicesOf } from '../../../platform/db/pages.ts'
 import { AppError, type FieldErrors, invalid } from '../../../platform/errors.ts'
+import { type Pace, unhurried } from '../../../platform/pace.ts'
 import type { RegistryRepository } from '../definition/registry.repository.ts'
 import { parseFilter } from '../read/filter.ts'
-import { hasCursors, parseSort, readCursor, writeCursor } from '../read/order.ts'
-import type { PageMarks } from '../read/page-marks.ts'
-import { pageAt } from '../read/pages.ts'
-import {
-  candidateSets,
-  checksPerRecord,
-  ENTRIES_PER_CHECK,
-  isOneRange,
-  longFields,
-  tooDistantPage,
-  tooManyChecks,
-  tooManyToCount,
-} from '../read/scan.ts'
+import type { AskedPage, FoundPage, listsOf } from '../read/lists.ts'
+import { parseSort, readCursor } from '../read/order.ts'
 import { unknownTable } from '../service.ts'
-import type { FilterNode, Sort, Table, TableRecord } from '../types.ts'
+import type { Table, TableRecord } from '../types.ts'
 import type { BlocksRepository } from './blocks.repository.ts'
 import { conflictsOf } from './conflicts.ts'
-import { byId, type NewRecord, type RecordsRepository, sortValue } from './records.repository.ts'
+import { byId, type NewRecord, type RecordsRepository } from './records.repository.ts'
 import { checkChange, checkNew, joinErrors, MAX_RECORDS, ofItem, type Values } from './records.ts'
 import { asRefusedDelete, asRefusedWrite, asUnanswered, isStaleSchema, stillReferred } from './refusals.ts'
 import type { FoundRecord } from './sql-values.ts'
@@ -51,17 +41,21 @@ export interface RecordsPage {
   total: number | undefined
 }
 
+/** New records of a request, in the order of its body. */
+export interface Created {
+  table: Table
+  ids: number[]
+}
+
+/** Requests that `createAll` cannot serve together. */
+class NotTogether extends Error {
+  constructor() {
+    super('the data is against one of these requests')
+  }
+}
+
 /** A record of a file, or its problems. */
 export type ReadRecord = { record: NewRecord; errors?: undefined } | { record?: undefined; errors: FieldErrors }
-
-/**
- * How a list is read: from a range of an index that holds exactly its records, or among the records that meet a
- * condition.
- */
-interface Reading {
-  isOneRange: boolean
-  among?: readonly FilterNode[]
-}
 
 /** Maximum attempts of a query whose table is altered meanwhile. */
 const MAX_TRIES = 5
@@ -75,17 +69,13 @@ export function recordsService({
   registry,
   repo,
   blocks,
-  marks,
-  scanLimit,
+  lists,
   clock,
 }: {
   registry: RegistryRepository
   repo: RecordsRepository
   blocks: BlocksRepository
-  /** Absent inside a transaction. */
-  marks: PageMarks | undefined
-  /** `limits.tableScan`. */
-  scanLimit: number
+  lists: ReturnType<typeof listsOf>
   clock: Clock
 }) {
   const conflicts = conflictsOf(registry, repo)
@@ -126,43 +116,9 @@ export function recordsService({
     if (Object.keys(errors).length > 0) throw invalid(errors)
   }
 
-  /**
-   * Decides how to read a list so that few records besides the results are checked: the conditions whose records
-   * include all results, if any. Throws `invalid` if too many records would be checked. A list that an index answers
-   * alone needs no counting.
-   */
-  async function plan(table: Table, asked: { sort: Sort; filter?: FilterNode | undefined }): Promise<Reading> {
-    const { sort, filter } = asked
-    if (filter ? isOneRange(filter, sort) : sort.field.indexed) return { isOneRange: true }
-    const { total } = await blocks.census(table)
-    const bytes = await repo.averageBytes(table, longFields(asked))
-    const most = Math.floor(scanLimit / checksPerRecord(asked, bytes))
-    if (total <= most) return { isOneRange: false }
-    // Each record is found in an index first, and then by its id.
-    const few = Math.floor(most / 2)
-    for (const among of filter ? candidateSets(filter) : []) {
-      let found = 0
-      for (const one of among) if (found <= few) found += await repo.count(table, one, few + 1)
-      if (found <= few) return { isOneRange: false, among }
-    }
-    throw tooManyChecks(table, asked, total, scanLimit)
-  }
-
-  /** The number of all records is known. Matches of a filter must be checked, or stepped over in an index. */
-  async function count(table: Table, filter: FilterNode | undefined, { isOneRange, among }: Reading): Promise<number> {
-    if (!filter) return (await blocks.census(table)).total
-    const most = scanLimit * ENTRIES_PER_CHECK
-    const found = await repo.count(table, filter, most + 1, among)
-    if (isOneRange && found > most) throw tooManyToCount(most)
-    return found
-  }
-
-  /** True if the range ends before that offset. Throws `invalid` if the offset is too far to step to. */
-  async function isBehindAll(table: Table, filter: FilterNode, before: number): Promise<boolean> {
-    const most = scanLimit * ENTRIES_PER_CHECK
-    if (before <= most) return false
-    if ((await repo.count(table, filter, most + 1)) > most) throw tooDistantPage(most)
-    return true
+  /** A page with its large values. */
+  function wholePage({ table, found, next, total }: FoundPage): RecordsPage {
+    return { table, records: recordsOf(table, found), next, total }
   }
 
   function recordsOf(table: Table, found: readonly FoundRecord[]): Records {
@@ -197,6 +153,37 @@ export function recordsService({
     }
   }
 
+  /** The records of a body, one or a list. Throws `invalid` with every wrong key. */
+  function readNew(table: Table, body: unknown): { all: Values[]; isList: boolean } {
+    const isList = Array.isArray(body)
+    const bodies = isList ? (body as unknown[]) : [body]
+    if (bodies.length === 0) throw invalid({ '': ['must not be an empty list'] })
+    if (bodies.length > MAX_RECORDS) throw invalid({ '': [`must have at most ${MAX_RECORDS} records`] })
+    const checked = bodies.map((one) => checkNew(table, one))
+    refuse(
+      checked.map((one) => one.errors ?? {}),
+      isList,
+    )
+    return { all: checked.flatMap((one) => (one.errors ? [] : [one.values])), isList }
+  }
+
+  function readOrRefusal(table: Table, body: unknown): { all: Values[] } | AppError {
+    try {
+      return readNew(table, body)
+    } catch (error) {
+      if (error instanceof AppError) return error
+      throw error
+    }
+  }
+
+  function insertNew(table: Table, all: readonly Values[]): Promise<number[]> {
+    const at = now()
+    return insert(
+      table,
+      all.map((values) => ({ createdAt: at, updatedAt: at, values })),
+    )
+  }
+
   return {
     /** Throws `not_found` for an unknown table or record. */
     async get(appId: number, alias: string, id: number): Promise<{ table: Table; record: TableRecord }> {
@@ -207,44 +194,39 @@ export function recordsService({
       })
     },
 
-    /** Throws `not_found`, and `invalid` with every wrong part of the query. */
-    async list(appId: number, alias: string, query: ListQuery): Promise<RecordsPage> {
-      return reading(appId, alias, async (table) => {
-        const { sort, filter, cursor } = readQuery(table, query)
-        const limit = query.numberPerPage
-        const way = await plan(table, { sort, filter })
-        const options = { sort, filter, among: way.among, limit: limit + 1 }
-        const before = ((query.page ?? 1) - 1) * limit
-        const isEmpty = filter && way.isOneRange && (await isBehindAll(table, filter, before))
-        const found = isEmpty
-          ? []
-          : cursor
-            ? await repo.after(table, options, cursor)
-            : await pageAt({ records: repo, blocks, marks }, table, options, before)
-        const onPage = found.slice(0, limit)
-        const last = found.length > limit && hasCursors(sort.field) ? onPage.at(-1)! : undefined
-        const next = last ? writeCursor(sort, { value: sortValue(table, last, sort), id: last.id }) : null
-        const total = query.count ? await count(table, filter, way) : undefined
-        return { table, records: recordsOf(table, onPage), next, total }
-      })
+    /**
+     * Throws `not_found`, and `invalid` with every wrong part of the query. A read of many records is done in parts, at
+     * the given pace; it throws `unavailable` with the remedy when its time is over.
+     */
+    async list(appId: number, alias: string, query: ListQuery, pace: Pace = unhurried): Promise<RecordsPage> {
+      return wholePage(
+        await reading(appId, alias, async (table) => {
+          const asked = readQuery(table, query)
+          return (await lists.quick(table, asked)) ?? lists.long(table, asked, pace)
+        }),
+      )
     },
+
+    /** As `list`, if that takes no more than a few milliseconds; otherwise undefined. */
+    async listQuickly(appId: number, alias: string, query: ListQuery): Promise<RecordsPage | undefined> {
+      const page = await reading(appId, alias, (table) => lists.quick(table, readQuery(table, query)))
+      return page && wholePage(page)
+    },
+
+    /** As `list`, for another thread: large values are left out. `wholePage` adds them. */
+    async find(appId: number, alias: string, query: ListQuery, pace: Pace): Promise<FoundPage> {
+      return reading(appId, alias, (table) => lists.long(table, readQuery(table, query), pace))
+    },
+
+    wholePage,
 
     /**
      * Stores one record, or all records of a list or none. Returns their ids in order. Throws `not_found`, and
      * `invalid` with every wrong key; keys in a list begin with `[i]`.
      */
-    async create(appId: number, alias: string, body: unknown): Promise<{ table: Table; ids: number[] }> {
+    async create(appId: number, alias: string, body: unknown): Promise<Created> {
       const table = await hold(appId, alias)
-      const isList = Array.isArray(body)
-      const bodies = isList ? (body as unknown[]) : [body]
-      if (bodies.length === 0) throw invalid({ '': ['must not be an empty list'] })
-      if (bodies.length > MAX_RECORDS) throw invalid({ '': [`must have at most ${MAX_RECORDS} records`] })
-      const checked = bodies.map((one) => checkNew(table, one))
-      refuse(
-        checked.map((one) => one.errors ?? {}),
-        isList,
-      )
-      const all = checked.flatMap((one) => (one.errors ? [] : [one.values]))
+      const { all, isList } = readNew(table, body)
       const faults = await conflicts.missing(table, all)
       if (faults.some(isFaulty)) {
         const others = await conflicts.taken(table, all, [])
@@ -253,17 +235,33 @@ export function recordsService({
           isList,
         )
       }
-      const at = now()
-      const ids = await insert(
-        table,
-        all.map((values) => ({ createdAt: at, updatedAt: at, values })),
-      )
+      const ids = await insertNew(table, all)
       // The database skips records whose unique values are taken. Only if there are any is a query needed to name them.
       if (ids.length < all.length) {
         refuse(await conflicts.taken(table, all, ids), isList)
         throw new AppError('conflict', 'another request stored the same values and then rolled back: try again')
       }
       return { table, ids }
+    },
+
+    /**
+     * `create` for the bodies of several requests in as few statements as for one. Returns for each what it got, or why
+     * its body is wrong. Throws `not_found`, and `NotTogether` when the data is against one of them: nothing may then be
+     * stored, and each has to be tried alone to know whose.
+     */
+    async createAll(appId: number, alias: string, bodies: readonly unknown[]): Promise<(Created | AppError)[]> {
+      const table = await hold(appId, alias)
+      const read = bodies.map((body) => readOrRefusal(table, body))
+      const all = read.flatMap((one) => (one instanceof AppError ? [] : one.all))
+      if (all.length === 0) return read.map((one) => one as AppError)
+      if ((await conflicts.missing(table, all)).some(isFaulty)) throw new NotTogether()
+      const ids = await insertNew(table, all)
+      if (ids.length < all.length) throw new NotTogether()
+      let from = 0
+      return read.map((one) => {
+        if (one instanceof AppError) return one
+        return { table, ids: ids.slice(from, (from += one.all.length)) }
+      })
     },
 
     /**
@@ -367,7 +365,7 @@ function isFaulty(errors: FieldErrors): boolean {
   return Object.keys(errors).length > 0
 }
 
-function readQuery(table: Table, query: ListQuery) {
+function readQuery(table: Table, query: ListQuery): AskedPage {
   const wrong: FieldErrors[] = []
   const attempt = <T>(read: () => T): T | undefined => {
     try {
@@ -385,7 +383,8 @@ function readQuery(table: Table, query: ListQuery) {
     wrong.push({ after: ['cannot be combined with page: it defines the page itself'] })
   }
   if (wrong.length > 0 || !sort) throw invalid(Object.assign({}, ...wrong) as FieldErrors)
-  return { sort, filter, cursor }
+  const limit = query.numberPerPage
+  return { sort, filter, cursor, before: ((query.page ?? 1) - 1) * limit, limit, count: query.count === true }
 }
 
 function unknownRecord(table: Table, id: number): AppError {

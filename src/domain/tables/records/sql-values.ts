@@ -23,7 +23,7 @@ export function selection(sql: Sql, table: Table): Knex.Raw[] {
   return [
     sql.raw(
       allOf(table)
-        .map((field) => `${shown(sql, table, field)} AS "${field.name}"`)
+        .map((field) => `${shownField(sql, table, field)} AS "${field.name}"`)
         .join(', '),
     ),
   ]
@@ -39,7 +39,8 @@ const allOf = (table: Table): Shown[] => [...OWN_FIELDS, ...table.columns]
  */
 const nameOf = (table: Table, { name }: Shown) => `"${sqlName(table)}"."${name}"`
 
-function shown(sql: Sql, table: Table, field: Shown): string {
+/** A field in a SELECT, as `valueOf` reads it. */
+export function shownField(sql: Sql, table: Table, field: Shown): string {
   const name = nameOf(table, field)
   if (!isPostgres(sql)) return name
   // The driver would create Date objects in the zone of the machine, and parse JSON that is parsed again below.
@@ -51,7 +52,10 @@ function shown(sql: Sql, table: Table, field: Shown): string {
  * A record in a list. If `bytes` is not 0, its large values are left out, which together have that size, and it has to
  * be read by its id.
  */
-export interface FoundRecord extends TableRecord, WeighedRow {}
+export interface FoundRecord extends TableRecord, WeighedRow {
+  /** Its sort key, in an order that has them. */
+  key?: string | null
+}
 
 /** The maximum number of records on a page, and their order. */
 interface PageOf {
@@ -74,7 +78,8 @@ export function pageSelection(sql: Sql, table: Table, { sort, limit }: PageOf): 
   const isSmall = strings.length * MAX_STRING_BYTES <= share
   const long = table.columns.filter(({ type }) => type === 'text' || type === 'json')
   const large: Shown[] = isSmall ? long : [...long, ...strings.filter(({ name }) => name !== sort.field.name)]
-  if (large.length === 0) return selection(sql, table)
+  const key = sort.field.keysOf ? [sql.raw(`${shownField(sql, table, sort.field)} AS _key`)] : []
+  if (large.length === 0) return [...selection(sql, table), ...key]
   const most = Math.floor(share / large.length)
   const lengths = new Map(large.map((column) => [column, lengthOf(sql, table, column)]))
   const isLarge = [...lengths.values()].map((length) => `${length} > ${most}`).join(' OR ')
@@ -82,7 +87,7 @@ export function pageSelection(sql: Sql, table: Table, { sort, limit }: PageOf): 
   // entirely, except for what an index holds. PostgreSQL stores large values elsewhere.
   const isLeftOut = !isPostgres(sql) && large.length <= FEW_COLUMNS
   const guarded = (field: Shown) => {
-    const value = shown(sql, table, field)
+    const value = shownField(sql, table, field)
     const length = lengths.get(field)
     if (isLeftOut) return `CASE WHEN ${isLarge} THEN NULL ELSE ${value} END`
     return length ? `CASE WHEN ${length} <= ${most} THEN ${value} END` : value
@@ -93,11 +98,11 @@ export function pageSelection(sql: Sql, table: Table, { sort, limit }: PageOf): 
     else (table.columns.includes(field as Column) ? others : own).push(field)
   }
   const fields = [
-    ...[...sorted, ...own].map((field) => `${shown(sql, table, field)} AS "${field.name}"`),
+    ...[...sorted, ...own].map((field) => `${shownField(sql, table, field)} AS "${field.name}"`),
     ...others.map((field) => `${guarded(field)} AS "${field.name}"`),
   ]
   const bytes = [...lengths.values()].map((length) => `COALESCE(${length}, 0)`).join(' + ')
-  return [sql.raw(`${fields.join(', ')}, CASE WHEN ${isLarge} THEN ${bytes} ELSE 0 END AS _bytes`)]
+  return [sql.raw(`${fields.join(', ')}, CASE WHEN ${isLarge} THEN ${bytes} ELSE 0 END AS _bytes`), ...key]
 }
 
 /** Size of compressed JSON above which it is not decompressed to determine its length. */
@@ -110,7 +115,7 @@ function lengthOf(sql: Sql, table: Table, column: Shown): string {
   return `CASE WHEN pg_column_size(${name}) > ${MAX_PACKED} THEN ${SLICE_BYTES} ELSE octet_length(CAST(${name} AS text)) END`
 }
 
-export type RecordRow = Record<string, unknown> & { id: number; _bytes?: number }
+export type RecordRow = Record<string, unknown> & { id: number; _bytes?: number; _key?: string | null }
 
 export function toRecord(table: Table, row: RecordRow): TableRecord {
   return {

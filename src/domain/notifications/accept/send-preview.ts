@@ -1,0 +1,114 @@
+import type { Restraint } from '../../apps/types.ts'
+import { confirmationFor, type Guard } from '../../audience/confirmation.ts'
+import type { PlatformCounts } from '../../audience/install-walk.ts'
+import type { Target, TargetErrors } from '../../audience/types.ts'
+import type { RefusalsRepository } from '../../consent/refusals.repository.ts'
+import type { ConsentOfSend } from '../../consent/types.ts'
+import type { PushPreview } from '../../gateways/gateway.ts'
+import type { Platform } from '../../gateways/registry.ts'
+import type { StoredContent } from '../types.ts'
+import { LONG_ID, type Previewer } from './content-size.ts'
+
+/** A request that was checked and could be sent: what `accept` would store of it. */
+export interface JudgedRequest {
+  content: StoredContent
+  target: Target
+  errors: TargetErrors
+  consent: ConsentOfSend
+  /** False when only installs and users were named and a send reaches none of them. */
+  reachable: boolean
+  /** When it expires if it is sent now (ms). */
+  expiresAt: number
+}
+
+/** Why somebody gets nothing. */
+type LeftOutReason =
+  | 'unknown_install'
+  | 'unsubscribed_install'
+  | 'unknown_user'
+  | 'unsubscribed_user'
+  | 'excluded'
+  | 'no_gateway'
+
+/** A rule by which recipients may be skipped when it is sent. */
+type SkippingRule = 'quiet_hours' | 'frequency_cap' | 'not_wanted' | 'on_suppression_list'
+
+/** Who would get a notification, and what their gateways would be sent. */
+export interface SendPreview {
+  /** Installs in the audience, including those without a gateway. */
+  recipients: number
+  /** False when the time to count was over: there are more. */
+  isComplete: boolean
+  /** The lowest `confirm` with which it can be sent; null when none is needed. */
+  confirm: number | null
+  gateways: {
+    platform: Platform
+    recipients: number
+    /** Whether the app has a gateway that can send to this platform. */
+    configured: boolean
+    request: PushPreview | null
+  }[]
+  leftOut: { reason: LeftOutReason; count: number }[]
+  mayBeSkipped: SkippingRule[]
+}
+
+export interface SendPreviewParts {
+  guard: Pick<Guard<Target>, 'confirmAbove'>
+  previewers: readonly Previewer[]
+  /** Platforms whose gateway can send. */
+  sendable(appId: number): Promise<Platform[]>
+  restraint(appId: number): Promise<Pick<Restraint, 'quiet' | 'cap'>>
+  consentRules: RefusalsRepository['rulesOf']
+}
+
+/** Describes what sending a request would do. `counted` is its audience. */
+export function createSendPreview({ guard, previewers, sendable, restraint, consentRules }: SendPreviewParts) {
+  /** Rules by which recipients of such a send may be skipped. */
+  async function skipping(appId: number, consent: ConsentOfSend): Promise<SkippingRule[]> {
+    const found: SkippingRule[] = []
+    if (!consent.transactional) {
+      const { quiet, cap } = await restraint(appId)
+      if (quiet) found.push('quiet_hours')
+      if (cap) found.push('frequency_cap')
+    }
+    const rules = await consentRules(appId, consent)
+    if (rules?.purpose) found.push('not_wanted')
+    if (rules?.suppressing) found.push('on_suppression_list')
+    return found
+  }
+
+  return async function describe(
+    appId: number,
+    { content, target, errors, consent, expiresAt }: JudgedRequest,
+    { platforms, isComplete }: PlatformCounts,
+    confirm: number | undefined,
+  ): Promise<SendPreview> {
+    const able = await sendable(appId)
+    const message = { content: { ...content, notificationId: LONG_ID }, expiresAt, replacementKey: `n${LONG_ID}` }
+    const counts = Object.entries(platforms) as [Platform, number][]
+    const gateways = counts.map(([platform, recipients]) => ({
+      platform,
+      recipients,
+      configured: able.includes(platform),
+      request: previewers.find((one) => one.platform === platform)?.preview(message) ?? null,
+    }))
+    const sum = (some: typeof gateways) => some.reduce((all, one) => all + one.recipients, 0)
+    const leftOut: SendPreview['leftOut'] = [
+      { reason: 'unknown_install', count: errors.unknownInstallIds?.length ?? 0 },
+      { reason: 'unsubscribed_install', count: errors.unsubscribedInstallIds?.length ?? 0 },
+      { reason: 'unknown_user', count: errors.unknownUserIds?.length ?? 0 },
+      { reason: 'unsubscribed_user', count: errors.unsubscribedUserIds?.length ?? 0 },
+      { reason: 'excluded', count: target.exclude.length },
+      { reason: 'no_gateway', count: sum(gateways.filter(({ configured }) => !configured)) },
+    ]
+    const recipients = sum(gateways)
+    return {
+      recipients,
+      isComplete,
+      confirm: confirmationFor(await guard.confirmAbove(appId), recipients, confirm),
+      gateways,
+      leftOut: leftOut.filter(({ count }) => count > 0),
+      mayBeSkipped: await skipping(appId, consent),
+    }
+  }
+}

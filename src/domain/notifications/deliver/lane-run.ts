@@ -1,0 +1,342 @@
+import { failpoint } from '../../../platform/failpoints.ts'
+import type { Claim } from '../../../platform/queue/queue.ts'
+import type { Outcome } from '../../gateways/gateway.ts'
+import { SLOT } from '../record/page.ts'
+import { endPage, leavePage, type PageTurn, takeTurn } from '../record/turn.ts'
+import { createChunkSize } from './chunk-size.ts'
+import type { DeliveryAreas, DeliveryParts, LaneContext } from './delivery-parts.ts'
+import type { PageWork } from './page-work.ts'
+
+/** Outcomes are recorded after this time at the latest. */
+const FLUSH_MS = 100
+/** Pages of a lane that are claimed at a time, in the memory of one thread. */
+const MAX_PAGES = 12
+/** Pages claimed in one transaction. */
+const MAX_CLAIMS = 4
+
+/** Where a run gets its pages. */
+export interface PageSource {
+  /**
+   * Claims the next due page of the lane in a transaction; undefined when there is none, or when no more pages of this
+   * lane may be begun now.
+   */
+  claim(areas: DeliveryAreas): Promise<Claim | undefined>
+  /** Called when a claim is committed, so that its lease is extended. */
+  keep(claim: Claim): void
+  /** Reads a claimed page for delivery; undefined when nothing is left to be sent of it. */
+  open(claim: Claim): Promise<PageWork | undefined>
+  /** The page needs no lease any more. */
+  drop(claim: Claim): void
+  /** Returns a page whose delivery failed to the queue. */
+  putBack(claim: Claim, error: unknown): Promise<void>
+  /** Gets a function to call when pages of the lane are due that nobody has claimed. */
+  listen?(moreIsDue: () => void): void
+  /** Maximum number of pages; absent means the default. */
+  maxPages?: number
+}
+
+/**
+ * Delivers pages of one lane, beginning with one claimed page, until none is due, the lane is held or `signal` aborts.
+ * It works in turns: one transaction records the outcomes that came in, marks the next recipients as begun, and claims
+ * the next pages, which are read while the present ones are sent. A recipient is sent to only after its mark is
+ * committed, so a crash leaves at most two chunks in doubt. Resolves when no request of the lane is in flight and every
+ * page is closed or returned.
+ */
+export async function deliverLane(
+  parts: DeliveryParts,
+  lane: LaneContext,
+  source: PageSource,
+  first: Claim,
+  signal: AbortSignal,
+): Promise<void> {
+  await new LaneRun(parts, lane, source, signal).run(first)
+}
+
+class LaneRun {
+  readonly #parts: DeliveryParts
+  readonly #lane: LaneContext
+  readonly #source: PageSource
+  readonly #signal: AbortSignal
+  readonly #chunk: ReturnType<typeof createChunkSize>
+  /** In the order in which they were claimed. */
+  readonly #pages = new Set<PageWork>()
+  /** Notifications that no recipient can get. */
+  readonly #hopeless = new Set<number>()
+  /** Claimed pages that are being read. */
+  readonly #opening = new Set<Claim>()
+  #opened: Promise<void> = Promise.resolve()
+  /** Recipients in flight, of all pages. */
+  #inFlight = 0
+  /** Responses that are not recorded yet, of all pages. */
+  #unrecorded = 0
+  /** When the request was made whose response is timed (ms), and which it is. */
+  #timed: { page: PageWork; slot: number; at: number } | undefined
+  /** Pages are due, and there is room for them. */
+  #mayClaim = false
+  /** Something happened since the last look. */
+  #rung = false
+  #wake: () => void = () => {}
+
+  constructor(parts: DeliveryParts, lane: LaneContext, source: PageSource, signal: AbortSignal) {
+    this.#parts = parts
+    this.#lane = lane
+    this.#source = source
+    this.#signal = signal
+    this.#chunk = createChunkSize(parts.chunk)
+    source.listen?.(() => {
+      if (this.#claimsWanted() === 0) return
+      this.#mayClaim = true
+      this.#ring()
+    })
+  }
+
+  async run(first: Claim): Promise<void> {
+    try {
+      this.#open([first])
+      await this.#opened
+      await this.#deliver()
+    } catch (error) {
+      await this.#opened
+      for (const { record } of this.#pages) {
+        await this.#source.putBack(record.claim, error)
+        this.#source.drop(record.claim)
+      }
+    }
+  }
+
+  async #deliver(): Promise<void> {
+    const { clock } = this.#parts
+    const { control } = this.#lane
+    let timeIsUp = false
+    for (;;) {
+      this.#rung = false
+      await this.#endPages()
+      if (this.#pages.size === 0 && this.#opening.size === 0) return
+      const chunk = this.#chunk.size
+      const left = this.#left()
+      // At most two chunks are begun and not recorded. A turn waits until it can record or begin a whole chunk.
+      const free = 2 * chunk - this.#inFlight
+      // While the credential is unproven, responses are judged together: they may show that it is wrong.
+      const isUnproven = this.#unrecorded > 0 && control.hold === null && control.isUnproven(clock.now())
+      const isDue =
+        this.#inFlight === 0 || this.#unrecorded >= chunk || (!isUnproven && (timeIsUp || (left > 0 && free >= chunk)))
+      timeIsUp = false
+      if (isDue && (this.#unrecorded > 0 || left > 0)) {
+        const moved = await this.#turn(Math.min(free, chunk))
+        if (moved) continue
+      }
+      // Requests that are slow to answer must not keep other pages waiting.
+      if (this.#mayClaim) {
+        this.#mayClaim = false
+        await this.#takeTurn([], this.#claimsWanted())
+        continue
+      }
+      timeIsUp = await this.#somethingHappens(control.waitMs(clock.now()))
+    }
+  }
+
+  /** Nobody else may be begun on this lane now. */
+  get #isStopping(): boolean {
+    return this.#signal.aborted || this.#lane.control.hold !== null
+  }
+
+  /** How many recipients of the pages may still be begun. */
+  #left(): number {
+    if (this.#isStopping) return 0
+    let left = 0
+    for (const page of this.#pages) left += page.left
+    return left
+  }
+
+  /** Closes pages of which nothing is left, and returns pages to the queue that have to wait. */
+  async #endPages(): Promise<void> {
+    const now = this.#parts.clock.now()
+    for (const page of this.#pages) {
+      if (page.abandon === undefined && now >= page.sending.expiresAt) page.abandon = SLOT.expired
+      if (page.inFlight > 0 || page.unrecorded > 0 || (page.left > 0 && !this.#isStopping)) continue
+      if (page.abandon !== undefined) await endPage(this.#parts, this.#lane, page.record, page.abandon)
+      else await leavePage(this.#parts, this.#lane, page.record, page.restUntil)
+      this.#pages.delete(page)
+      this.#source.drop(page.record.claim)
+      failpoint('deliver.recorded')
+    }
+  }
+
+  /**
+   * Records what came in and begins at most `free` recipients, in one transaction for each notification: in a larger
+   * one the rows of installs could not be locked in order. Returns false when there was nothing to do.
+   */
+  async #turn(free: number): Promise<boolean> {
+    const turns = new Map<number, { page: PageWork; turn: PageTurn }[]>()
+    // Of several notifications, the last one's responses are recorded after the recipients of the first are begun.
+    const wanted = this.#hasOneMessage ? free : Math.min(free, 2 * this.#chunk.size - this.#inFlight - this.#unrecorded)
+    let begun = 0
+    let moved = false
+    for (const page of this.#pages) {
+      const before = page.left
+      const toBegin = this.#take(page, wanted - begun, begun)
+      if (page.left !== before) moved = true
+      begun += toBegin.length
+      if (toBegin.length === 0 && page.unrecorded === 0) continue
+      const { record, answers, abandon: rest } = page
+      const turn = { record, answered: page.takeAnswered(), answers, toBegin, rest }
+      this.#unrecorded -= turn.answered.length
+      const { notificationId } = record.page
+      const others = turns.get(notificationId)
+      if (others) others.push({ page, turn })
+      else turns.set(notificationId, [{ page, turn }])
+    }
+    let mayClaim = true
+    for (const some of turns.values()) {
+      await this.#takeTurn(some, mayClaim ? this.#claimsWanted() : 0)
+      mayClaim = false
+    }
+    return moved || turns.size > 0
+  }
+
+  get #hasOneMessage(): boolean {
+    let first: number | undefined
+    for (const { record } of this.#pages) {
+      first ??= record.page.notificationId
+      if (record.page.notificationId !== first) return false
+    }
+    return true
+  }
+
+  /** The next recipients of a page that the lane allows. `more`: how many others are being begun in the same turn. */
+  #take(page: PageWork, wanted: number, more: number): number[] {
+    if (wanted <= 0 || page.left === 0 || this.#isStopping) return []
+    const { control } = this.#lane
+    const now = this.#parts.clock.now()
+    const offered = page.offer(wanted)
+    const count =
+      offered.length > 0 ? control.allowance(offered.length, this.#inFlight + more, now, page.attemptKind) : 0
+    page.advance(offered, count)
+    // A page of retries that exceeds the budget gives way to other pages, whose first attempts earn retries.
+    if (count < offered.length && page.attemptKind === 'retry') {
+      const waitMs = control.retryWaitMs(page.left, now)
+      if (waitMs > 0) page.restUntil = Math.min(now + waitMs, page.sending.expiresAt)
+    }
+    return offered.slice(0, count)
+  }
+
+  async #takeTurn(some: readonly { page: PageWork; turn: PageTurn }[], claims: number): Promise<void> {
+    const turns = some.map(({ turn }) => turn)
+    const answered = turns.reduce((sum, turn) => sum + turn.answered.length, 0)
+    if (answered > 0) {
+      failpoint('deliver.answered')
+      this.#chunk.noteAnswers(answered, this.#parts.clock.monotonic())
+    }
+    let claimed: Claim[] = []
+    const results = await takeTurn(this.#parts, this.#lane, turns, async (areas) => {
+      claimed = []
+      while (claimed.length < claims) {
+        const claim = await this.#source.claim(areas)
+        if (!claim) break
+        claimed.push(claim)
+      }
+    })
+    if (results.some(({ begun }) => begun.length > 0)) failpoint('deliver.begun')
+    for (const [i, { begun, cancelled, restUntil }] of results.entries()) {
+      const { page } = some[i]!
+      if (cancelled) page.abandon = SLOT.cancelled
+      page.restUntil ??= restUntil
+      if (begun.length > 0) this.#send(page, begun)
+    }
+    this.#open(claimed)
+  }
+
+  /**
+   * How many pages to claim, so that the next chunks are at hand when they are needed. While a lane is on trial it has
+   * one page, because the others would have to be returned.
+   */
+  #claimsWanted(): number {
+    const { control } = this.#lane
+    if (this.#isStopping || control.probing || control.isUnproven(this.#parts.clock.now())) return 0
+    const held = this.#pages.size + this.#opening.size
+    const { maxPages = MAX_PAGES } = this.#source
+    if (this.#opening.size > 0 || held >= maxPages) return 0
+    const missing = 2 * this.#chunk.size - this.#left()
+    if (missing <= 0) return 0
+    let largest = 1
+    for (const { size } of this.#pages) largest = Math.max(largest, size)
+    return Math.min(MAX_CLAIMS, maxPages - held, Math.ceil(missing / largest))
+  }
+
+  /** Reads claimed pages one after the other. */
+  #open(claims: readonly Claim[]): void {
+    for (const claim of claims) {
+      failpoint('deliver.claimed')
+      this.#source.keep(claim)
+      this.#opening.add(claim)
+      this.#opened = this.#opened.then(() => this.#openOne(claim))
+    }
+  }
+
+  /** Never rejects. */
+  async #openOne(claim: Claim): Promise<void> {
+    try {
+      const page = await this.#source.open(claim)
+      if (page) {
+        if (this.#hopeless.has(page.record.page.notificationId)) page.abandon = SLOT.payload_error
+        this.#pages.add(page)
+      } else this.#source.drop(claim)
+    } catch (error) {
+      await this.#source.putBack(claim, error)
+      this.#source.drop(claim)
+    }
+    this.#opening.delete(claim)
+    this.#ring()
+  }
+
+  #send(page: PageWork, slots: readonly number[]): void {
+    this.#inFlight += slots.length
+    this.#timed ??= { page, slot: slots[0]!, at: this.#parts.clock.monotonic() }
+    page.send(slots, (slot, outcome) => this.#settle(page, slot, outcome))
+  }
+
+  #settle(page: PageWork, slot: number, outcome: Outcome): void {
+    const { clock, random } = this.#parts
+    const { control } = this.#lane
+    page.settle(slot, outcome)
+    this.#inFlight--
+    this.#unrecorded++
+    control.note(outcome, clock.now(), random())
+    if (this.#timed?.slot === slot && this.#timed.page === page) {
+      this.#chunk.noteRoundTrip(clock.monotonic() - this.#timed.at)
+      this.#timed = undefined
+    }
+    if (outcome.kind === 'payload_error' && outcome.everyone) this.#giveUp(page.record.page.notificationId)
+    if (this.#unrecorded >= this.#chunk.size || this.#inFlight === 0 || control.hold) this.#ring()
+  }
+
+  /** No recipient can get the message: the rest of its pages is not tried. */
+  #giveUp(notificationId: number): void {
+    this.#hopeless.add(notificationId)
+    for (const page of this.#pages) {
+      if (page.record.page.notificationId === notificationId) page.abandon ??= SLOT.payload_error
+    }
+  }
+
+  #ring(): void {
+    this.#rung = true
+    this.#wake()
+  }
+
+  /**
+   * Resolves to false when a chunk of responses is in, nothing is in flight or a page was read; to true when it is time
+   * to record what there is.
+   */
+  async #somethingHappens(limitedForMs: number): Promise<boolean> {
+    if (this.#rung) return false
+    return new Promise((resolve) => {
+      const done = (timeIsUp: boolean) => {
+        clearTimeout(timer)
+        this.#wake = () => {}
+        resolve(timeIsUp)
+      }
+      const timer = setTimeout(done, limitedForMs > 0 ? Math.min(limitedForMs, FLUSH_MS) : FLUSH_MS, true)
+      this.#wake = () => done(false)
+    })
+  }
+}

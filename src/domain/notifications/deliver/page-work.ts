@@ -1,0 +1,133 @@
+import type { Recipient } from '../../crm/types.ts'
+import type { Outcome, Prepared, PushRecipient, Sender } from '../../gateways/gateway.ts'
+import type { Page } from '../record/ledger.repository.ts'
+import type { PageRecord } from '../record/page-record.ts'
+import type { AttemptKind } from './lane-control.ts'
+
+/** What is sent to the recipients of a page, and until when (ms). */
+export interface Sending {
+  sender: Sender
+  prepared: Prepared
+  expiresAt: number
+}
+
+const NOBODY: PushRecipient = { token: '' }
+
+/**
+ * A page that is being delivered: how far it is, and the responses that are not recorded yet. It keeps arrays by slot,
+ * and nothing for each push.
+ */
+export class PageWork {
+  readonly record: PageRecord
+  readonly sending: Sending
+  readonly attemptKind: AttemptKind
+  /** The responses, by slot. */
+  readonly answers: (Outcome | undefined)[]
+  /** Recipients in flight: begun on disk, no response yet. */
+  inFlight = 0
+  /** An outcome for all that are still pending: nobody else is begun. */
+  abandon: number | undefined
+  /**
+   * Set when the rest of the page has to wait, because the notification's rate limit or the lane's retry budget is used
+   * up.
+   */
+  restUntil: number | undefined
+  readonly #addresses: PushRecipient[]
+  #answered: number[] = []
+  #next = 0
+  /** Where the last offer ended. */
+  #seen = 0
+
+  constructor(record: PageRecord, sending: Sending, platform: number) {
+    this.record = record
+    this.sending = sending
+    this.attemptKind = attemptKindOf(record.page)
+    const { recipients } = record
+    this.answers = recipients.map(() => undefined)
+    this.#addresses = recipients.map((recipient) => (canReceive(recipient, platform) ? addressOf(recipient) : NOBODY))
+  }
+
+  get size(): number {
+    return this.#addresses.length
+  }
+
+  /** Whether nobody else may be begun. */
+  get isStopped(): boolean {
+    return this.record.lost || this.abandon !== undefined || this.restUntil !== undefined
+  }
+
+  /** The most recipients that may still be begun. */
+  get left(): number {
+    return this.isStopped ? 0 : this.size - this.#next
+  }
+
+  /** How many responses are not recorded yet. */
+  get unrecorded(): number {
+    return this.#answered.length
+  }
+
+  /**
+   * The next pending slots, at most `wanted`. Skips recipients that can no longer receive anything. Those that are not
+   * taken with `advance` are offered again.
+   */
+  offer(wanted: number): number[] {
+    const found: number[] = []
+    if (this.isStopped) return found
+    let slot = this.#next
+    for (; found.length < wanted && slot < this.size; slot++) {
+      if (!this.record.isPending(slot)) continue
+      if (this.#addresses[slot] === NOBODY) this.record.skip(slot)
+      else found.push(slot)
+    }
+    this.#seen = slot
+    return found
+  }
+
+  /** The first `count` of the offered slots are being begun. */
+  advance(offered: readonly number[], count: number): void {
+    this.#next = offered[count] ?? this.#seen
+  }
+
+  /** Sends to slots that are begun on disk, ascending. */
+  send(slots: readonly number[], done: (slot: number, outcome: Outcome) => void): void {
+    const { sender, prepared } = this.sending
+    this.inFlight += slots.length
+    for (let i = 0; i < slots.length; ) {
+      const from = i
+      while (++i < slots.length && slots[i] === slots[i - 1]! + 1);
+      sender.sendAll(prepared, this.#addresses, slots[from]!, slots[i - 1]! + 1, done)
+    }
+  }
+
+  /** Takes note of a response. */
+  settle(slot: number, outcome: Outcome): void {
+    this.inFlight--
+    this.answers[slot] = outcome
+    this.#answered.push(slot)
+  }
+
+  /** The slots with responses that are not recorded yet; from now on they count as recorded. */
+  takeAnswered(): readonly number[] {
+    const answered = this.#answered
+    this.#answered = []
+    return answered
+  }
+}
+
+function attemptKindOf({ attempt, resends, afterCrash }: Page): AttemptKind {
+  if (afterCrash) return 'after-crash'
+  return attempt > 0 || resends > 0 ? 'retry' : 'first'
+}
+
+function canReceive(recipient: Recipient | undefined, platform: number): recipient is Recipient {
+  return recipient?.subscribed === true && recipient.token !== null && recipient.platform === platform
+}
+
+function addressOf({ token, environment, topic, tokenKeys, tokenAt }: Recipient): PushRecipient {
+  const address: PushRecipient = { token: token! }
+  if (environment) address.environment = environment
+  if (topic) address.topic = topic
+  if (tokenKeys) address.keys = tokenKeys
+  if (tokenAt !== null) address.registeredAt = tokenAt
+  return address
+}
