@@ -18,6 +18,7 @@ import { ChannelsImport } from './commands/channels/import.ts'
 import { ChannelsImports } from './commands/channels/imports.ts'
 import { ChannelsList } from './commands/channels/list.ts'
 import { ChannelsShow } from './commands/channels/show.ts'
+import { ChannelsSubscriptions } from './commands/channels/subscriptions.ts'
 import { ChannelsUpdate } from './commands/channels/update.ts'
 import { CheckinsList } from './commands/checkins/list.ts'
 import { Completion } from './commands/completion.ts'
@@ -26,6 +27,8 @@ import { ConfigShow } from './commands/config/show.ts'
 import { CrashesList } from './commands/crashes/list.ts'
 import { CrashesShow } from './commands/crashes/show.ts'
 import { Demo } from './commands/demo.ts'
+import { EventsSettings } from './commands/events/settings.ts'
+import { EventsTail } from './commands/events/tail.ts'
 import { GatewaysCheck } from './commands/gateways/check.ts'
 import { GatewaysRemove } from './commands/gateways/remove.ts'
 import { GatewaysSet } from './commands/gateways/set.ts'
@@ -34,10 +37,12 @@ import { GeofencesCreate } from './commands/geofences/create.ts'
 import { GeofencesDelete } from './commands/geofences/delete.ts'
 import { GeofencesList } from './commands/geofences/list.ts'
 import { GeofencesShow } from './commands/geofences/show.ts'
+import { GeofencesUpdate } from './commands/geofences/update.ts'
 import { InAppList } from './commands/in-app/list.ts'
 import { InAppShow } from './commands/in-app/show.ts'
 import { InAppWithdraw } from './commands/in-app/withdraw.ts'
 import { Init } from './commands/init.ts'
+import { InstallsDelete } from './commands/installs/delete.ts'
 import { InstallsList } from './commands/installs/list.ts'
 import { InstallsShow } from './commands/installs/show.ts'
 import { KeysCreate } from './commands/keys/create.ts'
@@ -45,15 +50,22 @@ import { KeysList } from './commands/keys/list.ts'
 import { KeysRevoke } from './commands/keys/revoke.ts'
 import { LinksCheck } from './commands/links/check.ts'
 import { LinksCreate } from './commands/links/create.ts'
+import { LinksDelete } from './commands/links/delete.ts'
 import { LinksImport } from './commands/links/import.ts'
 import { LinksList } from './commands/links/list.ts'
 import { LinksQr } from './commands/links/qr.ts'
 import { LinksSettings } from './commands/links/settings.ts'
 import { LinksShow } from './commands/links/show.ts'
+import { LinksUpdate } from './commands/links/update.ts'
+import { MetricsDelete } from './commands/metrics/delete.ts'
+import { MetricsList } from './commands/metrics/list.ts'
+import { MetricsSet } from './commands/metrics/set.ts'
+import { MetricsShow } from './commands/metrics/show.ts'
 import { MigrateDown } from './commands/migrate/down.ts'
 import { MigrateStatus } from './commands/migrate/status.ts'
 import { MigrateUp } from './commands/migrate/up.ts'
 import { NotificationsList } from './commands/notifications/list.ts'
+import { NotificationsRecipients } from './commands/notifications/recipients.ts'
 import { NotificationsShow } from './commands/notifications/show.ts'
 import { NotificationsTrace } from './commands/notifications/trace.ts'
 import { Notify } from './commands/notify.ts'
@@ -63,6 +75,10 @@ import { PromptsDelete } from './commands/prompts/delete.ts'
 import { PromptsList } from './commands/prompts/list.ts'
 import { PromptsShow } from './commands/prompts/show.ts'
 import { PromptsUpdate } from './commands/prompts/update.ts'
+import { PurposesDelete } from './commands/purposes/delete.ts'
+import { PurposesList } from './commands/purposes/list.ts'
+import { PurposesSet } from './commands/purposes/set.ts'
+import { PushPreview } from './commands/push/preview.ts'
 import { PushTest } from './commands/push/test.ts'
 import { Release } from './commands/release.ts'
 import { Routes } from './commands/routes.ts'
@@ -78,6 +94,11 @@ import { SegmentsShow } from './commands/segments/show.ts'
 import { SegmentsUpdate } from './commands/segments/update.ts'
 import { Serve } from './commands/serve.ts'
 import { Status } from './commands/status.ts'
+import { SuppressionsAdd } from './commands/suppressions/add.ts'
+import { SuppressionsImport } from './commands/suppressions/import.ts'
+import { SuppressionsList } from './commands/suppressions/list.ts'
+import { SuppressionsRemove } from './commands/suppressions/remove.ts'
+import { SuppressionsShow } from './commands/suppressions/show.ts'
 import { TablesAlter } from './commands/tables/alter.ts'
 import { TablesCreate } from './commands/tables/create.ts'
 import { TablesDrop } from './commands/tables/drop.ts'
@@ -93,9 +114,21 @@ import { TemplatesShow } from './commands/templates/show.ts'
 import { TemplatesStarters } from './commands/templates/starters.ts'
 import { TemplatesUpdate } from './commands/templates/update.ts'
 import { TemplatesVersions } from './commands/templates/versions.ts'
+import { UsersErase } from './commands/users/erase.ts'
+import { UsersExport } from './commands/users/export.ts'
 import { UsersList } from './commands/users/list.ts'
+import { UsersPurposes } from './commands/users/purposes.ts'
 import { UsersShow } from './commands/users/show.ts'
 import { UsersSign } from './commands/users/sign.ts'
+import { WebhooksAttempts } from './commands/webhooks/attempts.ts'
+import { WebhooksCreate } from './commands/webhooks/create.ts'
+import { WebhooksDelete } from './commands/webhooks/delete.ts'
+import { WebhooksList } from './commands/webhooks/list.ts'
+import { WebhooksReplay } from './commands/webhooks/replay.ts'
+import { WebhooksRotate } from './commands/webhooks/rotate.ts'
+import { WebhooksShow } from './commands/webhooks/show.ts'
+import { WebhooksTest } from './commands/webhooks/test.ts'
+import { WebhooksUpdate } from './commands/webhooks/update.ts'
 import { Worker } from './commands/worker.ts'
 
 /** Every command by id. The imports are static, so that the program never searches for files at run time. */
@@ -119,6 +152,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'channels:imports': ChannelsImports,
   'channels:list': ChannelsList,
   'channels:show': ChannelsShow,
+  'channels:subscriptions': ChannelsSubscriptions,
   'channels:update': ChannelsUpdate,
   'checkins:list': CheckinsList,
   completion: Completion,
@@ -127,6 +161,8 @@ export const COMMANDS: Record<string, Command.Class> = {
   'crashes:list': CrashesList,
   'crashes:show': CrashesShow,
   demo: Demo,
+  'events:settings': EventsSettings,
+  'events:tail': EventsTail,
   'gateways:check': GatewaysCheck,
   'gateways:remove': GatewaysRemove,
   'gateways:set': GatewaysSet,
@@ -135,10 +171,12 @@ export const COMMANDS: Record<string, Command.Class> = {
   'geofences:delete': GeofencesDelete,
   'geofences:list': GeofencesList,
   'geofences:show': GeofencesShow,
+  'geofences:update': GeofencesUpdate,
   'in-app:list': InAppList,
   'in-app:show': InAppShow,
   'in-app:withdraw': InAppWithdraw,
   init: Init,
+  'installs:delete': InstallsDelete,
   'installs:list': InstallsList,
   'installs:show': InstallsShow,
   'keys:create': KeysCreate,
@@ -146,15 +184,22 @@ export const COMMANDS: Record<string, Command.Class> = {
   'keys:revoke': KeysRevoke,
   'links:check': LinksCheck,
   'links:create': LinksCreate,
+  'links:delete': LinksDelete,
   'links:import': LinksImport,
   'links:list': LinksList,
   'links:qr': LinksQr,
   'links:settings': LinksSettings,
   'links:show': LinksShow,
+  'links:update': LinksUpdate,
+  'metrics:delete': MetricsDelete,
+  'metrics:list': MetricsList,
+  'metrics:set': MetricsSet,
+  'metrics:show': MetricsShow,
   'migrate:down': MigrateDown,
   'migrate:status': MigrateStatus,
   'migrate:up': MigrateUp,
   'notifications:list': NotificationsList,
+  'notifications:recipients': NotificationsRecipients,
   'notifications:show': NotificationsShow,
   'notifications:trace': NotificationsTrace,
   notify: Notify,
@@ -164,6 +209,10 @@ export const COMMANDS: Record<string, Command.Class> = {
   'prompts:list': PromptsList,
   'prompts:show': PromptsShow,
   'prompts:update': PromptsUpdate,
+  'push:preview': PushPreview,
+  'purposes:delete': PurposesDelete,
+  'purposes:list': PurposesList,
+  'purposes:set': PurposesSet,
   'push:test': PushTest,
   release: Release,
   routes: Routes,
@@ -179,6 +228,11 @@ export const COMMANDS: Record<string, Command.Class> = {
   'schedules:preview': SchedulesPreview,
   serve: Serve,
   status: Status,
+  'suppressions:add': SuppressionsAdd,
+  'suppressions:import': SuppressionsImport,
+  'suppressions:list': SuppressionsList,
+  'suppressions:remove': SuppressionsRemove,
+  'suppressions:show': SuppressionsShow,
   'tables:alter': TablesAlter,
   'tables:create': TablesCreate,
   'tables:drop': TablesDrop,
@@ -194,9 +248,21 @@ export const COMMANDS: Record<string, Command.Class> = {
   'templates:starters': TemplatesStarters,
   'templates:update': TemplatesUpdate,
   'templates:versions': TemplatesVersions,
+  'users:erase': UsersErase,
+  'users:export': UsersExport,
   'users:list': UsersList,
+  'users:purposes': UsersPurposes,
   'users:show': UsersShow,
   'users:sign': UsersSign,
+  'webhooks:attempts': WebhooksAttempts,
+  'webhooks:create': WebhooksCreate,
+  'webhooks:delete': WebhooksDelete,
+  'webhooks:list': WebhooksList,
+  'webhooks:replay': WebhooksReplay,
+  'webhooks:rotate': WebhooksRotate,
+  'webhooks:show': WebhooksShow,
+  'webhooks:test': WebhooksTest,
+  'webhooks:update': WebhooksUpdate,
   worker: Worker,
 }
 
@@ -209,19 +275,24 @@ export const TOPICS: Record<string, string> = {
   checkins: 'Check-ins at places',
   config: 'Settings',
   crashes: 'Crash reports of apps',
+  events: 'The log of events',
   gateways: 'Push gateways of an app',
   geofences: 'Geofences and the users inside them',
   'in-app': 'In-app messages and their results',
   installs: 'Installs of an app',
   keys: 'REST keys for data tables, and server keys with scopes',
   links: 'Deep links of an app and their host name',
+  metrics: 'What is counted of the events of each user',
   migrate: 'Migrations of the database schema',
   notifications: 'Notifications and their results',
   prompts: 'Prompts that ask on web pages for permission to send pushes',
+  purposes: 'Purposes that users allow or refuse',
   push: 'Test pushes',
   schedules: 'Scheduled notifications',
   segments: 'Segments: named filters over the installs of an app',
+  suppressions: 'Users who get nothing',
   tables: 'Data tables of an app and their records',
   templates: 'Templates of in-app messages',
   users: 'Users of an app',
+  webhooks: 'Webhooks: addresses to which events are sent',
 }

@@ -16,11 +16,11 @@ export function credentialFlags(): Interfaces.FlagInput {
     [...declaredFlags()].map(([name, users]) => {
       const helpGroup = users.map(({ platform }) => platform.toUpperCase()).join(', ')
       const description = describeFlag(users)
-      const { value } = users[0]!.flag
+      const { value, negatable } = users[0]!.flag
       return [
         name,
         value === undefined
-          ? Flags.boolean({ helpGroup, description })
+          ? Flags.boolean({ helpGroup, description, ...(negatable && { allowNo: true }) })
           : Flags.string({ helpGroup, helpValue: value, description }),
       ]
     }),
@@ -56,7 +56,7 @@ function describeFlag(users: readonly FlagUse[]): string {
  */
 export async function readBlock(io: Io, platform: Platform, flags: GivenFlags): Promise<Block> {
   const { commandLine } = findGateway(platform)
-  const given = [...declaredFlags().keys()].filter((name) => flags[name] !== undefined && flags[name] !== false)
+  const given = [...declaredFlags().keys()].filter((name) => flags[name] !== undefined)
   const foreign = given.filter((name) => !Object.hasOwn(commandLine.flags, name))
   if (foreign.length > 0) throw new AppError('usage', `--${foreign.join(', --')} cannot be used with ${platform}`)
   const streams = given.filter((name) => flags[name] === '-')

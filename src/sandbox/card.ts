@@ -18,7 +18,16 @@ export interface Card {
   /** Opened on tap. */
   url?: string
   category?: string
-  buttons: string[]
+  /** iOS: notifications of one thread are shown together. */
+  thread?: string
+  /** iOS: the interruption level. */
+  interruption?: string
+  /** The sound plays although the device is muted. */
+  critical?: true
+  /** Android: the notification channel that is asked for. */
+  channel?: string
+  /** Labels with the name of the icon, where the device draws one. */
+  buttons: { text: string; icon?: string }[]
   /** Messages to the same device with the same key replace each other. */
   collapseKey?: string
   /** Announces this in-app message: the app fetches it. */
@@ -59,6 +68,9 @@ function appleCard({ topic, headers }: Received, payload: Json): Card {
     picture: text(objectOf(payload['attachments'])['pictureUrl']),
     url: text(custom['u']) ?? urlArgsIn(aps),
     category: text(aps['category']),
+    thread: text(aps['thread-id']),
+    interruption: text(aps['interruption-level']),
+    critical: isPlainObject(aps['sound']) && aps['sound']['critical'] === 1 ? true : undefined,
     buttons: buttonsOf(block),
     inApp: inAppOf(block),
     collapseKey: headers['apns-collapse-id'],
@@ -111,8 +123,9 @@ function androidCard({ topic }: Received, message: Json): Card {
     sound: text(shown['sound']) ?? text(data['sound']),
     picture: text(shown['image']) ?? text(data['bicon']),
     url: text(custom['u']),
-    category: text(block['k.channel']) ?? text(shown['channel_id']),
-    buttons: buttonsOf(block),
+    channel: text(block['k.channel']) ?? text(shown['channel_id']),
+    // The SDK for Android draws no icons.
+    buttons: buttonsOf(block).map(({ text }) => ({ text })),
     inApp: inAppOf(block),
     collapseKey: text(shown['tag']) ?? text(android['collapse_key']),
     background: data['bgn'] === '1',
@@ -120,10 +133,19 @@ function androidCard({ topic }: Received, message: Json): Card {
   })
 }
 
-function buttonsOf(block: Json): string[] {
+function buttonsOf(block: Json): Card['buttons'] {
   const buttons = block['k.buttons']
   if (!Array.isArray(buttons)) return []
-  return buttons.slice(0, 10).flatMap((button: unknown) => text(objectOf(button)['text']) ?? [])
+  return buttons.slice(0, 10).flatMap((button: unknown) => {
+    const { text: label, icon } = objectOf(button)
+    const name = iconOf(objectOf(icon))
+    return typeof label === 'string' && label !== '' ? [{ text: label, ...(name && { icon: name }) }] : []
+  })
+}
+
+/** The SDK for iOS takes an icon only if everything in it is text. */
+function iconOf(icon: Json): string | undefined {
+  return Object.values(icon).every((part) => typeof part === 'string') && icon['type'] ? text(icon['id']) : undefined
 }
 
 function inAppOf(block: Json): string | undefined {

@@ -13,7 +13,8 @@ const PATIENCE_MS = 5000
 /** Limits the memory of all long answers together to `http.answerBytes`. `make` returns the answer. */
 export function roomForAnswers({ kernel }: App) {
   const room = createRoom({
-    most: kernel.config['http.answerBytes'],
+    // HTTP threads do not know of each other's answers: each has its part.
+    most: kernel.config['http.answerBytes'] / (kernel.sharing?.threads ?? 1),
     waitMs: WAIT_MS,
     patienceMs: PATIENCE_MS,
     onCut: refusalNotes(

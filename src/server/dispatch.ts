@@ -1,4 +1,3 @@
-import Router from '@koa/router'
 import type { Context } from 'koa'
 import type { App, Areas } from '../app.ts'
 import { AppError } from '../platform/errors.ts'
@@ -8,50 +7,90 @@ import { parseJson, parseText } from '../platform/parse.ts'
 import { authenticate } from './auth.ts'
 import { readBytes, readJson } from './body.ts'
 import { chargeBytes, checkBytes, takeNewcomers } from './device/caps.ts'
+import { goneSignal } from './gone.ts'
 import { areaAddress, destinationOf } from './hosts.ts'
 import { idempotencyOf, once, REPLAYED } from './idempotency.ts'
-import { AREAS, type Area, type Call, type ReceivedFile, Reply, type Route } from './route.ts'
+import { type Area, type Call, type ReceivedFile, Reply, type Route } from './route.ts'
+import { type Fitting, routeTable, withMethod } from './route-table.ts'
 import { readFile } from './upload.ts'
 import { answerToWrongKey } from './wrong-keys.ts'
 
-type Match = { route: Route; area: Area; params: Record<string, string> }
-
-/** Called with the route of a request before it runs. */
-export type OnMatch = (route: Route, area: Area) => void
+/** What is told about a request as soon as it is known. */
+export interface Listener {
+  /** The path is one of devices: the answer, whatever it is, has `CORS`. */
+  onDevicePath(): void
+  /** The request runs this route. */
+  onMatch(route: Route, area: Area): void
+}
 
 /** Finds the declared route of a request and runs it: key, body, schema, transaction, answer. */
 export function createDispatch(app: App, routes: readonly Route[]) {
-  const table = new Map(AREAS.map((area) => [area, areaTable(routes, area)]))
+  const { config } = app.kernel
+  const tables = new Map<readonly Area[], ReturnType<typeof routeTable>>()
 
-  function candidatesAt(areas: readonly Area[], path: string): Match[] {
-    const found = areas.flatMap((area) => table.get(area)!(path))
-    if (found.length > 0 || !path.includes('//')) return found
-    // Old SDKs write `/v1//app-installs/...`. Routes for servers match the exact path only.
-    return candidatesAt(areas, path.replace(/\/{2,}/g, '/')).filter(({ route }) => route.device)
+  function tableOf(areas: readonly Area[]): ReturnType<typeof routeTable> {
+    let table = tables.get(areas)
+    if (!table) tables.set(areas, (table = routeTable(routes, areas)))
+    return table
   }
 
-  return async function dispatch(context: Context, onMatch: OnMatch = () => {}): Promise<Reply> {
-    const { areas, path, byHost } = destinationOf(context.host, context.path, app.kernel.config)
-    checkEncoding(path)
-    const candidates = candidatesAt(areas, path)
-    const method = context.method === 'HEAD' ? 'get' : context.method.toLowerCase()
-    const found = candidates.find(({ route }) => route.method === method)
+  function fittingAt(areas: readonly Area[], path: string): Fitting {
+    const found = tableOf(areas)(path)
+    if (found.routes.length > 0 || !path.includes('//')) return found
+    // Old SDKs write `/v1//app-installs/...`. Routes for servers match the exact path only.
+    const lenient = tableOf(areas)(path.replace(/\/{2,}/g, '/'))
+    return { ...lenient, routes: lenient.routes.filter(({ route }) => route.device) }
+  }
 
-    if (candidates.some(({ route }) => route.device)) context.set(CORS)
-    if (!found) return unmatched(context, candidates)
+  return async function dispatch(context: Context, whole: string, listener: Listener): Promise<Reply> {
+    const { areas, path, byHost } = destinationOf(hostOf(context), whole, config)
+    if (path.includes('%')) checkEncoding(path)
+    const fitting = fittingAt(areas, path)
+    const method = METHODS[context.method] ?? context.method.toLowerCase()
+    const found = withMethod(fitting, method)
 
-    const { route, area, params } = found
-    onMatch(route, area)
-    const authorization = context.get('authorization') || undefined
-    const appId = await authenticate(app, route, authorization, params).catch((thrown: unknown) => {
-      throw answerToWrongKey(app, route, { thrown, authorization, remote: context.ip })
-    })
-    if (route.needs === 'rest-key') checkAccept(context.get('accept'))
+    if (fitting.routes.some(({ route }) => route.device)) listener.onDevicePath()
+    if (!found) return unmatched(context, fitting)
+
+    const { route, area } = found
+    const params = fitting.paramsOf(found)
+    listener.onMatch(route, area)
+    const { authorization, accept = '' } = context.req.headers
+    const appId = await admit(app, route, params, { authorization: authorization || undefined, remote: context.ip })
+    if (route.needs === 'rest-key') checkAccept(accept)
     return run(app, route, context, {
       appId,
       params,
-      address: areaAddress(area, byHost, app.kernel.config, context.req.socket),
+      address: areaAddress(area, byHost, config, context.req.socket),
     })
+  }
+}
+
+const METHODS: Record<string, string | undefined> = {
+  GET: 'get',
+  HEAD: 'get',
+  POST: 'post',
+  PUT: 'put',
+  PATCH: 'patch',
+  DELETE: 'delete',
+}
+
+/** As Koa reads it; only an odd header needs all that Koa does. */
+function hostOf(context: Context): string {
+  const { host = '' } = context.req.headers
+  return /[\s,@]/.test(host) ? context.host : host
+}
+
+async function admit(
+  app: App,
+  route: Route,
+  params: Record<string, string>,
+  { authorization, remote }: { authorization: string | undefined; remote: string },
+): Promise<number> {
+  try {
+    return await authenticate(app, route, authorization, params)
+  } catch (thrown) {
+    throw answerToWrongKey(app, route, { thrown, authorization, remote })
   }
 }
 
@@ -59,16 +98,16 @@ export function createDispatch(app: App, routes: readonly Route[]) {
  * Browsers call device routes from other origins, without cookies; every call is preflighted
  * (docs/reference/device-protocol.md section 2).
  */
-const CORS = {
+export const CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Headers': 'authorization, content-type, accept',
   'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
   'Access-Control-Max-Age': '86400',
 }
 
-function unmatched(context: Context, candidates: Match[]): Reply {
-  if (candidates.length === 0) throw new AppError('not_found', `there is nothing at ${context.path}`)
-  const methods = [...new Set(candidates.map(({ route }) => route.method.toUpperCase()))]
+function unmatched(context: Context, { routes }: Fitting): Reply {
+  if (routes.length === 0) throw new AppError('not_found', `there is nothing at ${context.path}`)
+  const methods = [...new Set(routes.map(({ route }) => route.method.toUpperCase()))]
   if (methods.includes('GET')) methods.push('HEAD')
   const allow = { Allow: [...methods, 'OPTIONS'].join(', ') }
   if (context.method === 'OPTIONS') return new Reply(204, undefined, allow)
@@ -120,6 +159,7 @@ async function runWith(
     remote: context.ip,
     search: context.querystring,
     header: (name: string) => context.get(name),
+    gone: () => goneSignal(context.res),
     isHead: context.method === 'HEAD',
     body: route.body && parseJson(route.body, read?.value),
     query: route.query && parseText(route.query, { ...context.query }),
@@ -169,21 +209,6 @@ async function write(
       return reply
     })
   })
-}
-
-/** path -> every route of one area whose path fits, whatever its method. */
-function areaTable(routes: readonly Route[], area: Area): (path: string) => Match[] {
-  const router = new Router({ sensitive: true })
-  const declared = new Map<unknown, Route>()
-  for (const route of routes) {
-    if (!(Array.isArray(route.area) ? route.area : [route.area]).includes(area)) continue
-    router.register(route.path, [route.method], () => {})
-    declared.set(router.stack.at(-1), route)
-  }
-  return (path) =>
-    router
-      .match(path, '')
-      .path.map((layer) => ({ route: declared.get(layer)!, area, params: layer.params(path, layer.captures(path)) }))
 }
 
 /** In the data area, an `Accept` header must admit JSON, as the contract says. No header admits anything. */

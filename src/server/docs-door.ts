@@ -1,6 +1,8 @@
 import type { Context } from 'koa'
 import { Reply, type Route, Text } from './route.ts'
 
+export const DOCS_PATHS = ['/openapi.json', '/docs'] as const
+
 /**
  * `/openapi.json`: the document of the HTTP interface; `/docs`: the same as a page for people. Both need no key: they
  * hold nothing secret. Built on first request, so that the start does not wait for them.

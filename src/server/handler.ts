@@ -1,15 +1,14 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { App } from '../app.ts'
 import { createKoa } from './koa.ts'
-import { createMeter } from './metrics.ts'
+import { createMeter, type Meter, type MeterOptions } from './metrics.ts'
 import { publicDoor } from './public/links.ts'
 import type { Route } from './route.ts'
 
 /** All of HTTP as one listener. */
 export interface Handler {
   handle: RequestListener
-  /** `/metrics` and nothing else, for a listener of its own. */
-  metrics: RequestListener
+  meter: Meter
   /** Writes what is only in memory. Call it when no more requests can arrive. */
   close(): Promise<void>
 }
@@ -18,8 +17,12 @@ export interface Handler {
 const MAX_AGENT_LENGTH = 1024
 
 /** Answers to browsers come before Koa, so that a redirect does not pay for what it does not need. */
-export function createHandler(app: App, routes: readonly Route[]): Handler {
-  const meter = createMeter(app, { waitingClicks: () => links.waitingClicks() })
+export function createHandler(
+  app: App,
+  routes: readonly Route[],
+  threads: Pick<MeterOptions, 'gather' | 'ask'> = {},
+): Handler {
+  const meter = createMeter(app, { ...threads, waitingClicks: () => links.waitingClicks() })
   const links = publicDoor(app, (seen) => meter.observe(seen))
   const koa = createKoa(app, routes, meter).callback()
   return {
@@ -27,7 +30,7 @@ export function createHandler(app: App, routes: readonly Route[]): Handler {
       cutAgent(request)
       links.handle(request, response, () => void koa(request, response))
     },
-    metrics: meter.alone,
+    meter,
     close: () => links.close(),
   }
 }

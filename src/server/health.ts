@@ -4,6 +4,8 @@ import { whyDatabaseIsSilent } from '../platform/db/answering.ts'
 import { FAULTS, type Fault } from '../platform/faults.ts'
 import { Reply } from './route.ts'
 
+export const HEALTH_PATHS = ['/healthz', '/readyz'] as const
+
 /**
  * `/healthz`: the process runs. `/readyz`: the database answers and no known fault keeps the process from taking
  * requests; otherwise 503 with the faults. Faults that only affect sending are in `warnings`. Both need no key.

@@ -17,17 +17,34 @@ export interface Destination {
  */
 const ROOT_ORDER: readonly Area[] = ['messages', 'push', 'crm', 'data', 'links', 'events']
 
+/** The prefix of each area; the lists are made once, so that a caller can keep what belongs to one. */
+const BY_PREFIX: ReadonlyMap<string, readonly Area[]> = new Map(AREAS.map((area) => [area, [area]]))
+
+/** The areas by host name; read from the settings once. */
+const byHostName = new WeakMap<Config, ReadonlyMap<string, readonly Area[]>>()
+
 /**
  * Host name, then path prefix, then bare path (docs/decisions/0006-where-the-contract-is-silent.md). Pure. `host` is
  * the Host header, `path` still percent-encoded.
  */
 export function destinationOf(host: string, path: string, config: Config): Destination {
-  const name = nameOf(host)
-  const byHost = AREAS.filter((area) => config[`hosts.${area}`] !== '' && nameOf(config[`hosts.${area}`]) === name)
-  if (byHost.length > 0) return { areas: byHost, path, byHost: true }
-  const prefix = AREAS.find((area) => path === `/${area}` || path.startsWith(`/${area}/`))
-  if (prefix) return { areas: [prefix], path: path.slice(prefix.length + 1) || '/', byHost: false }
+  const hosts = hostsOf(config)
+  const byHost = hosts.size > 0 ? hosts.get(nameOf(host)) : undefined
+  if (byHost) return { areas: byHost, path, byHost: true }
+  const end = path.indexOf('/', 1)
+  const prefix = path.startsWith('/') ? BY_PREFIX.get(path.slice(1, end < 0 ? undefined : end)) : undefined
+  if (prefix) return { areas: prefix, path: end < 0 ? '/' : path.slice(end), byHost: false }
   return { areas: ROOT_ORDER, path, byHost: false }
+}
+
+function hostsOf(config: Config): ReadonlyMap<string, readonly Area[]> {
+  let hosts = byHostName.get(config)
+  if (!hosts) {
+    const named = AREAS.filter((area) => config[`hosts.${area}`] !== '')
+    hosts = Map.groupBy(named, (area) => nameOf(config[`hosts.${area}`]))
+    byHostName.set(config, hosts)
+  }
+  return hosts
 }
 
 function nameOf(host: string): string {

@@ -1,60 +1,77 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { availableParallelism } from 'node:os'
 import type { App } from '../app.ts'
-import { listenOn } from '../platform/listen.ts'
-import { guardSockets, type SocketLimits } from '../platform/sockets.ts'
-import { isOwnMachine, plainAddress, prefixOf, trustedProxiesOf } from './device/caller.ts'
-import { createHandler } from './handler.ts'
-import { refusalNotes } from './refusals.ts'
+import type { Config } from '../platform/config.ts'
+import { canSharePorts, listenOn, listenShared } from '../platform/listen.ts'
+import type { Log } from '../platform/log.ts'
+import type { ReaderSource } from '../platform/long-reads/client.ts'
+import { createHandler, type Handler } from './handler.ts'
+import { createHttpThreads, type HttpCells, type HttpThreads } from './http-threads.ts'
+import { createListener } from './listener.ts'
 import { routes } from './routes.ts'
+
+export type { HttpCells } from './http-threads.ts'
 
 export interface RunningServer {
   /** `http://127.0.0.1:8080` */
   address: string
   /** `http://127.0.0.1:9464`, of `metrics.listen`. */
   metricsAddress?: string
-  /** Stops listening, lets running requests finish (5 s at most), closes. */
+  /** Stops listening in every thread, lets running requests finish (5 s at most), closes. */
   close(): Promise<void>
 }
 
-const FINISH_MS = 5000
+const FEW_CORES = 4
+const MAX_AUTO = 16
 
-/** Starts the HTTP door on `config.host` and `config.port`. Throws `unavailable` when the port is taken. */
-export async function listen(app: App): Promise<RunningServer> {
+/**
+ * The number of HTTP threads if none is configured. One on SQLite: each thread writes with a connection of its own, and
+ * SQLite empties the cache of a connection when another one has written (docs/decisions/0026-http-threads.md).
+ */
+export function autoThreads(isSqlite: boolean, cores: number): number {
+  return isSqlite || cores < FEW_CORES ? 1 : Math.min(cores, MAX_AUTO)
+}
+
+/** The number of HTTP threads to run: 1 where the system cannot share a port between threads. */
+export async function httpThreadsOf(config: Config, log: Log): Promise<number> {
+  const wanted = config['http.threads']
+  const isSqlite = config['database.url'].reveal() === ''
+  const threads = wanted === 'auto' ? autoThreads(isSqlite, availableParallelism()) : wanted
+  if (threads === 1 || (await canSharePorts())) return threads
+  log.warn({ 'http.threads': threads }, 'this system cannot share a port between threads: one thread answers HTTP')
+  return 1
+}
+
+/**
+ * Starts the HTTP door on `config.host` and `config.port`, in this thread and, given `cells` that several share, in
+ * others, which get ports to the thread for long reads from `readers`. Throws `unavailable` when the port is taken.
+ */
+export async function listen(app: App, shared?: { cells: HttpCells; readers: ReaderSource }): Promise<RunningServer> {
   const { host, port } = app.kernel.config
-  const handler = createHandler(app, routes)
-  const sockets = guardSockets(handler.handle, socketLimits(app))
-  const server = createServer(
-    // 10 s for the headers and 30 s for the whole request, so that slow clients do not hold sockets.
-    {
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      keepAliveTimeout: app.kernel.config['http.idleTimeout'] * 1000,
-      connectionsCheckingInterval: 5000,
-    },
-    sockets.handle,
-  )
-  sockets.watch(server)
-  const { address, port: actual, family } = await listenOn(server, host, port, 'choose another with --port')
-  // The system lacks a resource, such as file descriptors. The process goes on.
-  server.on('error', (error) => app.kernel.log.warn({ error: error.message }, 'a connection could not be accepted'))
-  app.kernel.port = actual
-  const metrics = await listenForMetrics(app, handler.metrics).catch(async (error: unknown) => {
-    await new Promise((resolve) => server.close(resolve))
+  const remedy = 'choose another with --port'
+  const sharingCells = shared?.cells.sharingCells
+  const threads: HttpThreads | undefined =
+    sharingCells && createHttpThreads(app, { ...shared.cells, sharingCells }, shared.readers, () => handler.meter)
+  const handler: Handler = createHandler(app, routes, threads && { gather: threads.gather })
+  const listener = createListener(app, handler)
+  const take = threads ? listenShared : listenOn
+  const at = await take(listener.server, host, port, remedy)
+  listener.watch()
+  app.kernel.port = at.port
+  const metrics = await listenForMetrics(app, handler.meter.alone).catch(async (error: unknown) => {
+    await new Promise((resolve) => listener.server.close(resolve))
     throw error
   })
+  // Not awaited: this thread answers already, and others may take seconds on a busy machine.
+  threads?.start({ host, port: at.port })
   return {
-    address: urlOf({ address, port: actual, family }),
+    address: urlOf(at),
     ...(metrics && { metricsAddress: urlOf(metrics.address() as AddressInfo) }),
     async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeIdleConnections()
       metrics?.closeAllConnections()
       metrics?.close()
-      const late = setTimeout(() => server.closeAllConnections(), FINISH_MS)
-      await closed
-      clearTimeout(late)
-      await handler.close()
+      await Promise.all([threads?.close(), listener.close()])
     },
   }
 }
@@ -74,33 +91,4 @@ async function listenForMetrics({ kernel }: App, listener: RequestListener): Pro
   await listenOn(server, host!.replace(/^\[|\]$/g, ''), Number(port), 'choose another with metrics.listen')
   server.on('error', (error) => kernel.log.warn({ error: error.message }, 'a connection could not be accepted'))
   return server
-}
-
-/** Trusted proxies, which serve many clients, and programs on this machine may have any number of connections. */
-function socketLimits({ kernel }: App): SocketLimits {
-  const { config } = kernel
-  const trusted = trustedProxiesOf(config)
-  const notes = {
-    maxConnections: refusalNotes(kernel, 'http.maxConnections', 'connections are refused: there are too many'),
-    maxPerPeer: refusalNotes(
-      kernel,
-      'http.maxPerAddress',
-      'connections are refused: an address has too many (a proxy? see trustedProxies)',
-    ),
-    writeTimeout: refusalNotes(
-      kernel,
-      'http.writeTimeout',
-      'connections are closed: their clients do not read the answer',
-    ),
-  }
-  return {
-    maxConnections: config['http.maxConnections'],
-    maxPerPeer: config['http.maxPerAddress'],
-    peerOf(remote) {
-      const address = plainAddress(remote)
-      return trusted.has(address) || isOwnMachine(address) ? undefined : prefixOf(address)
-    },
-    writeTimeoutMs: config['http.writeTimeout'] * 1000,
-    onRefused: (why, address) => notes[why](plainAddress(address)),
-  }
 }

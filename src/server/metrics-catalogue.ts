@@ -9,37 +9,22 @@ import { AppError } from '../platform/errors.ts'
 import { FAULT_KINDS } from '../platform/faults.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { CAPS } from './device/caps.ts'
+import { stateOfWebhook, WEBHOOK_STATES } from './present/webhooks.ts'
 import { DOOR_LIMITS } from './refusals.ts'
+import { DURATIONS, type RequestCounts } from './request-counts.ts'
 
-/** One answered request. */
-export interface Observation {
-  /** Area of the route, or `none`. */
-  area: string
-  /**
-   * Path of the route as it is declared, or the name of a door: never the path of a request, because each value is a
-   * series.
-   */
-  route: string
-  method: string
-  status: number
-  seconds: number
-}
-
-/** Values that the server keeps in memory. */
+/** Values that the server keeps in memory, of all its HTTP threads. */
 export interface MetricSources {
+  counts: Pick<RequestCounts, 'list'>
   waitingClicks(): number
 }
 
 /** Every metric of the product. docs/operating.md says which ones deserve an alert. */
 export interface Catalogue {
-  observe(seen: Observation): void
   contentType: string
   /** Collects all metrics as text. Does not throw when the database does not answer. */
   text(): Promise<string>
 }
-
-/** Seconds: from an answer out of memory to the request timeout. */
-const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** Maximum wait for the database. Prometheus waits 10 s, and metrics without the database are better than none. */
 const PATIENCE_MS = 5000
@@ -58,12 +43,20 @@ export function createCatalogue(app: App, sources: MetricSources): Catalogue {
     help: 'Answered HTTP requests',
     labels: ['area', 'route', 'method', 'status'],
   })
-  const durations = metrics.histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer',
-    labels: ['area', 'route', 'method'],
-    buckets: DURATIONS,
-  })
+  metrics.histogram(
+    {
+      name: 'http_request_duration_seconds',
+      help: 'Time from the head of a request to the end of its answer',
+      labels: ['area', 'route', 'method'],
+      buckets: DURATIONS,
+    },
+    () =>
+      sources.counts.list().map(({ area, route, method, durations, seconds }) => ({
+        labels: { area, route, method },
+        counts: durations,
+        sum: seconds,
+      })),
+  )
   const waitingClicks = metrics.gauge({
     name: 'link_clicks_waiting',
     help: 'Clicks on short links that this process has answered and not written yet; a crash loses them',
@@ -83,13 +76,13 @@ export function createCatalogue(app: App, sources: MetricSources): Catalogue {
   const refreshDatabase = databaseMetrics(app, metrics)
 
   return {
-    observe({ area, route, method, status, seconds }) {
-      requests.inc({ area, route, method, status })
-      durations.observe({ area, route, method }, seconds)
-    },
     contentType: metrics.contentType,
     async text() {
       waitingClicks.set({}, sources.waitingClicks())
+      requests.reset()
+      for (const { area, route, method, statuses } of sources.counts.list()) {
+        for (const [status, count] of statuses) requests.inc({ area, route, method, status }, count)
+      }
       refusals.reset()
       // All from the start, as below.
       doorRefusals.reset()
@@ -146,6 +139,32 @@ function faultMetrics({ kernel }: App, metrics: Metrics): () => void {
   }
 }
 
+/** Webhooks that a scrape shows one by one: those that were made last. */
+const MAX_WEBHOOKS = 200
+
+/** How many webhooks are in which state, and how long each has been waiting. */
+function webhookMetrics({ webhooks, kernel }: App, metrics: Metrics): () => Promise<void> {
+  const states = metrics.gauge({
+    name: 'webhooks',
+    help: `Webhooks by state, of the ${MAX_WEBHOOKS} that were made last; failing: the last attempt failed`,
+    labels: ['state'],
+  })
+  const waiting = metrics.gauge({
+    name: 'webhook_lag_seconds',
+    help: 'How long ago the oldest event was received that a webhook has not got, also of one that is off; 0 when it has got all',
+    labels: ['app', 'webhook'],
+  })
+  return async () => {
+    const all = await webhooks.newest(MAX_WEBHOOKS)
+    for (const state of WEBHOOK_STATES) states.set({ state }, all.filter((one) => stateOfWebhook(one) === state).length)
+    waiting.reset()
+    for (const { id, appId, waitingSince } of all) {
+      const lag = waitingSince === null ? 0 : Math.max(0, kernel.clock.now() - waitingSince) / 1000
+      waiting.set({ app: appId, webhook: id }, lag)
+    }
+  }
+}
+
 /** From the database: queues, their age and state, and its size. */
 function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
   const { kernel, vitals, gateways } = app
@@ -162,24 +181,41 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
     labels: ['status'],
   })
   const lane = laneMetrics(metrics)
+  const refreshWebhooks = webhookMetrics(app, metrics)
   const expires = metrics.gauge({
     name: 'gateway_credential_expires_seconds',
     help: 'How long the credential of a gateway is still valid; negative when it is over. Only those that end',
     labels: ['app', 'platform'],
+  })
+  const lag = metrics.gauge({
+    name: 'follower_lag_seconds',
+    help: 'How long ago the first event was received that a follower of the event log has not done; 0 at its end',
+    labels: ['name'],
+  })
+  const missed = metrics.gauge({
+    name: 'follower_missed_timestamp_seconds',
+    help: 'When a follower was last found to have missed events, which were forgotten before; only those that did',
+    labels: ['name'],
   })
   if (kernel.db.kind === 'postgres') wal.remove()
 
   async function measure(): Promise<void> {
     const now = kernel.clock.now()
     const ageOf = (at: number | null | undefined) => (at == null ? 0 : Math.max(0, now - at) / 1000)
-    const [lanes, backlogs, oldestDueAt, unfinished, bytes, expiries] = await Promise.all([
+    const [lanes, backlogs, oldestDueAt, unfinished, bytes, expiries, followers] = await Promise.all([
       gateways.lanes.list(),
       vitals.backlogs(now),
       vitals.oldestDueAt(now),
       vitals.open(),
       vitals.databaseBytes(),
       gateways.expiries(),
+      app.followers.states(),
     ])
+    for (const gauge of [lag, missed]) gauge.reset()
+    for (const { name, lagSeconds, missedAt } of followers) {
+      lag.set({ name }, lagSeconds)
+      if (missedAt !== null) missed.set({ name }, missedAt / 1000)
+    }
     expires.reset()
     for (const { appId, platform, notAfter } of expiries) {
       expires.set({ app: appId, platform }, (notAfter - now) / 1000)
@@ -194,6 +230,7 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
       lane.due.set(labels, backlogOf.get(id)?.duePages ?? 0)
       lane.oldest.set(labels, ageOf(backlogOf.get(id)?.oldestDueAt))
     }
+    await refreshWebhooks()
     oldest.set(ageOf(oldestDueAt))
     for (const status of ['scheduled', 'queued', 'sending'] as const) {
       open.set({ status }, unfinished.find((one) => one.status === STATUS[status])?.count ?? 0)
@@ -210,7 +247,7 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
     } catch (error) {
       kernel.log.warn({ err: error }, 'the database does not answer a scrape of /metrics')
       // Stale values would look current.
-      for (const gauge of [open, expires, ...Object.values(lane)]) gauge.reset()
+      for (const gauge of [open, expires, lag, missed, ...Object.values(lane)]) gauge.reset()
       for (const gauge of [size, wal, oldest]) gauge.remove()
       up.set(0)
     } finally {

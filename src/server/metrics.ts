@@ -5,7 +5,8 @@ import type { App } from '../app.ts'
 import { AppError, messageOf } from '../platform/errors.ts'
 import { networkList } from '../platform/networks.ts'
 import { isOwnMachine, plainAddress } from './device/caller.ts'
-import type { Catalogue, MetricSources, Observation } from './metrics-catalogue.ts'
+import type { Catalogue } from './metrics-catalogue.ts'
+import { createRequestCounts, type Observation, type RequestCounts, type Series } from './request-counts.ts'
 import { Reply, Text } from './route.ts'
 
 /** Headers that proxies add. Behind a proxy the address of the client is unknown. */
@@ -15,30 +16,79 @@ const REFUSED =
   '/metrics answers addresses in metrics.allow only (by default this machine), by IP address and not through a proxy: ' +
   'add your address there, or give /metrics its own port with metrics.listen'
 
+/** What one HTTP thread has counted since it last said so. */
+export interface Tally {
+  requests: Series[]
+  refusals: Map<string, number>
+  waitingClicks: number
+}
+
+/** The text of `/metrics`. */
+export interface MetricsText {
+  contentType: string
+  text: string
+}
+
+export interface MeterOptions {
+  /** Clicks of this thread that are answered and not stored yet. */
+  waitingClicks(): number
+  /** In the main thread: makes the other HTTP threads say what they have counted. Returns the clicks that wait there. */
+  gather?(): Promise<number>
+  /** In another HTTP thread: asks the main thread for the text. */
+  ask?(): Promise<MetricsText>
+}
+
+export type Meter = ReturnType<typeof createMeter>
+
 /**
- * `/metrics` without a key, in the text format of Prometheus. The metrics library is loaded after the first answer,
- * because that takes tens of milliseconds. On the main port only the addresses in `metrics.allow` may read it; with
- * `metrics.listen` it is not served there.
+ * `/metrics` without a key, in the text format of Prometheus, for the whole process whichever thread is asked. The
+ * metrics library is loaded after the first answer, because that takes tens of milliseconds. On the main port only the
+ * addresses in `metrics.allow` may read it; with `metrics.listen` it is not served there.
  */
-export function createMeter(app: App, sources: MetricSources = { waitingClicks: () => 0 }) {
-  let catalogue: Catalogue | undefined
+export function createMeter(app: App, { waitingClicks, gather, ask }: MeterOptions = { waitingClicks: () => 0 }) {
+  const { refusals } = app.kernel
+  const counts: RequestCounts = createRequestCounts()
+  let elsewhere = 0
   let loading: Promise<Catalogue> | undefined
-  const early: Observation[] = []
   const isAllowed = networkList(app.kernel.config['metrics.allow'])
 
   async function load(): Promise<Catalogue> {
     const { createCatalogue } = await import('./metrics-catalogue.ts')
-    catalogue = createCatalogue(app, sources)
-    for (const seen of early.splice(0)) catalogue.observe(seen)
-    return catalogue
+    return createCatalogue(app, { counts, waitingClicks: () => waitingClicks() + elsewhere })
+  }
+
+  async function text(): Promise<MetricsText> {
+    if (ask) return ask()
+    loading ??= load()
+    const catalogue = await loading
+    if (gather) elsewhere = await gather()
+    return { contentType: catalogue.contentType, text: await catalogue.text() }
+  }
+
+  function loadSoon(): void {
+    loading = load()
+    loading.catch((error: unknown) => app.kernel.log.error({ error: messageOf(error) }, 'metrics cannot be loaded'))
   }
 
   return {
     observe(seen: Observation): void {
-      if (catalogue) return catalogue.observe(seen)
-      early.push(seen)
-      loading ??= load()
-      loading.catch((error: unknown) => app.kernel.log.error({ error: messageOf(error) }, 'metrics cannot be loaded'))
+      counts.observe(seen)
+      if (!loading && !ask) loadSoon()
+    },
+
+    text,
+
+    /** What was counted in this thread since the last time; it is not counted here any more. */
+    take(): Tally {
+      const tally = { requests: counts.take(), refusals: new Map(refusals), waitingClicks: waitingClicks() }
+      refusals.clear()
+      return tally
+    },
+
+    /** Counts what another thread has counted. */
+    add(tally: Pick<Tally, 'requests' | 'refusals'>): void {
+      counts.add(tally.requests)
+      for (const [limit, count] of tally.refusals) refusals.set(limit, (refusals.get(limit) ?? 0) + count)
     },
 
     async door(context: Context): Promise<Reply | undefined> {
@@ -47,9 +97,8 @@ export function createMeter(app: App, sources: MetricSources = { waitingClicks: 
       if (!isAllowed(plainAddress(context.req.socket.remoteAddress ?? '')) || isPassedOn(context.req)) {
         throw new AppError('forbidden', REFUSED)
       }
-      loading ??= load()
-      const { contentType, text } = await loading
-      return new Reply(200, new Text(await text(), contentType), { 'Cache-Control': 'no-store' })
+      const metrics = await text()
+      return new Reply(200, new Text(metrics.text, metrics.contentType), { 'Cache-Control': 'no-store' })
     },
 
     /** The same for the listener of `metrics.listen`. */
@@ -60,9 +109,8 @@ export function createMeter(app: App, sources: MetricSources = { waitingClicks: 
         response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body)
       const refuse = (status: number, error: string) => answer(status, 'application/json', JSON.stringify({ error }))
       if (!isOurs) return void refuse(404, 'there is nothing here but GET /metrics')
-      loading ??= load()
-      loading
-        .then(async ({ contentType, text }) => answer(200, contentType, await text()))
+      text()
+        .then((metrics) => answer(200, metrics.contentType, metrics.text))
         .catch((error: unknown) => {
           app.kernel.log.error({ error: messageOf(error) }, 'metrics cannot be read')
           refuse(500, 'something went wrong on our side; the log has the details')

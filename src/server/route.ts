@@ -9,7 +9,7 @@ import type { Infer, JsonSchema, Schema } from '../platform/parse.ts'
 export const AREAS = ['crm', 'data', 'links', 'push', 'messages', 'events'] as const
 export type Area = (typeof AREAS)[number]
 
-export type Method = 'get' | 'post' | 'put' | 'delete'
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /**
  * Who may call: `server-key` and `device-key` are HTTP Basic with the API key as user name and that key as password;
@@ -64,6 +64,8 @@ export interface Call<B, Q, F = undefined, P = undefined> {
   search: string
   /** A request header; empty when there is none. */
   header(name: string): string
+  /** Aborted when the caller disconnects before its answer is sent. */
+  gone(): AbortSignal
   /** Asks for the headers only: for GETs that count, and must not for this. */
   isHead: boolean
   /** The absolute address of the area that answers, to print addresses below it. */
@@ -141,16 +143,25 @@ export class Reply {
   }
 }
 
-/** A long JSON array, or an object with one in it, sent as it is read so that memory does not grow with it. */
+/** The media type of `LINES`: one JSON value a line. */
+export const NDJSON = 'application/x-ndjson'
+
+/** Instead of an array: each item is a line of its own (NDJSON). */
+const LINES = 'lines'
+
+/**
+ * A long JSON array, an object with one in it, or lines of JSON, sent as it is read so that memory does not grow with
+ * it.
+ */
 export class Stream {
   readonly items: AsyncIterable<unknown>
   /** Item -> what the answer has of it. */
   readonly present: (item: unknown) => unknown
   /**
    * The name of the array in the object that is the answer, and the members behind it; undefined: the array is the
-   * answer.
+   * answer; `lines`: there is no array.
    */
-  readonly within: { name: string; others: Record<string, unknown> } | undefined
+  readonly within: { name: string; others: Record<string, unknown> } | typeof LINES | undefined
 
   constructor(items: AsyncIterable<unknown>, present: (item: unknown) => unknown, within: Stream['within']) {
     this.items = items
@@ -162,6 +173,11 @@ export class Stream {
 /** `Stream` of what `present` makes of each item. */
 export function streamOf<T>(items: AsyncIterable<T>, present: (item: T) => unknown, within?: Stream['within']): Stream {
   return new Stream(items, present as (item: unknown) => unknown, within)
+}
+
+/** `Stream` of what `present` makes of each item, one a line. The route says `produces: NDJSON`. */
+export function linesOf<T>(items: AsyncIterable<T>, present: (item: T) => unknown): Stream {
+  return streamOf(items, present, LINES)
 }
 
 /** An answer that is not JSON: whole text of a media type. */
@@ -216,4 +232,5 @@ function declare(method: Method) {
 export const get = declare('get')
 export const post = declare('post')
 export const put = declare('put')
+export const patch = declare('patch')
 export const del = declare('delete')

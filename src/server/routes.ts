@@ -1,15 +1,19 @@
 import { channelRoutes } from './api/channels.ts'
+import { consentRoutes } from './api/consent.ts'
 import { crmRoutes } from './api/crm.ts'
+import { eventLogRoutes } from './api/events.ts'
 import { gatewayRoutes } from './api/gateways.ts'
 import { geofenceRoutes } from './api/geofences.ts'
 import { inAppRoutes } from './api/in-app.ts'
 import { linkRoutes } from './api/links.ts'
+import { metricRoutes } from './api/metrics.ts'
 import { notificationRoutes } from './api/notifications.ts'
 import { restraintRoutes } from './api/restraint.ts'
 import { scheduleRoutes } from './api/schedules.ts'
 import { segmentRoutes } from './api/segments.ts'
 import { dataRoutes } from './api/tables.ts'
 import { templateRoutes } from './api/templates.ts'
+import { webhookRoutes } from './api/webhooks.ts'
 import { deviceChannelRoutes } from './device/channels.ts'
 import { checkinRoutes } from './device/checkins.ts'
 import { crashRoutes } from './device/crashes.ts'
@@ -17,6 +21,7 @@ import { eventRoutes } from './device/events.ts'
 import { installRoutes } from './device/installs.ts'
 import { deviceLinkRoutes } from './device/links.ts'
 import { deviceMessageRoutes } from './device/messages.ts'
+import { devicePurposeRoutes } from './device/purposes.ts'
 import { rpcRoutes } from './device/rpc.ts'
 import { safariRoutes } from './device/safari.ts'
 import { webConfigRoutes } from './device/web-config.ts'
@@ -25,6 +30,7 @@ import type { Route } from './route.ts'
 /** The whole URL table. Which area a route is for stands in its declaration. */
 export const routes: readonly Route[] = [
   ...crmRoutes,
+  ...consentRoutes,
   ...dataRoutes,
   ...notificationRoutes,
   ...scheduleRoutes,
@@ -36,9 +42,13 @@ export const routes: readonly Route[] = [
   ...geofenceRoutes,
   ...linkRoutes,
   ...restraintRoutes,
+  ...webhookRoutes,
+  ...eventLogRoutes,
+  ...metricRoutes,
   ...eventRoutes,
   ...installRoutes,
   ...deviceChannelRoutes,
+  ...devicePurposeRoutes,
   ...deviceMessageRoutes,
   ...deviceLinkRoutes,
   ...webConfigRoutes,

@@ -66,6 +66,7 @@ export async function* textOf(list: Stream): AsyncGenerator<string> {
 }
 
 async function* piecesOf({ items, present, within }: Stream): AsyncGenerator<Piece, undefined> {
+  if (within === 'lines') return yield* linesOf(items, present)
   let text = within ? `{${JSON.stringify(within.name)}:[` : '['
   let separator = ''
   for await (const item of items) {
@@ -79,4 +80,15 @@ async function* piecesOf({ items, present, within }: Stream): AsyncGenerator<Pie
     ([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`,
   )
   yield { text: `${text}]${within ? `${others.join('')}}` : ''}`, isLast: true }
+}
+
+async function* linesOf(items: Stream['items'], present: Stream['present']): AsyncGenerator<Piece, undefined> {
+  let text = ''
+  for await (const item of items) {
+    text += `${JSON.stringify(present(item))}\n`
+    if (text.length < PIECE) continue
+    yield { text, isLast: false }
+    text = ''
+  }
+  yield { text, isLast: true }
 }

@@ -55,6 +55,11 @@ export async function readFile<F extends ReceivedFile>(context: Context, sink: F
       minFileSize: 0,
       allowEmptyFiles: true,
       filter: () => ++files === 1,
+      // The parser takes a part without a media type for a field, also when it has the name of a file.
+      onPart(part, parsePart) {
+        if (part.originalFilename && !part.mimetype) part.mimetype = UNKNOWN_TYPE
+        return parsePart(part)
+      },
       fileWriteStreamHandler: (file) => {
         const { originalFilename, mimetype } = file as unknown as PartFile
         return new Writable({
@@ -81,6 +86,9 @@ export async function readFile<F extends ReceivedFile>(context: Context, sink: F
   if (files > 1) throw invalid({ file: ['was sent more than once: send one file at a time'] })
   return sink.end()
 }
+
+/** RFC 7578 section 4.4: a file whose type the sender does not know. */
+const UNKNOWN_TYPE = 'application/octet-stream'
 
 /** What formidable reports of a part with a file. */
 interface PartFile {

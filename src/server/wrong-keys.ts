@@ -29,12 +29,16 @@ interface Limiters {
 const guardOf = onePerProgram(({ kernel }) => {
   const perMinute = kernel.config['limits.wrongKeys']
   const limiter = (code: 'too_many' | 'unavailable', times: number) =>
-    rateLimiter({
-      burst: perMinute * times,
-      everyMs: MINUTE_MS / (perMinute * times),
-      what: 'wrong keys from this address',
-      code,
-    })
+    rateLimiter(
+      {
+        name: `limits.wrongKeys ${code} ${times}`,
+        burst: perMinute * times,
+        everyMs: MINUTE_MS / (perMinute * times),
+        what: 'wrong keys from this address',
+        code,
+      },
+      kernel.sharing,
+    )
   const limiters = (code: 'too_many' | 'unavailable'): Limiters => ({
     named: limiter(code, 1),
     all: limiter(code, NAMES),

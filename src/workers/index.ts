@@ -5,9 +5,13 @@ import type { App } from '../app.ts'
 import { countInto } from '../domain/notifications/deliver/delivery-parts.ts'
 import { recoverPages } from '../domain/notifications/record/recover.ts'
 import { threadPath } from '../platform/assets.ts'
+import { restartPause } from '../platform/backoff.ts'
+import { waitAtMost } from '../platform/clock.ts'
 import { settingsAsText } from '../platform/config.ts'
+import { freeTurnOf } from '../platform/db/write-turn.ts'
 import { messageOf } from '../platform/errors.ts'
-import { openFiles } from '../platform/open-files.ts'
+import { lackOfFiles } from '../platform/open-files.ts'
+import { heapOf } from '../platform/thread-heaps.ts'
 import { type JobRow, jobTable, loopName } from './schedule.ts'
 import type { ThreadData, ThreadMessage } from './thread.ts'
 
@@ -23,6 +27,8 @@ export interface WorkerOptions {
   soundnessCell: SharedArrayBuffer
   /** Shared with everything else that watches the clock (clock-watch.ts). */
   clockCell: SharedArrayBuffer
+  /** Shared by all threads of the process (platform/changes.ts). */
+  changesCell: SharedArrayBuffer
   /**
    * True when no other process can be using this database (SQLite with the directory lock). All claims in it are then
    * left over from an earlier process.
@@ -32,18 +38,8 @@ export interface WorkerOptions {
 
 /** Less than the 25 s within which the program is documented to stop. */
 const STOP_MS = 20_000
-/**
- * A thread keeps little in memory. A young generation of three times 4 MiB is enough; with the default, garbage grows
- * to tens of megabytes in each thread.
- */
-const HEAP = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 256 }
-/**
- * Files that a thread opens: its event loop, three connections to the database, some to gateways. If a thread took the
- * last ones, `/readyz` could no longer be asked what is wrong.
- */
+/** Files that a thread opens: its event loop, three connections to the database, some to gateways. */
 const FILES_OF_THREAD = 32
-const RESTART_FIRST_MS = 200
-const RESTART_MAX_MS = 30_000
 
 /**
  * Starts the worker threads and keeps them running. A thread that ends unexpectedly is restarted after an increasing
@@ -51,7 +47,7 @@ const RESTART_MAX_MS = 30_000
  * the database.
  */
 export async function startWorkers(app: App, options: WorkerOptions): Promise<RunningWorkers> {
-  const { turnCell, soundnessCell, clockCell, alone } = options
+  const { turnCell, soundnessCell, clockCell, changesCell, alone } = options
   const { log, clock, config, ticks, breakdowns, silences, outcomes } = app.kernel
   const node = randomBytes(6).toString('hex')
   const settings = settingsAsText(config)
@@ -100,26 +96,26 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
   }
 
   async function start(row: JobRow): Promise<void> {
-    const files = openFiles()
-    if (files && files.spare < FILES_OF_THREAD) {
-      const { spare, limit } = files
-      throw new Error(
-        `only ${spare} of ${limit} files can still be opened, and a thread needs ${FILES_OF_THREAD} (ulimit -n)`,
-      )
-    }
+    const lack = lackOfFiles(FILES_OF_THREAD)
+    if (lack !== undefined) throw new Error(lack)
     const owner = `${node}/${row.name}/${++starts}`
     owners.set(row.name, owner)
-    const workerData: ThreadData = { jobs: row.jobs, owner, settings, turnCell, soundnessCell, clockCell }
+    const workerData: ThreadData = { jobs: row.jobs, owner, settings, turnCell, soundnessCell, clockCell, changesCell }
     await bree.remove(row.name).catch(() => {})
     await bree.add({
       name: row.name,
       path: threadPath('workers/thread.ts'),
-      worker: { workerData, resourceLimits: HEAP },
+      worker: { workerData, resourceLimits: heapOf(row.jobs.includes('deliver') ? 'deliver' : 'background') },
     })
     // `close` has already listed the running threads: one started now would outlive the database.
     if (stopping) return
     await bree.run(row.name)
-    bree.workers.get(row.name)?.once('exit', (code) => void restart(row, code))
+    const worker = bree.workers.get(row.name)
+    const { threadId } = worker ?? {}
+    worker?.once('exit', (code) => {
+      freeTurnOf(threadId!, turnCell)
+      void restart(row, code)
+    })
   }
 
   async function restart(row: JobRow, code: number): Promise<void> {
@@ -137,7 +133,7 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
   async function pause({ name }: JobRow): Promise<void> {
     const failed = failures.get(name) ?? 0
     failures.set(name, failed + 1)
-    await clock.sleep(Math.min(RESTART_FIRST_MS * 2 ** failed, RESTART_MAX_MS))
+    await clock.sleep(restartPause(failed))
   }
 
   /** A thread that cannot be created (memory, open files) is retried like one that ended. */
@@ -173,9 +169,7 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
       // Bree sends `cancel`, waits for `cancelled`, then terminates the thread. It would wait for a stuck thread for
       // ever.
       void bree.stop().catch(() => {})
-      const late = new AbortController()
-      await Promise.race([stopped, clock.sleep(STOP_MS, late.signal)])
-      late.abort()
+      await waitAtMost(clock, STOP_MS, stopped)
       ticks.clear()
       breakdowns.clear()
       silences.clear()

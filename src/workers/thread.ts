@@ -8,9 +8,12 @@ import { createClockWatch } from './clock-watch.ts'
 import { createWake, type Job } from './job.ts'
 import { deliver } from './jobs/deliver.ts'
 import { fanOutDue } from './jobs/fan-out.ts'
+import { follow } from './jobs/follow.ts'
 import { handOut } from './jobs/in-app.ts'
 import { ingest } from './jobs/ingest.ts'
 import { sweep } from './jobs/sweep.ts'
+import { sendWebhooks } from './jobs/webhooks.ts'
+import { isReaderData, runReader } from './reader-thread.ts'
 import { type JobName, loopName } from './schedule.ts'
 
 /** What index.ts passes to a thread. */
@@ -22,6 +25,7 @@ export interface ThreadData {
   turnCell: SharedArrayBuffer
   soundnessCell: SharedArrayBuffer
   clockCell: SharedArrayBuffer
+  changesCell: SharedArrayBuffer
 }
 
 /**
@@ -36,7 +40,15 @@ export type ThreadMessage =
   | { outcomes: Map<string, number> }
   | { silent: readonly Silence[] }
 
-const JOBS: Record<JobName, Job> = { dispatch: fanOutDue, 'in-app': handOut, deliver, ingest, sweep }
+const JOBS: Record<JobName, Job> = {
+  dispatch: fanOutDue,
+  'in-app': handOut,
+  deliver,
+  ingest,
+  follow,
+  webhooks: sendWebhooks,
+  sweep,
+}
 const TICK_EVERY_MS = 1000
 
 /**
@@ -45,12 +57,21 @@ const TICK_EVERY_MS = 1000
  * earlier could abort the whole process.
  */
 async function main(): Promise<void> {
-  const { jobs, owner, settings, turnCell, soundnessCell, clockCell } = workerData as ThreadData
+  const { jobs, owner, settings, turnCell, soundnessCell, clockCell, changesCell } = workerData as ThreadData
   const say = (message: ThreadMessage) => parentPort!.postMessage(message)
   const { config } = await loadConfig({ environment: {}, flags: settings })
   const thread = owner.split('/')[1]!
   const log = createLog(config['log.level']).child({ thread })
-  const app = openApp({ config, log, turnCell, soundnessCell, pool: 2, wake: () => say('wake') })
+  const app = openApp({
+    config,
+    log,
+    turnCell,
+    soundnessCell,
+    changesCell,
+    background: true,
+    pool: 2,
+    wake: () => say('wake'),
+  })
   const wakes = jobs.map(createWake)
   const clockWatch = createClockWatch(clockCell)
   const stop = new AbortController()
@@ -101,7 +122,8 @@ async function main(): Promise<void> {
 }
 
 if (!isMainThread) {
-  main().catch((error: unknown) => {
+  const program = isReaderData(workerData) ? runReader(workerData) : main()
+  program.catch((error: unknown) => {
     parentPort!.postMessage({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     process.exitCode = 1
     parentPort!.close()

@@ -64,7 +64,11 @@ export class Demo extends Daemon {
     await writeFile(settingsFile, '# the demo uses the defaults\n', { mode: 0o600 })
     this.io = { ...this.io, environment: withoutSettings(this.io.environment) }
     const globals = { config: settingsFile, 'data-dir': dir }
-    const opened = await this.openLocked(globals, { port: String(flags.port), 'log.level': 'warn' }, { demo: true })
+    const opened = await this.openLocked(
+      globals,
+      { port: String(flags.port), 'log.level': 'warn' },
+      { demo: true, serves: true },
+    )
     const address = await this.startServing(opened, { workers: true })
     // Commands in another terminal find this file in the data directory. JSON is valid YAML.
     await writeFile(settingsFile, JSON.stringify({ port: new URL(address).port, ...this.sandboxSettings }))

@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { PRIORITIES } from '../../domain/consent/types.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isPlainObject } from '../../platform/json.ts'
 import { chooseApp } from '../input/app.ts'
@@ -14,6 +15,8 @@ interface NotifyFlags extends GlobalFlags {
   'dry-run': boolean
   'in-app': boolean
   confirm?: number | undefined
+  purpose?: string | undefined
+  priority?: string | undefined
 }
 
 export class Notify extends BaseCommand {
@@ -28,6 +31,7 @@ export class Notify extends BaseCommand {
     'appsvc notify --dry-run one.json',
     'appsvc notify --in-app message.json',
     'appsvc notify --confirm 250000 to-everybody.json',
+    'appsvc notify --purpose news --priority normal to-everybody.json',
     'appsvc notify one.json --url https://push.example.com --api-key ak_… --server-key-file key.txt',
   ]
   static override args = { file: textArg({ default: '-', description: 'JSON file, or - for standard input' }) }
@@ -56,6 +60,15 @@ export class Notify extends BaseCommand {
       helpValue: 'N',
       description: 'maximum number of recipients you expect per send, for apps that require it (see apps restrain)',
     }),
+    purpose: Flags.string({
+      helpValue: 'UID',
+      description: 'purpose of every value that names none: users who do not allow it are left out',
+    }),
+    priority: Flags.string({
+      options: PRIORITIES,
+      description:
+        'priority of every value that names none; transactional ignores quiet hours, frequency cap and purposes',
+    }),
   }
 
   async run(): Promise<void> {
@@ -71,7 +84,7 @@ export class Notify extends BaseCommand {
       this.out.note('Reading JSON from the terminal; press Ctrl-D to end.')
     const values = await openValues(this.io, args.file, limit)
     this.onEnd(() => values.close())
-    const deliver = withConfirmation(await this.#deliverer(flags, args.file, kind), flags.confirm)
+    const deliver = withDefaults(await this.#deliverer(flags, args.file, kind), flags)
     const { refused, sent } = await pump({
       kind,
       values,
@@ -138,8 +151,14 @@ export class Notify extends BaseCommand {
   }
 }
 
-/** Adds the `confirm` of the flag to every value that has none. */
-function withConfirmation(deliver: Deliver, confirm: number | undefined): Deliver {
-  if (confirm === undefined) return deliver
-  return (value) => deliver(isPlainObject(value) ? { confirm, ...value } : value)
+/** Adds what the flags say to every value that does not say it itself. */
+function withDefaults(deliver: Deliver, { confirm, purpose, priority }: NotifyFlags): Deliver {
+  const defaults = present({ confirm, purpose, priority })
+  if (Object.keys(defaults).length === 0) return deliver
+  return (value) => deliver(isPlainObject(value) ? { ...defaults, ...value } : value)
+}
+
+/** The values that are given. */
+function present(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }

@@ -1,5 +1,18 @@
 import { Flags } from '@oclif/core'
+import type { App } from '../../app.ts'
 import { BaseCommand } from '../kinds/base.ts'
+
+/** A restored backup has forgotten who was erased after it was made: nothing is sent before they are erased again. */
+async function eraseAgain(app: App): Promise<void> {
+  const [{ restoreErasures, runErasures }, { erasuresFile }] = await Promise.all([
+    import('../../domain/erasures/run.ts'),
+    import('../../domain/erasures/list-file.ts'),
+  ])
+  const { inTransaction } = app
+  const { clock, db, config } = app.kernel
+  const parts = { app, inTransaction, clock, db, file: erasuresFile(config.dataDir) }
+  if ((await restoreErasures(parts)) > 0) await runErasures(parts)
+}
 
 /** Maximum number of waiting notifications listed. */
 const MAX_LISTED = 20
@@ -55,6 +68,7 @@ export class Release extends BaseCommand {
       if (notifications > waiting.length) this.out.line(`and ${notifications - waiting.length} more`)
     }
     await this.out.confirm('Send all of these when they are due?', flags.yes)
+    await eraseAgain(app)
     // Without a running server the marks are renewed here, so that the next start does not hold the database again.
     const own = app.kernel.db.kind === 'postgres' || (await isServed(app)) === false
     await custodyOf(app).release(own)

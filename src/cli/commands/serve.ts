@@ -32,7 +32,7 @@ export class Serve extends Daemon {
   async run(): Promise<void> {
     const { flags } = await this.parse(Serve)
     const settings = { port: flags.port?.toString(), host: flags.host }
-    const opened = await this.openLocked(flags, settings, { demo: flags.demo })
+    const opened = await this.openLocked(flags, settings, { demo: flags.demo, serves: true })
     const { config, log, db } = opened.app.kernel
     const address = await this.startServing(opened, { workers: !flags['no-workers'] })
 

@@ -10,7 +10,8 @@ import { isServed } from '../state/served.ts'
 const MAX_COUNTED = 10_000
 
 export class Status extends BaseCommand {
-  static override summary = 'Show the state of the server, its faults, its lanes and its open notifications'
+  static override summary =
+    'Show the state of the server, its faults, its lanes, its open notifications and who reads the event log'
   static override examples = ['appsvc status', 'appsvc status --json']
 
   async run(): Promise<void> {
@@ -20,6 +21,8 @@ export class Status extends BaseCommand {
     const { shortTime } = await import('../output/present.ts')
     const { faultsOf } = await import('../state/faults.ts')
     const { holdOf } = await import('../state/hold.ts')
+    const { logReadersOf } = await import('../state/log-readers.ts')
+    const { stateOfWebhook } = await import('../../server/present/webhooks.ts')
     const now = app.kernel.clock.now()
     const served = await isServed(app)
     const faults = await faultsOf(app, served)
@@ -34,6 +37,7 @@ export class Status extends BaseCommand {
     const unfinished = (await app.ledger.unfinished(0, MAX_COUNTED + 1)).length
     const inApp = (await app.inAppWalks.due(now, MAX_COUNTED + 1)).length
     const waiting = await waitingOf(app, now)
+    const { followers, webhooks } = await logReadersOf(app, now)
     const held = (until: number) => until > now
     const { db, config } = app.kernel
     const dataDir = resolve(config.dataDir)
@@ -69,6 +73,19 @@ export class Status extends BaseCommand {
           ...(end !== undefined && { validUntil: isoOffset(end) }),
         }
       }),
+      followers: followers.map(({ name, lagSeconds, missedAt }) => ({
+        name,
+        lagSeconds,
+        ...(missedAt !== null && { missedAt: isoOffset(missedAt) }),
+      })),
+      webhooks: webhooks.map(({ webhook: { id, appId, url, offReason, ...webhook }, lagSeconds }) => ({
+        id,
+        appId,
+        url,
+        state: stateOfWebhook(webhook),
+        ...(offReason !== null && { offReason }),
+        lagSeconds,
+      })),
     })
     this.out.fields({
       server:
@@ -112,8 +129,38 @@ export class Status extends BaseCommand {
       ]),
       emptyReason({ isHeld: hold !== undefined, unfinished }),
     )
+    if (followers.length > 0) {
+      this.out.line()
+      this.out.table(
+        ['FOLLOWER OF THE EVENT LOG', 'BEHIND', 'MISSED EVENTS'],
+        followers.map(({ name, lagSeconds, missedAt }) => [
+          name,
+          behind(lagSeconds),
+          missedAt === null ? null : shortTime(missedAt),
+        ]),
+        '',
+      )
+    }
+    if (webhooks.length > 0) {
+      this.out.line()
+      this.out.table(
+        ['APP', 'WEBHOOK', 'URL', 'STATE', 'BEHIND', 'WHY'],
+        webhooks.map(({ webhook, lagSeconds }) => [
+          webhook.appId,
+          webhook.id,
+          webhook.url,
+          stateOfWebhook(webhook),
+          behind(lagSeconds),
+          webhook.offReason ?? `appsvc webhooks attempts ${webhook.appId} ${webhook.id}`,
+        ]),
+        '',
+      )
+    }
   }
 }
+
+/** How far somebody is behind the end of the log; whole seconds are enough. */
+const behind = (seconds: number) => `${Math.round(seconds)} s`
 
 /**
  * Printed instead of an empty table. Recipients are known only once the fan-out of their notification has reached them.

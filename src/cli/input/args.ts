@@ -29,7 +29,14 @@ export const bannerArgs = { app: appArg, uuid: textArg({ required: true, descrip
 export const channelArgs = { app: appArg, uuid: textArg({ required: true, description: 'channel UUID' }) }
 export const geofenceArgs = { app: appArg, id: textArg({ required: true, description: 'geofence id' }) }
 export const linkArgs = { app: appArg, link: textArg({ required: true, description: 'link id, slug or URL' }) }
+export const metricArgs = { app: appArg, metric: textArg({ required: true, description: 'name of the metric' }) }
 export const promptArgs = { app: appArg, name: textArg({ required: true, description: 'prompt name' }) }
+export const purposeArgs = { app: appArg, purpose: textArg({ required: true, description: 'uid of the purpose' }) }
 export const segmentArgs = { app: appArg, segment: textArg({ required: true, description: 'segment id or UUID' }) }
+export const suppressionArgs = {
+  app: appArg,
+  user: textArg({ required: true, description: 'user identifier; there need not be such a user' }),
+}
 export const tableArgs = { app: appArg, table: textArg({ required: true, description: 'table name or alias' }) }
+export const webhookArgs = { app: appArg, webhook: textArg({ required: true, description: 'webhook id' }) }
 export const templateArgs = { app: appArg, uid: textArg({ required: true, description: 'template uid' }) }

@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import type { App } from '../../app.ts'
 import type { Config, ConfigInput } from '../../platform/config.ts'
 import type { Log } from '../../platform/log.ts'
+import type { ReaderSource } from '../../platform/long-reads/client.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { HttpCells } from '../../server/index.ts'
 import type { WorkerOptions } from '../../workers/index.ts'
 import { BaseCommand, type GlobalFlags, migrateWhenNeeded } from './base.ts'
 import { untilAskedToStop } from './signals.ts'
@@ -21,7 +23,7 @@ const MARK_MS = 60_000
 export interface Opened {
   app: App
   /** Memory shared with the worker threads (platform/db/write-turn.ts, soundness.ts, workers/clock-watch.ts). */
-  cells: Pick<WorkerOptions, 'turnCell' | 'soundnessCell' | 'clockCell'>
+  cells: Pick<WorkerOptions, 'turnCell' | 'soundnessCell' | 'clockCell' | 'changesCell'> & HttpCells
   /** Sets the function that is called when there is new work for the workers. */
   connectWake(ring: () => void): void
 }
@@ -43,7 +45,7 @@ export abstract class Daemon extends BaseCommand {
   protected async openLocked(
     flags: GlobalFlags,
     settings: ConfigInput['flags'],
-    { demo }: { demo: boolean },
+    { demo, serves }: { demo: boolean; serves: boolean },
   ): Promise<Opened> {
     let { config } = await this.settings(flags, settings)
     // Installed early: a signal during the start takes effect as soon as the start is complete.
@@ -54,12 +56,16 @@ export abstract class Daemon extends BaseCommand {
       { newWriteTurnCell },
       { newSoundnessCell },
       { newClockWatchCell },
+      { newChangesCell },
+      { newSharingCells, openSharing },
     ] = await Promise.all([
       import('../../open.ts'),
       import('../../platform/log.ts'),
       import('../../platform/db/write-turn.ts'),
       import('../../platform/db/soundness.ts'),
       import('../../workers/clock-watch.ts'),
+      import('../../platform/changes.ts'),
+      import('../../platform/sharing.ts'),
     ])
     const log = createLog(config['log.level'])
     this.#log = log
@@ -72,10 +78,25 @@ export abstract class Daemon extends BaseCommand {
       config = (await this.settings(flags, { ...settings, ...this.sandboxSettings })).config
     }
 
-    const cells = { turnCell: newWriteTurnCell(), soundnessCell: newSoundnessCell(), clockCell: newClockWatchCell() }
+    const threads = serves ? await (await import('../../server/index.ts')).httpThreadsOf(config, log) : 1
+    const sharingCells =
+      threads > 1 ? newSharingCells({ threads, maxConnections: config['http.maxConnections'] }) : undefined
+    const cells = {
+      turnCell: newWriteTurnCell(),
+      soundnessCell: newSoundnessCell(),
+      clockCell: newClockWatchCell(),
+      changesCell: newChangesCell(),
+      sharingCells,
+    }
     let ring = () => {}
     await refuseToMakeKey(config, log)
-    const app = openApp({ config, log, ...cells, wake: () => ring() })
+    const app = openApp({
+      config,
+      log,
+      ...cells,
+      sharing: sharingCells && openSharing(sharingCells),
+      wake: () => ring(),
+    })
     this.onEnd(() => app.close())
     // This process already holds the directory lock, so it must not take the one that commands use for migrations.
     const applied = await (config['database.url'].reveal() === '' ? app.migrate() : migrateWhenNeeded(app))
@@ -157,11 +178,28 @@ export abstract class Daemon extends BaseCommand {
     let stopWorkers: (() => Promise<void>) | undefined
     // Registered before the server, so that it runs after it: requests stop first, then the threads finish.
     this.onEnd(() => stopWorkers?.())
+    const readers = await this.#startReaders(opened)
     const { listen } = await import('../../server/index.ts')
-    const server = await listen(opened.app)
+    const server = await listen(opened.app, { cells: opened.cells, readers })
     this.onEnd(() => server.close())
     if (workers) stopWorkers = await startThreads(opened)
     return server.address
+  }
+
+  /** Long reads get a thread of their own, which starts with the first of them. */
+  async #startReaders({ app, cells }: Opened): Promise<ReaderSource> {
+    const [{ startReaders }, { createLongReads }] = await Promise.all([
+      import('../../workers/readers.ts'),
+      import('../../platform/long-reads/client.ts'),
+    ])
+    const readers = startReaders(app, cells)
+    const longReads = createLongReads(readers, app.kernel.clock)
+    app.kernel.longReads = longReads
+    this.onEnd(async () => {
+      longReads.close()
+      await readers.close()
+    })
+    return readers
   }
 
   /** Starts the workers only. */

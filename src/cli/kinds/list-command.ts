@@ -23,7 +23,12 @@ export function showPage(
   out: Output,
   head: readonly string[],
   rows: Rows,
-  { after, next, things, none }: { after: number | undefined; next: number | null; things: string; none: string },
+  {
+    after,
+    next,
+    things,
+    none,
+  }: { after: number | string | undefined; next: number | string | null; things: string; none: string },
 ): void {
   out.table(head, rows, after === undefined ? none : `There are no more ${things}.`)
   if (next !== null) out.note(`There are more: --after ${next}`)

@@ -1,40 +1,21 @@
 import type { App } from '../../app.ts'
-import { confirmationFor } from '../../domain/audience/confirmation.ts'
-import type { Platform } from '../../domain/gateways/registry.ts'
-import { findGateway } from '../../domain/gateways/registry.ts'
 import { fromMessagesForm, messagesForm } from '../../domain/notifications/schema.ts'
-import { SOURCE } from '../../domain/notifications/types.ts'
 import { parseJson } from '../../platform/parse.ts'
-import { resultOf } from './local.ts'
-import { type Deliver, deliverBy, NOTIFICATIONS } from './result.ts'
-import { tryOut } from './try-out.ts'
+import { presentSendPreview } from '../../server/present/notifications.ts'
+import { type Deliver, deliverBy, NOTIFICATIONS, resultOfAccepted } from './result.ts'
 
 /** Reports who would get a notification and the request to each gateway. Stores and sends nothing. */
 export function dryRun(app: App, appId: number): Deliver {
   return deliverBy(NOTIFICATIONS, async (value) => {
     const request = fromMessagesForm(parseJson(messagesForm, value))
-    // `null` skips the check of `confirm`, which is reported in the preview instead.
-    const accepted = await tryOut(app, (tx) => tx.notifications.accept(appId, SOURCE.cli, request, null))
-    const { notification } = accepted
-    const result = resultOf(accepted)
-    if (!notification) return result
-    const audience = await app.audience.count(appId, notification.target)
-    const configured = (await app.gateways.list(appId))
-      .filter(({ sendable }) => sendable)
-      .map(({ platform }) => platform)
-    const message = {
-      content: { ...notification.content, notificationId: notification.id },
-      expiresAt: notification.expiresAt,
-      replacementKey: `n${notification.id}`,
-    }
-    const gateways = (Object.keys(audience) as Platform[]).map((platform) => ({
-      platform,
-      recipients: audience[platform]!,
-      configured: configured.includes(platform),
-      request: findGateway(platform)?.preview(message) ?? null,
-    }))
-    const recipients = gateways.reduce((sum, one) => sum + one.recipients, 0)
-    const confirm = confirmationFor(await app.apps.confirmAbove(appId), recipients, request.confirm)
-    return { ...result, notification: null, preview: { recipients, confirm, gateways } }
+    const judged = await app.notifications.judge(appId, request)
+    const result = resultOfAccepted(NOTIFICATIONS, judged.reachable ? judged : null, judged.errors)
+    if (!judged.reachable) return result
+    const counted = await app.audience.count(appId, judged.target)
+    const { errors: _, ...preview } = presentSendPreview(
+      judged.errors,
+      await app.notifications.describe(appId, judged, counted, request.confirm),
+    )
+    return { ...result, notification: null, preview }
   })
 }

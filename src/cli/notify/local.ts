@@ -16,6 +16,6 @@ export function intoDatabase(app: App, appId: number): Deliver {
 }
 
 /** The response that the HTTP interface would give. */
-export function resultOf({ notification, errors }: Accepted): Result {
+function resultOf({ notification, errors }: Accepted): Result {
   return resultOfAccepted(NOTIFICATIONS, notification && presentNotification(notification), errors)
 }

@@ -2,6 +2,7 @@ import type { App } from '../../app.ts'
 import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
 import { platformOf } from '../../domain/gateways/registry.ts'
 import { createSenders } from '../../domain/gateways/send/senders.ts'
+import { requireEntitlement } from '../../domain/notifications/accept/critical.ts'
 import type { StoredContent } from '../../domain/notifications/types.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -23,7 +24,8 @@ export interface PushTest {
 
 /**
  * Sends once from this process, for when no server runs. Stores nothing and sends nothing else that is queued. Throws
- * `not_found` for an unknown install, `config` if the app has no usable gateway for it.
+ * `not_found` for an unknown install, `config` if the app has no usable gateway for it, and `invalid` if the content
+ * may not be sent.
  */
 export async function sendDirectly({ app, appId, installId, content }: PushTest): Promise<TestOutcome> {
   const { row } = await app.crm.showInstall(appId, installId)
@@ -31,6 +33,7 @@ export async function sendDirectly({ app, appId, installId, content }: PushTest)
   const platform = recipient?.platform == null ? undefined : platformOf(recipient.platform)
   if (!recipient?.token || !platform)
     throw new AppError('invalid', `install ${installId} has no push token, so it cannot be reached`)
+  await requireEntitlement(app.gateways.allowsCritical, appId, content)
   const { clock, config } = app.kernel
   const senders = createSenders(app.gateways, gatewaySettings(config), () => clock.now())
   try {

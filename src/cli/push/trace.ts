@@ -15,10 +15,10 @@ export interface Trace {
 }
 
 /**
- * Why a recipient is in a page again: the worker ended while sending, no answer came, or the gateway failed or asked
- * for a retry.
+ * Why a recipient is in a page again: the worker ended while sending, no answer came, it was in quiet hours, or the
+ * gateway failed or asked for a retry.
  */
-type SentAgain = 'after_crash' | 'no_answer' | 'retry'
+type SentAgain = 'after_crash' | 'no_answer' | 'held' | 'retry'
 
 /** `again` is null for the first page. */
 interface TracedPage {
@@ -89,8 +89,12 @@ async function traceRow(app: App, { appId, notificationId, status, row, install 
   return { install, state, pages, answers }
 }
 
-function whyAgain({ attempt, resends, afterCrash }: Tries & { afterCrash: boolean }, before: Tries): SentAgain | null {
+function whyAgain(
+  { attempt, resends, afterCrash, held }: Tries & { afterCrash: boolean; held: boolean },
+  before: Tries,
+): SentAgain | null {
   if (afterCrash) return 'after_crash'
   if (resends > before.resends) return 'no_answer'
+  if (held) return 'held'
   return attempt > 0 ? 'retry' : null
 }

@@ -97,13 +97,22 @@ function cardElement({ message, replaced }) {
   item.append(head, words)
   if (card.buttons.length > 0) {
     const row = make('div', 'buttons')
-    for (const text of card.buttons) row.append(make('span', '', text))
+    for (const { text, icon } of card.buttons) {
+      const button = make('span', '', text)
+      if (icon) button.append(make('small', '', icon))
+      row.append(button)
+    }
     item.append(row)
   }
   const chips = make('div', 'chips')
   const chip = (text) => chips.append(make('span', 'chip', text))
   if (card.badge === '0') chip('badge cleared')
-  if (card.sound && card.sound !== 'default') chip(`sound ${card.sound}`)
+  if (card.sound && (card.critical || card.sound !== 'default')) {
+    chip(`${card.critical ? 'critical ' : ''}sound ${card.sound}`)
+  }
+  if (card.interruption) chip(card.interruption)
+  if (card.thread) chip(`thread ${card.thread}`)
+  if (card.channel) chip(`channel ${card.channel}`)
   if (card.important) chip('important')
   if (card.url) chip(kind === 'safari' ? `opens the website at /${card.url}` : `opens ${card.url}`)
   if (card.inApp) chip(`announces in-app message ${card.inApp}`)

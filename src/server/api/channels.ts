@@ -1,6 +1,13 @@
-import { createChannel, listPage, subscribers, updateChannel } from '../../domain/channels/schema.ts'
+import {
+  createChannel,
+  listPage,
+  subscribers,
+  subscriptionsPage,
+  unsubscribers,
+  updateChannel,
+} from '../../domain/channels/schema.ts'
 import { receiveSubscribersFile } from '../../domain/channels/subscribers-file.ts'
-import type { Subscribers } from '../../domain/channels/types.ts'
+import type { Unsubscribers } from '../../domain/channels/types.ts'
 import { idSegment } from '../../platform/parse.ts'
 import {
   channel,
@@ -10,7 +17,9 @@ import {
   presentChannel,
   presentImport,
   presentImportReport,
+  presentSubscription,
   queuedImport,
+  subscriptionPage,
 } from '../present/channels.ts'
 import { unknownSubscribers } from '../present/errors.ts'
 import { type Call, del, get, post, put, Reply, type Route } from '../route.ts'
@@ -18,7 +27,7 @@ import { type Call, del, get, post, put, Reply, type Route } from '../route.ts'
 const BOTH = { area: ['messages', 'push'], needs: 'server-key' } as const
 const UNKNOWN = { 404: 'There is no such channel' }
 /** These lists may be as long as those of a notification. */
-const LISTS = { needs: 'server-key', body: subscribers, bodyLimit: 'limits.notificationBody', status: 204 } as const
+const LISTS = { needs: 'server-key', bodyLimit: 'limits.notificationBody', status: 204 } as const
 const ALL_OR_NOTHING = { 404: 'There is no such channel, install or user; nothing was changed' }
 const SOME = {
   200: { says: 'Some of the ids are unknown; the others were applied', body: unknownSubscribers },
@@ -76,6 +85,7 @@ export const channelRoutes: Route[] = [
 
   post('/channels/:id/subscriptions', {
     ...LISTS,
+    body: subscribers,
     area: 'push',
     deprecated: true,
     summary: 'Subscribe installs or users (earlier form)',
@@ -85,6 +95,7 @@ export const channelRoutes: Route[] = [
   }),
   del('/channels/:id/subscriptions', {
     ...LISTS,
+    body: unsubscribers,
     area: 'push',
     deprecated: true,
     summary: 'Unsubscribe installs or users (earlier form)',
@@ -94,6 +105,7 @@ export const channelRoutes: Route[] = [
   }),
   post('/v2/channels/:uuid/subscriptions', {
     ...LISTS,
+    body: subscribers,
     area: 'messages',
     summary: 'Subscribe installs or users',
     scope: 'crm',
@@ -102,11 +114,27 @@ export const channelRoutes: Route[] = [
   }),
   del('/v2/channels/:uuid/subscriptions', {
     ...LISTS,
+    body: unsubscribers,
     area: 'messages',
     summary: 'Unsubscribe installs or users',
     scope: 'crm',
     also: SOME,
     run: (call) => changeKnown(call, false),
+  }),
+
+  get('/v2/channels/:uuid/subscriptions', {
+    area: 'messages',
+    summary: 'List the subscriptions to a channel: users first, then installs',
+    scope: 'crm',
+    needs: 'server-key',
+    query: subscriptionsPage,
+    also: UNKNOWN,
+    returns: subscriptionPage,
+    run: async ({ app, appId, params, query }) => {
+      const { id } = await app.channels.get(appId, { uuid: params.uuid! })
+      const { subscriptions, next } = await app.subscriptions.list(appId, id, query)
+      return { subscriptions: subscriptions.map(presentSubscription), next }
+    },
   }),
 
   post('/v2/channels/:uuid/subscribers-file', {
@@ -157,7 +185,7 @@ export const channelRoutes: Route[] = [
   }),
 ]
 
-type SubscribersCall = Pick<Call<Subscribers, unknown>, 'app' | 'appId' | 'params' | 'body'>
+type SubscribersCall = Pick<Call<Unsubscribers, unknown>, 'app' | 'appId' | 'params' | 'body'>
 
 async function changeAll({ app, appId, params, body }: SubscribersCall, subscribe: boolean): Promise<void> {
   await app.subscriptions.changeSubscribers(appId, channelId(params), body, { subscribe, all: true })

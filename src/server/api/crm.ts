@@ -1,28 +1,72 @@
-import { attributes, usersPage, userTokenForm } from '../../domain/crm/schema.ts'
+import { attributes, userTokenForm } from '../../domain/crm/schema.ts'
+import { readUsersQuery, usersQuery } from '../../domain/segments/user-search.schema.ts'
+import { findUsers } from '../long-reads.ts'
 import {
   attributesAnswer,
+  erasureAnswer,
   presentAttributes,
+  presentErasure,
+  presentExported,
   presentUser,
   presentUserPage,
+  presentUserRecord,
   presentUserToken,
+  presentWholeUser,
   userAttributes,
-  userPage,
+  userRecord,
+  usersAnswer,
   userToken,
 } from '../present/crm.ts'
-import { del, get, post, put, type Route, streamOf } from '../route.ts'
+import { del, get, linesOf, NDJSON, patch, post, put, type Route, streamOf } from '../route.ts'
+
+/** Erasing a user, or one install. */
+const ERASE = {
+  area: 'crm',
+  scope: 'crm',
+  needs: 'server-key',
+  status: 202,
+  wakes: true,
+  also: { 422: 'Nobody can have this identifier' },
+  returns: erasureAnswer,
+} as const
 
 /** Users and their attributes, for servers. */
 export const crmRoutes: Route[] = [
   get('/v2/users', {
     area: 'crm',
-    summary: 'List users with their installs, page by page',
+    summary: 'List users with their installs, page by page, or search them',
     scope: 'crm',
     needs: 'server-key',
-    query: usersPage,
-    returns: userPage,
-    run: async ({ app, appId, query: { currentPage, numberPerPage } }) => {
-      const { users, total } = await app.crm.listUsers(appId, currentPage, numberPerPage)
-      return streamOf(users, presentUser, { name: 'users', others: presentUserPage(total, currentPage) })
+    query: usersQuery,
+    returns: usersAnswer,
+    run: async (call) => {
+      const { app, appId } = call
+      const present = call.query.include === 'device' ? presentWholeUser : presentUser
+      const { page, search } = readUsersQuery(call.query)
+      if (search) {
+        const { ids, next } = await findUsers(call, search)
+        return streamOf(await app.crm.usersByIds(appId, ids), (user) => present(user), {
+          name: 'users',
+          others: { next },
+        })
+      }
+      const { users, total } = await app.crm.listUsers(appId, page.currentPage, page.numberPerPage)
+      return streamOf(users, (user) => present(user), {
+        name: 'users',
+        others: presentUserPage(total, page.currentPage),
+      })
+    },
+  }),
+  get('/v1/users/:userId', {
+    area: 'crm',
+    summary: 'Read a user with their attributes, installs and channels',
+    scope: 'crm',
+    needs: 'server-key',
+    also: { 404: 'There is no such user' },
+    returns: userRecord,
+    run: async ({ app, appId, params }) => {
+      const user = await app.crm.showUser(appId, params.userId!)
+      return presentUserRecord(user, await app.subscriptions.ofUser(appId, user.id))
     },
   }),
   get('/v1/users/:userId/attributes', {
@@ -45,6 +89,16 @@ export const crmRoutes: Route[] = [
       await app.crm.putAttributes(appId, params.userId!, body)
       return presentAttributes(params.userId!, body)
     },
+  }),
+  patch('/v1/users/:userId/attributes', {
+    area: 'crm',
+    summary: "Change some of a user's attributes; creates the user if there is none",
+    scope: 'crm',
+    needs: 'server-key',
+    body: attributes,
+    returns: userAttributes,
+    run: async ({ app, appId, params, body }) =>
+      presentAttributes(params.userId!, await app.crm.patchAttributes(appId, params.userId!, body)),
   }),
   del('/v1/users/:userId/attributes', {
     area: 'crm',
@@ -74,5 +128,34 @@ export const crmRoutes: Route[] = [
         expiresAt,
       })
     },
+  }),
+  del('/v1/users/:userId', {
+    ...ERASE,
+    summary: 'Erase a user with everything that is stored about them',
+    run: async ({ app, appId, params }) => presentErasure(await app.erasures.request(appId, 'user', params.userId!)),
+  }),
+  del('/v1/installs/:installId', {
+    ...ERASE,
+    summary: 'Erase an install with its push token and everything that it reported; its user stays',
+    run: async ({ app, appId, params }) =>
+      presentErasure(await app.erasures.request(appId, 'install', params.installId!)),
+  }),
+  get('/v1/erasures/:erasureId', {
+    area: 'crm',
+    summary: 'Read how far an erasure is',
+    scope: 'crm',
+    needs: 'server-key',
+    also: { 404: 'There is no such erasure' },
+    returns: erasureAnswer,
+    run: async ({ app, appId, params }) => presentErasure(await app.erasures.get(appId, params.erasureId!)),
+  }),
+  get('/v1/users/:userId/export', {
+    area: 'crm',
+    summary: 'Export everything that is stored about a user',
+    scope: 'crm',
+    needs: 'server-key',
+    produces: NDJSON,
+    also: { 404: 'There is no such user' },
+    run: async ({ app, appId, params }) => linesOf(await app.exporting.of(appId, params.userId!), presentExported),
   }),
 ]

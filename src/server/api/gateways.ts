@@ -1,12 +1,16 @@
 import { blocks } from '../../domain/gateways/blocks.ts'
+import { PLATFORM_TYPES, type Platform } from '../../domain/gateways/registry.ts'
 import { checkBlocks } from '../../domain/gateways/service.ts'
-import { describe, documented, jsonObject } from '../../platform/parse.ts'
+import { AppError } from '../../platform/errors.ts'
+import { describeBody, documented, jsonObject } from '../../platform/parse.ts'
 import { appConfiguration, presentAppConfiguration } from '../present/gateways.ts'
-import { get, put, type Route } from '../route.ts'
+import { del, get, put, type Route } from '../route.ts'
 
 /** `checkBlocks` has each gateway check its own block. */
 const body = documented(jsonObject().required(), {
-  properties: Object.fromEntries(Object.entries(blocks).map(([platform, block]) => [platform, describe(block)])),
+  properties: Object.fromEntries(
+    Object.entries(blocks).map(([platform, block]) => [platform, { ...describeBody(block), type: ['object', 'null'] }]),
+  ),
   minProperties: 1,
 })
 
@@ -30,6 +34,16 @@ export const gatewayRoutes: Route[] = [
       })
     },
   }),
+  del('/v1/apps/:appId/platform-configs/:platform', {
+    area: 'push',
+    summary: 'Remove the configuration of one push gateway',
+    scope: 'admin',
+    needs: 'own-app',
+    status: 204,
+    also: { 404: 'The app has no such gateway' },
+    wakes: true,
+    run: ({ app, appId, params }) => app.gateways.remove(appId, platformSegment(params.platform!)),
+  }),
   get('/v1/apps/:appId', {
     area: 'push',
     summary: 'List the configured push gateways',
@@ -39,3 +53,12 @@ export const gatewayRoutes: Route[] = [
     run: async ({ app, appId }) => presentAppConfiguration(await app.apps.get(appId), await app.gateways.list(appId)),
   }),
 ]
+
+/** A platform by the name of its block (`ios`), or by its `platformType`. Throws `not_found`. */
+function platformSegment(given: string): Platform {
+  for (const [platform, type] of Object.entries(PLATFORM_TYPES) as [Platform, number][]) {
+    if (given === platform || given === String(type)) return platform
+  }
+  const known = Object.entries(PLATFORM_TYPES).map(([platform, type]) => `${platform} (${type})`)
+  throw new AppError('not_found', `there is no platform ${JSON.stringify(given)}: use ${known.join(', ')}`)
+}

@@ -1,4 +1,4 @@
-import { createLinks, fromLinksForm, linksPage } from '../../domain/links/make/schema.ts'
+import { changeLink, createLinks, fromLinkChange, fromLinksForm, linksPage } from '../../domain/links/make/schema.ts'
 import { fromLinkSettingsForm, linkSettingsForm } from '../../domain/links/settings/settings.ts'
 import { idSegment } from '../../platform/parse.ts'
 import {
@@ -11,7 +11,7 @@ import {
   presentLinkSettings,
 } from '../present/links.ts'
 import { list } from '../present/schema.ts'
-import { get, post, put, type Route } from '../route.ts'
+import { del, get, patch, post, put, type Route } from '../route.ts'
 
 const SERVER = { area: 'links', needs: 'server-key' } as const
 
@@ -54,6 +54,27 @@ export const linkRoutes: Route[] = [
       const site = await app.links.site(appId)
       return presentLink(link, app.links.urlOf(site, link.slug), host.kernel.clock.now())
     },
+  }),
+  patch('/v1/deep-links/:id', {
+    ...SERVER,
+    summary: 'Change a deep link, or switch it off',
+    scope: 'admin',
+    body: changeLink,
+    also: { 404: 'There is no such deep link' },
+    returns: deepLink,
+    run: async ({ app, host, appId, params, body }) => {
+      const link = await app.links.update(appId, idSegment(params.id!, 'deep link'), fromLinkChange(body))
+      const site = await app.links.site(appId)
+      return presentLink(link, app.links.urlOf(site, link.slug), host.kernel.clock.now())
+    },
+  }),
+  del('/v1/deep-links/:id', {
+    ...SERVER,
+    summary: 'Delete a deep link',
+    scope: 'admin',
+    status: 204,
+    also: { 404: 'There is no such deep link', 409: 'A banner leads to it' },
+    run: ({ app, appId, params }) => app.links.delete(appId, idSegment(params.id!, 'deep link')),
   }),
   get('/v1/link-settings', {
     ...SERVER,

@@ -5,11 +5,14 @@ import {
   fromPushForm,
   legacyForm,
   listNotifications,
+  listRecipients,
   messagesForm,
   pushForm,
+  readNotificationFilter,
 } from '../../domain/notifications/schema.ts'
 import { SOURCE } from '../../domain/notifications/types.ts'
 import { idSegment } from '../../platform/parse.ts'
+import { countAudience } from '../long-reads.ts'
 import {
   acceptedNotification,
   installOpen,
@@ -19,13 +22,16 @@ import {
   presentAccepted,
   presentInstallOpen,
   presentNotification,
+  presentRecipient,
   presentReport,
+  presentSendPreview,
   presentUserOpen,
   rejectedNotification,
+  sendPreview,
   userOpen,
 } from '../present/notifications.ts'
 import { list } from '../present/schema.ts'
-import { get, post, Reply, type Route, streamOf } from '../route.ts'
+import { get, linesOf, NDJSON, post, Reply, type Route, streamOf } from '../route.ts'
 
 const NOBODY = {
   400: { says: 'Every target is unknown or unsubscribed; nothing was queued', body: rejectedNotification },
@@ -82,15 +88,36 @@ export const notificationRoutes: Route[] = [
       return presentNotification(accepted.notification!)
     },
   }),
+  post('/v2/notifications/preview', {
+    area: 'messages',
+    summary: 'Preview a notification: its recipients and the requests to gateways. Sends and stores nothing',
+    scope: 'send',
+    needs: 'server-key',
+    body: messagesForm,
+    bodyLimit: 'limits.notificationBody',
+    // It only reads.
+    transaction: false,
+    returns: sendPreview,
+    run: async (call) => {
+      const { host, appId, body } = call
+      const request = fromMessagesForm(body)
+      const judged = await host.notifications.judge(appId, request)
+      const counted = await countAudience(call, judged.target)
+      const preview = await host.notifications.describe(appId, judged, counted, request.confirm)
+      return presentSendPreview(judged.errors, preview)
+    },
+  }),
   get('/v2/notifications', {
     area: 'messages',
-    summary: 'List notifications, newest first',
+    summary: 'List notifications, newest first: all, or those of a status or a time',
     scope: 'read',
     needs: 'server-key',
     query: listNotifications,
     returns: notificationPage,
     run: async ({ app, appId, query }) => {
-      const { notifications, next } = await app.notifications.list(appId, query)
+      const { after, limit } = query
+      const filter = readNotificationFilter(query)
+      const { notifications, next } = await app.notifications.list(appId, { after, limit, filter })
       return { notifications: notifications.map(presentNotification), next }
     },
   }),
@@ -103,6 +130,20 @@ export const notificationRoutes: Route[] = [
     returns: notificationReport,
     run: async ({ app, appId, params }) =>
       presentReport(await app.notifications.report(appId, idSegment(params.id!, 'notification'))),
+  }),
+  get('/v2/notifications/:id/recipients', {
+    area: ['messages', 'push'],
+    summary: 'Read what became of each recipient of a notification, one a line',
+    scope: 'read',
+    needs: 'server-key',
+    query: listRecipients,
+    also: UNKNOWN,
+    produces: NDJSON,
+    run: async ({ app, appId, params, query }) =>
+      linesOf(
+        await app.notifications.recipients(appId, idSegment(params.id!, 'notification'), query.outcome),
+        presentRecipient,
+      ),
   }),
   get('/notifications/:id/install-opens', {
     area: ['messages', 'push'],

@@ -1,4 +1,5 @@
 import { createSegment, segmentKey, segmentsPage, updateSegment } from '../../domain/segments/schema.ts'
+import { previewSegment } from '../long-reads.ts'
 import { presentSegment, presentSegmentPreview, segment, segmentPage, segmentPreview } from '../present/segments.ts'
 import { del, get, post, put, type Route } from '../route.ts'
 
@@ -41,8 +42,7 @@ export const segmentRoutes: Route[] = [
     scope: 'read',
     also: UNKNOWN,
     returns: segmentPreview,
-    run: async ({ app, appId, params }) =>
-      presentSegmentPreview(await app.segments.preview(appId, segmentKey(params.id!))),
+    run: async (call) => presentSegmentPreview(await previewSegment(call, segmentKey(call.params.id!))),
   }),
   put('/v1/segments/:id', {
     ...OURS,

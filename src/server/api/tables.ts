@@ -1,6 +1,7 @@
 import { recordsQuery } from '../../domain/tables/read/schema.ts'
 import type { TableRecord } from '../../domain/tables/types.ts'
 import { checked, documented, idSegment } from '../../platform/parse.ts'
+import { listRecords } from '../long-reads.ts'
 import { list } from '../present/schema.ts'
 import { presentRecord, tableRecord } from '../present/tables.ts'
 import { type Call, del, get, post, put, Reply, type Route, streamOf } from '../route.ts'
@@ -39,6 +40,7 @@ export const dataRoutes: Route[] = [
     bodyless: true,
     also: UNKNOWN_TABLE,
     headers: LOCATION,
+    transaction: 'shared',
     run: create,
   }),
   post('/v1/data/:tableAlias/:id', {
@@ -51,6 +53,7 @@ export const dataRoutes: Route[] = [
     bodyless: true,
     also: UNKNOWN_TABLE,
     headers: LOCATION,
+    transaction: 'shared',
     run: create,
   }),
   get('/v1/data/:tableAlias', {
@@ -68,8 +71,9 @@ export const dataRoutes: Route[] = [
       ],
       'Total-Count': ['How many records match. Only with `count=true`.', '1204'],
     },
-    run: async ({ app, appId, params, query, search, address }) => {
-      const { table, records, next, total } = await app.records.list(appId, params.tableAlias!, query)
+    run: async (call) => {
+      const { params, query, search, address } = call
+      const { table, records, next, total } = await listRecords(call, params.tableAlias!, query)
       const headers: Record<string, string> = total === undefined ? {} : { 'Total-Count': String(total) }
       if (next !== null) {
         const following = new URLSearchParams(search)
@@ -118,10 +122,11 @@ export const dataRoutes: Route[] = [
   }),
 ]
 
-type CreateCall = Pick<Call<unknown, unknown>, 'app' | 'appId' | 'params' | 'body' | 'address'>
+type CreateCall = Pick<Call<unknown, unknown>, 'app' | 'host' | 'appId' | 'params' | 'body' | 'size' | 'address'>
 
-async function create({ app, appId, params, body, address }: CreateCall): Promise<Reply> {
-  const { table, ids } = await app.records.create(appId, params.tableAlias!, body)
+async function create({ app, host, appId, params, body, size, address }: CreateCall): Promise<Reply> {
+  const { create } = app === host ? host.creations : app.records
+  const { table, ids } = await create(appId, params.tableAlias!, body, size)
   return new Reply(201, undefined, { Location: `${address}/v1/data/${table.alias}/${ids[0]}` })
 }
 

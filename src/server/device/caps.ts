@@ -9,8 +9,8 @@ import { rateLimiter } from './rate-limiter.ts'
 
 /**
  * How much a device may store with nothing but the key that is in every copy of an app
- * (docs/decisions/0012-caps-for-devices.md). Counted in the memory of this process. SDKs keep what gets a 503 and try
- * again.
+ * (docs/decisions/0012-caps-for-devices.md). Counted in the memory of this process, for all its HTTP threads together.
+ * SDKs keep what gets a 503 and try again.
  */
 
 /** The answer of the caps, for the document. */
@@ -61,7 +61,10 @@ const capsOf = onePerProgram(({ kernel }) => {
   function cap(limit: CapName, what: string, remark: string, atOnce = 1): Cap {
     const perHour = config[limit]
     const burst = Math.ceil(perHour * atOnce)
-    const limiter = rateLimiter({ burst, everyMs: HOUR_MS / perHour, what, code: 'unavailable' })
+    const limiter = rateLimiter(
+      { name: limit, burst, everyMs: HOUR_MS / perHour, what, code: 'unavailable' },
+      kernel.sharing,
+    )
     const note = refusalNotes(kernel, limit, remark)
     return {
       async check(who, isFree = async () => false) {

@@ -9,11 +9,29 @@ import { rateLimiter } from './rate-limiter.ts'
 
 const LIMITED = { 413: 'The report is larger than limits.crashBody', 429: 'Too many reports' }
 
-const sharesOf = onePerProgram(() => ({
+const sharesOf = onePerProgram(({ kernel: { sharing } }) => ({
   // An app that crashes on start may crash many times a minute.
-  installs: rateLimiter({ burst: 20, everyMs: 180_000, what: 'crash reports of this install', code: 'too_many' }),
+  installs: rateLimiter(
+    {
+      name: 'crashes by install',
+      burst: 20,
+      everyMs: 180_000,
+      what: 'crash reports of this install',
+      code: 'too_many',
+    },
+    sharing,
+  ),
   // These calls carry no keys, and many phones may share an address.
-  addresses: rateLimiter({ burst: 200, everyMs: 5000, what: 'crash reports from this address', code: 'too_many' }),
+  addresses: rateLimiter(
+    {
+      name: 'crashes by address',
+      burst: 200,
+      everyMs: 5000,
+      what: 'crash reports from this address',
+      code: 'too_many',
+    },
+    sharing,
+  ),
 }))
 
 /**

@@ -24,12 +24,12 @@ const GONE = {
 /** Stops callers who guess links. Never with 429, which tells SDKs that a link has reached its limit. */
 const MISSES = { what: 'look-ups of links that do not exist', code: 'unavailable' } as const
 
-const missesOf = onePerProgram(() => ({
+const missesOf = onePerProgram(({ kernel: { sharing } }) => ({
   // Old links are looked up now and then, and many phones share the address of a carrier or office. Nobody guesses 96
   // bits at this rate.
-  slugs: rateLimiter({ ...MISSES, burst: 1000, everyMs: 250 }),
+  slugs: rateLimiter({ ...MISSES, name: 'missed slugs', burst: 1000, everyMs: 250 }, sharing),
   // Every first start of an app asks this, and nearly all find nothing.
-  fingerprints: rateLimiter({ ...MISSES, burst: 3000, everyMs: 50 }),
+  fingerprints: rateLimiter({ ...MISSES, name: 'missed fingerprints', burst: 3000, everyMs: 50 }, sharing),
 }))
 
 /** The answer of these limiters, for the document. */
@@ -79,9 +79,11 @@ export const deviceLinkRoutes: Route[] = [
       slugs.check(remote, clock.monotonic())
       const slug = slugOf(params.slug!)
       const link = slug === undefined ? undefined : await app.links.find(appId, slug)
+      // Nobody guesses a link that there is.
+      if (link?.isEnabled === false) throw unknownLink()
       if (!link) {
         slugs.charge(remote, clock.monotonic())
-        throw new AppError('not_found', 'there is no such link')
+        throw unknownLink()
       }
       const state = await stateOf(call, link)
       const linkUrl = app.links.urlOf(await app.links.site(appId), link.slug)
@@ -95,7 +97,7 @@ export const deviceLinkRoutes: Route[] = [
     returns: list(banner),
     run: async (call) => {
       const { app, appId } = call
-      const banners = await app.banners.list(appId)
+      const banners = await app.banners.listShown(appId)
       const site = await app.links.site(appId)
       const agent = readAgent({
         'user-agent': call.header('user-agent'),
@@ -170,8 +172,14 @@ async function stateOf(call: Asking, link: DeepLink): Promise<LinkState> {
   return host.inTransaction((tx: Areas) => tx.links.countLookup(appId, link.id, now, { data }))
 }
 
+function unknownLink(): AppError {
+  return new AppError('not_found', 'there is no such link')
+}
+
 function answerOf(state: LinkState, linkUrl: string, found: object): Reply {
   const headers = { 'Cache-Control': 'no-store' }
+  // Switched off since it was found.
+  if (state === 'disabled') throw unknownLink()
   if (state === 'active') return new Reply(200, found, headers)
   return new Reply(state === 'expired' ? 410 : 429, { linkUrl }, headers)
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../platform/errors.ts'
+import { CALLERS_LEFT, MAX_CALLERS, type Sharing } from '../../platform/sharing.ts'
 
 /** Limits each caller to `burst` calls at once, then one every `everyMs`. `now` is in ms, of a monotonic clock. */
 export interface RateLimiter {
@@ -11,6 +12,8 @@ export interface RateLimiter {
 }
 
 export interface RateLimiterOptions {
+  /** Tells this limiter apart from the others of the program. */
+  name: string
   burst: number
   everyMs: number
   /** Ends the sentence "too many ...". */
@@ -19,12 +22,44 @@ export interface RateLimiterOptions {
   code: 'too_many' | 'unavailable'
 }
 
+/** For each caller the time at which their whole burst is available again. */
+interface Times {
+  /** 0 for an unknown caller. */
+  get(who: string): number
+  /** Adds to the later of that time and `now`. */
+  add(who: string, now: number, ms: number): void
+}
+
+/** GCRA: one number for each caller. With several HTTP threads they share it, so that a limit counts once for all. */
+export function rateLimiter(
+  { name, burst, everyMs, what, code }: RateLimiterOptions,
+  sharing?: Pick<Sharing, 'callers'>,
+): RateLimiter {
+  const times = sharing ? sharedTimes(name, sharing) : ownTimes()
+  const limiter: RateLimiter = {
+    check(who, now) {
+      const wait = times.get(who) - now - (burst - 1) * everyMs
+      // Sums of fractions are off by less than a millisecond.
+      if (wait < 1) return
+      const seconds = String(Math.ceil(wait / 1000))
+      throw new AppError(code, `too many ${what}: try again in ${seconds} s`, { headers: { 'Retry-After': seconds } })
+    },
+    charge(who, now, count = 1) {
+      times.add(who, now, count * everyMs)
+    },
+    take(who, now) {
+      limiter.check(who, now)
+      limiter.charge(who, now)
+    },
+  }
+  return limiter
+}
+
 /** Maximum number of callers in memory, and how many remain after a clean-up. */
 const MAX_REMEMBERED = 20_000
 const LEFT = 15_000
 
-/** GCRA: one number for each caller, the time at which their whole burst is available again. */
-export function rateLimiter({ burst, everyMs, what, code }: RateLimiterOptions): RateLimiter {
+function ownTimes(): Times {
   const forgiven = new Map<string, number>()
 
   /**
@@ -40,24 +75,52 @@ export function rateLimiter({ burst, everyMs, what, code }: RateLimiterOptions):
     }
   }
 
-  const limiter: RateLimiter = {
-    check(who, now) {
-      const wait = (forgiven.get(who) ?? 0) - now - (burst - 1) * everyMs
-      // Sums of fractions are off by less than a millisecond.
-      if (wait < 1) return
-      const seconds = String(Math.ceil(wait / 1000))
-      throw new AppError(code, `too many ${what}: try again in ${seconds} s`, { headers: { 'Retry-After': seconds } })
-    },
-    charge(who, now, count = 1) {
-      const at = Math.max(forgiven.get(who) ?? 0, now) + count * everyMs
+  return {
+    get: (who) => forgiven.get(who) ?? 0,
+    add(who, now, ms) {
+      const at = Math.max(forgiven.get(who) ?? 0, now) + ms
       forgiven.delete(who)
       forgiven.set(who, at)
       if (forgiven.size > MAX_REMEMBERED) forgetSome(now)
     },
-    take(who, now) {
-      limiter.check(who, now)
-      limiter.charge(who, now)
+  }
+}
+
+/** The same in the table of all limiters. When it is full, those are forgotten who have used least of their burst. */
+function sharedTimes(name: string, { callers }: Pick<Sharing, 'callers'>): Times {
+  const nameOf = (who: string) => `${name} ${who}`
+
+  function forgetSome(now: number): void {
+    callers.locked((rows) => {
+      const times: number[] = []
+      rows.sift((row) => {
+        const at = rows.get(row, 0)
+        if (at > now) times.push(at)
+        return at > now
+      })
+      if (times.length <= CALLERS_LEFT) return
+      const least = times.toSorted((one, other) => one - other)[times.length - CALLERS_LEFT]!
+      // Many may have used the same.
+      let room = CALLERS_LEFT - times.filter((at) => at > least).length
+      rows.sift((row) => {
+        const at = rows.get(row, 0)
+        return at > least || (at === least && room-- > 0)
+      })
+    })
+  }
+
+  return {
+    get: (who) =>
+      callers.locked((rows) => {
+        const row = rows.find(nameOf(who))
+        return row < 0 ? 0 : rows.get(row, 0)
+      }),
+    add(who, now, ms) {
+      callers.locked((rows) => {
+        const row = rows.make(nameOf(who))
+        rows.set(row, 0, Math.max(rows.get(row, 0), now) + ms)
+      })
+      if (callers.size > MAX_CALLERS) forgetSome(now)
     },
   }
-  return limiter
 }

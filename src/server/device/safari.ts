@@ -32,12 +32,17 @@ interface Memory {
   logging: RateLimiter
 }
 
-const memoryOf = onePerProgram(({ gateways, kernel: { config, vault, clock, log } }): Memory => {
+const LIMITED = { code: 'unavailable' } as const
+
+const memoryOf = onePerProgram(({ gateways, kernel: { config, vault, clock, log, sharing } }): Memory => {
   const settings = gatewaySettings(config)
   return {
     packages: createPushPackages({ gateways, settings, vault, clock, log }),
-    making: rateLimiter({ burst: 300, everyMs: 200, what: 'push packages', code: 'unavailable' }),
-    logging: rateLimiter({ burst: 100, everyMs: 1000, what: 'log entries', code: 'unavailable' }),
+    making: rateLimiter(
+      { ...LIMITED, name: 'push packages', burst: 300, everyMs: 200, what: 'push packages' },
+      sharing,
+    ),
+    logging: rateLimiter({ ...LIMITED, name: 'Safari logs', burst: 100, everyMs: 1000, what: 'log entries' }, sharing),
   }
 })
 

@@ -1,7 +1,7 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import { PERMISSIONS, SCOPES } from '../../domain/apps/issued-keys.ts'
 import { ERRORS } from '../../platform/errors.ts'
-import { describe, type JsonSchema } from '../../platform/parse.ts'
+import { describe, describeBody, type JsonSchema } from '../../platform/parse.ts'
 import { error, invalid } from '../present/errors.ts'
 import { AREAS, type Area, type Needs, type Route } from '../route.ts'
 import { DOORS_TAG, doorsOf } from './doors.ts'
@@ -24,7 +24,9 @@ the prefix, and under its host name when one is configured (\`hosts.*\`). Where 
 form of \`messages\`.
 
 Unknown fields of a body are accepted and ignored, except where a schema says \`additionalProperties: false\`. A 422 names every
-wrong field at once. Rules that involve several fields do not show in the schemas; the descriptions state them.`
+wrong field at once. Null for an optional field of a body means the same as absent, unless a description says that it clears. Lists
+for servers have an \`ETag\`, unless they are sent in parts: with \`If-None-Match\` the answer is 304 without a body if nothing has
+changed. Rules that involve several fields do not show in the schemas; the descriptions state them.`
 
 type Teller = ReturnType<typeof createTeller>
 
@@ -141,7 +143,7 @@ function hasBody({ body, upload, raw }: Route): boolean {
 function bodyOf(route: Route, area: Area, { tell }: Teller): Content {
   const { body, upload, raw } = route
   const { takes, sends } = wordsFor(route, area) ?? {}
-  const schema = body && { ...describe(body), ...(takes && { title: takes }) }
+  const schema = body && { ...describeBody(body), ...(takes && { title: takes }) }
   return {
     ...(raw && { '*/*': { schema: {} } }),
     ...(schema && { 'application/json': { schema: tell(schema), example: sends ?? exampleOf(schema) } }),

@@ -1,15 +1,33 @@
 import { AUDIENCE } from './words/audience.ts'
+import { CONSENT } from './words/consent.ts'
 import { DATA } from './words/data.ts'
 import { DEVICES } from './words/devices.ts'
+import { EVENTS } from './words/events.ts'
 import { EVERYWHERE } from './words/everywhere.ts'
 import { IN_APP } from './words/in-app.ts'
 import { LINKS } from './words/links.ts'
+import { METRICS } from './words/metrics.ts'
 import { NOTIFICATIONS } from './words/notifications.ts'
 import { PUSH } from './words/push.ts'
 import type { Words } from './words/types.ts'
 import { USERS } from './words/users.ts'
+import { WEBHOOKS } from './words/webhooks.ts'
 
-const ALL: readonly Words[] = [EVERYWHERE, USERS, AUDIENCE, NOTIFICATIONS, IN_APP, LINKS, DATA, PUSH, DEVICES]
+const ALL: readonly Words[] = [
+  EVERYWHERE,
+  EVENTS,
+  METRICS,
+  USERS,
+  CONSENT,
+  AUDIENCE,
+  NOTIFICATIONS,
+  IN_APP,
+  LINKS,
+  DATA,
+  PUSH,
+  WEBHOOKS,
+  DEVICES,
+]
 
 export const OPERATIONS = merged(ALL.map(({ operations }) => operations))
 export const SCHEMAS = merged(ALL.map(({ schemas }) => schemas))

@@ -1,4 +1,4 @@
-import type { Channel, ChannelImport, SeenChannel, UnknownLine } from '../../domain/channels/types.ts'
+import type { Channel, ChannelImport, SeenChannel, Subscription, UnknownLine } from '../../domain/channels/types.ts'
 import { plainUtc } from '../../platform/clock.ts'
 import {
   answerOf,
@@ -38,6 +38,11 @@ export function presentChannel(channel: Channel) {
  */
 export function presentSeenChannel({ uuid, name, meta, subscribed }: SeenChannel) {
   return { uuid, name, subscribed, meta }
+}
+
+/** A subscription to a channel; `installId` is null when all installs of the user are meant. */
+export function presentSubscription({ userId, installId, subscribed }: Subscription) {
+  return { userId, installId, subscribed }
 }
 
 /** A file of subscribers and how far it is: `processed` of `lines` identifiers, each of them applied or unknown. */
@@ -81,6 +86,16 @@ export const seenChannel = answerOf<typeof presentSeenChannel>('SeenChannel', {
   subscribed: boolean,
   meta: nullable(free),
 })
+
+export const subscriptionPage = pageOf(
+  'subscriptions',
+  answerOf<typeof presentSubscription>('Subscription', {
+    userId: string,
+    installId: nullable(string),
+    subscribed: boolean,
+  }),
+  string,
+)
 
 const importMembers = {
   id: string,

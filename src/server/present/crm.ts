@@ -1,9 +1,25 @@
-import type { Attributes, Install, UserWithInstalls } from '../../domain/crm/types.ts'
+import type { UserChannel } from '../../domain/channels/types.ts'
+import { type Attributes, BUILD_KINDS, type Install, type UserWithInstalls } from '../../domain/crm/types.ts'
+import type { ExportedRow } from '../../domain/erasures/export.ts'
+import type { Erasure } from '../../domain/erasures/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
-import { answerOf, boolean, count, free, integer, list, nullable, object, string, time } from './schema.ts'
+import {
+  answerOf,
+  boolean,
+  count,
+  free,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  string,
+  time,
+} from './schema.ts'
 
 /** The contract's Install; null where the device never said. */
-export function presentInstall(install: Install) {
+function presentInstall(install: Install) {
   return {
     id: install.installId,
     subscribedToPushNotifications: install.subscribed,
@@ -21,8 +37,14 @@ export function presentInstall(install: Install) {
   }
 }
 
+/** As `presentInstall`, with what callers must ask for: the contract's Install does not have it. */
+export function presentWholeInstall(install: Install) {
+  const { buildKind, simulator, timeSensitive } = install
+  return { ...presentInstall(install), buildKind, simulator, timeSensitive }
+}
+
 /** The contract's User. */
-export function presentUser(user: UserWithInstalls) {
+export function presentUser(user: UserWithInstalls, ofInstall: (install: Install) => object = presentInstall) {
   return {
     identifier: user.identifier,
     attributes: user.attributes,
@@ -31,8 +53,22 @@ export function presentUser(user: UserWithInstalls) {
     inAppEnabled: user.inAppEnabled,
     createdAt: isoOffset(user.createdAt),
     updatedAt: isoOffset(user.updatedAt),
-    installs: user.installs.map(presentInstall),
+    installs: user.installs.map(ofInstall),
   }
+}
+
+/** As `presentUser`, with everything that is known about the installs. */
+export function presentWholeUser(user: UserWithInstalls) {
+  return presentUser(user, presentWholeInstall)
+}
+
+/** Body of `GET users/{id}`: the contract's User with what else is known of them. No push token is in it. */
+export function presentUserRecord(user: UserWithInstalls, channels: readonly UserChannel[]) {
+  return { ...presentWholeUser(user), known: !user.anonymous, channels: channels.map(presentUserChannel) }
+}
+
+function presentUserChannel({ uuid, name, subscribed, installIds, optedOutInstallIds }: UserChannel) {
+  return { uuid, name, subscribed, installIds, optedOutInstallIds }
 }
 
 /** What the body of the user list has besides `users`. */
@@ -58,10 +94,20 @@ export function presentUserToken({
   return { userId: identifier, token, expiresAt: isoOffsetOrNull(expiresAt) }
 }
 
+/** How far an erasure is. It does not name anybody. */
+export function presentErasure({ id, kind, state, found, requestedAt, doneAt }: Erasure) {
+  return { id, kind, state, found, requestedAt: isoOffset(requestedAt), doneAt: isoOffsetOrNull(doneAt) }
+}
+
+/** A line of an export. */
+export function presentExported({ table, row }: ExportedRow) {
+  return { table, row }
+}
+
 /** Attributes that a caller gave. */
 export const attributesAnswer = { ...free, title: 'Attributes' }
 
-const install = answerOf<typeof presentInstall>('Install', {
+const install = answerOf<typeof presentWholeInstall>('Install', {
   id: string,
   subscribedToPushNotifications: boolean,
   os: nullable(string),
@@ -75,9 +121,12 @@ const install = answerOf<typeof presentInstall>('Install', {
   locale: nullable(string),
   deviceModel: nullable(string),
   deviceName: nullable(string),
+  buildKind: optional(nullable(oneOf(BUILD_KINDS))),
+  simulator: optional(nullable(boolean)),
+  timeSensitive: optional(nullable(boolean)),
 })
 
-const user = answerOf<typeof presentUser>('User', {
+const userMembers = {
   identifier: string,
   attributes: free,
   firstActive: time,
@@ -86,9 +135,29 @@ const user = answerOf<typeof presentUser>('User', {
   createdAt: time,
   updatedAt: time,
   installs: list(install),
-})
+}
 
-export const userPage = object({ users: list(user), totalUsers: count, currentPage: integer }, 'UserPage')
+const user = answerOf<typeof presentUser>('User', userMembers)
+
+const userPage = object({ users: list(user), totalUsers: count, currentPage: integer }, 'UserPage')
+const foundUsers = object({ users: list(user), next: nullable(integer) }, 'FoundUsers')
+
+/** The list as the contract has it, or what a search found. */
+export const usersAnswer = { anyOf: [userPage, foundUsers] }
+
+export const userRecord = answerOf<typeof presentUserRecord>('UserRecord', {
+  ...userMembers,
+  known: boolean,
+  channels: list(
+    answerOf<typeof presentUserChannel>('UserChannel', {
+      uuid: string,
+      name: nullable(string),
+      subscribed: boolean,
+      installIds: list(string),
+      optedOutInstallIds: list(string),
+    }),
+  ),
+})
 
 export const userAttributes = answerOf<typeof presentAttributes>('UserAttributes', {
   identifier: string,
@@ -99,4 +168,13 @@ export const userToken = answerOf<typeof presentUserToken>('UserToken', {
   userId: string,
   token: string,
   expiresAt: nullable(time),
+})
+
+export const erasureAnswer = answerOf<typeof presentErasure>('Erasure', {
+  id: string,
+  kind: oneOf(['user', 'install']),
+  state: oneOf(['requested', 'erasing', 'searching', 'cleaning', 'done']),
+  found: nullable(boolean),
+  requestedAt: time,
+  doneAt: nullable(time),
 })

@@ -24,6 +24,9 @@ export const unknownSubscribers = object(
 )
 
 const refusedEvents = list(object({ index: count, errors: fieldErrors }, 'RefusedEvent'))
+/** What became of the events of a server; empty when all of them were taken. */
+export const serverEventsAnswer = object({ refused: optional(refusedEvents) }, 'ServerEventsAnswer')
+
 /** What became of a batch of events; empty when all of them were taken whole. */
 export const ingestAnswer = object(
   { refused: optional(refusedEvents), trimmed: optional(refusedEvents) },

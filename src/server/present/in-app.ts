@@ -3,12 +3,21 @@ import type { InAppReport } from '../../domain/in-app/service.ts'
 import { type InAppMessage, PRESENTED_WHEN, STATUS } from '../../domain/in-app/types.ts'
 import { STATUS as PUSH_STATUS } from '../../domain/notifications/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
-import { presentSchedule, recipientCounts, scheduled, targetErrors } from './notifications.ts'
+import {
+  consentOfSend,
+  presentConsent,
+  presentSchedule,
+  reasonCount,
+  recipientCounts,
+  scheduled,
+  targetErrors,
+} from './notifications.ts'
 import {
   answerOf,
   count,
   free,
   integer,
+  list,
   nullable,
   number,
   object,
@@ -34,6 +43,7 @@ export function presentMessage(message: InAppMessage) {
     notification: notification && { title: notification.title, message: notification.message },
     createdAt: isoOffset(message.createdAt),
     updatedAt: isoOffset(message.updatedAt),
+    ...presentConsent(message),
   }
 }
 
@@ -65,13 +75,23 @@ export function presentInAppReport({ message, push }: InAppReport) {
     ...presentSchedule(schedule),
     nextAt: isoOffsetOrNull(message.nextAt),
     withdrawnAt: isoOffsetOrNull(message.withdrawnAt),
-    counts: { recipients, skipped, delivered, shown, dismissed, read, inboxDeleted },
+    counts: { recipients, skipped, delivered, shown, dismissed, read, inboxDeleted, ...presentSkips(message) },
     push: push && {
       notificationId: push.id,
       status: push.status,
       counts: { ...push.counts, delivered: push.delivered, opened: push.opened },
     },
   }
+}
+
+/** Why users were skipped who must not get it; absent when there is none. */
+function presentSkips({ notWanted, onSuppressionList, excluded }: InAppMessage) {
+  const skips = [
+    { reason: 'not_wanted', count: notWanted },
+    { reason: 'on_suppression_list', count: onSuppressionList },
+    { reason: 'excluded', count: excluded },
+  ].filter(({ count }) => count > 0)
+  return skips.length > 0 ? { skips } : {}
 }
 
 const record = {
@@ -84,6 +104,7 @@ const record = {
   notification: nullable(object({ title: string, message: string }, 'Announcement')),
   createdAt: time,
   updatedAt: time,
+  ...consentOfSend,
 }
 const inAppMessage = answerOf<typeof presentMessage>('InAppMessage', record)
 export const inAppPage = pageOf('messages', inAppMessage)
@@ -122,6 +143,7 @@ export const inAppReport = answerOf<typeof presentInAppReport>('InAppMessageRepo
       dismissed: count,
       read: count,
       inboxDeleted: count,
+      skips: optional(list(reasonCount)),
     },
     'InAppMessageCounts',
   ),

@@ -23,9 +23,12 @@ export function presentCreatedLink({ id }: Pick<DeepLink, 'id'>, url: string) {
   return { id, url }
 }
 
-const STATES = { active: 'active', expired: 'expired', over_limit: 'over limit' } as const
+const STATES = { active: 'active', expired: 'expired', over_limit: 'over limit', disabled: 'disabled' } as const
 
-/** A link with what became of it: `clicks` are visits of people, `lookups` matches in the app. */
+/**
+ * A link with what became of it: `clicks` are visits of people, `lookups` matches in the app. `isEnabled` only where it
+ * is false.
+ */
 export function presentLink(link: DeepLink, url: string, now: number) {
   const { id, slug, linkData, content, desktopWebFallbackUrl, mobileWebFallbackUrl, reportingMeta, lookupLimit } = link
   return {
@@ -40,6 +43,7 @@ export function presentLink(link: DeepLink, url: string, now: number) {
     reportingMeta,
     expiresAt: isoOffsetOrNull(link.expiresAt),
     lookupLimit,
+    ...(!link.isEnabled && { isEnabled: false }),
     lookups: link.lookups,
     clicks: link.clicks,
     createdAt: isoOffset(link.createdAt),
@@ -68,6 +72,7 @@ export const deepLink = answerOf<typeof presentLink>('DeepLink', {
   reportingMeta: nullable(free),
   expiresAt: nullable(time),
   lookupLimit: nullable(count),
+  isEnabled: optional({ const: false }),
   lookups: count,
   clicks: count,
   createdAt: time,

@@ -1,11 +1,17 @@
+import type { TargetErrors } from '../../domain/audience/types.ts'
+import type { ConsentOfSend } from '../../domain/consent/types.ts'
+import { platforms } from '../../domain/gateways/registry.ts'
 import type { Accepted } from '../../domain/notifications/accept/accept.ts'
+import type { SendPreview } from '../../domain/notifications/accept/send-preview.ts'
 import type { InstallOpen, UserOpen } from '../../domain/notifications/record/opens.repository.ts'
+import type { RecipientResult } from '../../domain/notifications/report/recipients.ts'
 import type { NotificationRecord, NotificationReport } from '../../domain/notifications/report/report.ts'
 import { SOURCE, STATUS } from '../../domain/notifications/types.ts'
 import type { Schedule } from '../../domain/schedules/schedule.ts'
 import { isoOffset, plainUtc } from '../../platform/clock.ts'
 import {
   answerOf,
+  boolean,
   count,
   free,
   givenId,
@@ -36,6 +42,15 @@ export function presentNotification(notification: NotificationRecord) {
     data: content.data ?? null,
     createdAt: isoOffset(notification.createdAt),
     updatedAt: isoOffset(notification.updatedAt),
+    ...presentConsent(notification),
+  }
+}
+
+/** What a send says about consent; nothing when its caller said nothing. */
+export function presentConsent({ purpose, transactional }: ConsentOfSend) {
+  return {
+    ...(purpose !== null && { purpose }),
+    ...(transactional && { priority: 'transactional' as const }),
   }
 }
 
@@ -44,6 +59,25 @@ export function presentAccepted({ notification, errors }: Accepted) {
   return {
     notification: notification && presentNotification(notification),
     ...(notification === null || Object.keys(errors).length > 0 ? { errors } : {}),
+  }
+}
+
+/** Who would get a notification, and what their gateways would be sent; `errors` as in the answer to a send. */
+export function presentSendPreview(errors: TargetErrors, preview: SendPreview) {
+  const { recipients, isComplete, confirm, gateways, leftOut, mayBeSkipped } = preview
+  return {
+    recipients,
+    isComplete,
+    confirm,
+    gateways: gateways.map(({ platform, recipients, configured, request }) => ({
+      platform,
+      recipients,
+      configured,
+      request,
+    })),
+    leftOut: leftOut.map(({ reason, count }) => ({ reason, count })),
+    mayBeSkipped,
+    errors,
   }
 }
 
@@ -79,6 +113,11 @@ export function presentUpcoming({ notification, nextAt }: { notification: Notifi
   return { ...presentNotification(notification), ...presentSchedule(notification.schedule), nextAt: isoOffset(nextAt) }
 }
 
+/** One line of the recipients. */
+export function presentRecipient({ installId, userId, outcome, kind, reason }: RecipientResult) {
+  return { installId, userId, outcome, kind, reason }
+}
+
 export function presentInstallOpen({ installId, openedAt }: InstallOpen) {
   return { installId, openedAt: plainUtc(openedAt) }
 }
@@ -86,6 +125,9 @@ export function presentInstallOpen({ installId, openedAt }: InstallOpen) {
 export function presentUserOpen({ userId, openedAt }: UserOpen) {
   return { userId, openedAt: plainUtc(openedAt) }
 }
+
+/** What `presentConsent` shows. */
+export const consentOfSend = { purpose: optional(string), priority: optional({ const: 'transactional' }) }
 
 const record = {
   id: integer,
@@ -98,6 +140,7 @@ const record = {
   data: nullable(free),
   createdAt: time,
   updatedAt: time,
+  ...consentOfSend,
 }
 export const notification = answerOf<typeof presentNotification>('Notification', record)
 export const notificationPage = pageOf('notifications', notification)
@@ -115,6 +158,40 @@ export const targetErrors = object(
 export const acceptedNotification = answerOf<typeof presentAccepted>('AcceptedNotification', {
   notification,
   errors: optional(targetErrors),
+})
+export const sendPreview = answerOf<typeof presentSendPreview>('SendPreview', {
+  recipients: count,
+  isComplete: boolean,
+  confirm: nullable(count),
+  gateways: list(
+    object(
+      {
+        platform: oneOf(platforms),
+        recipients: count,
+        configured: boolean,
+        request: nullable(object({ headers: free, payload: {}, bytes: count, limit: count }, 'GatewayRequest')),
+      },
+      'PreviewedGateway',
+    ),
+  ),
+  leftOut: list(
+    object(
+      {
+        reason: oneOf([
+          'unknown_install',
+          'unsubscribed_install',
+          'unknown_user',
+          'unsubscribed_user',
+          'excluded',
+          'no_gateway',
+        ]),
+        count,
+      },
+      'LeftOut',
+    ),
+  ),
+  mayBeSkipped: list(oneOf(['quiet_hours', 'frequency_cap', 'not_wanted', 'on_suppression_list'])),
+  errors: targetErrors,
 })
 export const rejectedNotification = answerOf<typeof presentAccepted>('RejectedNotification', {
   notification: { type: 'null' },
@@ -148,7 +225,7 @@ export const recipientCounts = {
   skipped: count,
   unknown: count,
 }
-const reasonCount = object({ reason: string, count }, 'ReasonCount')
+export const reasonCount = object({ reason: string, count }, 'ReasonCount')
 
 export const notificationReport = answerOf<typeof presentReport>('NotificationReport', {
   ...record,

@@ -1,14 +1,19 @@
 import { type AppRules, DEVICE_CHANNELS } from '../../domain/apps/types.ts'
-import { answerOf, integer, nullable, object, oneOf, string } from './schema.ts'
+import { answerOf, integer, nullable, object, oneOf, optional, string } from './schema.ts'
 
 /** The rules of an app as their form takes them; null where there is none. */
 export function presentRestraint({ quiet, cap, confirmAbove, deviceChannels }: AppRules) {
   return {
-    quietHours: quiet && { from: timeOf(quiet.from), to: timeOf(quiet.to) },
+    quietHours: quiet && presentQuiet(quiet),
     frequencyCap: cap && { count: cap.count, hours: cap.hours },
     confirmAbove,
     deviceChannels,
   }
+}
+
+function presentQuiet({ from, to, hold }: NonNullable<AppRules['quiet']>) {
+  // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
+  return { from: timeOf(from), to: timeOf(to), ...(hold && { then: 'hold' }) }
 }
 
 function timeOf(minute: number): string {
@@ -17,7 +22,8 @@ function timeOf(minute: number): string {
 }
 
 export const restraint = answerOf<typeof presentRestraint>('Restraint', {
-  quietHours: nullable(object({ from: string, to: string }, 'QuietHours')),
+  // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
+  quietHours: nullable(object({ from: string, to: string, then: optional({ const: 'hold' }) }, 'QuietHours')),
   frequencyCap: nullable(object({ count: integer, hours: integer }, 'FrequencyCap')),
   confirmAbove: nullable(integer),
   deviceChannels: oneOf(DEVICE_CHANNELS),

@@ -26,6 +26,8 @@ export function presentTable({ id, appId, name, alias, columns, createdAt, updat
       indexed: column.indexed || column.unique || column.type === 'reference',
       default: column.default,
       references: nameOf(column.references),
+      ...(column.collate !== undefined && { collate: column.collate }),
+      ...(column.keyedTo !== undefined && { isCollating: true }),
     })),
     createdAt: isoOffset(createdAt),
     updatedAt: isoOffset(updatedAt),

@@ -5,7 +5,7 @@ import { shortMemory } from './short-memory.ts'
 
 /** Cache lifetimes: a change is visible after this time at the latest. */
 const SITE_LIFE_MS = 2000
-const LINK_LIFE_MS = 5000
+const LINK_LIFE_MS = 1000
 /** For hosts that no app has. Short, because the owner of a new host tries it at once. */
 const UNKNOWN_LIFE_MS = 1000
 const MAX_SITES = 1000
@@ -20,37 +20,52 @@ export interface LinkLookup {
   siteOfSubdomain(subdomain: string): LinkSite | null | Promise<LinkSite | null>
   /** Unknown links are not cached, so a new link works at once. */
   link(appId: number, slug: string): VisitedLink | undefined | Promise<VisitedLink | undefined>
-  /** Called when link settings were changed. */
-  forgetSites(): void
 }
 
 export function linkLookup(app: App): LinkLookup {
-  const { clock } = app.kernel
+  const { clock, changes } = app.kernel
   const { findNow } = app.visits
   const sites = shortMemory<string, LinkSite>({ lifeMs: SITE_LIFE_MS, capacity: MAX_SITES })
   const unknown = shortMemory<string, true>({ lifeMs: UNKNOWN_LIFE_MS, capacity: MAX_SITES })
   const links = shortMemory<string, VisitedLink>({ lifeMs: LINK_LIFE_MS, capacity: MAX_LINKS })
   /** Ids of links that were looked up, each at its id modulo the length, until another overwrites it. */
   const seen = new Float64Array(MAX_LINKS)
+  let changesSeen = changes.count('linkSettings')
+  let linkChangesSeen = changes.count('links')
   const pending = new Map<string, Promise<LinkSite | null>>()
   /** By app: slugs for the next statement, with the promises of the requests that wait for them. */
   const asked = new Map<number, Map<string, PromiseWithResolvers<VisitedLink | undefined>>>()
 
+  /** Changes made in this process show at once, those of other processes when the cached value expires. */
+  function forgetChanged(): void {
+    const count = changes.count('linkSettings')
+    if (count === changesSeen) return
+    changesSeen = count
+    sites.clear()
+    unknown.clear()
+    pending.clear()
+  }
+
   function site(key: string, find: () => Promise<LinkSite | undefined>): LinkSite | null | Promise<LinkSite | null> {
+    forgetChanged()
     const now = clock.monotonic()
     const known = sites.get(key, now)
     if (known) return known
     if (unknown.get(key, now)) return null
     let asking = pending.get(key)
     if (!asking) {
-      asking = find()
+      const asked = find()
         .then((found) => {
+          // Found before the settings changed.
+          if (pending.get(key) !== asked) return found ?? null
           if (found) sites.set(key, found, clock.monotonic())
           else unknown.set(key, true, clock.monotonic())
           return found ?? null
         })
-        .finally(() => pending.delete(key))
-      pending.set(key, asking)
+        .finally(() => {
+          if (pending.get(key) === asked) pending.delete(key)
+        })
+      pending.set(key, (asking = asked))
     }
     return asking
   }
@@ -65,12 +80,21 @@ export function linkLookup(app: App): LinkLookup {
     else seen[place] = link.id
   }
 
+  function forgetChangedLinks(): void {
+    const count = changes.count('links')
+    if (count === linkChangesSeen) return
+    linkChangesSeen = count
+    links.clear()
+  }
+
   async function fetchAsked(appId: number): Promise<void> {
     const waiting = asked.get(appId)!
     asked.delete(appId)
+    const changesBefore = changes.count('links')
     try {
       for (const link of await app.visits.find(appId, [...waiting.keys()])) {
-        remember(`${appId}/${link.slug}`, link, clock.monotonic())
+        // It may have been read before a change.
+        if (changes.count('links') === changesBefore) remember(`${appId}/${link.slug}`, link, clock.monotonic())
         waiting.get(link.slug)!.resolve(link)
       }
       for (const one of waiting.values()) one.resolve(undefined)
@@ -85,6 +109,7 @@ export function linkLookup(app: App): LinkLookup {
     siteOfSubdomain: (subdomain) => site(`/${subdomain}`, () => app.links.siteOfSubdomain(subdomain)),
 
     link(appId, slug) {
+      forgetChangedLinks()
       const key = `${appId}/${slug}`
       const now = clock.monotonic()
       const known = links.get(key, now)
@@ -104,11 +129,6 @@ export function linkLookup(app: App): LinkLookup {
       let one = batch.get(slug)
       if (!one) batch.set(slug, (one = Promise.withResolvers()))
       return one.promise
-    },
-
-    forgetSites() {
-      sites.clear()
-      unknown.clear()
     },
   }
 }

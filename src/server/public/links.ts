@@ -5,11 +5,12 @@ import type { LinkSite } from '../../domain/links/types.ts'
 import { type ClickBuffer, clickBuffer } from '../../domain/links/visit/clicks.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { destinationOf } from '../hosts.ts'
-import type { Observation } from '../metrics-catalogue.ts'
 import { RENDERER_PATH, sendRenderer } from '../renderer/door.ts'
+import type { Observation } from '../request-counts.ts'
 import { sendFingerprintPage } from './fingerprint-page.ts'
 import { linkLookup } from './link-lookup.ts'
 import { sendError } from './respond.ts'
+import { shortMemory } from './short-memory.ts'
 import { siteAnswers } from './site.ts'
 
 /**
@@ -28,6 +29,15 @@ export interface PublicDoor {
 /** Path of the fingerprint page, besides its own host. */
 const FINGERPRINT_PATH = '/fingerprint'
 
+interface Host {
+  name: string
+  isOurs: boolean
+}
+
+/** Size of the cache of `Host` headers, and its longest key: a name (RFC 1035) and a port. */
+const MAX_HOSTS = 1000
+const MAX_HOST_LENGTH = 260
+
 /**
  * Decides by host name, then by path. The link host of an app serves links and association files only, not the HTTP
  * interface. For a request to the interface this costs one look-up in a set, or in the cache of unknown host names.
@@ -40,30 +50,54 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
     clock,
     log,
   })
-  // Changes made in this process show at once, those of other processes when the cached value expires.
-  app.kernel.linkSettingsChanged.add(lookup.forgetSites)
   const answers = siteAnswers({ urlOf: app.links.urlOf, lookup, clicks, clock })
   const ours = ownNames(config)
+  const hosts = shortMemory<string, Host>({ lifeMs: Number.POSITIVE_INFINITY, capacity: MAX_HOSTS })
   const fingerprintHost = hostnameOf(config['hosts.fingerprint'])
   const rendererHost = hostnameOf(config['hosts.renderer'])
   // A mistyped name below the link domain does not get the interface either. No host name ends with a space: no
   // domain, no match.
   const belowDomain = config['links.domain'] === '' ? ' ' : `.${hostnameOf(config['links.domain'])}`
 
-  /** Runs an answer and observes it for metrics. A failure is logged and answered with 503. */
-  async function answer(request: IncomingMessage, response: ServerResponse, run: () => string | Promise<string>) {
+  /**
+   * Runs an answer and observes it for metrics. A failure is logged and answered with 503. Without a promise where the
+   * answer needs none.
+   */
+  function answer(request: IncomingMessage, response: ServerResponse, run: () => string | Promise<string>): void {
     const began = performance.now()
-    let route = 'link'
-    try {
-      const ran = run()
-      route = typeof ran === 'string' ? ran : await ran
-    } catch (error) {
+    const method = request.method === 'GET' || request.method === 'HEAD' ? 'get' : 'other'
+    const seen = (route: string) =>
+      observe({
+        area: 'links',
+        route,
+        method,
+        status: response.statusCode,
+        seconds: (performance.now() - began) / 1000,
+      })
+    const fail = (error: unknown) => {
       log.error({ error: messageOf(error), path: request.url }, 'a link could not be looked up')
       if (response.headersSent) response.destroy()
       else sendError(request, response, 503, 'this link cannot be looked up now: try again', { 'Retry-After': '5' })
+      seen('link')
     }
-    const method = request.method === 'GET' || request.method === 'HEAD' ? 'get' : 'other'
-    observe({ area: 'links', route, method, status: response.statusCode, seconds: (performance.now() - began) / 1000 })
+    let ran: string | Promise<string>
+    try {
+      ran = run()
+    } catch (error) {
+      return fail(error)
+    }
+    if (typeof ran === 'string') seen(ran)
+    else ran.then(seen, fail)
+  }
+
+  /** The name in a `Host` header, and whether it can be no link host. Kept, because visits repeat a few hosts. */
+  function hostOf(header: string): Host {
+    const known = hosts.get(header, 0)
+    if (known) return known
+    const name = hostnameOf(header)
+    const host = { name, isOurs: ours.has(name) || isIP(name.replace(/^\[|\]$/g, '')) > 0 }
+    if (header.length <= MAX_HOST_LENGTH) hosts.set(header, host, 0)
+    return host
   }
 
   /**
@@ -73,14 +107,14 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
   function elsewhere(request: IncomingMessage, response: ServerResponse, pass: () => void): void {
     const url = request.url!
     if (isPath(url, FINGERPRINT_PATH)) {
-      return void answer(request, response, () => sendFingerprintPage(request, response))
+      return answer(request, response, () => sendFingerprintPage(request, response))
     }
     if (isPath(url, RENDERER_PATH) || url.startsWith(`${RENDERER_PATH}/`)) {
-      return void answer(request, response, () => sendRenderer(request, response))
+      return answer(request, response, () => sendRenderer(request, response))
     }
     const link = url.startsWith('/l/') || url.startsWith('/links/l/') ? linkPath(request, config) : undefined
     if (!link) return pass()
-    void answer(request, response, async () => {
+    answer(request, response, async () => {
       const site = await lookup.siteOfSubdomain(link.subdomain)
       return answers.visit(request, response, site ?? undefined, link.path)
     })
@@ -89,19 +123,19 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
   return {
     handle(request, response, pass) {
       const url = request.url!
-      const host = hostnameOf(request.headers.host ?? '')
+      const { name: host, isOurs } = hostOf(request.headers.host ?? '')
       // A request target in absolute form is meant for a proxy.
       if (!url.startsWith('/')) return pass()
       if (fingerprintHost !== '' && host === fingerprintHost) {
-        return void answer(request, response, () => sendFingerprintPage(request, response))
+        return answer(request, response, () => sendFingerprintPage(request, response))
       }
       if (rendererHost !== '' && host === rendererHost) {
-        return void answer(request, response, () => sendRenderer(request, response))
+        return answer(request, response, () => sendRenderer(request, response))
       }
-      if (ours.has(host) || isIP(host.replace(/^\[|\]$/g, '')) > 0) return elsewhere(request, response, pass)
+      if (isOurs) return elsewhere(request, response, pass)
       const enter = (site: LinkSite | null) => {
         if (!site && !host.endsWith(belowDomain)) return elsewhere(request, response, pass)
-        void answer(request, response, () => answers.answer(request, response, site))
+        answer(request, response, () => answers.answer(request, response, site))
       }
       const site = lookup.siteOfHost(host)
       if (!(site instanceof Promise)) return enter(site)
@@ -113,10 +147,7 @@ export function publicDoor(app: App, observe: (seen: Observation) => void): Publ
       })
     },
 
-    close() {
-      app.kernel.linkSettingsChanged.delete(lookup.forgetSites)
-      return clicks.close()
-    },
+    close: () => clicks.close(),
     waitingClicks: () => clicks.waiting(),
   }
 }

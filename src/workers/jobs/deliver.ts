@@ -3,15 +3,17 @@ import type { Sender } from '../../domain/gateways/gateway.ts'
 import { findGateway, PLATFORM_TYPES } from '../../domain/gateways/registry.ts'
 import { createSenders } from '../../domain/gateways/send/senders.ts'
 import type { Lane } from '../../domain/gateways/types.ts'
-import { deliverPage } from '../../domain/notifications/deliver/deliver.ts'
 import { countInto, type DeliveryParts } from '../../domain/notifications/deliver/delivery-parts.ts'
 import { createLaneControl, type LaneControl } from '../../domain/notifications/deliver/lane-control.ts'
+import { deliverLane, type PageSource } from '../../domain/notifications/deliver/lane-run.ts'
+import { openPage } from '../../domain/notifications/deliver/open-page.ts'
 import { giveUpPage, recoverPages } from '../../domain/notifications/record/recover.ts'
 import { failpoint } from '../../platform/failpoints.ts'
 import type { Claim } from '../../platform/queue/queue.ts'
 import { complain, type JobContext } from '../job.ts'
+import { createKeepWarm, type Line } from './keep-warm.ts'
 
-/** Maximum number of lanes that one thread serves concurrently: one page of each, or more for lanes with many hosts. */
+/** Maximum number of lanes that one thread serves concurrently. */
 const MAX_LANES = 32
 /**
  * Maximum number of pages delivered at the same time in a lane whose recipients are on many hosts. A page ends with its
@@ -24,21 +26,41 @@ const EXTEND_MS = 10_000
 /** How long a failed page waits, and how long the loop waits when it cannot read the database. */
 const FAILED_PAGE_MS = 30_000
 const FAILED_LOOK_MS = 500
+/** How often to look for gateways to connect to ahead of the first push; and how many at the start. */
+const WARM_EVERY_MS = 5000
+const WARM_AT_START = 8
 /** A page that failed this many times is given up: its recipients are settled, and an operator must look at it. */
 const MAX_FAILURES = 100
 
-/** Claims pages lane by lane and delivers them until the signal aborts; then finishes the pages that it has claimed. */
+/**
+ * Delivers the pages of all lanes that have some due, side by side, until the signal aborts; then finishes what is in
+ * flight and returns the other pages.
+ */
 export async function deliver({ app, owner, signal, wake, tick }: JobContext): Promise<void> {
   const { clock, log, config, outcomes } = app.kernel
   const settings = { ...gatewaySettings(config), warn: (text: string) => log.warn({}, text) }
   const senders = createSenders(app.gateways, settings, () => clock.now())
+  /** A sender is opened once, also when it is warmed while a page comes for it. */
+  const findSender = joinCalls(({ appId, platform }: Line) => senders.find(appId, platform))
+  const linesOf = async (appId: number): Promise<Line[]> =>
+    (await app.gateways.platforms(appId)).map((platform) => ({ appId, platform }))
+  const keepWarm = createKeepWarm({
+    newest: () => app.gateways.newest(WARM_AT_START),
+    latest: async () => (await Promise.all((await app.sent.latestApps(WARM_AT_START)).map(linesOf))).flat(),
+    find: findSender,
+    monotonic: () => clock.monotonic(),
+  })
   const controls = new Map<number, LaneControl>()
   const lanesOf = new Map<number, Lane>()
   const lastSenders = new Map<number, Sender | undefined>()
-  /** Pages being delivered, by lane. */
-  const active = new Map<number, Set<Promise<void>>>()
-  /** The claims of these pages. */
+  /** The lanes being served. */
+  const active = new Map<number, Promise<void>>()
+  /** The claims of their pages. */
   const claims = new Set<Claim>()
+  /** Tells the run of a lane that pages of it are due. */
+  const nudges = new Map<number, () => void>()
+  /** More lanes have pages due than this thread serves at a time: those that are served give way. */
+  let isCrowded = false
   const parts: DeliveryParts = {
     read: app,
     inTransaction: (work) => app.inTransaction(work),
@@ -48,8 +70,6 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     count: countInto(outcomes),
     random: Math.random,
   }
-  // Concurrent pages of a lane share the chunk size, so that a crash leaves no more recipients in doubt.
-  const sharedParts = { ...parts, chunk: Math.ceil(parts.chunk / PAGES_OF_MANY_HOSTS) }
   const keepLeases = setInterval(() => {
     if (claims.size === 0) return
     app
@@ -63,17 +83,55 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
       .catch((error: unknown) => complain(log, error, {}, 'leases could not be prolonged'))
   }, EXTEND_MS)
 
-  async function work(claim: Claim, laneId: number): Promise<void> {
-    if (claim.failures >= MAX_FAILURES) return giveUpPage(parts, claim)
+  const warming = setInterval(() => void warm(), WARM_EVERY_MS)
+  let isWarming = false
+  async function warm(): Promise<void> {
+    if (isWarming || signal.aborted) return
+    isWarming = true
+    try {
+      if (!(await isStopped())) await keepWarm.warm()
+    } catch (error) {
+      // The database is closed when the program stops.
+      if (!signal.aborted) complain(log, error, {}, 'gateways could not be connected ahead of the first push')
+    }
+    isWarming = false
+  }
+
+  async function serve(laneId: number, first: Claim): Promise<void> {
     const lane = await app.gateways.lanes.find(laneId)
     if (!lane) throw new Error(`there is no lane ${laneId}`)
     const manyHosts = findGateway(lane.platform)?.manyHosts === true
     const control = controlOf(lane, manyHosts)
-    const sender = await senders.find(lane.appId, lane.platform)
+    keepWarm.use(lane)
+    const sender = await findSender(lane)
     if (sender !== lastSenders.get(laneId)) control.doubt()
     lastSenders.set(laneId, sender)
     const context = { laneId: lane.id, platform: PLATFORM_TYPES[lane.platform], sender, control, holds: lane.holds }
-    await deliverPage(manyHosts ? sharedParts : parts, claim, context, signal)
+    const replaced = new AbortController()
+    const source: PageSource = {
+      async claim({ gateways, queue }) {
+        const now = clock.now()
+        if (isCrowded || (await isStopped())) return undefined
+        // Another thread or node may have paused the lane.
+        const stored = await gateways.lanes.find(laneId)
+        return stored && stored.heldUntil <= now ? queue.claim(laneId, owner, now, LEASE_MS) : undefined
+      },
+      keep: (claim) => void claims.add(claim),
+      drop: (claim) => void claims.delete(claim),
+      async open(claim) {
+        if (claim.failures >= MAX_FAILURES) {
+          await giveUpPage(parts, claim)
+          return undefined
+        }
+        // A new credential takes over with the next run.
+        if ((await findSender(lane)) !== sender) replaced.abort()
+        return openPage(parts, claim, context)
+      },
+      putBack,
+      listen: (moreIsDue) => void nudges.set(laneId, moreIsDue),
+      ...(manyHosts && { maxPages: PAGES_OF_MANY_HOSTS }),
+    }
+    await deliverLane(parts, context, source, first, AbortSignal.any([signal, replaced.signal]))
     if (control.hold)
       log.warn({ lane: lane.id, app: lane.appId, ...control.hold }, `sending to ${lane.platform} is paused`)
   }
@@ -91,26 +149,12 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
         manyHosts,
       })
       controls.set(lane.id, control)
-    } else if (isAlone(lane.id) && (control.hold || lane.holds > 0)) control.resume(lane.holds)
+    } else if (control.hold || lane.holds > 0) control.resume(lane.holds)
     return control
   }
 
-  /**
-   * Whether only one page of the lane is being delivered: otherwise a hold set by another page may not be stored yet.
-   */
-  const isAlone = (laneId: number) => active.get(laneId)?.size === 1
-
-  /**
-   * Whether another page of the lane may be claimed. Only a healthy lane with many hosts has more than one: a second
-   * page would disturb a lane that probes its gateway with one recipient at a time.
-   */
-  function hasRoom(laneId: number): boolean {
-    const pages = active.get(laneId)?.size ?? 0
-    if (pages === 0) return true
-    const control = controls.get(laneId)
-    const isWell = control?.manyHosts && !control.hold && !control.probing && !control.isUnproven(clock.now())
-    return isWell === true && pages < PAGES_OF_MANY_HOSTS
-  }
+  /** No page is claimed while the database is damaged or held. */
+  const isStopped = async () => app.kernel.db.soundness.damaged || (await app.instance.hold()) !== undefined
 
   /**
    * Releases a page whose delivery failed. Its lease would not expire, because this thread keeps extending its leases.
@@ -129,6 +173,7 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
     }
   }
 
+  void warm()
   try {
     while (!signal.aborted) {
       reportSilences()
@@ -142,9 +187,10 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
         await clock.sleep(FAILED_LOOK_MS, signal)
       }
     }
-    await Promise.all([...active.values()].flatMap((pages) => [...pages]))
+    await Promise.all(active.values())
   } finally {
     clearInterval(keepLeases)
+    clearInterval(warming)
     await senders.close()
   }
 
@@ -160,28 +206,41 @@ export async function deliver({ app, owner, signal, wake, tick }: JobContext): P
   }
 
   async function claimSome(): Promise<number> {
-    if (app.kernel.db.soundness.damaged || (await app.instance.hold()) !== undefined) return 0
+    if (await isStopped()) return 0
     const now = clock.now()
-    const due = (await app.queue.dueLanes(now, MAX_LANES * 4)).filter(hasRoom)
+    const all = await app.queue.dueLanes(now, MAX_LANES * 4)
+    const due = all.filter((laneId) => !active.has(laneId))
+    isCrowded = due.length > MAX_LANES - active.size
+    for (const laneId of all) nudges.get(laneId)?.()
     let claimed = 0
     for (const laneId of due.slice(0, MAX_LANES - active.size)) {
       const claim = await app.inTransaction((tx) => tx.queue.claim(laneId, owner, now, LEASE_MS))
       if (!claim) continue
-      failpoint('deliver.claimed')
       claimed++
-      const pages = active.get(laneId) ?? new Set()
-      active.set(laneId, pages)
       claims.add(claim)
-      const done = work(claim, laneId)
+      const done = serve(laneId, claim)
         .catch((error: unknown) => putBack(claim, error))
         .finally(() => {
-          pages.delete(done)
           claims.delete(claim)
-          if (pages.size === 0) active.delete(laneId)
+          active.delete(laneId)
+          nudges.delete(laneId)
           wake.ring()
         })
-      pages.add(done)
+      active.set(laneId, done)
     }
     return claimed
+  }
+}
+
+/** Calls of `find` for the same gateway that overlap share one result. */
+function joinCalls<T>(find: (line: Line) => Promise<T>): (line: Line) => Promise<T> {
+  const running = new Map<string, Promise<T>>()
+  return (line) => {
+    const key = `${line.appId} ${line.platform}`
+    const known = running.get(key)
+    if (known) return known
+    const found = find(line).finally(() => running.delete(key))
+    running.set(key, found)
+    return found
   }
 }

@@ -1,4 +1,6 @@
 import type { Areas } from '../../app.ts'
+import { erasuresFile } from '../../domain/erasures/list-file.ts'
+import { restoreErasures, runErasures } from '../../domain/erasures/run.ts'
 import { expiryFinding } from '../../domain/gateways/configure/expiry.ts'
 import type { ForgetPlace } from '../../domain/in-app/record/retention.ts'
 import { countInto } from '../../domain/notifications/deliver/delivery-parts.ts'
@@ -37,6 +39,7 @@ export async function sweep({ app, signal, wake, tick }: JobContext): Promise<vo
     lookAt = performance.now() + EVERY_MS
   }
   const tidying = { app, signal, tick, look }
+  await eraseAgain(app)
   while (!signal.aborted) {
     if (db.soundness.damaged) {
       tick()
@@ -48,6 +51,7 @@ export async function sweep({ app, signal, wake, tick }: JobContext): Promise<vo
       await look()
       while (!signal.aborted && (await app.inTransaction((tx) => tx.geofences.settle()))) tick()
       await clear(tidying, (tx, limit) => tx.userMessages.settleTallies(limit))
+      await erase(tidying)
       const hasMore = await clearChannels({ app, signal, tick })
       if (clock.monotonic() >= housekeepingAt) {
         await keepHouse(tidying)
@@ -73,6 +77,25 @@ async function checkSoundness({ vitals, kernel: { db, log } }: JobContext['app']
   } catch (error) {
     complain(log, error, {}, 'the database could not be checked')
   }
+}
+
+/** After a restore: puts those who were erased since the backup back on the erasure list. */
+async function eraseAgain(app: JobContext['app']): Promise<void> {
+  const { config, log } = app.kernel
+  try {
+    const { inTransaction } = app
+    const restored = await restoreErasures({ app, inTransaction, file: erasuresFile(config.dataDir) })
+    if (restored > 0) log.warn({ erasures: restored }, 'the database has forgotten erasures: erasing again')
+  } catch (error) {
+    complain(log, error, {}, 'the erasure list could not be read')
+  }
+}
+
+/** Erases whoever is on the erasure list. */
+async function erase({ app, signal, look }: Tidying): Promise<void> {
+  const { clock, db, config } = app.kernel
+  const { inTransaction } = app
+  await runErasures({ app, inTransaction, clock, db, file: erasuresFile(config.dataDir), signal, look })
 }
 
 /** Releases pages whose owner is gone. */
@@ -129,13 +152,19 @@ async function keepHouse(tidying: Tidying): Promise<void> {
   await clear(tidying, (tx, limit) => tx.idempotency.sweep(limit))
   await clear(tidying, (tx, limit) => tx.crm.forgetActivity(limit), { first: FIRST_USERS })
   await clear(tidying, (tx, limit) => tx.events.forget(config['events.retentionDays'], limit))
+  await clear(tidying, (tx, limit) => tx.erasures.forgetEvents(limit))
   await clear(tidying, (tx, limit) => tx.crashes.forget(config['crashes.retentionDays'], limit), {
     first: FIRST_REPORTS,
   })
   await clear(tidying, (tx, limit) => tx.checkins.forget(config['checkins.retentionDays'], limit))
   await clear(tidying, (tx, limit) => tx.geofences.forget(limit))
   await clear(tidying, (tx, limit) => tx.taps.forget(limit))
+  await clear(tidying, (tx, limit) => tx.purposes.forget(limit))
+  await clear(tidying, (tx, limit) => tx.metrics.forget(limit))
+  await clear(tidying, (tx, limit) => tx.webhookDeliveries.forget(limit))
+  await clear(tidying, (tx, limit) => tx.taps.clearDeleted(limit))
   await forgetMessages(tidying)
+  await clear(tidying, (tx, limit) => tx.notificationRetention.forget(config['notifications.retentionDays'], limit))
   const imports = { first: IMPORTS, most: IMPORTS }
   await clear(tidying, (tx, limit) => tx.channelImports.forget(config['channels.importRetentionDays'], limit), imports)
   await warnOfExpiry({ app, signal })

@@ -31,7 +31,7 @@ export class AppsCreate extends BaseCommand {
       'link host': linkHost,
     })
     this.out.note(
-      'Save the keys now: they are not shown again. Servers use the API key and the server key; apps use the API key and the secret key.',
+      'Save the server key and the secret key now: they are not shown again. Servers use the API key and the server key; apps use the API key and the secret key.',
     )
   }
 }

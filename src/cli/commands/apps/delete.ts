@@ -6,7 +6,7 @@ import { startProgress } from '../../output/progress.ts'
 export const AppsDelete = appCommand({
   summary: 'Delete an app with its users, installs, notifications and credentials',
   description:
-    'The keys of the app stop working and nothing more is sent for it at once. Its rows are then deleted in small steps, so that a ' +
+    'The keys of the app stop working within a second, and nothing more is sent for it. Its rows are then deleted in small steps, so that a ' +
     'running server keeps serving other apps; a million installs take some minutes. If the command is interrupted, run it again to continue.',
   examples: ['appsvc apps delete 2', 'appsvc apps delete 2 --yes'],
   args: { app: appArg },

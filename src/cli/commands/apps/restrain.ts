@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { DEVICE_CHANNELS } from '../../../domain/apps/types.ts'
+import { DEVICE_CHANNELS, QUIET_THEN } from '../../../domain/apps/types.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { optionalAppArg } from '../../input/args.ts'
 import { checked } from '../../input/checked.ts'
@@ -13,6 +13,7 @@ export const AppsRestrain = appCommand({
     'The report of each notification counts the recipients that a rule excluded, with the reason. Without flags, prints the current rules.',
   examples: [
     'appsvc apps restrain 1 --quiet 22:00-07:00',
+    'appsvc apps restrain 1 --quiet 22:00-07:00 --then hold',
     'appsvc apps restrain 1 --cap 5/24h',
     'appsvc apps restrain 1 --confirm-above 10000',
     'appsvc apps restrain 1 --device-channels public',
@@ -23,6 +24,12 @@ export const AppsRestrain = appCommand({
     quiet: Flags.string({
       helpValue: 'FROM-TO',
       description: "period without notifications, in each install's time zone; or off",
+    }),
+    // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
+    then: Flags.string({
+      options: QUIET_THEN,
+      dependsOn: ['quiet'],
+      description: 'recipients in quiet hours get nothing (drop, the default), or get it when the hours end (hold)',
     }),
     cap: Flags.string({
       helpValue: 'COUNT/HOURSh',
@@ -40,7 +47,7 @@ export const AppsRestrain = appCommand({
   async read({ flags }) {
     const { fromRestraintForm, restraintForm } = await import('../../../domain/apps/schema.ts')
     const form = {
-      ...(flags.quiet !== undefined && { quietHours: quietHours(flags.quiet) }),
+      ...(flags.quiet !== undefined && { quietHours: quietHours(flags.quiet, flags.then) }),
       ...(flags.cap !== undefined && { frequencyCap: frequencyCap(flags.cap) }),
       ...(flags['device-channels'] !== undefined && { deviceChannels: flags['device-channels'] }),
       ...(flags['confirm-above'] !== undefined && { confirmAbove: confirmAbove(flags['confirm-above']) }),
@@ -54,7 +61,9 @@ export const AppsRestrain = appCommand({
     out.value({ app: id, ...restraint })
     out.fields({
       app: `${id} ${name}`,
-      'quiet hours': quiet ? `${quiet.from}-${quiet.to}` : 'none',
+      'quiet hours': quiet
+        ? `${quiet.from}-${quiet.to}${quiet.then === undefined ? '' : `, then ${quiet.then}`}`
+        : 'none',
       'frequency cap': cap ? `${cap.count} in ${cap.hours} h` : 'none',
       'channels of devices': restraint.deviceChannels,
       'confirm above': above === null ? 'off' : countOf(above, 'recipient'),
@@ -62,12 +71,14 @@ export const AppsRestrain = appCommand({
   },
 })
 
-function quietHours(text: string): { from: string; to: string } | null {
+function quietHours(text: string, then: string | undefined): object | null {
+  if (text === 'off' && then !== undefined) throw new AppError('usage', '--then needs quiet hours: --quiet FROM-TO')
   if (text === 'off') return null
   const [from, to, more] = text.split('-')
   if (!from || !to || more !== undefined)
     throw new AppError('usage', '--quiet must be FROM-TO, for example 22:00-07:00, or off')
-  return { from, to }
+  // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
+  return { from, to, ...(then !== undefined && { then }) }
 }
 
 function frequencyCap(text: string): { count: number; hours: number } | null {

@@ -1,10 +1,11 @@
+import type { KeyRecord } from '../../../domain/apps/types.ts'
 import { isoOffset, isoOffsetOrNull } from '../../../platform/clock.ts'
 import { optionalAppArg } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { linkHostOf, presentApp, shortTime } from '../../output/present.ts'
 
 export const AppsShow = appCommand({
-  summary: 'Show an app, the first characters of its keys, and its gateways',
+  summary: 'Show an app, its API key, the first characters of its other keys, and its gateways',
   examples: ['appsvc apps show 1', 'appsvc apps show "My app"'],
   args: { app: optionalAppArg },
   async work({ app, appId, chosen, out }) {
@@ -13,9 +14,11 @@ export const AppsShow = appCommand({
     const shown = presentApp(chosen, await linkHostOf(app, appId))
     out.value({
       ...shown,
-      keys: keys.map(({ kind, hint, createdAt, expiresAt }) => ({
+      apiKey: apiKeyOf(keys),
+      keys: keys.map(({ kind, hint, value, createdAt, expiresAt }) => ({
         kind,
         hint,
+        ...(value !== null && { value }),
         createdAt: isoOffset(createdAt),
         expiresAt: isoOffsetOrNull(expiresAt),
       })),
@@ -25,15 +28,31 @@ export const AppsShow = appCommand({
       id: shown.id,
       name: shown.name,
       account: shown.accountId,
+      'API key': apiKeyOf(keys) ?? undefined,
       'link host': shown.linkHost,
       created: shortTime(chosen.createdAt),
       gateways: platforms.join(', ') || 'none (configure one with appsvc gateways set)',
     })
     out.line()
     out.table(
-      ['KEY', 'BEGINS', 'MADE', 'ENDS'],
-      keys.map(({ kind, hint, createdAt, expiresAt }) => [kind, hint, shortTime(createdAt), shortTime(expiresAt)]),
+      ['KEY', 'VALUE OR BEGINNING', 'MADE', 'ENDS'],
+      keys.map(({ kind, hint, value, createdAt, expiresAt }) => [
+        kind,
+        value ?? hint,
+        shortTime(createdAt),
+        shortTime(expiresAt),
+      ]),
       'no keys',
     )
+    if (apiKeyOf(keys) === null) {
+      out.note(
+        'The API key was made by an earlier version, which did not store it: apps keys rotate --api makes a new one.',
+      )
+    }
   },
 })
+
+/** The API key that has no end; null when it is not stored. */
+function apiKeyOf(keys: readonly KeyRecord[]): string | null {
+  return keys.find(({ kind, expiresAt }) => kind === 'api' && expiresAt === null)?.value ?? null
+}

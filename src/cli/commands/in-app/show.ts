@@ -28,6 +28,8 @@ export const InAppShow = appCommand({
       content: JSON.stringify(message.tagValues),
       target: JSON.stringify(message.filters),
       presented: message.presentedWhen,
+      ...(message.purpose !== null && { purpose: message.purpose }),
+      ...(message.transactional && { priority: 'transactional' }),
       expires: ttlInWords(message.ttlMs),
       ...(message.inbox && { inbox: message.inbox.title }),
       created: shortTime(message.createdAt),
@@ -37,7 +39,19 @@ export const InAppShow = appCommand({
     })
     out.line()
     const { recipients, skipped, delivered, shown, dismissed, read, inboxDeleted } = message
-    out.fields({ users: recipients, skipped, delivered, shown, dismissed, read, 'inbox deleted': inboxDeleted })
+    const { notWanted, onSuppressionList, excluded } = message
+    out.fields({
+      users: recipients,
+      skipped,
+      ...(notWanted > 0 && { 'not wanted': notWanted }),
+      ...(onSuppressionList > 0 && { 'on suppression list': onSuppressionList }),
+      ...(excluded > 0 && { 'all installs excluded': excluded }),
+      delivered,
+      shown,
+      dismissed,
+      read,
+      'inbox deleted': inboxDeleted,
+    })
     if (!push) return
     out.line()
     const { audience, accepted, failed } = push.counts

@@ -22,12 +22,12 @@ export const InstallsList = appCommand({
     limit,
   },
   async work({ app, appId, flags, out }) {
-    const { presentInstall } = await import('../../../server/present/crm.ts')
+    const { presentWholeInstall } = await import('../../../server/present/crm.ts')
     const { rows: installs, last } = await readPage(flags.limit, (most) =>
       app.crm.listInstalls(appId, flags.after, most),
     )
     const next = last?.row ?? null
-    out.value({ installs: installs.map(presentInstall), next })
+    out.value({ installs: installs.map(presentWholeInstall), next })
     showPage(
       out,
       ['INSTALL', 'OS', 'SDK', 'APP', 'PUSH', 'LAST ACTIVE'],

@@ -8,13 +8,13 @@ export const InstallsShow = appCommand({
   args: { install: textArg({ required: true, description: 'install id' }) },
   flags: { app: appFlag },
   async work({ app, appId, args, out }) {
-    const [{ presentInstall }, { platformOf }] = await Promise.all([
+    const [{ presentWholeInstall }, { platformOf }] = await Promise.all([
       import('../../../server/present/crm.ts'),
       import('../../../domain/gateways/registry.ts'),
     ])
     const install = await app.crm.showInstall(appId, args.install)
     const platform = install.platform === null ? null : (platformOf(install.platform) ?? null)
-    out.value({ ...presentInstall(install), userIdentifier: install.userIdentifier, gateway: platform })
+    out.value({ ...presentWholeInstall(install), userIdentifier: install.userIdentifier, gateway: platform })
     out.fields({
       install: install.installId,
       user: install.userIdentifier,
@@ -22,7 +22,9 @@ export const InstallsShow = appCommand({
       os: [install.os, install.osVersion].filter(Boolean).join(' ') || null,
       device: [install.deviceName, install.deviceModel].filter(Boolean).join(', ') || null,
       sdk: [install.sdkType, install.sdkVersion].filter(Boolean).join(' ') || null,
-      app: install.appVersion,
+      app: [install.appVersion, install.buildKind].filter(Boolean).join(', ') || null,
+      simulator: yesOrNoOf(install.simulator),
+      'time-sensitive': yesOrNoOf(install.timeSensitive),
       country: install.countryIsoCode,
       locale: install.locale,
       timezone: install.timezone,
@@ -31,6 +33,11 @@ export const InstallsShow = appCommand({
     })
   },
 })
+
+/** Null where the device never said. */
+function yesOrNoOf(said: boolean | null): string | null {
+  return said === null ? null : said ? 'yes' : 'no'
+}
 
 function pushState(subscribed: boolean, platform: string | null, enabled: boolean): string {
   if (subscribed) return `subscribed (${platform})`

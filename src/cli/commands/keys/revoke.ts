@@ -3,7 +3,7 @@ import { appCommand } from '../../kinds/app-command.ts'
 import { presentIssuedKey } from '../../output/present.ts'
 
 export const KeysRevoke = appCommand({
-  summary: 'Revoke a REST key or a scoped server key immediately',
+  summary: 'Revoke a REST key or a scoped server key: servers refuse it within a second',
   examples: ['appsvc keys revoke 3 --app 1'],
   args: { id: textArg({ required: true, description: 'key id (see appsvc keys list)' }) },
   flags: { app: appFlag },

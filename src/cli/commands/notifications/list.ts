@@ -1,12 +1,26 @@
+import { Flags } from '@oclif/core'
+import type { NotificationFilter } from '../../../domain/notifications/schema.ts'
 import { appFlag } from '../../input/args.ts'
 import { listCommand } from '../../kinds/list-command.ts'
 import { printable } from '../../output/output.ts'
 import { shortTime } from '../../output/present.ts'
 
 export const NotificationsList = listCommand({
-  summary: 'List notifications, newest first',
-  examples: ['appsvc notifications list', 'appsvc notifications list --limit 100 --json'],
-  flags: { app: appFlag },
+  summary: 'List notifications, newest first: all, or those of a status or a time',
+  examples: [
+    'appsvc notifications list',
+    'appsvc notifications list --limit 100 --json',
+    'appsvc notifications list --status failed --since 2026-03-01 --before 2026-04-01',
+  ],
+  flags: {
+    app: appFlag,
+    status: Flags.string({ helpValue: 'STATUS', description: 'only those with this status, by name or number' }),
+    since: Flags.string({
+      helpValue: 'TIME',
+      description: 'only those created then or later: a date, or a time with its offset',
+    }),
+    before: Flags.string({ helpValue: 'TIME', description: 'only those created before' }),
+  },
   paging: { limit: 20, most: 100 },
   things: 'notifications',
   none: 'There are no notifications yet. Send one with appsvc notify.',
@@ -16,7 +30,9 @@ export const NotificationsList = listCommand({
       import('../../../server/present/notifications.ts'),
       import('../../output/notification-words.ts'),
     ])
-    const { notifications, next } = await app.notifications.list(appId, { after: flags.after, limit: flags.limit })
+    const { after, limit } = flags
+    const filter = await readFilter(flags)
+    const { notifications, next } = await app.notifications.list(appId, { after, limit, filter })
     const rows = notifications.map((one) => {
       const title = printable(one.content.title)
       return [
@@ -31,3 +47,18 @@ export const NotificationsList = listCommand({
     return { json: { notifications: notifications.map(presentNotification) }, rows, next }
   },
 })
+
+/** Throws `invalid` for an unknown status and for what is no time. */
+async function readFilter(flags: {
+  status?: string | undefined
+  since?: string | undefined
+  before?: string | undefined
+}): Promise<NotificationFilter | undefined> {
+  const [{ listNotifications, readNotificationFilter }, { parseText, present }] = await Promise.all([
+    import('../../../domain/notifications/schema.ts'),
+    import('../../../platform/parse.ts'),
+  ])
+  const { status, since, before } = flags
+  const query = present({ status, createdSince: since, createdBefore: before })
+  return readNotificationFilter(parseText(listNotifications, query))
+}

@@ -25,6 +25,8 @@ export const NotificationsShow = appCommand({
       title: notification.content.title,
       message: notification.content.message,
       target: JSON.stringify(notification.filters),
+      ...(notification.purpose !== null && { purpose: notification.purpose }),
+      ...(notification.transactional && { priority: 'transactional' }),
       created: shortTime(notification.createdAt),
       ...(notification.schedule && { schedule: scheduleInWords(notification.schedule) }),
       ...(unknownZones > 0 && { 'unknown zones': unknownZonesInWords(unknownZones, app.kernel.config.timezone) }),

@@ -47,8 +47,7 @@ function printStory(out: Output, id: number, trace: Trace): void {
   out.fields({ notification: id, install: trace.install, state: STORIES[trace.state] ?? trace.state })
   for (const page of trace.pages) {
     const waits = page.slot === 'pending' ? `, not before ${shortTime(page.notBefore)}` : ''
-    const what =
-      page.again === 'after_crash' || page.again === 'no_answer' ? AGAIN[page.again] : `attempt ${page.attempt + 1}`
+    const what = page.again === null || page.again === 'retry' ? `attempt ${page.attempt + 1}` : AGAIN[page.again]
     out.line(`page ${page.page}, ${what}: ${page.slot}${waits} (page ${page.state})`)
   }
   for (const { kind, reason, at } of trace.answers) {
@@ -59,6 +58,7 @@ function printStory(out: Output, id: number, trace: Trace): void {
 const AGAIN = {
   after_crash: 'resent after a crash',
   no_answer: 'resent because no answer came',
+  held: 'held until the end of quiet hours',
 } as const
 
 const STORIES: Record<string, string> = {
@@ -75,6 +75,8 @@ const STORIES: Record<string, string> = {
   token_suspect: 'not reached: the gateway refused the token',
   payload_error: 'not reached: the gateway refused the message',
   throttled_recipient: 'not reached: the gateway kept refusing this device because it got too many messages',
+  not_wanted: 'not sent: the user does not allow the purpose',
+  on_suppression_list: 'not sent: the user is on the suppression list',
   no_gateway: 'not reached: the app has no gateway for this platform',
   internal_error: 'not reached: internal error of appsvc; see its log',
 }

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { AppError } from '../../../platform/errors.ts'
 import { appFlag } from '../../input/args.ts'
-import { checked } from '../../input/checked.ts'
 import { parseDuration } from '../../input/duration.ts'
+import { contentOfSaying, readSaying } from '../../input/saying.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
 
@@ -14,19 +14,29 @@ export const PushTest = appCommand({
   description:
     'The running server sends it. If no server runs, this command sends it directly and stores nothing. Exits with 0 if the gateway ' +
     'accepted the push, 75 if trying again may help, 78 if the credential is wrong, and 65 otherwise.',
-  examples: ['appsvc push test --install 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10 --title Hello'],
+  examples: [
+    'appsvc push test --install 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10 --title Hello',
+    'appsvc push test --install 3f0c1f2e-8f5e-4b0b-9a57-0c5f3c5b7f10 --file push.json',
+  ],
   flags: {
     app: appFlag,
     install: Flags.string({ required: true, helpValue: 'ID', description: 'install id' }),
-    title: Flags.string({ default: 'Test', description: 'title of the push' }),
-    message: Flags.string({ default: 'It works.', description: 'text of the push' }),
+    title: Flags.string({ description: 'title of the push; default: Test' }),
+    message: Flags.string({ description: 'text of the push; default: It works.' }),
+    file: Flags.string({
+      helpValue: 'FILE',
+      description:
+        'JSON file with what the push says: the body of a notification without its target; - for standard input',
+      exclusive: ['title', 'message'],
+    }),
     wait: Flags.string({ default: '30s', helpValue: '30s', description: 'how long to wait for the answer' }),
   },
-  async read({ flags }) {
+  async read({ flags, io }) {
+    const { title = 'Test', message = 'It works.' } = flags
     const waitMs = parseDuration(flags.wait, '--wait')
-    const { fromMessagesForm, messagesForm } = await import('../../../domain/notifications/schema.ts')
-    const body = { target: { installIds: [flags.install] }, content: { title: flags.title, message: flags.message } }
-    return { waitMs, content: fromMessagesForm(await checked(messagesForm, body)).content }
+    const saying =
+      flags.file === undefined ? { content: { title, message } } : await readSaying(io, flags.file, '--file')
+    return { waitMs, content: await contentOfSaying(saying, { installIds: [flags.install] }) }
   },
   async work({ app, appId, input: { waitMs, content }, flags, out, exit }) {
     const [{ sendDirectly, sendThroughServer }, { holdOf }, { isServed }] = await Promise.all([

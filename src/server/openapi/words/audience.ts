@@ -7,6 +7,8 @@ const CIRCLE = {
 }
 const FILTER = { field: 'os', op: 'equals', value: 'iOS' }
 const SOME_IDS = 'Unknown ids do not stop the others: they are returned with status 200. With 204 all ids were applied.'
+const THEIR_INSTALLS =
+  'The subscriptions that the installs of these users have of their own end too, unless `keepInstalls` is true.'
 const ALL_IDS = 'Nothing changes if one of the ids is unknown (404).'
 
 /** Channels, segments, geofences, and the targets that are made of them. */
@@ -28,8 +30,8 @@ export const AUDIENCE: Words = {
     'delete /channels/:id': { description: 'Its subscriptions are deleted with it. Notifications already sent stay.' },
     'post /channels/:id/subscriptions': { description: ALL_IDS, takes: 'Subscribers', sends: { userIds: ['user-17'] } },
     'delete /channels/:id/subscriptions': {
-      description: ALL_IDS,
-      takes: 'Subscribers',
+      description: `${ALL_IDS} ${THEIR_INSTALLS}`,
+      takes: 'Unsubscribers',
       sends: { userIds: ['user-17'] },
     },
     'post /v2/channels/:uuid/subscriptions': {
@@ -38,13 +40,18 @@ export const AUDIENCE: Words = {
       sends: { installIds: ['7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10'] },
     },
     'delete /v2/channels/:uuid/subscriptions': {
-      description: SOME_IDS,
-      takes: 'Subscribers',
+      description: `${SOME_IDS} ${THEIR_INSTALLS}`,
+      takes: 'Unsubscribers',
       sends: { userIds: ['user-17'] },
+    },
+    'get /v2/channels/:uuid/subscriptions': {
+      description:
+        'First the users, then the installs that are subscribed themselves or opted out, each in the order of their creation. ' +
+        'Who joins or leaves meanwhile may be missing or listed.',
     },
     'post /v2/channels/:uuid/subscribers-file': {
       description:
-        'The file is UTF-8 text named `*.csv` with the type `text/csv`: one user identifier a line, no header. It is applied in the background.',
+        'The file is UTF-8 text named `*.csv` with the type `text/csv` (`application/csv`, `application/vnd.ms-excel`, `application/octet-stream` and no type are taken too): one user identifier a line, no header. It is applied in the background.',
     },
     'get /v2/channels/:uuid/imports': { description: 'Returns the newest file first.' },
     'get /v2/channels/:uuid/imports/:id': { description: 'Includes the first lines whose user does not exist.' },
@@ -81,9 +88,12 @@ export const AUDIENCE: Words = {
   schemas: {
     Channel: ['Something that installs and users subscribe to.'],
     ChannelPage: ['One page of channels.'],
+    Subscription: ['A subscription of a user, or of one install.'],
+    SubscriptionPage: ['One page of subscriptions.'],
     NewChannel: ['A channel to create.'],
     ChannelChange: ['What changes about a channel.'],
-    Subscribers: ['Who is subscribed or unsubscribed. At least one id is required.'],
+    Subscribers: ['Who is subscribed. At least one id is required.'],
+    Unsubscribers: ['Who is unsubscribed. At least one id is required.'],
     UnknownSubscribers: ['The ids that were not applied.'],
     UnknownSubscriberIds: ['Ids that do not exist.', { unknownUserIds: ['user-99'] }],
     ChannelImport: ['A file of subscribers and its progress.'],
@@ -126,6 +136,18 @@ export const AUDIENCE: Words = {
     ],
   },
   fields: {
+    subscriptions: ['The subscriptions of this page.'],
+    'Subscription.userId': ['The user, or the current user of the install.', 'user-17'],
+    'Subscription.installId': [
+      'The install; null when the user is subscribed, and with that all of their installs.',
+      '7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10',
+    ],
+    'Subscription.subscribed': [
+      'False for an install that opted out: it gets nothing, although its user is subscribed.',
+      true,
+    ],
+    'SubscriptionPage.next': ['`after` of the next page; null on the last one.', 'u1042'],
+    '/v2/channels/:uuid/subscriptions.query.after': ['The `next` of the previous page.', 'u1042'],
     'Channel.uuid': ['Identifier of the channel, unique in the app.', 'news'],
     'NewChannel.uuid': ['Identifier of the channel, unique in the app.', 'news'],
     'ChannelChange.uuid': ['New identifier of the channel, unique in the app.', 'news'],
@@ -141,6 +163,7 @@ export const AUDIENCE: Words = {
     unsubscribedInstallIds: ['Installs that exist and cannot be reached.', ['7f0c3b1e-96b6-4f0e-a2b5-3a1c6a1b7d10']],
     unknownUserIds: ['User identifiers that do not exist.', ['user-99']],
     unsubscribedUserIds: ['Users who exist and cannot be reached.', ['user-18']],
+    'Unsubscribers.keepInstalls': ['True: only the subscriptions of the users end, not those of their installs.'],
     'UnknownSubscribers.errors': ['The ids that do not exist.'],
     import: ['The file of subscribers.'],
     imports: ['The files of this page.'],

@@ -17,6 +17,18 @@ export const LINKS: Words = {
     },
     'get /v1/deep-links': { description: 'Returns deep links in the order of their creation, with their counts.' },
     'get /v1/deep-links/:id': { description: '`clicks` counts people who followed it, `lookups` matches in the app.' },
+    'patch /v1/deep-links/:id': {
+      description:
+        'An absent field stays as it is; null clears `content`, `reportingMeta`, `expiresAt` and `lookupLimit`. `isEnabled: false` switches the link ' +
+        'off: visitors and SDKs are answered 404 until it is switched on again. The slug cannot be changed, because the address may be printed. ' +
+        'Visitors see a change within a second.',
+      takes: 'DeepLinkChange',
+      sends: { expiresAt: null, lookupLimit: 500 },
+    },
+    'delete /v1/deep-links/:id': {
+      description:
+        'Its address answers 404, and its slug is free. Refused while a banner leads to it. Events about it stay.',
+    },
     'get /v1/link-settings': { description: 'Settings that were never made are null or empty.' },
     'put /v1/link-settings': {
       description:
@@ -47,6 +59,7 @@ export const LINKS: Words = {
     DeepLink: ['A deep link with its counts.'],
     DeepLinkPage: ['One page of deep links.'],
     DeepLinkContent: ['What the jump page shows.', { title: 'Spring sale' }],
+    DeepLinkChange: ['What changes about a deep link.'],
     NewDeepLinks: ['Deep links to create.'],
     LinkSettings: ['How the links of an app are reached and which apps they open.'],
     LinkSettingsChange: ['What changes about the link settings.'],
@@ -78,6 +91,8 @@ export const LINKS: Words = {
     'FoundDeepLink.content': ['What the jump page shows.'],
     'MatchedDeepLink.content': ['What the jump page shows.'],
     'DeepLinkContent.title': ['Title of the jump page.', 'Spring sale'],
+    'DeepLinkChange.content.title': ['Title of the jump page.', 'Spring sale'],
+    'DeepLinkChange.content.description': ['Text of the jump page.', 'All shoes half price'],
     'NewDeepLinks.content.title': ['Title of the jump page.', 'Spring sale'],
     'DeepLinkContent.description': ['Text of the jump page.', 'All shoes half price'],
     'NewDeepLinks.content.description': ['Text of the jump page.', 'All shoes half price'],
@@ -106,6 +121,9 @@ export const LINKS: Words = {
       3600,
     ],
     offersClipboard: ['Whether the button of the jump page copies the link for the first start of the app.', false],
+    'DeepLink.isEnabled': ['False for a link that is switched off; absent otherwise.', false],
+    'DeepLinkChange.isEnabled': ['False switches the link off, true on again.', false],
+    'NewDeepLinks.isEnabled': ['False for a link that is to be switched on later.', true],
     linkUrl: ['The short link.', 'https://go.example.com/spring-sale'],
     'query.fingerprint': ['Components of the device as JSON, in base64.', 'eyJzY3JlZW4iOiIzOTB4ODQ0In0='],
     'query.wasDeferred': ['1 if the app found the link after its installation.', '1'],

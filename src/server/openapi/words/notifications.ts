@@ -20,7 +20,7 @@ export const NOTIFICATIONS: Words = {
     },
     'post /push/v2/notifications': {
       description:
-        'The earlier nested form, without geofences, pictures and buttons. Of several groups in the target, whoever is in one of them ' +
+        'The earlier nested form, without geofences and `intelligentDelivery`. Of several groups in the target, whoever is in one of them ' +
         `gets the notification once. ${EVERYONE}`,
       takes: 'PushNotificationRequest',
       sends: { target: { userIds: ['user-17'] }, content: { title: 'Hello', message: 'We are open today' } },
@@ -32,10 +32,28 @@ export const NOTIFICATIONS: Words = {
       takes: 'FlatNotificationRequest',
       sends: { broadcast: true, title: 'Hello', message: 'We are open today' },
     },
-    'get /v2/notifications': { description: 'Returns the newest notification first, however it was sent.' },
+    'post /v2/notifications/preview': {
+      description:
+        'Takes the body of the latest form and checks it as sending does. Whoever is in the audience now is counted, for at most a minute: then ' +
+        '`isComplete` is false. Whether recipients are skipped by quiet hours or the frequency cap is decided when it is sent. The payloads have a ' +
+        'placeholder for the id.',
+      takes: 'NotificationRequest',
+      sends: { target: { broadcast: true }, content: { title: 'Hello', message: 'We are open today' } },
+    },
+    'get /v2/notifications': {
+      description:
+        'Returns the newest notification first, however it was sent. `status` takes the name of a status or its number. All that is given must hold.',
+    },
     'get /v2/notifications/:id': {
       description:
         'Counts recipients by what became of them. The counts change until the notification is sent, and opens arrive later.',
+    },
+    'get /v2/notifications/:id/recipients': {
+      description:
+        'NDJSON: each line is `{"installId", "userId", "outcome", "kind", "reason"}`. `outcome` is one of the counts of the report. ' +
+        '`kind` is the kind of a failure, `reason` why it is so: the word of the vendor where there is one; both may be null. `userId` ' +
+        'is the user of the install now. Both ids are null once the install is gone. While the notification is being sent, recipients ' +
+        'that are not reached yet are missing, and one that is tried again meanwhile may come twice: the later line counts.',
     },
     'get /notifications/:id/install-opens': { description: 'Lists each install once, with its first open.' },
     'get /notifications/:id/user-opens': { description: 'Lists each user once, with their first open on any device.' },
@@ -59,6 +77,10 @@ export const NOTIFICATIONS: Words = {
     FlatNotificationRequest: ['A notification to send, in the flat form.'],
     AcceptedNotification: ['The notification, and who of its target gets nothing.'],
     RejectedNotification: ['Nobody in the target can be reached, so nothing was stored.'],
+    SendPreview: ['What sending a notification would do.'],
+    PreviewedGateway: ['The recipients of one platform, and the request that its gateway would get.'],
+    GatewayRequest: ['A request to a gateway.', { headers: {}, payload: {}, bytes: 180, limit: 4096 }],
+    LeftOut: ['How many get nothing for one reason.'],
     NotificationReport: ['A notification with what became of its recipients.'],
     NotificationCounts: ['Recipients by what became of them.'],
     DueInstant: ['One time at which the notification is due.'],
@@ -75,6 +97,30 @@ export const NOTIFICATIONS: Words = {
     FrequencyCap: ['How many notifications an install may get.'],
   },
   fields: {
+    'query.outcome': ['Only recipients with this outcome.', 'failed'],
+    '/v2/notifications.query.status': ['Only notifications with this status.', 'sent'],
+    'query.createdSince': ['Only notifications that were created then or later.', '2026-03-01'],
+    'query.createdBefore': ['Only notifications that were created before.', '2026-04-01'],
+    'SendPreview.recipients': ['Installs in the audience now.', 1204],
+    'PreviewedGateway.recipients': ['Installs of this platform in the audience now.', 1204],
+    'SendPreview.isComplete': ['False if the time to count was over: there are more recipients.', true],
+    'SendPreview.confirm': ['The `confirm` with which it can be sent; null if none is needed.', null],
+    'SendPreview.gateways': ['The platforms of the recipients.'],
+    'PreviewedGateway.platform': ['Platform, by the name of its block.', 'ios'],
+    'PreviewedGateway.configured': ['Whether the app has a gateway that can send to this platform.', true],
+    'PreviewedGateway.request': ['What the gateway would get, without address and credential.'],
+    'GatewayRequest.headers': ['Headers that depend on the notification.', {}],
+    'GatewayRequest.payload': ['The payload.', {}],
+    'GatewayRequest.bytes': ['Size as the vendor counts it.', 180],
+    'GatewayRequest.limit': ['The limit of the vendor in bytes.', 4096],
+    'SendPreview.leftOut': ['Who gets nothing, by reason.'],
+    'LeftOut.reason': ['Why. `no_gateway`: they are among the recipients, and fail.', 'no_gateway'],
+    'LeftOut.count': ['How many: installs, or users for the reasons that name users.', 3],
+    'SendPreview.mayBeSkipped': [
+      'Rules by which recipients may be skipped when it is sent: of the app, of the purpose, and the suppression list.',
+      ['quiet_hours'],
+    ],
+    'SendPreview.errors': ['Members of the target that get nothing, as sending would tell them.'],
     source: ['Which interface it came through.', 1],
     'Notification.status': ['State of the notification.', 3],
     'NotificationReport.status': ['State of the notification.', 3],
@@ -106,8 +152,35 @@ export const NOTIFICATIONS: Words = {
     badge: ['What happens to the badge of the app icon.'],
     'badge.type': ['Whether the number is added or set.', 'incrementBy'],
     'badge.count': ['The number. Zero clears the badge.', 1],
-    'ios.sound': ['Sound file in the app. `none` switches sound and vibration off.', 'bell.caf'],
+    'ios.sound': [
+      'Sound file in the app; `none` switches sound and vibration off. An object can make the sound critical: then it plays although the device ' +
+        'is muted, for which the app needs an entitlement from Apple (`critical` of the gateway).',
+      'bell.caf',
+    ],
+    'ios.sound.name': ['Sound file in the app. A critical sound without it is the sound of the system.', 'siren.caf'],
+    'ios.sound.critical': ['True plays it although the device is muted.', true],
+    'ios.sound.volume': ['Volume of a critical sound, from 0 to 1.', 0.8],
+    'ios.subtitle': ['Shown between title and message.', 'Order 1007'],
+    threadId: ['Notifications with the same id are shown together.', 'order-1007'],
+    interruptionLevel: [
+      'How far iOS may interrupt. `time-sensitive` passes a Focus where the person allows it; `critical` needs an entitlement from Apple.',
+      'time-sensitive',
+    ],
+    relevanceScore: ['From 0 to 1. The highest of an app leads its summary.', 0.75],
+    targetContentId: ['The window of the app that a tap brings to the front.', 'chat-12'],
+    'ios.priority': [
+      'What APNs does: 10 sends at once, 5 when it suits the battery, 1 without waking the device. Default: 10.',
+      5,
+    ],
     'android.sound': ['Sound file in the app.', 'bell'],
+    channelId: [
+      'Notification channel that the app made, and with it the importance. If the app has no such channel, the general one of the SDK is used.',
+      'orders',
+    ],
+    importance: [
+      '`high` may appear on top of the screen. It means a channel of the SDK, so `channelId` wins where the app has that channel.',
+      'high',
+    ],
     media: ['What is shown with it.'],
     pictureUrl: ['A picture that is shown with it.', 'https://example.com/offer.png'],
     android: ['For Android only.'],
@@ -153,6 +226,9 @@ export const NOTIFICATIONS: Words = {
     buttons: ['Buttons below the message.'],
     'buttons.id': ['Passed to the app as `actionId`.', 'buy'],
     'buttons.text': ['Label.', 'Buy'],
+    'buttons.icon': ['Icon, shown by iOS 15 and later.'],
+    'icon.type': ['`system` is an SF Symbol, `custom` an image in the app.', 'system'],
+    'icon.id': ['Name of the symbol or image.', 'cart'],
     statusReason: ['Why it failed or was called off; null otherwise.', null],
     expiresAt: ['When it is no longer worth delivering.', '2026-03-02T12:00:00+0000'],
     dueInstants: ['The times at which it is due, in order. Times at which nobody is due are left out.'],
@@ -173,7 +249,9 @@ export const NOTIFICATIONS: Words = {
     delivered: ['Reported by devices as arrived.', 1],
     opened: ['Reported by devices as opened.', 1],
     dismissed: ['Reported by devices as dismissed.', 0],
-    failures: ['Failed recipients by reason, the most frequent first.'],
+    failures: [
+      'Failed recipients by reason, the most frequent first. Of very many reasons the rarest are together, as `other reasons`.',
+    ],
     skips: ['Skipped recipients by reason.'],
     expiries: ['Expired recipients whose reason is known.'],
     kind: ['Kind of failure.', 'token_dead'],

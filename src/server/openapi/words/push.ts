@@ -12,6 +12,11 @@ export const PUSH: Words = {
       takes: 'GatewayBlocks',
       sends: { web: { iconUrl: 'https://example.com/icon.png' } },
     },
+    'delete /v1/apps/:appId/platform-configs/:platform': {
+      description:
+        'The credential is deleted, and nothing more is sent through this gateway. Recipients who still wait for it end as failed with the reason ' +
+        '`no_gateway`, also those of a lane that was held. `platform` is the name of a block (`ios`) or its `platformType` (1).',
+    },
     'get /v1/apps/:appId': { description: 'Returns one entry for each configured gateway, without credentials.' },
     'post /safari/:apiKey/v1/pushPackages/:websitePushId': {
       description: 'Safari asks for it before it shows the prompt. The body is ignored.',
@@ -46,6 +51,7 @@ export const PUSH: Words = {
     SafariLog: ['What Safari reports about a push package.'],
   },
   fields: {
+    'path.platform': ['Name of the block of a gateway, or its `platformType`.', 'ios'],
     'AppConfiguration.id': ['The `id` of the app.', 1],
     accountId: ['The account that owns the app.', 1],
     platformConfigs: ['The configured gateways.'],

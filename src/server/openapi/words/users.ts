@@ -5,7 +5,14 @@ export const USERS: Words = {
   operations: {
     'get /v2/users': {
       description:
-        'Returns known users, and anonymous users who are the current user of an install. A page past the end is empty.',
+        'Returns known users, and anonymous users who are the current user of an install. A page past the end is empty. ' +
+        'With `filter`, `channelUuid`, `segmentUuid`, `activeSince` or `after` it is a search: `currentPage` is absent, all that is given must hold, ' +
+        'and the answer has `next` instead of a total. A search examines users for a limited time, so a page may hold fewer than `numberPerPage`, ' +
+        'or none: the list ends where `next` is null. Without these keys, `currentPage` and `numberPerPage` are required.',
+    },
+    'get /v1/users/:userId': {
+      description:
+        'Includes the channels that reach the user or one of their installs: the first 1000. Push tokens are never shown.',
     },
     'get /v1/users/:userId/attributes': { description: 'Returns an empty object for a user without attributes.' },
     'put /v1/users/:userId/attributes': {
@@ -15,6 +22,13 @@ export const USERS: Words = {
       takes: 'Attributes',
       sends: { plan: 'gold', visits: 12, newsletter: true },
     },
+    'patch /v1/users/:userId/attributes': {
+      description:
+        'A merge patch (RFC 7396): `null` deletes an attribute, an object is merged, anything else replaces; attributes that are not named ' +
+        'stay. Returns all attributes afterwards.',
+      takes: 'AttributesPatch',
+      sends: { plan: 'gold', coupon: null },
+    },
     'delete /v1/users/:userId/attributes': { description: 'The user and their installs stay.' },
     'post /v1/users/:userId/token': {
       description:
@@ -23,15 +37,40 @@ export const USERS: Words = {
       takes: 'UserTokenRequest',
       sends: { expiresIn: 86_400 },
     },
+    'delete /v1/users/:userId': {
+      description:
+        'Deletes the user, their attributes, their installs with push tokens, and everything that is stored about them. Counts stay. ' +
+        'It usually takes seconds; a page that is being sent to one of the installs is waited for. Nothing is sent to them once the ' +
+        'state is `done`. An identifier that nobody has is erased as well, because a send may have named it. A device that goes on ' +
+        'using the app gets a new anonymous user. The same request again, before it is done, returns the same erasure.',
+    },
+    'delete /v1/installs/:installId': {
+      description:
+        'Deletes one install as `DELETE /v1/users/{userId}` deletes all of a user. Its anonymous user goes too, its known user stays.',
+    },
+    'get /v1/erasures/:erasureId': {
+      description:
+        'Erasures stay readable after they are done. A `state` that stays the same waits for a page that is being sent, or a file.',
+    },
+    'get /v1/users/:userId/export': {
+      description:
+        'NDJSON: each line is `{"table", "row"}`, a row of what an erasure would delete. Times are ISO 8601. Rows are read while they ' +
+        'are sent, so what changes meanwhile may be there or not.',
+    },
   },
   schemas: {
     User: ['A person who uses the app, or the anonymous stand-in for one.'],
     UserPage: ['One page of users.'],
+    FoundUsers: ['What a search found.'],
+    UserRecord: ['A user with the channels that reach them.'],
+    UserChannel: ['A channel that reaches a user.'],
     Install: ['One copy of the app on one device. A field is null if the device never reported it.'],
     Attributes: ['What a server or the app knows about a user.', { plan: 'gold', visits: 12, newsletter: true }],
+    AttributesPatch: ['Attributes to change; null deletes one.', { plan: 'gold', coupon: null }],
     UserAttributes: ['The attributes as they were stored.'],
     UserTokenRequest: ['How long the token is to be valid.'],
     UserToken: ['A signed token that says who a user is.'],
+    Erasure: ['The erasure of a user or an install, and how far it is. It does not say whose it is.'],
   },
   fields: {
     users: ['The users of this page.'],
@@ -39,6 +78,26 @@ export const USERS: Words = {
     currentPage: ['Number of the page, from 1.', 1],
     'query.currentPage': ['Number of the page, from 1.', 1],
     'query.numberPerPage': ['Maximum number of items on a page.', 50],
+    'query.include': [
+      '`device` adds `buildKind`, `simulator` and `timeSensitive` to every install. Without it they are absent.',
+      'device',
+    ],
+    'FoundUsers.next': ['`after` of the next page; null when all users were examined.', 1042],
+    '/v2/users.query.after': ['The `next` of the previous page.', 1042],
+    '/v2/users.query.filter': ['Condition on the user.', '{"field":"attributes.plan","op":"equals","value":"gold"}'],
+    'query.channelUuid': ['Only users who are subscribed to this channel, or one of whose installs is.', 'news'],
+    'query.segmentUuid': [
+      'Only users with an install in this segment; its id is accepted too.',
+      '0b0e6c5a-7f3d-4c55-9a3e-2f6b1c8d4e10',
+    ],
+    'query.activeSince': ['Only users who were active then or later.', '2026-03-01T08:00:00Z'],
+    'UserRecord.known': ['Whether the app or a server named the user; false for an anonymous one.', true],
+    'UserRecord.channels': ['The channels that reach the user, in the order of their creation.'],
+    'UserChannel.uuid': ['Identifier of the channel.', 'news'],
+    'UserChannel.name': ['Name of the channel; null for a private one.', 'News'],
+    'UserChannel.subscribed': ['Whether the user is subscribed, and with that all of their installs.', true],
+    'UserChannel.installIds': ['Installs that are subscribed themselves.', []],
+    'UserChannel.optedOutInstallIds': ['Installs that opted out.', []],
     identifier: ['Unique identifier of the user, chosen by the app or a server.', 'user-17'],
     attributes: ['Free-form attributes of the user.', { plan: 'gold', visits: 12 }],
     firstActive: ['When the user was first active.', '2026-01-05T08:15:00+0000'],
@@ -57,6 +116,23 @@ export const USERS: Words = {
     locale: ['Locale of the device.', 'de_DE'],
     deviceModel: ['Model as the device reports it.', 'iPhone17,1'],
     deviceName: ['Model as people call it.', 'iPhone 16 Pro'],
+    buildKind: ['How the app was built. Only with `include=device`.', 'release'],
+    simulator: ['Whether the device is a simulator or an emulator. Only with `include=device`.', false],
+    timeSensitive: [
+      'Whether iOS lets time-sensitive notifications of the app interrupt a Focus. Only with `include=device`.',
+      true,
+    ],
+    'path.erasureId': ['Id of an erasure, as the DELETE answered it.', '019a1f0e-7c1b-7d2a-9a55-3f1f5a1c2b3d'],
+    'Erasure.id': ['Unique id of the erasure.', '019a1f0e-7c1b-7d2a-9a55-3f1f5a1c2b3d'],
+    'Erasure.kind': ['What is erased: a user with all installs, or one install.', 'user'],
+    'Erasure.state': [
+      'requested: it has not begun. erasing: rows are being deleted. searching: the rows are gone, and sends and stored answers are searched ' +
+        'for the names. cleaning: the files of the database are being cleaned. done: nothing is left.',
+      'done',
+    ],
+    'Erasure.found': ['Whether there was such a user or install; null until somebody looked.', true],
+    'Erasure.requestedAt': ['When it was asked for.', '2026-11-23T14:00:00+0000'],
+    'Erasure.doneAt': ['When it was done; null before.', '2026-11-23T14:00:04+0000'],
     expiresIn: ['Seconds for which the token is valid. Without it the token never expires.', 86_400],
     'UserToken.userId': ['The identifier that the token stands for.', 'user-17'],
     token: ['The token.', 'su1.eyJzdWIiOiJ1c2VyLTE3In0.c2lnbmF0dXJl'],

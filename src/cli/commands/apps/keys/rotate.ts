@@ -10,9 +10,9 @@ const KINDS = { api: 'API key', server: 'server key', secret: 'secret key' } as 
 const FIELDS = { api: 'apiKey', server: 'serverKey', secret: 'secretKey' } as const
 
 export const AppsKeysRotate = appCommand({
-  summary: 'Replace a key of an app; the new key is shown only once',
+  summary: 'Replace a key of an app; a new server or secret key is shown only once',
   description:
-    'The old key stops working immediately, or after --grace. The secret key is compiled into apps: without a grace period, installed ' +
+    'The old key stops working within a second, or after --grace. The secret key is compiled into apps: without a grace period, installed ' +
     'apps lose access until they are updated.',
   examples: ['appsvc apps keys rotate 1 --server --grace 24h', 'appsvc apps keys rotate 1 --secret --grace 90d'],
   args: { app: appArg },
@@ -29,12 +29,15 @@ export const AppsKeysRotate = appCommand({
   }),
   async work({ app, appId, input: { kind, graceMs }, flags, out }) {
     if (graceMs === 0) {
-      await out.confirm(`The current ${KINDS[kind]} of app ${appId} stops working immediately. Continue?`, flags.yes)
+      await out.confirm(
+        `The current ${KINDS[kind]} of app ${appId} stops working within a second. Continue?`,
+        flags.yes,
+      )
     }
     const key = await app.inTransaction((tx) => tx.apps.rotate(appId, kind, graceMs))
     const ends = app.kernel.clock.now() + graceMs
     out.value({ id: appId, kind, [FIELDS[kind]]: key, oldKeyExpiresAt: isoOffset(ends) })
     out.fields({ [KINDS[kind]]: key, 'old key': graceMs === 0 ? 'ended' : `ends ${shortTime(ends)}` })
-    out.note('Save the key now: it is not shown again.')
+    if (kind !== 'api') out.note('Save the key now: it is not shown again.')
   },
 })

@@ -1,0 +1,21 @@
+import { linkArgs } from '../../input/args.ts'
+import { chooseLink } from '../../input/link.ts'
+import { deleteCommand } from '../../kinds/delete-command.ts'
+import { printable } from '../../output/output.ts'
+
+export const LinksDelete = deleteCommand({
+  summary: 'Delete a deep link; its address answers as an unknown one, and its slug is free',
+  examples: ['appsvc links delete 1 offer --yes'],
+  args: linkArgs,
+  async find({ app, appId, args }) {
+    const site = await app.links.site(appId)
+    const { id, slug } = await chooseLink(app, site, args.link)
+    const url = app.links.urlOf(site, slug)
+    return {
+      what: `deep link ${printable(url)}`,
+      remove: (tx) => tx.links.delete(appId, id),
+      json: { id, slug, deleted: true },
+      done: `Deep link ${printable(url)} is deleted.`,
+    }
+  },
+})

@@ -1,0 +1,91 @@
+import { Flags, type Interfaces } from '@oclif/core'
+import { AppError } from '../../../platform/errors.ts'
+import { linkArgs } from '../../input/args.ts'
+import { checked } from '../../input/checked.ts'
+import { parseJsonFlag, readJsonFile } from '../../input/files.ts'
+import { chooseLink } from '../../input/link.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import { shortTime } from '../../output/present.ts'
+
+/** The flags that change one link. */
+const changeFlags = {
+  fallback: Flags.string({ helpValue: 'URL', description: 'where people without the app are sent' }),
+  desktop: Flags.string({ helpValue: 'URL', description: 'where they are sent on a computer' }),
+  mobile: Flags.string({ helpValue: 'URL', description: 'where they are sent on a phone' }),
+  data: Flags.string({ helpValue: 'JSON', description: 'linkData, the data the app receives' }),
+  title: Flags.string({ helpValue: 'TEXT', description: 'title of the jump page; with --description replaces both' }),
+  description: Flags.string({ helpValue: 'TEXT', description: 'text of the jump page; with --title replaces both' }),
+  meta: Flags.string({ helpValue: 'JSON', description: 'reportingMeta, included in the events about the link' }),
+  'no-meta': Flags.boolean({ exclusive: ['meta'], description: 'remove reportingMeta' }),
+  expires: Flags.string({ helpValue: 'TIME', description: 'ISO 8601 time; UTC unless it has an offset' }),
+  'no-expires': Flags.boolean({ exclusive: ['expires'], description: 'the link never expires' }),
+  lookups: Flags.integer({ helpValue: 'N', description: 'maximum number of matches, counting those so far' }),
+  'no-lookups': Flags.boolean({ exclusive: ['lookups'], description: 'any number of matches' }),
+  disable: Flags.boolean({ description: 'switch the link off: it answers as if it did not exist' }),
+  enable: Flags.boolean({ exclusive: ['disable'], description: 'switch it on again' }),
+}
+
+export const LinksUpdate = appCommand({
+  summary: 'Change a deep link; anything not given is kept',
+  description:
+    'Its slug stays, because the address may be printed. The file contains the body of PATCH {links_url}/v1/deep-links/{id}.',
+  examples: [
+    'appsvc links update 1 offer --lookups 500 --no-expires',
+    'appsvc links update 1 offer --disable',
+    `appsvc links update 1 7 --data '{"screen": "offer"}'`,
+  ],
+  args: linkArgs,
+  flags: {
+    file: Flags.string({
+      helpValue: 'FILE',
+      description: 'JSON file, or - for standard input; replaces the other flags',
+      exclusive: Object.keys(changeFlags),
+    }),
+    ...changeFlags,
+  },
+  async read({ flags, io }) {
+    const { changeLink, fromLinkChange } = await import('../../../domain/links/make/schema.ts')
+    const given = flags.file === undefined ? await fromFlags(flags) : await readJsonFile(io, flags.file, '--file')
+    return fromLinkChange(await checked(changeLink, given))
+  },
+  async work({ app, appId, args, input: change, out }) {
+    const { presentLink } = await import('../../../server/present/links.ts')
+    const site = await app.links.site(appId)
+    const { id } = await chooseLink(app, site, args.link)
+    const link = await app.inTransaction((tx) => tx.links.update(appId, id, change))
+    const shown = presentLink(link, app.links.urlOf(site, link.slug), app.kernel.clock.now())
+    out.value(shown)
+    out.fields({
+      id: link.id,
+      address: shown.url,
+      state: shown.state,
+      matches: link.lookupLimit === null ? link.lookups : `${link.lookups} of ${link.lookupLimit}`,
+      expires: link.expiresAt === null ? 'never' : shortTime(link.expiresAt),
+    })
+  },
+})
+
+async function fromFlags(flags: Interfaces.InferredFlags<typeof changeFlags>): Promise<Record<string, unknown>> {
+  const { fallback, title, description, lookups } = flags
+  const desktop = flags.desktop ?? fallback
+  const mobile = flags.mobile ?? fallback
+  const given = {
+    ...(flags.data !== undefined && { linkData: await parseJsonFlag(flags.data, '--data') }),
+    ...((title !== undefined || description !== undefined) && {
+      content: { ...(title !== undefined && { title }), ...(description !== undefined && { description }) },
+    }),
+    ...(desktop !== undefined && { desktopWebFallbackUrl: desktop }),
+    ...(mobile !== undefined && { mobileWebFallbackUrl: mobile }),
+    ...(flags.meta !== undefined && { reportingMeta: await parseJsonFlag(flags.meta, '--meta') }),
+    ...(flags['no-meta'] && { reportingMeta: null }),
+    ...(flags.expires !== undefined && { expiresAt: flags.expires }),
+    ...(flags['no-expires'] && { expiresAt: null }),
+    ...(lookups !== undefined && { lookupLimit: lookups }),
+    ...(flags['no-lookups'] && { lookupLimit: null }),
+    ...(flags.disable && { isEnabled: false }),
+    ...(flags.enable && { isEnabled: true }),
+  }
+  if (Object.keys(given).length === 0)
+    throw new AppError('usage', 'nothing to change: give a flag, for example --lookups 500')
+  return given
+}

@@ -1,0 +1,20 @@
+import { optionalAppArg } from '../../input/args.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import { printable } from '../../output/output.ts'
+import { shortTime } from '../../output/present.ts'
+
+export const MetricsList = appCommand({
+  summary: 'List the metrics of an app',
+  examples: ['appsvc metrics list 1', 'appsvc metrics list 1 --json'],
+  args: { app: optionalAppArg },
+  async work({ app, appId, out }) {
+    const { presentMetrics } = await import('../../../server/present/metrics.ts')
+    const metrics = await app.metrics.list(appId)
+    out.value(presentMetrics(metrics))
+    out.table(
+      ['NAME', 'EVENT', 'SUMS', 'SINCE'],
+      metrics.map((one) => [one.name, printable(one.event), printable(one.value ?? '-'), shortTime(one.createdAt)]),
+      'There are no metrics yet. Create one with appsvc metrics set.',
+    )
+  },
+})

@@ -1,0 +1,23 @@
+import { metricArgs } from '../../input/args.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import { shortTime } from '../../output/present.ts'
+
+export const MetricsShow = appCommand({
+  summary: 'Show what a metric counts, and since when',
+  examples: ['appsvc metrics show 1 purchases', 'appsvc metrics show 1 purchases --json'],
+  args: metricArgs,
+  async work({ app, appId, args, out }) {
+    const { presentMetric } = await import('../../../server/present/metrics.ts')
+    const metric = await app.metrics.get(appId, args.metric)
+    const { id, name, event, where, value, createdAt } = metric
+    out.value(presentMetric(metric))
+    out.fields({
+      metric: name,
+      id,
+      event,
+      where: where === null ? 'all' : JSON.stringify(where),
+      sums: value ?? 'nothing: events are counted',
+      since: shortTime(createdAt),
+    })
+  },
+})

@@ -1,0 +1,7 @@
+import { Flags } from '@oclif/core'
+
+/** Why somebody is put on the suppression list. */
+export const reasonFlag = Flags.string({
+  helpValue: 'TEXT',
+  description: 'why, in your own words: shown with the entry',
+})

@@ -1,0 +1,14 @@
+import { suppressionArgs } from '../../input/args.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import { printable } from '../../output/output.ts'
+
+export const SuppressionsRemove = appCommand({
+  summary: 'Take a user off the suppression list',
+  examples: ['appsvc suppressions remove 1 anna@example.com'],
+  args: suppressionArgs,
+  async work({ app, appId, args, out }) {
+    await app.inTransaction((tx) => tx.suppressions.remove(appId, args.user))
+    out.value({ identifier: args.user, removed: true })
+    out.line(`${printable(args.user)} is no longer on the suppression list.`)
+  },
+})

@@ -1,0 +1,15 @@
+import { suppressionArgs } from '../../input/args.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import { shortTime } from '../../output/present.ts'
+
+export const SuppressionsShow = appCommand({
+  summary: 'Show whether a user is on the suppression list, since when and why',
+  examples: ['appsvc suppressions show 1 anna@example.com'],
+  args: suppressionArgs,
+  async work({ app, appId, args, out }) {
+    const { presentSuppression } = await import('../../../server/present/consent.ts')
+    const suppression = await app.suppressions.get(appId, args.user)
+    out.value(presentSuppression(args.user, suppression))
+    out.fields({ user: args.user, since: shortTime(suppression.at), reason: suppression.reason })
+  },
+})

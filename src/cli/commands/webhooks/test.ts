@@ -1,0 +1,36 @@
+import { webhookArgs } from '../../input/args.ts'
+import { typedId } from '../../input/typed-id.ts'
+import { appCommand } from '../../kinds/app-command.ts'
+import { printable } from '../../output/output.ts'
+
+/** As for other services that do not answer. */
+const UNAVAILABLE = 69
+
+export const WebhooksTest = appCommand({
+  summary: 'Send a signed test message to a webhook and show what it answers',
+  description: 'The message has the type appsvc.test and no event. It is not repeated and not stored.',
+  examples: ['appsvc webhooks test 1 7'],
+  args: webhookArgs,
+  read: ({ args }) => typedId(args.webhook, 'a webhook'),
+  async work({ app, appId, input: id, out, exit }) {
+    const [{ sendTestMessage }, { gatewaySettings }, { sendOutbound }] = await Promise.all([
+      import('../../../domain/webhooks/send/request.ts'),
+      import('../../../domain/gateways/configure/settings.ts'),
+      import('../../../platform/outbound.ts'),
+    ])
+    const { url } = await app.webhooks.get(appId, id)
+    const secrets = await app.webhooks.secrets(appId, id)
+    const { ca, allowPrivate } = gatewaySettings(app.kernel.config)
+    const parts = { send: sendOutbound, clock: app.kernel.clock, ca, allowPrivate }
+    const { status, reason, tookMs } = await sendTestMessage(parts, { url, secrets }, id)
+    out.value({ webhook: id, status, reason, tookMs })
+    out.fields({
+      webhook: id,
+      result: reason === null ? 'taken' : 'failed',
+      status,
+      why: reason === null ? undefined : printable(reason),
+      took: `${tookMs} ms`,
+    })
+    if (reason !== null) exit(UNAVAILABLE)
+  },
+})

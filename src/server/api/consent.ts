@@ -1,0 +1,130 @@
+import {
+  choicesForm,
+  listSuppressions,
+  purposeForm,
+  suppressionForm,
+  suppressionsForm,
+} from '../../domain/consent/schema.ts'
+import {
+  chosenPurposes,
+  presentAllChosen,
+  presentListed,
+  presentPurpose,
+  presentPurposes,
+  presentSuppression,
+  purpose,
+  purposes,
+  suppression,
+  suppressionPage,
+  suppressionsAdded,
+} from '../present/consent.ts'
+import { del, get, post, put, Reply, type Route } from '../route.ts'
+
+const OURS = { area: 'crm', needs: 'server-key', scope: 'crm' } as const
+const NO_PURPOSE = { 404: 'There is no such purpose' }
+const NOT_LISTED = { 404: 'The identifier is not on the list' }
+
+/** Purposes, what users chose, and the suppression list, for servers. Not in the contract. */
+export const consentRoutes: Route[] = [
+  get('/v1/purposes', {
+    ...OURS,
+    summary: 'List the purposes of the app',
+    returns: purposes,
+    run: async ({ app, appId }) => presentPurposes(await app.purposes.list(appId)),
+  }),
+  get('/v1/purposes/:uid', {
+    ...OURS,
+    summary: 'Read a purpose',
+    also: NO_PURPOSE,
+    returns: purpose,
+    run: async ({ app, appId, params }) => presentPurpose(await app.purposes.get(appId, params.uid!)),
+  }),
+  put('/v1/purposes/:uid', {
+    ...OURS,
+    summary: 'Create or replace a purpose',
+    body: purposeForm,
+    also: {
+      201: { says: 'The purpose was created', body: purpose },
+      409: 'The app has as many purposes as it may have',
+    },
+    returns: purpose,
+    run: async ({ app, appId, params, body }) => {
+      const { name, description = null, default: isDefault, required = false } = body
+      const fields = { name, description, default: isDefault, required }
+      const made = await app.purposes.put(appId, params.uid!, fields)
+      return new Reply(made.created ? 201 : 200, presentPurpose(made.purpose))
+    },
+  }),
+  del('/v1/purposes/:uid', {
+    ...OURS,
+    summary: 'Delete a purpose and what users chose for it',
+    status: 204,
+    also: { ...NO_PURPOSE, 409: 'Something that names it is not sent yet' },
+    run: ({ app, appId, params }) => app.purposes.delete(appId, params.uid!),
+  }),
+  get('/v1/users/:userId/choices', {
+    ...OURS,
+    summary: 'Read what a user allows',
+    also: { 404: 'There is no such user' },
+    returns: chosenPurposes,
+    run: async ({ app, appId, params }) => presentAllChosen(await app.purposes.ofUser(appId, params.userId!)),
+  }),
+  put('/v1/users/:userId/choices', {
+    ...OURS,
+    summary: 'Store what a user chose; creates the user if there is none',
+    body: choicesForm,
+    returns: chosenPurposes,
+    run: async ({ app, appId, params, body }) => {
+      const { chosen } = await app.purposes.choose(appId, params.userId!, body, 'server')
+      return presentAllChosen(chosen)
+    },
+  }),
+  get('/v1/suppressions', {
+    ...OURS,
+    summary: 'List the suppression list, page by page',
+    query: listSuppressions,
+    returns: suppressionPage,
+    run: async ({ app, appId, query }) => {
+      const { suppressions, next } = await app.suppressions.list(appId, query)
+      return { suppressions: suppressions.map(presentListed), next }
+    },
+  }),
+  post('/v1/suppressions', {
+    ...OURS,
+    summary: 'Put users on the suppression list',
+    body: suppressionsForm,
+    returns: suppressionsAdded,
+    run: async ({ app, appId, body }) => {
+      const identifiers = [...new Set(body.userIds.map(String))]
+      const added = await app.suppressions.putAll(appId, identifiers, body.reason ?? null)
+      return { added, known: identifiers.length - added }
+    },
+  }),
+  get('/v1/suppressions/:identifier', {
+    ...OURS,
+    summary: 'Read whether a user is on the suppression list',
+    also: NOT_LISTED,
+    returns: suppression,
+    run: async ({ app, appId, params }) =>
+      presentSuppression(params.identifier!, await app.suppressions.get(appId, params.identifier!)),
+  }),
+  put('/v1/suppressions/:identifier', {
+    ...OURS,
+    summary: 'Put a user on the suppression list',
+    body: suppressionForm,
+    also: { 201: { says: 'The user was not on the list before', body: suppression } },
+    returns: suppression,
+    run: async ({ app, appId, params, body }) => {
+      const identifier = params.identifier!
+      const { suppression, created } = await app.suppressions.put(appId, identifier, body.reason ?? null)
+      return new Reply(created ? 201 : 200, presentSuppression(identifier, suppression))
+    },
+  }),
+  del('/v1/suppressions/:identifier', {
+    ...OURS,
+    summary: 'Take a user off the suppression list',
+    status: 204,
+    also: NOT_LISTED,
+    run: ({ app, appId, params }) => app.suppressions.remove(appId, params.identifier!),
+  }),
+]

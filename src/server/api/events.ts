@@ -1,0 +1,92 @@
+import type { Areas } from '../../app.ts'
+import { MAX_BATCH } from '../../domain/events/envelope.ts'
+import { serverEventBatch } from '../../domain/events/schema.ts'
+import { requireCursor } from '../../domain/followers/position.ts'
+import { readOn } from '../../domain/followers/read-on.ts'
+import { eventsQuery, logSettings as logSettingsForm } from '../../domain/followers/schema.ts'
+import { AppError } from '../../platform/errors.ts'
+import { serverEventsAnswer } from '../present/errors.ts'
+import { eventPage, logSettings, presentEvent, presentLogSettings, presentNext } from '../present/events.ts'
+import { get, NDJSON, post, put, Reply, type Route, Text } from '../route.ts'
+
+const DEFAULT_LIMIT = 100
+
+/** The event log, for servers. */
+export const eventLogRoutes: Route[] = [
+  get('/v1/events', {
+    area: 'messages',
+    summary: 'Read events in the order in which they were stored',
+    scope: 'read',
+    needs: 'server-key',
+    query: eventsQuery,
+    returns: eventPage,
+    alsoProduces: NDJSON,
+    headers: { 'Next-After': ['The `after` of the next call.', '000000000000000000000cz'] },
+    also: {
+      409: 'The app does not keep `deliveries` in its log',
+      410: 'Events behind `after` were forgotten (`events.retentionDays`)',
+      429: 'Too many readers wait for events already',
+    },
+    run: async ({ app, host, appId, query, header, gone }) => {
+      const { after, types, include, limit = DEFAULT_LIMIT, wait = 0 } = query
+      const deliveries = include !== undefined
+      if (deliveries && !(await keepsDeliveries(app, appId))) throw new AppError('conflict', NO_DELIVERIES)
+      const asked = {
+        appId,
+        after: after === undefined ? undefined : requireCursor(after, 'after'),
+        types: types?.split(','),
+        deliveries,
+        limit,
+      }
+      const { events, next, missed } = await readOn(host, asked, { waitMs: wait * 1000, gone })
+      if (missed) throw new AppError('gone', MISSED)
+      const found = events.map(presentEvent)
+      const headers = { 'Next-After': presentNext(next), 'Cache-Control': 'no-store' }
+      if (!header('accept').includes(NDJSON)) return new Reply(200, { events: found, next: presentNext(next) }, headers)
+      const lines = found.map((event) => `${JSON.stringify(event)}\n`).join('')
+      return new Reply(200, new Text(lines, NDJSON), headers)
+    },
+  }),
+  get('/v1/events/settings', {
+    area: 'messages',
+    summary: 'Read what enters the event log besides events',
+    scope: 'read',
+    needs: 'server-key',
+    returns: logSettings,
+    run: async ({ app, appId }) => presentLogSettings(await app.apps.logSettings(appId)),
+  }),
+  put('/v1/events/settings', {
+    area: 'messages',
+    summary: 'Say what enters the event log besides events',
+    scope: 'admin',
+    needs: 'server-key',
+    body: logSettingsForm,
+    returns: logSettings,
+    run: async ({ app, appId, body }) => presentLogSettings(await app.apps.setLogSettings(appId, body)),
+  }),
+  post('/v1/events', {
+    area: 'events',
+    summary: 'Report events of users',
+    scope: 'crm',
+    needs: 'server-key',
+    body: serverEventBatch,
+    status: 202,
+    returns: serverEventsAnswer,
+    also: { 413: `More than ${MAX_BATCH} events, or a body beyond limits.body` },
+    run: async ({ app, appId, body }) => {
+      const refused = await app.serverEvents.take(appId, body)
+      return refused.length > 0 ? { refused } : {}
+    },
+  }),
+]
+
+/** Whether pages of notifications enter the log of the app: because it says so, or a webhook gets them. */
+async function keepsDeliveries(app: Pick<Areas, 'apps' | 'webhooks'>, appId: number): Promise<boolean> {
+  return (await app.apps.logSettings(appId)).deliveries || app.webhooks.anyWithDeliveries(appId)
+}
+
+const NO_DELIVERIES =
+  'the app does not keep deliveries in its log: switch them on with PUT /v1/events/settings {"deliveries": true}, or leave include out'
+
+const MISSED =
+  'events behind this cursor were forgotten (events.retentionDays): leave after out to begin with the oldest that is kept'

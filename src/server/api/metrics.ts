@@ -1,0 +1,49 @@
+import { metricForm } from '../../domain/metrics/schema.ts'
+import { metric, metrics, presentMetric, presentMetrics } from '../present/metrics.ts'
+import { del, get, put, Reply, type Route } from '../route.ts'
+
+const OURS = { area: 'messages', needs: 'server-key' } as const
+const UNKNOWN = { 404: 'There is no such metric' }
+
+/** Metrics: what is counted of the events of each user, for segments. */
+export const metricRoutes: Route[] = [
+  get('/v1/metrics', {
+    ...OURS,
+    summary: 'List the metrics of the app',
+    scope: 'read',
+    returns: metrics,
+    run: async ({ app, appId }) => presentMetrics(await app.metrics.list(appId)),
+  }),
+  get('/v1/metrics/:name', {
+    ...OURS,
+    summary: 'Read a metric',
+    scope: 'read',
+    also: UNKNOWN,
+    returns: metric,
+    run: async ({ app, appId, params }) => presentMetric(await app.metrics.get(appId, params.name!)),
+  }),
+  put('/v1/metrics/:name', {
+    ...OURS,
+    summary: 'Create or replace a metric',
+    scope: 'admin',
+    body: metricForm,
+    also: {
+      201: { says: 'The metric was created', body: metric },
+      409: 'The app has as many metrics as it may have',
+    },
+    returns: metric,
+    run: async ({ app, appId, params, body }) => {
+      const { event, where = null, value = null } = body
+      const made = await app.metrics.put(appId, params.name!, { event, where, value })
+      return new Reply(made.created ? 201 : 200, presentMetric(made.metric))
+    },
+  }),
+  del('/v1/metrics/:name', {
+    ...OURS,
+    summary: 'Delete a metric and what it counted',
+    scope: 'admin',
+    status: 204,
+    also: { ...UNKNOWN, 409: 'A segment names it' },
+    run: ({ app, appId, params }) => app.metrics.delete(appId, params.name!),
+  }),
+]

@@ -1,0 +1,31 @@
+import { choicesForm } from '../../domain/consent/schema.ts'
+import { chosenPurposes, presentAllChosen } from '../present/consent.ts'
+import { get, put, type Route } from '../route.ts'
+import { CAPPED, takeNewcomers } from './caps.ts'
+import { namedUser, UNSIGNED } from './named-user.ts'
+
+const DEVICE = { area: 'crm', needs: 'device-key', bodyLimit: 'limits.deviceBody', device: true } as const
+
+/** What the user of a device allows. An addition of ours: no SDK calls it. */
+export const devicePurposeRoutes: Route[] = [
+  get('/v1/users/:userId/purposes', {
+    ...DEVICE,
+    summary: 'Read what the user allows; a user whom nobody knows has the defaults',
+    also: UNSIGNED,
+    returns: chosenPurposes,
+    run: async (call) => presentAllChosen(await call.app.purposes.allowedBy(call.appId, await namedUser(call))),
+  }),
+  put('/v1/users/:userId/purposes', {
+    ...DEVICE,
+    summary: 'Store what the user chose',
+    body: choicesForm,
+    also: { ...CAPPED, ...UNSIGNED },
+    returns: chosenPurposes,
+    run: async (call) => {
+      const { app, appId, body } = call
+      const { isNew, chosen } = await app.purposes.choose(appId, await namedUser(call), body, 'device')
+      await takeNewcomers(call, Number(isNew))
+      return presentAllChosen(chosen)
+    },
+  }),
+]

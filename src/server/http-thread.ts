@@ -1,0 +1,135 @@
+import '../platform/no-proto.ts'
+import { isMainThread, parentPort, workerData } from 'node:worker_threads'
+import { loadConfig } from '../config.ts'
+import { openApp } from '../open.ts'
+import { failpoint } from '../platform/failpoints.ts'
+import type { Fault, Faults } from '../platform/faults.ts'
+import { joinPort } from '../platform/listen.ts'
+import { createLog } from '../platform/log.ts'
+import { createLongReads } from '../platform/long-reads/client.ts'
+import { createDistantSource, type FromSource, type ToSource } from '../platform/long-reads/distant-source.ts'
+import { openSharing, type SharingCells } from '../platform/sharing.ts'
+import { createHandler } from './handler.ts'
+import { createListener } from './listener.ts'
+import type { MetricsText, Tally } from './metrics.ts'
+import { routes } from './routes.ts'
+
+/** What http-threads.ts passes to a thread. */
+export interface HttpThreadData {
+  name: string
+  /** All settings as text, from which the thread builds its own configuration. */
+  settings: Record<string, string>
+  turnCell: SharedArrayBuffer
+  soundnessCell: SharedArrayBuffer
+  changesCell: SharedArrayBuffer
+  sharing: SharingCells
+  host: string
+  port: number
+  /** Connections to the database. */
+  pool: number
+  faults: Fault[]
+}
+
+/**
+ * What a thread hears: it shall stop; what is wrong with the process; it shall report now; the text it asked for; an
+ * answer about ports to the reader thread.
+ */
+export type ToHttpThread =
+  | 'stop'
+  | { faults: Fault[] }
+  | { report: number }
+  | { metrics: MetricsText | undefined }
+  | { readers: FromSource }
+
+/**
+ * What a thread says: it listens; there is work for the workers; what it counted (`report`: the number of the question,
+ * 0 when it was not asked); it wants the text of `/metrics`; what it asks about ports to the reader thread; it has failed.
+ */
+export type FromHttpThread =
+  | 'listening'
+  | 'wake'
+  | 'metrics'
+  | { tally: Tally; report: number }
+  | { readers: ToSource }
+  | { failed: string }
+
+/** Interval of reports. Stays below the time after which a thread counts as stuck (workers/watch.ts). */
+const REPORT_MS = 1000
+
+/**
+ * Runs one more HTTP thread: the whole server on a port that it shares with the main thread, with database connections
+ * of its own. Ends when it is told to stop, once its requests are finished.
+ */
+async function main(): Promise<void> {
+  const { name, settings, host, port, faults: known, sharing, pool, ...cells } = workerData as HttpThreadData
+  const say = (message: FromHttpThread) => parentPort!.postMessage(message)
+  const { config } = await loadConfig({ environment: {}, flags: settings })
+  const log = createLog(config['log.level']).child({ thread: name })
+  const faults = toldFaults(known)
+  const app = openApp({ ...cells, config, log, pool, sharing: openSharing(sharing), faults, wake: () => say('wake') })
+  app.kernel.port = port
+  const readers = createDistantSource((readers) => say({ readers }))
+  const longReads = createLongReads(readers, app.kernel.clock)
+  app.kernel.longReads = longReads
+
+  const asking: PromiseWithResolvers<MetricsText>[] = []
+  const ask = () => {
+    const answer = Promise.withResolvers<MetricsText>()
+    if (asking.push(answer) === 1) say('metrics')
+    return answer.promise
+  }
+  const handler = createHandler(app, routes, { ask })
+  const listener = createListener(app, handler)
+  const report = (number: number) => say({ tally: handler.meter.take(), report: number })
+  const ticking = setInterval(() => {
+    failpoint('http.reports')
+    report(0)
+  }, REPORT_MS)
+
+  const stopped = new Promise<void>((resolve) => {
+    parentPort!.on('message', (message: ToHttpThread) => {
+      if (message === 'stop') resolve()
+      else if ('faults' in message) faults.tell(message.faults)
+      else if ('report' in message) report(message.report)
+      else if ('readers' in message) readers.hear(message.readers)
+      else {
+        for (const { resolve: answer, reject } of asking.splice(0)) {
+          if (message.metrics) answer(message.metrics)
+          else reject(new Error('the main thread cannot read the metrics'))
+        }
+      }
+    })
+  })
+  await joinPort(listener.server, host, port)
+  listener.watch()
+  say('listening')
+  await stopped
+  await listener.close()
+  longReads.close()
+  clearInterval(ticking)
+  report(0)
+  await app.close()
+  log.flush()
+  parentPort!.close()
+}
+
+/** What is wrong with the process is found by the main thread (workers/watch.ts), and only shown here. */
+function toldFaults(known: Fault[]): Faults & { tell(faults: Fault[]): void } {
+  let latest = known
+  return {
+    list: () => latest,
+    settle() {},
+    tell(faults) {
+      latest = faults
+    },
+  }
+}
+
+if (!isMainThread) {
+  main().catch((error: unknown) => {
+    const failed = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    parentPort!.postMessage({ failed } satisfies FromHttpThread)
+    process.exitCode = 1
+    parentPort!.close()
+  })
+}

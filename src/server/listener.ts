@@ -1,0 +1,83 @@
+import { createServer } from 'node:http'
+import type { Server } from 'node:net'
+import type { App } from '../app.ts'
+import { sharedConnections } from '../platform/sharing.ts'
+import { guardSockets, type SocketLimits } from '../platform/sockets.ts'
+import { isOwnMachine, plainAddress, prefixOf, trustedProxiesOf } from './device/caller.ts'
+import type { Handler } from './handler.ts'
+import { refusalNotes } from './refusals.ts'
+
+/** Running requests may take so long to finish when the server stops. */
+export const FINISH_MS = 5000
+
+/** The HTTP server of one thread. */
+export interface Listener {
+  /** For listening. */
+  server: Server
+  /** Call it once the server listens. */
+  watch(): void
+  /** Stops listening, lets running requests finish (`FINISH_MS` at most), writes what is only in memory. */
+  close(): Promise<void>
+}
+
+export function createListener(app: App, handler: Handler): Listener {
+  const { sharing, log, config } = app.kernel
+  const sockets = guardSockets(handler.handle, socketLimits(app), sharing && sharedConnections(sharing))
+  const server = createServer(
+    // 10 s for the headers and 30 s for the whole request, so that slow clients do not hold sockets.
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: config['http.idleTimeout'] * 1000,
+      connectionsCheckingInterval: 5000,
+    },
+    sockets.handle,
+  )
+  sockets.watch(server)
+  return {
+    server,
+    watch() {
+      // The system lacks a resource, such as file descriptors. The process goes on.
+      server.on('error', (error) => log.warn({ error: error.message }, 'a connection could not be accepted'))
+    },
+    async close() {
+      // Whoever waits for events gets an answer now.
+      app.logWatch.end()
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      const late = setTimeout(() => server.closeAllConnections(), FINISH_MS)
+      await closed
+      clearTimeout(late)
+      await handler.close()
+    },
+  }
+}
+
+/** Trusted proxies, which serve many clients, and programs on this machine may have any number of connections. */
+function socketLimits({ kernel }: App): SocketLimits {
+  const { config } = kernel
+  const trusted = trustedProxiesOf(config)
+  const notes = {
+    maxConnections: refusalNotes(kernel, 'http.maxConnections', 'connections are refused: there are too many'),
+    maxPerPeer: refusalNotes(
+      kernel,
+      'http.maxPerAddress',
+      'connections are refused: an address has too many (a proxy? see trustedProxies)',
+    ),
+    writeTimeout: refusalNotes(
+      kernel,
+      'http.writeTimeout',
+      'connections are closed: their clients do not read the answer',
+    ),
+  }
+  return {
+    maxConnections: config['http.maxConnections'],
+    maxPerPeer: config['http.maxPerAddress'],
+    peerOf(remote) {
+      const address = plainAddress(remote)
+      return trusted.has(address) || isOwnMachine(address) ? undefined : prefixOf(address)
+    },
+    writeTimeoutMs: config['http.writeTimeout'] * 1000,
+    onRefused: (why, address) => notes[why](plainAddress(address)),
+  }
+}

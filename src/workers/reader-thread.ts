@@ -1,0 +1,74 @@
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import type { App } from '../app.ts'
+import { loadConfig } from '../config.ts'
+import { openApp } from '../open.ts'
+import { createLog } from '../platform/log.ts'
+import { type ReadCalls, serveReads } from '../platform/long-reads/serve.ts'
+import { createTurns } from '../platform/long-reads/turns.ts'
+import type { Pace } from '../platform/pace.ts'
+
+/** What readers.ts passes to the thread that does long reads. */
+export interface ReaderData {
+  kind: 'reader'
+  settings: Record<string, string>
+  turnCell: SharedArrayBuffer
+  soundnessCell: SharedArrayBuffer
+}
+
+/** A new port on which reads are asked; or the end of the thread, when the reads under way have ended. */
+export type ReaderOrder = { port: MessagePort } | 'end'
+
+export function isReaderData(data: unknown): data is ReaderData {
+  return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'reader'
+}
+
+/** Statements at a time. SQLite runs in this thread, PostgreSQL elsewhere. */
+const WIDTH = { sqlite: 1, postgres: 3 } as const
+
+/** The reads of this thread. Their arguments and results are cloned. */
+export function readsOf(app: App): ReadCalls {
+  return {
+    'records.find': (pace: Pace, ...[appId, alias, query]: Tail<typeof app.records.find>) =>
+      app.records.find(appId, alias, query, pace),
+    'segments.preview': (pace: Pace, ...[appId, key]: Tail<typeof app.segments.preview>) =>
+      app.segments.preview(appId, key, pace),
+    'audience.count': (pace: Pace, ...[appId, target]: Tail<typeof app.audience.count>) =>
+      app.audience.count(appId, target, pace),
+    'users.find': (pace: Pace, ...[appId, search]: Tail<typeof app.userSearch.find>) =>
+      app.userSearch.find(appId, search, pace),
+  }
+}
+
+/** The arguments of a read without its pace, which comes last. */
+type Tail<F extends (...args: never[]) => unknown> =
+  Required<Parameters<F>> extends [...infer Rest, unknown] ? Rest : never
+
+/** Runs the thread until it is told to end, or no port is left. */
+export async function runReader({ settings, turnCell, soundnessCell }: ReaderData): Promise<void> {
+  const { config } = await loadConfig({ environment: {}, flags: settings })
+  const log = createLog(config['log.level']).child({ thread: 'reader' })
+  const seconds = config['limits.readSeconds']
+  const app = openApp({ config, log, turnCell, soundnessCell, pool: WIDTH.postgres, statementMs: seconds * 1000 })
+  const { kind } = app.kernel.db
+  const turns = createTurns({ clock: app.kernel.clock, width: WIDTH[kind] })
+  const calls = readsOf(app)
+  const ports = new Map<MessagePort, () => Promise<void>>()
+  await new Promise<void>((resolve) => {
+    parentPort!.on('message', (order: ReaderOrder) => {
+      if (order === 'end') return resolve()
+      const { port } = order
+      const end = serveReads(port, calls, turns, log)
+      ports.set(port, end)
+      port.once('close', async () => {
+        await end()
+        ports.delete(port)
+        if (ports.size === 0) resolve()
+      })
+    })
+  })
+  // Before the database is closed under them.
+  await Promise.all([...ports.values()].map((end) => end()))
+  await app.close()
+  log.flush()
+  parentPort!.close()
+}
