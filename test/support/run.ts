@@ -7,11 +7,14 @@
  *     npm test -- test/platform --grep 'master key'  files, directories or patterns, narrowed by name
  *     npm test -- --reporter spec --bail           also: --fgrep, --invert, --timeout
  *
+ * After a run of everything, and where `CI` is true, up to three files with failures run once more, each alone. A test that passes then is counted as
+ * passed and named as a race: it shall be mended, but a busy machine does not turn a good change away. What is broken fails twice.
+ *
  * The tests run in child processes, so that one that ends its process, hangs or eats the memory is still reported. Temporary files
  * are made in a directory of the run. Whatever it started ends with it and the directory goes, also when it is killed with SIGKILL
  * (undertaker.ts); what a machine that went down left of it goes when the next one begins.
  */
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -20,12 +23,14 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
+  statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import type { Socket } from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { format, parseArgs } from 'node:util'
 import Mocha from 'mocha'
 import { nowRunning } from './eventually.ts'
@@ -44,6 +49,8 @@ const CHILDREN = Math.min(availableParallelism() + 1, MOST_CHILDREN)
 /** These take longest, mostly by waiting: at the end they would wait alone. */
 const FIRST = join(ROOT, 'test/workers/')
 const DOTS_A_LINE = 100
+/** With more failing files than these something is broken, and nothing runs twice. */
+const MOST_AGAIN = 3
 /** Files and tests that take so long are named at the end, the slowest of them. */
 const SLOW_MS = 5000
 const MOST_SLOW = 12
@@ -185,8 +192,15 @@ interface Sums {
   answered: Set<string>
   /** What each file took. */
   files: Took[]
+  /** Files in which something failed: the names of what failed, and how many tests of the file passed. */
+  broken: Map<string, Broken>
   /** What each test took, without its hooks. */
   tests: Took[]
+}
+
+interface Broken {
+  failed: string[]
+  passed: number
 }
 
 interface Took {
@@ -198,22 +212,33 @@ interface Took {
 async function watch(child: ChildProcess, sums: Sums, next: () => string | undefined, dots: boolean): Promise<boolean> {
   let running: string | undefined
   let finished = false
-  let handed: { file: string; at: number } | undefined
+  let handed: { file: string; at: number; passed: number; failed: string[] } | undefined
+  const closeFile = () => {
+    if (!handed) return
+    const { file, at, ...counts } = handed
+    sums.files.push({ name: relative(ROOT, file), ms: performance.now() - at })
+    if (counts.failed.length > 0) sums.broken.set(file, counts)
+    handed = undefined
+  }
   child.on('message', (progress: Progress) => {
     if ('start' in progress) running = progress.start
     if ('passed' in progress) {
       sums.passed++
+      if (handed) handed.passed++
       sums.tests.push({ name: progress.passed, ms: progress.ms })
     }
     if ('skipped' in progress) sums.skipped.push({ name: progress.skipped, why: progress.why })
-    if ('failed' in progress) sums.failed++
+    if ('failed' in progress) {
+      sums.failed++
+      handed?.failed.push(progress.failed)
+    }
     if ('answered' in progress) sums.answered.add(progress.answered)
     if ('report' in progress) console.log(progress.report)
     if ('finished' in progress) finished = true
     if ('wants' in progress) {
-      if (handed) sums.files.push({ name: relative(ROOT, handed.file), ms: performance.now() - handed.at })
+      closeFile()
       const file = next()
-      handed = file === undefined ? undefined : { file, at: performance.now() }
+      handed = file === undefined ? undefined : { file, at: performance.now(), passed: 0, failed: [] }
       child.send({ file: file ?? null })
     }
     if (dots && ('passed' in progress || 'failed' in progress)) {
@@ -233,23 +258,29 @@ async function watch(child: ChildProcess, sums: Sums, next: () => string | undef
 /** In the parent: watches the children, counts, and says the last line. Returns the exit code. */
 async function supervise({ files, isShared, isWhole }: ReturnType<typeof readArguments>): Promise<number> {
   const begun = performance.now()
-  const sums: Sums = { passed: 0, failed: 0, skipped: [], answered: new Set(), files: [], tests: [] }
+  const sums = newSums()
   const queue = [...files]
   const size = isShared ? Math.min(CHILDREN, files.length) : 1
   const { directory, belongs } = await openRun()
-  const children = Array.from({ length: size }, () =>
-    fork(import.meta.filename, process.argv.slice(2), {
+  const children: ChildProcess[] = []
+  const begin = (names: string[]) => {
+    const child = fork(import.meta.filename, names, {
       cwd: ROOT,
       env: { ...process.env, [CHILD]: '1', TMPDIR: directory },
       // A session of its own, of which all are members that it starts.
       detached: true,
-    }),
-  )
-  for (const child of children) belongs(child)
+    })
+    children.push(child)
+    belongs(child)
+    return child
+  }
+  for (let i = 0; i < size; i++) begin(process.argv.slice(2))
   const everyone = (signal: NodeJS.Signals) => children.forEach((child) => void child.kill(signal))
   const deadline = setTimeout(() => everyone('SIGKILL'), DEADLINE_MS)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => everyone(signal))
   const ends = await Promise.all(children.map((child) => watch(child, sums, () => queue.shift(), isShared)))
+  const mayRepeat = isWhole || (isShared && process.env.CI === 'true')
+  if (mayRepeat && ends.every(Boolean)) await runAgain(sums, begin)
   clearTimeout(deadline)
 
   if (isWhole) await checkAnswers(sums)
@@ -263,6 +294,33 @@ async function supervise({ files, isShared, isWhole }: ReturnType<typeof readArg
   if (mayNotSkip) console.log('Where CI is true no test may be skipped: install what is missing (.ci/run does).')
   console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`)
   return ends.every(Boolean) && passed > 0 && failed === 0 && !mayNotSkip ? 0 : 1
+}
+
+const newSums = (): Sums => ({
+  passed: 0,
+  failed: 0,
+  skipped: [],
+  answered: new Set(),
+  files: [],
+  broken: new Map(),
+  tests: [],
+})
+
+/** After a whole run with few failures: their files once more, one by one. A file that passes now is counted by this run. */
+async function runAgain(sums: Sums, begin: (names: string[]) => ChildProcess): Promise<void> {
+  if (sums.broken.size > MOST_AGAIN) return
+  for (const [file, { failed, passed }] of sums.broken) {
+    const name = relative(ROOT, file)
+    console.log(`\nOnce more, alone: ${name}`)
+    const again = newSums()
+    const queue = [file]
+    const hasEnded = await watch(begin([file]), again, () => queue.shift(), false)
+    for (const answer of again.answered) sums.answered.add(answer)
+    if (!hasEnded || again.failed > 0 || again.passed < passed) continue
+    sums.failed -= failed.length
+    sums.passed += again.passed - passed
+    for (const test of failed) console.log(`A race to mend, it failed at first and passed alone: ${test}`)
+  }
 }
 
 /** After a whole run: every answer that a route documents was given in some test. It counts as one test. */
@@ -295,10 +353,11 @@ const ABANDONED_AFTER_MS = 60_000
  * leader of a session. What runs left of which nobody is alive is ended first.
  */
 async function openRun(): Promise<{ directory: string; belongs(child: ChildProcess): void }> {
-  for (const name of readdirSync(tmpdir())) {
-    if (name.startsWith(RUN_PREFIX) && isAbandoned(join(tmpdir(), name))) await bury(join(tmpdir(), name))
+  const roots = [tmpdir(), ...(hasRoomInMemory() ? [IN_MEMORY] : [])]
+  for (const directory of roots.flatMap((root) => readdirSync(root).map((name) => join(root, name)))) {
+    if (basename(directory).startsWith(RUN_PREFIX) && isAbandoned(directory)) await bury(directory)
   }
-  const directory = mkdtempSync(join(tmpdir(), RUN_PREFIX))
+  const directory = mkdtempSync(join(roots.at(-1)!, RUN_PREFIX))
   // PostgreSQL runs as somebody else when we are root.
   chmodSync(directory, 0o755)
   writeFileSync(join(directory, RUN_PID), String(process.pid))
@@ -315,6 +374,28 @@ async function openRun(): Promise<{ directory: string; belongs(child: ChildProce
 }
 
 const RUN_PID = 'run.pid'
+const IN_MEMORY = '/dev/shm'
+/** Several times what a whole run needs. */
+const ROOM_IN_MEMORY = 6 * 1024 ** 3
+
+/**
+ * Whether temporary files may be in memory, where thousands of databases are made and deleted in a third of the time. Not if
+ * `TMPDIR` names a place, if there is little room, or if no program may run there, as in containers.
+ */
+function hasRoomInMemory(): boolean {
+  if (process.env.TMPDIR !== undefined || !existsSync(IN_MEMORY)) return false
+  const { bavail, bsize } = statfsSync(IN_MEMORY)
+  if (bavail * bsize < ROOM_IN_MEMORY) return false
+  const probe = join(IN_MEMORY, `${RUN_PREFIX}probe-${process.pid}`)
+  try {
+    writeFileSync(probe, '#!/bin/sh\n', { mode: 0o700 })
+    return spawnSync(probe).status === 0
+  } catch {
+    return false
+  } finally {
+    rmSync(probe, { force: true })
+  }
+}
 
 /** Whether who made the directory of a run has ended. What cannot be looked at is somebody else's. */
 function isAbandoned(directory: string): boolean {
