@@ -4,7 +4,8 @@ import { openTestApp, type TestApp } from './support/app.ts'
 describe('the areas', () => {
   let test: TestApp
   beforeEach(async () => {
-    test = await openTestApp()
+    // However slow the machine is, writes that arrive together share a transaction.
+    test = await openTestApp({ boardingMs: 600_000 })
   })
   afterEach(() => test.close())
 
@@ -22,18 +23,37 @@ describe('the areas', () => {
 
   it('tell of changed link settings after the commit, and never when it is rolled back', async () => {
     const { app, first } = test
-    const told: string[] = []
-    app.kernel.linkSettingsChanged.add(() => told.push('changed'))
+    const { changes } = app.kernel
+    const before = changes.count('linkSettings')
     await app.inTransaction(async (tx) => {
       await tx.links.configure(first.id, { fingerprintWindow: 60 })
-      expect(told).to.deep.equal([])
+      expect(changes.count('linkSettings')).to.equal(before)
     })
-    expect(told).to.deep.equal(['changed'])
+    expect(changes.count('linkSettings')).to.equal(before + 1)
     const failed = app.inTransaction(async (tx) => {
       await tx.links.configure(first.id, { fingerprintWindow: 120 })
       throw new Error('rolled back')
     })
     expect(await failed.catch((error: Error) => error.message)).to.equal('rolled back')
-    expect(told).to.deep.equal(['changed'])
+    expect(changes.count('linkSettings')).to.equal(before + 1)
+  })
+
+  it('are shared by writes that share a transaction, and tell only of those that were not rolled back', async () => {
+    const { app, first } = test
+    const { changes } = app.kernel
+    const before = changes.count('linkSettings')
+    const areas = new Set<object>()
+    const write = (fingerprintWindow: number, fails: boolean) =>
+      app.inTransaction(async (tx) => {
+        areas.add(tx)
+        await tx.links.configure(first.id, { fingerprintWindow })
+        if (fails) throw new Error('rolled back')
+      })
+    // The first one of a transaction takes all of it with it when it fails.
+    const settled = await Promise.allSettled([write(60, false), write(61, true), write(62, false)])
+    expect(settled.map(({ status }) => status)).to.eql(['fulfilled', 'rejected', 'fulfilled'])
+    expect(areas.size).to.equal(1)
+    expect(changes.count('linkSettings')).to.equal(before + 2)
+    expect((await app.links.site(first.id)).settings.fingerprintWindow).to.equal(62)
   })
 })

@@ -59,7 +59,7 @@ describe('appsvc apps', () => {
     expect(existsSync(none)).to.equal(false)
   })
 
-  it('create prints the keys once; list and show never do', async () => {
+  it('create prints the keys once; of them show prints the API key, which is public, and list none', async () => {
     const ran = await run(['apps', 'create', 'Bakery', '--json'])
     const app = ran.json<Created>()
     expect(ran.code).to.equal(0)
@@ -69,7 +69,8 @@ describe('appsvc apps', () => {
       const { code, stdout } = await run(['apps', ...argv, '--json'])
       expect(code).to.equal(0)
       expect(stdout).to.include('Bakery')
-      for (const key of [app.apiKey, app.serverKey, app.secretKey]) expect(stdout).to.not.include(key)
+      for (const key of [app.serverKey, app.secretKey]) expect(stdout).to.not.include(key)
+      expect(stdout.includes(app.apiKey)).to.equal(argv[0] === 'show')
     }
   })
 

@@ -7,7 +7,9 @@ import { Readable, Writable } from 'node:stream'
 import { expect } from 'chai'
 import { runCommandLine } from '../../src/cli/run.ts'
 import { loadConfig } from '../../src/config.ts'
+import { writeCursor } from '../../src/domain/followers/position.ts'
 import { openApp } from '../../src/open.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { routes } from '../../src/server/routes.ts'
 import { addInstall } from '../support/installs.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
@@ -30,6 +32,15 @@ describe('the small commands', function () {
     const app = openApp({ config })
     for (const id of ['one', 'two', 'three']) await addInstall(app, 1, id, { user: `user-${id}` })
     await app.inTransaction((tx) => tx.crm.putAttributes(1, 'user-one', { city: 'Jena', bad: '\u001b[2J' }))
+    await app.inTransaction(async (tx) => {
+      const install = await tx.crm.ensureInstall(1, 'three', 1)
+      const details = {
+        os: { id: 1, version: '18.3' },
+        app: { version: '4.2', target: 1 },
+        device: { isSimulator: true },
+      }
+      await tx.crm.trackInstall(1, install, { ...details, ios: { push: { timeSensitive: true } } }, 1)
+    })
     await app.close()
     await run(['notify'], { stdin: '{"target":{"broadcast":true},"content":{"title":"T","message":"m"}}' })
   })
@@ -165,6 +176,22 @@ describe('the small commands', function () {
     expect((await run(['users', 'list', '--page', '99', '--json'])).json()).to.deep.include({ users: [] })
   })
 
+  it('installs and users show how an app was built, a simulator, and what iOS lets it do', async () => {
+    const install = await run(['installs', 'show', 'three'])
+    expect(install.stdout).to.match(/app +4\.2, debug\n/)
+    expect(install.stdout).to.match(/simulator +yes\n/)
+    expect(install.stdout).to.match(/time-sensitive +yes\n/)
+    const said = { buildKind: 'debug', simulator: true, timeSensitive: true }
+    expect((await run(['installs', 'show', 'three', '--json'])).json()).to.include(said)
+    const user = await run(['users', 'show', 'user-three'])
+    expect(user.stdout)
+      .to.include('iOS 18.3 (simulator)')
+      .and.include('4.2 (debug)')
+      .and.include('yes (time-sensitive)')
+    const { installs } = (await run(['users', 'show', 'user-three', '--json'])).json<{ installs: object[] }>()
+    expect(installs[0]).to.include(said)
+  })
+
   it('installs list walks by key, show names user and gateway', async () => {
     const first = (await run(['installs', 'list', '--limit', '2', '--json'])).json<{
       installs: { id: string }[]
@@ -222,6 +249,45 @@ describe('the small commands', function () {
     expect((await run(['status'])).stdout).to.include('not running')
   })
 
+  it('status says how far followers are, and which webhooks lag or are off', async () => {
+    const status = async () =>
+      (await run(['status', '--json'])).json<{
+        followers: { name: string; lagSeconds: number }[]
+        webhooks: { id: number; state: string; offReason?: string; lagSeconds: number }[]
+      }>()
+    const none = await status()
+    expect([none.followers, none.webhooks]).to.deep.equal([[], []])
+    expect((await run(['status'])).stdout)
+      .to.not.include('FOLLOWER')
+      .and.not.include('WEBHOOK')
+    const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
+    let now = Date.now() - 3_600_000
+    const app = openApp({ config, clock: { ...systemClock, now: () => now } })
+    await app.inTransaction(async (tx) => {
+      for (const path of ['off', 'late', 'well']) await tx.webhooks.create(1, { url: `https://hooks.invalid/${path}` })
+      await tx.webhooks.update(1, 1, { enabled: false })
+      await tx.webhooks.update(1, 3, { types: ['nothing'] })
+      const cursor = writeCursor(await tx.eventLog.end())
+      for (const name of ['counting', 'nats:old']) await tx.followers.add({ name, appId: null, cursor })
+    })
+    await app.inTransaction((tx) => tx.events.record(1, { type: 'seen', data: null }))
+    await app.close()
+    now = Date.now()
+    const { followers, webhooks } = await status()
+    // NATS is switched off.
+    expect(followers.map(({ name }) => name)).to.deep.equal(['counting'])
+    expect(followers[0]!.lagSeconds).to.be.within(3000, 4500)
+    expect(webhooks.map(({ id, state, offReason }) => [id, state, offReason])).to.deep.equal([
+      [1, 'off', 'switched off by hand'],
+      [2, 'on', undefined],
+    ])
+    expect(webhooks[1]!.lagSeconds).to.be.within(3000, 4500)
+    const { stdout } = await run(['status'])
+    expect(stdout)
+      .to.match(/counting +\d{4} s/)
+      .and.match(/1 +2 +\S+late +on +\d{4} s +appsvc webhooks attempts 1 2/)
+  })
+
   it('completion prints scripts that bash can read', async () => {
     for (const shell of ['bash', 'zsh']) {
       const { stdout, code } = await runAnywhere(['completion', shell])
@@ -252,6 +318,37 @@ describe('the small commands', function () {
     expect((await run(['push', 'test'])).code).to.equal(64)
     expect((await run(['push', 'test', '--install', 'one', '--wait', 'x'])).code).to.equal(64)
     expect((await run(['push', 'test', '--install', 'one', '--title', ''])).code).to.equal(65)
+  })
+
+  it('push test takes what the push says from a file, and sends nothing critical without the entitlement', async () => {
+    const test = (saying: unknown, ...more: string[]) =>
+      run(['push', 'test', '--install', 'one', '--file', '-', ...more], { stdin: JSON.stringify(saying) })
+    const content = { title: 'T', message: 'M' }
+    const critical = await test({ content, ios: { sound: { critical: true } } })
+    expect(critical.code).to.equal(65)
+    expect(critical.stderr).to.include('ios.sound.critical').and.include('gateways set APP ios --critical')
+    expect((await test({ content, android: { importance: 'urgent' } })).stderr).to.include('android.importance')
+    expect((await test({ content, android: { importance: 'high' } })).code).to.equal(78)
+    expect((await test([])).code).to.equal(65)
+    expect((await test({ content }, '--title', 'x')).code).to.equal(64)
+  })
+
+  it('push preview prints what each gateway would get, and ends with 65 when that is too large', async () => {
+    const preview = (argv: string[], saying: unknown) =>
+      runAnywhere(['push', 'preview', '-', ...argv], { stdin: JSON.stringify(saying) })
+    const saying = { content: { title: 'T', message: 'M' }, ios: { subtitle: 'S' }, android: { channelId: 'orders' } }
+    const all = (await preview(['--json'], saying)).json<{ gateways: { platform: string; payload: unknown }[] }>()
+    expect(all.gateways.map(({ platform }) => platform)).to.deep.equal(['ios', 'android', 'web', 'safari', 'hcm'])
+    expect(all.gateways[0]!.payload).to.have.nested.property('aps.alert.subtitle', 'S')
+    const one = await preview(['android'], saying)
+    expect(one.code).to.equal(0)
+    expect(one.stdout)
+      .to.match(/^android {2}\d+ of 4096 bytes\n/)
+      .and.include('k.channel')
+    const large = await preview(['ios'], { ...saying, ios: { subtitle: 'x'.repeat(4100) } })
+    expect(large.code).to.equal(65)
+    expect(large.stdout).to.include('too large')
+    expect((await preview([], { content: {} })).stderr).to.include('content.title')
   })
 
   it('sandbox says where it is and how to point a server there, and ends with status 0', async () => {

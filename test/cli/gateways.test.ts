@@ -65,6 +65,27 @@ describe('appsvc gateways', () => {
     expect(ran.code).to.equal(0)
   })
 
+  it('keeps the entitlement for critical alerts over new credentials, until it is taken back', async () => {
+    const key = ['--p8', file(`AuthKey_${keyId}.p8`), '--key-id', keyId, '--team-id', teamId]
+    const set = (...more: string[]) =>
+      run(['gateways', 'set', '1', 'ios', ...key, '--topic', 'com.example.app', ...more])
+    const facts = async () => {
+      const { gateways } = (await run(['gateways', 'show', '1', 'ios', '--json'])).json<{
+        gateways: { facts: { critical?: boolean } }[]
+      }>()
+      return gateways[0]!.facts.critical
+    }
+    expect(await facts()).to.equal(undefined)
+    expect((await set('--critical')).code).to.equal(0)
+    expect((await set()).code).to.equal(0)
+    expect(await facts()).to.equal(true)
+    expect((await run(['gateways', 'show', '1', 'ios'])).stdout).to.match(/critical alerts +true/)
+    expect((await set('--no-critical')).code).to.equal(0)
+    expect(await facts()).to.equal(false)
+    const foreign = await run(['gateways', 'set', '1', 'web', '--no-critical'])
+    expect([foreign.code, foreign.stderr]).to.deep.equal([64, 'appsvc: --critical cannot be used with web\n'])
+  })
+
   it('takes the service account file as the Google console writes it', async () => {
     const ran = await run([
       'gateways',

@@ -307,7 +307,15 @@ onEachDatabase('appsvc tables', (kind) => {
     expect(table.columns[2]).to.deep.include({ default: null })
     const after = (await run(['tables', 'export', '1', 'novels'])).lines<{ title: string }>()
     expect(after.map(({ title }) => title)).to.deep.equal(before.map(({ title }) => title))
-    for (const wrong of ['title', 'title:', 'title:primary', 'title:required=x']) {
+    const collated = await run(['tables', 'alter', '1', 'novels', '--set', 'title:collate=de', '--json'])
+    expect(collated.json<Shown>().columns[0]).to.include({ collate: 'de' }).and.not.have.property('isCollating')
+    expect((await run(['tables', 'show', '1', 'novels'])).stdout).to.include('collate=de')
+    const plain = await run(['tables', 'alter', '1', 'novels', '--unset', 'title:collate', '--json'])
+    expect(plain.json<Shown>().columns[0]).to.not.have.property('collate')
+    const refused = await run(['tables', 'alter', '1', 'novels', '--set', 'title:collate=klingon'])
+    expect([refused.code, refused.stderr]).to.deep.equal([65, refused.stderr])
+    expect(refused.stderr).to.include('cannot have collate=klingon: use one of und, cs')
+    for (const wrong of ['title', 'title:', 'title:primary', 'title:required=x', 'title:collate']) {
       expect((await run(['tables', 'alter', '1', 'novels', '--set', wrong])).code, wrong).to.equal(64)
     }
     expect((await run(['tables', 'alter', '1', 'novels', '--set', 'zzz:required'])).code).to.equal(65)

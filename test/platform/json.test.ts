@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { FieldErrors } from '../../src/platform/errors.ts'
-import { isPlainObject, isStorable, objectOf, parseJsonBytes, readObject } from '../../src/platform/json.ts'
+import { isPlainObject, isStorable, mergePatch, objectOf, parseJsonBytes, readObject } from '../../src/platform/json.ts'
 import { wrongKeys } from '../support/wrong-keys.ts'
 
 describe('bytes that should be JSON', () => {
@@ -96,5 +96,41 @@ describe('JSON values', () => {
   it('are read out of a text only when it holds an object', () => {
     expect(readObject('{"a":1}')).to.deep.equal({ a: 1 })
     expect(['[]', 'null', '"x"', '', '{'].map(readObject)).to.deep.equal(Array(5).fill(undefined))
+  })
+})
+
+describe('a merge patch', () => {
+  // The table of RFC 7396, appendix A.
+  const cases: [target: unknown, patch: unknown, merged: unknown][] = [
+    [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+    [{ a: 'b' }, { a: null }, {}],
+    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+    [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
+    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+    [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+      ['c', 'd'],
+    ],
+    [{ a: 'b' }, ['c'], ['c']],
+    [{ a: 'foo' }, null, null],
+    [{ a: 'foo' }, 'bar', 'bar'],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [[1, 2], { a: 'b', c: null }, { a: 'b' }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  ]
+  for (const [target, patch, merged] of cases) {
+    it(`${JSON.stringify(patch)} makes ${JSON.stringify(merged)} of ${JSON.stringify(target)}`, () => {
+      expect(mergePatch(target, patch)).to.deep.equal(merged)
+    })
+  }
+
+  it('keeps a member that is called __proto__ an ordinary one', () => {
+    const merged = mergePatch({}, JSON.parse('{"__proto__":{"a":1}}')) as object
+    expect(Object.keys(merged)).to.deep.equal(['__proto__'])
+    expect(Object.getPrototypeOf(merged)).to.equal(Object.prototype)
   })
 })

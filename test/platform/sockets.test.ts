@@ -80,11 +80,21 @@ describe('the sockets of a server', () => {
     await eventually(() => (sockets[0]?.writableLength ?? 0) > 0, 'the answer waits')
     // Node's own check after a time without events, and what it looks at: the hours in between are left out here.
     const watched = sockets[0] as unknown as { _onTimeout(): void; _handle: { writeQueueSize: number } }
+    /** One piece, however slow this process is to look again. */
+    const readPiece = () =>
+      new Promise<void>((resolve) => {
+        client.once('data', () => {
+          client.pause()
+          resolve()
+        })
+        client.resume()
+      })
     for (let pieces = 1; pieces <= 3; pieces++) {
       const before = watched._handle.writeQueueSize
-      client.resume()
-      await eventually(() => watched._handle.writeQueueSize < before, 'more of it is taken')
-      client.pause()
+      await eventually(async () => {
+        await readPiece()
+        return watched._handle.writeQueueSize < before
+      }, 'more of it is taken')
       watched._onTimeout()
       expect(refused).to.deep.equal([])
     }

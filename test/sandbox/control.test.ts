@@ -2,6 +2,8 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { PushContent, PushPreview } from '../../src/domain/gateways/gateway.ts'
+import { gateways } from '../../src/domain/gateways/registry.ts'
 import { cardOf } from '../../src/sandbox/card.ts'
 import type { Received, Sandbox } from '../../src/sandbox/sandbox.ts'
 import { visit } from '../support/visit.ts'
@@ -185,11 +187,49 @@ describe('what a phone makes of a message', () => {
       picture: 'https://example.com/p.png',
       url: 'https://example.com',
       category: 'c',
-      buttons: ['Yes'],
+      buttons: [{ text: 'Yes' }],
       collapseKey: 'key',
       background: false,
       important: false,
     })
+  })
+
+  it('reads everything that a push can say', async () => {
+    const content: PushContent = {
+      notificationId: 9,
+      title: 'T',
+      message: 'B',
+      background: false,
+      buttons: [
+        { id: 'buy', text: 'Buy', icon: { type: 'system', id: 'cart' } },
+        { id: 'no', text: 'No' },
+      ],
+      ios: {
+        subtitle: 'S',
+        threadId: 'order-7',
+        interruptionLevel: 'time-sensitive',
+        sound: { critical: true, name: 'siren.caf' },
+      },
+      android: { channelId: 'orders', importance: 'high' },
+    }
+    const received = (gateway: string, { headers, payload }: PushPreview) =>
+      ({ gateway, topic: 'app', headers, payload: JSON.stringify(payload) }) as unknown as Received
+    const message = { content, expiresAt: 0, replacementKey: 'n9' }
+    expect(cardOf(received('apns', gateways.ios.preview(message)))).to.include({
+      subtitle: 'S',
+      thread: 'order-7',
+      interruption: 'time-sensitive',
+      critical: true,
+      sound: 'siren.caf',
+      important: true,
+    })
+    expect(cardOf(received('apns', gateways.ios.preview(message))).buttons).to.deep.equal([
+      { text: 'Buy', icon: 'cart' },
+      { text: 'No' },
+    ])
+    const android = cardOf(received('fcm', gateways.android.preview(message)))
+    expect(android).to.include({ channel: 'orders', important: true })
+    expect(android.buttons).to.deep.equal([{ text: 'Buy' }, { text: 'No' }])
   })
 
   it('reads a data message to an Android phone', async () => {
@@ -212,7 +252,7 @@ describe('what a phone makes of a message', () => {
       body: 'B',
       picture: 'https://e/p.png',
       url: 'app://x',
-      buttons: ['Yes'],
+      buttons: [{ text: 'Yes' }],
       collapseKey: 'k',
       background: true,
       important: true,

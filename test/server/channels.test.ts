@@ -102,7 +102,6 @@ onEachDatabase('the channel interface', (kind) => {
       [{ uuid: 'x', name: long }, ['name']],
       [{ uuid: 'x', name: 7 }, ['name']],
       [{ uuid: 'x', showInPortal: 'true' }, ['showInPortal']],
-      [{ uuid: 'x', showInPortal: null }, ['showInPortal']],
       [{ uuid: 'x', showInPortal: true }, ['name']],
       [{ uuid: 'x', showInPortal: true, name: null }, ['name']],
       [{ uuid: 'x', meta: [] }, ['meta']],
@@ -143,7 +142,7 @@ onEachDatabase('the channel interface', (kind) => {
       })
     })
 
-    for (const body of [{ uuid: null }, { uuid: '' }, { showInPortal: null }, { name: 1 }, { meta: 1 }]) {
+    for (const body of [{ uuid: '' }, { showInPortal: 1 }, { name: 1 }, { meta: 1 }]) {
       it(`changing to ${JSON.stringify(body)} is 422 and changes nothing`, async () => {
         const made = await create({ uuid: 'a', name: 'A', meta: { m: 1 } })
         const answer = await test.call('PUT', `/channels/${made.id}`, { body })
@@ -213,7 +212,7 @@ onEachDatabase('the channel interface', (kind) => {
       [{}, ['installIds', 'userIds']],
       [{ installIds: [], userIds: [] }, ['installIds', 'userIds']],
       [{ installIds: 'one' }, ['installIds']],
-      [{ installIds: null }, ['installIds']],
+      [{ installIds: null }, ['installIds', 'userIds']],
       [{ installIds: ['a', '', 1.5, {}] }, ['installIds[1]', 'installIds[2]', 'installIds[3]']],
       [{ userIds: ['x'.repeat(256)] }, ['userIds[0]']],
       [[], ['']],
@@ -517,6 +516,23 @@ onEachDatabase('the channel interface', (kind) => {
       await create({ uuid: 'd' })
       expect((await test.call('GET', `/v2/channels/d/imports/${taken.id}`)).status).to.equal(404)
       expect((await test.call('GET', '/v2/channels/c/imports/1')).status).to.equal(404)
+    })
+
+    for (const type of [
+      'application/vnd.ms-excel',
+      'application/octet-stream',
+      'application/csv',
+      'Text/CSV; header=absent',
+    ]) {
+      it(`is taken in as ${type} too`, async () => {
+        expect((await upload([{ type }])).status).to.equal(202)
+      })
+    }
+
+    it('is taken in without a media type', async () => {
+      const body = '--b\r\ncontent-disposition: form-data; name="file"; filename="u.csv"\r\n\r\nanna\r\n--b--\r\n'
+      const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+      expect((await test.call('POST', PATH, { body, headers })).status).to.equal(202)
     })
 
     it('an unknown channel is 404, and the file is not looked at', async () => {

@@ -9,6 +9,7 @@ import { onEachDatabase } from '../support/app.ts'
 import { broadcast, withAndroids } from '../support/delivery.ts'
 import { basic, openTestServer, type TestServer } from '../support/http.ts'
 import { newLink } from '../support/links.ts'
+import { uploadedEvents } from '../support/uploaded.ts'
 
 /**
  * Requests byte for byte as the public client SDKs write them, and what they must get back. Where a row comes from is said with
@@ -147,7 +148,7 @@ onEachDatabase('what the client SDKs send', (kind) => {
   const asServer = () => basic(test.first.apiKey, test.first.serverKey)
   const json = ({ text }: Got): unknown => (text === '' ? undefined : JSON.parse(text))
   const install = (id: string) => test.app.crm.showInstall(test.first.id, id)
-  const stored = async () => (await test.app.events.after(test.first.id, 0, 100)).map(({ type }) => type)
+  const stored = async () => (await uploadedEvents(test.app, test.first.id)).map(({ type }) => type)
 
   describe('events', () => {
     const rows: { who: string; id: string; wire: Omit<Wire, 'method' | 'path'>; expected: Json }[] = [

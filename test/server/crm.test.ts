@@ -29,6 +29,40 @@ describe('the CRM interface', () => {
     })
   }
 
+  describe('PATCH v1/users/:userId/attributes', () => {
+    const path = '/crm/v1/users/anna/attributes'
+    const stored = async () => (await test.call('GET', path)).body
+
+    it('changes what it names, deletes what is null, and leaves the rest', async () => {
+      await test.call('PUT', path, { body: { plan: 'free', visits: 3, address: { city: 'Kiel', zip: '24103' } } })
+      const body = { plan: 'gold', visits: null, address: { zip: null, street: 'Holtenauer' }, tags: ['a'] }
+      const answer = await test.call('PATCH', path, {
+        body,
+        headers: { 'content-type': 'application/merge-patch+json' },
+      })
+      const attributes = { plan: 'gold', address: { city: 'Kiel', street: 'Holtenauer' }, tags: ['a'] }
+      expect(answer.status).to.equal(200)
+      expect(answer.body).to.deep.equal({ identifier: 'anna', attributes })
+      expect(await stored()).to.deep.equal(attributes)
+    })
+
+    it('makes an unknown user', async () => {
+      expect((await test.call('PATCH', path, { body: { plan: 'gold', coupon: null } })).status).to.equal(200)
+      expect(await stored()).to.deep.equal({ plan: 'gold' })
+    })
+
+    it('refuses what is no object, what is too large together, and asks for the server key', async () => {
+      expect((await test.call('PATCH', path, { body: ['a'] })).status).to.equal(422)
+      await test.call('PUT', path, { body: { a: 'x'.repeat(200_000) } })
+      const answer = await test.call('PATCH', path, { body: { b: 'x'.repeat(200_000) } })
+      expect(answer.status).to.equal(422)
+      expect(errorsOf(answer.body)).to.have.property('attributes')
+      for (const auth of ['none', 'device'] as const) {
+        expect((await test.call('PATCH', path, { auth, body: {} })).status).to.equal(401)
+      }
+    })
+  })
+
   describe('GET v2/users', () => {
     it('shows users as the contract writes them', async () => {
       await upload('I1', [
@@ -91,6 +125,22 @@ describe('the CRM interface', () => {
       expect((second.installs as Json[])[0]).to.include({ id: 'I2', os: null, deviceName: null })
     })
 
+    it('tells what the contract does not know of installs only when asked', async () => {
+      const listed = async (query: string) => {
+        const { body } = await test.call('GET', `/crm/v2/users?currentPage=1&numberPerPage=9${query}`)
+        return (body as { users: { installs: Json[] }[] }).users.map(({ installs }) => installs[0]!)
+      }
+      const data = { app: { target: '2' }, device: { isSimulator: true }, ios: { push: { timeSensitive: false } } }
+      await upload('I1', [{ type: 'k.stats.installTracked', uuid: '1', timestamp: test.clock.now(), data }])
+      await upload('I2', [])
+      const plain = await listed('')
+      for (const install of plain) expect(install).not.to.have.any.keys('buildKind', 'simulator', 'timeSensitive')
+      expect(await listed('&include=device')).to.deep.equal([
+        { ...plain[0], buildKind: 'release', simulator: true, timeSensitive: false },
+        { ...plain[1], buildKind: null, simulator: null, timeSensitive: null },
+      ])
+    })
+
     it('has an empty page past the end', async () => {
       const answer = await test.call('GET', '/v2/users?currentPage=7&numberPerPage=1000')
       expect(answer.body).to.deep.equal({ users: [], totalUsers: 0, currentPage: 7 })
@@ -102,6 +152,7 @@ describe('the CRM interface', () => {
       ['?currentPage=0&numberPerPage=1001', ['currentPage', 'numberPerPage']],
       ['?currentPage=1.5&numberPerPage=abc', ['currentPage', 'numberPerPage']],
       ['?currentPage=1&currentPage=2&numberPerPage=5', ['currentPage']],
+      ['?currentPage=1&numberPerPage=5&include=everything', ['include']],
     ] as const) {
       it(`answers 422 to "${query}", naming ${keys.join(' and ')}`, async () => {
         const answer = await test.call('GET', `/crm/v2/users${query}`)

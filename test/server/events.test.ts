@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { MAX_BATCH } from '../../src/domain/events/envelope.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
+import { uploadedEvents } from '../support/uploaded.ts'
 
 describe('the device interface', () => {
   let test: TestServer
@@ -12,7 +13,7 @@ describe('the device interface', () => {
   const device = (method: string, path: string, body?: unknown) => test.call(method, path, { auth: 'device', body })
   const event = (uuid: string, more: object = {}) => ({ type: 'x', uuid, timestamp: 1, ...more })
   const install = () => test.app.crm.showInstall(test.first.id, 'I1')
-  const stored = () => test.app.events.after(test.first.id, 0, 100)
+  const stored = () => uploadedEvents(test.app, test.first.id)
 
   it('takes events with 202 and an empty object', async () => {
     const answer = await device('POST', '/events/v1/app-installs/I1/events', [event('1'), event('2', { data: null })])

@@ -1,7 +1,10 @@
 import { expect } from 'chai'
+import { gatewaySettings } from '../../src/domain/gateways/configure/settings.ts'
+import { createSenders } from '../../src/domain/gateways/send/senders.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { makeWebsiteP12 } from '../domain/gateways/safari/website.ts'
 import { onEachDatabase } from '../support/app.ts'
+import { broadcast, deliverDue, withAndroids } from '../support/delivery.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 
 interface Configuration {
@@ -46,6 +49,44 @@ onEachDatabase('the gateway configuration', (kind) => {
     expect(changed.map(({ platformType }) => platformType)).to.deep.equal([5])
   })
 
+  it('lets critical alerts through in every form once it says that the app has the entitlement', async () => {
+    const ios = { sound: { critical: true, volume: 1 }, interruptionLevel: 'critical' }
+    const content = { title: 'T', message: 'M' }
+    const sends: [string, object, number][] = [
+      ['/messages/v2/notifications', { target: { broadcast: true }, content, ios }, 202],
+      ['/push/v2/notifications', { target: { broadcast: true }, content, ios }, 202],
+      ['/push/notifications', { broadcast: true, ...content, ios }, 201],
+    ]
+    const statuses = async () => {
+      const found: unknown[] = []
+      for (const [path, body] of sends) {
+        const { status, body: answer } = await server.call('POST', path, { body })
+        found.push([status, Object.keys((answer as { errors?: object }).errors ?? {}).sort()])
+      }
+      return found
+    }
+    const put = async (critical: unknown) =>
+      server.call('PUT', address(), { body: { ios: { ...blocks.ios, ...(critical !== undefined && { critical }) } } })
+    const refused = sends.map(() => [422, ['ios.interruptionLevel', 'ios.sound.critical']])
+    const taken = sends.map(([, , status]) => [status, []])
+
+    expect(await statuses()).to.deep.equal(refused)
+    await put(undefined)
+    expect(await statuses()).to.deep.equal(refused)
+    const wrong = await put('yes')
+    expect([wrong.status, wrong.body]).to.deep.equal([
+      422,
+      { error: 'validation failed', errors: { 'ios.critical': ['must be true or false'] } },
+    ])
+    expect((await put(true)).status).to.equal(200)
+    expect(await statuses()).to.deep.equal(taken)
+    // A renewed credential does not say it again.
+    await put(undefined)
+    expect(await statuses()).to.deep.equal(taken)
+    await put(false)
+    expect(await statuses()).to.deep.equal(refused)
+  })
+
   it('names every wrong field of every block, and stores nothing then', async () => {
     const { status, body } = await server.call('PUT', address(), {
       body: {
@@ -87,5 +128,37 @@ onEachDatabase('the gateway configuration', (kind) => {
     expect(await ring()).to.include.members([...seen])
     // The pair of the first block, and one for each rotation.
     expect(seen.size).to.be.within(3, 4)
+  })
+
+  it('removes one gateway, and who waits for it ends as failed, also in a lane that was held', async () => {
+    await withAndroids(server, 3)
+    const id = await broadcast(server)
+    const [lane] = await server.app.gateways.lanes.list(server.first.id)
+    const until = server.clock.now() + 3_600_000
+    const hold = { until, kind: 'config_error', reason: 'the key is wrong', holds: 5 } as const
+    await server.app.inTransaction((tx) => tx.gateways.lanes.hold(lane!.id, hold, server.clock.now()))
+    const senders = createSenders(server.app.gateways, gatewaySettings(server.app.kernel.config), () =>
+      server.clock.now(),
+    )
+    expect(await deliverDue(server, await senders.find(server.first.id, 'android'))).to.equal(0)
+
+    expect((await server.call('DELETE', `${address()}/platform-configs/android`)).status).to.equal(204)
+    expect(types((await server.call('GET', address())).body)).to.deep.equal([])
+    expect(await deliverDue(server, await senders.find(server.first.id, 'android'))).to.equal(1)
+    await senders.close()
+    const report = (await server.call('GET', `/messages/v2/notifications/${id}`)).body
+    expect(JSON.stringify(report)).to.include('no_gateway')
+    expect(await server.app.ledger.counts(server.first.id, id)).to.include({ pending: 0, failed: 3 })
+  })
+
+  it('is removed by the name of its block or by its number; others stay', async () => {
+    await server.call('PUT', address(), { body: { web: {}, hcm: blocks.hcm, android: blocks.android } })
+    const remove = (platform: string) => server.call('DELETE', `${address()}/platform-configs/${platform}`)
+    expect((await remove('5')).status).to.equal(204)
+    expect(types((await server.call('GET', address())).body)).to.deep.equal([2, 3])
+    expect((await remove('hcm')).body).to.deep.equal({ error: `app ${server.first.id} has no hcm gateway` })
+    for (const unknown of ['windows', '9', '__proto__']) expect((await remove(unknown)).status).to.equal(404)
+    const other = await server.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    expect((await server.call('DELETE', `/push/v1/apps/${other.id}/platform-configs/web`)).status).to.equal(403)
   })
 })

@@ -155,9 +155,9 @@ onEachDatabase('the deep link interface', (kind) => {
       ['[0].linkData', '[1].linkData'],
     ],
     [
-      'null, which is no value',
-      [{ ...newLink(), slug: null, content: null, reportingMeta: null, expiresAt: null, lookupLimit: null }],
-      ['[0].slug', '[0].content', '[0].reportingMeta', '[0].expiresAt', '[0].lookupLimit'],
+      'null where something is required',
+      [{ linkData: null, desktopWebFallbackUrl: null, mobileWebFallbackUrl: null }],
+      ['[0].linkData', '[0].desktopWebFallbackUrl', '[0].mobileWebFallbackUrl'],
     ],
     [
       'NUL inside linkData',
@@ -226,7 +226,7 @@ onEachDatabase('the deep link interface', (kind) => {
     ['a%2fb', /only the characters/],
     ['ä', /only the characters/],
     ['a?b', /only the characters/],
-    ['/a', /must not begin or end with \//],
+    ['//a', /must not begin or end with \//],
     ['a/', /must not begin or end with \//],
     ['a//b', /two of them in a row/],
     ['a/../b', /\. or \.\. as a segment/],

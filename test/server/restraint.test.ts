@@ -29,6 +29,19 @@ describe('restraint over HTTP', () => {
     expect((await put({ deviceChannels: null })).body).to.eql({ ...after, deviceChannels: 'private' })
   })
 
+  it('says what comes after quiet hours only where they hold', async () => {
+    const quietHours = { from: '22:00', to: '07:30' }
+    // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
+    const holding = { ...quietHours, then: 'hold' }
+    expect((await put({ quietHours: holding })).body).to.deep.include({ quietHours: holding })
+    // oxlint-disable-next-line unicorn/no-thenable -- the same
+    expect((await put({ quietHours: { ...quietHours, then: 'drop' } })).body).to.deep.include({ quietHours })
+    expect((await put({ quietHours: holding })).status).to.equal(200)
+    expect((await put({ quietHours })).body).to.deep.include({ quietHours })
+    // oxlint-disable-next-line unicorn/no-thenable -- the same
+    expect((await put({ quietHours: { ...quietHours, then: 'wait' } })).status).to.equal(422)
+  })
+
   const wrong: [string, unknown, string[]][] = [
     ['hours that do not exist', { quietHours: { from: '24:00', to: '7:00' } }, ['quietHours.from', 'quietHours.to']],
     ['hours that begin when they end', { quietHours: { from: '22:00', to: '22:00' } }, ['quietHours.to']],

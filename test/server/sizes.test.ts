@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { onEachDatabase } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http.ts'
 import { newLink } from '../support/links.ts'
+import { uploadedEvents } from '../support/uploaded.ts'
 
 /** An object of exactly so many bytes as JSON. */
 const sized = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) })
@@ -23,7 +24,7 @@ onEachDatabase('what may be stored', (kind) => {
   const call = (method: string, path: string, body: unknown, auth: 'server' | 'device' = 'device') =>
     test.call(method, path, { auth, body })
   const upload = (events: unknown[], install = 'a') => call('POST', `/v1/app-installs/${install}/events`, events)
-  const stored = async () => (await test.app.events.after(appId, 0, 1000)).map(({ uuid, data }) => [uuid, data])
+  const stored = async () => (await uploadedEvents(test.app, appId)).map(({ uuid, data }) => [uuid, data])
 
   it('is bounded at every door of a server, and the answer names field and limit', async () => {
     const links = '/v1/deep-links'

@@ -353,6 +353,8 @@ describe('every route of devices', () => {
     try {
       const { app, first } = test
       await app.inTransaction((tx) => tx.channels.create(first.id, { uuid: 'a' }))
+      const news = { name: 'News', description: null, default: true, required: false }
+      await app.inTransaction((tx) => tx.purposes.put(first.id, 'news', news))
       const headers = { 'x-forwarded-for': '192.0.2.1' }
       const share = { auth: 'device', headers, body: [{ type: 't', uuid: 'u', timestamp: 1 }] } as const
       expect((await test.call('POST', `/events/v1/app-installs/${NAMES.install}/events`, share)).status).to.equal(202)
@@ -463,6 +465,7 @@ const POINT = {
 
 /** A body that passes the schema, for every route that can be repeated; whether there is what it speaks of does not matter. */
 const SAMPLES: Record<string, unknown> = {
+  '/v1/events': [],
   '/v1/data/:tableAlias': { n: 1 },
   '/v1/data/:tableAlias/:id': { n: 1 },
   '/v2/notifications': SEND,
@@ -473,6 +476,7 @@ const SAMPLES: Record<string, unknown> = {
   '/v2/channels/:uuid/subscriptions': { userIds: ['a'] },
   '/v1/segments': { name: 's', filter: { field: 'os', op: 'equals', value: 'Android' } },
   '/v1/templates': { uid: 't', name: 't', content: TEMPLATE },
+  '/v1/webhooks/:id/replay': { from: '2026-01-01' },
   '/v1/geofences': { name: 'g', boundsGeoJson: POINT },
   '/v1/deep-links': [newLink()],
   '/v1/app-installs/:installId/events': [],
@@ -480,6 +484,8 @@ const SAMPLES: Record<string, unknown> = {
   '/v1/users/:userId/channels/subscriptions': { uuids: ['a'] },
   '/v1/app-installs/:installId/channels/subscriptions': { uuids: ['a'] },
   '/v1/channels': { uuid: 'new', userIdentifier: 'someone' },
+  '/v1/suppressions': { userIds: ['someone'] },
+  '/v1/users/:userId/purposes': { news: false },
   '/v1/banners/:bannerUuid/taps': {},
   '/v1/users/:userId/checkins': { location: 'Bar', deviceKey: 'k', contacts: [{ firstName: 'A', lastName: 'B' }] },
 }

@@ -530,12 +530,13 @@ onEachDatabase('the data area', (kind) => {
       ['?after=WyJpZCIsMSwxXQ&sortBy=t', ['after']],
       ['?sortBy=zzz&filter=x&page=1', ['sortBy', 'filter']],
     ]
-    it('answers 422 to what would look at too many records, naming what to index, and 200 when an index helps', async () => {
+    it('answers 422 to what would sort too many records, naming what to do, and 200 when an index helps', async () => {
       const conditions = Array.from({ length: 99 }, () => ({ field: 't', operator: 'contains', value: 'x' }))
       const path = `?sortBy=t&filter=${encodeURIComponent(JSON.stringify(conditions))}`
       const answer = await list(path)
       expect(answer.status).to.equal(422)
-      expect(answer.body).to.have.property('errors').that.has.all.keys('sortBy', 'filter')
+      expect(answer.body).to.have.property('errors').that.has.all.keys('sortBy')
+      expect((await list(path.replace('sortBy=t&', ''))).status).to.equal(200)
       const narrowed = [...conditions.slice(0, 90), { field: 'id', operator: 'in', value: [1, 2] }]
       expect((await list(`?filter=${encodeURIComponent(JSON.stringify(narrowed))}`)).status).to.equal(200)
       const far = await list('?page=1000000000&sortBy=-n')

@@ -131,7 +131,7 @@ onEachDatabase('the template interface', (kind) => {
   const wrong: [string, unknown, string[]][] = [
     ['nothing', {}, ['content']],
     ['a list', [], ['']],
-    ['nulls', { content: null, uid: null, name: null }, ['content', 'name', 'uid']],
+    ['nulls', { content: null, uid: null, name: null }, ['content']],
     ['a uid that is not for addresses', { ...BODY, uid: 'a/b' }, ['uid']],
     ['a uid that means a directory', { ...BODY, uid: '..' }, ['uid']],
     ['an empty uid', { ...BODY, uid: '' }, ['uid']],
@@ -174,7 +174,7 @@ onEachDatabase('the template interface', (kind) => {
       ['PUT', '', {}, ['']],
       ['PUT', '', { version: 2 }, ['']],
       ['PUT', '', { uid: 'other', name: 'x' }, ['uid']],
-      ['PUT', '', { content: null, tags: null }, ['content', 'tags']],
+      ['PUT', '', { content: null, tags: null }, ['']],
       ['PUT', '', { name: '', content: { ver: 1 } }, ['name', 'content.frame']],
       ['PUT', '', { tags: [] }, ['tags']],
       ['PUT', '', { content: alert([heading('{{X}}')]) }, ['content.frame.nodes[0].text']],

@@ -62,6 +62,8 @@ export function noteAnswer(exchange: Exchange, config: Config): string[] {
   if ((response.statusCode === 400 && !request.complete) || !isReadable(request.url!)) return []
   const route = routeOf(request, config)
   if (!route) return []
+  // The same of every list for servers, told in the description of the document.
+  if (response.statusCode === 304) return []
   const answer = answered(route, response.statusCode)
   if (!seen.has(answer)) {
     seen.add(answer)

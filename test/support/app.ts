@@ -32,6 +32,8 @@ export interface TestAppOptions {
   settings?: Partial<Record<SettingName, string>>
   /** The address of PostgreSQL -> the one to use, of a proxy before it. */
   via?: (url: string) => Promise<string>
+  /** How long a transaction takes further writes aboard (ms); for a test of which writes share one. */
+  boardingMs?: number
 }
 
 /** An SQLite file with every table of ours and no rows: a copy is made in a moment, migrations take a hundred. */
@@ -50,14 +52,15 @@ async function makeTemplate(): Promise<string> {
 }
 
 /** The whole program on a fresh, migrated database of the kind; no server, no threads. */
-export async function openTestApp({ kind = 'sqlite', settings = {}, via }: TestAppOptions = {}): Promise<TestApp> {
+export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const { kind = 'sqlite', settings = {}, via, boardingMs } = options
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
   const { config } = await loadConfig({ environment: {}, flags: { dataDir: dir, ...settings } })
   const clock = testClock()
   const url = kind === 'postgres' ? await freshPostgresDatabase() : undefined
   const file = join(dir, 'appsvc.sqlite')
   if (kind === 'sqlite') copyFileSync(await (template ??= makeTemplate()), file)
-  const db = connect({ url: url && via ? await via(url) : url, file, log: silentLog })
+  const db = connect({ url: url && via ? await via(url) : url, file, log: silentLog, boardingMs })
   const app = createApp({ config, clock, log: silentLog, vault: createVault(Buffer.alloc(32, 7)), db })
   const first = await app.inTransaction((tx) => tx.apps.create({ name: 'First' }))
   return {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { JsonSchema } from '../../src/platform/parse.ts'
@@ -22,6 +22,8 @@ const validators = new Map<object, ValidateFunction>()
 export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
+  /** The headers of the answer, by their names in lower case. */
+  headers(): OutgoingHttpHeaders
   sent: Recording
   answered: Recording
 }
@@ -47,6 +49,16 @@ export function record(request: IncomingMessage, response: ServerResponse): Exch
     if (name === 'data') keep(sent, values[0])
     return emit.call(request, name, ...values)
   }
+  // Headers that are written together with the status are not kept by Node.
+  const written: OutgoingHttpHeaders = {}
+  const { writeHead } = response
+  response.writeHead = ((...values: Parameters<typeof writeHead>) => {
+    const headers = values.at(-1)
+    if (typeof headers === 'object') {
+      for (const [name, value] of Object.entries(headers)) written[name.toLowerCase()] = value as string | number
+    }
+    return writeHead.apply(response, values)
+  }) as typeof writeHead
   for (const name of ['write', 'end'] as const) {
     const original = response[name].bind(response) as (...values: unknown[]) => never
     response[name] = (...values: unknown[]) => {
@@ -54,7 +66,7 @@ export function record(request: IncomingMessage, response: ServerResponse): Exch
       return original(...values)
     }
   }
-  return { request, response, sent, answered }
+  return { request, response, headers: () => ({ ...response.getHeaders(), ...written }), sent, answered }
 }
 
 export function operationOf(route: Route): Operation {
@@ -63,15 +75,17 @@ export function operationOf(route: Route): Operation {
 }
 
 /** Where an exchange differs from what the document says of its operation. */
-export function differences(route: Route, { request, response, sent, answered }: Exchange): string[] {
+export function differences(route: Route, exchange: Exchange): string[] {
+  const { request, response, sent, answered } = exchange
+  const headers = exchange.headers()
   const operation = operationOf(route)
   const status = String(response.statusCode)
   // The answer of an earlier request was held against the document then.
-  const isReplayed = response.getHeader('idempotency-replayed') !== undefined
+  const isReplayed = headers['idempotency-replayed'] !== undefined
   const told = resolve(document.components.responses, operation.responses[status] ?? operation.responses.default!)
   const wrong = [
-    ...wrongHeaders(told, response),
-    ...(request.method === 'HEAD' || isReplayed ? [] : wrongBody(told, response, answered)),
+    ...wrongHeaders(told, headers),
+    ...(request.method === 'HEAD' || isReplayed ? [] : wrongBody(told, headers, answered)),
   ]
   const accepted = status.startsWith('2') && !isReplayed
   if (accepted) wrong.push(...wrongQuery(operation, request), ...wrongRequest(operation, request, sent, answered))
@@ -80,24 +94,29 @@ export function differences(route: Route, { request, response, sent, answered }:
 
 /** Headers of transport, caching and browsers. The document leaves them out, as they say nothing about an operation. */
 const PLUMBING =
-  /^(access-control-.*|cache-control|connection|content-(length|security-policy|type)|date|keep-alive|referrer-policy|transfer-encoding|vary|x-content-type-options)$/i
+  /^(access-control-.*|cache-control|connection|content-(length|security-policy|type)|date|etag|keep-alive|referrer-policy|transfer-encoding|vary|x-content-type-options)$/i
 
-function wrongHeaders({ headers = {} }: OpenApiResponse, response: ServerResponse): string[] {
+function wrongHeaders({ headers = {} }: OpenApiResponse, sent: OutgoingHttpHeaders): string[] {
   const documented = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
-  const others = response.getHeaderNames().filter((name) => !documented.has(name) && !PLUMBING.test(name))
+  const others = Object.keys(sent).filter((name) => !documented.has(name) && !PLUMBING.test(name))
   const undocumented = others.map((name) => `the header ${name} is not documented (\`headers\` of the route)`)
   const wrong = Object.entries(headers).flatMap(([name, one]) => {
     const { required, schema } = resolve(document.components.headers, one)
-    const value = response.getHeader(name)
+    const value = sent[name.toLowerCase()]
     if (value === undefined) return required ? [`the header ${name} is missing`] : []
     return errorsOf(schema, String(value)).map((error) => `the header ${name} ${error}`)
   })
   return [...undocumented, ...wrong]
 }
 
-function wrongBody({ content }: OpenApiResponse, response: ServerResponse, { chunks, size }: Recording): string[] {
+function wrongBody(
+  { content }: OpenApiResponse,
+  headers: Record<string, unknown>,
+  { chunks, size }: Recording,
+): string[] {
   if (!content) return size > 0 ? ['has a body, and none is documented'] : []
-  const type = String(response.getHeader('content-type') ?? '').split(';', 1)[0]!
+  const { 'content-type': sent } = headers
+  const type = typeof sent === 'string' ? sent.split(';', 1)[0]! : ''
   const media = content[type]
   if (!media) return [`the type ${type || '(none)'} is not documented`]
   if (type !== 'application/json' || size > LONGEST_BODY) return []

@@ -1,30 +1,38 @@
 import type { Outcome, Prepared, PushRecipient, Sender } from '../../src/domain/gateways/gateway.ts'
 import { PLATFORM_TYPES } from '../../src/domain/gateways/registry.ts'
-import { deliverPage } from '../../src/domain/notifications/deliver/deliver.ts'
+import { sendEach } from '../../src/domain/gateways/send/send-each.ts'
 import {
   countInto,
   countingSettled,
+  type DeliveryAreas,
   type DeliveryParts,
+  type LaneContext,
 } from '../../src/domain/notifications/deliver/delivery-parts.ts'
 import { createLaneControl, type LaneControl } from '../../src/domain/notifications/deliver/lane-control.ts'
+import { deliverLane, type PageSource } from '../../src/domain/notifications/deliver/lane-run.ts'
+import { openPage } from '../../src/domain/notifications/deliver/open-page.ts'
 import { stepRun } from '../../src/domain/notifications/fan-out/step.ts'
 import { fromMessagesForm, messagesForm } from '../../src/domain/notifications/schema.ts'
 import { SOURCE } from '../../src/domain/notifications/types.ts'
 import { silentLog } from '../../src/platform/log.ts'
 import { parseJson } from '../../src/platform/parse.ts'
+import type { Claim } from '../../src/platform/queue/queue.ts'
 import type { TestApp } from './app.ts'
 
 /** Answers each send as a test says; remembers who was sent to. */
 export function scriptedSender(answer: (token: string) => Outcome | Promise<Outcome>) {
   const sent: string[] = []
+  const send = async (_prepared: Prepared, { token }: PushRecipient) => {
+    sent.push(token)
+    // Answers arrive later, as over a network.
+    await new Promise((resolve) => setImmediate(resolve))
+    return answer(token)
+  }
   const sender: Sender = {
     prepare: () => ({ brand: 'prepared' }),
-    async send(_prepared: Prepared, { token }: PushRecipient) {
-      sent.push(token)
-      // Answers arrive later, as over a network.
-      await new Promise((resolve) => setImmediate(resolve))
-      return answer(token)
-    },
+    send,
+    sendAll: sendEach(send),
+    warm: async () => {},
     probe: async () => [],
     close: async () => {},
   }
@@ -86,25 +94,99 @@ export interface DeliverOptions {
   chunk?: number
   signal?: AbortSignal
   owner?: string
-  /** What is known of the lane; anew for each page without it. */
+  /** What is known of the lane; anew for each run without it. */
   control?: LaneControl
+  parts?: DeliveryParts
+  /** Maximum number of pages that are claimed at a time. */
+  maxPages?: number
 }
 
-/** Delivers what is due now, page after page, like a delivery thread; returns how many pages it worked. */
-export async function deliverDue(test: TestApp, sender: Sender, options: DeliverOptions = {}): Promise<number> {
+/** Delivers what is due now, like a delivery thread; returns how many pages it claimed. */
+export async function deliverDue(
+  test: TestApp,
+  sender: Sender | undefined,
+  options: DeliverOptions = {},
+): Promise<number> {
   const { app, clock } = test
-  const { chunk = 10, signal, owner = 'test' } = options
+  const { chunk = 10, signal = new AbortController().signal, owner = 'test', maxPages } = options
+  const parts = options.parts ?? deliveryParts(test, chunk)
   let pages = 0
-  while (!signal?.aborted) {
+  while (!signal.aborted) {
     const [laneId] = await app.queue.dueLanes(clock.now(), 1)
     if (laneId === undefined) break
-    const claim = await app.inTransaction((tx) => tx.queue.claim(laneId, owner, clock.now(), 30_000))
-    if (!claim) break
+    const claim = ({ queue }: Pick<DeliveryAreas, 'queue'>) => queue.claim(laneId, owner, clock.now(), 30_000)
+    const first = await app.inTransaction(claim)
+    if (!first) break
     const lane = (await app.gateways.lanes.find(laneId))!
     const control = options.control ?? createLaneControl({ refusalLimit: 30, holds: lane.holds })
     const context = { laneId, platform: PLATFORM_TYPES[lane.platform], sender, control, holds: lane.holds }
-    await deliverPage(deliveryParts(test, chunk), claim, context, signal ?? new AbortController().signal)
-    pages++
+    const keep = () => void pages++
+    await deliverPages(parts, first, context, signal, { claim, keep, ...(maxPages !== undefined && { maxPages }) })
   }
   return pages
+}
+
+/** Delivers a claimed page, and those that `source` claims: none without it. Throws what would put a page back. */
+export async function deliverPages(
+  parts: DeliveryParts,
+  first: Claim,
+  lane: LaneContext,
+  signal: AbortSignal = new AbortController().signal,
+  source: Partial<PageSource> = {},
+): Promise<void> {
+  const errors: unknown[] = []
+  const whole: PageSource = {
+    claim: async () => undefined,
+    keep: () => {},
+    drop: () => {},
+    open: (claim) => openPage(parts, claim, lane),
+    putBack: async (_claim, error) => void errors.push(error),
+    ...source,
+  }
+  await deliverLane(parts, lane, whole, first, signal)
+  if (errors.length > 0) throw errors[0]
+}
+
+/**
+ * A worker that has sent to `count` recipients, whose answers arrive only when `release` is called. Then it stops, and
+ * `release` resolves when it has.
+ */
+export async function sendWithoutAnswers(
+  test: TestApp,
+  count: number,
+  answer: (token: string) => Outcome,
+  options: DeliverOptions,
+): Promise<{ sent: string[]; release(): Promise<void> }> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { sender, sent } = scriptedSender((token) => promise.then(() => answer(token)))
+  const stop = new AbortController()
+  const done = deliverDue(test, sender, { ...options, signal: stop.signal })
+  while (sent.length < count) await new Promise((turn) => setImmediate(turn))
+  return {
+    sent,
+    async release() {
+      stop.abort()
+      resolve()
+      await done
+    },
+  }
+}
+
+/** Delivers while the answer to the commit with this number, from 1, gets lost on the way, as when a connection breaks. */
+export async function deliverLosingCommit(
+  test: TestApp,
+  nth: number,
+  sender: Sender,
+  options: DeliverOptions,
+): Promise<void> {
+  let left = nth
+  // An app cannot be spread: its areas are getters of its class.
+  const { inTransaction } = test.app
+  test.app.inTransaction = async (work) => {
+    const done = await inTransaction(work)
+    if (--left === 0) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+    return done
+  }
+  await deliverDue(test, sender, options)
+  test.app.inTransaction = inTransaction
 }

@@ -58,11 +58,19 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
     last_active: at,
   })
   const install = await made('installs', { ...isOld, install_id: name, user_id: user, platform: 1, last_active: at })
+  const purpose = await made('purposes', { ...isOld, uid: name, name, allowed_by_default: true, required: false })
+  await own('user_purposes', { user_id: user, purpose_id: purpose, allowed: true, source: 'server', at })
+  await own('deleted_purposes', { purpose_id: 1_000_000 + appId })
+  await own('suppressions', { digest: name, at })
+  await own('install_users', { identifier: name, install_row: install })
+  await own('erasures', { id: name, kind: 'user', digest: 'd', state: 'done', requested_at: at, done_at: at })
   await own('user_blocks', { block: 1, listed: 1 })
   await own('active_hours', { user_id: user, period: 1, last_hour: 1, counts: '[]', preferred_hour: 1 })
   await own('user_signing_keys', { sealed: 's', hint: 'h', created_at: at })
   await own('retired_tokens', { install_row: install, platform: 1, token: 't', reason: 'r', retired_at: at })
   await own('events', { install_row: install, uuid: name, type: 't', happened_at: at, received_at: at })
+  await own('forgotten_events', { tx: 0, event_id: 0 })
+  await own('followers', { name, cursor: '' })
   await own('idempotency_keys', { key: name, caller: 'server', fingerprint: 'f', created_at: at })
 
   const table = await trx('data_tables').where({ app_id: appId }).first('id')
@@ -88,6 +96,7 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
     mobile_web_fallback_url: 'https://example.com',
   })
   await own('deep_link_counts', { link_id: link, lookups: 1, clicks: 1 })
+  await own('deleted_links', { link_id: link })
   await own('link_taps', { web_install_id: name, link_id: link, tapped_at: at })
   await own('banners', { ...isOld, uuid: name, link_id: link, design: '{}' })
   await own('link_settings', {
@@ -127,7 +136,7 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
   await own('geofence_tags', { tag: name, geofence_id: geofence })
   await trx('geofence_activations').insert({ geofence_id: geofence, shard: 0, entries: 1 })
   await own('install_positions', { install_row: install, lat: 1, lng: 1, position_at: at })
-  await own('geofence_presence', { install_row: install, geofence_id: geofence, entered_at: at })
+  await own('geofence_presence', { install_row: install, geofence_id: geofence, entered_at: at, user_id: user })
 
   const notification = await made('notifications', {
     ...isOld,
@@ -153,6 +162,14 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
   })
   await own2('notification_opens', { install_row: install, user_identifier: name })
   await own2('notification_user_meta', { identifier: name, meta: '{}' })
+  await trx('failure_counts').insert({
+    app_id: appId,
+    notification_id: notification,
+    shard: 0,
+    kind: 'k',
+    reason: 'r',
+    failures: 1,
+  })
   await own2('delivery_failures', { install_row: install, kind: 'k', reason: 'r', happened_at: at })
   await own('send_history', { install_row: install, sent: '[]' })
 
@@ -192,5 +209,27 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
     received_at: at,
     size: 1,
     report: '{}',
+  })
+  const webhook = await made('webhooks', {
+    ...isOld,
+    url: 'https://example.com',
+    batch_max: 1,
+    batch_wait_ms: 0,
+    sealed: 's',
+    hint: 'h',
+    state: 'on',
+  })
+  const metric = await made('metrics', { name, event: 'paid', from_cursor: '0'.repeat(22), created_at: at })
+  await own('metric_days', { user_id: user, metric_id: metric, day: 20260301, count: 1, sum_millionths: 1 })
+  await own('deleted_metrics', { metric_id: 1_000_000 + appId })
+  await own('webhook_cursors', { webhook_id: webhook, kind: 'live', cursor: '0'.repeat(22), not_before: at })
+  await own('webhook_attempts', {
+    webhook_id: webhook,
+    kind: 'live',
+    message_id: name,
+    attempt: 1,
+    events: 1,
+    took_ms: 1,
+    happened_at: at,
   })
 }

@@ -4,7 +4,10 @@ import { createHandler } from '../../src/server/handler.ts'
 import { routes } from '../../src/server/routes.ts'
 import { noteAnswer } from './answers.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from './app.ts'
+import { basic } from './basic.ts'
 import { record } from './contract.ts'
+
+export { basic } from './basic.ts'
 
 /** Heads the list of differences and says what to do about them. */
 const DIFFERENT =
@@ -34,9 +37,14 @@ export interface TestServer extends TestApp {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
 }
 
-/** `user:password` -> header. */
-export function basic(name: string, password: string): string {
-  return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+/** JSON, or a list of the lines of NDJSON; undefined when there is none. */
+function bodyOf(text: string, headers: Headers): unknown {
+  if (headers.get('content-type')?.startsWith('application/x-ndjson'))
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as unknown)
+  return text === '' ? undefined : JSON.parse(text)
 }
 
 /** The HTTP door on a loopback port over a fresh database; no worker threads. */
@@ -69,7 +77,8 @@ export async function openTestServer(options: TestAppOptions = {}): Promise<Test
               : auth
       const raw = typeof body === 'string' || body instanceof Uint8Array
       const response = await fetch(address + path, {
-        method,
+        // fetch leaves `patch` as it is written.
+        method: method.toUpperCase(),
         headers: {
           ...(authorization && { authorization }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -78,7 +87,7 @@ export async function openTestServer(options: TestAppOptions = {}): Promise<Test
         ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
       })
       const text = await response.text()
-      return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+      return { status: response.status, headers: response.headers, body: bodyOf(text, response.headers) }
     },
     async close() {
       server.closeAllConnections()

@@ -16,7 +16,8 @@ import {
   writeSettingsAck,
   writeWindowUpdate,
 } from '../../src/platform/http2/frames.ts'
-import { HpackDecoder, HpackEncoder } from '../../src/platform/http2/hpack.ts'
+import { HpackDecoder } from '../../src/platform/http2/hpack-decoder.ts'
+import { HpackEncoder } from '../../src/platform/http2/hpack-encoder.ts'
 
 /** An HTTP/2 server that does exactly what a test tells it, right or wrong, frame by frame. */
 

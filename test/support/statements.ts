@@ -1,4 +1,5 @@
 import type { App } from '../../src/app.ts'
+import { hear, touchesRows } from './hear.ts'
 
 /** A statement as it is run, with the values that are bound to it. */
 export interface Statement {
@@ -23,19 +24,13 @@ export function listenToWrites({ kernel }: App, hear: (sql: string, bindings: re
 /** The statements that the app runs for `work`, inside and outside of transactions, each text once. */
 export async function statementsOf(app: App, work: () => Promise<unknown>): Promise<Statement[]> {
   const heard = new Map<string, Statement>()
-  const hear = (sql: string, bindings: readonly unknown[]) => {
-    if (!heard.has(sql)) heard.set(sql, { sql, bindings: bindings ?? [] })
-  }
-  const listen = ({ sql, bindings }: Statement) => hear(sql, bindings)
-  const { kernel } = app
-  const { db } = kernel
-  listenToWrites(app, hear)
-  db.read.on('query', listen)
+  const end = hear(app.kernel.db, ({ sql, bindings }) => {
+    if (!heard.has(sql)) heard.set(sql, { sql, bindings })
+  })
   try {
     await work()
   } finally {
-    db.read.off('query', listen)
-    kernel.db = db
+    end()
   }
-  return [...heard.values()].filter(({ sql }) => /^\s*(select|with|insert|update|delete)\b/i.test(sql))
+  return [...heard.values()].filter(touchesRows)
 }

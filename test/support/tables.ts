@@ -10,7 +10,11 @@ export function column(name: string, type: ColumnType, more: Partial<NewColumn> 
 }
 
 /** A table of the first app. */
-export function makeTable({ app, first }: TestApp, name: string, columns: NewColumn[]): Promise<Table> {
+export function makeTable(
+  { app, first }: Pick<TestApp, 'app' | 'first'>,
+  name: string,
+  columns: NewColumn[],
+): Promise<Table> {
   return app.inTransaction((tx) => tx.tables.create(first.id, name, columns))
 }
 

@@ -26,6 +26,21 @@ async function ending(appliance: Appliance, androids: number, id: number): Promi
   return { report, ...seen, taken: appliance.sandbox.counts().taken }
 }
 
+/** Expects an entry in the event log for each closed page and for no other; returns how many recipients these have. */
+function loggedRecipients(appliance: Appliance): Promise<number> {
+  return appliance.inside(async ({ kernel: { db } }) => {
+    const closed: { id: number; fence: number }[] = await db
+      .read('pages')
+      .where({ state: 'done' })
+      .whereRaw('total > moved')
+      .select('id', 'fence')
+    const entries: { uuid: string; data: string }[] = await db.read('events').where({ type: '' }).select('uuid', 'data')
+    expect(entries.map(({ uuid }) => uuid)).to.have.members(closed.map(({ id, fence }) => `page-${id}-${fence}`))
+    const counts = entries.map(({ data }) => (JSON.parse(data) as { recipients: number }).recipients)
+    return counts.reduce((sum, count) => sum + count, 0)
+  })
+}
+
 function expectAllServed({ report, lost, extra }: Ending, audience: number, mostTwice: number): void {
   expect(lost, 'lost').to.equal(0)
   expect(extra, 'got it again').to.be.at.most(mostTwice)
@@ -103,6 +118,7 @@ describe('nobody is lost', function () {
     const androids = 1500
     const one = await inTurn(async () => {
       const one = await appliance({ androids, environment: { ...environment, APPSVC_DELIVERY_PAGE_SIZE: '400' } })
+      await one.inside((app) => app.inTransaction((tx) => tx.apps.setLogSettings(one.first.id, { deliveries: true })))
       await one.start({ APPSVC_FAILPOINTS: `${point}:${nth}` })
       // The crash may take the answer; the caller repeats with the same key, as the document of the key says.
       const send = () =>
@@ -114,13 +130,16 @@ describe('nobody is lost', function () {
         )
       await send().catch(() => {})
       await one.ended()
+      await loggedRecipients(one)
       await one.start()
       const { status, body } = await send()
       expect(status).to.equal(202)
       expect((body as { notification: { id: number } }).notification.id).to.equal(1)
       return one
     })
-    return ending(one, androids, 1)
+    const end = await ending(one, androids, 1)
+    expect(await loggedRecipients(one)).to.equal(androids)
+    return end
   }
 
   /** A delivery thread ends in the middle of a page; slow ones after it may come as far and end too. */
@@ -217,10 +236,11 @@ describe('nobody is lost', function () {
     ['between the commit of a send and its answer', 'accept.committed', 1, 0],
     ['between reading pages of the fan-out and storing them', 'dispatch.read', 2, 2 * CHUNK],
     ['between two steps of the fan-out', 'dispatch.stepped', 1, 2 * CHUNK],
-    ['between claiming a page and beginning it', 'deliver.claimed', 2, 0],
+    ['between claiming a page and beginning it', 'deliver.claimed', 1, 0],
+    ['between claiming a page and beginning it, while another is sent', 'deliver.claimed', 2, 2 * CHUNK],
     ['between beginning recipients and sending to them', 'deliver.begun', 3, 2 * CHUNK],
     ['between sending and recording the answers', 'deliver.answered', 3, 2 * CHUNK],
-    ['between closing a page and claiming the next', 'deliver.recorded', 2, 0],
+    ['between closing a page and going on with the next', 'deliver.recorded', 2, 2 * CHUNK],
   ]
 
   const running = new Map<string, Promise<Ending>>()

@@ -9,6 +9,7 @@ import { broadcast, deliverDue } from '../support/delivery.ts'
 import { eventually } from '../support/eventually.ts'
 import { type GatewayWorld, openGatewayWorld } from '../support/gateway-world.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
+import { scriptedPool } from '../support/push-pool.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -115,8 +116,8 @@ describe('a gateway in trouble', function () {
 
   /** Gives up a request as soon as it has arrived and will not be answered: instead of a deadline, which a slow machine may miss. */
   function forgetful(pool: Http2Pool): Http2Pool {
-    return {
-      request(sent) {
+    return scriptedPool(
+      (sent) => {
         const { promise, reject } = Promise.withResolvers<never>()
         const off = world.sandbox.on('message', ({ token, taken }) => {
           if (taken || !sent.body.includes(token)) return
@@ -124,9 +125,8 @@ describe('a gateway in trouble', function () {
         })
         return Promise.race([pool.request(sent), promise]).finally(off)
       },
-      stats: () => pool.stats(),
-      close: () => pool.close(),
-    }
+      () => pool.close(),
+    )
   }
 
   it('that never answers for some devices gets them three times; they end unknown, the others are served', async () => {

@@ -31,7 +31,11 @@ onEachDatabase('subscriptions to channels', (kind) => {
       .select('install_id')
     return rows.map((row: { install_id: string }) => row.install_id)
   }
-  const server = (subscribe: boolean, given: { installIds?: string[]; userIds?: string[] }, channel = a) =>
+  const server = (
+    subscribe: boolean,
+    given: { installIds?: string[]; userIds?: string[]; keepInstalls?: boolean },
+    channel = a,
+  ) =>
     test.app.inTransaction((tx) =>
       tx.subscriptions.changeSubscribers(appId, channel.id, given, { subscribe, all: false }),
     )
@@ -75,6 +79,17 @@ onEachDatabase('subscriptions to channels', (kind) => {
     expect(await reached(a)).to.deep.equal(['two'])
     await server(true, { installIds: ['one'] })
     expect(await reached(a)).to.deep.equal(['one', 'two'])
+  })
+
+  it('end with the one of the user, unless the server says to keep those of the installs', async () => {
+    for (const user of ['anna', 'bert']) await addInstall(test.app, appId, `${user}s`, { user })
+    await server(true, { userIds: ['anna', 'bert'], installIds: ['annas', 'berts'] })
+    await server(false, { userIds: ['anna'], keepInstalls: true })
+    expect(await reached(a)).to.deep.equal(['annas', 'berts'])
+    await server(false, { userIds: ['anna'] })
+    expect(await reached(a)).to.deep.equal(['berts'])
+    await server(true, { userIds: ['anna'] })
+    expect(await reached(a)).to.deep.equal(['annas', 'berts'])
   })
 
   it('leave no opt-out where none is needed', async () => {

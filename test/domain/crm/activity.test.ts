@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { chance } from '../../support/chance.ts'
 import { listenToWrites } from '../../support/statements.ts'
 
 const DAY = 86_400_000
+const HOUR = 3_600_000
 
 onEachDatabase('the preferred hour of installs', (kind) => {
   let test: TestApp
@@ -99,5 +101,48 @@ onEachDatabase('the preferred hour of installs', (kind) => {
     ])
       await upload(install!, { type: 'k.fg', at: `2026-02-28T${hour}:00:00Z` })
     expect(await app.crm.usualHour(first.id)).to.equal(19)
+  })
+
+  it('of an app is counted as its users change, are forgotten and go', async () => {
+    const { app, clock, first } = test
+    const random = chance(7)
+    const recount = async () => {
+      const rows = await app.kernel.db
+        .read('active_hours')
+        .groupBy('preferred_hour')
+        .select('preferred_hour as hour')
+        .count<{ hour: number; users: number }[]>({ users: '*' })
+        .orderBy('hour')
+      return rows.map(({ hour, users }) => [hour, users])
+    }
+    const kept = async () => {
+      const rows = await app.kernel.db
+        .read('active_hour_counts')
+        .where({ app_id: first.id })
+        .groupBy('preferred_hour')
+        .havingRaw('SUM(users) <> 0')
+        .select('preferred_hour as hour')
+        .sum<{ hour: number; users: number }[]>({ users: 'users' })
+        .orderBy('hour')
+      return rows.map(({ hour, users }) => [hour, users])
+    }
+    for (let round = 0; round < 8; round++) {
+      clock.advance((10 + random(30)) * DAY)
+      const uses = Array.from({ length: 15 }, () => {
+        clock.advance(HOUR)
+        return app.uploads.ingest(first.id, `i${random(10)}`, [
+          { type: 'k.fg', uuid: `m${++uploads}`, timestamp: clock.now() - random(10) * HOUR },
+        ])
+      })
+      await Promise.all([...uses, app.inTransaction((tx) => tx.crm.forgetActivity(3))])
+      expect(await kept(), `round ${round}`).to.deep.equal(await recount())
+    }
+    expect((await recount()).length).to.be.above(1)
+    await app.kernel.db.write(async (trx) => {
+      await trx('installs').delete()
+      await trx('users').delete()
+    })
+    expect(await kept()).to.deep.equal([])
+    expect(await app.crm.usualHour(first.id)).to.equal(undefined)
   })
 })

@@ -20,6 +20,9 @@ const NOTHING = {
   locale: null,
   deviceModel: null,
   deviceName: null,
+  buildKind: null,
+  simulator: null,
+  timeSensitive: null,
 }
 
 const IPHONE = {
@@ -28,6 +31,7 @@ const IPHONE = {
   runtime: { id: 1, version: '15.4' },
   os: { id: 1, version: '15.4' },
   device: { name: 'iPhone13,2', tz: 'Europe/London', isSimulator: false, locale: 'en-GB' },
+  ios: { hasGroup: true, push: { scheduled: false, timeSensitive: true } },
 }
 
 const BROWSER = {
@@ -51,6 +55,9 @@ describe('install details', () => {
       locale: 'en-GB',
       deviceModel: 'iPhone13,2',
       deviceName: 'iPhone 12',
+      buildKind: 'release',
+      simulator: false,
+      timeSensitive: true,
     })
   })
 
@@ -66,6 +73,9 @@ describe('install details', () => {
       locale: 'de',
       deviceModel: CHROME_ON_MAC,
       deviceName: 'Chrome on macOS',
+      buildKind: 'release',
+      simulator: false,
+      timeSensitive: null,
     })
   })
 
@@ -121,12 +131,47 @@ describe('install details', () => {
     })
   }
 
-  it('say the same whatever the runtime and the target of the build are', () => {
+  it('say the same whatever the runtime is', () => {
     for (const id of [0, 1, 2, 3, 4, 7, 8, 9, -1, 99, '8', null]) {
-      const changed = { ...IPHONE, runtime: { ...IPHONE.runtime, id }, app: { ...IPHONE.app, target: id } }
+      const changed = { ...IPHONE, runtime: { ...IPHONE.runtime, id } }
       expect(readDetails(changed)).to.deep.equal(readDetails(IPHONE))
     }
   })
+
+  const builds: [unknown, string | null][] = [
+    [1, 'debug'],
+    ['1', 'debug'],
+    [2, 'release'],
+    [0, null],
+    [3, null],
+    [-1, null],
+    ['debug', null],
+    [null, null],
+    [{}, null],
+  ]
+  for (const [target, buildKind] of builds) {
+    it(`with app.target ${JSON.stringify(target)} have the build kind ${buildKind}, and nothing else changes`, () => {
+      const changed = { ...IPHONE, app: { ...IPHONE.app, target } }
+      expect(readDetails(changed)).to.deep.equal({ ...readDetails(IPHONE), buildKind })
+    })
+  }
+
+  const said: [unknown, boolean | null][] = [
+    [true, true],
+    [1, true],
+    ['true', true],
+    [false, false],
+    [0, false],
+    ['maybe', null],
+    [2, null],
+    [undefined, null],
+  ]
+  for (const [value, expected] of said) {
+    it(`with ${JSON.stringify(value)} for a simulator and for time-sensitive pushes mean ${expected}`, () => {
+      const details = readDetails({ device: { isSimulator: value }, ios: { push: { timeSensitive: value } } })
+      expect(details).to.deep.equal({ ...NOTHING, simulator: expected, timeSensitive: expected })
+    })
+  }
 
   it('of a wrapper keep its SDK and the system below it', () => {
     const flutter = { ...IPHONE, sdk: { id: 11, version: '3.0.0' }, runtime: { id: 9, version: '3.7' } }

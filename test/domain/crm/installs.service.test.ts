@@ -88,6 +88,17 @@ onEachDatabase('an install', (kind) => {
     expect((await user('anna')).attributes).to.deep.equal({ c: 3 })
   })
 
+  it('that was offline keeps the attributes that a server has written since', async () => {
+    const install = await ensure('I1')
+    await test.app.inTransaction((tx) => tx.crm.putAttributes(appId, 'anna', { server: true }))
+    await associate(install, 'anna', now - 3_600_000, { device: 'an hour ago' })
+    expect(await show('I1')).to.include({ userIdentifier: 'anna' })
+    expect((await user('anna')).attributes).to.deep.equal({ server: true })
+    // Its clock may be a little behind ours.
+    await associate(install, 'anna', now - 60_000, { device: 'now' })
+    expect((await user('anna')).attributes).to.deep.equal({ device: 'now' })
+  })
+
   it('is not given back to an earlier user by a late upload', async () => {
     const install = await ensure('I1')
     await associate(install, 'new', now - 10)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { attributes, usersPage } from '../../../src/domain/crm/schema.ts'
+import { attributes } from '../../../src/domain/crm/schema.ts'
+import { usersQuery } from '../../../src/domain/segments/user-search.schema.ts'
 import { type AppError, isAppError } from '../../../src/platform/errors.ts'
 import { parseJson, parseText } from '../../../src/platform/parse.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
@@ -16,7 +17,7 @@ async function errorOf(work: Promise<unknown>): Promise<AppError> {
 
 function wrongKeys(query: Record<string, unknown>): string[] {
   try {
-    parseText(usersPage, query)
+    parseText(usersQuery, query)
   } catch (error) {
     if (isAppError(error)) return Object.keys(error.details.fields ?? {}).sort()
     throw error

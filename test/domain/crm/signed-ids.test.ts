@@ -11,6 +11,7 @@ import {
   withoutTokens,
 } from '../../../src/domain/crm/signed-ids.ts'
 import type { SigningMode } from '../../../src/domain/crm/types.ts'
+import { createChanges } from '../../../src/platform/changes.ts'
 import { createVault } from '../../../src/platform/crypto.ts'
 import { testClock } from '../../support/clock.ts'
 
@@ -155,7 +156,7 @@ describe('what an app asks for', () => {
     }
     const nobody = { find: async () => undefined, among: async () => [] }
     const vault = createVault(Buffer.alloc(32))
-    const memory = createSigningMemory(clock)
+    const memory = createSigningMemory(clock, createChanges())
     const service = signedIdsService({ repo, users: nobody, installs: nobody, vault, clock, memory })
     for (let i = 0; i < 10; i++) expect((await service.claims(1))('anna', 'I1')).to.have.property('refused')
     expect(asked).to.equal(1)

@@ -15,6 +15,7 @@ import type { IngestReport } from '../../../src/domain/events/types.ts'
 import { AppError, isAppError } from '../../../src/platform/errors.ts'
 import { type Log, silentLog } from '../../../src/platform/log.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { uploadedEvents } from '../../support/uploaded.ts'
 
 onEachDatabase('an upload of events', (kind) => {
   let test: TestApp
@@ -37,7 +38,7 @@ onEachDatabase('an upload of events', (kind) => {
   })
   const upload = (body: unknown, installId = 'I1') =>
     test.app.inTransaction((tx) => tx.events.ingest(appId, installId, body))
-  const stored = () => test.app.events.after(appId, 0, 2000)
+  const stored = () => uploadedEvents(test.app, appId)
   const install = () => test.app.crm.showInstall(appId, 'I1')
   const user = (identifier: string) => test.app.crm.showUser(appId, identifier)
 

@@ -10,12 +10,13 @@ import { AppError, isAppError } from '../../../src/platform/errors.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
 import { usersPage } from '../../support/installs.ts'
+import { uploadedEvents } from '../../support/uploaded.ts'
 
 const REPORT: IngestReport = { isNew: false, accepted: 0, duplicates: 0, refused: [] }
 
 describe('uploads that share transactions', () => {
   /** What `ingestAll` was called with; `answer` decides how it ends. */
-  function recorded(answer: (ids: string[], manner: Manner) => void = () => {}) {
+  function recorded(answer: (ids: string[], manner: Manner) => void = () => {}, boardingMs = 0) {
     const transactions: string[] = []
     const ingestAll = async (appId: number, list: readonly Upload[], manner: Manner) => {
       const ids = list.map(({ installId }) => installId)
@@ -23,7 +24,7 @@ describe('uploads that share transactions', () => {
       answer(ids, manner)
       return list.map((_, i) => ({ ...REPORT, accepted: i }))
     }
-    const { ingest } = createUploads((work) => work({ events: { ingestAll } }))
+    const { ingest } = createUploads((work) => work({ events: { ingestAll } }), { boardingMs })
     return { transactions, ingest }
   }
   const outcome = (promise: Promise<IngestReport>) =>
@@ -45,6 +46,20 @@ describe('uploads that share transactions', () => {
     })
     await Promise.all([ingest(1, 'a', []), ingest(1, 'b', [])])
     expect(transactions).to.deep.equal(['1 trusting: a b', '1 careful: a b'])
+  })
+
+  it('take aboard who comes before the commit, on SQLite; all are done again when somebody fails', async () => {
+    for (const fails of [false, true]) {
+      let later: Promise<unknown> | undefined
+      const { transactions, ingest } = recorded((ids, manner) => {
+        later ??= ingest(1, 'late', []).then(({ accepted }) => accepted)
+        if (fails && ids.includes('late') && manner === 'trusting') throw new HandlerFailed('boom')
+      }, 600_000)
+      expect(await Promise.all([ingest(1, 'a', []), ingest(1, 'b', [])].map(outcome))).to.deep.equal([0, 1])
+      expect(await later).to.equal(fails ? 2 : 0)
+      const again = fails ? ['1 careful: a b late'] : []
+      expect(transactions).to.deep.equal(['1 trusting: a b', '1 trusting: late', ...again])
+    }
   })
 
   it('do not pay for one that fails', async () => {
@@ -127,7 +142,7 @@ onEachDatabase('uploads at once', (kind) => {
   let last = 0
   const event = (type: string, data?: object, uuid = `uuid-${++last}`) => ({ type, uuid, timestamp: now, data })
   const upload = (installId: string, ...events: object[]) => test.app.uploads.ingest(appId, installId, events)
-  const stored = () => test.app.events.after(appId, 0, 10_000)
+  const stored = () => uploadedEvents(test.app, appId)
   const user = (identifier: string) => test.app.crm.showUser(appId, identifier)
 
   it('of many installs, known and new, are each what they would be alone', async () => {
@@ -258,7 +273,7 @@ onPostgres('uploads of two nodes at once', () => {
         for (const report of await Promise.all(calls)) accepted += report.accepted
       }
       expect(accepted).to.equal((16 + 20 + 16) * 4)
-      expect(await one.app.events.after(first.id, 0, 1000)).to.have.length(accepted)
+      expect(await uploadedEvents(one.app, first.id)).to.have.length(accepted)
       await expectConsistent(one)
       const { read } = one.app.kernel.db
       expect(await read('installs')).to.have.length(16)

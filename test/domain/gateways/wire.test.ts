@@ -119,6 +119,14 @@ describe('a configured gateway', () => {
     expect(outcomes[1]).to.include({ since: 1_700_000_000_000 })
     expect(seen[0]!.headers['authorization']).to.match(/^bearer /)
     expect(seen[2]!.headers['authorization']).to.equal(seen[0]!.headers['authorization'])
+
+    const ios = { subtitle: 'S', priority: 5 as const, sound: { critical: true as const } }
+    await sender.send(sender.prepare({ ...MESSAGE, content: { ...MESSAGE.content, ios } }), { token: 'cc' })
+    expect(seen[3]!.headers['apns-priority']).to.equal('5')
+    expect((JSON.parse(seen[3]!.body) as { aps: object }).aps).to.deep.include({
+      alert: { title: 'T', subtitle: 'S', body: 'M' },
+      sound: { critical: 1, name: 'default' },
+    })
   })
 
   it('reaches FCM with an access token of the token server', async () => {

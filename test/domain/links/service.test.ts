@@ -46,6 +46,7 @@ onEachDatabase('deep links', (kind) => {
       reportingMeta: { campaign: 7 },
       expiresAt: 1_900_000_000_000,
       lookupLimit: 3,
+      isEnabled: true,
       lookups: 0,
       clicks: 0,
       createdAt: test.clock.now(),

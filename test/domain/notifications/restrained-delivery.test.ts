@@ -1,7 +1,5 @@
 import { expect } from 'chai'
 import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
-import { PLATFORM_TYPES } from '../../../src/domain/gateways/registry.ts'
-import { deliverPage } from '../../../src/domain/notifications/deliver/deliver.ts'
 import type { DeliveryAreas } from '../../../src/domain/notifications/deliver/delivery-parts.ts'
 import { createLaneControl } from '../../../src/domain/notifications/deliver/lane-control.ts'
 import { recoverPages } from '../../../src/domain/notifications/record/recover.ts'
@@ -197,7 +195,7 @@ onEachDatabase('delivering with restraint', (kind) => {
         restraint.admit(
           { appId: test.first.id, notificationId },
           (await restraint.rulesOf(notificationId))!,
-          { toBegin: rows, withdrawn: new Map() },
+          { toBegin: rows, withdrawn: new Map(), again: [], others: () => [] },
           test.clock.now(),
         )
       const first = await openTransaction(test, (tx) => admit(tx, one))
@@ -205,7 +203,7 @@ onEachDatabase('delivering with restraint', (kind) => {
       const second = test.app.inTransaction((tx) => admit(tx, two))
       await untilSomebodyWaits(test)
       await first.end()
-      expect([...(await second).suppressed.keys()]).to.eql(rows)
+      expect([...(await second).leftOut.keys()]).to.eql(rows)
     })
   }
 
@@ -226,7 +224,12 @@ onEachDatabase('delivering with restraint', (kind) => {
         const { admitted } = await test.app.inTransaction(({ restraint }) => {
           asked++
           const page = { appId: test.first.id, notificationId: id }
-          return restraint.admit(page, rules, { toBegin: some, withdrawn: new Map() }, test.clock.now())
+          return restraint.admit(
+            page,
+            rules,
+            { toBegin: some, withdrawn: new Map(), again: [], others: () => [] },
+            test.clock.now(),
+          )
         })
         for (const row of admitted) times.set(row, (times.get(row) ?? 0) + 1)
       }
@@ -249,14 +252,11 @@ onEachDatabase('delivering with restraint', (kind) => {
       if (asked <= 2) await Promise.race([both.promise, untilSomebodyWaits(test)])
     })
     const { sender, sent } = scriptedSender(() => ACCEPTED)
-    const laneId = (await test.app.gateways.lanes.list())[0]!.id
     await Promise.all(
       ['one', 'two'].map(async (owner) => {
-        const claim = await test.app.inTransaction((tx) => tx.queue.claim(laneId, owner, test.clock.now(), 30_000))
         const control = createLaneControl({ refusalLimit: 30, holds: 0 })
         control.note(ACCEPTED, test.clock.now(), 0.5)
-        const lane = { laneId, platform: PLATFORM_TYPES.android, sender, control, holds: 0 }
-        await deliverPage(parts, claim!, lane, new AbortController().signal)
+        await deliverDue(test, sender, { owner, control, parts, maxPages: 1 })
       }),
     )
     expect(sent).to.have.lengthOf(40)

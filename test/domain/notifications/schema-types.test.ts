@@ -26,6 +26,12 @@ const NOT: Record<string, unknown[]> = {
   ttl: [null, '5', 1.5, true, [], {}, -1, 2_419_201],
   rate: [null, '5', 1.5, true, [], {}, 0, -1],
   zone: [null, 5, true, [], {}, '', 'Mars/Base', '+02:00', 'Europe/'],
+  sound: [null, 5, true, [], '', 'a\0b', '\ud800'],
+  share: [null, '0.5', true, [], {}, -0.1, 1.1],
+  level: [null, 5, true, [], {}, '', 'urgent', 'Active', 'timeSensitive'],
+  priority: [null, '5', true, [], {}, 0, 2, 5.5],
+  importance: [null, 5, true, [], {}, '', 'low', 'HIGH'],
+  iconType: [null, 5, true, [], {}, '', 'emoji', 'System'],
   past: [null, 5, true, [], {}, '', 'never', 'NextDay'],
   pushStrategy: [null, 5, true, [], {}, '', 'timezone', 'intelligent', 'LOCAL'],
   strategy: [null, 5, true, [], {}, '', 'now', 'LOCAL'],
@@ -84,16 +90,42 @@ const nested: [string, string][] = [
   ['ios.badge', 'object'],
   ['ios.badge.type', 'badgeType'],
   ['ios.badge.count', 'integer'],
-  ['ios.sound', 'text'],
   ['android', 'object'],
   ['android.highPriority', 'boolean'],
-  ['android.sound', 'text'],
   ['reportingMeta', 'object'],
   ['ttl', 'ttl'],
   ['rateLimit', 'rate'],
   ['schedule', 'object'],
   ['schedule.sendAt', 'minute'],
   ['schedule.pastTimes', 'past'],
+]
+
+/** How a push looks and sounds: the same in every form. */
+const presentation: [string, string][] = [
+  ['ios.category', 'text'],
+  ['ios.sound', 'sound'],
+  ['ios.sound.name', 'text'],
+  ['ios.sound.critical', 'boolean'],
+  ['ios.sound.volume', 'share'],
+  ['ios.media', 'object'],
+  ['ios.media.pictureUrl', 'picture'],
+  ['ios.subtitle', 'text'],
+  ['ios.threadId', 'text'],
+  ['ios.interruptionLevel', 'level'],
+  ['ios.relevanceScore', 'share'],
+  ['ios.targetContentId', 'text'],
+  ['ios.priority', 'priority'],
+  ['android.sound', 'text'],
+  ['android.pictureUrl', 'picture'],
+  ['android.channelId', 'text'],
+  ['android.importance', 'importance'],
+  ['buttons', 'list'],
+  ['buttons[0]', 'object'],
+  ['buttons[0].id', 'text'],
+  ['buttons[0].text', 'text'],
+  ['buttons[0].icon', 'object'],
+  ['buttons[0].icon.type', 'iconType'],
+  ['buttons[0].icon.id', 'text'],
 ]
 
 /** Every field of each form, and its type. */
@@ -107,14 +139,8 @@ const FIELDS: Record<Form, [string, string][]> = {
     ['target.geofenceTags[0]', 'text'],
     ['target.geofenceBroadcast', 'boolean'],
     ...nested,
-    ['ios.media', 'object'],
-    ['ios.media.pictureUrl', 'picture'],
-    ['android.pictureUrl', 'picture'],
+    ...presentation,
     ['userMeta', 'object'],
-    ['buttons', 'list'],
-    ['buttons[0]', 'object'],
-    ['buttons[0].id', 'text'],
-    ['buttons[0].text', 'text'],
     ['schedule.strategy', 'strategy'],
     ['schedule.timezone', 'zone'],
     ['intelligentDelivery', 'boolean'],
@@ -125,6 +151,7 @@ const FIELDS: Record<Form, [string, string][]> = {
     ...numberedTarget('target.'),
     ['target.userMeta', 'object'],
     ...nested,
+    ...presentation,
     ['schedule.strategy', 'pushStrategy'],
   ],
   legacy: [
@@ -143,6 +170,7 @@ const FIELDS: Record<Form, [string, string][]> = {
     ['ios.badgeCount', 'integer'],
     ['android', 'object'],
     ['android.highPriority', 'boolean'],
+    ...presentation,
     ['scheduled', 'boolean'],
     ['schedule', 'object'],
     ['schedule.sendAt', 'minute'],
@@ -163,7 +191,16 @@ function baseFor(form: Form, path: string): Body {
   const nobody = withAt(small[form](), `${at}broadcast`, undefined)
   if (/installIds|userIds/.test(path))
     return withAt(withAt(nobody, `${at}installIds`, ['a', 'b', 'c']), `${at}userIds`, ['u'])
-  if (/segment|channel|geofence/.test(path)) return nobody
+  if (/^(target\.)?(segment|channel|geofence)/.test(path)) return nobody
+  if (path === 'ios.sound.volume' || path === 'ios.sound.name')
+    return withAt(small[form](), 'ios.sound', { critical: true })
+  if (path === 'ios.sound.critical') return withAt(small[form](), 'ios.sound', { name: 'bell.caf' })
+  if (path.startsWith('buttons[0].icon.')) {
+    return withAt(small[form](), 'buttons', [{ id: 'a', text: 'b', icon: { type: 'system', id: 'cart' } }])
+  }
+  if (path.startsWith('schedule.') && form === 'legacy') {
+    return withAt(withAt(small[form](), 'scheduled', false), 'schedule', schedule)
+  }
   if (path.startsWith('schedule.')) return withAt(small[form](), 'schedule', schedule)
   if (path.startsWith('ios.badge')) return withAt(small[form](), 'ios', full[form]().ios)
   if (path.startsWith('buttons[0].')) return withAt(small[form](), 'buttons', [{ id: 'a', text: 'b' }])
@@ -174,8 +211,15 @@ for (const form of FORMS) {
   describe(`a value of another type in the ${form} form is refused by naming its field, and only that`, () => {
     for (const [path, type] of FIELDS[form]) {
       it(`${path} (${type})`, () => {
+        const base = baseFor(form, path)
         for (const value of NOT[type]!) {
-          expect(wrongKeys(form, withAt(baseFor(form, path), path, value)), JSON.stringify(value)).to.deep.equal([path])
+          // Null says that a field is absent; an item of a list cannot be.
+          if (value === null && !path.endsWith(']')) {
+            const absent = wrongKeys(form, withAt(base, path, undefined))
+            expect(wrongKeys(form, withAt(base, path, null)), 'null').to.deep.equal(absent)
+            continue
+          }
+          expect(wrongKeys(form, withAt(base, path, value)), JSON.stringify(value)).to.deep.equal([path])
         }
       })
     }

@@ -60,9 +60,8 @@ for (const form of FORMS) {
     })
 
     it('refuses a field it does not know inside schedule', () => {
-      expect(wrongKeys(form, withAt(small[form](), 'schedule', { ...schedule, sendat: 'x' }))).to.deep.equal([
-        'schedule.sendat',
-      ])
+      const body = form === 'legacy' ? { ...small[form](), scheduled: false } : small[form]()
+      expect(wrongKeys(form, withAt(body, 'schedule', { ...schedule, sendat: 'x' }))).to.deep.equal(['schedule.sendat'])
     })
 
     it('lets the texts be empty only for a silent push', () => {
@@ -340,6 +339,39 @@ describe('the messages form of a notification, alone', () => {
   })
 })
 
+describe('a field with which another form says when it is sent', () => {
+  const cases: [string, 'messages' | 'push' | 'legacy', Body, string[]][] = [
+    [
+      'intelligentDelivery, which the push host does not have',
+      'push',
+      { intelligentDelivery: true },
+      ['intelligentDelivery'],
+    ],
+    ['intelligentDelivery in the flat form', 'legacy', { intelligentDelivery: 'yes' }, ['intelligentDelivery']],
+    ['scheduled without a schedule', 'push', { scheduled: true }, ['schedule']],
+    ['scheduled without a schedule on the messages host', 'messages', { scheduled: true }, ['schedule']],
+    ['a schedule without scheduled', 'legacy', { schedule }, ['scheduled']],
+    ['a time outside of its schedule', 'push', { sendAt: '2030-01-01 10:00' }, ['sendAt']],
+    ['a time outside of its schedule in the flat form', 'legacy', { sendAt: '2030-01-01 10:00' }, ['sendAt']],
+    ['a time outside of its schedule on the messages host', 'messages', { sendAt: 'now' }, ['sendAt']],
+  ]
+  for (const [what, form, more, keys] of cases) {
+    it(`is refused rather than ignored: ${what}`, () => {
+      const errors = wrong(form, { ...small[form](), ...more })
+      expect(Object.keys(errors)).to.include.members(keys)
+      for (const key of keys) expect(errors[key]![0]).to.match(/schedule|at once/)
+    })
+  }
+
+  it('may say that nothing waits', () => {
+    for (const form of ['push', 'legacy'] as const) {
+      expect(wrong(form, { ...small[form](), intelligentDelivery: false, scheduled: false })).to.deep.equal({})
+    }
+    expect(wrong('messages', { ...small.messages(), scheduled: false })).to.deep.equal({})
+    expect(wrong('messages', { ...small.messages(), scheduled: true, schedule })).to.deep.equal({})
+  })
+})
+
 describe('the push form of a notification, alone', () => {
   it('has the metadata of users inside target and does not show it as targeting', () => {
     const request = parse.push(full.push())
@@ -348,16 +380,7 @@ describe('the push form of a notification, alone', () => {
   })
 
   it('ignores what only the messages host has, outside of target', () => {
-    const request = parse.push({
-      ...small.push(),
-      intelligentDelivery: 'yes',
-      buttons: 5,
-      userMeta: 5,
-      ios: { media: 5 },
-      android: { pictureUrl: 5 },
-    })
-    expect(request.content).to.deep.equal({ title: 'T', message: 'M', background: false, ios: {}, android: {} })
-    expect(request).not.to.have.property('userMeta')
+    expect(parse.push({ ...small.push(), userMeta: 5 })).not.to.have.property('userMeta')
   })
 
   it('refuses geofence fields inside target', () => {
@@ -444,10 +467,10 @@ describe('the legacy form of a notification, alone', () => {
     expect(wrongKeys('legacy', { ...small.legacy(), scheduled: true, schedule: {} })).to.deep.equal(keys)
   })
 
-  it('takes a schedule with scheduled true, and ignores one without it', () => {
+  it('takes a schedule with scheduled true, ignores one with scheduled false, and refuses one without it', () => {
     const scheduleOf = (body: object) => parse.legacy({ ...small.legacy(), ...body }).schedule
     expect(scheduleOf({ scheduled: true, schedule })).to.deep.equal(schedule)
-    expect(scheduleOf({ schedule })).to.equal(undefined)
     expect(scheduleOf({ scheduled: false, schedule: {} })).to.equal(undefined)
+    expect(wrong('legacy', { ...small.legacy(), schedule }).scheduled?.[0]).to.include('true sends at the time')
   })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { subscribedCondition } from '../../../src/domain/channels/subscriptions.repository.ts'
+import { BUILD_KINDS } from '../../../src/domain/crm/types.ts'
 import { compileCondition } from '../../../src/domain/segments/compile.ts'
 import { readFilter } from '../../../src/domain/segments/filter.ts'
 import { rowsOf } from '../../../src/platform/db/dialect.ts'
@@ -38,6 +39,7 @@ const WORDS: Record<string, readonly string[]> = {
   language: ['en', 'EN', 'de', 'zh', 'fr'],
   countryIsoCode: [...COUNTRIES, 'gb'],
   timezone: ZONES,
+  buildKind: BUILD_KINDS,
 }
 const ORDERS = ['lessThan', 'atMost', 'greaterThan', 'atLeast']
 
@@ -62,6 +64,9 @@ function everyLeaf(): Leaf[] {
   }
   ask('identifier', 'known', true, false)
   for (const field of ['inAppEnabled', 'subscribedToPush']) ask(field, 'equals', true, false)
+  for (const field of ['simulator', 'timeSensitive']) {
+    for (const op of ['equals', 'notEquals', 'exists']) ask(field, op, true, false)
+  }
   ask('channel', 'equals', ...CHANNELS)
   ask('channel', 'in', CHANNELS)
   for (const key of KEYS) {
@@ -126,6 +131,7 @@ onEachDatabase('a filter as SQL', (kind) => {
               uuids.map((uuid) => channelIds.get(uuid)!),
             ),
           inside: () => undefined,
+          counted: () => undefined,
         })
       })
       const columns = conditions.map((_, n) => `? AS c${n}`).join(', ')

@@ -24,6 +24,9 @@ function matchesLeaf({ field, op, value }: Leaf, person: Person): boolean {
   switch (field) {
     case 'identifier':
     case 'sdkType':
+    case 'buildKind':
+    case 'simulator':
+    case 'timeSensitive':
     case 'countryIsoCode':
       return person[field] === (field === 'countryIsoCode' ? String(value).toUpperCase() : value)
     case 'timezone':

@@ -44,6 +44,13 @@ describe('a filter', () => {
     ['NUL in a value', { ...IOS, value: 'a\0' }, { value: /must be a string/ }],
     ['a lone surrogate', { ...IOS, value: '\ud800' }, { value: /must be a string/ }],
     ['an SDK that there is not', { field: 'sdkType', op: 'equals', value: 'reactnative' }, { value: /react-native/ }],
+    [
+      'a kind of build that there is not',
+      { field: 'buildKind', op: 'in', value: ['beta'] },
+      { 'value[0]': /debug or release/ },
+    ],
+    ['a simulator as text', { field: 'simulator', op: 'notEquals', value: 'yes' }, { value: /true or false/ }],
+    ['a simulator in an order', { field: 'simulator', op: 'in', value: [true] }, { op: /equals, notEquals, exists/ }],
     ['a country by name', { field: 'countryIsoCode', op: 'equals', value: 'Germany' }, { value: /two letters/ }],
     ['a zone that there is not', { field: 'timezone', op: 'equals', value: 'Europe/Bern' }, { value: /time zone/ }],
     ['a language with a region', { field: 'language', op: 'equals', value: 'en-GB' }, { value: /without a region/ }],
@@ -122,5 +129,14 @@ describe('a filter', () => {
     for (const same of ['2026-03-01T08:30:00Z', '2026-03-01T09:30+01:00', '2026-03-01T08:30:00.000+0000']) {
       expect(at(same), same).to.deep.include(instant('2026-03-01T08:30:00Z'))
     }
+  })
+
+  it('names some of very many unknown keys and counts the others', () => {
+    const keys = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, 1]))
+    const { errors } = readFilter({ ...IOS, ...keys })
+    expect(Object.keys(errors!)).to.have.length(1001)
+    expect(errors!['']!.join()).to.match(/4000 more unknown fields|more problems/)
+    const nested = readFilter({ and: Array.from({ length: 20 }, () => ({ ...IOS, ...keys })) })
+    expect(Object.keys(nested.errors!).length).to.be.within(1000, 1030)
   })
 })

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { BUILD_KINDS } from '../../../src/domain/crm/types.ts'
 import { versionKey } from '../../../src/domain/crm/version-key.ts'
 
 /** An install with its user, as plain data: what both databases are filled with and what `evaluate.ts` looks at. */
@@ -16,6 +17,9 @@ export interface Person {
   locale: string | null
   countryIsoCode: string | null
   timezone: string | null
+  buildKind: string | null
+  simulator: boolean | null
+  timeSensitive: boolean | null
   subscribed: boolean
   /** uuids of channels that the user is subscribed to, and what the install itself says. */
   userChannels: string[]
@@ -166,7 +170,7 @@ export const SDKS = ['swift', 'android', 'react-native', 'web']
 export const IDENTIFIERS = ['anna', 'Anna', 'ünal', 'x@example.com', "o'neill"]
 
 export function randomPeople(random: Random, count: number): Person[] {
-  const maybe = (from: readonly string[]) => (random.chance(0.2) ? null : random.pick(from))
+  const maybe = <T>(from: readonly T[]) => (random.chance(0.2) ? null : random.pick(from))
   return Array.from({ length: count }, (_, i) => {
     const named = i < IDENTIFIERS.length
     return {
@@ -183,6 +187,9 @@ export function randomPeople(random: Random, count: number): Person[] {
       locale: maybe(LOCALES),
       countryIsoCode: maybe(COUNTRIES),
       timezone: maybe(ZONES),
+      buildKind: maybe(BUILD_KINDS),
+      simulator: maybe([true, false]),
+      timeSensitive: maybe([true, false]),
       subscribed: random.chance(0.7),
       userChannels: CHANNELS.filter(() => random.chance(0.3)),
       words: Object.fromEntries(CHANNELS.filter(() => random.chance(0.3)).map((uuid) => [uuid, random.chance(0.5)])),
@@ -227,6 +234,9 @@ export async function storePeople(
         locale: one.locale,
         country_iso_code: one.countryIsoCode,
         timezone: one.timezone,
+        build_kind: one.buildKind,
+        simulator: one.simulator,
+        time_sensitive: one.timeSensitive,
         last_active: NOW,
         created_at: NOW,
         updated_at: NOW,

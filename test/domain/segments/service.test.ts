@@ -185,9 +185,9 @@ onEachDatabase('segments', (kind) => {
     let waiting: string | undefined = 'notification 12'
     const remove = () =>
       db.write((sql) => {
-        const { channels, geofences } = test.app
+        const { channels, geofences, metrics } = test.app
         const awaitedBy = async () => waiting
-        const parts = { sql, repo: segmentsRepository(sql), channels, clock, awaitedBy }
+        const parts = { sql, repo: segmentsRepository(sql), channels, metrics, clock, awaitedBy }
         const inside = { unknownIds: geofences.unknownIds, insideCondition: () => sql.raw('FALSE') }
         return segmentsService({ ...parts, geofences: inside }).delete(appId, { uuid })
       })

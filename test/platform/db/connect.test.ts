@@ -229,6 +229,14 @@ onPostgres('a PostgreSQL database', () => {
     expect(runs).to.equal(5)
   })
 
+  it('refuses at once what asks while it closes, which would wait for a minute', async () => {
+    const closing = connect({ url, file: '', log: silentLog })
+    await closing.read.raw('SELECT 1')
+    const closed = closing.close()
+    expect(await failure(Promise.resolve(closing.read.raw('SELECT 1')))).to.match(/the database is closed/)
+    await closed
+  })
+
   it('that is not there is a 503', async () => {
     const nowhere = connect({ url: 'postgres://nobody@127.0.0.1:1/x', file: '', log: silentLog })
     const error = await nowhere.write((trx) => trx.raw('SELECT 1')).catch((error) => error)

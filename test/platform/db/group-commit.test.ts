@@ -97,6 +97,23 @@ describe('group commit', () => {
     expect(commits).to.equal(1)
   })
 
+  it('a first write that fails takes back only itself, and those behind it are committed together', async () => {
+    const failing = () =>
+      write(async (trx) => {
+        await insert(9)(trx)
+        throw new AppError('conflict', 'no')
+      })
+    expect(await outcomes([failing(), failing(), write(insert(1)), failing(), write(insert(2))])).to.deep.equal([
+      'no',
+      'no',
+      1,
+      'no',
+      2,
+    ])
+    expect(await stored()).to.deep.equal([1, 2])
+    expect(commits).to.equal(1)
+  })
+
   it('a write that arrives at the next turn of the event loop is still taken aboard', async () => {
     const { promise: later, resolve } = Promise.withResolvers<number>()
     await write(async (trx) => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { Single } from '../../../src/platform/http2/batch.ts'
 import { openFastSession } from '../../../src/platform/http2/client.ts'
 import { CODE, FRAME, MAX_STREAM_ID, SETTING } from '../../../src/platform/http2/frames.ts'
 import { openPool } from '../../../src/platform/http2/pool.ts'
@@ -148,7 +149,7 @@ describe('our own HTTP/2 client', () => {
     }
 
     const send = (path: string) =>
-      new Promise<PushReply>((resolve, reject) => session.start({ request: requestOf(path), resolve, reject }))
+      new Promise<PushReply>((resolve, reject) => session.start(new Single(requestOf(path), resolve, reject), 0))
 
     it('stream ids run out: the session ends by itself after its last answer', async () => {
       server = await openRawHttp2Server({}, answer)

@@ -39,6 +39,25 @@ for (const [name, open] of BOTH) {
       await once(server, 'close')
     })
 
+    it('a warmed pool has its session before the first request, and warming it again opens no other', async () => {
+      const warm = openPool()
+      await warm.warm()
+      expect(warm.stats()).to.deep.equal({ sessions: 1, streams: 0, waiting: 0 })
+      await Promise.all([warm.warm(), warm.warm()])
+      expect(await outcomeOf(warm)).to.equal('200 hello')
+      expect(connections).to.equal(1)
+    })
+
+    it('warming never throws: not without a server, and not after the end', async () => {
+      const nowhere = open({ origin: 'http://127.0.0.1:1' })
+      await nowhere.warm()
+      expect(await outcomeOf(nowhere)).to.equal('unreachable')
+      await nowhere.close()
+      await openPool().close()
+      await pool.warm()
+      expect(connections).to.equal(0)
+    })
+
     it('the request arrives as it was given and the reply comes back whole', async () => {
       let seen: IncomingHttpHeaders = {}
       handler = (stream, headers, body) => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { ByteWriter } from '../../../src/platform/http2/byte-writer.ts'
-import { HpackDecoder, HpackEncoder, HpackError, writeInteger } from '../../../src/platform/http2/hpack.ts'
+import { HpackDecoder, HpackError } from '../../../src/platform/http2/hpack-decoder.ts'
+import { HpackEncoder, writeInteger } from '../../../src/platform/http2/hpack-encoder.ts'
 import { STATIC_TABLE } from '../../../src/platform/http2/hpack-static.ts'
 import { decodeHuffman, encodeHuffman } from '../../../src/platform/http2/huffman.ts'
 
@@ -304,5 +305,87 @@ describe('HPACK encoding', () => {
     const encoder = new HpackEncoder([])
     encoder.setPeerTableSize(65_536)
     expect(encode(encoder, [[':method', 'POST']]).toString('hex')).to.equal('83')
+  })
+})
+
+describe('skimming the head of a 200', () => {
+  const block = (encoder: HpackEncoder, fields: [string, string][]) => {
+    const out = new ByteWriter()
+    encoder.begin(out)
+    for (const [name, value] of fields) encoder.field(out, name, value)
+    return Buffer.from(out.take())
+  }
+  const skimmer = () => new HpackDecoder(4096, 32_768)
+  const skim = (decoder: HpackDecoder, bytes: Buffer) => decoder.skim(bytes, 0, bytes.length)
+
+  it('leaves the same table as decoding it', () => {
+    const encoder = new HpackEncoder([])
+    const [skims, decodes] = [skimmer(), skimmer()]
+    for (let i = 0; i < 300; i++) {
+      const bytes = block(encoder, [
+        [':status', '200'],
+        ['date', `day ${i % 7}`],
+        ['apns-id', `id-${i}`],
+        ['content-length', String(i % 3)],
+        [`x-${i % 20}`, 'y'.repeat(i)],
+      ])
+      const fields = decodes.decode(bytes, 0, bytes.length)
+      if (i % 2 === 0) {
+        expect(skim(skims, bytes)).to.equal(undefined)
+        expect(skims.contentLength).to.equal(i % 3)
+      } else expect(skims.decode(bytes, 0, bytes.length)).to.deep.equal(fields)
+      expect(skims.tableSize).to.equal(decodes.tableSize)
+    }
+  })
+
+  it('finds a name that no reply may have, in each form', () => {
+    const encoder = new HpackEncoder([])
+    const decoder = skimmer()
+    for (let i = 0; i < 4; i++) {
+      expect(
+        skim(
+          decoder,
+          block(encoder, [
+            [':status', '200'],
+            ['X-Upper', 'a'],
+          ]),
+        ),
+        `time ${i}`,
+      ).to.be.a('string')
+      expect(
+        skim(
+          decoder,
+          block(encoder, [
+            [':status', '200'],
+            ['fine', 'a'],
+          ]),
+        ),
+      ).to.equal(undefined)
+    }
+    expect(skim(decoder, Buffer.from([0x88, 0x88])), 'a second status').to.be.a('string')
+  })
+
+  it('a block that ends too early, or names no entry, is an error', () => {
+    for (const bytes of [
+      [0x88, 0x0f],
+      [0x88, 0x10, 0x05, 0x61],
+      [0x88, 0xbe],
+      [0x88, 0x80],
+      [0x88, 0x20],
+    ]) {
+      expect(() => skim(skimmer(), Buffer.from(bytes)), String(bytes)).to.throw(HpackError)
+    }
+  })
+
+  it('says when a head is larger than allowed', () => {
+    const decoder = new HpackDecoder(4096, 200)
+    skim(
+      decoder,
+      block(new HpackEncoder([]), [
+        [':status', '200'],
+        ['a', 'b'.repeat(200)],
+      ]),
+    )
+    expect(decoder.tooLarge).to.equal(true)
   })
 })

@@ -88,6 +88,23 @@ describe('custody of an SQLite database', () => {
     })
   }
 
+  it('makes the event log jump past what the lost database has answered, once', async () => {
+    const record = () =>
+      onDirectory(dir, async (_, app) => {
+        await app.inTransaction((tx) => tx.events.record(1, { type: 'a', data: null }))
+        return app.eventLog.end()
+      })
+    backUp(join(home, 'backup'))
+    const lost = await record()
+    await serve(dir)
+    putBack(join(home, 'backup'), 'new file')
+    expect(await serve(dir)).to.match(/copied or restored/)
+    const next = await record()
+    expect(next.id).to.be.greaterThan(lost.id + 1e9)
+    await serve(dir)
+    expect((await record()).id).to.equal(next.id + 1)
+  })
+
   const holds: Record<string, [() => Promise<unknown> | void, RegExp]> = {
     'a copied directory': [
       () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { isAppError } from '../../../src/platform/errors.ts'
+import { MAX_CALLERS, newSharingCells, openSharing } from '../../../src/platform/sharing.ts'
 import { type RateLimiter, rateLimiter } from '../../../src/server/device/rate-limiter.ts'
 
 /** What `check` says: the code and for how long, or nothing. */
@@ -14,7 +15,7 @@ function refusal(limiter: RateLimiter, who: string, now: number): string {
 
 describe('a rate limiter', () => {
   it('lets everybody do something some times at once, and then now and then', () => {
-    const limiter = rateLimiter({ burst: 3, everyMs: 1000, what: 'reports', code: 'too_many' })
+    const limiter = rateLimiter({ name: 'x', burst: 3, everyMs: 1000, what: 'reports', code: 'too_many' })
     const take = (who: string, now: number) => {
       const said = refusal(limiter, who, now)
       if (said === '') limiter.take(who, now)
@@ -28,7 +29,7 @@ describe('a rate limiter', () => {
   })
 
   it('checks without counting, and counts several at once, which are waited for', () => {
-    const limiter = rateLimiter({ burst: 10, everyMs: 1000, what: 'events', code: 'unavailable' })
+    const limiter = rateLimiter({ name: 'x', burst: 10, everyMs: 1000, what: 'events', code: 'unavailable' })
     for (let i = 0; i < 100; i++) expect(refusal(limiter, 'a', 0)).to.equal('')
     limiter.charge('a', 0, 9)
     expect(refusal(limiter, 'a', 0)).to.equal('')
@@ -40,7 +41,7 @@ describe('a rate limiter', () => {
   })
 
   it('gives everybody his whole share when it does not divide the hour', () => {
-    const limiter = rateLimiter({ burst: 7, everyMs: 3_600_000 / 7, what: 'events', code: 'unavailable' })
+    const limiter = rateLimiter({ name: 'x', burst: 7, everyMs: 3_600_000 / 7, what: 'events', code: 'unavailable' })
     for (let i = 0; i < 7; i++) {
       expect(refusal(limiter, 'a', 1234.567)).to.equal('')
       limiter.charge('a', 1234.567)
@@ -49,7 +50,7 @@ describe('a rate limiter', () => {
   })
 
   it('remembers a bounded number, and rather those who owe something', () => {
-    const limiter = rateLimiter({ burst: 2, everyMs: 1000, what: 'reports', code: 'too_many' })
+    const limiter = rateLimiter({ name: 'x', burst: 2, everyMs: 1000, what: 'reports', code: 'too_many' })
     limiter.charge('early', 0, 100)
     // Each of them owes nothing any more when the next ones come.
     for (let i = 0; i < 100_000; i++) limiter.charge(`passer-by ${i}`, i * 0.5)
@@ -59,5 +60,24 @@ describe('a rate limiter', () => {
     const first = remembered.findIndex((said) => said !== '')
     expect(first).to.be.within(80_000, 85_000)
     expect(remembered.indexOf('', first)).to.equal(-1)
+  })
+
+  it('counts once for all threads, and apart from other limiters, in a table that they share', () => {
+    const cells = newSharingCells({ threads: 2, maxConnections: 10 })
+    const options = { name: 'x', burst: 3, everyMs: 1000, what: 'reports', code: 'too_many' } as const
+    const threads = [0, 1].map((thread) => rateLimiter(options, openSharing({ ...cells, thread })))
+    for (let i = 0; i < 3; i++) threads[i % 2]!.take('a', 0)
+    for (const limiter of threads) expect(refusal(limiter, 'a', 0)).to.equal('too_many 1')
+    for (const limiter of threads) expect(refusal(limiter, 'b', 0)).to.equal('')
+    expect(refusal(rateLimiter({ ...options, name: 'y' }, openSharing(cells)), 'a', 0)).to.equal('')
+  })
+
+  it('remembers callers at their limit in a full table, and forgets those who used least', () => {
+    const sharing = openSharing(newSharingCells({ threads: 2, maxConnections: 10 }))
+    const limiter = rateLimiter({ name: 'x', burst: 2, everyMs: 1000, what: 'reports', code: 'too_many' }, sharing)
+    limiter.charge('a', 0, 5)
+    for (let i = 0; i <= MAX_CALLERS; i++) limiter.charge(`b${i}`, 0)
+    expect(sharing.callers.size).to.be.below(MAX_CALLERS)
+    expect(refusal(limiter, 'a', 0)).to.equal('too_many 4')
   })
 })

@@ -167,7 +167,7 @@ onEachDatabase('a page with the web SDK', (kind) => {
     const settings = gatewaySettings({ ...app.kernel.config, 'gateways.caFile': caFile })
     const senders = createSenders(app.gateways, settings, () => test.clock.now())
     deliver = async () => {
-      await deliverDue(test, (await senders.find(first.id, 'web'))!)
+      await deliverDue(test, await senders.find(first.id, 'web'))
     }
     closeSenders = () => senders.close()
   })

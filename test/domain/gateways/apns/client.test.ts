@@ -6,12 +6,10 @@ import type { ApnsFacts, ApnsSecret } from '../../../../src/domain/gateways/apns
 import { apns } from '../../../../src/domain/gateways/apns/gateway.ts'
 import { previewApns } from '../../../../src/domain/gateways/apns/payload.ts'
 import type { GatewaySettings, PushMessage } from '../../../../src/domain/gateways/gateway.ts'
-import {
-  Http2Failure,
-  type Http2FailureKind,
-  type PoolOptions,
-  type PushReply,
-} from '../../../../src/platform/http2/types.ts'
+import { ACCEPTED } from '../../../../src/domain/gateways/send/send-each.ts'
+import { Http2Failure, type Http2FailureKind, type PoolOptions } from '../../../../src/platform/http2/types.ts'
+import { scriptedPool } from '../../../support/push-pool.ts'
+import { sendPage } from '../../../support/send-page.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)
 const SETTINGS: GatewaySettings = {
@@ -77,32 +75,16 @@ function fakePools(...script: Answer[]) {
   let closed = 0
   const openPool = (options: PoolOptions) => {
     const pool = opened.push(options)
-    return {
-      async request({
-        path,
-        headers,
-        body,
-      }: {
-        path: string
-        headers: Readonly<Record<string, string>>
-        body: Buffer
-      }) {
+    return scriptedPool(
+      async ({ path, headers, body }) => {
         sent.push({ origin: options.origin, pool, path, headers, body: body.toString() })
         const answer = script.length > 1 ? script.shift()! : script[0]!
         if (typeof answer === 'string') throw new Http2Failure(answer, `it was ${answer}`)
         const [status, reason] = answer
-        const reply: PushReply = {
-          status,
-          headers: { 'apns-id': 'ID' },
-          body: reason ? JSON.stringify({ reason }) : '',
-        }
-        return reply
+        return { status, headers: { 'apns-id': 'ID' }, body: reason ? JSON.stringify({ reason }) : '' }
       },
-      stats: () => ({ sessions: 0, streams: 0, waiting: 0 }),
-      async close() {
-        closed++
-      },
-    }
+      () => closed++,
+    )
   }
   return { openPool, sent, opened, closed: () => closed }
 }
@@ -190,6 +172,69 @@ describe('sending through APNs', () => {
     const { outcome, sent } = await send(CERTIFICATE, [[400, 'BadDeviceToken']])
     expect(outcome.kind).to.equal('token_suspect')
     expect(sent).to.have.length(1)
+  })
+
+  describe('a page', () => {
+    const people = [
+      { token: 'AA' },
+      { token: 'not hex' },
+      { token: 'bb', environment: 'sandbox' as const },
+      { token: 'cc', topic: 'com.example.other' },
+    ]
+    const page = (answers: Answer[]) => {
+      const pools = fakePools(...answers)
+      const sender = openApns(keyCredential(), SETTINGS, () => NOW, pools.openPool)
+      return { ...pools, sender, outcomes: () => sendPage(sender, sender.prepare(MESSAGE), people) }
+    }
+
+    it('goes to the environment and with the topic of each; a token that is not hexadecimal never leaves', async () => {
+      const { outcomes, sent } = page([[200]])
+      expect((await outcomes()).map((one) => one === ACCEPTED || one.kind)).to.deep.equal([
+        true,
+        'token_suspect',
+        true,
+        true,
+      ])
+      expect(sent.map(({ origin, path, headers }) => [origin, path, headers['apns-topic']])).to.deep.equal([
+        ['https://apns.test', '/3/device/aa', 'com.example.app'],
+        ['https://sandbox.test:2197', '/3/device/bb', 'com.example.app'],
+        ['https://apns.test', '/3/device/cc', 'com.example.other'],
+      ])
+      expect(new Set(sent.map(({ headers }) => headers['authorization'])).size).to.equal(1)
+    })
+
+    it('each gets what its own answer means, and an unknown token is tried in the other environment', async () => {
+      const { outcomes, sent } = page([[410, 'Unregistered'], [400, 'BadDeviceToken'], 'uncertain', [200]])
+      const [first, , second, third] = await outcomes()
+      expect(first).to.include({ kind: 'token_dead', reason: 'Unregistered' })
+      expect(second).to.deep.equal({ kind: 'accepted', environment: 'production' })
+      expect(third).to.include({ kind: 'uncertain' })
+      expect(sent).to.have.length(4)
+    })
+
+    it('an expired provider token is renewed once for all', async () => {
+      const expired: Answer = [403, 'ExpiredProviderToken']
+      const pools = fakePools([200], expired, expired, expired, [200])
+      let now = NOW
+      const sender = openApns(keyCredential(), SETTINGS, () => now, pools.openPool)
+      const prepared = sender.prepare(MESSAGE)
+      await sender.send(prepared, { token: 'aa' })
+      const first = pools.sent[0]!.headers['authorization']!
+      now = Math.max(now, decodeJwt(first.slice(7)).iat! * 1000 + 30 * 60_000)
+      const outcomes = await sendPage(sender, prepared, people)
+      expect(outcomes.filter(({ kind }) => kind === 'accepted')).to.have.length(3)
+      const tokens = pools.sent.map(({ headers }) => headers['authorization'])
+      expect(tokens.slice(0, 4)).to.deep.equal([first, first, first, first])
+      expect(new Set(tokens.slice(4)).size).to.equal(1)
+      expect(tokens[4]).not.to.equal(first)
+    })
+
+    it('once closed nothing leaves', async () => {
+      const { outcomes, sent, sender } = page([[200]])
+      await sender.close()
+      expect(new Set((await outcomes()).map(({ kind }) => kind))).to.deep.equal(new Set(['gateway_down']))
+      expect(sent).to.deep.equal([])
+    })
   })
 
   it('renews an expired provider token once', async () => {

@@ -6,6 +6,7 @@ import type { FcmFacts, FcmSecret } from '../../../../src/domain/gateways/fcm/cr
 import { previewFcm } from '../../../../src/domain/gateways/fcm/payload.ts'
 import type { GatewaySettings, PushMessage } from '../../../../src/domain/gateways/gateway.ts'
 import { tokenAddress } from '../../../../src/domain/gateways/send/access-token.ts'
+import { ACCEPTED } from '../../../../src/domain/gateways/send/send-each.ts'
 import { type HttpReply, type HttpRequest } from '../../../../src/platform/http.ts'
 import { HttpFailure } from '../../../../src/platform/http-exchange.ts'
 import {
@@ -14,6 +15,8 @@ import {
   type PoolOptions,
   type PushRequest,
 } from '../../../../src/platform/http2/types.ts'
+import { scriptedPool } from '../../../support/push-pool.ts'
+import { sendPage } from '../../../support/send-page.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -70,18 +73,15 @@ function world(
   const sender = openFcm(CREDENTIAL, settings, () => clock.now, {
     openPool: (options) => {
       opened.push(options)
-      return {
-        async request(request) {
+      return scriptedPool(
+        async (request) => {
           sent.push(request)
           const answer = next(answers)
           if (typeof answer === 'string') throw new Http2Failure(answer, `it was ${answer}`)
           return { status: answer[0], headers: {}, body: JSON.stringify(answer[1]) }
         },
-        stats: () => ({ sessions: 0, streams: 0, waiting: 0 }),
-        async close() {
-          closed++
-        },
-      }
+        () => closed++,
+      )
     },
     sendHttp: async (request) => {
       asked.push(request)
@@ -100,7 +100,7 @@ describe('sending through FCM', () => {
   it('buys an access token and posts the message of the recipient', async () => {
     const { send, sent, asked, opened } = world([OK])
     expect(await send('a"b')).to.deep.equal({ kind: 'accepted', providerId: 'projects/my-project/messages/1' })
-    expect(opened).to.deep.equal([{ origin: 'https://fcm.test:444', ca: ['CA'], maxStreams: 100 }])
+    expect(opened).to.deep.equal([{ origin: 'https://fcm.test:444', ca: ['CA'], maxStreams: 100, neverIndexed: [] }])
     expect(sent[0]!.path).to.equal('/v1/projects/my-project/messages:send')
     expect(sent[0]!.headers).to.deep.equal({ 'content-type': 'application/json', authorization: 'Bearer t1' })
     const body = JSON.parse(sent[0]!.body.toString()) as { message: { token: string; data: object; android: object } }
@@ -214,6 +214,82 @@ describe('sending through FCM', () => {
     const outcome = await sender.send(sender.prepare(large), { token: 'x' })
     expect(outcome).to.deep.include({ kind: 'payload_error', everyone: true })
     expect(asked).to.deep.equal([])
+  })
+
+  describe('a page', () => {
+    const people = Array.from({ length: 5 }, (_, i) => ({ token: `device:${i}` }))
+    const tokenOf = ({ body }: PushRequest) =>
+      (JSON.parse(body.toString()) as { message: { token: string } }).message.token
+
+    it('goes out with one access token, each body with its own recipient; accepted ones share their outcome', async () => {
+      const { sender, sent, asked } = world([OK])
+      const outcomes = await sendPage(sender, sender.prepare(MESSAGE), people, { from: 1, to: 4 })
+      expect(outcomes).to.deep.equal([ACCEPTED, ACCEPTED, ACCEPTED])
+      expect(outcomes[0]).to.equal(outcomes[2]).and.equal(ACCEPTED)
+      expect(sent.map(tokenOf)).to.deep.equal(['device:1', 'device:2', 'device:3'])
+      expect(asked).to.have.length(1)
+      const single = world([OK])
+      await single.send('device:1')
+      expect(sent[0]!.body.toString()).to.equal(single.sent[0]!.body.toString())
+    })
+
+    it('tokens that JSON must escape arrive as they are', async () => {
+      const { sender, sent } = world([OK])
+      const odd = ['a"b', 'ü\\\u2028', '']
+      await sendPage(
+        sender,
+        sender.prepare(MESSAGE),
+        odd.map((token) => ({ token })),
+      )
+      expect(sent.map(tokenOf)).to.deep.equal(odd)
+    })
+
+    it('each recipient gets what its own answer means', async () => {
+      const gone = { error: { details: [{ '@type': 'google.firebase.fcm.v1.FcmError', errorCode: 'UNREGISTERED' }] } }
+      const { sender } = world([OK, [404, gone], [503, {}], 'uncertain', OK])
+      const outcomes = await sendPage(sender, sender.prepare(MESSAGE), people)
+      expect(outcomes.map(({ kind }) => kind)).to.deep.equal([
+        'accepted',
+        'token_dead',
+        'gateway_down',
+        'uncertain',
+        'accepted',
+      ])
+    })
+
+    it('what was not processed is repeated three times and no more', async () => {
+      const { sender, sent } = world(['not_processed'])
+      const outcomes = await sendPage(sender, sender.prepare(MESSAGE), people.slice(0, 2))
+      expect(outcomes.map(({ kind }) => kind)).to.deep.equal(['gateway_down', 'gateway_down'])
+      expect(sent).to.have.length(8)
+    })
+
+    it('a refused access token is renewed once, and all are sent again', async () => {
+      const { sender, asked, sent } = world([...people.map((): Answer => [401, UNAUTHENTICATED]), OK])
+      expect(await sendPage(sender, sender.prepare(MESSAGE), people)).to.deep.equal(people.map(() => ACCEPTED))
+      expect(asked).to.have.length(2)
+      expect(sent).to.have.length(10)
+    })
+
+    it('without an access token, or once closed, nothing is sent and all hear why', async () => {
+      const { sender, sent } = world([OK], [{ status: 400, headers: {}, body: '{"error":"invalid_grant"}' }])
+      const outcomes = await sendPage(sender, sender.prepare(MESSAGE), people)
+      expect(new Set(outcomes.map(({ kind }) => kind))).to.deep.equal(new Set(['config_error']))
+      const other = world([OK])
+      await other.sender.close()
+      const late = await sendPage(other.sender, other.sender.prepare(MESSAGE), people)
+      expect(new Set(late.map(({ kind }) => kind))).to.deep.equal(new Set(['gateway_down']))
+      expect([...sent, ...other.sent]).to.deep.equal([])
+    })
+  })
+
+  it('warming gets the access token and sends nothing', async () => {
+    const { sender, send, asked, sent } = world([OK])
+    await sender.warm()
+    expect(asked).to.have.length(1)
+    expect(sent).to.deep.equal([])
+    await send()
+    expect(asked).to.have.length(1)
   })
 
   it('is over after close', async () => {

@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import type { GatewaySettings, Outcome } from '../../../../src/domain/gateways/gateway.ts'
 import { openHcm } from '../../../../src/domain/gateways/huawei/client.ts'
+import { ACCEPTED } from '../../../../src/domain/gateways/send/send-each.ts'
 import { type HttpReply, type HttpRequest } from '../../../../src/platform/http.ts'
 import { HttpFailure } from '../../../../src/platform/http-exchange.ts'
+import { sendPage } from '../../../support/send-page.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)
 const CREDENTIAL = {
@@ -111,6 +113,17 @@ describe('sending through Push Kit', () => {
       client_id: '101',
       client_secret: 's+c',
     })
+  })
+
+  it('a page goes out in requests of a thousand, and each recipient gets its own outcome', async () => {
+    const partly = { code: '80100000', msg: JSON.stringify({ illegal_tokens: ['token-3'], success: 1 }) }
+    const { sender, prepare, sent } = world((one: Sent) => (one.tokens.includes('token-3') ? [200, partly] : OK))
+    const people = [...names(1500), 'token-7'].map((token) => ({ token }))
+    const outcomes = await sendPage(sender, prepare(), people, { from: 2 })
+    expect(sent.map(({ tokens }) => tokens.length)).to.deep.equal([1000, 499])
+    expect(outcomes).to.have.length(1499)
+    expect(outcomes[1]).to.include({ kind: 'token_suspect' })
+    expect(outcomes.filter((one) => one === ACCEPTED)).to.have.length(1498)
   })
 
   it('never puts more than a thousand tokens into a request', async () => {

@@ -15,6 +15,7 @@ import {
 } from '../../../../src/platform/http2/types.ts'
 import { type AllowPrivate } from '../../../../src/platform/outbound.ts'
 import { decryptPush } from '../../../../src/sandbox/web-decrypt.ts'
+import { scriptedPool } from '../../../support/push-pool.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)
 const HOUR = 3_600_000
@@ -71,19 +72,16 @@ function world(
     () => clock.now,
     (options) => {
       opened.push(options)
-      return {
-        async request(request) {
+      return scriptedPool(
+        async (request) => {
           const one = { ...request, origin: options.origin }
           sent.push(one)
           const given = await answer(one, sent.length - 1)
           if (given instanceof Http2Failure) throw given
           return { status: 201, headers: {}, body: '', ...given }
         },
-        stats: () => ({ sessions: 0, streams: 0, waiting: 0 }),
-        async close() {
-          closed.push(options.origin)
-        },
-      }
+        () => closed.push(options.origin),
+      )
     },
   )
   const prepare = (content: Partial<PushContent> = {}) =>

@@ -28,7 +28,11 @@ const keys = { p256dh: browser.publicKey, auth: RFC.auth }
 
 describe('encryption for browsers', () => {
   it("makes the RFC's example byte for byte", () => {
-    const body = encryptPush(Buffer.from(RFC.text), keys, { pair: RFC.ours, salt: RFC.salt })
+    const body = encryptPush(Buffer.from(RFC.text), keys, {
+      pair: RFC.ours,
+      ours: RFC.ours.getPublicKey(),
+      salt: RFC.salt,
+    })
     expect(body.toString('base64url')).to.equal(RFC.body)
   })
 

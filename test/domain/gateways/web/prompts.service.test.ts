@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import { expect } from 'chai'
-import { onPostgres, openTestApp } from '../../../support/app.ts'
+import { onEachDatabase, onPostgres, openTestApp } from '../../../support/app.ts'
 
 onPostgres('two changes of a prompt at once', () => {
   it('are both kept', async () => {
@@ -24,6 +24,24 @@ onPostgres('two changes of a prompt at once', () => {
       await second
       const { design } = await app.prompts.get(first.id, 'bell')
       expect(design).to.deep.include({ position: 'bottom-left', trigger: { event: 'cartFilled' } })
+    } finally {
+      await close()
+    }
+  })
+})
+
+onEachDatabase('prompts of an app', (kind) => {
+  it('are fifty at most', async () => {
+    const { app, first, close } = await openTestApp({ kind })
+    const create = (name: string) => app.inTransaction((tx) => tx.prompts.create(first.id, name, { type: 'bell' }))
+    try {
+      await app.inTransaction(async ({ prompts }) => {
+        for (let i = 0; i < 50; i++) await prompts.create(first.id, `bell-${i}`, { type: 'bell' })
+      })
+      const error = await create('one-more').catch((e: unknown) => e)
+      expect(error).to.include({ code: 'conflict', message: 'the app has 50 prompts: delete one first' })
+      await app.inTransaction((tx) => tx.prompts.delete(first.id, 'bell-7'))
+      await create('one-more')
     } finally {
       await close()
     }

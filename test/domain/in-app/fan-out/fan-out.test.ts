@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { stepMessage } from '../../../../src/domain/in-app/fan-out/step.ts'
 import { STATUS } from '../../../../src/domain/in-app/types.ts'
+import { presentInAppReport } from '../../../../src/server/present/in-app.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { circle } from '../../../support/geofences.ts'
 import { accept, addTemplates, addUser, handOut, holders } from '../../../support/in-app.ts'
@@ -71,13 +72,43 @@ onEachDatabase('the fan-out of an in-app message', (kind) => {
     )
   }
 
-  it('leaves out the users of excluded installs, whatever the target', async () => {
+  it('leaves out users all of whose installs are excluded, whatever the target, and says so', async () => {
     for (const name of ['ann', 'bob', 'cat']) await addUser(test, name)
-    const excludeInstallIds = ['bob-phone', 'nobody']
+    // She has another one, which is not excluded.
+    await addInstall(test.app, test.first.id, 'cat-tablet', { user: 'cat' })
+    const excludeInstallIds = ['bob-phone', 'cat-phone', 'nobody']
     for (const target of [{ broadcast: true }, { userIds: ['ann', 'bob', 'cat'] }]) {
       const id = await send({ target: { ...target, excludeInstallIds } })
       expect(await holders(test, id)).to.deep.equal(['ann', 'cat'])
+      const { counts } = presentInAppReport(await test.app.inApp.report(test.first.id, id))
+      expect(counts).to.deep.include({ recipients: 2, skipped: 1, skips: [{ reason: 'excluded', count: 1 }] })
     }
+    const id = await send({ target: { userIds: ['bob'], excludeInstallIds } })
+    expect(await test.app.inApp.get(test.first.id, id)).to.include({
+      status: STATUS.failed,
+      statusReason: 'every install of the users who are meant is excluded',
+    })
+  })
+
+  it('does not count an excluded install among those that match or are named', async () => {
+    for (const name of ['ann', 'bob']) await addUser(test, name)
+    for (const name of ['ann', 'bob']) await addInstall(test.app, test.first.id, `${name}-tablet`, { user: name })
+    const { channel } = await test.app.inTransaction(async (tx) => {
+      const channel = await tx.channels.create(test.first.id, { uuid: 'news' })
+      const installIds = ['ann-phone', 'bob-phone', 'bob-tablet']
+      await tx.subscriptions.changeSubscribers(
+        test.first.id,
+        channel.id,
+        { installIds },
+        { subscribe: true, all: true },
+      )
+      return { channel }
+    })
+    const excludeInstallIds = ['ann-phone', 'bob-phone']
+    const matching = await send({ target: { channelUuids: [channel.uuid], excludeInstallIds } })
+    expect(await holders(test, matching)).to.deep.equal(['bob'])
+    const named = await send({ target: { installIds: ['ann-phone', 'bob-tablet'], excludeInstallIds } })
+    expect(await holders(test, named)).to.deep.equal(['bob'])
   })
 
   it('goes to users with an install that matches segment, channel and geofence, subscribed to push or not', async () => {

@@ -9,6 +9,7 @@ import { collect } from '../../../../src/platform/chunks.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { deliverDue, fanOut, scriptedSender } from '../../../support/delivery.ts'
 import { accept, addTemplates, addUser, handOut, holders } from '../../../support/in-app.ts'
+import { addInstall } from '../../../support/installs.ts'
 
 const ANNOUNCED = { notification: { title: 'News', message: 'Look inside' } }
 
@@ -50,6 +51,13 @@ onEachDatabase('the push that announces an in-app message', (kind) => {
     await deliverDue(test, sender)
     return sent.sort()
   }
+
+  it('leaves out the excluded installs of users who get the message', async () => {
+    await addInstall(test.app, test.first.id, 'ann-tablet', { user: 'ann' })
+    const { id } = await send({ target: { userIds: ['ann', 'bob'], excludeInstallIds: ['ann-phone', 'bob-phone'] } })
+    expect(await holders(test, id)).to.deep.equal(['ann'])
+    expect(await deliver()).to.deep.equal(['token-ann-tablet'])
+  })
 
   it('goes to the subscribed installs of exactly those who got the message', async () => {
     const { id } = await send()

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Platform } from '../../../../src/domain/gateways/registry.ts'
 import { gateways } from '../../../../src/domain/gateways/registry.ts'
 import type { NotificationRequest } from '../../../../src/domain/notifications/request/request.ts'
-import { SOURCE, type Source, STATUS } from '../../../../src/domain/notifications/types.ts'
+import { SOURCE, type Source, STATUS, type StoredContent } from '../../../../src/domain/notifications/types.ts'
 import { AppError } from '../../../../src/platform/errors.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
 import { addInstall } from '../../../support/installs.ts'
@@ -27,6 +27,14 @@ onEachDatabase('accepting a notification', (kind) => {
 
   const accept = (given: NotificationRequest, source: Source = SOURCE.messages) =>
     test.app.inTransaction((tx) => tx.notifications.accept(test.first.id, source, given))
+  /** As an operator does who configures a gateway with or without `--critical`. */
+  const allowCritical = (critical = true) =>
+    test.app.inTransaction((tx) =>
+      tx.gateways.configure(test.first.id, {
+        ios: { secret: {}, facts: { warnings: [], critical }, sendable: true },
+        android: { secret: {}, facts: { warnings: [] }, sendable: true },
+      }),
+    )
   const runs = () => test.app.kernel.db.read('runs').select('app_id', 'notification_id', 'due_at', 'state', 'cursor')
 
   it('stores it as queued, and one run that is due now', async () => {
@@ -133,6 +141,55 @@ onEachDatabase('accepting a notification', (kind) => {
       expect(fields![contentPath]![1]).to.match(/^is too large for android: /)
     }
   })
+
+  const longest: [string, Partial<StoredContent>, string, string][] = [
+    ['the subtitle', { ios: { subtitle: 'x'.repeat(4000) } }, 'ios', 'ios.subtitle'],
+    ['the picture', { ios: { pictureUrl: `https://example.com/${'x'.repeat(4000)}` } }, 'ios', 'ios.media.pictureUrl'],
+    ['the critical sound', { ios: { sound: { critical: true, name: 'x'.repeat(4000) } } }, 'ios', 'ios.sound'],
+    ['the channel', { android: { channelId: 'x'.repeat(4000) } }, 'android', 'android.channelId'],
+    [
+      'the icons',
+      { buttons: Array.from({ length: 90 }, () => ({ id: 'b', text: 'b', icon: { type: 'system', id: 'x' } })) },
+      'ios',
+      'buttons',
+    ],
+  ]
+  for (const [what, change, platform, name] of longest) {
+    it(`says that ${what} is what is too long`, async () => {
+      await allowCritical()
+      const content = { ...request().content, ...change }
+      const error = await accept(request({ content })).catch((thrown: unknown) => thrown as AppError)
+      const sentence = (error as AppError).details.fields?.['content']?.find((one) => one.includes(`for ${platform}:`))
+      expect(sentence).to.match(new RegExp(`4096 are allowed; shorten ${name} \\(\\d{4} bytes\\) or `))
+    })
+  }
+
+  const critical: [string, StoredContent['ios'], string[]][] = [
+    ['sound', { sound: { critical: true } }, ['ios.sound.critical']],
+    ['interruption level', { interruptionLevel: 'critical' }, ['ios.interruptionLevel']],
+    [
+      'sound and interruption level',
+      { sound: { critical: true }, interruptionLevel: 'critical' },
+      ['ios.sound.critical', 'ios.interruptionLevel'],
+    ],
+  ]
+  for (const [what, ios, fields] of critical) {
+    it(`refuses a critical ${what} until the operator says that the app has the entitlement`, async () => {
+      const given = request({ content: { ...request().content, ios } })
+      const refused = () =>
+        accept(given).then(
+          () => undefined,
+          (thrown: unknown) => thrown as AppError,
+        )
+      const error = await refused()
+      expect(Object.keys(error!.details.fields!)).to.deep.equal(fields)
+      expect(error!.details.fields![fields[0]!]![0]).to.include('gateways set APP ios --critical')
+      await allowCritical(false)
+      expect(await refused()).to.be.instanceOf(AppError)
+      await allowCritical()
+      expect((await accept(given)).notification!.content.ios).to.deep.equal(ios)
+    })
+  }
 
   const sizes: [string, Platform[], number, Platform[]][] = [
     ['without any gateway, phones of both kinds', [], 4000, ['ios', 'android']],

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import {
   isQuiet,
+  reasonToLeaveOut,
   remember,
-  suppressionOf,
   takePermits,
 } from '../../../../src/domain/notifications/deliver/restraint.ts'
 import { SLOT } from '../../../../src/domain/notifications/record/page.ts'
@@ -30,7 +30,7 @@ describe('restraint', () => {
     it('count in the zone of the install', () => {
       const restraint = { quiet: { from: at(22), to: at(7) }, cap: null }
       const localMinute = (zone: string | null) => (zone === 'Asia/Tokyo' ? at(23) : at(14))
-      const judge = (timezone: string | null) => suppressionOf(restraint, { timezone, sent: [] }, 0, localMinute)
+      const judge = (timezone: string | null) => reasonToLeaveOut(restraint, { timezone, sent: [] }, 0, localMinute)
       expect(judge('Asia/Tokyo')).to.equal(SLOT.quiet_hours)
       expect(judge(null)).to.equal(undefined)
     })
@@ -39,7 +39,7 @@ describe('restraint', () => {
   describe('the frequency cap', () => {
     const restraint = { quiet: null, cap: { count: 2, hours: 24 } }
     const now = 100 * HOUR
-    const judge = (sent: number[]) => suppressionOf(restraint, { timezone: null, sent }, now, () => 0)
+    const judge = (sent: number[]) => reasonToLeaveOut(restraint, { timezone: null, sent }, now, () => 0)
 
     it('lets through what stays within it', () => expect(judge([now - HOUR])).to.equal(undefined))
     it('holds what would go beyond it', () => expect(judge([now - HOUR, now - 23 * HOUR])).to.equal(SLOT.frequency_cap))
@@ -52,7 +52,7 @@ describe('restraint', () => {
   })
 
   it('is off unless set', () => {
-    expect(suppressionOf({ quiet: null, cap: null }, { timezone: null, sent: [1, 2, 3] }, 5, () => 0)).to.equal(
+    expect(reasonToLeaveOut({ quiet: null, cap: null }, { timezone: null, sent: [1, 2, 3] }, 5, () => 0)).to.equal(
       undefined,
     )
   })

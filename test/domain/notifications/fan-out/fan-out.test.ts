@@ -97,6 +97,10 @@ onEachDatabase('scheduled notifications', (kind) => {
     const { notification, counts } = await report(id)
     expect(notification.status).to.equal(STATUS.sent)
     expect(counts.accepted).to.equal(5)
+    // The log shows the end of the notification once.
+    const { appId } = notification
+    const { events } = await test.app.eventLog.read({ appId, types: ['notification.sent'], limit: 9 })
+    expect(events.map(({ data }) => data)).to.deep.equal([{ notificationId: id, reason: null, counts }])
   })
 
   it('are sent as soon as all zones in use have been due, whatever other zones exist', async () => {

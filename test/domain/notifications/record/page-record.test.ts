@@ -4,9 +4,17 @@ import { createLaneControl } from '../../../../src/domain/notifications/deliver/
 import { SLOT } from '../../../../src/domain/notifications/record/page.ts'
 import { PageRecord } from '../../../../src/domain/notifications/record/page-record.ts'
 import { recoverPages } from '../../../../src/domain/notifications/record/recover.ts'
+import { endPage } from '../../../../src/domain/notifications/record/turn.ts'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
-import { broadcast, deliverDue, deliveryParts, scriptedSender, withAndroids } from '../../../support/delivery.ts'
+import {
+  broadcast,
+  deliverDue,
+  deliverLosingCommit,
+  deliveryParts,
+  scriptedSender,
+  withAndroids,
+} from '../../../support/delivery.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 
@@ -70,7 +78,7 @@ onEachDatabase('what is recorded of a page', (kind) => {
     const say = (level: string) => (_fields: object, message: string) => void told.push(`${level} ${message}`)
     const full = Object.assign(new Error('no space'), { name: 'SqliteError', code: 'SQLITE_FULL' })
     const failures: Error[] = [full, full, full, new Error('a bug'), new Error('a bug'), full]
-    const record = new PageRecord(
+    await endPage(
       {
         ...parts,
         clock: { ...parts.clock, sleep: async () => {} },
@@ -81,8 +89,6 @@ onEachDatabase('what is recorded of a page', (kind) => {
           return parts.inTransaction(work)
         },
       },
-      claim,
-      page,
       {
         laneId: laneId!,
         platform: 2,
@@ -90,8 +96,9 @@ onEachDatabase('what is recorded of a page', (kind) => {
         control: createLaneControl({ refusalLimit: 30, holds: 0 }),
         holds: 0,
       },
+      new PageRecord(claim, page),
+      SLOT.cancelled,
     )
-    await record.end(SLOT.cancelled)
     const what = 'outcomes cannot be recorded'
     expect(told).to.deep.equal([`warn ${what}`, `error ${what}`, `warn ${what}`])
     expect(failures).to.deep.equal([])
@@ -102,16 +109,7 @@ onEachDatabase('what is recorded of a page', (kind) => {
       await withAndroids(test, 6)
       const id = await broadcast(test)
       const { sender, sent } = scriptedSender(() => ACCEPTED)
-      let left = nth
-      // An app cannot be spread: its areas are getters of its class.
-      const { inTransaction } = test.app
-      test.app.inTransaction = async (work) => {
-        const done = await inTransaction(work)
-        if (--left === 0) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
-        return done
-      }
-      await deliverDue(test, sender, { chunk: 2 })
-      test.app.inTransaction = inTransaction
+      await deliverLosingCommit(test, nth, sender, { chunk: 2 })
       await recoverPages(deliveryParts(test), { all: true })
       for (let i = 0; i < 5; i++) {
         test.clock.advance(20_000)

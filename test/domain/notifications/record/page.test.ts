@@ -41,7 +41,7 @@ describe('a page of recipients', () => {
     expect(failed).to.equal(Object.keys(FAILURES).length)
   })
 
-  it('tells why recipients failed or were suppressed', () => {
+  it('tells why recipients failed or were left out', () => {
     const { no_gateway, quiet_hours, accepted, skipped } = SLOT
     expect(reasonsOf(Buffer.from([accepted, no_gateway, no_gateway, quiet_hours, skipped]))).to.eql({
       no_gateway: 2,

@@ -1,13 +1,20 @@
 import { expect } from 'chai'
 import type { Outcome } from '../../../../src/domain/gateways/gateway.ts'
 import { PLATFORM_TYPES } from '../../../../src/domain/gateways/registry.ts'
-import { deliverPage } from '../../../../src/domain/notifications/deliver/deliver.ts'
 import { createLaneControl } from '../../../../src/domain/notifications/deliver/lane-control.ts'
 import { SLOT } from '../../../../src/domain/notifications/record/page.ts'
 import { giveUpPage, recoverPages } from '../../../../src/domain/notifications/record/recover.ts'
 import { STATUS } from '../../../../src/domain/notifications/types.ts'
 import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
-import { broadcast, deliverDue, deliveryParts, scriptedSender, withAndroids } from '../../../support/delivery.ts'
+import {
+  broadcast,
+  deliverDue,
+  deliverPages,
+  deliveryParts,
+  scriptedSender,
+  sendWithoutAnswers,
+  withAndroids,
+} from '../../../support/delivery.ts'
 
 const ACCEPTED: Outcome = { kind: 'accepted' }
 
@@ -27,23 +34,6 @@ onEachDatabase('pages that lost their worker', (kind) => {
   async function claim(owner: string) {
     const [lane] = await test.app.queue.dueLanes(test.clock.now(), 1)
     return (await test.app.inTransaction(({ queue }) => queue.claim(lane!, owner, test.clock.now(), 30_000)))!
-  }
-
-  /** A worker that has sent to everybody and gets its answers only when `release` is called. */
-  async function sendWithoutAnswers(count: number, answer: (token: string) => Outcome) {
-    const { promise, resolve: release } = Promise.withResolvers<void>()
-    const { sender, sent } = scriptedSender((token) => promise.then(() => answer(token)))
-    const stop = new AbortController()
-    const done = deliverDue(test, sender, { owner: 'stopped', signal: stop.signal })
-    while (sent.length < count) await turn()
-    return {
-      sent,
-      async release() {
-        stop.abort()
-        release()
-        await done
-      },
-    }
   }
 
   it('sends again after a crash only to begun recipients, and only after a wait', async () => {
@@ -163,8 +153,11 @@ onEachDatabase('pages that lost their worker', (kind) => {
   it('merge late acceptances of the previous worker: nobody gets the message again, and each is counted once', async () => {
     await withAndroids(test, 6)
     const id = await broadcast(test)
-    const late = await sendWithoutAnswers(6, (token) =>
-      token < 'token-4' ? ACCEPTED : { kind: 'token_dead', reason: 'UNREGISTERED' },
+    const late = await sendWithoutAnswers(
+      test,
+      6,
+      (token) => (token < 'token-4' ? ACCEPTED : { kind: 'token_dead', reason: 'UNREGISTERED' }),
+      { owner: 'stopped' },
     )
     await recoverPages(deliveryParts(test), { name: 'stopped' })
     await late.release()
@@ -182,7 +175,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
   it('are closed when they become due and late acceptances have settled all recipients', async () => {
     await withAndroids(test, 3)
     const id = await broadcast(test)
-    const late = await sendWithoutAnswers(3, () => ACCEPTED)
+    const late = await sendWithoutAnswers(test, 3, () => ACCEPTED, { owner: 'stopped' })
     await recoverPages(deliveryParts(test), { name: 'stopped' })
     await late.release()
     test.clock.advance(30_000)
@@ -196,7 +189,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
   it('merge late acceptances while another worker has them: pending recipients are not begun, begun ones are accepted', async () => {
     await withAndroids(test, 6)
     const id = await broadcast(test)
-    const late = await sendWithoutAnswers(6, () => ACCEPTED)
+    const late = await sendWithoutAnswers(test, 6, () => ACCEPTED, { owner: 'stopped' })
     await recoverPages(deliveryParts(test), { name: 'stopped' })
     test.clock.advance(30_000)
     const { promise, resolve: answer } = Promise.withResolvers<void>()
@@ -215,7 +208,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
   it('do not change when late responses concern no waiting recipient', async () => {
     await withAndroids(test, 4)
     const id = await broadcast(test)
-    const late = await sendWithoutAnswers(4, () => ACCEPTED)
+    const late = await sendWithoutAnswers(test, 4, () => ACCEPTED, { owner: 'stopped' })
     await recoverPages(deliveryParts(test), { name: 'stopped' })
     test.clock.advance(30_000)
     await deliverDue(test, scriptedSender(() => ACCEPTED).sender, { owner: 'other' })
@@ -285,7 +278,7 @@ onEachDatabase('pages that lost their worker', (kind) => {
       claims.map((one) => {
         const control = createLaneControl({ refusalLimit: 30, holds: 0 })
         const lane = { laneId, platform, sender, control, holds: 0 }
-        return deliverPage(deliveryParts(test, 20), one, lane, new AbortController().signal)
+        return deliverPages(deliveryParts(test, 20), one, lane)
       }),
     )
     expect(await counts(id)).to.include({ audience: 40, accepted: 40 })

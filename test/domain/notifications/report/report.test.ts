@@ -17,7 +17,7 @@ describe('explaining outcomes', () => {
     expect(failures.reduce((sum, one) => sum + one.count, 0)).to.equal(10)
   })
 
-  it('lists suppressed recipients apart from failures', () => {
+  it('lists recipients that were left out apart from failures', () => {
     const { failures, skips } = explainOutcomes([], { quiet_hours: 3, frequency_cap: 4 })
     expect(failures).to.eql([])
     expect(skips).to.eql([

@@ -1,0 +1,96 @@
+import { expect } from 'chai'
+import { runErasures } from '../../../src/domain/erasures/run.ts'
+import { onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
+import { erasing, requestErasure } from '../../support/erasures.ts'
+import { addInstall } from '../../support/installs.ts'
+import { race } from '../../support/race.ts'
+
+/** SQLite has one writer: only PostgreSQL lets two transactions meet. */
+onPostgres('an erasure that meets', () => {
+  let test: TestApp
+  let appId: number
+  let id: string
+  beforeEach(async () => {
+    test = await openTestApp({ kind: 'postgres' })
+    appId = test.first.id
+    await addInstall(test.app, appId, 'phone', { user: 'ann', subscribed: false })
+    id = await requestErasure(test, 'ann')
+  })
+  afterEach(() => test.close())
+
+  const rows = (table: string) => test.app.kernel.db.read(table)
+  const event = (uuid: string, more: object = {}) => ({ type: 'own', uuid, timestamp: test.clock.now(), ...more })
+  const finish = () => runErasures(erasing(test))
+
+  it('an upload of the device deletes what that stored', async () => {
+    const { one, two, hadToWait } = await race(
+      test.app,
+      async (tx, meet) => {
+        await tx.events.ingest(appId, 'phone', [event('under-way')])
+        await meet()
+      },
+      (tx) => tx.erasures.step(appId, id, 100),
+    )
+    expect([one.status, two.status, hadToWait]).to.deep.equal(['fulfilled', 'fulfilled', true])
+    await finish()
+    expect(await rows('events').pluck('type')).to.deep.equal(['user.erased'])
+    expect(await rows('installs')).to.deep.equal([])
+    expect(await rows('users')).to.deep.equal([])
+  })
+
+  it('an upload that comes while it deletes makes a new anonymous user', async () => {
+    const { one, two, hadToWait } = await race(
+      test.app,
+      async (tx, meet) => {
+        while ((await tx.erasures.step(appId, id, 100)) === 'more') continue
+        await meet()
+      },
+      (tx) => tx.events.ingest(appId, 'phone', [event('later')]),
+    )
+    expect([one.status, two.status, hadToWait]).to.deep.equal(['fulfilled', 'fulfilled', true])
+    expect(await finish()).to.equal(0)
+    expect(await rows('users').pluck('identifier')).to.deep.equal(['phone'])
+    expect(await rows('events').whereNot({ type: 'user.erased' }).pluck('user_identifier')).to.deep.equal(['phone'])
+    expect((await test.app.crm.listUsers(appId, 1, 9)).total).to.equal(1)
+  })
+
+  it('another device that associates the user makes a new one', async () => {
+    await addInstall(test.app, appId, 'tablet', { subscribed: false })
+    const associate = event('associates', { type: 'k.stats.userAssociated', data: { id: 'ann' } })
+    const { one, two } = await race(
+      test.app,
+      async (tx, meet) => {
+        while ((await tx.erasures.step(appId, id, 100)) === 'more') continue
+        await meet()
+      },
+      (tx) => tx.events.ingest(appId, 'tablet', [associate]),
+    )
+    expect([one.status, two.status]).to.deep.equal(['fulfilled', 'fulfilled'])
+    await finish()
+    const { installs, createdAt } = await test.app.crm.showUser(appId, 'ann')
+    expect(installs.map(({ installId }) => installId)).to.deep.equal(['tablet'])
+    expect(createdAt).to.be.at.least((await test.app.erasures.get(appId, id)).requestedAt)
+    expect((await test.app.crm.listUsers(appId, 1, 9)).total).to.equal(1)
+  })
+
+  it('a server that sets attributes leaves a new user or none', async () => {
+    const { one, two } = await race(
+      test.app,
+      async (tx, meet) => {
+        while ((await tx.erasures.step(appId, id, 100)) === 'more') continue
+        await meet()
+      },
+      (tx) => tx.crm.putAttributes(appId, 'ann', { plan: 'gold' }),
+    )
+    expect([one.status, two.status]).to.deep.equal(['fulfilled', 'fulfilled'])
+    await finish()
+    expect(await test.app.crm.attributes(appId, 'ann')).to.deep.equal({ plan: 'gold' })
+  })
+
+  it('itself in another process does the work once', async () => {
+    await Promise.all([finish(), finish()])
+    await finish()
+    expect((await test.app.erasures.get(appId, id)).state).to.equal('done')
+    expect(await rows('events').pluck('type')).to.deep.equal(['user.erased'])
+  })
+})

@@ -1,0 +1,180 @@
+import { expect } from 'chai'
+import { type Position, readCursor, requireCursor, START, writeCursor } from '../../../src/domain/followers/position.ts'
+import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+
+describe('a cursor', () => {
+  const positions: Position[] = [
+    START,
+    { tx: 0, id: 1 },
+    { tx: 0, id: 36 ** 3 },
+    { tx: 7, id: 2 },
+    { tx: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER },
+  ]
+
+  it('is read back as the position that was written, and cursors are ordered as their positions are', () => {
+    const texts = positions.map(writeCursor)
+    expect(texts.map(readCursor)).to.deep.equal(positions)
+    expect(texts.toSorted()).to.deep.equal(texts)
+  })
+
+  for (const text of ['', '12', 'z'.repeat(22), 'A'.repeat(22), `${writeCursor(START)}0`]) {
+    it(`is not ${JSON.stringify(text)}`, () => {
+      expect(readCursor(text)).to.equal(undefined)
+      expect(() => requireCursor(text, 'after')).to.throw('validation failed')
+    })
+  }
+})
+
+onEachDatabase('the event log', (kind) => {
+  let test: TestApp
+  let appId: number
+  beforeEach(async () => {
+    test = await openTestApp({ kind })
+    appId = test.first.id
+  })
+  afterEach(() => test.close())
+
+  const store = (...types: string[]) =>
+    test.app.inTransaction((tx) =>
+      tx.events.recordAll(
+        appId,
+        types.map((type) => ({ type, data: { of: type } })),
+      ),
+    )
+  const names = ({ events }: { events: readonly { type: string }[] }) => events.map(({ type }) => type)
+
+  it('is read page by page, to an end that later events come after', async () => {
+    const { eventLog } = test.app
+    await store('a', 'b', 'c')
+    const first = await eventLog.read({ appId, limit: 2 })
+    expect(names(first)).to.deep.equal(['a', 'b'])
+    expect(first).to.include({ atEnd: false, missed: false })
+    const second = await eventLog.read({ appId, after: first.next, limit: 2 })
+    expect(names(second)).to.deep.equal(['c'])
+    expect(second.atEnd).to.equal(true)
+    expect(names(await eventLog.read({ appId, after: second.next, limit: 2 }))).to.deep.equal([])
+    await store('d')
+    expect(names(await eventLog.read({ appId, after: second.next, limit: 2 }))).to.deep.equal(['d'])
+    expect(names(await eventLog.read({ appId, after: first.events[0]!.position, limit: 9 }))).to.deep.equal([
+      'b',
+      'c',
+      'd',
+    ])
+  })
+
+  it('shows who sent an event and what it holds', async () => {
+    const { app, clock } = test
+    await app.inTransaction((tx) =>
+      tx.events.ingest(appId, 'phone', [
+        { type: 'buy', uuid: 'u1', timestamp: 5, userId: 'anna', data: { amount: 3 } },
+      ]),
+    )
+    const [event] = (await app.eventLog.read({ appId, limit: 1 })).events
+    const { position, ...rest } = event!
+    expect(rest).to.deep.equal({
+      cursor: writeCursor(position),
+      appId,
+      type: 'buy',
+      uuid: 'u1',
+      userIdentifier: 'anna',
+      installId: 'phone',
+      data: { amount: 3 },
+      happenedAt: 5,
+      receivedAt: clock.now(),
+    })
+  })
+
+  it('is read by type with a bounded look, and the position moves past the others', async () => {
+    const { eventLog } = test.app
+    await store(...Array.from({ length: 2500 }, () => 'dull'), 'rare', 'dull')
+    const first = await eventLog.read({ appId, types: ['rare'], limit: 10 })
+    expect(first.events).to.deep.equal([])
+    expect(first.atEnd).to.equal(false)
+    const second = await eventLog.read({ appId, types: ['rare'], after: first.next, limit: 10 })
+    expect(names(second)).to.deep.equal(['rare'])
+    expect(second.atEnd).to.equal(true)
+    expect(names(await eventLog.read({ appId, after: second.next, limit: 10 }))).to.deep.equal([])
+  })
+
+  it('holds the events of all apps, or of one', async () => {
+    const other = await test.app.inTransaction((tx) => tx.apps.create({ name: 'Other' }))
+    await store('mine')
+    await test.app.inTransaction((tx) => tx.events.record(other.id, { type: 'theirs', data: null }))
+    const { eventLog } = test.app
+    expect(names(await eventLog.read({ limit: 9 }))).to.deep.equal(['mine', 'theirs'])
+    expect(names(await eventLog.read({ appId: other.id, limit: 9 }))).to.deep.equal(['theirs'])
+  })
+
+  it('ends a page at two megabytes of data, after one event at least', async () => {
+    const large = { text: 'x'.repeat(900_000) }
+    await test.app.inTransaction((tx) =>
+      tx.events.recordAll(
+        appId,
+        [1, 2, 3].map((n) => ({ type: `t${n}`, data: large })),
+      ),
+    )
+    const page = await test.app.eventLog.read({ appId, limit: 9 })
+    expect(names(page)).to.deep.equal(['t1', 't2'])
+    expect(page.atEnd).to.equal(false)
+    expect(names(await test.app.eventLog.read({ appId, after: page.next, limit: 9 }))).to.deep.equal(['t3'])
+  })
+
+  it('says that a reader stands before events that were forgotten, also when none of its app are left', async () => {
+    const { app, clock } = test
+    await store('old')
+    const before = (await app.eventLog.read({ appId, limit: 1 })).events[0]!.position
+    await store('lost')
+    clock.advance(10 * 86_400_000)
+    await store('kept')
+    expect(await app.inTransaction((tx) => tx.events.forget(5, 1))).to.equal(1)
+    expect(await app.eventLog.read({ appId, after: before, limit: 9 })).to.have.property('missed', false)
+    expect(await app.inTransaction((tx) => tx.events.forget(5, 10))).to.equal(1)
+    const page = await app.eventLog.read({ appId, after: before, limit: 9 })
+    expect(page.missed).to.equal(true)
+    expect(names(page)).to.deep.equal(['kept'])
+    expect(await app.eventLog.read({ appId, after: page.next, limit: 9 })).to.have.property('missed', false)
+    expect(await app.eventLog.read({ after: before, limit: 9 })).to.have.property('missed', true)
+  })
+
+  it('is forgotten from its start, also behind events of a time when the clock was ahead', async () => {
+    const { app, clock } = test
+    const forget = (limit: number) => app.inTransaction((tx) => tx.events.forget(5, limit))
+    await store('old')
+    clock.advance(100 * 86_400_000)
+    await store('ahead 1', 'ahead 2', 'ahead 3')
+    clock.advance(-100 * 86_400_000)
+    await store('old, too')
+    clock.advance(10 * 86_400_000)
+    await store('kept')
+    expect(await forget(2)).to.equal(1)
+    // The clock was wrong: what stands before an old event is old.
+    expect(await forget(2)).to.equal(2)
+    expect(await forget(2)).to.equal(2)
+    expect(await forget(2)).to.equal(0)
+    expect(names(await app.eventLog.read({ appId, limit: 9 }))).to.deep.equal(['kept'])
+  })
+
+  it('moves on when the database was restored, past every cursor that was answered', async () => {
+    const { app } = test
+    await store('a')
+    const { next } = await app.eventLog.read({ appId, limit: 9 })
+    await store('gone')
+    const ahead = (await app.eventLog.read({ appId, after: next, limit: 9 })).next
+    await app.inTransaction((tx) => tx.eventLog.jump())
+    await store('new')
+    expect(names(await app.eventLog.read({ appId, after: ahead, limit: 9 }))).to.deep.equal(['new'])
+    expect(names(await app.eventLog.read({ appId, limit: 9 }))).to.deep.equal(['a', 'gone', 'new'])
+    await app.inTransaction((tx) => tx.eventLog.jump())
+    await store('newer')
+    expect(names(await app.eventLog.read({ limit: 9 }))).to.deep.equal(['a', 'gone', 'new', 'newer'])
+  })
+
+  it('tells every thread of the process that events were committed', async () => {
+    const { changes } = test.app.kernel
+    const seen = changes.count('events')
+    const heard = changes.next('events', seen, 60_000)
+    await store('a')
+    await heard
+    expect(changes.count('events')).to.equal(seen + 1)
+  })
+})

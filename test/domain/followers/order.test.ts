@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { type Position, START } from '../../../src/domain/followers/position.ts'
+import { onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
+import { eventually } from '../../support/eventually.ts'
+
+const WRITERS = 8
+const TRANSACTIONS = 25
+const EVENTS = 4
+
+onPostgres('the order of the log', () => {
+  let test: TestApp
+  let appId: number
+  beforeEach(async () => {
+    test = await openTestApp({ kind: 'postgres' })
+    appId = test.first.id
+  })
+  afterEach(() => test.close())
+
+  const record = (tx: Pick<TestApp['app'], 'events'>, ...types: string[]) =>
+    tx.events.recordAll(
+      appId,
+      types.map((type) => ({ type, data: null })),
+    )
+
+  it('skips no event and shows none twice, while eight writers commit in another order than they began', async () => {
+    const { app } = test
+    let left = WRITERS
+    const stored: string[] = []
+    const write = async (writer: number) => {
+      for (let i = 0; i < TRANSACTIONS; i++) {
+        const names = Array.from({ length: EVENTS }, (_, n) => `${writer}/${i}/${n}`)
+        const fails = Math.random() < 0.1
+        const done = app.inTransaction(async (tx) => {
+          for (const name of names) {
+            await record(tx, name)
+            // The writers overtake each other: that is what the test is about.
+            if (Math.random() < 0.3) await sleep(Math.random() * 8)
+          }
+          if (fails) throw new Error('rolled back')
+        })
+        if (
+          await done.then(
+            () => true,
+            () => false,
+          )
+        )
+          stored.push(...names)
+      }
+      left--
+    }
+    const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer))
+    const seen: string[] = []
+    const seenOfAll: string[] = []
+    let after: Position = START
+    let afterOfAll: Position = START
+    const readOnce = async () => {
+      const page = await app.eventLog.read({ appId, after, limit: 7 })
+      seen.push(...page.events.map(({ type }) => type))
+      after = page.next
+      const all = await app.eventLog.read({ after: afterOfAll, limit: 50 })
+      seenOfAll.push(...all.events.map(({ type }) => type))
+      afterOfAll = all.next
+      return page.atEnd && all.atEnd
+    }
+    while (left > 0) await readOnce()
+    await Promise.all(writers)
+    // Until the last transaction of anybody else in the cluster has ended, too.
+    await eventually(
+      async () => (await readOnce()) && seen.length === stored.length && seenOfAll.length === stored.length,
+      'all are read',
+    )
+    expect(seen.toSorted()).to.deep.equal(stored.toSorted())
+    expect(seenOfAll.toSorted()).to.deep.equal(stored.toSorted())
+    // Those of one transaction stand together, in their order.
+    const ofTransactions = seen.map((name) => name.slice(0, name.lastIndexOf('/')))
+    const changes = ofTransactions.filter((name, i) => name !== ofTransactions[i - 1]).length
+    expect(changes).to.equal(stored.length / EVENTS)
+  })
+
+  it('shows an event only when no transaction that began before is open', async () => {
+    const { app } = test
+    const began = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const slow = app.inTransaction(async (tx) => {
+      await record(tx, 'slow')
+      began.resolve()
+      await released.promise
+    })
+    await began.promise
+    await app.inTransaction((tx) => record(tx, 'fast'))
+    const page = await app.eventLog.read({ appId, limit: 9 })
+    expect(page.events).to.deep.equal([])
+    released.resolve()
+    await slow
+    let found: string[] = []
+    await eventually(async () => {
+      found = (await app.eventLog.read({ appId, after: page.next, limit: 9 })).events.map(({ type }) => type)
+      return found.length > 0
+    }, 'the events are shown')
+    expect(found).to.deep.equal(['slow', 'fast'])
+  })
+
+  it('has the events of before the migration first, in the order of their ids', async () => {
+    const { app } = test
+    await app.inTransaction((tx) => record(tx, 'new'))
+    await app.inTransaction((tx) => record(tx, 'old 1', 'old 2'))
+    await app.kernel.db.write((sql) => sql('events').whereLike('type', 'old%').update({ tx: 0 }))
+    await eventually(async () => (await app.eventLog.read({ appId, limit: 9 })).events.length === 3, 'all are shown')
+    const { events } = await app.eventLog.read({ appId, limit: 9 })
+    expect(events.map(({ type }) => type)).to.deep.equal(['old 1', 'old 2', 'new'])
+  })
+})

@@ -1,0 +1,55 @@
+import { expect } from 'chai'
+import { onEachDatabase, openTestApp, type TestApp } from '../../support/app.ts'
+import { followIn } from '../../support/following.ts'
+import { PROGRAMS_MS } from '../../support/programs.ts'
+
+const EVENTS = 2100
+const USERS = 7
+const KILLS = ['follow.claimed:1', 'follow.read:2', 'follow.applied:2', 'follow.stored:1']
+
+onEachDatabase('metrics, when their worker is killed', (kind) => {
+  let test: TestApp
+  before(async () => {
+    test = await openTestApp({ kind })
+  })
+  after(() => test.close())
+
+  it('at any failpoint equal a recount, to the last digit', async function () {
+    this.timeout(PROGRAMS_MS)
+    const { app, first } = test
+    const names = Array.from({ length: USERS }, (_, i) => `user-${i}`)
+    await app.inTransaction(async (tx) => {
+      for (const name of names) await tx.crm.putAttributes(first.id, name, {})
+      await tx.metrics.put(first.id, 'revenue', { event: 'paid', where: null, value: 'data.amount' })
+      await tx.metrics.put(first.id, 'visits', { event: 'seen', where: null, value: null })
+    })
+    const events = Array.from({ length: EVENTS }, (_, n) => ({
+      type: n % 3 === 0 ? 'seen' : 'paid',
+      userIdentifier: names[n % USERS]!,
+      data: { amount: (n % 100) / 10 },
+    }))
+    await app.inTransaction((tx) => tx.events.recordAll(first.id, events))
+
+    const kills = kind === 'sqlite' ? KILLS : KILLS.filter((point) => point.includes('applied'))
+    for (const point of kills) expect(await followIn(test, { metrics: true }, point), point).to.equal('SIGKILL')
+    expect(await followIn(test, { metrics: true }, '')).to.equal(0)
+
+    const rows: { identifier: string; name: string; count: number; sum_millionths: number }[] = await app.kernel.db
+      .read('metric_days')
+      .join('users', 'users.id', 'metric_days.user_id')
+      .join('metrics', 'metrics.id', 'metric_days.metric_id')
+      .orderBy(['identifier', 'name'])
+      .select('identifier', 'name', 'count', 'sum_millionths')
+    const counted = rows.map((row) => [row.identifier, row.name, row.count, row.sum_millionths])
+    const recounted = names.flatMap((name) => {
+      const own = events.filter(({ userIdentifier }) => userIdentifier === name)
+      const paid = own.filter(({ type }) => type === 'paid')
+      const sum = paid.reduce((all, { data }) => all + Math.round(data.amount * 10), 0) * 100_000
+      return [
+        [name, 'revenue', paid.length, sum],
+        [name, 'visits', own.length - paid.length, 0],
+      ]
+    })
+    expect(counted).to.deep.equal(recounted)
+  })
+})

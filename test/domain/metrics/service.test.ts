@@ -1,0 +1,264 @@
+import { expect } from 'chai'
+import type { Areas } from '../../../src/app.ts'
+import { createFollowing } from '../../../src/domain/followers/follow.ts'
+import type { MetricDefinition } from '../../../src/domain/metrics/types.ts'
+import type { Filter } from '../../../src/domain/segments/types.ts'
+import { isAppError } from '../../../src/platform/errors.ts'
+import { silentLog } from '../../../src/platform/log.ts'
+import { type DatabaseKind, onEachDatabase, openTestApp } from '../../support/app.ts'
+import { addInstall } from '../../support/installs.ts'
+
+const DAY_MS = 86_400_000
+const PAID: MetricDefinition = { event: 'paid', where: null, value: 'data.amount' }
+const VISITS: MetricDefinition = { event: 'seen', where: null, value: null }
+const { signal } = new AbortController()
+
+/** A running app, with words for what happens to metrics. */
+async function open(kind: DatabaseKind) {
+  const test = await openTestApp({ kind, settings: { 'limits.metrics': '3', 'metrics.retentionDays': '100' } })
+  const { app, clock, first } = test
+  const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => app.inTransaction(work)
+  const put = (name: string, definition: MetricDefinition) =>
+    inTransaction((tx) => tx.metrics.put(first.id, name, definition))
+  const remove = (name: string) => inTransaction((tx) => tx.metrics.delete(first.id, name))
+  let reported = 0
+  const report = (...events: { userId: string; type: string; data?: object; at?: number }[]) =>
+    inTransaction((tx) =>
+      tx.serverEvents.take(
+        first.id,
+        events.map(({ at = clock.now(), ...event }) => ({ ...event, uuid: `event ${++reported}`, timestamp: at })),
+      ),
+    )
+  const paid = (userId: string, ...amounts: unknown[]) =>
+    report(...amounts.map((amount) => ({ userId, type: 'paid', data: { amount } })))
+  async function follow(): Promise<void> {
+    const parts = { read: app, inTransaction, clock, log: silentLog, owner: 'test' }
+    for (const follower of await app.metrics.follows<Areas>()) {
+      const following = createFollowing<Areas>(parts, follower)
+      while ((await following.turn(signal)) === 'more');
+      await following.close()
+    }
+    clock.advance(1)
+  }
+  async function counted(): Promise<unknown[]> {
+    const rows = await app.kernel.db
+      .read('metric_days')
+      .join('users', 'users.id', 'metric_days.user_id')
+      .orderBy(['identifier', 'metric_id', 'day'])
+      .select('identifier', 'day', 'count', 'sum_millionths')
+    return rows.map((row) => [row.identifier, row.day, Number(row.count), Number(row.sum_millionths)])
+  }
+  const matching = async (filter: Filter) =>
+    (await app.segments.previewOf(first.id, filter)).first.map(({ userIdentifier }) => userIdentifier).sort()
+  return { test, app, clock, appId: first.id, put, remove, report, paid, follow, counted, matching }
+}
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'no failure',
+    (error: unknown) => (isAppError(error) ? error.code : error),
+  )
+
+onEachDatabase('a metric', (kind) => {
+  let on: Awaited<ReturnType<typeof open>>
+  beforeEach(async () => {
+    on = await open(kind)
+  })
+  afterEach(() => on.test.close())
+  const today = () => Number(new Date(on.clock.now()).toISOString().slice(0, 10).replaceAll('-', ''))
+
+  it('counts what is stored after it was made, with exact sums', async () => {
+    await on.paid('anna', 1000)
+    await on.put('revenue', PAID)
+    await on.put('visits', VISITS)
+    await on.paid('anna', 0.1, 0.2)
+    await on.paid('bert', 5)
+    await on.report({ userId: 'anna', type: 'seen' })
+    await on.follow()
+    await on.paid('anna', -0.3)
+    await on.follow()
+    expect(await on.counted()).to.deep.equal([
+      ['anna', today(), 3, 0],
+      ['anna', today(), 1, 0],
+      ['bert', today(), 1, 5_000_000],
+    ])
+  })
+
+  it('does not count events without a number, and stops where a sum would no longer be exact', async () => {
+    await on.put('revenue', PAID)
+    await on.paid('anna', '5', null, 3e9, { x: 1 })
+    await on.report({ userId: 'anna', type: 'paid' })
+    await on.paid('bert', 2e9, 1.5)
+    await on.follow()
+    await on.paid('bert', 2e9)
+    await on.paid('carl', -2e9, -2e9)
+    await on.follow()
+    expect(await on.counted()).to.deep.equal([
+      ['bert', today(), 3, 2e15],
+      ['carl', today(), 2, -2e15],
+    ])
+  })
+
+  it('counts only events that its where fits', async () => {
+    await on.put('euros', { ...PAID, where: { field: 'data.currency', op: 'equals', value: 'EUR' } })
+    await on.report(
+      { userId: 'anna', type: 'paid', data: { amount: 1, currency: 'EUR' } },
+      { userId: 'anna', type: 'paid', data: { amount: 2, currency: 'USD' } },
+      { userId: 'anna', type: 'other', data: { amount: 4, currency: 'EUR' } },
+    )
+    await on.follow()
+    expect(await on.counted()).to.deep.equal([['anna', today(), 1, 1_000_000]])
+  })
+
+  it('counts an event on its own day, unless that is too old', async () => {
+    await on.put('visits', VISITS)
+    const at = on.clock.now() - 3 * DAY_MS
+    await on.report(
+      { userId: 'anna', type: 'seen', at },
+      { userId: 'anna', type: 'seen', at: on.clock.now() - 102 * DAY_MS },
+    )
+    await on.follow()
+    const day = Number(new Date(at).toISOString().slice(0, 10).replaceAll('-', ''))
+    expect(await on.counted()).to.deep.equal([['anna', day, 1, 0]])
+  })
+
+  it('counts for the user whom the install had when it reported, known or anonymous', async () => {
+    const { app, appId } = on
+    await on.put('visits', VISITS)
+    const events = (uuid: string, more: object[] = []) => [{ type: 'seen', uuid, timestamp: on.clock.now() }, ...more]
+    const upload = (list: unknown[]) => app.uploads.ingest(appId, 'phone', list)
+    await upload(events('one'))
+    const associated = { type: 'k.stats.userAssociated', uuid: 'two', timestamp: on.clock.now(), data: { id: 'anna' } }
+    await upload([associated])
+    await upload(events('three'))
+    await upload([...events('four'), { type: 'seen', uuid: 'five', timestamp: on.clock.now(), userId: 'nobody' }])
+    await on.follow()
+    expect(await on.counted()).to.deep.equal([
+      ['anna', today(), 2, 0],
+      ['phone', today(), 1, 0],
+    ])
+  })
+
+  it('begins anew with another definition, and stays as it is with the same', async () => {
+    const made = await on.put('revenue', PAID)
+    await on.paid('anna', 1)
+    await on.follow()
+    const same = await on.put('revenue', { ...PAID })
+    expect([same.created, same.metric.id]).to.deep.equal([false, made.metric.id])
+    expect(await on.counted()).to.have.length(1)
+    const other = await on.put('revenue', { ...PAID, value: 'data.total' })
+    expect([other.created, other.metric.id === made.metric.id]).to.deep.equal([false, false])
+    await on.report({ userId: 'anna', type: 'paid', data: { amount: 1, total: 7 } })
+    await on.follow()
+    while ((await on.app.inTransaction((tx) => tx.metrics.forget(10))) > 0);
+    expect(await on.counted()).to.deep.equal([['anna', today(), 1, 7_000_000]])
+    expect(await on.app.kernel.db.read('deleted_metrics')).to.deep.equal([])
+  })
+
+  it('that is made while its follower reads misses nothing', async () => {
+    await on.put('visits', VISITS)
+    const [follower] = await on.app.metrics.follows<Areas>()
+    const inTransaction = <T>(work: (areas: Areas) => Promise<T>) => on.app.inTransaction(work)
+    let asked = 0
+    const types = async () => {
+      const answer = await (follower!.types as () => Promise<string[]>)()
+      // Between the question and the read.
+      if (++asked === 1) {
+        await on.put('revenue', PAID)
+        await on.paid('anna', 1)
+      }
+      return answer
+    }
+    const parts = { read: on.app, inTransaction, clock: on.clock, log: silentLog, owner: 'one' }
+    const following = createFollowing<Areas>(parts, { ...follower!, types })
+    while ((await following.turn(signal)) === 'more');
+    expect(await on.counted()).to.deep.equal([['anna', today(), 1, 1_000_000]])
+  })
+
+  it('has a follower as long as the app has one, and there are at most as many as the setting says', async () => {
+    for (const name of ['a', 'b', 'c']) await on.put(name, VISITS)
+    expect(await codeOf(on.put('d', VISITS))).to.equal('conflict')
+    expect((await on.put('c', PAID)).created).to.equal(false)
+    expect(await codeOf(on.put('not a name', VISITS))).to.equal('invalid')
+    const followers = () => on.app.metrics.follows<Areas>()
+    expect(await followers()).to.have.length(1)
+    for (const name of ['a', 'b', 'c']) await on.remove(name)
+    expect(await followers()).to.deep.equal([])
+    expect(await codeOf(on.remove('a'))).to.equal('not_found')
+    await on.report({ userId: 'anna', type: 'seen' })
+    await on.put('a', VISITS)
+    await on.follow()
+    expect(await on.counted()).to.deep.equal([])
+  })
+
+  it('is a field of segments, over the last days', async () => {
+    const { app, appId } = on
+    for (const name of ['anna', 'bert', 'carl']) {
+      await addInstall(app, appId, `of-${name}`, { subscribed: true, user: name })
+    }
+    await on.put('revenue', PAID)
+    await on.put('visits', VISITS)
+    await on.paid('anna', 0.1, 0.2)
+    await on.report({ userId: 'bert', type: 'paid', data: { amount: 50 }, at: on.clock.now() - 9 * DAY_MS })
+    await on.report({ userId: 'bert', type: 'seen' }, { userId: 'bert', type: 'seen' })
+    await on.follow()
+    const cases: [string, string, number, number | undefined, string[]][] = [
+      ['revenue', 'atLeast', 0.3, 7, ['anna']],
+      ['revenue', 'greaterThan', 0.3, 7, []],
+      ['revenue', 'atLeast', 0.3, 9, ['anna', 'bert']],
+      ['revenue', 'atLeast', 0.300_001, undefined, ['bert']],
+      ['revenue', 'lessThan', 1, undefined, ['anna', 'carl']],
+      ['revenue', 'atMost', 0, 7, ['bert', 'carl']],
+      ['visits', 'atLeast', 2, 1, ['bert']],
+      ['visits', 'gte', 1.5, 1, ['bert']],
+      ['visits', 'atLeast', 3, 1, []],
+    ]
+    for (const [name, op, value, withinDays, users] of cases) {
+      const filter = { field: `metrics.${name}`, op, value, ...(withinDays && { withinDays }) }
+      expect(await on.matching(filter), JSON.stringify(filter)).to.deep.equal(users)
+    }
+    const both = {
+      and: [
+        { field: 'metrics.visits', op: 'atLeast', value: 1 },
+        { field: 'identifier', op: 'known', value: true },
+      ],
+    }
+    expect(await on.matching(both)).to.deep.equal(['bert'])
+    expect(await on.matching({ not: { field: 'metrics.visits', op: 'atLeast', value: 1 } })).to.deep.equal([
+      'anna',
+      'carl',
+    ])
+  })
+
+  it('that a segment names cannot be deleted; a segment cannot name one that does not exist', async () => {
+    const { app, appId } = on
+    const filter = { not: { field: 'metrics.visits', op: 'atLeast', value: 1, withinDays: 30 } }
+    const create = () => app.inTransaction((tx) => tx.segments.create(appId, { name: 'Away', filter }))
+    expect(await codeOf(create())).to.equal('invalid')
+    await on.put('visits', VISITS)
+    await on.put('visit', VISITS)
+    const { id } = await create()
+    const refused = await on.remove('visits').catch((error: Error) => error.message)
+    expect(refused).to.equal('metric "visits" is named by segment "Away": change or delete that first')
+    await on.remove('visit')
+    await on.put('visits', PAID)
+    await app.inTransaction((tx) => tx.segments.delete(appId, { id }))
+    await on.remove('visits')
+  })
+
+  it('forgets days that are too old', async () => {
+    await on.put('visits', VISITS)
+    await on.put('revenue', PAID)
+    await on.report({ userId: 'anna', type: 'seen' }, { userId: 'bert', type: 'seen' })
+    await on.paid('anna', 1)
+    await on.follow()
+    on.clock.advance(60 * DAY_MS)
+    await on.report({ userId: 'anna', type: 'seen' })
+    await on.follow()
+    on.clock.advance(60 * DAY_MS)
+    expect(await on.app.inTransaction((tx) => tx.metrics.forget(2))).to.equal(2)
+    expect(await on.app.inTransaction((tx) => tx.metrics.forget(2))).to.equal(1)
+    expect(await on.app.inTransaction((tx) => tx.metrics.forget(2))).to.equal(0)
+    expect(await on.counted()).to.have.length(1)
+  })
+})

@@ -1,0 +1,70 @@
+import { expect } from 'chai'
+import { onEachDatabase, openTestApp, type TestApp } from '../../../support/app.ts'
+import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../../support/delivery.ts'
+
+const DAY_MS = 86_400_000
+
+onEachDatabase('old notifications', (kind) => {
+  let test: TestApp
+  beforeEach(async () => {
+    test = await openTestApp({ kind })
+  })
+  afterEach(() => test.close())
+
+  const count = async (table: string) => (await test.app.kernel.db.read(table)).length
+  const forget = (days: number, limit: number) =>
+    test.app.inTransaction((tx) => tx.notificationRetention.forget(days, limit))
+  const open = (id: number, uuid: string) =>
+    test.app.inTransaction((tx) =>
+      tx.events.ingest(test.first.id, 'install-0', [
+        { type: 'k.push.opened', uuid, timestamp: test.clock.now(), data: { id } },
+      ]),
+    )
+
+  it('lose their recipients in slices, and their reports stay what they were', async () => {
+    const { app, first, clock } = test
+    await withAndroids(test, 4)
+    const { sender } = scriptedSender((token) =>
+      token === 'token-3' ? { kind: 'payload_error', reason: 'TooLong', everyone: false } : { kind: 'accepted' },
+    )
+    const id = await broadcast(test, { target: { installIds: [0, 1, 3].map((i) => `install-${i}`) } })
+    await deliverDue(test, sender)
+    await open(id, 'o1')
+    const before = await app.notifications.report(first.id, id)
+    expect(before.counts).to.include({ audience: 3, accepted: 2, failed: 1 })
+    expect(before.notification.opened).to.equal(1)
+
+    clock.advance(3 * DAY_MS)
+    expect(await forget(0, 100), 'switched off').to.equal(0)
+    expect(await forget(30, 100), 'too young').to.equal(0)
+    const rows = (await count('pages')) + (await count('notification_opens')) + (await count('delivery_failures'))
+    expect(rows).to.be.greaterThan(2)
+    expect(await forget(1, 1)).to.equal(1)
+    expect(await app.notifications.report(first.id, id), 'half way').to.deep.equal(before)
+    while ((await forget(1, 1)) === 1) continue
+
+    for (const table of ['pages', 'notification_opens', 'delivery_failures'])
+      expect(await count(table), table).to.equal(0)
+    const after = await app.notifications.report(first.id, id)
+    expect(after.notification.filters).to.deep.equal({ installIds: [] })
+    expect({ ...after, notification: { ...after.notification, filters: {} } }).to.deep.equal({
+      ...before,
+      notification: { ...before.notification, filters: {} },
+    })
+    // Nobody knows any more whether this one was counted.
+    await open(id, 'o2')
+    expect((await app.notifications.report(first.id, id)).notification.opened).to.equal(1)
+    expect(await count('notification_opens')).to.equal(0)
+  })
+
+  it('that are not over keep theirs, however old they are', async () => {
+    await withAndroids(test, 1)
+    const id = await broadcast(test)
+    test.clock.advance(90 * DAY_MS)
+    expect(await forget(1, 100)).to.equal(0)
+    const { sender } = scriptedSender(() => ({ kind: 'accepted' }))
+    await deliverDue(test, sender)
+    expect((await test.app.notifications.report(test.first.id, id)).counts).to.include({ expired: 1 })
+    expect(await forget(1, 100)).to.be.greaterThan(0)
+  })
+})

@@ -1,0 +1,54 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+
+/** The environment in which programs of nghttp2 are found: where Debian puts them is not on everybody's path. */
+export const NGHTTP2_ENV = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` }
+
+const PATIENCE_MS = 50_000
+
+/** Whether nghttpd, the server of nghttp2, is installed. */
+export function hasNghttpd(): boolean {
+  return spawnSync('nghttpd', ['--version'], { env: NGHTTP2_ENV }).status === 0
+}
+
+/** A port of this machine that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** nghttpd says nothing when it is ready, so the port is asked until it answers. */
+async function untilListening(port: number): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
+    const socket = connect(port, '127.0.0.1')
+    const answered = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    })
+    socket.destroy()
+    if (answered) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error('nghttpd does not listen')
+}
+
+/** Starts nghttpd on a free port of the loopback address and waits until it listens. `rest` follows the port: key, certificate. */
+export async function startNghttpd(
+  options: readonly string[],
+  rest: readonly string[],
+): Promise<{ port: number; stop(): Promise<void> }> {
+  const port = await freePort()
+  const args = ['-a', '127.0.0.1', ...options, String(port), ...rest]
+  const child = spawn('nghttpd', args, { env: NGHTTP2_ENV, stdio: 'ignore' })
+  await untilListening(port)
+  return {
+    port,
+    async stop() {
+      if (child.kill()) await once(child, 'exit')
+    },
+  }
+}

@@ -1,0 +1,200 @@
+import { deleteApp } from '../../../src/domain/apps/deletion.ts'
+import { newLink } from '../links.ts'
+import { column } from '../tables.ts'
+import { type Row, row, rowOf } from './row.ts'
+import type { Stage } from './stage.ts'
+import { NEW_BANNER } from './world.ts'
+
+/** What commands ask of services, as far as no route and no job asks the same. */
+
+const cli = (
+  call: string,
+  run: (s: Stage) => Promise<unknown>,
+  more: Partial<Pick<Row, 'larger' | 'most' | 'what'>> = {},
+) => row(`cli ${call}`, run, more)
+
+const install = (s: Stage) => `install-${s.some()}`
+const makeApp = (s: Stage) => s.app.inTransaction((tx) => tx.apps.create({ name: `App ${s.next()}` }))
+const makeTable = (s: Stage) =>
+  s.app.inTransaction((tx) => tx.tables.create(s.first.id, `t${s.next()}`, [column('title', 'string')]))
+const broadcast: { kind: 'broadcast'; exclude: number[] } = { kind: 'broadcast', exclude: [] }
+const makeBanner = (s: Stage) => s.app.inTransaction((tx) => tx.banners.create(s.first.id, NEW_BANNER))
+const dropBanner = ({ app, first }: Stage, { uuid }: { uuid: string }) =>
+  app.inTransaction((tx) => tx.banners.delete(first.id, uuid))
+const addPrompt = ({ app, first }: Stage, name: string) =>
+  app.inTransaction((tx) => tx.prompts.create(first.id, name, { type: 'bell' }))
+const dropPrompt = ({ app, first }: Stage, name: string) => app.inTransaction((tx) => tx.prompts.delete(first.id, name))
+async function makePrompt(s: Stage): Promise<string> {
+  const name = `p${s.next()}`
+  await addPrompt(s, name)
+  return name
+}
+
+const TAIL: Row[] = [
+  cli('eventLog.last', ({ app, first }) => app.eventLog.last({ appId: first.id, limit: 10 })),
+  cli('eventLog.last', ({ app, first }) => app.eventLog.last({ appId: first.id, types: ['order.paid'], limit: 10 }), {
+    what: 'of some types',
+  }),
+  cli('eventLog.end', ({ app }) => app.eventLog.end()),
+]
+
+/** A row that creates something, of which an app has a limited number, and takes it back. */
+function creation<T>(
+  covers: string,
+  create: (s: Stage) => Promise<T>,
+  takeBack: (s: Stage, made: T) => Promise<unknown>,
+): Row {
+  return {
+    covers,
+    what: '',
+    act(stage) {
+      let made: T | undefined
+      return Promise.resolve({
+        run: async () => (made = await create(stage)),
+        after: () => takeBack(stage, made!),
+      })
+    },
+  }
+}
+
+const KEYS = {
+  restKeys: ({ app, first }: Stage): Promise<{ id: number }> =>
+    app.inTransaction((tx) => tx.restKeys.create(first.id, { permissions: ['read'] })),
+  serverKeys: ({ app, first }: Stage): Promise<{ id: number }> =>
+    app.inTransaction((tx) => tx.serverKeys.create(first.id, { permissions: ['read'] })),
+}
+
+/** Keys of one kind; an app may have a hundred at once. */
+function keyRows(kind: keyof typeof KEYS): Row[] {
+  const create = KEYS[kind]
+  const revoke = ({ app, first }: Stage, { id }: { id: number }): Promise<unknown> =>
+    app.inTransaction<unknown>((tx) => tx[kind].revoke(first.id, id))
+  return [
+    creation(`cli ${kind}.create`, create, revoke),
+    cli(`${kind}.list`, ({ app, first }) => app[kind].list(first.id)),
+    rowOf(`cli ${kind}.revoke`, create, revoke),
+  ]
+}
+
+const APPS: Row[] = [
+  cli('apps.create', makeApp),
+  cli('apps.list', ({ app }) => app.apps.list()),
+  cli('apps.keys', ({ app, first }) => app.apps.keys(first.id)),
+  cli('apps.confirmAbove', ({ app, first }) => app.apps.confirmAbove(first.id)),
+  rowOf('cli apps.rename', makeApp, ({ app }, { id }) => app.inTransaction((tx) => tx.apps.rename(id, 'Renamed'))),
+  rowOf('cli apps.rotate', makeApp, ({ app }, { id }) => app.inTransaction((tx) => tx.apps.rotate(id, 'server', 1000))),
+  rowOf('cli deleteApp', makeApp, ({ app, clock }, { id }) =>
+    deleteApp({ inTransaction: app.inTransaction, clock }, id),
+  ),
+  ...keyRows('restKeys'),
+  ...keyRows('serverKeys'),
+  cli('serverKeys.find', ({ app, first }) => app.serverKeys.find(first.id, 999)),
+  cli('signedIds.report', ({ app, first }) => app.signedIds.report(first.id)),
+]
+
+const PEOPLE: Row[] = [
+  cli('channels.counts', ({ app, first, world }) => app.channels.counts(first.id, world.channel), {
+    larger: 'counts the subscribers',
+    most: 20,
+  }),
+  cli('checkins.list', ({ app, first }) => app.checkins.list(first.id, undefined, 20)),
+  cli('crashes.list', ({ app, first }) => app.crashes.list(first.id, {}, undefined, 20)),
+  cli('crashes.groups', ({ app, first }) => app.crashes.groups(first.id, {}, 20), {
+    larger: 'groups every report that is kept',
+    most: 5,
+  }),
+  cli('crashes.get', async ({ app, first }) => {
+    const [one] = await app.crashes.list(first.id, {}, undefined, 1)
+    await app.crashes.get(first.id, one!.id)
+  }),
+  cli('crm.deliveryRecipients', (s) => s.app.crm.deliveryRecipients(s.first.id, [s.some()])),
+  cli('crm.listInstalls', (s) => s.app.crm.listInstalls(s.first.id, s.some(), 20)),
+  cli('crm.showInstall', (s) => s.app.crm.showInstall(s.first.id, install(s))),
+]
+
+const PUSH: Row[] = [
+  cli('audience.step', ({ app, first }) => app.audience.step(first.id, broadcast, {}, 20)),
+  cli('gateways.expiries', ({ app }) => app.gateways.expiries()),
+  cli('gateways.find', ({ app, first }) => app.gateways.find(first.id, 'android')),
+  rowOf('cli prompts.create', async (s) => `p${s.next()}`, addPrompt, { after: dropPrompt }),
+  cli('prompts.get', ({ app, first }) => app.prompts.get(first.id, 'ask')),
+  rowOf(
+    'cli prompts.update',
+    makePrompt,
+    ({ app, first }, name) =>
+      app.inTransaction((tx) => tx.prompts.update(first.id, name, { trigger: { event: 'cartFilled' } })),
+    { after: dropPrompt },
+  ),
+  rowOf('cli prompts.delete', makePrompt, ({ app, first }, name) =>
+    app.inTransaction((tx) => tx.prompts.delete(first.id, name)),
+  ),
+  cli('inAppReach.preview', ({ app, first }) => app.inAppReach.preview(first.id, broadcast, { pushes: true }), {
+    larger: 'counts the recipients',
+    most: 5,
+  }),
+  cli('inAppWalks.due', ({ app, clock }) => app.inAppWalks.due(clock.now(), 1000)),
+  cli('inAppWalks.openIds', ({ app }) => app.inAppWalks.openIds(1000)),
+  cli('ledger.message', ({ app, world }) => app.ledger.message(world.big)),
+  cli('ledger.pagesWith', (s) => s.app.ledger.pagesWith(s.first.id, s.world.big, s.some()), {
+    larger: 'looks at every page of the notification',
+  }),
+  cli('ledger.failuresOf', (s) => s.app.ledger.failuresOf(s.first.id, s.world.big, s.some())),
+  cli('notifications.get', ({ app, first, world }) => app.notifications.get(first.id, world.big)),
+  cli('vitals.open', ({ app }) => app.vitals.open()),
+  cli('vitals.openNotifications', ({ app }) => app.vitals.openNotifications(20)),
+  cli('vitals.waiting', ({ app, clock }) => app.vitals.waiting(clock.now())),
+  cli('storedFaults.list', ({ app }) => app.storedFaults.list()),
+]
+
+const DATA: Row[] = [
+  cli('banners.list', (s) => s.app.banners.list(s.first.id)),
+  creation('cli banners.create', makeBanner, dropBanner),
+  rowOf(
+    'cli banners.update',
+    makeBanner,
+    ({ app, first }, { uuid }) => app.inTransaction((tx) => tx.banners.update(first.id, uuid, { position: 'top' })),
+    { after: dropBanner },
+  ),
+  rowOf('cli banners.delete', makeBanner, dropBanner),
+  cli('links.adopt', (s) =>
+    s.app.inTransaction((tx) => tx.links.adopt(s.first.id, [newLink({ slug: `adopted-${s.next()}` })])),
+  ),
+  cli('tables.create', makeTable),
+  cli('tables.list', ({ app, first }) => app.tables.list(first.id)),
+  cli('tables.get', ({ app, first }) => app.tables.get(first.id, 'things')),
+  cli('tables.count', async ({ app, first }) => app.tables.count(await app.tables.get(first.id, 'things'))),
+  rowOf('cli tables.alter', makeTable, ({ app, first }, { alias }) =>
+    app.inTransaction((tx) => tx.tables.alter(first.id, alias, [{ do: 'add', column: column('year', 'integer') }])),
+  ),
+  rowOf(
+    'cli tables.storeKeys',
+    ({ app, first }) =>
+      app.inTransaction((tx) => tx.tables.alter(first.id, 'names', [{ do: 'set', name: 'other', collate: 'und' }])),
+    ({ app, first }, { alias }) => app.inTransaction((tx) => tx.tables.storeKeys(first.id, alias)),
+  ),
+  rowOf('cli tables.drop', makeTable, ({ app, first }, { alias }) =>
+    app.inTransaction((tx) => tx.tables.drop(first.id, alias)),
+  ),
+  rowOf('cli tables.recount', makeTable, ({ app, first }, { alias }) =>
+    app.inTransaction((tx) => tx.tables.recount(first.id, alias)),
+  ),
+  cli('records.behind', async ({ app, first, world }) => {
+    const { alias } = await app.tables.get(first.id, 'things')
+    const { records } = await app.records.behind(first.id, alias, Math.floor(world.installs / 4), 20)
+    for await (const _ of records);
+  }),
+]
+
+const makeHook = (s: Stage) =>
+  s.app.inTransaction((tx) => tx.webhooks.create(s.first.id, { url: 'https://hooks.example.com/' }))
+const dropHook = ({ app, first }: Stage, { webhook }: { webhook: { id: number } }) =>
+  app.inTransaction((tx) => tx.webhooks.remove(first.id, webhook.id))
+
+const WEBHOOKS: Row[] = [
+  rowOf('cli webhooks.secrets', makeHook, ({ app, first }, { webhook }) => app.webhooks.secrets(first.id, webhook.id), {
+    after: dropHook,
+    most: 20,
+  }),
+]
+
+export const COMMAND_ROWS: readonly Row[] = [...APPS, ...TAIL, ...PEOPLE, ...PUSH, ...DATA, ...WEBHOOKS]

@@ -1,0 +1,42 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadConfig } from '../../../src/config.ts'
+import { EVENT_TYPES } from '../../../src/domain/events/event-types.ts'
+import { routes } from '../../../src/server/routes.ts'
+import { jobTable } from '../../../src/workers/schedule.ts'
+import { COMMAND_ROWS } from './command-rows.ts'
+import { DEVICE_ROWS } from './device-rows.ts'
+import type { Row } from './row.ts'
+import { SERVER_ROWS } from './server-rows.ts'
+import { WORK_ROWS } from './work-rows.ts'
+
+/**
+ * Everything that the program does, at least once: every route, job, type of event and command. The guard of statements
+ * and the bench of growth both play it; who adds one of these adds a row.
+ */
+export const SCENARIO: readonly Row[] = [...SERVER_ROWS, ...DEVICE_ROWS, ...WORK_ROWS, ...COMMAND_ROWS]
+
+const SRC = join(import.meta.dirname, '../../../src')
+
+/** What the rows must cover, read from the program itself. */
+export async function everythingToCover(): Promise<string[]> {
+  const { config } = await loadConfig({ environment: {} })
+  const jobs = new Set(jobTable(config).flatMap((thread) => thread.jobs))
+  const others = new Set(callsIn('server').union(callsIn('workers')))
+  return [
+    ...routes.map(({ method, area, path }) => `${method} ${[area].flat()[0]} ${path}`),
+    ...Object.keys(EVENT_TYPES).map((type) => `event ${type}`),
+    ...[...jobs].map((job) => `job ${job}`),
+    ...[...callsIn('workers/jobs/sweep.ts', 'tx')].map((call) => `sweep ${call}`),
+    ...[...callsIn('cli')].filter((call) => !others.has(call)).map((call) => `cli ${call}`),
+  ]
+}
+
+/** Calls of services in a folder or a file: `taps.forget`. */
+function callsIn(where: string, handles = 'app|tx|host'): Set<string> {
+  const files = where.endsWith('.ts') ? [where] : globSync(`${where}/**/*.ts`, { cwd: SRC })
+  const calls = files.flatMap((file) => [
+    ...readFileSync(join(SRC, file), 'utf8').matchAll(new RegExp(`\\b(?:${handles})\\.(\\w+\\.\\w+)\\(`, 'g')),
+  ])
+  return new Set(calls.map(([, call]) => call!).filter((call) => !call.startsWith('kernel.')))
+}

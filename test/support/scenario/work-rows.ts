@@ -1,0 +1,502 @@
+import type { Areas } from '../../../src/app.ts'
+import { createIngestion, removeOrphans } from '../../../src/domain/channels/ingest.ts'
+import { runErasures } from '../../../src/domain/erasures/run.ts'
+import { createFollowing } from '../../../src/domain/followers/follow.ts'
+import type { Follower } from '../../../src/domain/followers/types.ts'
+import type { Outcome } from '../../../src/domain/gateways/gateway.ts'
+import { stepMessage } from '../../../src/domain/in-app/fan-out/step.ts'
+import { createLaneControl } from '../../../src/domain/notifications/deliver/lane-control.ts'
+import { stepRun } from '../../../src/domain/notifications/fan-out/step.ts'
+import { giveUpPage, recoverPages } from '../../../src/domain/notifications/record/recover.ts'
+import { silentLog } from '../../../src/platform/log.ts'
+import { warnOfExpiry } from '../../../src/workers/jobs/sweep.ts'
+import { deliverDue, deliveryParts, fanOut, scriptedSender } from '../delivery.ts'
+import { erasing } from '../erasures.ts'
+import { addInstall } from '../installs.ts'
+import { type Answer, scriptedEndpoints, webhookWorker } from '../webhooks.ts'
+import { type Row, row, rowOf } from './row.ts'
+import { fileOf } from './server-rows.ts'
+import type { Stage } from './stage.ts'
+
+/** The loops of src/workers, each turn by itself: nothing here waits for a timer. */
+
+const DAY_MS = 86_400_000
+const CONTENT = { title: 'T', message: 'M' }
+
+/** Accepts a notification; its id. */
+async function send(s: Stage, target: object, more: object = {}): Promise<number> {
+  const body = { target, content: CONTENT, confirm: 10_000_000, ...more }
+  const { notification } = await s.call<{ notification: { id: number } }>('POST', '/messages/v2/notifications', {
+    body,
+  })
+  return notification.id
+}
+
+const fewUsers = (s: Stage) => ({ userIds: Array.from({ length: 10 }, () => `user-${s.some()}`) })
+
+/** One turn of the loop: looks for what is due, takes one step of each. */
+async function dispatch({ app, clock }: Stage): Promise<void> {
+  const inTransaction: typeof app.inTransaction = (work) => app.inTransaction(work)
+  await app.instance.hold()
+  for (const run of await app.ledger.dueRuns(clock.now(), 16, false)) await stepRun({ read: app, inTransaction }, run)
+  await app.ledger.nextRunAt()
+}
+
+/** Ends a notification wherever it is, and forgets its unsent pages. */
+async function end({ app }: Stage, id: number): Promise<void> {
+  await app.kernel.db.write(async (trx) => {
+    await trx('runs').where({ notification_id: id }).update({ state: 'done' })
+    await trx('pages').where({ notification_id: id }).delete()
+    await trx('notifications').where({ id }).update({ status: 3 })
+  })
+}
+
+const dispatchOf = (what: string, target: (s: Stage) => object, larger?: string): Row =>
+  rowOf('job dispatch', (s) => send(s, target(s)), dispatch, { what, after: end, most: 20, ...(larger && { larger }) })
+
+/** A step ends with a full page. */
+const FILLS = 'looks until a page is full, or at everybody'
+
+/** Due at a local time two days from now; the clock goes there. */
+const localRow = (strategy: 'local' | 'intelligent'): Row =>
+  rowOf(
+    'job dispatch',
+    (s) => {
+      const sendAt = new Date(s.clock.now() + 2 * DAY_MS).toISOString().slice(0, 16).replace('T', ' ')
+      const schedule = { sendAt: strategy === 'local' ? sendAt : sendAt.slice(0, 10), strategy, pastTimes: 'nextDay' }
+      return send(s, { channelUuids: ['news'] }, { schedule })
+    },
+    async (s) => {
+      for (let turn = 0; turn < 3; turn++) {
+        await dispatch(s)
+        s.clock.set(Math.max(s.clock.now(), (await s.app.ledger.nextRunAt()) ?? 0))
+      }
+    },
+    { what: `a ${strategy} time`, after: end, most: 5, larger: 'plans when each zone and hour is due' },
+  )
+
+const DISPATCH: Row[] = [
+  row('job dispatch', dispatch, { what: 'nothing is due' }),
+  dispatchOf('to ten users', fewUsers),
+  dispatchOf('a step to all', () => ({ broadcast: true })),
+  dispatchOf('a step to a channel', () => ({ channelUuids: ['news'] }), FILLS),
+  dispatchOf('a step to a segment', ({ world }) => ({ segmentUuid: world.segment }), FILLS),
+  dispatchOf('a step to a geofence', ({ world }) => ({ geofenceIds: [world.fence] }), FILLS),
+  dispatchOf(
+    'a step to all three',
+    ({ world }) => ({
+      channelUuids: ['news'],
+      segmentUuid: world.segment,
+      geofenceTags: ['settled'],
+    }),
+    FILLS,
+  ),
+  localRow('local'),
+  localRow('intelligent'),
+]
+
+const newMessage = (target: (s: Stage) => object) => async (s: Stage) => {
+  const body = {
+    target: target(s),
+    template: 'plain',
+    presentedWhen: 'next-open',
+    ttl: { expiresIn: 1, units: 'd' },
+    confirm: 10_000_000,
+  }
+  const { message } = await s.call<{ message: { id: number } }>('POST', '/messages/v1/in-app-messages', { body })
+  return message.id
+}
+
+/** One turn of the loop of in-app messages. */
+async function handOut({ app, clock }: Stage): Promise<void> {
+  const inTransaction: typeof app.inTransaction = (work) => app.inTransaction(work)
+  for (const id of await app.inAppWalks.due(clock.now(), 16, false)) await stepMessage({ read: app, inTransaction }, id)
+  await app.inAppWalks.nextAt()
+}
+
+const endMessage = ({ app }: Stage, id: number) =>
+  app.kernel.db.write((trx) => trx('in_app_messages').where({ id }).update({ next_at: null, status: 3 }))
+
+const IN_APP: Row[] = [
+  row('job in-app', handOut, { what: 'nothing is due' }),
+  ...(
+    [
+      ['to ten users', fewUsers],
+      ['a step to all', () => ({ broadcast: true })],
+      ['a step to a segment', ({ world }: Stage) => ({ segmentUuid: world.segment })],
+      ['a step to a channel', () => ({ channelUuids: ['news'] })],
+    ] as const
+  ).map(([what, target]) =>
+    rowOf('job in-app', newMessage(target), handOut, {
+      what,
+      after: endMessage,
+      most: 20,
+      ...(what !== 'to ten users' && { larger: FILLS }),
+    }),
+  ),
+]
+
+/** A notification to ten users, its page ready to be claimed. */
+async function ready(s: Stage): Promise<number> {
+  const id = await send(s, fewUsers(s))
+  await fanOut(s)
+  return id
+}
+
+const restrain = ({ app, first }: Stage, quiet: { from: number; to: number; hold?: true } | null) =>
+  app.inTransaction((tx) => tx.apps.restrain(first.id, { quiet }))
+
+const CONSENT: Row[] = [
+  rowOf(
+    'job deliver',
+    async (s) => {
+      const id = await send(s, fewUsers(s), { purpose: 'news' })
+      await fanOut(s)
+      return id
+    },
+    (s) => deliverDue(s, scriptedSender(() => ({ kind: 'accepted' })).sender),
+    {
+      what: 'under a purpose',
+      most: 60,
+      after: end,
+    },
+  ),
+  rowOf(
+    'job in-app',
+    async (s) => {
+      const body = { target: fewUsers(s), template: 'plain', presentedWhen: 'never', purpose: 'news' }
+      const { message } = await s.call<{ message: { id: number } }>('POST', '/messages/v1/in-app-messages', { body })
+      return message.id
+    },
+    handOut,
+    {
+      what: 'under a purpose',
+      most: 20,
+      after: endMessage,
+    },
+  ),
+  rowOf(
+    'job deliver',
+    async (s) => {
+      await restrain(s, { from: 0, to: 1439, hold: true })
+      return ready(s)
+    },
+    async (s, id) => {
+      await deliverDue(s, scriptedSender(() => ({ kind: 'accepted' })).sender)
+      await s.call('DELETE', `/messages/v2/scheduled-notifications/${id}`)
+    },
+    {
+      what: 'held in quiet hours, then cancelled',
+      most: 20,
+      async after(s, id) {
+        await restrain(s, null)
+        await end(s, id)
+      },
+    },
+  ),
+]
+
+const delivery = (what: string, outcome: Outcome, most = 500): Row =>
+  rowOf(
+    'job deliver',
+    ready,
+    async (s) => {
+      let sent = 0
+      // One dead token of ten: in a small world nobody would have one for the rows after it.
+      const isOnce = outcome.kind === 'token_dead'
+      const { sender } = scriptedSender(() => (isOnce && sent++ > 0 ? { kind: 'accepted' } : outcome))
+      await deliverDue(s, sender)
+      await s.app.queue.nextDue(s.clock.now())
+    },
+    { what, after: end, most },
+  )
+
+async function claimed(s: Stage): Promise<{ id: number; claim: NonNullable<Awaited<ReturnType<typeof claim>>> }> {
+  const id = await ready(s)
+  return { id, claim: (await claim(s, -60_000))! }
+}
+
+async function claim({ app, clock }: Stage, leaseMs: number) {
+  const [lane] = await app.queue.dueLanes(clock.now(), 1)
+  return app.inTransaction((tx) => tx.queue.claim(lane!, 'dead', clock.now(), leaseMs))
+}
+
+const recovery = ({ app, clock }: Stage) => ({
+  inTransaction: app.inTransaction,
+  clock,
+  log: silentLog,
+  random: Math.random,
+  count() {},
+})
+
+const DELIVER: Row[] = [
+  row(
+    'job deliver',
+    async ({ app, clock, first }) => {
+      await app.queue.dueLanes(clock.now(), 128)
+      await app.queue.nextDue(clock.now())
+      const [lane] = await app.gateways.lanes.list(first.id)
+      await app.gateways.lanes.find(lane!.id)
+      await app.gateways.find(first.id, 'android')
+      createLaneControl({ refusalLimit: 30, holds: 0 })
+    },
+    { what: 'nothing is due' },
+  ),
+  delivery('accepted', { kind: 'accepted' }),
+  delivery('a dead token', { kind: 'token_dead', reason: 'UNREGISTERED' }, 60),
+  delivery('a throttled recipient', { kind: 'throttled_recipient', reason: 'slow' }),
+  delivery('no answer', { kind: 'uncertain', reason: 'deadline' }),
+  rowOf(
+    'job deliver',
+    claimed,
+    ({ app }, { claim }) => app.inTransaction((tx) => tx.queue.extend('dead', 30_000, [claim.id])),
+    {
+      what: 'a lease is extended',
+      after: (s, { id }) => end(s, id),
+    },
+  ),
+  rowOf('job deliver', claimed, (s, { claim }) => giveUpPage(deliveryParts(s), claim), {
+    what: 'a page is given up',
+    after: (s, { id }) => end(s, id),
+  }),
+  rowOf('recovery', claimed, (s) => recoverPages(recovery(s)), {
+    what: 'a lease ran out',
+    after: (s, { id }) => end(s, id),
+  }),
+  rowOf('recovery', claimed, (s) => recoverPages(recovery(s), { name: 'dead' }), {
+    what: 'a thread died',
+    after: (s, { id }) => end(s, id),
+  }),
+  rowOf('recovery', claimed, (s) => recoverPages(recovery(s), { all: true }), {
+    what: 'at the start',
+    after: (s, { id }) => end(s, id),
+  }),
+]
+
+async function ingest({ app, clock, dir }: Stage): Promise<void> {
+  const parts = {
+    read: app.ingestion,
+    inTransaction: <T>(work: (areas: typeof app.ingestion) => Promise<T>) =>
+      app.inTransaction((tx) => work(tx.ingestion)),
+    clock,
+    dataDir: dir,
+    alone: app.kernel.db.kind === 'sqlite',
+  }
+  const ingestion = createIngestion(parts)
+  for (;;) {
+    const open = await app.ingestion.imports.open(16)
+    if (open.length === 0) break
+    for (const { row } of open) await ingestion.step(row)
+  }
+  await removeOrphans(parts)
+}
+
+const INGEST: Row[] = [
+  row('job ingest', ingest, { what: 'nothing is due' }),
+  rowOf('job ingest', (s) => s.call('POST', '/messages/v2/channels/news/subscribers-file', fileOf(s)), ingest, {
+    what: 'a file of four lines',
+  }),
+]
+
+/** The counter for the names of followers that are new. */
+let followed = 0
+
+/** One turn of a follower that keeps something inside, and of its look at how far it is. */
+async function followSome({ app, clock }: Stage, follower: Partial<Follower<Areas>>): Promise<void> {
+  const effect = { apply: async () => {} }
+  const inTransaction: typeof app.inTransaction = (work) => app.inTransaction(work)
+  const parts = { read: app, inTransaction, clock, log: silentLog, owner: 'scenario' }
+  const one = createFollowing<Areas>(parts, { name: `f${++followed}`, from: 'start', most: 20, effect, ...follower })
+  await app.instance.hold()
+  await one.turn(new AbortController().signal)
+  await app.followers.states()
+  await one.close()
+  await app.inTransaction((tx) => tx.followers.remove(one.follower.name))
+}
+
+const FOLLOW: Row[] = [
+  row('job follow', (s) => followSome(s, {}), { what: 'all apps' }),
+  row('job follow', (s) => followSome(s, { appId: s.first.id }), { what: 'one app' }),
+  row('job follow', (s) => followSome(s, { appId: s.first.id, types: ['order.paid'] }), { what: 'some types' }),
+  row('job follow', (s) => followSome(s, { from: 'end' }), { what: 'nothing is new' }),
+  rowOf(
+    'job follow',
+    async (s) => {
+      const event = { type: 'order.paid', timestamp: s.clock.now(), data: { amount: 4.5 } }
+      const paid = { ...event, userId: `user-${s.some()}`, uuid: `paid-${s.next()}` }
+      await s.app.inTransaction((tx) => tx.serverEvents.take(s.first.id, [paid]))
+    },
+    async (s) => {
+      const [counting] = await s.app.metrics.follows<Areas>()
+      await followSome(s, { ...counting, name: 'counting', from: 'start', most: 20 })
+    },
+    { what: 'metrics' },
+  ),
+  row('job follow', async ({ app }) => app.eventLog.glance(await app.eventLog.end()), { what: 'for readers who wait' }),
+]
+
+const SEARCHES = 'searches all sends, in slices'
+
+/** Somebody with an install and something of everything; on the erasure list. */
+async function newPerson(s: Stage): Promise<void> {
+  const name = `person-${s.next()}`
+  const of = { user: name }
+  const row = await addInstall(s.app, s.first.id, `${name}-phone`, of)
+  await s.app.inTransaction(async (tx) => {
+    await tx.crm.rememberUsers(s.first.id, [{ row: s.some(), identifier: name }])
+    await tx.crm.rememberUsers(s.first.id, [{ row, identifier: name }])
+    const at = { timestamp: s.clock.now(), type: 'own' }
+    await tx.events.ingest(s.first.id, `${name}-phone`, [{ ...at, uuid: name }])
+  })
+  await send(s, { userIds: [name] }, { schedule: { sendAt: '2027-01-01 12:00', strategy: 'utc', pastTimes: 'ignore' } })
+  await s.call('DELETE', `/crm/v1/users/${name}`)
+}
+
+async function eraseAll({ app, dir }: Stage): Promise<void> {
+  // A VACUUM would tell the planner of PostgreSQL that its tables are not large.
+  await runErasures({ ...erasing({ app, dir }), db: { purge: () => Promise.resolve(true) } })
+}
+
+/** The chores, each for a few rows, as the first slice of a round takes them. */
+const FEW = 5
+const KEPT_DAYS = 365
+const chore = (name: string, run: (s: Stage) => Promise<unknown>, what = ''): Row =>
+  row(`sweep ${name}`, run, { what, most: 30 })
+
+const SWEEP: Row[] = [
+  rowOf(
+    'sweep purposes.forget',
+    async (s) => {
+      const uid = `gone-${s.next()}`
+      await s.call('PUT', `/crm/v1/purposes/${uid}`, { body: { name: 'Gone', default: true } })
+      await s.call('PUT', `/crm/v1/users/user-${s.some()}/choices`, { body: { [uid]: false } })
+      await s.call('DELETE', `/crm/v1/purposes/${uid}`)
+    },
+    ({ app }) => app.inTransaction((tx) => tx.purposes.forget(FEW)),
+  ),
+  rowOf(
+    'sweep metrics.forget',
+    async (s) => {
+      const name = `gone-${s.next()}`
+      await s.call('PUT', `/messages/v1/metrics/${name}`, { body: { event: 'order.paid' } })
+      await s.call('DELETE', `/messages/v1/metrics/${name}`)
+    },
+    ({ app }) => app.inTransaction((tx) => tx.metrics.forget(FEW)),
+  ),
+  row('job sweep', async ({ app }) => (app.kernel.db.kind === 'sqlite' ? app.vitals.isSound() : true), {
+    larger: 'reads the whole file, up to a size',
+    most: 5,
+  }),
+  chore('fanOut.finishIfDone', async ({ app, first, world }) => {
+    await app.ledger.unfinished(0, 100)
+    await app.inTransaction((tx) => tx.fanOut.finishIfDone(first.id, world.big + 1))
+  }),
+  rowOf('job sweep', newPerson, eraseAll, { what: 'erases a user', most: 20, larger: SEARCHES }),
+  rowOf(
+    'job sweep',
+    ({ app, first, clock }) =>
+      app.inTransaction((tx) =>
+        tx.erasures.restore({ id: 'again', appId: first.id, kind: 'user', digest: 'd', requestedAt: clock.now() }),
+      ),
+    eraseAll,
+    {
+      what: 'looks for a user who was erased before a restore',
+      most: 1,
+      larger: SEARCHES,
+    },
+  ),
+  chore('erasures.forgetEvents', ({ app }) => app.inTransaction((tx) => tx.erasures.forgetEvents(FEW))),
+  chore('geofences.settle', ({ app }) => app.inTransaction((tx) => tx.geofences.settle())),
+  chore('geofences.forget', ({ app }) => app.inTransaction((tx) => tx.geofences.forget(FEW))),
+  chore('userMessages.settleTallies', ({ app }) => app.inTransaction((tx) => tx.userMessages.settleTallies(FEW))),
+  rowOf(
+    'sweep channels.clearAway',
+    async (s) => {
+      const { id } = await s.call('POST', '/messages/channels', { body: { uuid: `gone-${s.next()}` } })
+      await s.call('POST', `/push/channels/${id}/subscriptions`, { body: { userIds: [`user-${s.some()}`] } })
+      await s.call('DELETE', `/messages/channels/${id}`)
+    },
+    ({ app }) => app.inTransaction((tx) => tx.channels.clearAway()),
+  ),
+  chore('idempotency.sweep', ({ app }) => app.inTransaction((tx) => tx.idempotency.sweep(FEW))),
+  chore('crm.forgetActivity', ({ app }) => app.inTransaction((tx) => tx.crm.forgetActivity(FEW))),
+  chore('events.forget', ({ app }) => app.inTransaction((tx) => tx.events.forget(KEPT_DAYS, FEW))),
+  chore('crashes.forget', ({ app }) => app.inTransaction((tx) => tx.crashes.forget(KEPT_DAYS, FEW))),
+  chore('checkins.forget', ({ app }) => app.inTransaction((tx) => tx.checkins.forget(KEPT_DAYS, FEW))),
+  chore('webhookDeliveries.forget', ({ app }) => app.inTransaction((tx) => tx.webhookDeliveries.forget(FEW))),
+  chore('taps.forget', ({ app }) => app.inTransaction((tx) => tx.taps.forget(FEW))),
+  chore('taps.clearDeleted', async ({ app, first }) => {
+    const link = {
+      linkData: {},
+      desktopWebFallbackUrl: 'https://example.com',
+      mobileWebFallbackUrl: 'https://example.com',
+    }
+    await app.inTransaction(async (tx) => {
+      const [made] = await tx.links.create(first.id, [link])
+      await tx.links.delete(first.id, made!.id)
+    })
+    await app.inTransaction((tx) => tx.taps.clearDeleted(FEW))
+  }),
+  chore('channelImports.forget', ({ app }) => app.inTransaction((tx) => tx.channelImports.forget(KEPT_DAYS, 5))),
+  chore('inAppRetention.forget', ({ app }) =>
+    app.inTransaction((tx) => tx.inAppRetention.forget(KEPT_DAYS, { after: 0 }, FEW)),
+  ),
+  chore('notificationRetention.forget', ({ app }) =>
+    app.inTransaction((tx) => tx.notificationRetention.forget(KEPT_DAYS, FEW)),
+  ),
+  chore('gateways.takeNotice', (s) => warnOfExpiry({ app: s.app, signal: new AbortController().signal })),
+]
+
+const WATCH: Row[] = [
+  row('watch', async ({ app }) => {
+    await app.instance.hold()
+    await app.gateways.lanes.list()
+    await app.inTransaction((tx) => tx.storedFaults.store('node', []))
+    if (await app.storedFaults.isAny()) await app.inTransaction((tx) => tx.storedFaults.forget(true))
+  }),
+]
+
+/** An endpoint for events of one type, with one of them to get. */
+async function waitingHook(s: Stage): Promise<number> {
+  const body = { url: 'https://hooks.example.com/', types: ['bought'] }
+  const { id } = await s.call<{ id: number }>('POST', '/messages/v1/webhooks', { body })
+  const event = { type: 'bought', uuid: `hook-${s.next()}`, timestamp: s.clock.now(), data: { n: 1 } }
+  await s.app.inTransaction((tx) => tx.events.ingest(s.first.id, `install-${s.some()}`, [event]))
+  return id
+}
+
+const hookRow = (what: string, prepare: (s: Stage) => Promise<number>, answer: Answer): Row =>
+  rowOf('job webhooks', prepare, (s) => webhookWorker(s, scriptedEndpoints(() => answer).send).turn(), {
+    what,
+    after: (s, id) => s.call('DELETE', `/messages/v1/webhooks/${id}`),
+    most: 20,
+  })
+
+const WEBHOOKS: Row[] = [
+  row('job webhooks', (s) => webhookWorker(s, scriptedEndpoints().send).turn(), { what: 'nothing is due' }),
+  row('job webhooks', ({ app }) => app.inTransaction((tx) => tx.webhookDeliveries.freeAll()), { what: 'starts' }),
+  hookRow('an event is taken', waitingHook, 200),
+  hookRow('an event is refused', waitingHook, 500),
+  hookRow('an endpoint is gone', waitingHook, 410),
+  hookRow(
+    'a replay ends',
+    async (s) => {
+      const id = await waitingHook(s)
+      await s.call('POST', `/messages/v1/webhooks/${id}/replay`, { body: { from: '2026-02-28' } })
+      return id
+    },
+    200,
+  ),
+]
+
+export const WORK_ROWS: readonly Row[] = [
+  ...DISPATCH,
+  ...IN_APP,
+  ...CONSENT,
+  ...DELIVER,
+  ...INGEST,
+  ...FOLLOW,
+  ...SWEEP,
+  ...WATCH,
+  ...WEBHOOKS,
+]
