@@ -253,8 +253,10 @@ async function fillPlaces(trx: Sql, appId: number, now: number): Promise<void> {
     .returning('id')
   await trx('geofence_tags').insert({ app_id: appId, tag: 'settled', geofence_id: fence.id })
   await trx.raw(
-    `INSERT INTO geofence_presence (install_row, geofence_id, app_id, entered_at)
-     SELECT install_row, CAST(? AS bigint), app_id, position_at FROM install_positions WHERE lat > 50 ORDER BY install_row`,
+    `INSERT INTO geofence_presence (install_row, geofence_id, app_id, entered_at, user_id)
+     SELECT install_row, CAST(? AS bigint), app_id, position_at,
+       (SELECT user_id FROM installs WHERE installs.id = install_positions.install_row)
+     FROM install_positions WHERE lat > 50 ORDER BY install_row`,
     [fence.id],
   )
 }

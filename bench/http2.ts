@@ -1,20 +1,13 @@
-import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createSecureServer } from 'node:http2'
-import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openNodePool } from '../src/platform/http2/node.ts'
 import { openPool } from '../src/platform/http2/pool.ts'
-import type { OpenPool, PushRequest } from '../src/platform/http2/types.ts'
-import { type Certificate, makeCa } from '../test/support/certificates.ts'
-import { type Result, table } from './support/result.ts'
+import type { Batch, Http2Pool } from '../src/platform/http2/types.ts'
+import { makeCa } from '../test/support/certificates.ts'
+import { type Load, runH2load, startPeer } from './support/http2-peer.ts'
+import { percentile, type Result, table } from './support/result.ts'
 
 /**
- * Compares our HTTP/2 client with Node's in one run with one peer: one TLS connection on loopback, 175-byte bodies, headers
- * as APNs requires them. The peer is nghttpd if it is installed, otherwise Node's own server in a child process, which then
- * limits both clients.
+ * Compares our HTTP/2 client with h2load, a client in C, and with Node's, in one run with one peer: one TLS connection on
+ * loopback, 175-byte bodies, headers as APNs requires them. The rounds take turns, and each row is a median.
  */
 
 const BODY = Buffer.alloc(175, '{"aps":{"alert":"hello"}}')
@@ -25,136 +18,107 @@ const HEADERS = {
   'apns-priority': '10',
 }
 const AT_ONCE = 1000
-const WARM_UP = 20_000
-const ROUNDS = 3
-const ENV = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` }
+const ROUNDS = 5
+const COUNT = 60_000
+/** Node's client takes ten times as long. */
+const COUNT_OF_NODE = 10_000
+
+type Send = (pool: Http2Pool, count: number) => Promise<void>
 
 /**
- * Measures requests per second of both clients, and the processor time that each spends per request. Other work on the machine
- * affects the processor time least.
+ * Measures requests per second of the clients, and the processor time that each spends per request. Other work on the
+ * machine affects the processor time least. Against h2load if it is installed, otherwise against Node's client.
  */
 export async function benchHttp2(): Promise<Result[]> {
   const ca = makeCa()
-  const peer = await startPeer(ca.issue({ cn: 'localhost' }))
-  const measured = async (open: OpenPool, count: number) => {
-    const pool = open({ origin: `https://localhost:${peer.port}`, ca: [ca.certPem], maxSessions: 1 })
-    const send = async (count: number) => {
-      let left = count
-      const worker = async () => {
-        while (left-- > 0) await pool.request(requestOf(left))
-      }
-      const began = performance.now()
-      await Promise.all(Array.from({ length: AT_ONCE }, worker))
-      return (count / (performance.now() - began)) * 1000
-    }
-    await send(WARM_UP)
-    const rounds: { rate: number; cpu: number }[] = []
-    for (let round = 0; round < ROUNDS; round++) {
-      const before = process.cpuUsage()
-      const rate = await send(count)
-      const { user, system } = process.cpuUsage(before)
-      rounds.push({ rate, cpu: (user + system) / count })
-    }
-    await pool.close()
-    // The best round counts, because other work on the machine can only make a round slower.
-    return { rate: Math.max(...rounds.map(({ rate }) => rate)), cpu: Math.min(...rounds.map(({ cpu }) => cpu)) }
-  }
+  const peer = await startPeer(ca.issue({ cn: 'localhost' }), AT_ONCE)
+  const origin = `https://localhost:${peer.port}`
+  const options = { origin, ca: [ca.certPem], maxSessions: 1 }
+  const own = openPool(options)
+  const node = openNodePool(options)
+  const loads = { h2load: [] as Load[], batch: [] as Load[], promises: [] as Load[], node: [] as Load[] }
+  const request = { headers: HEADERS, body: BODY, streams: AT_ONCE, count: COUNT }
   try {
-    const ours = await measured(openPool, 150_000)
-    const nodes = await measured(openNodePool, 30_000)
-    return [
-      {
-        name: 'http2 own client',
-        value: ours.rate,
-        unit: 'requests/s',
-        against: { name: 'node:http2', value: nodes.rate },
-        note: `against ${peer.name}`,
-      },
-      { name: 'http2 CPU', value: ours.cpu, unit: 'us/request', against: { name: 'node:http2', value: nodes.cpu } },
-    ]
+    // Compiles the code.
+    for (const send of [sendBatch, sendPromises]) await send(own, COUNT)
+    await sendPromises(node, COUNT_OF_NODE)
+    for (let round = 0; round < ROUNDS; round++) {
+      const load = runH2load(`${origin}${pathOf(round)}`, request)
+      if (load) loads.h2load.push(load)
+      loads.batch.push(await measured(() => sendBatch(own, COUNT), COUNT))
+      loads.promises.push(await measured(() => sendPromises(own, COUNT), COUNT))
+      loads.node.push(await measured(() => sendPromises(node, COUNT_OF_NODE), COUNT_OF_NODE))
+    }
   } finally {
+    await Promise.all([own.close(), node.close()])
     await peer.stop()
   }
-}
-
-function requestOf(number: number): PushRequest {
-  // nghttpd serves one empty file. The token is in the query, so that each path is new to the header table.
-  return { path: `/push?${number.toString(16).padStart(64, '0')}`, headers: HEADERS, body: BODY }
-}
-
-interface Peer {
-  name: string
-  port: number
-  stop(): Promise<void>
-}
-
-async function startPeer(certificate: Certificate): Promise<Peer> {
-  const hasNghttpd = spawnSync('nghttpd', ['--version'], { env: ENV }).status === 0
-  return hasNghttpd ? startNghttpd(certificate) : startNodeServer(certificate)
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.kill()) await once(child, 'exit')
-}
-
-async function startNghttpd({ certPem, keyPem }: Certificate): Promise<Peer> {
-  const directory = mkdtempSync(join(tmpdir(), 'bench-http2-'))
-  const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')]
-  writeFileSync(cert, certPem)
-  writeFileSync(key, keyPem)
-  writeFileSync(join(directory, 'push'), '')
-  const port = await freePort()
-  const args = ['-a', '127.0.0.1', '-m', String(AT_ONCE), '-d', directory, String(port), key, cert]
-  const child = spawn('nghttpd', args, { env: ENV, stdio: 'ignore' })
-  await untilListening(port)
-  const remove = () => rmSync(directory, { recursive: true })
-  return { name: 'nghttpd', port, stop: () => stop(child).then(remove) }
-}
-
-async function startNodeServer(certificate: Certificate): Promise<Peer> {
-  const child = fork(import.meta.filename, ['serve'])
-  child.send(certificate)
-  const [port] = await once(child, 'message')
-  return { name: "Node's own server (install nghttp2-server for a faster peer)", port, stop: () => stop(child) }
-}
-
-/** Runs in the child process. Answers every request with an empty 200. */
-function serve({ certPem, keyPem }: Certificate): void {
-  const server = createSecureServer({ cert: certPem, key: keyPem, settings: { maxConcurrentStreams: AT_ONCE } })
-  server.on('stream', (stream) => {
-    // A response before the end of the body makes Node's client reset the stream, and Node's server takes many resets for an attack.
-    stream.resume().on('end', () => stream.respond({ ':status': 200 }, { endStream: true }))
+  const [name, baseline] = loads.h2load.length > 0 ? ['h2load', loads.h2load] : ['node:http2', loads.node]
+  const note = `against ${peer.name}, median of ${ROUNDS} rounds`
+  const row = (what: string, of: keyof Load, runs: readonly Load[]): Result => ({
+    name: `http2 ${what}`,
+    value: median(runs, of),
+    unit: of === 'rate' ? 'requests/s' : 'us/request',
+    against: { name, value: median(baseline, of) },
+    note: `${note}, ${spread(runs, of)}`,
   })
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address()
-    if (typeof address === 'object' && address) process.send?.(address.port)
-  })
+  return [
+    row('own client', 'rate', loads.batch),
+    row('own client, a promise each', 'rate', loads.promises),
+    row('node:http2', 'rate', loads.node),
+    row('own client CPU', 'cpu', loads.batch),
+    row('own client CPU, a promise each', 'cpu', loads.promises),
+    row('node:http2 CPU', 'cpu', loads.node),
+  ]
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || !address) throw new Error('no port is free')
-  return address.port
-}
+/** nghttpd serves one empty file. The token is in the query, so that each path is new to the header table. */
+const pathOf = (number: number) => `/push?${number.toString(16).padStart(64, '0')}`
 
-async function untilListening(port: number): Promise<void> {
-  for (const deadline = Date.now() + 5000; Date.now() < deadline; ) {
-    const socket = connect(port, '127.0.0.1')
-    const answered = await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-    })
-    socket.destroy()
-    if (answered) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
+/** As a page is sent: by index. */
+const sendBatch: Send = (pool, count) => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let left = count
+  const batch: Batch = {
+    headers: () => HEADERS,
+    path: pathOf,
+    writeBody(_, out) {
+      out.reserve(BODY.length)
+      out.copy(BODY)
+    },
+    accepted: () => void (--left === 0 && resolve()),
+    replied: (_, { status }) => reject(new Error(`the answer is ${status}`)),
+    failed: (_, error) => reject(error),
   }
-  throw new Error('nghttpd does not listen')
+  for (let i = 0; i < count; i++) pool.send(batch, i)
+  return promise
 }
 
-if (import.meta.main) {
-  if (process.argv[2] === 'serve') process.once('message', serve)
-  else console.log(table(await benchHttp2()))
+/** As single requests are sent: each with a promise, so many at a time as there are streams. */
+const sendPromises: Send = async (pool, count) => {
+  let left = count
+  const worker = async () => {
+    while (left-- > 0) await pool.request({ path: pathOf(left), headers: HEADERS, body: BODY })
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
+
+async function measured(send: () => Promise<void>, count: number): Promise<Load> {
+  const before = process.cpuUsage()
+  const began = performance.now()
+  await send()
+  const ms = performance.now() - began
+  const { user, system } = process.cpuUsage(before)
+  return { rate: (count / ms) * 1000, cpu: (user + system) / count }
+}
+
+const valuesOf = (runs: readonly Load[], of: keyof Load) => runs.map((run) => run[of])
+const median = (runs: readonly Load[], of: keyof Load) => percentile(valuesOf(runs, of), 0.5)
+
+/** The least and the most of the rounds. */
+function spread(runs: readonly Load[], of: keyof Load): string {
+  const values = valuesOf(runs, of).map((value) => (value >= 100 ? Math.round(value) : Number(value.toFixed(2))))
+  return `${Math.min(...values)} to ${Math.max(...values)}`
+}
+
+if (import.meta.main) console.log(table(await benchHttp2()))

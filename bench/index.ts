@@ -3,47 +3,64 @@
  * baseline that was measured in the same run. The names are those in BENCHES; without a name all run.
  */
 import { parseArgs } from 'node:util'
+import { benchApi } from './api.ts'
 import { benchAudience } from './audience.ts'
+import { benchBroadcast } from './broadcast.ts'
+import { benchEvents } from './events.ts'
+import { benchGrowth } from './growth.ts'
 import { benchHttp2 } from './http2.ts'
 import { benchInApp } from './in-app.ts'
 import { benchIngest } from './ingest.ts'
 import { benchKills } from './kills.ts'
 import { benchLinks } from './links.ts'
+import { benchLongReads } from './long-reads.ts'
 import { benchMessages } from './messages.ts'
+import { benchPeers } from './peers.ts'
 import { benchPositions } from './positions.ts'
 import { benchSend } from './send.ts'
 import { benchStart } from './start.ts'
 import { benchSteady } from './steady.ts'
 import { benchSubscribers } from './subscribers.ts'
+import { changesText, compareRuns } from './support/compare.ts'
 import { type Result, table } from './support/result.ts'
+import { type BenchRow, readRun, repeated, writeRun } from './support/runs.ts'
 import { benchTables } from './tables.ts'
 import { benchUsers } from './users.ts'
 import { benchWebPush } from './web-push.ts'
 
 const OPTIONS = {
   help: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
+  /** Writes the results of all benches of this run into this file; then each bench runs five times. */
+  json: { type: 'string' },
+  /** How often each bench runs. Default: once; with --json five times. */
+  times: { type: 'string' },
+  /** growth: only rows with one of these texts in their name, separated by commas. */
+  only: { type: 'string' },
   /** Run the server from this packaged executable instead of a bundle of the sources. */
   executable: { type: 'string' },
   /**
-   * Number of installs. Defaults: ingest 10 000; send 100 000, which get the broadcast; audience 1 000 000; in-app 200 000 (users);
-   * web-push 20 000 (pushes); steady 20 000.
+   * Number of installs. Defaults: ingest and events 10 000; send and broadcast 100 000, which get it; audience 1 000 000; in-app 200 000 (users);
+   * api 1000; web-push 20 000 (pushes); steady 20 000; growth 1 000 000; peers 10 000 (devices).
    */
   installs: { type: 'string' },
+  /** broadcast: numbers of delivery threads to measure, with commas. */
+  threads: { type: 'string', default: '1,2' },
   /** users: number of users. */
   users: { type: 'string', default: '200000' },
   /** ingest: number of concurrent connections. */
   connections: { type: 'string', default: '32' },
-  /** ingest, users: duration of each kind of call; steady: duration of the load. */
+  /** ingest, users: duration of each kind of call; events: of each part of a round; steady: duration of the load. */
   seconds: { type: 'string', default: '3' },
-  /** ingest, positions, audience, in-app, subscribers, kills: `sqlite` or `postgres`, which starts a server of its own. */
+  /** events: events per second that are offered. */
+  rate: { type: 'string', default: '5000' },
+  /** ingest, events, positions, audience, in-app, subscribers, kills, growth: `sqlite` or `postgres`, which starts a server of its own. */
   database: { type: 'string', default: 'sqlite' },
   /** positions: number of geofences. */
   fences: { type: 'string', default: '100000' },
   /** messages: number of in-app messages of the user with many. */
   messages: { type: 'string', default: '10000' },
-  /** tables: number of records in the table. */
-  records: { type: 'string', default: '1000000' },
+  /** Number of records in the table. Defaults: tables 1 000 000; long-reads 500 000. */
+  records: { type: 'string' },
   /** links: number of links. */
   links: { type: 'string', default: '1000000' },
   /** subscribers: number of lines in the file, and of users. */
@@ -60,6 +77,14 @@ const ms = Number(flags.seconds) * 1000
 const BENCHES: Record<string, () => Promise<Result[]>> = {
   start: () => benchStart({ rounds: Number(flags.rounds), executable }),
   users: () => benchUsers({ users: Number(flags.users), ms, executable }),
+  api: () =>
+    benchApi({
+      installs: Number(flags.installs ?? 1000),
+      connections: Number(flags.connections),
+      rounds: 5,
+      seconds: 1,
+      executable,
+    }),
   ingest: () =>
     benchIngest({
       installs: Number(flags.installs ?? 10_000),
@@ -68,6 +93,7 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
       executable,
       database,
     }),
+  events: () => benchEvents({ installs: Number(flags.installs ?? 10_000), rate: Number(flags.rate), ms, database }),
   positions: () =>
     benchPositions({
       fences: Number(flags.fences),
@@ -85,29 +111,63 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
       database,
     }),
   send: () => benchSend({ installs: Number(flags.installs ?? 100_000), executable }),
+  broadcast: () =>
+    benchBroadcast({
+      installs: Number(flags.installs ?? 100_000),
+      threads: flags.threads.split(',').map(Number),
+      executable,
+    }),
   audience: () => benchAudience({ installs: Number(flags.installs ?? 1_000_000), database }),
   'in-app': () => benchInApp({ users: Number(flags.installs ?? 200_000), database }),
   tables: () =>
-    benchTables({ records: Number(flags.records), connections: Number(flags.connections), ms, executable, database }),
+    benchTables({
+      records: Number(flags.records ?? 1_000_000),
+      connections: Number(flags.connections),
+      ms,
+      executable,
+      database,
+    }),
+  'long-reads': () => benchLongReads({ records: Number(flags.records ?? 500_000), ms, executable, database }),
   links: () =>
     benchLinks({ links: Number(flags.links), connections: Number(flags.connections), ms, executable, database }),
   subscribers: () => benchSubscribers({ lines: Number(flags.lines), executable, database }),
   http2: benchHttp2,
   'web-push': () => benchWebPush({ pushes: Number(flags.installs ?? 20_000) }),
+  peers: () => benchPeers({ connections: Number(flags.connections), ms, devices: Number(flags.installs ?? 10_000) }),
   steady: () => benchSteady({ installs: Number(flags.installs ?? 20_000), ms, executable }),
+  growth: () => benchGrowth({ installs: Number(flags.installs ?? 1_000_000), database, only: flags.only }),
   kills: () => benchKills({ rounds: Number(flags.rounds), database }),
 }
 
 const known = Object.keys(BENCHES)
+/** Installs other products, so it only runs when it is named. */
+const ON_REQUEST = ['peers']
+
+/** `npm run bench -- compare A.json B.json`: exits with 1 when something got worse. */
+function compare(files: readonly string[]): void {
+  if (files.length !== 2) throw new Error('compare takes two files: npm run bench -- compare A.json B.json')
+  const [before, after] = [readRun(files[0]!), readRun(files[1]!)]
+  const changes = compareRuns(before, after)
+  console.log(changesText(before, after, changes))
+  if (changes.some(({ verdict }) => verdict === 'worse')) process.exitCode = 1
+}
+
+async function runBenches(wanted: readonly string[]): Promise<void> {
+  const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name))
+  if (unknown !== undefined) throw new Error(`there is no bench ${unknown}: ${known.join(', ')}`)
+  const times = Number(flags.times ?? (flags.json === undefined ? 1 : 5))
+  const rows: BenchRow[] = []
+  for (const name of wanted) {
+    const results = await repeated(BENCHES[name]!, times)
+    console.log(`${table(results)}\n`)
+    rows.push(...results.map((result) => ({ bench: name, ...result })))
+  }
+  if (flags.json !== undefined) writeRun(flags.json, rows)
+}
+
 if (flags.help) {
   console.log(
-    `npm run bench -- [name ...] [--flag=value ...]\n\nnames  ${known.join(' ')}\nflags  ${Object.keys(OPTIONS).join(' ')}`,
+    `npm run bench -- [name ...] [--flag=value ...]\nnpm run bench -- compare A.json B.json\n\nnames  ${known.join(' ')}\nflags  ${Object.keys(OPTIONS).join(' ')}`,
   )
-}
-const wanted = names.length > 0 ? names : known
-for (const name of flags.help ? [] : wanted) {
-  const bench = BENCHES[name]
-  if (!bench) throw new Error(`there is no bench ${name}: ${known.join(', ')}`)
-  const results = await bench()
-  console.log(flags.json ? JSON.stringify({ bench: name, results }) : `${table(results)}\n`)
-}
+} else if (names[0] === 'compare') compare(names.slice(1))
+else await runBenches(names.length > 0 ? names : known.filter((name) => !ON_REQUEST.includes(name)))

@@ -1,12 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openFcm } from '../src/domain/gateways/fcm/client.ts'
-import type { FcmFacts, FcmSecret } from '../src/domain/gateways/fcm/credentials.ts'
-import type { GatewaySettings } from '../src/domain/gateways/gateway.ts'
-import { checkBlocks } from '../src/domain/gateways/service.ts'
 import { type DataDirectory, makeDataDirectory, tokenOf } from './support/audience.ts'
 import { load, type Request, steadyCalls } from './support/http.ts'
 import { arenas, openProgram, type Program, type Running, start } from './support/program.ts'
+import { attributesOf, broadcast, openFcmSender } from './support/push.ts'
 import { percentile, type Result } from './support/result.ts'
 
 export interface SendOptions {
@@ -25,9 +21,8 @@ interface Reported {
   counts: { audience: number; pending: number; accepted: number }
 }
 
-/** Requests in flight of the bare sender: as many as a delivery thread has with the default chunk of 200. */
+/** Requests in flight of the bare sender: as many as a delivery thread has while its chunks are the smallest. */
 const WINDOW = 400
-const CONTENT = { title: 'Fresh bread', message: 'Out of the oven until six.' }
 const IDLE_MS = 3000
 const CALL_EVERY_MS = 20
 
@@ -61,23 +56,9 @@ export async function benchSend({ installs, executable }: SendOptions): Promise<
 
 /** Pushes per second of our FCM client alone: same pool, same payload, no database. */
 async function measureBareSender(sandbox: SandboxReady, serviceAccount: unknown, count: number): Promise<number> {
-  const { android } = await checkBlocks({ android: { serviceAccount } }, Date.now())
   const ca = await (await fetch(`${sandbox.urls.http}/ca.pem`)).text()
-  const settings: GatewaySettings = {
-    apnsUrl: '',
-    apnsSandboxUrl: '',
-    fcmUrl: sandbox.urls.fcm,
-    fcmTokenUrl: sandbox.urls.fcmToken,
-    allowPrivate: false,
-    ca: [ca],
-  }
-  const credential = { secret: android!.secret as FcmSecret, facts: android!.facts as FcmFacts }
-  const sender = openFcm(credential, settings, Date.now)
-  const prepared = sender.prepare({
-    content: { ...CONTENT, data: {}, notificationId: 1, ios: {}, android: {}, web: {} } as never,
-    expiresAt: Date.now() + 86_400_000,
-    replacementKey: 'bench',
-  })
+  const urls = { fcmUrl: sandbox.urls.fcm, fcmTokenUrl: sandbox.urls.fcmToken }
+  const { sender, prepared } = await openFcmSender(serviceAccount, { ...urls, ca })
   let left = count
   const sendOn = async () => {
     while (left-- > 0) {
@@ -154,25 +135,6 @@ async function measureServer({ program, sandbox, data, installs, bare }: ServerP
   } finally {
     await server.stop()
   }
-}
-
-function attributesOf(number: number): Request {
-  const user = 1 + (number % 97)
-  return { method: 'PUT', path: `/crm/v1/users/user-${user}/attributes`, body: { round: number } }
-}
-
-async function broadcast(address: string, credentials: string): Promise<number> {
-  const response = await fetch(`${address}/messages/v2/notifications`, {
-    method: 'POST',
-    headers: {
-      authorization: `Basic ${btoa(credentials)}`,
-      'content-type': 'application/json',
-      'idempotency-key': randomUUID(),
-    },
-    body: JSON.stringify({ target: { broadcast: true }, content: CONTENT }),
-  })
-  if (response.status !== 202) throw new Error(`the broadcast got ${response.status}: ${await response.text()}`)
-  return ((await response.json()) as { notification: { id: number } }).notification.id
 }
 
 async function untilFinished(address: string, credentials: string, id: number): Promise<Reported> {

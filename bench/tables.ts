@@ -1,10 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { loadConfig } from '../src/config.ts'
-import type { ColumnType, NewColumn } from '../src/domain/tables/types.ts'
-import { openApp } from '../src/open.ts'
-import { isPostgres } from '../src/platform/db/dialect.ts'
+import { makeTable, type TableData } from './support/data-table.ts'
 import { openDatabase } from './support/database.ts'
 import { load, openCaller, type Request } from './support/http.ts'
 import { openProgram, start } from './support/program.ts'
@@ -101,14 +95,6 @@ export async function benchTables({
   }
 }
 
-interface TableData {
-  dir: string
-  environment: Record<string, string>
-  alias: string
-  key: string
-  remove(): void
-}
-
 async function firstCall(address: string, { alias, key }: TableData, query: string): Promise<number> {
   const caller = await openCaller(address, `${key}:`)
   // Opens the connection and authenticates once, so that the measured call has only its own cost.
@@ -119,56 +105,4 @@ async function firstCall(address: string, { alias, key }: TableData, query: stri
   caller.close()
   if (status !== 200) throw new Error(`${query} got ${status}`)
   return took
-}
-
-const column = (name: string, type: ColumnType, indexed = false): NewColumn => ({
-  name,
-  type,
-  indexed,
-  required: false,
-  unique: false,
-  default: null,
-  references: null,
-})
-
-/** Creates a data directory with a table of this many records: 90 bytes of text in each, and scattered values in `n`. */
-async function makeTable(records: number, url: string | undefined): Promise<TableData> {
-  const dir = mkdtempSync(join(tmpdir(), 'appsvc-bench-'))
-  const environment: Record<string, string> = url === undefined ? {} : { APPSVC_DATABASE_URL: url }
-  const { config } = await loadConfig({ environment, flags: { dataDir: dir } })
-  const app = openApp({ config })
-  await app.migrate()
-  const made = await app.inTransaction(async (tx) => {
-    const { id } = await tx.apps.create({ name: 'bench' })
-    const { key } = await tx.restKeys.create(id, { permissions: ['create', 'read'] })
-    const columns = [column('title', 'string'), column('n', 'integer', true), column('body', 'text')]
-    return { id, key, table: await tx.tables.create(id, 'things', columns) }
-  })
-  await app.kernel.db.write(async (trx) => {
-    const [cast, last] = isPostgres(trx) ? ['timestamptz', 'SET LOCAL statement_timeout = 0'] : ['text', 'SELECT 1']
-    await trx.raw(last)
-    await trx.raw(
-      `INSERT INTO ?? (??, ??, title, n, body)
-       WITH RECURSIVE numbers(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${records})
-       SELECT CAST(? AS ${cast}), CAST(? AS ${cast}), 'title ' || i, (CAST(i AS bigint) * 7919) % ${records}, ? FROM numbers`,
-      [
-        `data_${made.table.alias}`,
-        'createdAt',
-        'updatedAt',
-        ...Array(2).fill(new Date().toISOString()),
-        'text '.repeat(16),
-      ],
-    )
-  })
-  await app.inTransaction((tx) => tx.tables.recount(made.id, made.table.alias))
-  if (url !== undefined) await app.kernel.db.read.raw('VACUUM ANALYZE')
-  await app.kernel.db.checkpoint()
-  await app.close()
-  return {
-    dir,
-    environment,
-    alias: made.table.alias,
-    key: made.key,
-    remove: () => rmSync(dir, { recursive: true, force: true }),
-  }
 }

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config.ts'
 import type { NewApp } from '../../src/domain/apps/types.ts'
-import { BLOCK_IDS } from '../../src/domain/crm/directory.ts'
 import { checkBlocks } from '../../src/domain/gateways/service.ts'
 import { openApp } from '../../src/open.ts'
 import type { Sql } from '../../src/platform/db/connect.ts'
+import { insertInstalls } from '../../test/support/scenario/world-installs.ts'
+
+export { tokenOf } from '../../test/support/scenario/world-installs.ts'
 
 export interface DataDirectory {
   dir: string
@@ -57,38 +59,4 @@ export async function makeDataDirectory(how: DataOptions): Promise<DataDirectory
     deviceKey: `${app.apiKey}:${app.secretKey}`,
     remove: () => rmSync(dir, { recursive: true, force: true }),
   }
-}
-
-/** The token of the install with this number (from 1), as long as a token of FCM. */
-export function tokenOf(number: number): string {
-  return `bench${String(number).padStart(9, '0')}:APA91b${'x'.repeat(140)}`
-}
-
-/**
- * Stores what a device's first upload and its association store, for many devices in four statements. Through the API a million
- * devices would take an hour. Install `i` is `install-i`, and its user `user-i`.
- */
-async function insertInstalls(sql: Sql, appId: number, count: number): Promise<void> {
-  const now = Date.now()
-  const [before, after] = tokenOf(0).split('000000000') as [string, string]
-  const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`
-  if (count === 0) return
-  await sql.raw(
-    `${numbers} INSERT INTO users
-       (app_id, identifier, anonymous, listed, install_count, first_active, last_active, created_at, updated_at)
-     SELECT CAST(? AS bigint), 'user-' || i, FALSE, TRUE, 1, CAST(? AS bigint), CAST(? AS bigint), CAST(? AS bigint), CAST(? AS bigint) FROM n`,
-    [appId, now, now, now, now],
-  )
-  await sql.raw(
-    `INSERT INTO user_blocks (app_id, block, listed) SELECT app_id, id / ${BLOCK_IDS}, COUNT(*) FROM users WHERE listed GROUP BY 1, 2`,
-  )
-  await sql.raw(
-    `INSERT INTO installs
-       (app_id, install_id, user_id, platform, token, token_at, subscribed, os, timezone, last_active, created_at, updated_at)
-     SELECT app_id, 'install-' || substr(identifier, 6), id, 2,
-       CAST(? AS text) || substr('000000000' || substr(identifier, 6), length(identifier) - 4) || CAST(? AS text), CAST(? AS bigint), TRUE,
-       'Android', 'Europe/Berlin', CAST(? AS bigint), CAST(? AS bigint), CAST(? AS bigint)
-     FROM users`,
-    [before, after, now, now, now, now],
-  )
 }

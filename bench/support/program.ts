@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Plugin } from 'esbuild'
 import { bundle } from '../../packaging/bundle.ts'
 
 const BUNDLE = resolve(import.meta.dirname, '../../build/bench')
@@ -22,6 +23,23 @@ export async function openProgram(executable?: string, nodeFlags: string[] = [])
   if (executable !== undefined) return { command: resolve(executable), args: [], name: 'executable' }
   await (bundled ??= bundle(BUNDLE))
   return { command: process.execPath, args: [...nodeFlags, join(BUNDLE, 'appsvc.cjs')], name: 'bundle' }
+}
+
+const FOLLOWED = resolve(import.meta.dirname, '../../build/bench-followed')
+let followed: Promise<string> | undefined
+
+/** A bundle of the sources with followers of the bench (`followed-nats.ts`), which follow while a file names them. */
+export async function openFollowedProgram(): Promise<Program> {
+  const replace: Plugin = {
+    name: 'followers-of-the-bench',
+    setup(build) {
+      build.onResolve({ filter: /\/domain\/nats\/wire\.ts$/ }, ({ importer }) =>
+        importer.endsWith('src/app.ts') ? { path: join(import.meta.dirname, 'followed-nats.ts') } : undefined,
+      )
+    },
+  }
+  await (followed ??= bundle(FOLLOWED, [replace]))
+  return { command: process.execPath, args: [join(FOLLOWED, 'appsvc.cjs')], name: 'bundle' }
 }
 
 export interface Running<Ready> {
