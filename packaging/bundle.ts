@@ -12,14 +12,19 @@ import packageJson from '../package.json' with { type: 'json' }
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Files of the bundle: a small entry that handles `--version`, the program, and the program of the worker threads. */
-const ENTRIES = { appsvc: 'packaging/entry.ts', cli: 'src/cli/main.ts', 'thread-program': 'src/workers/thread.ts' }
+/** Files of the bundle: a small entry that handles `--version`, the program, and the programs of worker and HTTP threads. */
+const ENTRIES = {
+  appsvc: 'packaging/entry.ts',
+  cli: 'src/cli/main.ts',
+  'thread-program': 'src/workers/thread.ts',
+  'http-thread-program': 'src/server/http-thread.ts',
+}
 
 /**
  * Entry point of a thread. It is small because pkg passes the first file of a thread as a string within a string: with the whole program
  * in it every thread needed 40 MB more.
  */
-const THREAD = `require('./thread-program.cjs')\n`
+const threadEntry = (program: string) => `require('./${program}.cjs')\n`
 
 /** Folders below src that are read at run time through `assetPath`. */
 export const ASSETS = ['sandbox/page', 'server/renderer/page']
@@ -64,8 +69,8 @@ const BANNER = [
 
 const BUILD_ID = '@@@build-id@@'
 
-/** Builds `dist`; returns the build id, a digest of everything in it. */
-export async function bundle(dist = join(root, 'dist')): Promise<string> {
+/** Builds `dist`; returns the build id, a digest of everything in it. `more` are plugins of a bench that changes the program. */
+export async function bundle(dist = join(root, 'dist'), more: readonly Plugin[] = []): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: ENTRIES,
@@ -82,7 +87,7 @@ export async function bundle(dist = join(root, 'dist')): Promise<string> {
     lineLimit: 200,
     legalComments: 'linked',
     logLevel: 'warning',
-    plugins: [unusedDrivers, noCharacterSets, sqliteAddon],
+    plugins: [unusedDrivers, noCharacterSets, sqliteAddon, ...more],
     define: {
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
@@ -96,7 +101,9 @@ export async function bundle(dist = join(root, 'dist')): Promise<string> {
   rmSync(dist, { recursive: true, force: true })
   mkdirSync(dist, { recursive: true })
   for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.cjs') ? inAscii(text) : text)
-  writeFileSync(join(dist, 'thread.cjs'), THREAD)
+  for (const thread of ['thread', 'http-thread']) {
+    writeFileSync(join(dist, `${thread}.cjs`), threadEntry(`${thread}-program`))
+  }
   for (const asset of ASSETS) cpSync(join(root, 'src', asset), join(dist, asset), { recursive: true })
   const prebuilds = join(dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json')), 'prebuilds')
   for (const addon of ['linux-x64.node', 'linux-arm64.node']) cpSync(join(prebuilds, addon), join(dist, addon))

@@ -7,6 +7,7 @@ import fsPromises from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { SEMI_SPACE_MB } from '../src/platform/thread-heaps.ts'
 import { ASSETS, bundle, writeJson } from './bundle.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -72,7 +73,7 @@ function hardenSea(): void {
       // The path becomes part of the executable: without its temporary folder the same sources give the same bytes.
       main: basename(config.main),
       // By default V8 lets garbage grow to tens of megabytes before it collects (docs/decisions/0005-what-was-measured.md).
-      execArgv: ['--disable-proto=delete', '--disable-sigusr1', '--max-semi-space-size=4'],
+      execArgv: ['--disable-proto=delete', '--disable-sigusr1', `--max-semi-space-size=${SEMI_SPACE_MB.main}`],
       execArgvExtension: 'none',
     }
     return write(file, JSON.stringify({ ...config, ...options }))
