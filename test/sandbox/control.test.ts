@@ -97,6 +97,14 @@ describe('the control API of the sandbox', () => {
     expect((await call('DELETE', `/tokens/${TOKEN}`)).status).to.equal(404)
   })
 
+  it('calls a declared device by its name', async () => {
+    expect((await call('PUT', `/tokens/${TOKEN}`, { gateway: 'apns', name: "Anna's iPhone" })).status).to.equal(200)
+    expect((await push(await connectApns(sandbox))).status).to.equal(200)
+    expect((await list()).messages[0]).to.include({ device: "Anna's iPhone" })
+    const refused = await call('PUT', `/tokens/${TOKEN}`, { gateway: 'apns', name: 'x'.repeat(101) })
+    expect(refused.body).to.have.nested.property('fields.name')
+  })
+
   it('changes the plan and says what is wrong with one', async () => {
     const plan = { rules: [{ effect: { reason: 'Shutdown' } }] }
     expect((await call('PUT', '/plan', plan)).body).to.deep.include({ plan })
@@ -127,7 +135,7 @@ describe('the control API of the sandbox', () => {
       const policy = page.headers.get('content-security-policy')
       expect(policy).to.contain("default-src 'none'").and.contain("script-src 'self'").and.not.contain('unsafe')
       expect(page.headers.get('x-content-type-options')).to.equal('nosniff')
-      expect(page.text).not.to.match(/<script(?![^>]*src="sandbox\.js")|\son\w+=|https?:\/\//)
+      expect(page.text).not.to.match(/<script(?![^>]*src="(?:json|sandbox)\.js")|\son\w+=|https?:\/\//)
     })
 
     it('puts texts in as text only', async () => {
