@@ -66,7 +66,7 @@ describe('the page of the sandbox, in a browser', function () {
     expect(await textOf('#log-note')).to.equal('The newest 100 of 121.')
     await page.click('#older')
     await page.waitForFunction('document.querySelectorAll("#log > li").length === 121')
-    expect(await page.$eval('#log-foot', (foot) => (foot as HTMLElement).hidden)).to.equal(true)
+    expect(await page.$eval('#log-foot', (foot) => foot.hasAttribute('hidden'))).to.equal(true)
   })
 
   it('loads everything from itself, its icon too', () => {
