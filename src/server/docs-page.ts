@@ -113,10 +113,10 @@ function curlOf({ method, path, security, requestBody }: Placed, parameters: rea
     parameters.find((one) => one.name === name && one.in === place)?.example
   const filled = path.replace(/\{(\w+)\}/g, (all, name: string) => {
     const example = exampleOf(name, 'path')
-    return example === undefined ? all : encodeURIComponent(String(example))
+    return example === undefined ? all : encodeURIComponent(textOf(example))
   })
   const needed = parameters.filter(({ in: place, required }) => place === 'query' && required)
-  const query = needed.map(({ name, example }) => `${name}=${encodeURIComponent(String(example ?? ''))}`).join('&')
+  const query = needed.map(({ name, example }) => `${name}=${encodeURIComponent(textOf(example ?? ''))}`).join('&')
   return [
     `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`}`,
     credentials && `-u "${credentials}"`,
@@ -127,6 +127,9 @@ function curlOf({ method, path, security, requestBody }: Placed, parameters: rea
     .filter(Boolean)
     .join(' \\\n  ')
 }
+
+/** An example as it stands in an address. */
+const textOf = (example: unknown) => (typeof example === 'string' ? example : JSON.stringify(example))
 
 /** For a shell: in single quotes. */
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`

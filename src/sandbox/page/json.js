@@ -1,6 +1,4 @@
 // Readable JSON: indented, coloured, and with the JSON that gateways want inside of strings unpacked.
-'use strict'
-
 /** Nested texts of JSON are unpacked so deep. */
 const MOST_NESTED = 4
 const INDENT = '  '
@@ -55,7 +53,7 @@ function writeJson(parent, value, indent) {
 }
 
 /** An element with the payload for people, a button to see it as it was sent, and one to copy it. */
-function payloadElement(payload) {
+export function payloadElement(payload) {
   const box = document.createElement('div')
   box.className = 'payload'
   const tools = document.createElement('div')

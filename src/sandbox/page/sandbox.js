@@ -1,5 +1,5 @@
 // The page inserts every text of a message with textContent, so that markup in it stays text.
-'use strict'
+import { payloadElement } from './json.js'
 
 const SHOWN_CARDS = 12
 /** Rows of the list: so many come at once, and so many are kept. */

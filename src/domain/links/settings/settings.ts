@@ -79,7 +79,7 @@ function readDomain(value: string): string | undefined {
 
 /** First bytes of the images that an icon may be. */
 const SIGNATURES: Record<string, RegExp> = {
-  png: /^\x89PNG\r\n\x1a\n/,
+  png: /^\x89PNG\r\n/,
   jpeg: /^\xff\xd8\xff/,
   webp: /^RIFF[^]{4}WEBP/,
 }

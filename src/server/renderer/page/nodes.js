@@ -14,7 +14,7 @@ export function isWeb(url) {
 
 /** Whether an image can be shown: from the web, or one that came with the message. */
 export function isImage(src) {
-  return isWeb(src) || (typeof src === 'string' && /^data:image\//.test(src))
+  return isWeb(src) || (typeof src === 'string' && src.startsWith('data:image/'))
 }
 
 /** The number, at most `max`; undefined for anything else or less than `min`. */
