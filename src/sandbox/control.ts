@@ -37,7 +37,7 @@ export interface Control {
 }
 
 const MAX_PLAN = '32mb'
-const ASSETS = { '/': 'index.html', '/sandbox.css': 'sandbox.css', '/sandbox.js': 'sandbox.js' } as const
+const ASSETS = ['sandbox.css', 'frames.css', 'sandbox.js', 'json.js', 'favicon.svg']
 /** Allows pictures from anywhere and nothing else, so that no text of a message can become script. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: http:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -67,13 +67,17 @@ const subscriptionWish = closedShape({
 export async function startControl(options: ControlOptions): Promise<Control> {
   const { host, port, names, sandbox, ledger, devices } = options
   const router = new Router()
-
-  for (const [path, file] of Object.entries(ASSETS)) {
-    router.get(path, async (ctx) => {
-      ctx.type = file.slice(file.lastIndexOf('.'))
-      ctx.body = await readFile(join(assetPath('sandbox/page'), file))
-    })
+  const present = (message: Received) => {
+    const device = devices.find(message.gateway, message.token)?.name
+    return { ...message, card: cardOf(message), ...(device !== undefined && { device }) }
   }
+
+  const sendFile = (file: string) => async (ctx: Context) => {
+    ctx.type = file.slice(file.lastIndexOf('.'))
+    ctx.body = await readFile(join(assetPath('sandbox/page'), file))
+  }
+  router.get('/', sendFile('index.html'))
+  for (const file of ASSETS) router.get(`/${file}`, sendFile(file))
 
   router.get('/healthz', (ctx) => {
     ctx.body = { status: 'ok' }
@@ -208,10 +212,6 @@ function checkHost(asked: string, names: readonly string[]): void {
   const name = asked.toLowerCase().replace(/^\[|\]$/g, '')
   if (isIP(name) !== 0 || !name.includes('.') || name.endsWith('.localhost') || names.includes(name)) return
   throw new AppError('forbidden', `the sandbox does not answer to the name ${name}: use an address or localhost`)
-}
-
-function present(message: Received) {
-  return { ...message, card: cardOf(message) }
 }
 
 async function readJson(ctx: Context): Promise<unknown> {

@@ -91,6 +91,7 @@ const rule = closedShape({ name: text({ max: 200 }), match, effect: effect.requi
 const device = closedShape({
   token: text({ max: 4096 }).required(),
   gateway: oneOf(SANDBOX_GATEWAYS).required(),
+  name: text({ max: 100 }),
   environment: oneOf(['production', 'sandbox']),
   topic: text({ max: 300 }),
   project: text({ max: 300 }),

@@ -95,6 +95,8 @@ export interface Rule {
 export interface Device {
   token: string
   gateway: string
+  /** What the page calls the device. */
+  name?: string
   /** APNs: the token's environment; the other host answers BadDeviceToken. */
   environment?: 'production' | 'sandbox'
   /** APNs: the bundle id; other topics are answered DeviceTokenNotForTopic. */

@@ -34,6 +34,14 @@ nav { position: sticky; top: 0; display: flex; flex-wrap: wrap; gap: 0.5rem; pad
   border-bottom: 1px solid var(--line); z-index: 1; }
 header { display: contents; }
 nav a { padding: 0.2rem 0.7rem; border: 1px solid var(--line); border-radius: 1rem; text-decoration: none; }
+#search { flex: 1 1 12rem; min-width: 9rem; max-width: 22rem; margin-left: auto; padding: 0.25rem 0.8rem; border: 1px solid var(--line);
+  border-radius: 1rem; background: var(--card); color: var(--ink); font: inherit; }
+#found { align-self: center; }
+#found:empty { display: none; }
+[hidden] { display: none !important; }
+details pre { padding: 0.6rem 0.8rem; border: 1px solid var(--line); border-radius: 0.4rem; background: var(--paper); }
+.copy { float: right; margin: 0.35rem 0.4rem 0 0.4rem; padding: 0.1rem 0.6rem; border: 1px solid var(--line); border-radius: 0.3rem;
+  background: var(--card); color: var(--link); font: inherit; font-size: 0.8rem; cursor: pointer; position: relative; }
 nav a:hover { background: var(--card); }
 section, details { scroll-margin-top: 4rem; }
 details { margin: 0.5rem 0; background: var(--card); border: 1px solid var(--line); border-radius: 0.5rem; padding: 0 0.9rem; }

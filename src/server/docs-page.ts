@@ -2,16 +2,21 @@ import { createHash } from 'node:crypto'
 import { Html, html } from '../platform/html.ts'
 import type { JsonSchema } from '../platform/parse.ts'
 import { type BodyField, fieldsOf, typeText } from './docs-page-fields.ts'
+import { SCRIPT } from './docs-page-script.ts'
 import { STYLE } from './docs-page-style.ts'
 import type { Content, OpenApiDocument, OpenApiResponse, Operation, Parameter, Reference } from './openapi/types.ts'
 
+const digestOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
 /**
- * What a browser may do with the page: use its one style, whose digest is named here, and nothing else. No script, no
- * address of anybody, no frame.
+ * What a browser may do with the page: use its one style and its one script, whose digests are named here, and nothing
+ * else. No address of anybody, no frame.
  */
 export const DOCS_POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `style-src ${digestOf(STYLE)}`,
+  `script-src ${digestOf(SCRIPT)}`,
+  'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -26,6 +31,7 @@ export function renderDocs(document: OpenApiDocument): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${document.info.title} HTTP interface</title>
+<link rel="icon" href="data:,">
 <style>${new Html(STYLE)}</style>
 </head>
 <body>
@@ -37,7 +43,7 @@ ${document.info.description.split('\n\n').map((paragraph) => html`<p class="quie
 <dl class="keys">${Object.entries(document.components.securitySchemes).map(
     ([name, { description }]) => html`<dt>${keyTag([name, []])}</dt><dd>${withCode(String(description))}</dd>`,
   )}</dl>
-<nav>${sections.map(({ name, operations }) => html`<a href="#${name}">${name} <small>${operations.length}</small></a>`)}<a href="#schemas">schemas <small>${Object.keys(document.components.schemas).length}</small></a></nav>
+<nav>${sections.map(({ name, operations }) => html`<a href="#${name}">${name} <small>${operations.length}</small></a>`)}<a href="#schemas">schemas <small>${Object.keys(document.components.schemas).length}</small></a><input id="search" type="search" placeholder="Search ( / )" aria-label="Search operations, fields and schemas" autocomplete="off" hidden><span id="found" class="quiet" role="status"></span></nav>
 </header>
 <main>
 ${sections.map(
@@ -51,6 +57,7 @@ ${operations.map((operation) => renderOperation(document, operation))}
 ${Object.entries(document.components.schemas).map(([name, schema]) => renderSchema(name, schema))}
 </section>
 </main>
+<script>${new Html(SCRIPT)}</script>
 </body>
 </html>
 `
@@ -81,6 +88,7 @@ function renderOperation(document: OpenApiDocument, operation: Placed): Html {
 <summary><b class="method ${method}">${method}</b><code class="path">${withMarks(path)}</code><span class="what">${summary}</span>${deprecated && html`<span class="key old">earlier form</span>`}${security.flatMap((scheme) => Object.entries(scheme).map(keyTag))}</summary>
 <p>${withCode(description)}</p>
 ${parameters.length > 0 && renderFields('Parameters', parameters.map(fieldOfParameter))}${Object.entries(operation.requestBody?.content ?? {}).map(([type, content]) => renderBody(document, type, content))}
+<h3>Request, for example</h3><pre>${curlOf(operation, parameters)}</pre>
 <h3>Answers</h3>
 <table><tbody>${answers.map(
     ([status, answer]) =>
@@ -89,6 +97,42 @@ ${parameters.length > 0 && renderFields('Parameters', parameters.map(fieldOfPara
 ${answers.filter(([status]) => status.startsWith('2')).flatMap(([, answer]) => renderExample('Answer, for example', answer.content))}</details>
 `
 }
+
+const CREDENTIALS: Record<string, string> = {
+  serverKey: '$APPSVC_API_KEY:$APPSVC_SERVER_KEY',
+  deviceKey: '$APPSVC_API_KEY:$APPSVC_SECRET_KEY',
+  restKey: '$APPSVC_REST_KEY:',
+}
+
+/** A command that makes the request, with the keys and the address in the variables of `apps create --env`. */
+function curlOf({ method, path, security, requestBody }: Placed, parameters: readonly Parameter[]): string {
+  const scheme = Object.keys(security[0] ?? {})[0]
+  const credentials = scheme && CREDENTIALS[scheme]
+  const [media, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
+  const exampleOf = (name: string, place: Parameter['in']) =>
+    parameters.find((one) => one.name === name && one.in === place)?.example
+  const filled = path.replace(/\{(\w+)\}/g, (all, name: string) => {
+    const example = exampleOf(name, 'path')
+    return example === undefined ? all : encodeURIComponent(textOf(example))
+  })
+  const needed = parameters.filter(({ in: place, required }) => place === 'query' && required)
+  const query = needed.map(({ name, example }) => `${name}=${encodeURIComponent(textOf(example ?? ''))}`).join('&')
+  return [
+    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`}`,
+    credentials && `-u "${credentials}"`,
+    media && `-H 'Content-Type: ${media === '*/*' ? 'application/octet-stream' : media}'`,
+    content?.example !== undefined && `-d ${quoted(JSON.stringify(content.example))}`,
+    `"$APPSVC_URL${filled}${query && `?${query}`}"`,
+  ]
+    .filter(Boolean)
+    .join(' \\\n  ')
+}
+
+/** An example as it stands in an address. */
+const textOf = (example: unknown) => (typeof example === 'string' ? example : JSON.stringify(example))
+
+/** For a shell: in single quotes. */
+const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** The headers that an answer may have. */
 function renderHeaders({ components }: OpenApiDocument, { headers = {} }: OpenApiResponse): Html[] {

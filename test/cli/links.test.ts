@@ -106,6 +106,7 @@ describe('appsvc links', () => {
       playStoreUrl: null,
       fingerprintWindow: 600,
       offersClipboard: false,
+      icon: null,
     }
     expect(set.json()).to.deep.equal(all)
     expect((await run(['settings', '--json'])).json()).to.deep.equal(all)
@@ -128,7 +129,15 @@ describe('appsvc links', () => {
       iosBundleIds: [],
       fingerprintWindow: 0,
       offersClipboard: true,
+      icon: null,
     })
+    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64')
+    const withIcon = await run(['settings', '1', '--icon', '-', '--json'], { stdin: png })
+    expect(withIcon.json<{ icon: string }>().icon).to.equal(`data:image/png;base64,${png.toString('base64')}`)
+    const noIcon = await run(['settings', '1', '--icon', '-'], { stdin: '<svg/>' })
+    expect(noIcon.code).to.equal(65)
+    expect(noIcon.stderr).to.include('--icon: - is no PNG, JPEG or WebP image')
+    expect((await run(['settings', '1', '--icon', 'off', '--json'])).json()).to.include({ icon: null })
     const text = (await run(['settings', '1'])).stdout
     expect(text)
       .to.match(/iOS bundles +none\n/)

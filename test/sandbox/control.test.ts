@@ -97,6 +97,14 @@ describe('the control API of the sandbox', () => {
     expect((await call('DELETE', `/tokens/${TOKEN}`)).status).to.equal(404)
   })
 
+  it('calls a declared device by its name', async () => {
+    expect((await call('PUT', `/tokens/${TOKEN}`, { gateway: 'apns', name: "Anna's iPhone" })).status).to.equal(200)
+    expect((await push(await connectApns(sandbox))).status).to.equal(200)
+    expect((await list()).messages[0]).to.include({ device: "Anna's iPhone" })
+    const refused = await call('PUT', `/tokens/${TOKEN}`, { gateway: 'apns', name: 'x'.repeat(101) })
+    expect(refused.body).to.have.nested.property('fields.name')
+  })
+
   it('changes the plan and says what is wrong with one', async () => {
     const plan = { rules: [{ effect: { reason: 'Shutdown' } }] }
     expect((await call('PUT', '/plan', plan)).body).to.deep.include({ plan })

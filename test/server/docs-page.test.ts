@@ -36,7 +36,9 @@ describe('the documents door', () => {
     }
     expect(page).to.include('<h3>Answer, for example</h3><pre>').and.include('&quot;uuid&quot;: &quot;news&quot;')
     // Addresses in the text of examples load nothing.
-    expect(page).to.not.match(/<script|<link|<img|<iframe|\sstyle=|\son\w+=|="https?:\/\/|url\(/)
+    expect(page).to.not.match(
+      /<script[^>]|<link(?! rel="icon" href="data:,")|<img|<iframe|\sstyle=|\son\w+=|="https?:\/\/|url\(/,
+    )
   })
 
   it('answers HEAD without a body and leaves other methods to the routes', async () => {
@@ -48,16 +50,33 @@ describe('the documents door', () => {
 })
 
 describe('the page of the interface', () => {
-  it('has exactly the one style that its policy allows', () => {
-    const style = /<style>([\s\S]*?)<\/style>/.exec(renderDocs(buildOpenApi(routes)))![1]!
-    expect(DOCS_POLICY).to.include(`'sha256-${createHash('sha256').update(style).digest('base64')}'`)
+  for (const part of ['style', 'script']) {
+    it(`has exactly the one ${part} that its policy allows`, () => {
+      const parts = renderDocs(buildOpenApi(routes)).split(new RegExp(`</?${part}>`))
+      expect(parts).to.have.length(3)
+      const digest = createHash('sha256').update(parts[1]!).digest('base64')
+      expect(DOCS_POLICY).to.include(`${part}-src 'sha256-${digest}'`)
+    })
+  }
+
+  it('has a command for each request, with keys in variables and bodies in quotes that no text can leave', () => {
+    const page = renderDocs(buildOpenApi(routes))
+    expect(page.match(/<pre>curl/g)).to.have.length(buildOpenApi(routes).paths && page.match(/<h3>Answers/g)!.length)
+    expect(page).to.include('-u &quot;$APPSVC_API_KEY:$APPSVC_SERVER_KEY&quot;')
+    const document = buildOpenApi(routes)
+    const [path, methods] = Object.entries(document.paths).find(([, { post }]) => post?.requestBody)!
+    const { content } = methods['post']!.requestBody!
+    content['application/json']!.example = { text: "it's" }
+    const changed = renderDocs({ ...document, paths: { [path]: methods } })
+    expect(changed).to.include(`-d &#39;{&quot;text&quot;:&quot;it&#39;\\&#39;&#39;s&quot;}&#39;`)
   })
 
   it('shows text of the declarations as text', () => {
     const evil = '</code><script>alert("1")</script>'
     const document = buildOpenApi([{ ...routes[0]!, summary: evil, also: { 400: evil, 404: `\`${evil}\`` } }])
     const page = renderDocs({ ...document, info: { ...document.info, title: evil, description: evil } })
-    expect(page).to.not.include('<script')
+    expect(page.match(/<script/g)).to.have.length(1)
+    expect(page).to.not.include('<script>alert')
     expect(page.split('&lt;/code&gt;&lt;script&gt;alert(&quot;1&quot;)').length - 1).to.be.at.least(5)
   })
 })

@@ -96,6 +96,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     android_sha256: OPERATOR,
     app_store_url: OPERATOR,
     play_store_url: OPERATOR,
+    icon: OPERATOR,
   },
   deep_links: {
     slug: SERVER,

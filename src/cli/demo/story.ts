@@ -54,10 +54,18 @@ export interface StartedDevice {
   token: string
 }
 
+/** What the sandbox calls the gateways that several platforms share or that have another name there. */
+const SANDBOX_NAMES: Partial<Record<DemoDevice['platform'], string>> = { ios: 'apns', safari: 'apns', android: 'fcm' }
+
 /** Registers six devices, as on the first start of the app or the first visit of the website. */
 export function bringDevices(api: DeviceApi, sandbox: Sandbox): Promise<StartedDevice[]> {
   return Promise.all(
-    makeDevices().map(async (device) => ({ device, token: await startApp(api, device, sandbox.subscribe) })),
+    makeDevices().map(async (device) => {
+      const token = await startApp(api, device, sandbox.subscribe)
+      // So that the page of the sandbox calls it by its name.
+      sandbox.declareDevice({ token, gateway: SANDBOX_NAMES[device.platform] ?? device.platform, name: device.name })
+      return { device, token }
+    }),
   )
 }
 

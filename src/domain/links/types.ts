@@ -87,6 +87,8 @@ export interface LinkSettings {
   fingerprintWindow: number
   /** Whether the button of the jump page copies the link for the first start of the app. */
   offersClipboard: boolean
+  /** The icon of the app for the jump page: a data URL of a PNG, JPEG or WebP; null when it has none. */
+  icon: string | null
 }
 
 /** The app of a host name. */

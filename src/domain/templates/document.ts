@@ -23,6 +23,7 @@ const DATA_LEVELS = 16
 
 const text = textOf('text')
 const url = textOf('url')
+const picture = textOf('image')
 const plainColor = textOf('color')
 const pairOfColors = object({ 'light!': plainColor, 'dark!': plainColor })
 const color: Reader = (value, at, reading) =>
@@ -85,7 +86,7 @@ const textNode = {
 
 const node = byType({
   ...Object.fromEntries(TEXT_NODES.map((type) => [type, textNode])),
-  image: { 'src!': url, 'alt!': text, width: number(1, 100), radius: number(0, 64) },
+  image: { 'src!': picture, 'alt!': text, width: number(1, 100), radius: number(0, 64) },
   video: {
     'src!': url,
     'alt!': text,
@@ -108,7 +109,7 @@ const layer = byType({
     'stops!': list(object({ 'color!': color, 'at!': number(0, 100) }), { min: 2, max: 8 }),
     angle: number(0, 360),
   },
-  image: { 'src!': url, fit: choice(FITS) },
+  image: { 'src!': picture, fit: choice(FITS) },
   video: { 'src!': url, poster: url },
 })
 

@@ -4,9 +4,9 @@ import { joined, MUST_BE, type Reader as PlainReader, type Problems, tooDeep } f
 /** Reads content documents. Their texts are checked, and possibly replaced, while they are read. */
 
 /**
- * The purpose of a text. A `label` must not be blank, a `word` is a name for programs, `free` is a value for the app.
+ * The purpose of a text. An `image` is the address of one, or the image itself as a data URL. A `label` must not be blank, a `word` is a name for programs, `free` is a value for the app.
  */
-export type TextKind = 'text' | 'label' | 'url' | 'color' | 'lang' | 'word' | 'free'
+export type TextKind = 'text' | 'label' | 'url' | 'image' | 'color' | 'lang' | 'word' | 'free'
 
 /** A document being read. */
 export interface Reading extends Problems {

@@ -156,8 +156,9 @@ export function valueProblem(type: TagType, value: unknown): string | undefined 
     case 'color':
       return typeof value === 'string' && isColor(value) ? undefined : `must be ${COLOR_RULE}`
     case 'url':
-    case 'image':
       return typeof value === 'string' ? urlProblem(value) : `must be ${URL_RULE}`
+    case 'image':
+      return typeof value === 'string' ? imageProblem(value) : `must be ${IMAGE_RULE}`
   }
 }
 
@@ -170,7 +171,10 @@ function numberProblem(value: unknown): string | undefined {
 }
 
 const COLOR_RULE = 'a colour such as #1753d8: #rgb, #rrggbb or #rrggbbaa'
+/** 24 kB of image. */
+const MAX_DATA_URL_LENGTH = 32_768
 const URL_RULE = `an absolute http or https URL of at most ${MAX_URL_LENGTH} characters, without blanks and quotes`
+const IMAGE_RULE = `${URL_RULE}, or an image as data:image/png;base64,… (also jpeg, gif, webp, svg+xml) of at most ${MAX_DATA_URL_LENGTH} characters`
 
 function isColor(text: string): boolean {
   return /^#([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i.test(text)
@@ -188,6 +192,15 @@ export function urlProblem(text: string): string | undefined {
     /^https?:\/\/[^\s\p{Cc}<>"'\\^`{}]+$/iu.test(text) &&
     URL.canParse(text)
   return isUrl ? undefined : `must be ${URL_RULE}`
+}
+
+/** An image may also be a data URL. It travels with every message, so it must be small. */
+export function imageProblem(text: string): string | undefined {
+  if (!text.startsWith('data:')) return urlProblem(text) && `must be ${IMAGE_RULE}`
+  const isImage =
+    text.length <= MAX_DATA_URL_LENGTH &&
+    /^data:image\/(?:png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/.test(text)
+  return isImage ? undefined : `must be ${IMAGE_RULE}`
 }
 
 /** `most` counts code points. */

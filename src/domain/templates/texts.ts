@@ -1,7 +1,7 @@
 import { isStorable } from '../../platform/json.ts'
 import { IS_EMPTY } from '../../platform/reader.ts'
 import type { TextKind } from './reading.ts'
-import { colorProblem, type DeclaredTag, type Piece, piecesOf, textProblem, urlProblem } from './tags.ts'
+import { colorProblem, type DeclaredTag, imageProblem, type Piece, piecesOf, textProblem, urlProblem } from './tags.ts'
 import type { TagType } from './types.ts'
 
 /** Rules for the texts of a document by purpose, before and after their tags are replaced. Pure. */
@@ -14,6 +14,8 @@ export function finishedProblem(text: string, kind: TextKind): string | undefine
   switch (kind) {
     case 'url':
       return urlProblem(text)
+    case 'image':
+      return imageProblem(text)
     case 'color':
       return colorProblem(text)
     case 'lang':
@@ -31,8 +33,9 @@ export function finishedProblem(text: string, kind: TextKind): string | undefine
 }
 
 const ADDRESS: readonly (TagType | undefined)[] = ['url', 'image', undefined]
+const isAddress = (kind: TextKind) => kind === 'url' || kind === 'image'
 /** Purposes for which an empty text is not valid. */
-const NEVER_EMPTY: readonly TextKind[] = ['url', 'color', 'lang', 'word', 'label']
+const NEVER_EMPTY: readonly TextKind[] = ['url', 'image', 'color', 'lang', 'word', 'label']
 
 /** The problem of a text in a template, if any. Without `declared`, rules that depend on the tags are not checked. */
 export function templateProblem(
@@ -59,17 +62,17 @@ export function templateProblem(
       ? `needs a tag of type color; ${titles[0]} is of type ${tags[0].type}`
       : undefined
   }
-  if (kind === 'url' && 'title' in pieces[0]! && declared && !ADDRESS.includes(tags[0]?.type)) {
+  if (isAddress(kind) && 'title' in pieces[0]! && declared && !ADDRESS.includes(tags[0]?.type)) {
     return `must begin with https:// or with a tag of type url or image; ${titles[0]} is of type ${tags[0]?.type}`
   }
-  if (kind === 'url' && 'text' in pieces[0]! && ENDS_HOST.test(filled(pieces, kind, HOLE))) {
+  if (isAddress(kind) && 'text' in pieces[0]! && ENDS_HOST.test(filled(pieces, kind, HOLE))) {
     return 'has a tag at the end of its host, which would decide where it leads: put a / before the tag, or begin with a tag of type url'
   }
   return finishedProblem(filled(pieces, kind, STANDS[kind] ?? 'x'), kind)
 }
 
 /** A placeholder that is valid wherever a tag may be: a port, for example, must be digits. */
-const STANDS: { readonly [kind in TextKind]?: string } = { lang: 'en', url: '1' }
+const STANDS: { readonly [kind in TextKind]?: string } = { lang: 'en', url: '1', image: '1' }
 /** A character that no URL contains. */
 const HOLE = '{'
 /**
@@ -81,7 +84,7 @@ const ENDS_HOST = /^https?:\/\/([^/?#]*[^/?#:])?\{([/?#:]|$)/i
 /** The text with `stand` in place of each tag, and with some host in place of a tag at the beginning of a URL. */
 function filled(pieces: readonly Piece[], kind: TextKind, stand: string): string {
   return pieces
-    .map((piece, i) => ('text' in piece ? piece.text : kind === 'url' && i === 0 ? 'https://example.com' : stand))
+    .map((piece, i) => ('text' in piece ? piece.text : isAddress(kind) && i === 0 ? 'https://example.com' : stand))
     .join('')
 }
 
@@ -98,7 +101,7 @@ export function replaced(pieces: readonly Piece[], kind: TextKind, texts: Readon
     .map((piece, i) => {
       if ('text' in piece) return piece.text
       const value = texts.get(piece.title) ?? ''
-      return kind === 'url' && i > 0 ? encodeURIComponent(value) : value
+      return isAddress(kind) && i > 0 ? encodeURIComponent(value) : value
     })
     .join('')
 }

@@ -1,12 +1,14 @@
 // The page inserts every text of a message with textContent, so that markup in it stays text.
-'use strict'
+import { payloadElement } from './json.js'
 
 const SHOWN_CARDS = 12
-const SHOWN_ROWS = 200
-const KNOWN_DEVICES = 100
+/** Rows of the list: so many come at once, and so many are kept. */
+const PAGE_ROWS = 100
+const MOST_ROWS = 500
+const KNOWN_DEVICES = 200
 
 const byId = (id) => document.getElementById(id)
-const state = { messages: [], devices: new Set(), device: '', show: 'all' }
+const state = { messages: [], devices: new Map(), device: '', show: 'all', total: 0 }
 
 function make(tag, className, text) {
   const element = document.createElement(tag)
@@ -55,7 +57,7 @@ function onPhone() {
     if (key) byKey.set(key, entry)
     cards.push(entry)
   }
-  return cards.slice(0, SHOWN_CARDS)
+  return cards
 }
 
 const KINDS = { ios: 'iOS', android: 'Android', web: 'Browser', safari: 'Safari' }
@@ -74,11 +76,15 @@ function cardElement({ message, replaced }) {
   item.dataset.seq = message.seq
   const head = make('div', 'card-head')
   const other = others[message.gateway]
-  const kindName = other ? other.device : KINDS[kind]
-  const icon = make('span', 'icon', kindName.slice(0, 1))
+  const kindName = message.device ?? (other ? other.device : KINDS[kind])
+  const icon = make('span', 'icon', (other ? other.device : KINDS[kind]).slice(0, 1))
   if (other) icon.style.background = `linear-gradient(150deg, ${other.colors.join(', ')})`
   if (card.badge !== undefined && card.badge !== '0') icon.append(make('span', 'badge', card.badge))
-  head.append(icon, make('b', '', kindName), make('span', 'app', appName(card)), make('time', '', agoOf(message.at)))
+  // A device calls a message by its app; the view of all devices by the device.
+  const names = state.device
+    ? [make('b', '', appName(card))]
+    : [make('b', '', kindName), make('span', 'app', appName(card))]
+  head.append(icon, ...names, make('time', '', agoOf(message.at)))
   head.lastChild.dataset.at = message.at
   const words = make('div', 'words')
   const texts = make('div')
@@ -119,13 +125,21 @@ function cardElement({ message, replaced }) {
   if (message.environment === 'sandbox') chip('development build')
   if (message.gateway === 'web') chip('decrypted')
   if (replaced > 0) chip(`replaced ${replaced} earlier`)
-  if (!state.device) chip(`…${message.token.slice(-10)}`)
+  if (!state.device && !message.device) chip(`…${message.token.slice(-10)}`)
   if (chips.childElementCount > 0) item.append(chips)
   return item
 }
 
+/** The frame is that of the chosen device; every device together has a plain one. */
+function paintFrame() {
+  const chosen = state.devices.get(state.device)
+  byId('phone').className = `phone ${chosen?.kind ?? 'any'}`
+  byId('window-name').textContent = chosen?.name ?? ''
+}
+
 function paintPhone() {
-  const cards = onPhone()
+  const all = onPhone()
+  const cards = all.slice(0, SHOWN_CARDS)
   const old = new Set([...byId('cards').children].map((item) => item.dataset.seq))
   byId('cards').replaceChildren(
     ...cards.map((entry) => {
@@ -136,6 +150,8 @@ function paintPhone() {
     }),
   )
   byId('no-cards').hidden = cards.length > 0
+  byId('more-cards').hidden = all.length <= SHOWN_CARDS
+  byId('more-cards').textContent = `and ${all.length - SHOWN_CARDS} earlier`
 }
 
 const NAMES = { apns: 'APNs', fcm: 'FCM', web: 'Web Push' }
@@ -159,7 +175,8 @@ function rowElement(message) {
     card.title || card.body || (card.background ? 'background message' : 'silent message'),
   )
   what.append(make('small', '', card.title && card.body ? card.body : ''))
-  summary.append(make('time', '', timeOf(message.at)), make('span', 'where', where), what)
+  const device = make('span', 'whose', message.device ?? '')
+  summary.append(make('time', '', timeOf(message.at)), make('span', 'where', where), what, device)
   summary.append(make('span', 'answer', message.answer))
   details.append(summary)
   // Build the details when a row is opened, because most rows never are.
@@ -179,6 +196,7 @@ function moreElement(message) {
     line.append(make('th', '', name), make('td', '', String(value)))
     table.append(line)
   }
+  row('device', message.device)
   row(message.gateway === 'web' ? 'endpoint' : 'token', message.token)
   row({ apns: 'apns-id', fcm: 'name' }[message.gateway] ?? 'id', message.id)
   row('notification', message.notificationId)
@@ -191,16 +209,8 @@ function moreElement(message) {
   row('category', message.card.category)
   row('device got it', message.taken ? 'yes' : 'no')
   if (message.gateway === 'web' && message.payload.startsWith('{')) row('payload', 'decrypted, as the browser reads it')
-  more.append(table, make('pre', '', pretty(message.payload)))
+  more.append(table, payloadElement(message.payload))
   return more
-}
-
-function pretty(payload) {
-  try {
-    return JSON.stringify(JSON.parse(payload), null, 2)
-  } catch {
-    return payload
-  }
 }
 
 function isListed(message) {
@@ -209,29 +219,64 @@ function isListed(message) {
 
 function paintLog() {
   byId('log').replaceChildren(...state.messages.filter(isListed).map(rowElement))
-  byId('empty').hidden = state.messages.length > 0
+  paintFoot()
+}
+
+/** Below the list: how much of everything it holds, and a way to more. */
+function paintFoot() {
+  const { length } = state.messages
+  byId('empty').hidden = length > 0
+  byId('log-foot').hidden = length === 0 || length >= state.total
+  byId('older').hidden = length >= MOST_ROWS
+  const note = `The newest ${length.toLocaleString('en')} of ${state.total.toLocaleString('en')}.`
+  byId('log-note').textContent =
+    length < MOST_ROWS ? note : `${note} The others are at messages?before=${state.messages.at(-1).seq}.`
+}
+
+/** What the chooser and the frame call a device. */
+function deviceOf(message) {
+  const { token, device } = message
+  const kind = kindOf(message)
+  const name =
+    device ?? `${KINDS[kind] ?? others[message.gateway].device} ${token.length > 24 ? `…${token.slice(-20)}` : token}`
+  return { kind, name }
+}
+
+function know(message) {
+  const { token } = message
+  if (!token || state.devices.has(token) || state.devices.size >= KNOWN_DEVICES) return
+  const device = deviceOf(message)
+  state.devices.set(token, device)
+  const option = make('option', '', device.name)
+  option.value = token
+  byId('device').append(option)
 }
 
 function add(messages) {
   const newest = state.messages[0]?.seq ?? 0
   const fresh = messages.filter((message) => message.seq > newest).sort((a, b) => b.seq - a.seq)
   if (fresh.length === 0) return
-  state.messages = [...fresh, ...state.messages].slice(0, SHOWN_ROWS)
-  for (const message of fresh) {
-    const { token } = message
-    if (!token || state.devices.has(token) || state.devices.size >= KNOWN_DEVICES) continue
-    state.devices.add(token)
-    const name = token.length > 24 ? `…${token.slice(-20)}` : token
-    const option = make('option', '', `${KINDS[kindOf(message)]} ${name}`)
-    option.value = token
-    byId('device').append(option)
-  }
+  state.messages = [...fresh, ...state.messages].slice(0, MOST_ROWS)
+  for (const message of fresh) know(message)
   // Add rows instead of painting the list again, so that open rows stay open.
   const log = byId('log')
   log.prepend(...fresh.filter(isListed).map(rowElement))
-  while (log.childElementCount > SHOWN_ROWS) log.lastChild.remove()
-  byId('empty').hidden = true
+  while (log.childElementCount > MOST_ROWS) log.lastChild.remove()
   paintPhone()
+}
+
+async function showOlder() {
+  const last = state.messages.at(-1)
+  if (!last) return
+  const limit = Math.min(PAGE_ROWS, MOST_ROWS - state.messages.length)
+  const { messages } = await getJson(`messages?limit=${limit}&before=${last.seq}`)
+  const older = messages.filter((message) => message.seq < state.messages.at(-1).seq)
+  state.messages = [...state.messages, ...older]
+  for (const message of older) know(message)
+  byId('log').append(...older.filter(isListed).map(rowElement))
+  // The sandbox keeps a bounded number: what is older is gone.
+  if (messages.length < limit) state.total = state.messages.length
+  paintFoot()
 }
 
 function showCounts(counts) {
@@ -241,6 +286,8 @@ function showCounts(counts) {
   byId('count-devices').textContent = number(counts.tokens.distinct)
   byId('count-repeats').textContent = number(counts.deliveries.repeated)
   byId('repeats').classList.toggle('some', counts.deliveries.repeated > 0)
+  state.total = counts.taken + counts.refused
+  paintFoot()
 }
 
 function forget() {
@@ -248,6 +295,8 @@ function forget() {
   state.devices.clear()
   state.device = ''
   byId('device').replaceChildren(byId('device').options[0])
+  state.total = 0
+  paintFrame()
   paintLog()
   paintPhone()
 }
@@ -259,7 +308,7 @@ async function getJson(path) {
 }
 
 async function refresh() {
-  const [list, counts] = await Promise.all([getJson('messages?limit=100'), getJson('counts')])
+  const [list, counts] = await Promise.all([getJson(`messages?limit=${PAGE_ROWS}`), getJson('counts')])
   add(list.messages)
   showCounts(counts)
 }
@@ -274,8 +323,10 @@ function tick() {
 byId('clear').addEventListener('click', () => void fetch('messages', { method: 'DELETE' }))
 byId('device').addEventListener('change', (event) => {
   state.device = event.target.value
+  paintFrame()
   paintPhone()
 })
+byId('older').addEventListener('click', () => void showOlder())
 for (const button of document.querySelectorAll('.filter button')) {
   button.addEventListener('click', () => {
     state.show = button.dataset.show

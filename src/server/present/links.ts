@@ -93,4 +93,5 @@ export const linkSettings = answerOf<typeof presentLinkSettings>('LinkSettings',
   playStoreUrl: nullable(url),
   fingerprintWindow: count,
   offersClipboard: boolean,
+  icon: nullable(string),
 })

@@ -36,7 +36,7 @@ export function sendPage(
 export function sendText(
   request: IncomingMessage,
   response: ServerResponse,
-  { status = 200, text, headers }: { status?: number; text: string; headers: OutgoingHttpHeaders },
+  { status = 200, text, headers }: { status?: number; text: string | Buffer; headers: OutgoingHttpHeaders },
 ): void {
   write(request, response, status, text, { ...ALWAYS, ...headers })
 }
@@ -72,10 +72,10 @@ function write(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
-  text: string,
+  text: string | Buffer,
   headers: OutgoingHttpHeaders,
 ): void {
-  const body = Buffer.from(text)
+  const body = typeof text === 'string' ? Buffer.from(text) : text
   response.writeHead(status, { ...headers, 'Content-Length': body.length })
   response.end(request.method === 'HEAD' ? undefined : body)
 }

@@ -1,6 +1,12 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readSlug } from '../../domain/links/make/slug.ts'
-import { ASSOCIATION_PATHS, appleAppSiteAssociation, assetLinks } from '../../domain/links/settings/well-known.ts'
+import {
+  ASSOCIATION_PATHS,
+  appleAppSiteAssociation,
+  assetLinks,
+  ICON_PATH,
+} from '../../domain/links/settings/well-known.ts'
 import type { LinkSite } from '../../domain/links/types.ts'
 import { type Agent, isPrefetch, readAgent } from '../../domain/links/visit/agent.ts'
 import type { ClickBuffer } from '../../domain/links/visit/clicks.ts'
@@ -49,6 +55,7 @@ export function siteAnswers({ urlOf, lookup, clicks, clock }: Parts) {
     path: string,
   ): string | Promise<string> {
     if (refuseMethod(request, response)) return 'link'
+    if (path === ICON_PATH) return sendIcon(request, response, site)
     const slug = site && slugOf(path)
     if (!slug) return noLink(request, response)
     const link = lookup.link(site.appId, slug)
@@ -66,7 +73,16 @@ export function siteAnswers({ urlOf, lookup, clicks, clock }: Parts) {
       const nonce = newNonce()
       const acceptLanguage = request.headers['accept-language']
       const { offersClipboard } = site.settings
-      const input = { appName: site.appName, content: link.content, linkUrl, offersClipboard, acceptLanguage, nonce }
+      const icon = iconOf(site)
+      const input = {
+        appName: site.appName,
+        content: link.content,
+        linkUrl,
+        offersClipboard,
+        acceptLanguage,
+        nonce,
+        icon,
+      }
       sendPage(request, response, { text: pageOf(input, destination), nonce })
     }
     if (destination.kind !== 'preview' && agent.isPerson && request.method === 'GET' && !isPrefetch(request.headers)) {
@@ -84,7 +100,8 @@ export function siteAnswers({ urlOf, lookup, clicks, clock }: Parts) {
       const url = request.url!
       const end = url.indexOf('?')
       const path = end < 0 ? url : url.slice(0, end)
-      if (!path.startsWith('/.well-known/')) return visit(request, response, site ?? undefined, path)
+      if (path === ICON_PATH || !path.startsWith('/.well-known/'))
+        return visit(request, response, site ?? undefined, path)
       if (refuseMethod(request, response)) return 'association'
       const document = site && documentAt(path, site.settings)
       if (document) sendText(request, response, { text: JSON.stringify(document), headers: DOCUMENT_HEADERS })
@@ -92,6 +109,29 @@ export function siteAnswers({ urlOf, lookup, clicks, clock }: Parts) {
       return 'association'
     },
   }
+}
+
+/** Addresses of icons by the settings that hold them: a digest of 32 kB for every page would cost more than the page. */
+const iconAddresses = new WeakMap<LinkSite['settings'], string>()
+
+/** The address of the icon, relative to a page. Another icon has another one, so a browser may keep it. */
+function iconOf({ settings }: LinkSite): string | undefined {
+  if (settings.icon === null) return undefined
+  const known = iconAddresses.get(settings)
+  if (known !== undefined) return known
+  const version = createHash('sha256').update(settings.icon).digest('hex').slice(0, 12)
+  const address = `${ICON_PATH.slice(1)}?v=${version}`
+  iconAddresses.set(settings, address)
+  return address
+}
+
+function sendIcon(request: IncomingMessage, response: ServerResponse, site: LinkSite | undefined): string {
+  const [, type, data] = /^data:([^;]+);base64,(.*)$/.exec(site?.settings.icon ?? '') ?? []
+  if (type && data) {
+    const headers = { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600' }
+    sendText(request, response, { text: Buffer.from(data, 'base64'), headers })
+  } else sendNotFound(request, response, { error: 'this app has no icon', json: true })
+  return 'association'
 }
 
 function documentAt(path: string, settings: LinkSite['settings']): object | undefined {

@@ -155,7 +155,7 @@ describe('a content document', () => {
       alert(
         [
           'a.png',
-          'data:image/png;base64,AAAA',
+          'data:text/html;base64,AAAA',
           'javascript:alert(1)',
           'https:example.com',
           'https://exa mple.com/',

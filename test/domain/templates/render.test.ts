@@ -73,7 +73,18 @@ describe('a value', () => {
         null,
       ],
     ],
-    ['image', ['https://example.com/a.png'], ['data:image/png;base64,AAAA', 'file:///a.png']],
+    [
+      'image',
+      ['https://example.com/a.png', 'data:image/png;base64,AAAA', 'data:image/svg+xml;base64,PHN2Zy8+'],
+      [
+        'file:///a.png',
+        'data:text/html;base64,AAAA',
+        'data:image/svg+xml,<svg/>',
+        'data:image/png;base64,AA"AA',
+        'data:image/png;base64,',
+        `data:image/png;base64,${'A'.repeat(32_768)}`,
+      ],
+    ],
   ]
   for (const [type, right, wrong] of rows) {
     it(`of type ${type} is what it says`, () => {

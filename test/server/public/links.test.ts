@@ -58,7 +58,7 @@ onEachDatabase('a link host', (kind) => {
     expect(page.headers['content-type']).to.equal('text/html; charset=utf-8')
     const nonce = /script-src 'nonce-([^']+)'/.exec(page.headers['content-security-policy'] as string)![1]!
     expect(page.headers['content-security-policy']).to.equal(
-      `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     )
     const url = `https://${host}/${slug}?ref=a&amp;b=%22%3E%3Cscript%3Ealert(1)%3C/script%3E`
     expect(page.text)
@@ -229,6 +229,37 @@ onEachDatabase('a link host', (kind) => {
       expect([seen.status, seen.headers['content-type']]).to.deep.equal([404, 'application/json; charset=utf-8'])
       expect(JSON.parse(seen.text)).to.have.property('error')
     }
+  })
+
+  it('shows the icon of the app, on its own host and by path, and none where there is none', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    expect((await go('/.well-known/app-icon')).status).to.equal(404)
+    const link = await make()
+    const agent = IPHONES.Safari
+    const before = await go(`/${link.slug}`, { agent })
+    expect(before.text).to.include('<div class="mark"').and.not.include('og:image')
+    const icon = `data:image/png;base64,${png.toString('base64')}`
+    await test.app.inTransaction((tx) => tx.links.configure(test.first.id, { icon }))
+    // A change in this process shows at once.
+    const page = await go(`/${link.slug}`, { agent })
+    const src = /<img class="mark" src="([^"]+)"/.exec(page.text)![1]!
+    expect(page.text).to.include(
+      `<meta property="og:image" content="${new URL(src, `https://${host}/${link.slug}`).href}">`,
+    )
+    expect(page.headers['content-security-policy']).to.include("img-src 'self'")
+    const image = await go(`/${src}`)
+    expect([image.status, image.headers['content-type'], image.headers['x-content-type-options']]).to.deep.equal([
+      200,
+      'image/png',
+      'nosniff',
+    ])
+    expect(image.headers['content-length']).to.equal(String(png.length))
+    const byPath = await go(`/l/${host.split('.')[0]}/${src}`, { host: 'api.example.com' })
+    expect([byPath.status, byPath.headers['content-type']]).to.deep.equal([200, 'image/png'])
+    await test.app.inTransaction((tx) => tx.links.configure(test.first.id, { icon: null }))
   })
 
   it('is found by its own host name and by path, never with the links of another app', async () => {

@@ -333,14 +333,36 @@ describeInBrowser('the renderer page and the app around it', (view) => {
         { title: text },
       ),
     )
-    await view.page.waitForSelector('.stage.in')
-    expect(
-      await run('[document.title, document.querySelector("h1").textContent, document.scripts.length]'),
-    ).to.deep.equal([text, text, 3])
-    await click('.button')
-    await view.page.waitForFunction('!document.querySelector(".stage")')
+    const frame = await (await view.page.waitForSelector('#view'))!.contentFrame()
+    await frame.waitForSelector('.stage.in')
+    expect(await run('document.title')).to.equal(text)
+    expect(await frame.evaluate('[document.querySelector("h1").textContent, document.scripts.length]')).to.deep.equal([
+      text,
+      1,
+    ])
+    // Not `frame.click`, which misses what a zoomed phone shows.
+    await frame.evaluate('document.querySelector(".button").click()')
+    await frame.waitForFunction('!document.querySelector(".stage")')
     expect(await run('document.getElementById("said").textContent')).to.equal('openUrl {"url":"https://example.com/"}')
     await click('#again')
-    await view.page.waitForSelector('.stage.in')
+    await frame.waitForSelector('.stage.in')
+  })
+
+  it('a preview keeps a message clear of the notch of the phone that is chosen', async () => {
+    await view.blank()
+    await view.page.setViewport({ width: 1200, height: 900 })
+    await view.page.setContent(
+      previewPage(message([button('Go', [])], { type: 'fullscreen', closeButton: 'top-right' })),
+    )
+    const frame = await (await view.page.waitForSelector('#view'))!.contentFrame()
+    await frame.waitForSelector('.stage.in')
+    const top = () => frame.evaluate('document.querySelector(".close").getBoundingClientRect().top') as Promise<number>
+    expect(await top()).to.be.at.least(54)
+    await view.page.select('#device', 'small')
+    await frame.waitForFunction('document.querySelector(".close").getBoundingClientRect().top < 54')
+    // A phone shows it without a phone around it.
+    await view.page.setViewport({ width: 390, height: 844 })
+    const size = await run('[innerWidth, document.getElementById("view").clientWidth]')
+    expect(size).to.deep.equal([390, 390])
   })
 })

@@ -3,6 +3,7 @@ import { AppError } from '../../../platform/errors.ts'
 import { optionalAppArg } from '../../input/args.ts'
 import { checked } from '../../input/checked.ts'
 import { parseDuration } from '../../input/duration.ts'
+import { readInput } from '../../input/files.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 
 /** Clears a setting. */
@@ -25,6 +26,10 @@ const settingsFlags = {
     helpValue: 'TIME',
     description: 'how long after a tap a first start on a similar device matches it: 10m, 1h; or off',
   }),
+  icon: Flags.string({
+    helpValue: 'FILE',
+    description: 'icon of the app for the jump page: PNG, JPEG or WebP of at most 24 kB',
+  }),
   clipboard: Flags.boolean({
     allowNo: true,
     description: 'let the jump page copy the link for the first start of the app',
@@ -39,13 +44,21 @@ export const LinksSettings = appCommand({
     'appsvc links settings 1',
     'appsvc links settings 1 --domain go.example.com',
     'appsvc links settings 1 --ios-team ABCDE12345 --ios-bundle com.example.app --app-store-url https://apps.apple.com/app/id123456789',
+    'appsvc links settings 1 --icon icon-128.png',
     'appsvc links settings 1 --domain off --fingerprint-window 1h',
   ],
   args: { app: optionalAppArg },
   flags: settingsFlags,
-  async read({ flags }) {
-    const { fromLinkSettingsForm, linkSettingsForm } = await import('../../../domain/links/settings/settings.ts')
+  async read({ flags, io }) {
+    const { fromLinkSettingsForm, iconUrlOf, linkSettingsForm } = await import(
+      '../../../domain/links/settings/settings.ts'
+    )
     const form = formOf(flags)
+    if (flags.icon !== undefined) {
+      form.icon = flags.icon === OFF ? null : iconUrlOf(await readInput(io, flags.icon, '--icon'))
+      if (form.icon === undefined)
+        throw new AppError('bad_request', `--icon: ${flags.icon} is no PNG, JPEG or WebP image`)
+    }
     const change = await inFlagNames(async () => fromLinkSettingsForm(await checked(linkSettingsForm, form)))
     return { change, isChange: Object.keys(form).length > 0 }
   },
@@ -70,6 +83,10 @@ export const LinksSettings = appCommand({
       'Android SHA-256': listed(settings.androidSha256),
       'Google Play': settings.playStoreUrl ?? 'none',
       'fingerprint window': settings.fingerprintWindow === 0 ? 'off' : `${settings.fingerprintWindow} s`,
+      icon:
+        settings.icon === null
+          ? 'none'
+          : `${settings.icon.slice('data:'.length, settings.icon.indexOf(';'))}, ${settings.icon.length} characters`,
       clipboard: settings.offersClipboard ? 'offered' : 'not offered',
     })
   },
@@ -117,6 +134,7 @@ function named(error: unknown): unknown {
     ...FLAGS,
     fingerprintWindow: 'fingerprint-window',
     offersClipboard: 'clipboard',
+    icon: 'icon',
   }
   const merged: Record<string, string[]> = {}
   for (const [path, messages] of Object.entries(error.details.fields)) {

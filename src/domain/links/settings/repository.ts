@@ -13,6 +13,7 @@ const SETTINGS = table('link_settings', {
   playStoreUrl: text('play_store_url').orNull,
   fingerprintWindow: integer('fingerprint_window'),
   offersClipboard: boolean('offers_clipboard'),
+  icon: text('icon').orNull,
 })
 
 /** Settings of an app that has never set any. */
@@ -26,6 +27,7 @@ const DEFAULTS: Omit<LinkSettings, 'subdomain'> = {
   playStoreUrl: null,
   fingerprintWindow: 0,
   offersClipboard: true,
+  icon: null,
 }
 
 /** An app with its settings. The outer join returns nulls when it has none. */

@@ -77,6 +77,31 @@ function readDomain(value: string): string | undefined {
   return labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)) ? name : undefined
 }
 
+/** First bytes of the images that an icon may be. */
+const SIGNATURES: Record<string, RegExp> = {
+  png: /^\x89PNG\r\n/,
+  jpeg: /^\xff\xd8\xff/,
+  webp: /^RIFF[^]{4}WEBP/,
+}
+/** 24 kB of image: every link host keeps its icon in memory. */
+const MAX_ICON_LENGTH = 32_768
+
+/** An icon as a data URL. Not SVG, because the link host serves it, and an SVG may hold script. */
+const icon = judgedText((value) => {
+  const [, kind, data] = /^data:image\/(png|jpeg|webp);base64,([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? []
+  if (!kind || !data) return 'must be a PNG, JPEG or WebP as a data URL, such as data:image/png;base64,…'
+  return SIGNATURES[kind]!.test(Buffer.from(data, 'base64').toString('latin1', 0, 16))
+    ? undefined
+    : `is not the ${kind.toUpperCase()} image that it says it is`
+}, MAX_ICON_LENGTH)
+
+/** The data URL of an icon file, whose type its first bytes tell. Undefined for anything but a PNG, JPEG or WebP. */
+export function iconUrlOf(file: Buffer): string | undefined {
+  const start = file.toString('latin1', 0, 16)
+  const kind = Object.keys(SIGNATURES).find((one) => SIGNATURES[one]!.test(start))
+  return kind && `data:image/${kind};base64,${file.toString('base64')}`
+}
+
 /** Body of a change of the link settings. Absent = unchanged, null or an empty list = cleared. */
 export const linkSettingsForm = shape({
   domain: domain.nullable(),
@@ -88,6 +113,7 @@ export const linkSettingsForm = shape({
   playStoreUrl: playStoreUrl.nullable(),
   fingerprintWindow: integer({ min: 0, max: MAX_WINDOW_S }),
   offersClipboard: flag(),
+  icon: icon.nullable(),
 }).required()
 
 /** A change of the settings. */

@@ -12,6 +12,9 @@ export const ASSOCIATION_PATHS = {
   google: '/.well-known/assetlinks.json',
 } as const
 
+/** Where a link host serves the icon of its app. A page one level down uses it without the slash. */
+export const ICON_PATH = '/.well-known/app-icon'
+
 /** Apple's document in both forms: `appIDs` and `components`, and for iOS 12 `appID` and `paths`. */
 export interface AppleAppSiteAssociation {
   applinks: {

@@ -10,6 +10,7 @@ html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;min-height:100vh;min-height:100dvh;display:grid;place-items:center;padding:max(1.25rem,env(safe-area-inset-top)) 1.25rem max(1.25rem,env(safe-area-inset-bottom));background:radial-gradient(60rem 30rem at 50% -8rem,var(--halo),transparent) var(--paper);color:var(--ink);font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main{width:100%;max-width:26rem;padding:2.25rem 1.5rem 1.75rem;background:var(--card);border:1px solid var(--line);border-radius:1.5rem;text-align:center;box-shadow:0 1.5rem 3rem -1.5rem rgb(15 25 50/.25)}
 .mark{display:grid;place-items:center;width:4.5rem;height:4.5rem;margin:0 auto 1.25rem;border-radius:1.15rem;background:var(--main);color:var(--on);font-size:2rem;font-weight:650;line-height:1}
+img.mark{background:none;object-fit:cover}
 .from{margin:0 0 .25rem;color:var(--quiet);font-size:.9375rem}
 h1{margin:0;font-size:1.5rem;line-height:1.25;font-weight:680;letter-spacing:-.01em;text-wrap:balance}
 .about{margin:.75rem 0 0;max-height:40vh;overflow-y:auto;color:var(--quiet);white-space:pre-line}

@@ -12,18 +12,20 @@ export interface PageInput {
   /** The link as visited, including the query. It is copied to the clipboard. */
   linkUrl: string
   offersClipboard: boolean
+  /** Address of the icon of the app, relative to the page; undefined when it has none. */
+  icon?: string | undefined
   acceptLanguage?: string | undefined
   /** A random nonce for this response. Only style and script with it are allowed. */
   nonce: string
 }
 
 /**
- * The Content-Security-Policy of a page: only the style and the script of this response, no other resources, and no
- * framing.
+ * The Content-Security-Policy of a page: only the style and the script of this response, the icon of the app, no other
+ * resources, and no framing.
  */
 export function pagePolicy(nonce: string): string {
   return (
-    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; ` +
+    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src 'self' data:; ` +
     `base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   )
 }
@@ -77,12 +79,13 @@ export function renderNotFound({ nonce, acceptLanguage }: Pick<PageInput, 'nonce
 
 interface Parts {
   desktopUrl?: string | undefined
+  icon?: string | undefined
   head?: Html
   body: Html
 }
 
 function page(
-  { appName, content, linkUrl, nonce }: PageInput,
+  { appName, content, linkUrl, nonce, icon }: PageInput,
   words: Words,
   { desktopUrl, head, body }: Parts,
 ): string {
@@ -98,10 +101,13 @@ ${description !== undefined && html`<meta name="description" content="${descript
   site_name: appName,
   title,
   description,
+  // Whoever shows the link elsewhere needs the whole address.
+  image: icon && new URL(icon, linkUrl).href,
 })}<meta name="twitter:card" content="summary">
 <meta name="twitter:title" content="${title}">
 ${description !== undefined && html`<meta name="twitter:description" content="${description}">\n`}${head}`,
-    body: html`<div class="mark" aria-hidden="true">${firstLetter(appName)}</div>
+    icon,
+    body: html`${icon ? html`<img class="mark" src="${icon}" alt="">` : html`<div class="mark" aria-hidden="true">${firstLetter(appName)}</div>`}
 ${content.title !== undefined && html`<p class="from" dir="auto">${appName}</p>\n`}<h1 dir="auto">${title}</h1>
 ${description !== undefined && html`<p class="about" dir="auto">${description}</p>\n`}${body}`,
   }).text
@@ -114,14 +120,14 @@ function openGraph(tags: Record<string, string | undefined>): Html[] {
   )
 }
 
-function frame(words: Words, nonce: string, { title, desktopUrl, head, body }: Parts & { title: string }): Html {
+function frame(words: Words, nonce: string, { title, desktopUrl, icon, head, body }: Parts & { title: string }): Html {
   return html`<!doctype html>
 <html lang="${words.lang}" dir="${words.dir}"${desktopUrl !== undefined && html` class="check" data-desktop="${desktopUrl}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${icon ?? 'data:,'}">
 ${desktopUrl !== undefined && html`<noscript><meta http-equiv="refresh" content="0;url=${desktopUrl}"></noscript>\n`}${head}<style nonce="${nonce}">${new Html(STYLE)}</style>
 </head>
 <body>

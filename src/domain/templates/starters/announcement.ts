@@ -1,5 +1,6 @@
 import type { Starter } from '../types.ts'
-import { ACCENT_TAGS, INK, MAIN_BUTTON, PAPER, QUIET_BUTTON, QUIET_INK } from './palette.ts'
+import { accentTags, INK, MAIN_BUTTON, PAPER, PICTURE, pictureTag, QUIET_BUTTON, QUIET_INK } from './palette.ts'
+import { MEGAPHONE } from './pictures.ts'
 
 export const announcement: Starter = {
   name: 'Announcement',
@@ -12,6 +13,7 @@ export const announcement: Starter = {
       animation: 'fade',
       backgroundLayers: [{ type: 'color', color: PAPER }],
       nodes: [
+        PICTURE,
         { type: 'heading', text: '{{Title}}', align: 'center', color: INK, size: 22 },
         { type: 'text', text: '{{Text}}', align: 'center', color: QUIET_INK, size: 16 },
         {
@@ -31,7 +33,8 @@ export const announcement: Starter = {
     { title: 'Link', type: 'url', required: true },
     { title: 'Button', type: 'text', required: false, default: 'Read more' },
     { title: 'Later', type: 'text', required: false, default: 'Not now' },
-    ...ACCENT_TAGS,
+    pictureTag(MEGAPHONE),
+    ...accentTags('#0f766e', '#5eead4'),
   ],
   sample: {
     Title: 'Opening hours are changing',

@@ -1,5 +1,6 @@
 import type { Starter } from '../types.ts'
-import { ACCENT_TAGS, INK, MAIN_BUTTON, PAPER, QUIET_BUTTON, QUIET_INK } from './palette.ts'
+import { accentTags, INK, MAIN_BUTTON, PAPER, PICTURE, pictureTag, QUIET_BUTTON, QUIET_INK } from './palette.ts'
+import { BELL } from './pictures.ts'
 
 /** Shown before the system asks, because the system asks only once. */
 export const permission: Starter = {
@@ -13,6 +14,7 @@ export const permission: Starter = {
       animation: 'slide',
       backgroundLayers: [{ type: 'color', color: PAPER }],
       nodes: [
+        PICTURE,
         { type: 'heading', text: '{{Title}}', align: 'center', color: INK, size: 23 },
         { type: 'text', text: '{{Text}}', align: 'center', color: QUIET_INK, size: 16 },
         {
@@ -48,7 +50,8 @@ export const permission: Starter = {
     },
     { title: 'Yes', type: 'text', required: false, default: 'Turn on notifications' },
     { title: 'No', type: 'text', required: false, default: 'Not now' },
-    ...ACCENT_TAGS,
+    pictureTag(BELL),
+    ...accentTags('#6d28d9', '#c4b5fd'),
   ],
   sample: { Text: 'We tell you when your order is on its way, and when it stands at your door.' },
 }

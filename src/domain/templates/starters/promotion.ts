@@ -1,5 +1,6 @@
 import type { Starter } from '../types.ts'
-import { ACCENT, ACCENT_TAGS, INK, MAIN_BUTTON, PAPER, QUIET_INK } from './palette.ts'
+import { ACCENT, accentTags, INK, MAIN_BUTTON, PAPER, QUIET_INK } from './palette.ts'
+import { SHOE } from './pictures.ts'
 
 export const promotion: Starter = {
   name: 'Promotion',
@@ -54,11 +55,11 @@ export const promotion: Starter = {
     { title: 'Occasion', type: 'text', required: false, default: 'For a few days only' },
     { title: 'Text', type: 'text', required: false, default: '' },
     { title: 'Button', type: 'text', required: false, default: 'Shop now' },
-    ...ACCENT_TAGS,
+    ...accentTags('#be123c', '#fda4af'),
   ],
   sample: {
     Product: 'Trail running shoe',
-    Picture: 'https://example.com/pictures/trail-shoe.jpg',
+    Picture: SHOE,
     PictureText: 'A pair of red running shoes on a stony path',
     Price: '89.90',
     OldPrice: '€129.90',

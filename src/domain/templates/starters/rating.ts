@@ -1,5 +1,16 @@
 import type { Starter } from '../types.ts'
-import { ACCENT_TAGS, HAIRLINE, INK, MAIN_BUTTON, PAPER, QUIET_BUTTON, QUIET_INK } from './palette.ts'
+import {
+  accentTags,
+  HAIRLINE,
+  INK,
+  MAIN_BUTTON,
+  PAPER,
+  PICTURE,
+  pictureTag,
+  QUIET_BUTTON,
+  QUIET_INK,
+} from './palette.ts'
+import { MOUNTAINS } from './pictures.ts'
 
 export const rating: Starter = {
   name: 'Ask for a rating',
@@ -12,6 +23,7 @@ export const rating: Starter = {
       animation: 'fade',
       backgroundLayers: [{ type: 'color', color: PAPER }],
       nodes: [
+        PICTURE,
         { type: 'text', text: '★★★★★', align: 'center', color: { light: '#d97706', dark: '#ffc247' }, size: 34 },
         { type: 'heading', text: '{{Title}}', align: 'center', color: INK, size: 22 },
         { type: 'text', text: '{{Text}}', align: 'center', color: QUIET_INK, size: 16 },
@@ -46,7 +58,8 @@ export const rating: Starter = {
     },
     { title: 'Rate', type: 'text', required: false, default: 'Rate the app' },
     { title: 'Feedback', type: 'text', required: false, default: 'Tell us what to do better' },
-    ...ACCENT_TAGS,
+    pictureTag(MOUNTAINS),
+    ...accentTags('#b45309', '#fcd34d'),
   ],
   sample: { Title: 'Do you like Trailhead?', FeedbackLink: 'https://example.com/feedback' },
 }

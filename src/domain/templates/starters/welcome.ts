@@ -1,4 +1,6 @@
 import type { Starter } from '../types.ts'
+import { PICTURE, pictureTag } from './palette.ts'
+import { PLANE } from './pictures.ts'
 
 const WHITE = '#ffffff'
 const SOFT_WHITE = '#e9e8ff'
@@ -25,6 +27,7 @@ export const welcome: Starter = {
         },
       ],
       nodes: [
+        PICTURE,
         { type: 'subheading', text: '{{Greeting}}', align: 'center', color: SOFT_WHITE, size: 17 },
         { type: 'heading', text: '{{Title}}', align: 'center', color: WHITE, size: 40 },
         { type: 'text', text: '{{Text}}', align: 'center', color: SOFT_WHITE, size: 18 },
@@ -43,6 +46,7 @@ export const welcome: Starter = {
     { title: 'Text', type: 'text', required: true },
     { title: 'Greeting', type: 'text', required: false, default: 'Welcome' },
     { title: 'Button', type: 'text', required: false, default: 'Get started' },
+    pictureTag(PLANE),
     { title: 'Top', type: 'color', required: false, default: '#4338ca' },
     { title: 'Bottom', type: 'color', required: false, default: '#86198f' },
     { title: 'TopDark', type: 'color', required: false, default: '#1e1b4b' },

@@ -121,6 +121,10 @@ export const LINKS: Words = {
       3600,
     ],
     offersClipboard: ['Whether the button of the jump page copies the link for the first start of the app.', false],
+    icon: [
+      'The icon of the app on the jump page: a PNG, JPEG or WebP as a data URL.',
+      'data:image/png;base64,iVBORw0KGgo=',
+    ],
     'DeepLink.isEnabled': ['False for a link that is switched off; absent otherwise.', false],
     'DeepLinkChange.isEnabled': ['False switches the link off, true on again.', false],
     'NewDeepLinks.isEnabled': ['False for a link that is to be switched on later.', true],

@@ -1,6 +1,6 @@
 import { contrast, cssColor, isDark, mixOf, readColor, WHITE } from './colors.js'
 import { endsMessage, owns, usableActions } from './host.js'
-import { isWeb, listOf, make, nodeDrawer, plainText, play, playerOf, remOf } from './nodes.js'
+import { isImage, isWeb, listOf, make, nodeDrawer, plainText, play, playerOf, remOf } from './nodes.js'
 import { closeWord, directionOf } from './words.js'
 
 const FONTS = {
@@ -69,7 +69,7 @@ function drawLayer(layer, { paint, wait }) {
     const img = make('img')
     img.alt = ''
     if (layer.fit === 'contain') img.style.objectFit = 'contain'
-    if (!isWeb(layer.src)) return undefined
+    if (!isImage(layer.src)) return undefined
     wait(img, 'load')
     // If it fails to load, the layers below show, at least our own surface.
     img.addEventListener('error', () => img.parentNode && img.parentNode.removeChild(img))
@@ -105,7 +105,7 @@ function drawLayer(layer, { paint, wait }) {
  * pictures as layers.
  */
 function leads(node, layers) {
-  if (!node || (node.type !== 'image' && node.type !== 'video') || !isWeb(node.src)) return false
+  if (!node || (node.type !== 'image' && node.type !== 'video') || !isImage(node.src)) return false
   return (node.width === undefined || node.width === 100) && !layers.some(isPicture)
 }
 
@@ -122,7 +122,7 @@ export function drawFrame(content, { paint, wait, press, leave }) {
   const font = defaults.font || {}
   const draw = nodeDrawer({ paint, wait, press, shrink })
   const drawn = nodes.map((node) => [node, draw(node)]).filter(([, element]) => element)
-  if (drawn.length === 0 && !layers.some((layer) => isPicture(layer) && isWeb(layer.src))) return undefined
+  if (drawn.length === 0 && !layers.some((layer) => isPicture(layer) && isImage(layer.src))) return undefined
 
   /** Turns the leading picture into an ordinary one between the texts. */
   function shrink(box) {

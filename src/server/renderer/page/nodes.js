@@ -12,6 +12,11 @@ export function isWeb(url) {
   return typeof url === 'string' && /^https?:\/\/[^/]/i.test(url)
 }
 
+/** Whether an image can be shown: from the web, or one that came with the message. */
+export function isImage(src) {
+  return isWeb(src) || (typeof src === 'string' && src.startsWith('data:image/'))
+}
+
 /** The number, at most `max`; undefined for anything else or less than `min`. */
 function within(value, min, max) {
   return typeof value === 'number' && value >= min ? Math.min(value, max) : undefined
@@ -110,12 +115,12 @@ export function nodeDrawer({ paint, wait, press, shrink }) {
     img.addEventListener('load', () => {
       img.className = ''
       // A small image stays small: stretched across the whole frame it would be blurred.
-      if (img.naturalWidth < 240 && !/\.svg\b/i.test(src)) shrink(box)
+      if (img.naturalWidth < 240 && !/\.svg\b|^data:image\/svg/i.test(src)) shrink(box)
     })
     img.addEventListener('error', () => fallBack(img, img.alt))
     box.appendChild(img)
     wait(img, 'load')
-    if (isWeb(src)) img.src = src
+    if (isImage(src)) img.src = src
     else setTimeout(() => img.dispatchEvent(new Event('error')))
   }
 
@@ -190,7 +195,7 @@ export function nodeDrawer({ paint, wait, press, shrink }) {
   /** The element of a node; undefined for a node that is empty or of an unknown type. */
   return function draw(node) {
     if (!node || !owns(kinds, node.type)) return undefined
-    const speaks = node.type === 'image' || node.type === 'video' ? isWeb(node.src) || node.alt : plainText(node.text)
+    const speaks = node.type === 'image' || node.type === 'video' ? isImage(node.src) || node.alt : plainText(node.text)
     return speaks ? kinds[node.type](node) : undefined
   }
 }

@@ -1,26 +1,48 @@
-// Plays the app in a preview: presents the embedded document, closes it when asked, and shows which actions a button
-// has.
+// Plays the app in a preview: a frame holds the page for messages, as a web view in an app does. Presents the embedded
+// document there, closes it when asked, and shows which actions a button has.
 {
-  const content = JSON.parse(document.getElementById('content').textContent)
-  const said = document.getElementById('said')
-  const tell = (type, data) => window.postHostMessage({ type, data })
-  const present = () => {
-    said.textContent = ''
-    tell('PRESENT_MESSAGE', content)
-  }
+  const byId = (id) => document.getElementById(id)
+  const content = JSON.parse(byId('content').textContent)
+  const view = byId('view')
+  const said = byId('said')
+  const phone = byId('phone')
+  const tell = (type, data) => view.contentWindow.postMessage({ type, data }, '*')
   const say = (text) => {
     said.textContent = text
   }
-  const endings = ['closeMessage', 'openUrl', 'deepLink', 'requestAppStoreRating', 'promptPushPermission']
-  window.Android = {
-    postClientMessage(json) {
-      const { type, data } = JSON.parse(json)
-      if (type === 'READY') setTimeout(present)
-      else if (type === 'EXECUTE_ACTIONS') {
-        say(data.actions.map((action) => `${action.type} ${JSON.stringify(action.data).replace('{}', '')}`).join('\n'))
-        if (data.actions.some((action) => endings.indexOf(action.type) >= 0)) setTimeout(() => tell('CLOSE_MESSAGE'))
-      }
-    },
+  // Points that the notch and the bar at the lower edge of each phone take.
+  const insets = { iphone: [54, 34], android: [36, 20], small: [24, 0], tablet: [24, 20] }
+  const fit = () => {
+    const isFramed = getComputedStyle(phone).getPropertyValue('--framed').trim() === '1'
+    const [insetTop, insetBottom] = isFramed ? insets[byId('device').value] : [0, 0]
+    tell('SET_NOTCH_INSETS', { insetTop, insetBottom, insetLeft: 0, insetRight: 0 })
   }
-  document.getElementById('again').addEventListener('click', present)
+  const present = () => {
+    say('')
+    document.body.classList.remove('closed')
+    fit()
+    tell('PRESENT_MESSAGE', content)
+  }
+  const close = () => {
+    tell('CLOSE_MESSAGE')
+    document.body.classList.add('closed')
+  }
+  const endings = ['closeMessage', 'openUrl', 'deepLink', 'requestAppStoreRating', 'promptPushPermission']
+  window.addEventListener('message', ({ source, data: message }) => {
+    if (source !== view.contentWindow) return
+    const { type, data } = message
+    if (type === 'READY') present()
+    else if (type === 'EXECUTE_ACTIONS') {
+      say(data.actions.map((action) => `${action.type} ${JSON.stringify(action.data).replace('{}', '')}`).join('\n'))
+      if (data.actions.some((action) => endings.includes(action.type))) close()
+    }
+  })
+  byId('again').addEventListener('click', present)
+  byId('device').addEventListener('change', () => {
+    phone.className = byId('device').value
+    fit()
+  })
+  byId('look').addEventListener('change', () => {
+    phone.style.colorScheme = byId('look').value
+  })
 }

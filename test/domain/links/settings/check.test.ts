@@ -22,6 +22,7 @@ const SETTINGS: LinkSettings = {
   playStoreUrl: null,
   fingerprintWindow: 0,
   offersClipboard: true,
+  icon: null,
 }
 
 type Answer = (response: ServerResponse) => void

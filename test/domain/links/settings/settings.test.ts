@@ -69,6 +69,10 @@ describe('the form of link settings', () => {
     ['fingerprintWindow', 86_401, /at most 86400/],
     ['fingerprintWindow', -1, /at least 0/],
     ['offersClipboard', 'yes', /true or false/],
+    ['icon', 'https://example.com/icon.png', /data URL/],
+    ['icon', 'data:image/svg+xml;base64,PHN2Zy8+', /PNG, JPEG or WebP/],
+    ['icon', 'data:image/png;base64,AAAA', /is not the PNG/],
+    ['icon', `data:image/png;base64,iVBORw0KGgoA${'A'.repeat(32_768)}`, /at most/],
   ]
   for (const [field, given, message] of wrong) {
     it(`refuses ${JSON.stringify(given).slice(0, 50)} for ${field}`, () => {
@@ -119,6 +123,7 @@ onEachDatabase('link settings', (kind) => {
         playStoreUrl: null,
         fingerprintWindow: 0,
         offersClipboard: true,
+        icon: null,
       },
     })
   })
@@ -129,6 +134,7 @@ onEachDatabase('link settings', (kind) => {
       iosTeamId: 'ABCDE12345',
       iosBundleIds: ['com.a'],
       offersClipboard: false,
+      icon: null,
     })
     await configure({ iosTeamId: null, fingerprintWindow: 60 })
     const { settings } = await test.app.links.site(appId)
@@ -138,6 +144,7 @@ onEachDatabase('link settings', (kind) => {
       iosBundleIds: ['com.a'],
       fingerprintWindow: 60,
       offersClipboard: false,
+      icon: null,
       subdomain: test.first.linkHostLabel,
     })
   })

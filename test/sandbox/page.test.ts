@@ -1,0 +1,75 @@
+import { expect } from 'chai'
+import type { Browser, Page } from 'puppeteer-core'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { needsChromium, openBrowser } from '../support/browser.ts'
+import { connectApns, connectFcm, payloadOf, push, sandboxWith, stopAll, TOKEN } from './senders.ts'
+
+const PHONE = 'fcm-token-of-clara'
+
+describe('the page of the sandbox, in a browser', function () {
+  this.timeout(60_000)
+  let sandbox: Sandbox
+  let browser: Browser
+  let page: Page
+  const problems: string[] = []
+
+  before(async function () {
+    needsChromium(this)
+    sandbox = await sandboxWith()
+    sandbox.declareDevice({ token: TOKEN, gateway: 'apns', name: "Anna's iPhone" })
+    const session = await connectApns(sandbox)
+    for (let i = 1; i <= 120; i++) await push(session, {}, payloadOf(i))
+    const text = JSON.stringify({ a: { 'k.message': { type: 1, data: { id: 7 } } }, word: '<b>' })
+    await (await connectFcm(sandbox)).send({ token: PHONE, data: { title: 'Hello', alert: 'World', custom: text } })
+    browser = await openBrowser()
+    page = await browser.newPage()
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+    page.on('pageerror', (error) => problems.push(String(error)))
+    await page.goto(sandbox.urls.http)
+    await page.waitForSelector('#log li')
+  })
+  after(async () => {
+    await browser?.close()
+    await stopAll()
+  })
+
+  const textOf = (selector: string) => page.$eval(selector, (element) => element.textContent)
+
+  it('names devices, and shows the frame of the chosen one', async () => {
+    const names = await page.$$eval('#device option', (options) => options.map((option) => option.textContent))
+    expect(names).to.deep.equal(['every device', `Android ${PHONE}`, "Anna's iPhone"])
+    expect(await page.$eval('#phone', (phone) => phone.className)).to.equal('phone any')
+    for (const [value, frame] of [
+      [TOKEN, 'ios'],
+      [PHONE, 'android'],
+      ['', 'any'],
+    ] as const) {
+      await page.select('#device', value)
+      expect(await page.$eval('#phone', (phone) => phone.className)).to.equal(`phone ${frame}`)
+    }
+  })
+
+  it('unpacks JSON in the texts of a payload, and shows it as sent on demand', async () => {
+    await page.click('#log li summary')
+    await page.waitForSelector('.payload pre')
+    expect(await textOf('.payload pre'))
+      .to.include('"type": 1')
+      .and.include('"word": "<b>"')
+    expect(await textOf('.payload-tools span')).to.equal('unpacked: message.data.custom')
+    expect(await page.$$('.payload pre b')).to.have.length(0)
+    await page.click('.payload-tools button')
+    expect(await textOf('.payload pre')).to.include(String.raw`\"type\":1`)
+  })
+
+  it('holds a bounded list and fetches older ones when asked', async () => {
+    expect(await page.$$('#log > li')).to.have.length(100)
+    expect(await textOf('#log-note')).to.equal('The newest 100 of 121.')
+    await page.click('#older')
+    await page.waitForFunction('document.querySelectorAll("#log > li").length === 121')
+    expect(await page.$eval('#log-foot', (foot) => foot.hasAttribute('hidden'))).to.equal(true)
+  })
+
+  it('loads everything from itself, its icon too', () => {
+    expect(problems).to.deep.equal([])
+  })
+})

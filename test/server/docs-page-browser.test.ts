@@ -1,0 +1,72 @@
+import { expect } from 'chai'
+import type { Browser, Page } from 'puppeteer-core'
+import { needsChromium, openBrowser } from '../support/browser.ts'
+import { openTestServer, type TestServer } from '../support/http.ts'
+
+describe('the page of the interface, in a browser', function () {
+  this.timeout(60_000)
+  let server: TestServer
+  let browser: Browser
+  let page: Page
+  const problems: string[] = []
+
+  before(async function () {
+    needsChromium(this)
+    server = await openTestServer()
+    browser = await openBrowser()
+    page = await browser.newPage()
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+    page.on('pageerror', (error) => problems.push(String(error)))
+    await page.goto(`${server.address}/docs`)
+  })
+  after(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+
+  const shown = () =>
+    page.$$eval('main details:not([hidden])', (entries) =>
+      entries.filter((entry) => entry.closest('section[hidden]') === null).map(({ id }) => id),
+    )
+  const search = async (text: string) => {
+    await page.$eval('#search', (box) => ((box as unknown as { value: string }).value = ''))
+    await page.type('#search', text)
+  }
+
+  it('search finds operations by the words of their path, their text and their fields', async () => {
+    const all = (await shown()).length
+    await page.keyboard.press('/')
+    expect(await page.evaluate('document.activeElement.id')).to.equal('search')
+    await search('users attributes PUT')
+    const found = await shown()
+    expect(found.length).to.be.within(1, all / 4)
+    expect(await page.$eval('#found', (text) => text.textContent)).to.equal(`${found.length} found`)
+    await search('no-such-word')
+    expect(await shown()).to.deep.equal([])
+    await page.keyboard.press('Escape')
+    expect(await shown()).to.have.length(all)
+  })
+
+  it('an address with the name of an operation opens it', async () => {
+    const [first] = await shown()
+    await page.goto(`${server.address}/docs#${first}`)
+    await page.waitForSelector(`details#${first}[open]`)
+  })
+
+  it('every example has a button that copies it', async () => {
+    const origin = new URL(server.address).origin
+    await browser.defaultBrowserContext().setPermission(origin, {
+      permission: { name: 'clipboard-write' },
+      state: 'granted',
+    })
+    const [first] = await shown()
+    await page.waitForSelector(`details#${first} .copy`)
+    await page.click(`details#${first} .copy`)
+    await page.waitForFunction(`document.querySelector('details#${first} .copy').textContent !== 'Copy'`)
+    expect(await page.$$(`details#${first} .copy`)).to.have.length((await page.$$(`details#${first} pre`)).length)
+  })
+
+  it('loads nothing else, and no part of it breaks its policy', () => {
+    expect(problems).to.deep.equal([])
+  })
+})
