@@ -13,6 +13,7 @@ const LADDER: readonly (readonly string[])[] = [
   ['bin'],
   ['src/cli'],
   ['src/server', 'src/workers', 'src/sandbox'],
+  ['src/doctor'],
   ['src/open.ts'],
   ['src/app.ts'],
   ['src/config.ts'],

@@ -140,6 +140,11 @@ const PUSH: Row[] = [
   }),
   cli('ledger.failuresOf', (s) => s.app.ledger.failuresOf(s.first.id, s.world.big, s.some())),
   cli('notifications.get', ({ app, first, world }) => app.notifications.get(first.id, world.big)),
+  cli(
+    'conservation',
+    ({ app }) => app.conservation({ newest: 5, open: 5, recipients: 1e9, signal: new AbortController().signal }),
+    { larger: 'reads every page of the notifications', most: 5 },
+  ),
   cli('vitals.open', ({ app }) => app.vitals.open()),
   cli('vitals.openNotifications', ({ app }) => app.vitals.openNotifications(20)),
   cli('vitals.waiting', ({ app, clock }) => app.vitals.waiting(clock.now())),
