@@ -6,7 +6,6 @@ import {
   error,
   type Finding,
   type Group,
-  type Level,
   type Subject,
   type WithApp,
   type WithDatabase,
@@ -79,12 +78,6 @@ export function whyLeftOut({ needs, live }: Check, { storage }: Subject, offline
   if (!storage.app) return 'the schema of the database is not that of this version'
   if (needs === 'secrets' && storage.key !== 'right' && storage.key !== 'unbound') return 'the master key is not there'
   return undefined
-}
-
-/** The worst level of the findings. */
-export function worstOf(findings: readonly Finding[]): Level {
-  const order: readonly Level[] = ['error', 'warning', 'info', 'ok']
-  return order.find((level) => findings.some((finding) => finding.level === level)) ?? 'ok'
 }
 
 async function runOne(check: Check, subject: Subject, over: AbortSignal, deadlineMs: number): Promise<Finding[]> {

@@ -39,10 +39,9 @@ export interface Subject {
 }
 
 /** A database that answers. */
-export type OpenStorage = Extract<Storage, { state: 'open' }>
+type OpenStorage = Extract<Storage, { state: 'open' }>
 
-export const GROUPS = ['machine', 'database', 'sending', 'connections'] as const
-export type Group = (typeof GROUPS)[number]
+export type Group = 'machine' | 'database' | 'sending' | 'connections'
 
 interface CheckOf<S extends Subject> {
   /** In kebab-case; what people read and scripts match. */

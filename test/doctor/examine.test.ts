@@ -1,13 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
-import { examine, worstOf } from '../../src/doctor/examine.ts'
-import { type Check, error, type Finding, info, ok, type Subject, warning } from '../../src/doctor/types.ts'
+import { CHECKS } from '../../src/doctor/checks.ts'
+import { examine } from '../../src/doctor/examine.ts'
+import { type Check, type Finding, info, ok, type Subject, warning } from '../../src/doctor/types.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 
 type Run = (subject: Subject, signal: AbortSignal) => Promise<Finding[]>
 
-const check = (name: string, run: Run, more: Partial<Check> = {}) =>
-  ({ name, group: 'machine', needs: 'settings', run, ...more }) as Check
+const check = (name: string, run: Run, more: Partial<Pick<Check, 'needs' | 'live'>> = {}): Check => ({
+  name,
+  group: 'machine',
+  needs: 'settings',
+  run,
+  ...more,
+})
 
 describe('an examination', () => {
   let subject: Subject
@@ -78,9 +86,11 @@ describe('an examination', () => {
     ])
   })
 
-  it('is as bad as its worst finding', () => {
-    expect(worstOf([])).to.equal('ok')
-    expect(worstOf([info('a'), ok('b')])).to.equal('info')
-    expect(worstOf([ok('b'), error('c', 'd'), warning('a', 'b')])).to.equal('error')
+  it('has checks that docs/doctor.md lists in their order, with a star for those that connect', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/doctor.md'), 'utf8')
+    const listed = [...page.split('## The checks')[1]!.matchAll(/^\| `([a-z-]+)`( \*)? \|/gm)]
+    expect(listed.map(([, name, star]) => name! + (star ?? ''))).to.deep.equal(
+      CHECKS.map(({ name, live }) => (live ? `${name} *` : name)),
+    )
   })
 })

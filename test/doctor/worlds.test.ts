@@ -228,9 +228,7 @@ describe('a broken world', () => {
     const argv = ['doctor', '--offline', '--data-dir', config.dataDir]
     const { stdout, code } = await run(argv, { tty: true, environment: { TERM: 'xterm' } })
     expect(code).to.equal(0)
-    expect(stdout)
-      .to.include('\u001B[1mMachine and settings')
-      .and.match(/\u001B\[1m\d+ warnings?\u001B/)
+    expect(stdout).to.include('\u001B[1mMachine and settings').and.include('\u001B[33mwarning')
     const plain = (await run(argv)).stdout
     expect(plain.indexOf('Sending')).to.be.greaterThan(plain.indexOf('Database'))
     const wrong = plain.slice(plain.search(/^\d+ warnings?$/m))

@@ -107,7 +107,7 @@ export const conservationCheck: Check = {
   needs: 'app',
   deadlineMs: 60_000,
   async run({ storage: { app }, appId }, signal) {
-    const { notifications, recipients, imbalances, complete } = await app.conservation({
+    const { notifications, recipients, imbalances, complete } = await app.conservation.addUp({
       newest: NEWEST,
       open: OPEN,
       recipients: MOST_RECIPIENTS,

@@ -4,7 +4,7 @@ import { STATUS } from '../types.ts'
 import type { Counted, CountedPage, conservationRepository } from './conservation.repository.ts'
 
 /** A notification whose recipients do not add up, and in what way, as the end of a sentence. */
-export interface Imbalance {
+interface Imbalance {
   id: number
   appId: number
   what: string
@@ -34,71 +34,90 @@ export interface ConservationOptions {
 const PAGES_AT_ONCE = 200
 /** Pages that are added up before others have a turn; a page has about a thousand recipients. */
 const PAGES_A_TURN = 10
+/** Moved recipients of one notification that are followed; a larger map would hold up others while it grows. */
+const MOST_MOVED = 50_000
 
-/**
- * Adds up the recipients of the newest and the open notifications (docs/reference/promises.md): what a page counts must be what its
- * recipients' outcomes are, a page that is done must have an outcome for everybody, and whoever was moved to a retry page
- * must be on exactly one page that counts.
- */
-export function conservation(repo: ReturnType<typeof conservationRepository>) {
-  return async ({ newest, open, recipients, appId, signal }: ConservationOptions): Promise<Conservation> => {
-    const some = [...(await repo.open(open)), ...(await repo.newest(newest))]
-    const chosen = [...new Map(some.map((one) => [one.id, one])).values()].filter(
-      (one) => appId === undefined || one.appId === appId,
-    )
-    const result: Conservation = { notifications: 0, recipients: 0, imbalances: [], complete: true }
-    for (const notification of chosen) {
-      if (signal.aborted || result.recipients >= recipients) return { ...result, complete: false }
-      const { audience, wrong } = await addUp(repo, notification)
-      result.notifications++
-      result.recipients += audience
-      if (wrong.length > 0) {
-        result.imbalances.push({ id: notification.id, appId: notification.appId, what: wrong.join(' and ') })
+type Repository = ReturnType<typeof conservationRepository>
+
+/** Whether every recipient is counted exactly once (docs/reference/promises.md section 1). */
+export function conservationService(repo: Repository) {
+  return {
+    /**
+     * Adds up the recipients of the newest and the open notifications: what a page counts must be what its recipients' outcomes
+     * are, a page that is done must have an outcome for everybody, and whoever was moved to a retry page must be on exactly one
+     * page that counts.
+     */
+    async addUp({ newest, open, recipients, appId, signal }: ConservationOptions): Promise<Conservation> {
+      const some = [...(await repo.open(open)), ...(await repo.newest(newest))]
+      const chosen = [...new Map(some.map((one) => [one.id, one])).values()].filter(
+        (one) => appId === undefined || one.appId === appId,
+      )
+      const result: Conservation = { notifications: 0, recipients: 0, imbalances: [], complete: true }
+      for (const notification of chosen) {
+        if (signal.aborted || result.recipients >= recipients) return { ...result, complete: false }
+        const { audience, wrong } = await addUpOne(repo, notification)
+        result.notifications++
+        result.recipients += audience
+        if (wrong.length > 0) {
+          result.imbalances.push({ id: notification.id, appId: notification.appId, what: wrong.join(' and ') })
+        }
       }
-    }
-    return result
+      return result
+    },
   }
 }
 
-async function addUp(
-  repo: ReturnType<typeof conservationRepository>,
+async function addUpOne(
+  repo: Repository,
   { id, appId, status }: Counted,
 ): Promise<{ audience: number; wrong: string[] }> {
-  /** How often each recipient counts; 0 for those that only a retry page can count. */
-  const counts = new Map<number, number>()
+  /** How often each recipient counts who was moved to a retry page. */
+  const moved = new Map<number, number>()
   let [audience, miscounted, unfinished, waiting] = [0, 0, 0, 0]
-  let [isOneView, after] = [true, 0]
-  for (;;) {
-    const pages = await repo.pages(appId, id, after, PAGES_AT_ONCE)
-    for (const [i, page] of pages.entries()) {
-      if (i % PAGES_A_TURN === PAGES_A_TURN - 1) await setImmediate()
-      const found = tally(page.outcomes)
-      if (!isSame(page, found)) miscounted++
-      if (page.state === 'done' && found.pending > 0) unfinished += found.pending
-      if (page.state !== 'done') waiting += found.pending
-      audience += found.audience
-      for (const [slot, row] of unpackRows(page.recipients).entries()) {
-        counts.set(row, (counts.get(row) ?? 0) + (page.outcomes[slot] === SLOT.moved ? 0 : 1))
+  const first = await repo.pages(appId, id, 0, PAGES_AT_ONCE)
+  // While it is being sent, recipients may move between two statements.
+  const isOneView = first.length < PAGES_AT_ONCE || status >= STATUS.sent
+
+  /** Gives every page to `take`, from the first statement on. */
+  async function walk(take: (page: CountedPage) => void): Promise<void> {
+    for (let pages = first; ; pages = await repo.pages(appId, id, pages.at(-1)!.id, PAGES_AT_ONCE)) {
+      for (const [i, page] of pages.entries()) {
+        take(page)
+        if (i % PAGES_A_TURN === PAGES_A_TURN - 1) await setImmediate()
       }
+      if (pages.length < PAGES_AT_ONCE) return
     }
-    if (pages.length < PAGES_AT_ONCE) break
-    // While it is being sent, recipients may move between two statements.
-    isOneView = status >= STATUS.sent
-    after = pages.at(-1)!.id
   }
-  let [lost, repeated] = [0, 0]
-  let seen = 0
-  for (const count of counts.values()) {
-    if (count === 0) lost++
-    else if (count > 1) repeated++
-    if (++seen % 20_000 === 0) await setImmediate()
+
+  await walk((page) => {
+    const found = tally(page.outcomes)
+    if (!isSame(page, found)) miscounted++
+    if (page.state === 'done') unfinished += found.pending
+    else waiting += found.pending
+    audience += found.audience
+    if (found.moved === 0 || moved.size >= MOST_MOVED) return
+    for (const [slot, row] of unpackRows(page.recipients).entries()) {
+      if (page.outcomes[slot] === SLOT.moved) moved.set(row, 0)
+    }
+  })
+  if (moved.size > 0 && isOneView) {
+    await walk((page) => {
+      for (const [slot, row] of unpackRows(page.recipients).entries()) {
+        const count = page.outcomes[slot] === SLOT.moved ? undefined : moved.get(row)
+        if (count !== undefined) moved.set(row, count + 1)
+      }
+    })
   }
   const wrong: string[] = []
-  if (miscounted > 0) wrong.push(`${miscounted} of its pages count other outcomes than their recipients have`)
-  if (unfinished > 0) wrong.push(`${unfinished} recipients of finished pages have no outcome`)
-  if (status === STATUS.sent && waiting > 0) wrong.push(`it is over and ${waiting} recipients still wait`)
-  if (isOneView && lost > 0) wrong.push(`${lost} recipients were moved to a page that does not exist`)
-  if (isOneView && repeated > 0) wrong.push(`${repeated} recipients are counted more than once`)
+  const say = (count: number, words: string) => void (count > 0 && wrong.push(`${count} ${words}`))
+  say(miscounted, 'of its pages count other outcomes than their recipients have')
+  say(unfinished, 'recipients of finished pages have no outcome')
+  if (status === STATUS.sent) say(waiting, 'recipients still wait although it is over')
+  if (isOneView) {
+    const counts = [...moved.values()]
+    say(counts.filter((count) => count === 0).length, 'recipients were moved to a page that does not exist')
+    say(counts.filter((count) => count > 1).length, 'recipients are counted more than once')
+  }
   return { audience, wrong }
 }
 
