@@ -294,6 +294,7 @@ const PARTS = {
   runs: (of) => of.notifications().runs(),
   restraint: (of) => of.notifications().restraint(),
   vitals: (of) => of.notifications().vitals(),
+  conservation: (of) => of.notifications().conservation(),
   queue: (of) => of.notifications().queue(),
   notifications: (of) => of.notifications().notifications(),
   fanOut: (of) => of.notifications().fanOut(),

@@ -13,6 +13,7 @@ const LADDER: readonly (readonly string[])[] = [
   ['bin'],
   ['src/cli'],
   ['src/server', 'src/workers', 'src/sandbox'],
+  ['src/doctor'],
   ['src/open.ts'],
   ['src/app.ts'],
   ['src/config.ts'],
@@ -29,7 +30,7 @@ const AREAS =
 /** Who may import what only few may: the member (a directory, a file or a package) and those few. */
 const RESERVED: readonly { target: string; only: readonly string[] }[] = [
   { target: 'src/sandbox', only: ['src/cli', 'src/sandbox'] },
-  { target: 'migrations', only: ['src/app.ts', 'src/cli', 'migrations'] },
+  { target: 'migrations', only: ['src/app.ts', 'src/cli', 'src/doctor', 'migrations'] },
   { target: 'yup', only: ['src/platform/parse.ts'] },
 ]
 
@@ -249,10 +250,10 @@ describe('the judge of arrows', () => {
     )
   })
 
-  it('refuses migrations to everybody but app.ts and the command line, and everything but types of knex to them', () => {
+  it('refuses migrations to everybody but app.ts, the doctor and the command line, and everything but types of knex to them', () => {
     refuses(
       { 'src/server/a.ts': `import '../../migrations/index.ts'` },
-      'src/server/a.ts -> migrations/index.ts: only src/app.ts, src/cli, migrations may import migrations',
+      'src/server/a.ts -> migrations/index.ts: only src/app.ts, src/cli, src/doctor, migrations may import migrations',
     )
     accepts({ 'src/cli/a.ts': `import '../../migrations/index.ts'` })
     refuses(

@@ -27,6 +27,7 @@ import { ConfigShow } from './commands/config/show.ts'
 import { CrashesList } from './commands/crashes/list.ts'
 import { CrashesShow } from './commands/crashes/show.ts'
 import { Demo } from './commands/demo.ts'
+import { Doctor } from './commands/doctor.ts'
 import { EventsSettings } from './commands/events/settings.ts'
 import { EventsTail } from './commands/events/tail.ts'
 import { GatewaysCheck } from './commands/gateways/check.ts'
@@ -161,6 +162,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'crashes:list': CrashesList,
   'crashes:show': CrashesShow,
   demo: Demo,
+  doctor: Doctor,
   'events:settings': EventsSettings,
   'events:tail': EventsTail,
   'gateways:check': GatewaysCheck,

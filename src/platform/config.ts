@@ -241,6 +241,11 @@ const SETTINGS = {
     '',
     'separate address and port for /metrics, open to anyone who can reach it; empty means the main port, restricted to metrics.allow',
   ),
+  'metrics.workerListen': setting(
+    listenAddress,
+    '',
+    'address and port at which appsvc worker answers /metrics, /healthz and /readyz, open to anyone who can reach it; empty means that it does not listen',
+  ),
   'metrics.allow': setting(
     networks,
     '127.0.0.0/8,::1',

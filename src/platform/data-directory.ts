@@ -28,8 +28,8 @@ function checkDirectory(dir: string): void {
       `${resolve(dir)} belongs to the user with id ${owner} and you are ${me}: run as its owner (sudo -u '#${owner}' appsvc …)`,
     )
   }
-  const remote = NETWORK_FILE_SYSTEMS.get(statfsSync(dir).type >>> 0)
-  if (remote) {
+  const remote = networkFileSystemOf(dir)
+  if (remote !== undefined) {
     throw new AppError(
       'config',
       `${resolve(dir)} is on a network file system (${remote}), where file locks are not reliable: use a local disk`,
@@ -68,6 +68,32 @@ const NETWORK_FILE_SYSTEMS = new Map([
   [0xfe534d42, 'SMB2'],
   [0x5346414f, 'AFS'],
 ])
+
+/** The network file system that a directory is on; undefined on others. */
+export function networkFileSystemOf(dir: string): string | undefined {
+  return NETWORK_FILE_SYSTEMS.get(statfsSync(dir).type >>> 0)
+}
+
+/** Others, as far as an operator should know them (linux/magic.h). */
+const OTHER_FILE_SYSTEMS = new Map([
+  [0xef53, 'ext4'],
+  [0x58465342, 'XFS'],
+  [0x9123683e, 'Btrfs'],
+  [0x2fc12fc1, 'ZFS'],
+  [0xf2f52010, 'F2FS'],
+  [0x01021994, 'tmpfs'],
+  [0x858458f6, 'ramfs'],
+  [0x794c7630, 'overlayfs'],
+  [0x65735546, 'FUSE'],
+  [0x01021997, '9P'],
+  [0x00c36400, 'Ceph'],
+])
+
+/** The name of the file system that a directory is on; its number when it is not a usual one. */
+export function fileSystemOf(dir: string): string {
+  const type = statfsSync(dir).type >>> 0
+  return NETWORK_FILE_SYSTEMS.get(type) ?? OTHER_FILE_SYSTEMS.get(type) ?? `0x${type.toString(16)}`
+}
 
 /**
  * Creates an empty file with mode 0600 unless it exists; SQLite gives its side files the same mode. The flag is

@@ -6,25 +6,38 @@ import { Reply } from './route.ts'
 
 export const HEALTH_PATHS = ['/healthz', '/readyz'] as const
 
+/** An answer about the health of this process. */
+export interface HealthAnswer {
+  status: number
+  body: Record<string, unknown>
+  headers?: Record<string, string>
+}
+
 /**
  * `/healthz`: the process runs. `/readyz`: the database answers and no known fault keeps the process from taking
- * requests; otherwise 503 with the faults. Faults that only affect sending are in `warnings`. Both need no key.
+ * requests; otherwise 503 with the faults. Faults that only affect sending are in `warnings`. Undefined for other paths.
  */
+export async function answerHealth(app: App, path: string): Promise<HealthAnswer | undefined> {
+  if (path === '/healthz') return { status: 200, body: { status: 'ok' } }
+  if (path !== '/readyz') return undefined
+  const { db, faults, clock } = app.kernel
+  // Asked now, because the result of the last check may be seconds old.
+  const silence = await whyDatabaseIsSilent(db, clock)
+  const known = faults.list().filter(({ kind }) => kind !== 'database')
+  const problems = [...(silence === undefined ? [] : [silence]), ...sentences(known, false)]
+  const warnings = sentences(known, true)
+  const also = warnings.length > 0 ? { warnings } : {}
+  return problems.length === 0
+    ? { status: 200, body: { status: 'ready', ...also } }
+    : { status: 503, body: { error: problems.join('; '), ...also }, headers: { 'Retry-After': '5' } }
+}
+
+/** `answerHealth` for everybody: it needs no key. */
 export function healthDoor(app: App) {
   return async (context: Context): Promise<Reply | undefined> => {
     if (context.method !== 'GET' && context.method !== 'HEAD') return undefined
-    if (context.path === '/healthz') return new Reply(200, { status: 'ok' })
-    if (context.path !== '/readyz') return undefined
-    const { db, faults, clock } = app.kernel
-    // Asked now, because the result of the last check may be seconds old.
-    const silence = await whyDatabaseIsSilent(db, clock)
-    const known = faults.list().filter(({ kind }) => kind !== 'database')
-    const problems = [...(silence === undefined ? [] : [silence]), ...sentences(known, false)]
-    const warnings = sentences(known, true)
-    const also = warnings.length > 0 ? { warnings } : {}
-    return problems.length === 0
-      ? new Reply(200, { status: 'ready', ...also })
-      : new Reply(503, { error: problems.join('; '), ...also }, { 'Retry-After': '5' })
+    const answer = await answerHealth(app, context.path)
+    return answer && new Reply(answer.status, answer.body, answer.headers)
   }
 }
 

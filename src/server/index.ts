@@ -7,8 +7,10 @@ import { canSharePorts, listenOn, listenShared } from '../platform/listen.ts'
 import type { Log } from '../platform/log.ts'
 import type { ReaderSource } from '../platform/long-reads/client.ts'
 import { createHandler, type Handler } from './handler.ts'
+import { answerHealth } from './health.ts'
 import { createHttpThreads, type HttpCells, type HttpThreads } from './http-threads.ts'
 import { createListener } from './listener.ts'
+import { metricsListener } from './metrics.ts'
 import { routes } from './routes.ts'
 
 export type { HttpCells } from './http-threads.ts'
@@ -81,14 +83,46 @@ function urlOf({ address, port, family }: AddressInfo): string {
 }
 
 /** The listener of `metrics.listen`, if there is one. */
-async function listenForMetrics({ kernel }: App, listener: RequestListener): Promise<Server | undefined> {
-  const { 'metrics.listen': listen, 'http.writeTimeout': timeout } = kernel.config
-  if (listen === '') return undefined
+async function listenForMetrics(app: App, listener: RequestListener): Promise<Server | undefined> {
+  const { 'metrics.listen': at } = app.kernel.config
+  return at === '' ? undefined : listenAside(app, at, listener, 'choose another with metrics.listen')
+}
+
+/** A small listener beside the main one, at `host:port`. */
+async function listenAside({ kernel }: App, at: string, listener: RequestListener, remedy: string): Promise<Server> {
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, listener)
   server.maxConnections = 100
-  server.setTimeout(timeout * 1000)
-  const [, host, port] = /^(.*):(\d+)$/.exec(listen)!
-  await listenOn(server, host!.replace(/^\[|\]$/g, ''), Number(port), 'choose another with metrics.listen')
+  server.setTimeout(kernel.config['http.writeTimeout'] * 1000)
+  const [, host, port] = /^(.*):(\d+)$/.exec(at)!
+  await listenOn(server, host!.replace(/^\[|\]$/g, ''), Number(port), remedy)
   server.on('error', (error) => kernel.log.warn({ error: error.message }, 'a connection could not be accepted'))
   return server
+}
+
+/** The listener of a worker. */
+export interface WorkerListener {
+  /** `http://127.0.0.1:9465` */
+  address: string
+  close(): void
+}
+
+/**
+ * What a worker answers, at `metrics.workerListen`: its metrics, and for orchestrators `/healthz` and `/readyz`. Undefined when
+ * it does not listen. Throws `unavailable` when the port is taken.
+ */
+export async function listenForWorker(app: App): Promise<WorkerListener | undefined> {
+  const { 'metrics.workerListen': at } = app.kernel.config
+  if (at === '') return undefined
+  const { createCatalogue } = await import('./metrics-catalogue.ts')
+  const catalogue = createCatalogue(app)
+  const text = async () => ({ contentType: catalogue.contentType, text: await catalogue.text() })
+  const listener = metricsListener(app, text, (path) => answerHealth(app, path))
+  const server = await listenAside(app, at, listener, 'choose another with --metrics-port')
+  return {
+    address: urlOf(server.address() as AddressInfo),
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
 }

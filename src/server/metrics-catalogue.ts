@@ -29,7 +29,8 @@ export interface Catalogue {
 /** Maximum wait for the database. Prometheus waits 10 s, and metrics without the database are better than none. */
 const PATIENCE_MS = 5000
 
-export function createCatalogue(app: App, sources: MetricSources): Catalogue {
+/** Without `sources` it is that of a worker, which answers no requests. */
+export function createCatalogue(app: App, sources?: MetricSources): Catalogue {
   const metrics = createMetrics('appsvc_')
   metrics
     .gauge({
@@ -38,6 +39,25 @@ export function createCatalogue(app: App, sources: MetricSources): Catalogue {
       labels: ['version', 'time_zones'],
     })
     .set({ version: packageJson.version, time_zones: ZONE_RULES }, 1)
+  const refreshRequests = sources && requestMetrics(app, metrics, sources)
+  const refreshWorkers = workerMetrics(app, metrics)
+  const refreshFaults = faultMetrics(app, metrics)
+  const refreshDatabase = databaseMetrics(app, metrics)
+
+  return {
+    contentType: metrics.contentType,
+    async text() {
+      refreshRequests?.()
+      refreshWorkers()
+      refreshFaults()
+      await refreshDatabase()
+      return metrics.text()
+    },
+  }
+}
+
+/** What the doors have answered and refused. A worker has none. */
+function requestMetrics({ kernel }: App, metrics: Metrics, sources: MetricSources): () => void {
   const requests = metrics.counter({
     name: 'http_requests_total',
     help: 'Answered HTTP requests',
@@ -71,28 +91,17 @@ export function createCatalogue(app: App, sources: MetricSources): Catalogue {
     help: 'Calls with wrong keys, and connections, that were refused or cut because of a setting',
     labels: ['limit'],
   })
-  const refreshWorkers = workerMetrics(app, metrics)
-  const refreshFaults = faultMetrics(app, metrics)
-  const refreshDatabase = databaseMetrics(app, metrics)
-
-  return {
-    contentType: metrics.contentType,
-    async text() {
-      waitingClicks.set({}, sources.waitingClicks())
-      requests.reset()
-      for (const { area, route, method, statuses } of sources.counts.list()) {
-        for (const [status, count] of statuses) requests.inc({ area, route, method, status }, count)
-      }
-      refusals.reset()
-      // All from the start, as below.
-      doorRefusals.reset()
-      for (const limit of DOOR_LIMITS) doorRefusals.inc({ limit }, app.kernel.refusals.get(limit) ?? 0)
-      for (const limit of CAPS) refusals.inc({ limit }, app.kernel.refusals.get(limit) ?? 0)
-      refreshWorkers()
-      refreshFaults()
-      await refreshDatabase()
-      return metrics.text()
-    },
+  return () => {
+    waitingClicks.set({}, sources.waitingClicks())
+    requests.reset()
+    for (const { area, route, method, statuses } of sources.counts.list()) {
+      for (const [status, count] of statuses) requests.inc({ area, route, method, status }, count)
+    }
+    refusals.reset()
+    // All from the start, as below.
+    doorRefusals.reset()
+    for (const limit of DOOR_LIMITS) doorRefusals.inc({ limit }, kernel.refusals.get(limit) ?? 0)
+    for (const limit of CAPS) refusals.inc({ limit }, kernel.refusals.get(limit) ?? 0)
   }
 }
 

@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import { AppError, messageOf } from '../platform/errors.ts'
 import { networkList } from '../platform/networks.ts'
 import { isOwnMachine, plainAddress } from './device/caller.ts'
+import type { HealthAnswer } from './health.ts'
 import type { Catalogue } from './metrics-catalogue.ts'
 import { createRequestCounts, type Observation, type RequestCounts, type Series } from './request-counts.ts'
 import { Reply, Text } from './route.ts'
@@ -102,20 +103,41 @@ export function createMeter(app: App, { waitingClicks, gather, ask }: MeterOptio
     },
 
     /** The same for the listener of `metrics.listen`. */
-    alone: ((request, response) => {
-      const { method, url = '' } = request
-      const isOurs = (method === 'GET' || method === 'HEAD') && /^\/metrics(?:$|\?)/.test(url)
-      const answer = (status: number, type: string, body: string) =>
-        response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body)
-      const refuse = (status: number, error: string) => answer(status, 'application/json', JSON.stringify({ error }))
-      if (!isOurs) return void refuse(404, 'there is nothing here but GET /metrics')
-      text()
-        .then((metrics) => answer(200, metrics.contentType, metrics.text))
-        .catch((error: unknown) => {
-          app.kernel.log.error({ error: messageOf(error) }, 'metrics cannot be read')
-          refuse(500, 'something went wrong on our side; the log has the details')
-        })
-    }) satisfies RequestListener,
+    alone: metricsListener(app, text),
+  }
+}
+
+/**
+ * Answers `GET /metrics` on a listener of its own, and what `others` knows: `GET /healthz` of a worker. Everything else is
+ * 404.
+ */
+export function metricsListener(
+  { kernel }: Pick<App, 'kernel'>,
+  text: () => Promise<MetricsText>,
+  others: (path: string) => Promise<HealthAnswer | undefined> = async () => undefined,
+): RequestListener {
+  return (request, response) => {
+    const { method, url = '' } = request
+    const path = url.split('?', 1)[0]!
+    const answer = (status: number, type: string, body: string, headers: Record<string, string> = {}) =>
+      response.writeHead(status, { ...headers, 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body)
+    const say = (status: number, body: object, headers?: Record<string, string>) =>
+      answer(status, 'application/json', JSON.stringify(body), headers)
+    async function find(): Promise<void> {
+      if (method === 'GET' || method === 'HEAD') {
+        if (path === '/metrics') {
+          const metrics = await text()
+          return void answer(200, metrics.contentType, metrics.text)
+        }
+        const other = await others(path)
+        if (other) return void say(other.status, other.body, other.headers)
+      }
+      say(404, { error: 'there is nothing here but GET /metrics' })
+    }
+    find().catch((error: unknown) => {
+      kernel.log.error({ error: messageOf(error) }, 'metrics cannot be read')
+      say(500, { error: 'something went wrong on our side; the log has the details' })
+    })
   }
 }
 

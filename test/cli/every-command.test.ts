@@ -50,6 +50,7 @@ const ROWS: Row[] = [
   { id: 'crashes:list', argv: ['Shop'] },
   { id: 'crashes:show', argv: ['1', '--app', 'Shop'], code: 66 },
   { id: 'demo', argv: [], daemon: true },
+  { id: 'doctor', argv: ['--offline', '--app', 'Shop'] },
   { id: 'events:tail', argv: ['--app', 'Shop'] },
   { id: 'gateways:check', argv: ['Shop'], code: 78 },
   { id: 'gateways:set', argv: ['Shop', 'web'] },

@@ -32,9 +32,14 @@ describe('the command line on PostgreSQL', () => {
   it('runs HTTP and workers apart, on one data directory', async () => {
     const withUrl = { env: { ...process.env, ...environment() } }
     const server = start(['serve', '--no-workers', '--port', '0', ...at()], withUrl)
-    const worker = start(['worker', ...at()], withUrl)
+    const worker = start(['worker', '--metrics-port', '0', ...at()], withUrl)
     expect(await firstLine(server)).to.include({ database: 'postgres', workers: false })
-    expect(await firstLine(worker)).to.include({ listening: null, database: 'postgres', workers: true })
+    const working = await firstLine(worker)
+    expect(working).to.include({ listening: null, database: 'postgres', workers: true })
+    const metrics = await fetch(working.metrics as string)
+    expect(await metrics.text()).to.include('appsvc_recipients_total{outcome="accepted"} 0\n')
+    const health = await fetch(new URL('/healthz', working.metrics as string))
+    expect(await health.json()).to.deep.equal({ status: 'ok' })
     for (const child of [server, worker]) {
       const code = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')

@@ -139,8 +139,8 @@ export class Notify extends BaseCommand {
     }
     const [{ intoDatabase }, { isServed }, { holdOf }] = await Promise.all([
       import('../notify/local.ts'),
-      import('../state/served.ts'),
-      import('../state/hold.ts'),
+      import('../../doctor/state/served.ts'),
+      import('../../doctor/state/hold.ts'),
     ])
     const hold = await holdOf(app)
     if (hold) this.out.note(`Notifications queued now are sent after appsvc release: ${hold.sentence}`)

@@ -31,8 +31,8 @@ export class Release extends BaseCommand {
     const { flags } = await this.parse(Release)
     const app = await this.open(flags)
     const [{ holdOf }, { isServed }, { custodyOf }, { shortTime }, { isoOffset }] = await Promise.all([
-      import('../state/hold.ts'),
-      import('../state/served.ts'),
+      import('../../doctor/state/hold.ts'),
+      import('../../doctor/state/served.ts'),
       import('../../open.ts'),
       import('../output/present.ts'),
       import('../../platform/clock.ts'),

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
+import { isServed } from '../../doctor/state/served.ts'
 import type { Lane } from '../../domain/gateways/types.ts'
 import type { WaitCause } from '../../domain/notifications/report/vitals.repository.ts'
 import { BaseCommand } from '../kinds/base.ts'
 import { countOf } from '../output/plural.ts'
-import { isServed } from '../state/served.ts'
 
 /** Open notifications are counted up to this number. */
 const MAX_COUNTED = 10_000
@@ -19,9 +19,9 @@ export class Status extends BaseCommand {
     const app = await this.open(flags)
     const { isoOffset, ZONE_RULES } = await import('../../platform/clock.ts')
     const { shortTime } = await import('../output/present.ts')
-    const { faultsOf } = await import('../state/faults.ts')
-    const { holdOf } = await import('../state/hold.ts')
-    const { logReadersOf } = await import('../state/log-readers.ts')
+    const { faultsOf } = await import('../../doctor/state/faults.ts')
+    const { holdOf } = await import('../../doctor/state/hold.ts')
+    const { logReadersOf } = await import('../../doctor/state/log-readers.ts')
     const { stateOfWebhook } = await import('../../server/present/webhooks.ts')
     const now = app.kernel.clock.now()
     const served = await isServed(app)

@@ -3,12 +3,12 @@ import { printable } from './output.ts'
 
 /** What a check found. */
 interface Finding {
-  level: 'ok' | 'warning' | 'error'
+  level: 'ok' | 'info' | 'warning' | 'error'
   what: string
   remedy?: string | undefined
 }
 
-const STYLES = { ok: 'green', warning: 'yellow', error: 'red' } as const
+const STYLES = { ok: 'green', info: 'cyan', warning: 'yellow', error: 'red' } as const
 const LEVEL_WIDTH = 7
 
 /** One line per finding and one for its remedy. `label` names what the finding is about, in a column of its own. */

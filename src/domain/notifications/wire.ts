@@ -22,6 +22,8 @@ import { opensRepository } from './record/opens.repository.ts'
 import { createOpensHandler } from './record/opens.ts'
 import { retentionRepository } from './record/retention.repository.ts'
 import { notificationRetention } from './record/retention.ts'
+import { conservationRepository } from './report/conservation.repository.ts'
+import { conservationService } from './report/conservation.ts'
 import { recipientsRepository } from './report/recipients.repository.ts'
 import { resultsOfPage } from './report/recipients.ts'
 import { vitalsRepository } from './report/vitals.repository.ts'
@@ -55,6 +57,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
   const kept = once(() => retentionRepository(sql))
   const retention = once(() => notificationRetention({ repo: kept(), ledger: ledger(), clock }))
   const vitals = once(() => vitalsRepository(sql))
+  const conservation = once(() => conservationService(conservationRepository(sql)))
   const queue = once(() => databaseQueue(sql, { ...PAGE_QUEUE, ended: () => ({ updated_at: clock.now() }) }, wake))
   const notifications = once(() =>
     notificationsService({
@@ -133,6 +136,7 @@ export function wireNotifications({ sql, config, clock, wake }: Base, needs: Nee
     runs,
     restraint,
     vitals,
+    conservation,
     queue,
     notifications,
     fanOut,

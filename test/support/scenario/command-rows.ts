@@ -140,7 +140,13 @@ const PUSH: Row[] = [
   }),
   cli('ledger.failuresOf', (s) => s.app.ledger.failuresOf(s.first.id, s.world.big, s.some())),
   cli('notifications.get', ({ app, first, world }) => app.notifications.get(first.id, world.big)),
+  cli(
+    'conservation.addUp',
+    ({ app }) => app.conservation.addUp({ newest: 5, open: 5, recipients: 1e9, signal: new AbortController().signal }),
+    { larger: 'reads every page of the notifications', most: 5 },
+  ),
   cli('vitals.open', ({ app }) => app.vitals.open()),
+  cli('vitals.oldestDueAt', ({ app, clock }) => app.vitals.oldestDueAt(clock.now())),
   cli('vitals.openNotifications', ({ app }) => app.vitals.openNotifications(20)),
   cli('vitals.waiting', ({ app, clock }) => app.vitals.waiting(clock.now())),
   cli('storedFaults.list', ({ app }) => app.storedFaults.list()),

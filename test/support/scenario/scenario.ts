@@ -28,7 +28,7 @@ export async function everythingToCover(): Promise<string[]> {
     ...Object.keys(EVENT_TYPES).map((type) => `event ${type}`),
     ...[...jobs].map((job) => `job ${job}`),
     ...[...callsIn('workers/jobs/sweep.ts', 'tx')].map((call) => `sweep ${call}`),
-    ...[...callsIn('cli')].filter((call) => !others.has(call)).map((call) => `cli ${call}`),
+    ...[...callsIn('cli'), ...callsIn('doctor')].filter((call) => !others.has(call)).map((call) => `cli ${call}`),
   ]
 }
 

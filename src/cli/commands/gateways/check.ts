@@ -4,34 +4,26 @@ import { optionalAppArg } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { printFindings } from '../../output/findings.ts'
 
-type PlatformFinding = Finding & { platform: string }
-
 export const GatewaysCheck = appCommand({
   summary: 'Connect to the configured push gateways and report problems; sends nothing',
   description: 'Exits with 78 if a check fails.',
   examples: ['appsvc gateways check 1', 'appsvc gateways check 1 android --json'],
   args: { app: optionalAppArg, platform: platformArg('only this gateway', false) },
-  async work({ app, appId, args, out, onEnd, exit }) {
-    const configs = (await app.gateways.list(appId)).filter(
+  async work({ app, appId, args, out, exit }) {
+    const [{ gatewaySettings }, { probeApp }] = await Promise.all([
+      import('../../../domain/gateways/configure/settings.ts'),
+      import('../../../domain/gateways/probe/probe-app.ts'),
+    ])
+    const { config, clock } = app.kernel
+    const parts = { gateways: app.gateways, settings: gatewaySettings(config), now: () => clock.now() }
+    const findings: (Finding & { platform: string })[] = await probeApp(parts, appId, args.platform)
+    const isConfigured = (await app.gateways.list(appId)).some(
       ({ platform }) => !args.platform || platform === args.platform,
     )
-    const [{ gatewaySettings }, { createSenders }] = await Promise.all([
-      import('../../../domain/gateways/configure/settings.ts'),
-      import('../../../domain/gateways/send/senders.ts'),
-    ])
-    const senders = createSenders(app.gateways, gatewaySettings(app.kernel.config), () => app.kernel.clock.now())
-    onEnd(() => senders.close())
-
-    const findings: PlatformFinding[] = []
-    if (configs.length === 0) {
+    if (!isConfigured) {
       const what = `app ${appId} has no ${args.platform ?? 'push'} gateway`
       const remedy = 'configure one with appsvc gateways set'
       findings.push({ platform: args.platform ?? '', level: 'error', what, remedy })
-    }
-    for (const { platform } of configs) {
-      const sender = await senders.find(appId, platform)
-      if (!sender) findings.push({ platform, level: 'error', what: 'the configured credential cannot send' })
-      else findings.push(...(await sender.probe()).map((finding) => ({ platform, ...finding })))
     }
     out.value({ findings })
     printFindings(out, findings, { of: ({ platform }) => platform, width: 7 })

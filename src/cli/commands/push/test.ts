@@ -41,8 +41,8 @@ export const PushTest = appCommand({
   async work({ app, appId, input: { waitMs, content }, flags, out, exit }) {
     const [{ sendDirectly, sendThroughServer }, { holdOf }, { isServed }] = await Promise.all([
       import('../../push/push-test.ts'),
-      import('../../state/hold.ts'),
-      import('../../state/served.ts'),
+      import('../../../doctor/state/hold.ts'),
+      import('../../../doctor/state/served.ts'),
     ])
     const test = { app, appId, installId: flags.install, content }
     const hold = await holdOf(app)

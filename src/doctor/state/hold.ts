@@ -13,13 +13,13 @@ export interface HeldState {
 
 /**
  * The hold of this database, or the one that the next start will set because the database was restored and no server
- * has run on it since. Undefined if sending is on.
+ * has run on it since. Undefined if sending is on. `served` is what `isServed` says, if it was asked before.
  */
-export async function holdOf(app: App): Promise<HeldState | undefined> {
+export async function holdOf(app: App, served?: boolean): Promise<HeldState | undefined> {
   const hold = await app.instance.hold()
   if (hold) return { ...hold, sentence: heldSentence(hold.reason) }
   // A running server has already checked the marks and keeps renewing them.
-  if ((await isServed(app)) === true) return undefined
+  if ((served ?? (await isServed(app))) === true) return undefined
   const reason = await custodyOf(app).suspicion()
   return reason === undefined ? undefined : { since: null, reason, sentence: heldSentence(reason) }
 }

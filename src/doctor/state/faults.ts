@@ -18,7 +18,7 @@ export async function faultsOf(app: App, served: boolean | undefined): Promise<F
   const add = (kind: FaultKind, sentence: string, since = now) => {
     if (!faults.some((fault) => fault.kind === kind)) faults.push({ kind, about: '', sentence, since })
   }
-  const hold = await holdOf(app)
+  const hold = await holdOf(app, served)
   if (hold) add('held', hold.sentence, hold.since ?? now)
   const space = disk.look()
   if (space && disk.isLow()) add('disk', lowRemedy(space), stored.find(({ kind }) => kind === 'disk')?.since)

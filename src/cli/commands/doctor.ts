@@ -1,0 +1,87 @@
+import { Flags } from '@oclif/core'
+import type { CheckFinding, Examination } from '../../doctor/examine.ts'
+import type { Repair } from '../../doctor/repair.ts'
+import type { OpenedSubject } from '../../doctor/subject.ts'
+import type { Config } from '../../platform/config.ts'
+import { isAppError } from '../../platform/errors.ts'
+import { chooseApp } from '../input/app.ts'
+import { appFlag, yesFlag } from '../input/args.ts'
+import { BaseCommand } from '../kinds/base.ts'
+import { printExamination } from '../output/examination.ts'
+
+export class Doctor extends BaseCommand {
+  static override summary =
+    'Examine machine, settings, database, sending and connections; say what is wrong and what to do'
+  static override description =
+    'Works beside a running server and without one, also when the database is damaged or does not answer. Exits with 78 if there is an ' +
+    'error; warnings alone exit with 0. --fix repairs what is safe (file modes, leftover files, a long write-ahead log) and asks before ' +
+    'anything else. Live checks connect to gateways and to your own host names; they send nothing to devices.'
+  static override examples = ['appsvc doctor', 'appsvc doctor --offline --json', 'appsvc doctor --fix']
+  static override flags = {
+    app: { ...appFlag, description: 'only what belongs to this app (id or name)' },
+    fix: Flags.boolean({ description: 'repair what is safe to repair, then examine' }),
+    offline: Flags.boolean({ description: 'do not connect to other machines' }),
+    yes: yesFlag,
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Doctor)
+    const config = await this.settings(flags).catch((failure: unknown) => {
+      if (isAppError(failure) && failure.code === 'config') return failure.message
+      throw failure
+    })
+    if (typeof config === 'string') return this.#report(wrongSettings(config), [])
+
+    const [{ examine }, { CHECKS }] = await Promise.all([
+      import('../../doctor/examine.ts'),
+      import('../../doctor/checks.ts'),
+    ])
+    let subject = await this.#open(config.config, flags.app)
+    let repairs: Repair[] = []
+    if (flags.fix) {
+      const { repair } = await import('../../doctor/repair.ts')
+      repairs = await repair(subject, CHECKS, (question) => this.#agrees(question, flags.yes))
+      if (repairs.length > 0) {
+        await subject.close()
+        subject = await this.#open(config.config, flags.app)
+      }
+    }
+    this.onEnd(() => subject.close())
+    this.#report(await examine(subject, CHECKS, { offline: flags.offline }), repairs)
+  }
+
+  async #open(config: Config, app: string | undefined): Promise<OpenedSubject> {
+    const { openSubject } = await import('../../doctor/subject.ts')
+    const subject = await openSubject({ config, log: await this.openLog() })
+    const { storage } = subject
+    if (app === undefined || storage.state !== 'open' || !storage.app) return subject
+    try {
+      return { ...subject, appId: (await chooseApp(storage.app, app)).id }
+    } catch (failure) {
+      await subject.close()
+      throw failure
+    }
+  }
+
+  /** Without a terminal and without --yes nothing is done that would have to be asked. */
+  async #agrees(question: string, yes: boolean): Promise<boolean> {
+    return yes || /^y(es)?$/i.test((await this.out.ask(`${question} [y/N] `)) ?? '')
+  }
+
+  #report({ findings, leftOut }: Examination, repairs: readonly Repair[]): void {
+    const count = (level: CheckFinding['level']) => findings.filter((finding) => finding.level === level).length
+    const errors = count('error')
+    this.out.value({ ok: errors === 0, errors, warnings: count('warning'), findings, leftOut, repairs })
+    printExamination(this.out, { findings, leftOut }, repairs)
+    if (errors > 0) this.exit(78)
+  }
+}
+
+/** Without settings there is nothing to examine. */
+function wrongSettings(message: string): Examination {
+  const remedy = 'correct what it names, then appsvc doctor again; appsvc config show --defaults lists every setting'
+  return {
+    findings: [{ check: 'settings', group: 'machine', level: 'error', what: message, remedy }],
+    leftOut: [{ check: 'all others', why: 'the settings cannot be read' }],
+  }
+}

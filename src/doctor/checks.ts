@@ -1,0 +1,52 @@
+import { addressesCheck, gatewaysCheck, linksCheck, reachCheck } from './checks/connections.ts'
+import { dataDirectoryCheck } from './checks/data-directory.ts'
+import {
+  databaseCheck,
+  integrityCheck,
+  masterKeyCheck,
+  schemaCheck,
+  transactionsCheck,
+  walCheck,
+} from './checks/database.ts'
+import { diskCheck } from './checks/disk.ts'
+import { limitsCheck } from './checks/limits.ts'
+import {
+  conservationCheck,
+  credentialsCheck,
+  lanesCheck,
+  oldestDueCheck,
+  readersCheck,
+  serverCheck,
+} from './checks/sending.ts'
+import { settingsCheck } from './checks/settings.ts'
+import { clockCheck, timeZonesCheck } from './checks/time.ts'
+import type { Check } from './types.ts'
+
+/** Every check, in the order in which findings are shown. A new one is a file in `checks` and a line here. */
+export const CHECKS: readonly Check[] = [
+  settingsCheck,
+  dataDirectoryCheck,
+  diskCheck,
+  limitsCheck,
+  clockCheck,
+  timeZonesCheck,
+
+  databaseCheck,
+  schemaCheck,
+  masterKeyCheck,
+  integrityCheck,
+  walCheck,
+  transactionsCheck,
+
+  serverCheck,
+  lanesCheck,
+  oldestDueCheck,
+  conservationCheck,
+  credentialsCheck,
+  readersCheck,
+
+  reachCheck,
+  gatewaysCheck,
+  addressesCheck,
+  linksCheck,
+]

@@ -1,0 +1,94 @@
+import { chmodSync, existsSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { masterKeyFile } from '../../open.ts'
+import type { Config } from '../../platform/config.ts'
+import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
+
+/** Our files that only their owner may read: the database with its side files, the key, the mark, the lock, the erasure list. */
+const PRIVATE = /^(appsvc\.sqlite(-wal|-shm|-journal)?|appsvc\.mark|master\.key|server\.lock|erasures\.list)$/
+/** Drafts that a kill has left: of the key (crypto.ts), the mark (mark-file.ts) and of this check (disk.ts). */
+const LEFTOVER = /^(master\.key\.\d+\.[0-9a-f]{8}|appsvc\.mark\.new|doctor\.\d+\.tmp)$/
+/** A draft that is younger may be in use. */
+const YOUNG_MS = 60_000
+
+/** Owner and modes of the data directory and what is in it. */
+export const dataDirectoryCheck: Check = {
+  name: 'data-directory',
+  group: 'machine',
+  needs: 'settings',
+  async run({ config, clock }) {
+    const dir = config.dataDir
+    const at = resolve(dir)
+    if (!existsSync(dir)) {
+      return [info(`there is no data directory ${at} yet: appsvc serve makes it`)]
+    }
+    const findings: Finding[] = []
+    const { uid } = statSync(dir)
+    const me = process.getuid?.() ?? uid
+    if (uid !== me) {
+      findings.push(
+        error(`${at} belongs to the user with id ${uid}, and you are ${me}`, `sudo -u '#${uid}' appsvc doctor`),
+      )
+    }
+    const strangers = ours(config).filter(({ stats }) => stats.uid !== uid)
+    if (strangers.length > 0) {
+      const names = strangers.map(({ path }) => path).join(' ')
+      findings.push(error(`another user owns ${names}, so the server cannot write it`, `chown ${uid} ${names}`))
+    }
+    for (const { path, mode } of readable(config)) {
+      findings.push(
+        warning(`other users may read ${path}`, `chmod ${mode.toString(8)} ${path}, or appsvc doctor --fix`),
+      )
+    }
+    for (const path of leftovers(config, clock.now())) {
+      findings.push(warning(`${path} was left behind by a process that was killed`, 'appsvc doctor --fix'))
+    }
+    return findings.length > 0 ? findings : [ok(`${at} and its files belong to their owner alone`)]
+  },
+  fix: {
+    async repair({ config, clock }) {
+      if (!existsSync(config.dataDir)) return []
+      const did: string[] = []
+      for (const { path, mode } of readable(config)) {
+        chmodSync(path, mode)
+        did.push(`took the access of other users away from ${path} (mode ${mode.toString(8)})`)
+      }
+      for (const path of leftovers(config, clock.now())) {
+        rmSync(path, { force: true })
+        did.push(`removed ${path}`)
+      }
+      return did
+    },
+  },
+}
+
+interface OurFile {
+  path: string
+  stats: Stats
+}
+
+/** The files of ours that exist. */
+function ours(config: Config): OurFile[] {
+  const { dataDir } = config
+  const paths = readdirSync(dataDir).flatMap((name) => (PRIVATE.test(name) ? [resolve(join(dataDir, name))] : []))
+  const key = resolve(masterKeyFile(config))
+  if (!paths.includes(key) && existsSync(key)) paths.push(key)
+  return paths.map((path) => ({ path, stats: statSync(path) }))
+}
+
+/** What others may read although it is private, and the mode that it should have. */
+function readable(config: Config): { path: string; mode: number }[] {
+  const dir = resolve(config.dataDir)
+  const wanted = [
+    { path: dir, stats: statSync(dir), mode: 0o700 },
+    ...ours(config).map((one) => ({ ...one, mode: 0o600 })),
+  ]
+  return wanted.filter(({ stats }) => (stats.mode & 0o077) !== 0).map(({ path, mode }) => ({ path, mode }))
+}
+
+function leftovers({ dataDir }: Config, now: number): string[] {
+  return readdirSync(dataDir)
+    .filter((name) => LEFTOVER.test(name))
+    .map((name) => resolve(join(dataDir, name)))
+    .filter((path) => now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > YOUNG_MS)
+}

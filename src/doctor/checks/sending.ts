@@ -1,0 +1,200 @@
+import { FAULTS } from '../../platform/faults.ts'
+import { faultsOf } from '../state/faults.ts'
+import { logReadersOf } from '../state/log-readers.ts'
+import { type Check, error, type Finding, info, ok, type WithApp, warning } from '../types.ts'
+
+const minutes = (ms: number) => (ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`)
+const instant = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
+
+const REMEDIES: Record<keyof typeof FAULTS, string> = {
+  worker: 'see the log and ulimit -n, then restart appsvc',
+  disk: 'free some space, or lower disk.lowWater',
+  clock: 'correct the clock, or restart appsvc if it is correct now',
+  database: 'see the finding of the check "database"',
+  corrupt: 'stop appsvc, restore a backup, start it, and run appsvc release',
+  held: 'appsvc release, which shows what waits and asks',
+  gateway: 'appsvc gateways check APP',
+}
+
+/** Whether a server runs, and the faults that running servers have reported. */
+export const serverCheck: Check = {
+  name: 'server',
+  group: 'sending',
+  needs: 'app',
+  async run({ storage: { app }, served, inside }) {
+    const findings: Finding[] = []
+    if (served === false) findings.push(info('no server runs on this database: appsvc serve starts it'))
+    const faults = inside === 'server' ? app.kernel.faults.list() : await faultsOf(app, served)
+    for (const { kind, sentence, since } of faults) {
+      const say = FAULTS[kind].ready ? warning : error
+      // The sentences end with the remedy, which stands on a line of its own here.
+      const what = sentence.split('; ')[0]!
+      findings.push(
+        say(`${what} (since ${instant(since)} UTC)`, sentence.split('; ').slice(1).join('; ') || REMEDIES[kind]),
+      )
+    }
+    if (findings.length > 0) return findings
+    return [ok(served === undefined ? 'no server has reported a fault' : 'the server runs and has found no fault')]
+  },
+  fix: {
+    async repair({ storage: { app }, served }) {
+      if (served !== false || !(await app.storedFaults.isAny())) return []
+      await app.inTransaction((tx) => tx.storedFaults.forget(true))
+      return ['removed the faults that a server which was killed had reported']
+    },
+  },
+}
+
+/** Lanes that are paused, and why. */
+export const lanesCheck: Check = {
+  name: 'lanes',
+  group: 'sending',
+  needs: 'app',
+  async run({ storage: { app }, clock, appId }) {
+    const findings: Finding[] = []
+    const now = clock.now()
+    let open = 0
+    for (const lane of await app.gateways.lanes.list()) {
+      if (appId !== undefined && lane.appId !== appId) continue
+      // A lane stays after its gateway is removed.
+      if ((await app.gateways.find(lane.appId, lane.platform)) === undefined) continue
+      if (lane.heldUntil <= now && lane.holds === 0) {
+        open++
+        continue
+      }
+      const until = lane.heldUntil > now ? ` until ${instant(lane.heldUntil)} UTC` : ''
+      const what = `sending through the ${lane.platform} gateway of app ${lane.appId} is paused${until}: ${lane.holdReason ?? 'it does not accept our requests'}`
+      const remedy = `appsvc gateways check ${lane.appId} ${lane.platform}`
+      if (lane.holdKind === 'throttled_gateway')
+        findings.push(
+          warning(what, 'nothing: it goes on by itself; a rate limit of the notification sends more slowly'),
+        )
+      else findings.push(lane.holdKind === 'config_error' ? error(what, remedy) : warning(what, remedy))
+    }
+    if (findings.length > 0) return findings
+    return open === 0 ? [] : [ok(open === 1 ? 'the lane is open' : `all ${open} lanes are open`)]
+  },
+}
+
+/** Nobody should wait longer than the longest broadcast takes; the main alert has the same bound. */
+const LATE_MS = 15 * 60_000
+
+/** How long the oldest recipient has been due. */
+export const oldestDueCheck: Check = {
+  name: 'oldest-due',
+  group: 'sending',
+  needs: 'app',
+  async run({ storage: { app }, clock, served }) {
+    const at = await app.vitals.oldestDueAt(clock.now())
+    const late = at === undefined ? 0 : clock.now() - at
+    if (late <= LATE_MS)
+      return [ok(at === undefined ? 'nobody is due' : `the oldest recipient has been due for ${minutes(late)}`)]
+    const what = `a recipient has been due for ${minutes(late)}`
+    if (served === false) return [warning(`${what}, and no server runs`, 'appsvc serve')]
+    return [warning(what, 'appsvc status, which says for every gateway why recipients wait')]
+  },
+}
+
+const NEWEST = 200
+const OPEN = 1000
+/** Some seconds. */
+const MOST_RECIPIENTS = 2_000_000
+
+/** Whether every recipient of the newest and the open notifications is counted exactly once. */
+export const conservationCheck: Check = {
+  name: 'conservation',
+  group: 'sending',
+  needs: 'app',
+  deadlineMs: 60_000,
+  async run({ storage: { app }, appId }, signal) {
+    const { notifications, recipients, imbalances, complete } = await app.conservation.addUp({
+      newest: NEWEST,
+      open: OPEN,
+      recipients: MOST_RECIPIENTS,
+      appId,
+      signal,
+    })
+    const findings = imbalances
+      .slice(0, 10)
+      .map(({ id, appId, what }) =>
+        error(
+          `the recipients of notification ${id} of app ${appId} do not add up: ${what}`,
+          `keep a copy of the database and report it with: appsvc notifications show ${id} --app ${appId} --json`,
+        ),
+      )
+    if (imbalances.length > 10)
+      findings.push(error(`${imbalances.length - 10} more do not add up`, 'appsvc doctor --json'))
+    if (findings.length > 0) return findings
+    if (notifications === 0) return []
+    const which = complete ? '' : ' (there are more, which were not read)'
+    return [ok(`the ${recipients} recipients of ${notifications} notifications add up${which}`)]
+  },
+}
+
+const EXPIRES_SOON_MS = 30 * 86_400_000
+
+/** How long the credentials of gateways are valid. */
+export const credentialsCheck: Check = {
+  name: 'credentials',
+  group: 'sending',
+  needs: 'app',
+  async run({ storage: { app }, clock, appId }) {
+    const all = (await app.gateways.expiries()).filter((one) => appId === undefined || one.appId === appId)
+    const findings = all.flatMap(({ appId, platform, notAfter }) => {
+      const left = notAfter - clock.now()
+      if (left > EXPIRES_SOON_MS) return []
+      const what = `the ${platform} credential of app ${appId}`
+      const remedy = `appsvc gateways set ${appId} ${platform} with a new one (docs/gateways)`
+      if (left <= 0) return [error(`${what} expired on ${instant(notAfter)} UTC`, remedy)]
+      const days = Math.max(1, Math.floor(left / 86_400_000))
+      return [warning(`${what} expires in ${days === 1 ? 'a day' : `${days} days`}`, remedy)]
+    })
+    if (findings.length > 0) return findings
+    return all.length === 0 ? [] : [ok('no credential expires within 30 days')]
+  },
+}
+
+/** A follower that needs longer than this does not keep up. */
+const BEHIND_S = 300
+
+/** Who reads the event log: followers inside, and webhooks. */
+export const readersCheck: Check = {
+  name: 'event-readers',
+  group: 'sending',
+  needs: 'app',
+  async run({ storage: { app }, clock, appId }) {
+    const { followers, webhooks } = await logReadersOf(app, clock.now())
+    const findings: Finding[] = []
+    for (const { name, lagSeconds, missedAt } of followers) {
+      if (missedAt !== null) {
+        findings.push(
+          warning(
+            `the follower ${name} missed events, last at ${instant(missedAt)} UTC: they were deleted before it read them`,
+            'raise events.retentionDays, and see why it was slow: the log of the server',
+          ),
+        )
+      }
+      if (lagSeconds > BEHIND_S) {
+        findings.push(
+          warning(`the follower ${name} is ${minutes(lagSeconds * 1000)} behind`, 'see the log of the server'),
+        )
+      }
+    }
+    for (const { webhook, lagSeconds } of webhooks) {
+      if (appId !== undefined && webhook.appId !== appId) continue
+      findings.push(judgeWebhook(webhook, lagSeconds))
+    }
+    if (findings.length > 0) return findings
+    return [ok('everybody who reads the event log is at its end')]
+  },
+}
+
+type Webhook = Awaited<ReturnType<WithApp['storage']['app']['webhooks']['newest']>>[number]
+
+function judgeWebhook({ id, appId, state, offReason, failingSince }: Webhook, lagSeconds: number): Finding {
+  const who = `webhook ${id} of app ${appId}`
+  const remedy = `appsvc webhooks attempts ${appId} ${id}`
+  if (state === 'off') return warning(`${who} is off: ${offReason}`, remedy)
+  if (failingSince !== null) return warning(`${who} has been failing since ${instant(failingSince)} UTC`, remedy)
+  return warning(`${who} is ${minutes(lagSeconds * 1000)} behind`, remedy)
+}

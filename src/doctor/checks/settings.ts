@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { gatewaySettings } from '../../domain/gateways/configure/settings.ts'
+import { vendorAddresses } from '../../domain/gateways/registry.ts'
+import type { Config, VendorSetting } from '../../platform/config.ts'
+import { messageOf } from '../../platform/errors.ts'
+import { isLoopback } from '../../platform/http.ts'
+import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
+
+/** Settings that are each valid and make no sense together, or that nobody should have by accident. */
+export const settingsCheck: Check = {
+  name: 'settings',
+  group: 'machine',
+  needs: 'settings',
+  async run({ config }) {
+    const findings = [...unreadable(config), ...unreachable(config), ...proxies(config), ...open(config)]
+    return findings.length > 0 ? findings : [ok('the settings are valid and agree with each other')]
+  },
+}
+
+/** Files that settings name. */
+function unreadable(config: Config): Finding[] {
+  const findings: Finding[] = []
+  try {
+    gatewaySettings(config)
+  } catch (failure) {
+    findings.push(error(messageOf(failure), 'correct the path in gateways.caFile, or remove the setting'))
+  }
+  const file = config['nats.credentials']
+  if (file !== '' && !existsSync(file)) {
+    findings.push(error(`nats.credentials names ${resolve(file)}, which does not exist`, 'correct nats.credentials'))
+  }
+  if (file !== '' && config['nats.url'].reveal() === '') {
+    findings.push(warning('nats.credentials is set and nats.url is not, so no NATS server gets events', 'set nats.url'))
+  }
+  return findings
+}
+
+/** What keeps clients from reaching this server under the names that it tells them. */
+function unreachable(config: Config): Finding[] {
+  const findings: Finding[] = []
+  const { baseUrl, host } = config
+  const base = baseUrl === '' ? undefined : new URL(baseUrl)
+  if (base?.protocol === 'http:' && !isLoopback(base.hostname)) {
+    findings.push(
+      warning('baseUrl is plain http, so keys and messages can be read on the way', `baseUrl: https://${base.host}`),
+    )
+  }
+  if (!base && !isLoopback(host) && host !== '') {
+    findings.push(
+      warning(
+        `baseUrl is empty and the server listens on ${host}: URLs in its answers name an address that clients may not reach`,
+        'baseUrl: https://push.example.com, with the name by which clients reach this server',
+      ),
+    )
+  }
+  const areas = Object.entries(config).filter(([name, value]) => name.startsWith('hosts.') && value !== '')
+  for (const [value, same] of Map.groupBy(areas, ([, value]) => String(value).toLowerCase())) {
+    if (same.length < 2) continue
+    const names = same.map(([name]) => name).join(' and ')
+    findings.push(
+      error(`${names} are both ${value}, so one of them answers nothing`, 'give each area a host name of its own'),
+    )
+  }
+  return findings
+}
+
+/** Whose X-Forwarded-For counts. */
+function proxies({ trustedProxies, baseUrl, host }: Config): Finding[] {
+  const given = trustedProxies.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()]))
+  const wrong = given.filter((one) => isIP(one.replace(/^\[(.+)\]$/, '$1')) === 0)
+  if (wrong.length > 0) {
+    return [
+      error(
+        `trustedProxies has ${wrong.join(', ')}, and only single IP addresses count: no proxy is trusted by it`,
+        'trustedProxies: 127.0.0.1, with the address of each proxy as this server sees it',
+      ),
+    ]
+  }
+  const isPublic = baseUrl !== '' && !isLoopback(new URL(baseUrl).hostname)
+  if (given.length === 0 && isPublic && isLoopback(host)) {
+    return [
+      warning(
+        'a proxy on this machine stands before the server, and it is not trusted: all devices count as one address',
+        'trustedProxies: 127.0.0.1,::1',
+      ),
+    ]
+  }
+  return []
+}
+
+/** Settings that let in more than usual, and such as are made for tests. */
+function open(config: Config): Finding[] {
+  const findings: Finding[] = []
+  for (const [name, { default: usual }] of Object.entries(vendorAddresses)) {
+    const is = config[`gateways.${name}` as VendorSetting]
+    if (is === usual) continue
+    findings.push(
+      warning(
+        `gateways.${name} is ${is} and not the vendor's address, so pushes through it reach no real device`,
+        `remove gateways.${name}, unless you test`,
+      ),
+    )
+  }
+  if (config['outbound.allowPrivate'] === true) {
+    findings.push(
+      warning(
+        'outbound.allowPrivate is true: URLs of callers may lead to any address of your network',
+        'outbound.allowPrivate: https://host.of.yours, or remove it',
+      ),
+    )
+  }
+  if (config['webPush.anyHost']) {
+    findings.push(
+      warning(
+        'webPush.anyHost is true: a browser may name any host to send to',
+        'name the hosts in webPush.extraHosts',
+      ),
+    )
+  }
+  if (config['log.level'] === 'silent') {
+    findings.push(warning('log.level is silent, so nobody can see what goes wrong', 'log.level: info'))
+  }
+  for (const name of ['metrics.listen', 'metrics.workerListen'] as const) {
+    const listen = config[name]
+    if (listen !== '' && !isLoopback(listen.replace(/:\d+$/, ''))) {
+      findings.push(info(`${name} is ${listen}: whoever reaches that port can read the metrics`))
+    }
+  }
+  return findings
+}

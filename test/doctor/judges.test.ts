@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import { loadConfig } from '../../src/config.ts'
+import { judgeReach } from '../../src/doctor/checks/connections.ts'
+import { judgeLog, judgePostgres } from '../../src/doctor/checks/database.ts'
+import { judgeFlush } from '../../src/doctor/checks/disk.ts'
+import { judgeFiles, judgeMemory } from '../../src/doctor/checks/limits.ts'
+import { settingsCheck } from '../../src/doctor/checks/settings.ts'
+import { judgeClock, judgeZones } from '../../src/doctor/checks/time.ts'
+import { examine } from '../../src/doctor/examine.ts'
+import { type Finding, type Level } from '../../src/doctor/types.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import type { PostgresState } from '../../src/platform/db/inspect.ts'
+
+const MEBIBYTE = 2 ** 20
+
+/** Who says it, about what, how bad it is, and words of the sentence. */
+type Row = [who: string, found: () => Finding, level: Level, words: string]
+
+const failed = (code: string) => Object.assign(new Error(code), { code })
+const gateway = new URL('https://push.example')
+
+const ROWS: Row[] = [
+  ['a fast disk', () => judgeFlush(0.42), 'ok', 'takes 0.4 ms'],
+  ['a slow disk', () => judgeFlush(125), 'warning', 'at most 8 a second'],
+  ['memory', () => judgeMemory({ limit: 2048 * MEBIBYTE, free: 900 * MEBIBYTE }), 'ok', '900 of 2048 MiB'],
+  ['a small machine', () => judgeMemory({ limit: 128 * MEBIBYTE, free: 100 * MEBIBYTE }), 'warning', 'little'],
+  ['a full machine', () => judgeMemory({ limit: 2048 * MEBIBYTE, free: 20 * MEBIBYTE }), 'warning', '20 of 2048'],
+  ['a clock that is right', () => judgeClock([300, -200, 100], 0), 'ok', '3 gateways'],
+  ['a clock that drifts', () => judgeClock([9_000, 8_000, 8_500], 0), 'warning', '9 s ahead of'],
+  ['a clock that is wrong', () => judgeClock([-200_000, -190_000], 0), 'error', '190 s behind'],
+  ['one server that is wrong', () => judgeClock([10, 7_200_000, 20], 0), 'ok', '3 gateways'],
+  ['a clock that is moved', () => judgeClock([0], 3_600_000), 'error', 'moved by 3600 s'],
+  ['no server that tells the time', () => judgeClock([], 0), 'info', 'not compared'],
+  ['new zone rules', () => judgeZones('2026c', '2026a', 2026), 'ok', '2026c'],
+  ['zone rules older than the system', () => judgeZones('2026a', '2026b', 2026), 'warning', 'has 2026b'],
+  ['old zone rules', () => judgeZones('2024a', undefined, 2026), 'warning', 'an hour off'],
+  ['unknown zone rules', () => judgeZones('unknown', '2026b', 2026), 'warning', 'unknown'],
+  ['a short log', () => judgeLog(3 * MEBIBYTE, []), 'ok', '3 MiB'],
+  ['a long log', () => judgeLog(900 * MEBIBYTE, []), 'warning', 'a long read'],
+  ['a long log with readers', () => judgeLog(900 * MEBIBYTE, [77]), 'warning', 'process 77'],
+  ['a gateway', () => judgeReach(gateway, undefined), 'ok', 'push.example can be reached'],
+  ['a gateway without a name', () => judgeReach(gateway, failed('ENOTFOUND')), 'error', 'ENOTFOUND'],
+  ['a gateway behind a firewall', () => judgeReach(gateway, failed('ECONNREFUSED')), 'error', 'cannot be reached'],
+  ['a gateway behind a reader', () => judgeReach(gateway, failed('SELF_SIGNED_CERT_IN_CHAIN')), 'error', 'SELF_SIGNED'],
+]
+
+const HEALTHY: PostgresState = {
+  versionNumber: 150_004,
+  version: '15.4',
+  settings: { fsync: 'on', full_page_writes: 'on', autovacuum: 'on', server_encoding: 'UTF8' },
+  isStandby: false,
+  connections: { used: 12, most: 97 },
+  invalidIndexes: [],
+  bytes: 5 * MEBIBYTE,
+}
+
+const POSTGRES: [string, Partial<PostgresState>, Level, string][] = [
+  ['that is well', {}, 'ok', 'PostgreSQL 15.4 answers and keeps what is committed; 5 MiB, 12 of 97 connections'],
+  ['that is old', { versionNumber: 130_010, version: '13.10' }, 'error', '13.10 is too old'],
+  ['that is a standby', { isStandby: true }, 'error', 'standby'],
+  ['without fsync', { settings: { ...HEALTHY.settings, fsync: 'off' } }, 'error', 'fsync is off'],
+  ['without whole pages', { settings: { ...HEALTHY.settings, full_page_writes: 'off' } }, 'error', 'full_page_writes'],
+  ['without autovacuum', { settings: { ...HEALTHY.settings, autovacuum: 'off' } }, 'warning', 'autovacuum is off'],
+  ['in Latin 1', { settings: { ...HEALTHY.settings, server_encoding: 'LATIN1' } }, 'error', 'LATIN1'],
+  ['without connections', { connections: { used: 95, most: 97 } }, 'warning', 'only 2 of 97'],
+  ['with half an index', { invalidIndexes: ['installs_x'] }, 'warning', 'installs_x is invalid'],
+]
+
+const SETTINGS: [string, Record<string, string>, Level, string][] = [
+  ['the defaults', {}, 'ok', 'agree'],
+  ['a missing file of authorities', { 'gateways.caFile': '/nowhere/ca.pem' }, 'error', 'gateways.caFile'],
+  ['a missing file for NATS', { 'nats.credentials': '/nowhere/x', 'nats.url': 'nats://a' }, 'error', '/nowhere/x'],
+  ['a file for NATS without NATS', { 'nats.credentials': import.meta.filename }, 'warning', 'nats.url'],
+  ['plain http', { baseUrl: 'http://push.example', trustedProxies: '10.0.0.1' }, 'warning', 'plain http'],
+  ['no name for the world', { host: '0.0.0.0' }, 'warning', 'baseUrl is empty'],
+  [
+    'one name for two areas',
+    { 'hosts.crm': 'a.example', 'hosts.data': 'A.example' },
+    'error',
+    'hosts.crm and hosts.data',
+  ],
+  ['a network as a proxy', { trustedProxies: '127.0.0.1,10.0.0.0/8' }, 'error', '10.0.0.0/8'],
+  ['a proxy that is not trusted', { baseUrl: 'https://push.example' }, 'warning', 'count as one address'],
+  ['a trusted proxy', { baseUrl: 'https://push.example', trustedProxies: '127.0.0.1,::1' }, 'ok', 'agree'],
+  ['a sandbox', { 'gateways.fcmUrl': 'http://127.0.0.1:9' }, 'warning', 'gateways.fcmUrl'],
+  ['private addresses', { 'outbound.allowPrivate': 'true' }, 'warning', 'outbound.allowPrivate'],
+  ['any push service', { 'webPush.anyHost': 'true' }, 'warning', 'webPush.anyHost'],
+  ['no log', { 'log.level': 'silent' }, 'warning', 'log.level'],
+  ['metrics for everybody', { 'metrics.workerListen': '0.0.0.0:9465' }, 'info', 'whoever reaches that port'],
+]
+
+describe('what a check says', () => {
+  const look = (finding: Finding, level: Level, words: string) => {
+    expect([finding.level, finding.what]).to.deep.equal([level, finding.what])
+    expect(finding.what).to.include(words)
+    // Nobody is left alone with a problem.
+    expect(finding.remedy !== undefined).to.equal(level === 'warning' || level === 'error')
+  }
+
+  for (const [who, found, level, words] of ROWS) {
+    it(`about ${who} is ${level}`, () => look(found(), level, words))
+  }
+
+  for (const [what, state, level, words] of POSTGRES) {
+    it(`about a PostgreSQL ${what} is ${level}`, () => {
+      const findings = judgePostgres({ ...HEALTHY, ...state })
+      expect(findings).to.have.length(1)
+      look(findings[0]!, level, words)
+    })
+  }
+
+  for (const [what, flags, level, words] of SETTINGS) {
+    it(`about settings with ${what} is ${level}`, async () => {
+      const { config } = await loadConfig({ environment: {}, flags })
+      const subject = { config, clock: systemClock, storage: { state: 'absent' as const }, inside: 'command' as const }
+      const { findings } = await examine({ ...subject, served: undefined }, [settingsCheck])
+      expect(findings).to.have.length(1)
+      look(findings[0]!, level, words)
+    })
+  }
+
+  it('about open files depends on the connections that are allowed', async () => {
+    const { config } = await loadConfig({ environment: {}, flags: { 'http.maxConnections': '1000' } })
+    look(judgeFiles({ open: 40, limit: 4096 }, config, true), 'ok', 'the server may open 4096')
+    look(judgeFiles({ open: 40, limit: 1024 }, config, false), 'warning', 'too few for 1000')
+    look(judgeFiles({ open: 4000, limit: 4096 }, config, true), 'warning', '4000 of 4096')
+  })
+})
