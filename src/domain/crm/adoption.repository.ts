@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
-import { isPostgres, type JsonColumn, jsonRows, rowsOf, whereAmong } from '../../platform/db/dialect.ts'
+import { isPostgres, type JsonColumn, jsonRows, rowsOf, unindexed, whereAmong } from '../../platform/db/dialect.ts'
 import type { AdoptedInstall, AdoptedUser } from './adoption.types.ts'
 import { versionKey } from './version-key.ts'
 
@@ -123,8 +123,19 @@ export function adoptionRepository(sql: Sql) {
       await sql.raw(
         `WITH given (id, installs) AS (${jsonRows(sql, ['bigint', 'bigint'], list.length)})
          UPDATE users SET install_count = install_count + given.installs FROM given
-         WHERE users.id = given.id AND users.app_id = ?`,
+         WHERE users.id = given.id AND ${unindexed('users.app_id')} = ?`,
         [JSON.stringify(list.map(({ id, installs }) => [id, installs])), appId],
+      )
+    },
+
+    /** Moves the last activity of users forward, never back. */
+    async touch(appId: number, list: readonly { id: number; at: number }[]): Promise<void> {
+      if (list.length === 0) return
+      await sql.raw(
+        `WITH given (id, at) AS (${jsonRows(sql, ['bigint', 'bigint'], list.length)})
+         UPDATE users SET last_active = given.at FROM given
+         WHERE users.id = given.id AND ${unindexed('users.app_id')} = ? AND users.last_active < given.at`,
+        [JSON.stringify(list.map(({ id, at }) => [id, at])), appId],
       )
     },
 
@@ -137,7 +148,7 @@ export function adoptionRepository(sql: Sql) {
       await sql.raw(
         `WITH given (id, attributes) AS (${jsonRows(sql, ['bigint', 'text'], list.length)})
          UPDATE users SET attributes = given.attributes, attributes_at = ?, updated_at = ? FROM given
-         WHERE users.id = given.id AND users.app_id = ?`,
+         WHERE users.id = given.id AND ${unindexed('users.app_id')} = ?`,
         [JSON.stringify(list.map(({ id, attributes }) => [id, attributes])), now, now, appId],
       )
     },

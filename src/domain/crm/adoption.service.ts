@@ -153,9 +153,9 @@ export function adoptionService({ adoption, users, installs, clock, maxInstalls,
 
       const { ids, made } = await ensure(appId, wanted, stored, counts, now)
       const tooLarge = await addAttributes(appId, wanted, stored, now)
-      await users.touch(
+      await adoption.touch(
         appId,
-        stored.map(({ identifier }) => ({ identifier, at: wanted.get(identifier)!.lastActive })),
+        stored.map(({ id, identifier }) => ({ id, at: wanted.get(identifier)!.lastActive })),
       )
       const fresh = given.filter(({ installId }) => became.get(installId) === 'made')
       const rows = await adoption.makeInstalls(
