@@ -103,7 +103,7 @@ export function importCommand(
     },
     async work({ app, appId, chosen, args, flags, input, out, io, onEnd, exit }) {
       const given = flags as Given
-      const files = args.files as unknown as string[]
+      const { files } = args
       if (files.includes('-')) throw new AppError('usage', 'the files are read twice, so standard input cannot be one')
       if (given.links) {
         const { moveLinks } = await import('./links.ts')

@@ -32,7 +32,7 @@ export interface Survey {
   samples: Sample[]
 }
 
-export interface PlatformCount {
+interface PlatformCount {
   platform: Platform
   total: number
   unreachable: number
@@ -44,7 +44,7 @@ interface Named {
   count: number
 }
 
-export interface Sample {
+interface Sample {
   installId: string | null
   user: string | null
   platform: Platform | null

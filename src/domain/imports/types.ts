@@ -2,8 +2,7 @@ import type { TokenRegistration } from '../crm/types.ts'
 import type { Platform } from '../gateways/registry.ts'
 
 /** The services whose installs and users can be imported. Links of Branch and Firebase: links/make/import.ts. */
-export const SOURCES = ['onesignal', 'parse', 'firebase', 'airship', 'csv', 'expo'] as const
-export type SourceName = (typeof SOURCES)[number]
+export type SourceName = 'onesignal' | 'parse' | 'firebase' | 'airship' | 'csv' | 'expo'
 
 /** A row of an export: texts from CSV (empty cells are left out), any values from JSON. */
 export type Row = Readonly<Record<string, unknown>>

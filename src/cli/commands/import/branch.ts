@@ -21,7 +21,7 @@ export const ImportBranch = appCommand({
   },
   async work({ app, appId, args, flags, out, io, onEnd, exit }) {
     const { moveLinks } = await import('../../import/links.ts')
-    const files = args.files as unknown as string[]
+    const { files } = args
     if (files.includes('-')) throw new AppError('usage', 'the files are read twice, so standard input cannot be one')
     const refused = await moveLinks({ app, appId, files, service: 'branch', given: flags, out, io, onEnd })
     if (refused > 0) exit(ERRORS.invalid.exit)

@@ -4,7 +4,7 @@ import { decodeExport } from './decode.ts'
 import { readExportRows } from './rows.ts'
 
 /** A file of an export, which can be read several times. */
-export interface ExportFile {
+interface ExportFile {
   name: string
   open(): Promise<AsyncIterable<Uint8Array>>
 }

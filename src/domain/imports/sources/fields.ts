@@ -15,7 +15,7 @@ import {
 import type { Candidate, Converted, Row, SourceOptions } from '../types.ts'
 
 /** Tables of one's own: every column is one of these fields, which `--map column=field` names. */
-export const FIELDS: Readonly<Record<string, string>> = {
+const FIELDS: Readonly<Record<string, string>> = {
   id: 'install id, as csv-…',
   user: 'user',
   platform: 'platform',
@@ -39,8 +39,8 @@ export const FIELDS: Readonly<Record<string, string>> = {
 }
 
 /** A field of the form `attr:NAME` is the attribute NAME, `-` is left behind. */
-export const ATTRIBUTE = 'attr:'
-export const IGNORED = '-'
+const ATTRIBUTE = 'attr:'
+const IGNORED = '-'
 
 /** What a platform may be called in a table. */
 const PLATFORM_NAMES: Readonly<Record<string, Platform>> = {
@@ -95,7 +95,7 @@ export function readMap(pairs: readonly string[]): Map<string, string> {
 }
 
 /** The field of a column: as `--map` says, else by the column's own name or a well-known other name for it. */
-export function fieldOf(
+function fieldOf(
   column: string,
   map: ReadonlyMap<string, string>,
   others: Readonly<Record<string, string>> = {},

@@ -22,7 +22,7 @@ export interface ImportParts {
 }
 
 /** A row that was not imported. */
-export interface RefusedRow {
+interface RefusedRow {
   /** Line in the file, from 1; in a JSON list the position of the item. */
   line: number
   problem: string
