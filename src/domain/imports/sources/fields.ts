@@ -13,6 +13,7 @@ import {
   withNumbers,
 } from '../read/values.ts'
 import type { Candidate, Converted, Row, SourceOptions } from '../types.ts'
+import { osOf, platformByName } from './platforms.ts'
 
 /** Tables of one's own: every column is one of these fields, which `--map column=field` names. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -41,36 +42,6 @@ const FIELDS: Readonly<Record<string, string>> = {
 /** A field of the form `attr:NAME` is the attribute NAME, `-` is left behind. */
 const ATTRIBUTE = 'attr:'
 const IGNORED = '-'
-
-/** What a platform may be called in a table. */
-const PLATFORM_NAMES: Readonly<Record<string, Platform>> = {
-  ios: 'ios',
-  iphone: 'ios',
-  ipad: 'ios',
-  apns: 'ios',
-  apple: 'ios',
-  android: 'android',
-  fcm: 'android',
-  gcm: 'android',
-  firebase: 'android',
-  web: 'web',
-  browser: 'web',
-  chrome: 'web',
-  firefox: 'web',
-  webpush: 'web',
-  safari: 'safari',
-  huawei: 'hcm',
-  hms: 'hcm',
-  hcm: 'hcm',
-}
-
-const OS_NAMES: Readonly<Record<Platform, string>> = {
-  ios: 'iOS',
-  android: 'Android',
-  hcm: 'Android',
-  web: 'web',
-  safari: 'macOS',
-}
 
 /** The fields of `--map column=field`. Throws `usage` naming what is wrong. */
 export function readMap(pairs: readonly string[]): Map<string, string> {
@@ -178,7 +149,7 @@ export function convertFields(
     return common.user === null ? { problem: 'names neither a token nor a user' } : { found: [common] }
   }
   const word = textOf(given.platform)
-  const platform = word === null ? defaultPlatform : PLATFORM_NAMES[word.toLowerCase()]
+  const platform = word === null ? defaultPlatform : platformByName.get(word.toLowerCase())
   if (!platform) {
     const known = `one of ${platforms.join(', ')}`
     return { problem: word === null ? `has no platform (${known})` : `has the unknown platform ${word} (${known})` }
@@ -194,7 +165,7 @@ export function convertFields(
       token: platform === 'web' ? subscriptionOf(token, given) : (token ?? null),
       environment: environment ?? (options.sandbox ? 'sandbox' : null),
       reachable: token !== undefined && token !== null && token !== '',
-      words: { ...common.words, os: OS_NAMES[platform], ...(platform === 'web' && { osVersion: null }) },
+      words: { ...common.words, os: osOf(platform), ...(platform === 'web' && { osVersion: null }) },
     })),
   }
 }

@@ -1,4 +1,3 @@
-import type { Platform } from '../../gateways/registry.ts'
 import {
   countryCodeOf,
   flagOf,
@@ -11,6 +10,7 @@ import {
   textOf,
 } from '../read/values.ts'
 import type { Candidate, Converted, Row, Source, SourceOptions } from '../types.ts'
+import { deviceTypeByName, osOf, platformByDeviceType } from './platforms.ts'
 
 /**
  * OneSignal: the CSV of `POST /players/csv_export` or of Audience > Subscriptions > Export, one row for each
@@ -18,18 +18,6 @@ import type { Candidate, Converted, Row, Source, SourceOptions } from '../types.
  * types: https://github.com/OneSignal/onesignal-rust-api/blob/main/docs/Player.md. `web_auth` and `web_p256` are in it
  * only if they are asked for in `extra_fields`.
  */
-
-/** What stands in `device_type`. */
-const PLATFORMS: ReadonlyMap<number, Platform> = new Map([
-  [0, 'ios'],
-  [1, 'android'],
-  [5, 'web'],
-  [7, 'safari'],
-  [8, 'web'],
-  [12, 'web'],
-  [13, 'hcm'],
-  [17, 'web'],
-])
 
 /** Device types that no gateway here reaches. */
 const OTHERS: ReadonlyMap<number, string> = new Map([
@@ -43,32 +31,17 @@ const OTHERS: ReadonlyMap<number, string> = new Map([
   [14, 'phone numbers (SMS)'],
 ])
 
-const OS_NAMES: Partial<Record<Platform, string>> = {
-  ios: 'iOS',
-  android: 'Android',
-  hcm: 'Android',
-  web: 'web',
-  safari: 'macOS',
-}
-
 /**
- * Types of SubscriptionType in the newer API (`type` of a subscription,
+ * Types without a gateway in the newer API (`type` of a subscription,
  * https://documentation.onesignal.com/reference/view-user), for those who export through it as JSON.
  */
-const TYPE_NUMBERS: Readonly<Record<string, number>> = {
-  iOSPush: 0,
-  AndroidPush: 1,
+const OTHER_TYPES: Readonly<Record<string, number>> = {
   FireOSPush: 2,
   ChromeExtensionPush: 4,
-  ChromePush: 5,
   WindowsPush: 6,
-  SafariLegacyPush: 7,
-  FirefoxPush: 8,
   macOSPush: 9,
   Email: 11,
-  HuaweiPush: 13,
   SMS: 14,
-  SafariPush: 17,
 }
 
 /** An app that called `disablePush` or `optOut` reports this in `notification_types`. */
@@ -116,13 +89,19 @@ export const onesignal: Source = {
   convert,
 }
 
+/** The number, also of a type that is written as a word. */
+function deviceTypeOf(given: unknown): number | undefined {
+  const text = String(given)
+  return deviceTypeByName.get(text) ?? OTHER_TYPES[text] ?? (/^\d+$/.test(text) ? Number(text) : undefined)
+}
+
 function convert(row: Row, options: SourceOptions): Converted {
   const given = pick(row, 'device_type', 'type')
-  const type = TYPE_NUMBERS[String(given)] ?? (/^\d+$/.test(String(given)) ? Number(given) : undefined)
+  const type = deviceTypeOf(given)
   if (type === undefined) return { problem: 'has no device_type' }
   const left = OTHERS.get(type)
   if (left !== undefined) return { left }
-  const platform = PLATFORMS.get(type)
+  const platform = platformByDeviceType.get(type)
   if (!platform) return { problem: `has the unknown device_type ${String(given)}` }
   const tags = objectFrom(row.tags)
   if (!tags) return { problem: 'tags is not a JSON object' }
@@ -146,7 +125,7 @@ function convert(row: Row, options: SourceOptions): Converted {
     channels,
     words: {
       ...NO_WORDS,
-      os: OS_NAMES[platform] ?? null,
+      os: osOf(platform),
       osVersion: platform === 'web' ? null : textOf(row.device_os),
       appVersion: textOf(pick(row, 'game_version', 'app_version')),
       deviceModel: textOf(row.device_model),
