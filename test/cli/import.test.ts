@@ -179,8 +179,8 @@ onEachDatabase('appsvc import', (kind) => {
     this.timeout(PROGRAMS_MS)
     const id = String(await app())
     const rows = Array.from(
-      { length: 1300 },
-      (_, i) => `id-${i},u${i % 900},${i % 100 === 7 ? '' : `token-${i}`},android`,
+      { length: 4300 },
+      (_, i) => `id-${i},u${i % 2900},${i % 100 === 7 ? '' : `token-${i}`},android`,
     )
     // Without a token, but with an id: unreachable. A platform that nobody knows: refused.
     const text = ['id,user,token,platform', ...rows, ...rows.slice(0, 40).map((row) => `x${row.slice(0, -7)}symbian`)]
@@ -195,15 +195,15 @@ onEachDatabase('appsvc import', (kind) => {
     }
     // The first run had written its second batch and not committed it; the second run had.
     const stored = await db.read('imports').where({ app_id: id }).first()
-    expect(stored).to.include({ place: 1000 })
+    expect(stored).to.include({ place: 4000 })
     const done = await run([...argv, '--resume'])
     expect(done.code, done.stderr).to.equal(65)
     expect(done.json()).to.include({
-      rows: 1340,
-      installs: 1300,
+      rows: 4340,
+      installs: 4300,
       existing: 0,
-      users: 900,
-      unreachable: 13,
+      users: 2900,
+      unreachable: 43,
       refused: 40,
     })
     expect(readFileSync(file('big-refused.csv'), 'utf8').trimEnd().split('\r\n')).to.have.length(41)
@@ -213,11 +213,11 @@ onEachDatabase('appsvc import', (kind) => {
       .sum({ installs: 'install_count' })
       .count({ users: '*' })
     expect({ installs: Number(counted!.installs), users: Number(counted!.users) }).to.deep.equal({
-      installs: 1300,
-      users: 900,
+      installs: 4300,
+      users: 2900,
     })
     const [listed] = await db.read('user_blocks').where({ app_id: id }).sum({ n: 'listed' })
-    expect(Number(listed!.n)).to.equal(900)
+    expect(Number(listed!.n)).to.equal(2900)
     expect(await db.read('imports')).to.deep.equal([])
     const none = await run([...argv, '--resume'])
     expect(none).to.include({ code: 66 })

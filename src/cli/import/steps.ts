@@ -146,7 +146,12 @@ export async function applyImport(
   { begun, survey, channels }: { begun: ImportProgress; survey: Survey; channels: ReadonlyMap<string, number> },
 ): Promise<{ progress: ImportProgress; signal: number | undefined }> {
   const { app, out, io, onEnd, given, reading } = move
-  const { runImport } = await import('../../domain/imports/run.ts')
+  const [{ runImport }, { isServed }] = await Promise.all([
+    import('../../domain/imports/run.ts'),
+    import('../state/served.ts'),
+  ])
+  // Undefined on PostgreSQL, where writers do not wait for each other.
+  const served = await isServed(app)
   const refused = given.errors === undefined ? undefined : await openRefusedFile(given.errors, begun.errorsSize)
   if (refused) onEnd(() => refused.close())
   const stop = listenForSignals(onEnd)
@@ -162,7 +167,7 @@ export async function applyImport(
         place = counts.rows
         progress.update(counts.rows, survey.rows)
       },
-      ...(app.kernel.db.kind === 'sqlite' && { rest: (tookMs) => app.kernel.clock.sleep(Math.ceil(tookMs / 4)) }),
+      ...(served && { rest: (tookMs) => app.kernel.clock.sleep(Math.ceil(tookMs / 4)) }),
       isStopped: () => stop.signal !== undefined,
     })
     return { progress: done.progress, signal: done.isDone ? undefined : stop.signal }

@@ -4,8 +4,13 @@ import { type Reading, type ReadRow, readExport } from './read/export.ts'
 import type { ImportsService, StoreOptions } from './service.ts'
 import type { ImportCounts, ImportProgress, RefusedRow } from './types.ts'
 
-/** Rows of one transaction. On SQLite the server waits for it, 20 to 40 ms. */
-const ROWS_AT_ONCE = 500
+/** Rows of one transaction while a server waits for it on SQLite: 20 to 40 ms. */
+const ROWS_BESIDE_SERVER = 500
+/**
+ * Otherwise: new ids and tokens lie all over their indexes, so four times the rows write little more pages. 40 000 rows
+ * on SQLite wrote 820 MB with 500, and 330 MB with 2000.
+ */
+const ROWS_ALONE = 2000
 
 export interface RunParts {
   reading: Omit<Reading, 'from'>
@@ -17,7 +22,7 @@ export interface RunParts {
    */
   refuse(rows: readonly RefusedRow[], position: number): Promise<number>
   onProgress?(counts: ImportCounts): void
-  /** Lets a server have its turn after a transaction of this many milliseconds. */
+  /** Lets a server have its turn after a transaction of this many milliseconds. Absent when none waits. */
   rest?(tookMs: number): Promise<void>
   /** Asked between batches: stops there. */
   isStopped?(): boolean
@@ -34,6 +39,7 @@ export async function runImport(
 ): Promise<{ progress: ImportProgress; isDone: boolean }> {
   let progress = begun
   let batch: ReadRow[] = []
+  const rowsAtOnce = parts.rest ? ROWS_BESIDE_SERVER : ROWS_ALONE
   const flush = async () => {
     if (batch.length === 0) return
     const start = performance.now()
@@ -45,7 +51,7 @@ export async function runImport(
   }
   for await (const row of readExport({ ...parts.reading, from: begun.place })) {
     batch.push(row)
-    if (batch.length < ROWS_AT_ONCE) continue
+    if (batch.length < rowsAtOnce) continue
     await flush()
     if (parts.isStopped?.()) return { progress, isDone: false }
   }
