@@ -266,7 +266,7 @@ export interface GatewayCommandLine {
 export type FieldWords = Readonly<Record<string, readonly [description: string, example?: unknown]>>
 
 /** What other services call the platform: imports of their exports ask (src/domain/imports). */
-export interface Elsewhere {
+interface Elsewhere {
   /** Names of the platform in tables of people's own, in lower case. */
   names: readonly string[]
   /** The operating system of such a device, as an install shows it. */
