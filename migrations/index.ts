@@ -36,6 +36,7 @@ import * as metrics from './0035_metrics.ts'
 import * as deliveries from './0036_deliveries.ts'
 import * as excludedUsers from './0037_excluded_users.ts'
 import * as linkIcon from './0038_link_icon.ts'
+import * as imports from './0039_imports.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -77,4 +78,5 @@ export const migrations = {
   '0036_deliveries': deliveries,
   '0037_excluded_users': excludedUsers,
   '0038_link_icon': linkIcon,
+  '0039_imports': imports,
 }

@@ -20,6 +20,7 @@ import { wireFollowers } from './domain/followers/wire.ts'
 import { gatewaySettings } from './domain/gateways/configure/settings.ts'
 import { wireGateways } from './domain/gateways/wire.ts'
 import { wireGeofences } from './domain/geofences/wire.ts'
+import { wireImports } from './domain/imports/wire.ts'
 import { type InAppWire, wireInApp } from './domain/in-app/wire.ts'
 import { wireLinks } from './domain/links/wire.ts'
 import { type MetricsWire, wireMetrics } from './domain/metrics/wire.ts'
@@ -134,6 +135,14 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const templates = once(() => wireTemplates(base))
   const links = once(() => wireLinks(base, { events, port: () => kernel.port, settingsChanged, linksChanged }))
   const channels = once(() => wireChannels(base, { crm }))
+  const imports = once(() =>
+    wireImports(base, {
+      crm,
+      consent,
+      channels,
+      refusalOfEndpoint: (endpoint) => gateways().refusalOfEndpoint(endpoint),
+    }),
+  )
   const segments: () => SegmentsWire = once(() =>
     wireSegments(base, { channels, metrics, geofences: () => geofences().forSegments(), awaitedBy }),
   )
@@ -216,6 +225,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     templates,
     gateways,
     links,
+    imports,
     inApp,
     notifications,
     webhooks,
@@ -271,6 +281,8 @@ const PARTS = {
   subscriptions: (of) => of.channels().subscriptions(),
   channelImports: (of) => of.channels().channelImports(),
   ingestion: (of) => of.channels().ingestion(),
+
+  imports: (of) => of.imports().imports(),
 
   segments: (of) => of.segments().segments(),
   userSearch: (of) => of.segments().userSearch(),

@@ -39,6 +39,13 @@ import { GeofencesDelete } from './commands/geofences/delete.ts'
 import { GeofencesList } from './commands/geofences/list.ts'
 import { GeofencesShow } from './commands/geofences/show.ts'
 import { GeofencesUpdate } from './commands/geofences/update.ts'
+import { ImportAirship } from './commands/import/airship.ts'
+import { ImportBranch } from './commands/import/branch.ts'
+import { ImportCsv } from './commands/import/csv.ts'
+import { ImportExpo } from './commands/import/expo.ts'
+import { ImportFirebase } from './commands/import/firebase.ts'
+import { ImportOnesignal } from './commands/import/onesignal.ts'
+import { ImportParse } from './commands/import/parse.ts'
 import { InAppList } from './commands/in-app/list.ts'
 import { InAppShow } from './commands/in-app/show.ts'
 import { InAppWithdraw } from './commands/in-app/withdraw.ts'
@@ -174,6 +181,13 @@ export const COMMANDS: Record<string, Command.Class> = {
   'geofences:list': GeofencesList,
   'geofences:show': GeofencesShow,
   'geofences:update': GeofencesUpdate,
+  'import:airship': ImportAirship,
+  'import:branch': ImportBranch,
+  'import:csv': ImportCsv,
+  'import:expo': ImportExpo,
+  'import:firebase': ImportFirebase,
+  'import:onesignal': ImportOnesignal,
+  'import:parse': ImportParse,
   'in-app:list': InAppList,
   'in-app:show': InAppShow,
   'in-app:withdraw': InAppWithdraw,
@@ -280,6 +294,7 @@ export const TOPICS: Record<string, string> = {
   events: 'The log of events',
   gateways: 'Push gateways of an app',
   geofences: 'Geofences and the users inside them',
+  import: 'Installs, users and links of other services',
   'in-app': 'In-app messages and their results',
   installs: 'Installs of an app',
   keys: 'REST keys for data tables, and server keys with scopes',

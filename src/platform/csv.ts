@@ -86,6 +86,8 @@ export interface CsvRow extends CsvRecord {
   line: number
   /** Whether its bytes are UTF-8. */
   sound: boolean
+  /** Its bytes, with the line end. */
+  bytes: Buffer
 }
 
 /** The records of a file, without empty lines. Throws `bad_request` for a record of more than `longest` bytes. */
@@ -106,7 +108,8 @@ export async function* readCsvRows(
       if (!record) break
       const [first, second] = record.cells
       const isEmpty = !record.fault && !second && first?.text === '' && !first.quoted
-      if (!isEmpty) yield { ...record, line, sound: sound || isUtf8(rest.subarray(at, record.next)) }
+      const bytes = rest.subarray(at, record.next)
+      if (!isEmpty) yield { ...record, line, bytes, sound: sound || isUtf8(bytes) }
       line += record.lines
       at = record.next
     }

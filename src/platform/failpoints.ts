@@ -21,6 +21,10 @@ const FAILPOINTS = [
   'ingest.subscribed',
   /** A batch of a subscriber file is applied and the new position is stored. */
   'ingest.advanced',
+  /** A batch of another service's export is written; the transaction is open. */
+  'import.stored',
+  /** The batch and the place in the export are committed. */
+  'import.advanced',
   /** A delivery thread looks for pages. */
   'deliver.looked',
   /** A page is claimed; none of its recipients is begun. */

@@ -22,6 +22,7 @@ interface Row {
 
 const { dir, end } = temporaryDirectory()
 const file = (name: string) => join(dir, name)
+const exported = (name: string) => join(import.meta.dirname, '../domain/imports/exports', name)
 const other = ['--data-dir', file('other')]
 const circle = '{"type":"Feature","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"radius":250}}'
 const labels = '{"heading":"a","body":"b","acceptAction":"c","declineAction":"d"}'
@@ -65,6 +66,13 @@ const ROWS: Row[] = [
   { id: 'geofences:show', argv: (made) => ['Shop', `${made['geofences:create']!.id}`] },
   { id: 'geofences:update', argv: (made) => ['Shop', `${made['geofences:create']!.id}`, '--name', 'Head office'] },
   { id: 'geofences:delete', argv: (made) => ['Shop', `${made['geofences:create']!.id}`, '--yes'] },
+  { id: 'import:airship', argv: ['Shop', exported('airship.pages'), '--dry-run'] },
+  { id: 'import:branch', argv: ['Shop', exported('branch.csv'), '--dry-run'] },
+  { id: 'import:csv', argv: ['Shop', exported('own.csv'), '--map', 'customer=user', '--dry-run'] },
+  { id: 'import:expo', argv: ['Shop', exported('expo.jsonl'), '--dry-run'] },
+  { id: 'import:firebase', argv: ['Shop', exported('firebase-users.json'), '--dry-run'] },
+  { id: 'import:onesignal', argv: ['Shop', exported('onesignal.csv'), '--yes'], code: 65 },
+  { id: 'import:parse', argv: ['Shop', exported('parse.jsonl'), '--dry-run'] },
   { id: 'in-app:list', argv: ['--app', 'Shop'] },
   { id: 'in-app:show', argv: ['1', '--app', 'Shop'], code: 66 },
   { id: 'in-app:withdraw', argv: ['1', '--app', 'Shop'], code: 66 },

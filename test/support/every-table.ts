@@ -85,6 +85,7 @@ async function fillRest(trx: Knex.Transaction, appId: number, at: number): Promi
     created_at: at,
   })
   await own('gateway_configs', { ...isOld, platform: 1, sealed: 's', facts: '{}', sendable: true, version: 1 })
+  await own('imports', { ...isOld, source: 'csv', digest: name, place: 0, counts: '{}', errors_size: 0 })
   await own('web_prompts', { ...isOld, name, uuid: name, design: '{}' })
   const lane = await made('lanes', { platform: 1, updated_at: at })
 

@@ -19,6 +19,7 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   lanes: 'one for each platform of an app',
   link_settings: 'one for each app',
   web_prompts: 'an operator makes them',
+  imports: 'one for each import that was interrupted',
   banners: 'an operator makes them, at most a few hundred',
   segments: 'an operator makes them',
   webhooks: 'at most limits.webhooks for each app',

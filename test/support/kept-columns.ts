@@ -36,6 +36,7 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     body: 'searched for the names',
   },
   user_blocks: { '': NUMBERS },
+  imports: { source: STATE, digest: `${DIGEST}: of whole files`, counts: NUMBERS },
   active_hour_counts: { '': NUMBERS },
   gateway_configs: { sealed: SECRET, facts: OPERATOR },
   lanes: { hold_kind: STATE, hold_reason: VENDOR },

@@ -2,6 +2,8 @@ import { sizeLimit } from '../../platform/config.ts'
 import { type Base, once } from '../../platform/wiring.ts'
 import type { Clearing } from '../apps/types.ts'
 import { activityRepository } from './activity.repository.ts'
+import { adoptionRepository } from './adoption.repository.ts'
+import { adoptionService } from './adoption.service.ts'
 import { installsRepository } from './installs.repository.ts'
 import type { CrmNews, CrmParts } from './parts.ts'
 import { usersRepository } from './repository.ts'
@@ -57,6 +59,16 @@ export function wireCrm({ sql, config, clock, vault, afterCommit }: Base, { sign
       maxAttributes: sizeLimit(config, 'limits.attributes'),
     }),
   )
+  const adoption = once(() =>
+    adoptionService({
+      adoption: adoptionRepository(sql),
+      users: users(),
+      installs: installs(),
+      clock,
+      maxInstalls: config['limits.installsPerUser'],
+      maxAttributes: sizeLimit(config, 'limits.attributes'),
+    }),
+  )
   const clearings = (): Clearing[] => [installs().clearApp, users().clearApp]
-  return { users, installs, tokens, signedIds, crm, clearings }
+  return { users, installs, tokens, signedIds, crm, adoption, clearings }
 }

@@ -265,6 +265,16 @@ export interface GatewayCommandLine {
 /** Descriptions and examples of fields, by the longest end of their path that identifies them. */
 export type FieldWords = Readonly<Record<string, readonly [description: string, example?: unknown]>>
 
+/** What other services call the platform: imports of their exports ask (src/domain/imports). */
+interface Elsewhere {
+  /** Names of the platform in tables of people's own, in lower case. */
+  names: readonly string[]
+  /** The operating system of such a device, as an install shows it. */
+  os: string
+  /** OneSignal: types of subscriptions, and the number of each in `device_type`. */
+  oneSignal: Readonly<Record<string, number>>
+}
+
 /**
  * One vendor: how it is named and configured, what leaves the machine, and what the answers mean. A vendor's folder
  * holds all of it; `registry.ts` lists the vendors. This part loads with every command, so it imports what connects
@@ -280,6 +290,7 @@ export interface Gateway<P extends string = string, T extends number = number> {
   type: T
   /** The vendor's service, for people. */
   label: string
+  elsewhere: Elsewhere
   /** Where its servers are, by the name of the setting. */
   addresses: Readonly<Record<`${string}Url`, VendorAddress>>
   commandLine: GatewayCommandLine

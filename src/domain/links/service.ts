@@ -71,6 +71,15 @@ export function linksService({
     if (Object.keys(errors).length > 0) throw invalid(errors)
   }
 
+  /** What is too large in a link, as a sentence; undefined if nothing is. */
+  function tooLarge(link: NewLink): string | undefined {
+    for (const field of ['linkData', 'reportingMeta'] as const) {
+      const problem = sizeProblem(link[field], maxData)
+      if (problem !== undefined) return `${field} ${problem}`
+    }
+    return undefined
+  }
+
   /**
    * Stores all links; those without a slug get one. Throws `invalid` that names every `[i].slug` that the app already
    * has, and every part that is too large.
@@ -144,6 +153,8 @@ export function linksService({
 
     find: (appId: number, slug: string) => repo.find(appId, { slug }),
 
+    tooLarge,
+
     /** Throws `not_found`. */
     async get(appId: number, id: number): Promise<DeepLink> {
       const link = await repo.find(appId, { id })
@@ -183,8 +194,10 @@ export function linksService({
     /**
      * Imports links that exist elsewhere. Stores those whose slug is new to the app, without an event; links that the
      * app already has are left unchanged. Every link has a slug, and the slugs differ. Returns how many were stored.
+     * Throws `invalid` as `create` for data that is too large: `tooLarge` tells which row it is.
      */
     async adopt(appId: number, links: readonly NewLink[]): Promise<number> {
+      refuseLarge(links)
       const now = clock.now()
       const ids = await repo.insert(
         appId,

@@ -1,4 +1,7 @@
 import { deleteApp } from '../../../src/domain/apps/deletion.ts'
+import { checkCandidate } from '../../../src/domain/imports/check.ts'
+import { NOTHING } from '../../../src/domain/imports/read/values.ts'
+import { noCounts, type Ready } from '../../../src/domain/imports/types.ts'
 import { newLink } from '../links.ts'
 import { column } from '../tables.ts'
 import { type Row, row, rowOf } from './row.ts'
@@ -28,6 +31,30 @@ async function makePrompt(s: Stage): Promise<string> {
   const name = `p${s.next()}`
   await addPrompt(s, name)
   return name
+}
+
+/** A batch of an import, with installs that are new and one that is there, from its begin to its end. */
+async function importBatch(s: Stage): Promise<void> {
+  const { app, first } = s
+  const rows = Array.from({ length: 10 }, (_, i) => {
+    const name = `${s.next()}-${i}`
+    const words = { platform: 'android', token: `imported-${name}`, user: i % 2 === 0 ? `person-${name}` : null }
+    const given = { ...NOTHING, ...words, key: name, platform: 'android' as const, attributes: { plan: 'pro' } }
+    return { ready: [checkCandidate(given, app.imports.rules('csv')) as Ready] }
+  })
+  const storing = { channels: new Map<string, number>(), suppressOptedOut: false }
+  await app.inTransaction(async (tx) => {
+    const begun = await tx.imports.begin(first.id, 'csv', `digest ${s.next()}`, noCounts())
+    await tx.imports.store(first.id, rows, storing)
+    // Again: all of them are there, and users who lack attributes get them.
+    const more = rows.map(({ ready: [one] }) => ({
+      ready: [{ ...one!, installId: `${one!.installId}-2`, token: null, attributes: { more: s.next() } }],
+    }))
+    await tx.imports.store(first.id, [...rows, ...more], storing)
+    const step = { place: 10, counts: noCounts(), errorsSize: 0 }
+    await tx.imports.advance(begun, step)
+    await tx.imports.finish({ ...begun, ...step })
+  })
 }
 
 const TAIL: Row[] = [
@@ -165,6 +192,11 @@ const DATA: Row[] = [
   cli('links.adopt', (s) =>
     s.app.inTransaction((tx) => tx.links.adopt(s.first.id, [newLink({ slug: `adopted-${s.next()}` })])),
   ),
+  cli('links.tooLarge', async (s) => s.app.links.tooLarge(newLink({}))),
+  cli('imports.rules', async ({ app }) => app.imports.rules('csv')),
+  cli('imports.find', ({ app, first }) => app.imports.find(first.id, 'csv', 'none')),
+  cli('imports.begin', importBatch, { what: 'and a batch of new installs and users' }),
+  cli('channels.findByUuids', ({ app, first }) => app.channels.findByUuids(first.id, ['news', 'none'])),
   cli('tables.create', makeTable),
   cli('tables.list', ({ app, first }) => app.tables.list(first.id)),
   cli('tables.get', ({ app, first }) => app.tables.get(first.id, 'things')),

@@ -49,6 +49,7 @@ export const LinksImport = appCommand({
         { fallback: flags.fallback },
         {
           adopt: (links) => app.inTransaction((tx) => tx.links.adopt(appId, links)),
+          refusalOf: (link) => app.links.tooLarge(link),
           onProgress: (rows) => progress.update(rows),
         },
       )

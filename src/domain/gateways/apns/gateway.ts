@@ -9,6 +9,7 @@ export const apns: Gateway<'ios', 1> = {
   platform: 'ios',
   type: 1,
   label: 'APNs',
+  elsewhere: { names: ['ios', 'iphone', 'ipad', 'apns', 'apple'], os: 'iOS', oneSignal: { iOSPush: 0 } },
   addresses: {
     apnsUrl: { default: 'https://api.push.apple.com', why: 'URL of APNs, production environment' },
     apnsSandboxUrl: { default: 'https://api.sandbox.push.apple.com', why: 'URL of APNs, sandbox environment' },

@@ -9,6 +9,11 @@ export const web: Gateway<'web', 3> = {
   platform: 'web',
   type: 3,
   label: 'Web Push',
+  elsewhere: {
+    names: ['web', 'webpush', 'browser', 'chrome', 'firefox', 'edge'],
+    os: 'web',
+    oneSignal: { ChromePush: 5, FirefoxPush: 8, EdgePush: 12, SafariPush: 17 },
+  },
   addresses: {},
   commandLine: webCommandLine,
   blockWords,

@@ -13,6 +13,10 @@ import { withoutSlash } from './slug.ts'
 export interface ImportParts {
   /** Stores links with new slugs in one transaction. Returns how many it stored. */
   adopt(links: readonly NewLink[]): Promise<number>
+  /** Why a link cannot be stored although its fields are right; undefined if it can. */
+  refusalOf?(link: NewLink): string | undefined
+  /** Called with every refused row, as it is in the file. */
+  onRefused?(row: RefusedRow, text: string): Promise<void> | void
   /** Called with the number of processed rows. */
   onProgress?(rows: number): void
 }
@@ -39,6 +43,7 @@ interface ReadRow {
   line: number
   row?: unknown
   problem?: string
+  text: string
 }
 
 const BATCH = 500
@@ -55,13 +60,14 @@ export async function importLinks(
   input: Readable,
   service: Service,
   options: Conversion,
-  { adopt, onProgress }: ImportParts,
+  { adopt, refusalOf, onRefused, onProgress }: ImportParts,
 ): Promise<ImportReport> {
   const report: ImportReport = { created: 0, existing: 0, refused: 0, refusedRows: [] }
   let batch = new Map<string, NewLink>()
-  const refuse = (line: number, problem: string) => {
+  const refuse = async (line: number, problem: string, text: string) => {
     report.refused++
     if (report.refusedRows.length < MAX_NAMED) report.refusedRows.push({ line, problem })
+    await onRefused?.({ line, problem }, text)
   }
   const flush = async () => {
     if (batch.size > 0) {
@@ -75,16 +81,17 @@ export async function importLinks(
 
   const { isList, rows: read } = await openRows(input)
   let rows = 0
-  for await (const { line, row, problem } of read) {
+  for await (const { line, row, problem, text } of read) {
     rows++
     const converted = problem === undefined ? convert(service, row, options) : { problem }
     if ('problem' in converted) {
-      refuse(line, converted.problem)
+      await refuse(line, converted.problem, text)
       continue
     }
     const link = { ...converted.link, slug: withoutSlash(converted.link.slug!) }
     const errors = check(createLinks, [link], true)
-    if (errors) refuse(line, sentenceOf(errors))
+    const refusal = errors ? sentenceOf(errors) : refusalOf?.(link)
+    if (refusal !== undefined) await refuse(line, refusal, text)
     else if (batch.has(link.slug)) report.existing++
     else batch.set(link.slug, link)
     if (batch.size >= BATCH) await flush()
@@ -146,7 +153,7 @@ async function* readList(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow>
   } catch (error) {
     throw new AppError('bad_request', `the file is not valid JSON: ${messageOf(error)}`)
   }
-  for (const [i, row] of (list as unknown[]).entries()) yield { line: i + 1, row }
+  for (const [i, row] of (list as unknown[]).entries()) yield { line: i + 1, row, text: JSON.stringify(row) }
 }
 
 async function* readJsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> {
@@ -155,9 +162,9 @@ async function* readJsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Rea
     line++
     if (text.trim() === '') continue
     try {
-      yield { line, row: JSON.parse(text.replace(/^\uFEFF/, '')) }
+      yield { line, row: JSON.parse(text.replace(/^\uFEFF/, '')), text }
     } catch {
-      yield { line, problem: 'is not valid JSON' }
+      yield { line, problem: 'is not valid JSON', text }
     }
   }
 }
@@ -178,16 +185,22 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 
 async function* readCsv(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadRow> {
   let head: string[] | undefined
-  for await (const { line, cells, fault } of readCsvRows(withLineFeeds(chunks), {
+  for await (const { line, cells, fault, bytes } of readCsvRows(withLineFeeds(chunks), {
     longest: MAX_ROW_LENGTH,
     trim: true,
   })) {
     const hasQuote = cells.some(({ text, quoted }) => !quoted && text.includes('"'))
     const problem =
       fault ?? (hasQuote ? 'has a quote inside a cell: put the cell in quotes and double the quote' : undefined)
-    if (problem !== undefined) yield { line, problem: `cannot be read as CSV: ${problem}` }
+    const text = bytes.toString('utf8').trim()
+    if (problem !== undefined) yield { line, problem: `cannot be read as CSV: ${problem}`, text }
     else if (!head) head = cells.map(({ text }) => text)
-    else yield { line, row: Object.fromEntries(head.flatMap((name, i) => (cells[i] ? [[name, cells[i].text]] : []))) }
+    else
+      yield {
+        line,
+        row: Object.fromEntries(head.flatMap((name, i) => (cells[i] ? [[name, cells[i].text]] : []))),
+        text,
+      }
   }
 }
 

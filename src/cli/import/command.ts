@@ -1,0 +1,167 @@
+import type { Command } from '@oclif/core'
+import { Flags } from '@oclif/core'
+import type { SourceName, SourceOptions } from '../../domain/imports/types.ts'
+import { AppError, ERRORS } from '../../platform/errors.ts'
+import { readBlock } from '../credentials.ts'
+import { appArg, textArg, yesFlag } from '../input/args.ts'
+import { readPieces } from '../input/table-files.ts'
+import { appCommand, type FlagInput } from '../kinds/app-command.ts'
+import { countOf } from '../output/plural.ts'
+import { printCounts, printSurvey } from './report.ts'
+import {
+  applyImport,
+  beginImport,
+  checkedBlocks,
+  createChannels,
+  type Given,
+  HOW_TO_RESUME,
+  knownChannels,
+  type Move,
+  surveyFiles,
+} from './steps.ts'
+
+export const importArgs = {
+  app: appArg,
+  files: textArg({ required: true, multiple: true, description: 'exported files; .gz is unpacked' }),
+}
+
+const COMMON = {
+  'dry-run': Flags.boolean({ description: 'show what would be imported, and write nothing' }),
+  yes: yesFlag,
+  resume: Flags.boolean({ description: 'continue an import of these files that was interrupted' }),
+  errors: Flags.string({ helpValue: 'FILE', description: 'write refused rows and the reasons to this CSV file' }),
+  'create-channels': Flags.boolean({ description: 'create the channels of the export that do not exist' }),
+  sandbox: Flags.boolean({ description: 'all tokens of Apple are of its sandbox (the export of a development build)' }),
+  'suppress-opted-out': Flags.boolean({
+    description: 'put users who opted out in the app on the suppression list: they get nothing at all',
+  }),
+}
+const TAGS = {
+  'tag-channel': Flags.string({
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'TAG',
+    description: 'this tag becomes a channel instead of an attribute; may be repeated',
+  }),
+}
+const NUMBERS = {
+  numbers: Flags.boolean({ description: 'values written as numbers, true or false become numbers and booleans' }),
+}
+const VAPID = {
+  'vapid-file': Flags.string({
+    helpValue: 'FILE',
+    description: 'VAPID keys of the former service, so that browsers stay subscribed (as gateways set APP web)',
+  }),
+}
+const MAP = {
+  map: Flags.string({
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'COLUMN=FIELD',
+    description: 'what a column is: a field, attr:NAME or -; may be repeated',
+  }),
+}
+const LINKS = {
+  links: Flags.boolean({ description: 'the files are exports of Dynamic Links (one CSV for each domain)' }),
+  fallback: Flags.string({
+    helpValue: 'URL',
+    description: 'with --links: where people without the app are sent if a link has no target of its own',
+  }),
+}
+
+/** Flags that only some sources have. */
+const OF_SOURCE: Readonly<Record<SourceName, FlagInput>> = {
+  onesignal: { ...TAGS, ...NUMBERS, ...VAPID },
+  parse: {},
+  firebase: { ...MAP, ...NUMBERS, ...VAPID, ...LINKS },
+  airship: { ...NUMBERS, ...VAPID },
+  csv: { ...MAP, ...NUMBERS, ...VAPID },
+  expo: { ...MAP, ...NUMBERS, ...VAPID },
+}
+
+/** `appsvc import SOURCE APP FILE...` */
+export function importCommand(
+  name: SourceName,
+  { summary, description, examples }: { summary: string; description: string; examples: string[] },
+): Command.Class {
+  return appCommand({
+    summary,
+    description: `${description} Shows first what would be imported, and asks; --yes skips the question. Running it again changes nothing more. Exits with 65 if rows were refused; the others are imported. The guide: docs/moving/${name}.md`,
+    examples,
+    args: importArgs,
+    flags: { ...COMMON, ...OF_SOURCE[name] },
+    async read({ flags, io }) {
+      const given = flags as Given
+      const { readMap } = await import('../../domain/imports/sources/fields.ts')
+      if (given.resume && given['dry-run']) throw new AppError('usage', '--resume writes, and --dry-run does not')
+      if (given.fallback !== undefined && !given.links) throw new AppError('usage', '--fallback goes with --links')
+      const file = given['vapid-file']
+      return {
+        map: readMap(given.map ?? []),
+        web: file === undefined ? undefined : await readBlock(io, 'web', { 'vapid-file': file }),
+      }
+    },
+    async work({ app, appId, chosen, args, flags, input, out, io, onEnd, exit }) {
+      const given = flags as Given
+      const { files } = args
+      if (files.includes('-')) throw new AppError('usage', 'the files are read twice, so standard input cannot be one')
+      if (given.links) {
+        const { moveLinks } = await import('./links.ts')
+        const refused = await moveLinks({ app, appId, files, service: 'firebase', given, out, io, onEnd })
+        return refused > 0 ? exit(ERRORS.invalid.exit) : undefined
+      }
+      const { sources } = await import('../../domain/imports/sources/all.ts')
+      const options: SourceOptions = {
+        map: input.map,
+        tagChannels: given['tag-channel'] ?? [],
+        numbers: given.numbers ?? false,
+        sandbox: given.sandbox ?? false,
+      }
+      const move: Move = {
+        app,
+        appId,
+        out,
+        io,
+        onEnd,
+        given,
+        reading: {
+          files: files.map((file) => ({ name: file, open: () => readPieces(io, file) })),
+          source: sources[name],
+          options,
+          rules: app.imports.rules(name),
+        },
+      }
+      const blocks = await checkedBlocks(app, appId, input.web)
+      const survey = await surveyFiles(move)
+      const channels = await knownChannels(move, survey)
+      if (given['dry-run'] || !given.yes) {
+        // With --yes nobody reads it: the result is what counts.
+        const present = { gateways: await app.gateways.platforms(appId), channels: new Set(channels.keys()) }
+        printSurvey(out, survey, present, {
+          app: chosen,
+          label: sources[name].label,
+          createChannels: given['create-channels'] ?? false,
+          hasVapidFile: blocks !== undefined,
+        })
+      }
+      if (given['dry-run']) {
+        out.value({ dryRun: true, ...survey })
+        return out.note('Nothing was written: this was a dry run.')
+      }
+      await out.confirm(`Import this into app ${appId}?`, given.yes ?? false)
+      const begun = await beginImport(move, survey)
+      if (blocks) await app.inTransaction((tx) => tx.gateways.configure(appId, blocks))
+      await createChannels(move, survey, channels)
+      const { progress, signal } = await applyImport(move, { begun, survey, channels })
+      out.value({ dryRun: false, done: signal === undefined, ...progress.counts })
+      printCounts(out, progress.counts)
+      if (signal !== undefined) {
+        out.note(`Interrupted after ${progress.place} of ${countOf(survey.rows, 'row')}: ${HOW_TO_RESUME}`)
+        return exit(128 + signal)
+      }
+      if (progress.counts.refused === 0) return
+      if (given.errors === undefined) out.note('Use --errors FILE to keep the refused rows.')
+      exit(ERRORS.invalid.exit)
+    },
+  })
+}

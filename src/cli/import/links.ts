@@ -1,0 +1,137 @@
+import type { App } from '../../app.ts'
+import type { ImportReport } from '../../domain/links/make/import.ts'
+import type { Service } from '../../domain/links/make/import-formats.ts'
+import type { NewLink } from '../../domain/links/types.ts'
+import { AppError } from '../../platform/errors.ts'
+import { readPieces } from '../input/table-files.ts'
+import type { Io } from '../io.ts'
+import { type Output, printable } from '../output/output.ts'
+import { countOf } from '../output/plural.ts'
+import { startProgress } from '../output/progress.ts'
+import { openRefusedFile } from './refused-file.ts'
+import type { Given } from './steps.ts'
+
+/** Refused rows that are printed for each file. */
+const MAX_SHOWN = 20
+
+interface MoveLinks {
+  app: App
+  appId: number
+  files: readonly string[]
+  service: Service
+  given: Pick<Given, 'dry-run' | 'yes' | 'fallback' | 'errors'>
+  out: Output
+  io: Io
+  onEnd(release: () => Promise<void> | void): void
+}
+
+/**
+ * Imports links. A first pass writes nothing and says what would become of the rows. Interrupted, it is run again: links
+ * whose slug is here are left as they are. Returns the number of refused rows.
+ */
+export async function moveLinks(move: MoveLinks): Promise<number> {
+  const { app, appId, given, out, onEnd } = move
+  await checkFallback(given.fallback)
+  if (given['dry-run'] || !given.yes) {
+    const { report, samples } = await pass(move, (links) => countNew(app, appId, links))
+    out.line(
+      `${countOf(report.created, 'link')} to create, ${report.existing} here already, ${countOf(report.refused, 'row')} refused.`,
+    )
+    out.table(
+      ['sample', 'desktop', 'mobile'],
+      samples.map((link) => [link.slug, link.desktopWebFallbackUrl, link.mobileWebFallbackUrl]),
+      'No links.',
+    )
+    printRefused(out, report)
+    if (given['dry-run']) {
+      out.value({ dryRun: true, ...report })
+      out.note('Nothing was written: this was a dry run.')
+      return 0
+    }
+    await out.confirm(`Import these links into app ${appId}?`, false)
+  }
+  const file = given.errors === undefined ? undefined : await openRefusedFile(given.errors, 0)
+  if (file) onEnd(() => file.close())
+  let written = 0
+  const { report } = await pass(
+    move,
+    (links) => app.inTransaction((tx) => tx.links.adopt(appId, links)),
+    async (row) => {
+      if (file) written = await file.put([row], written)
+    },
+  )
+  out.value({ dryRun: false, ...report })
+  out.line(
+    `${countOf(report.created, 'link')} created, ${report.existing} here already, ${countOf(report.refused, 'row')} refused.`,
+  )
+  printRefused(out, report)
+  return report.refused
+}
+
+interface RefusedLink {
+  file: string
+  line: number
+  problem: string
+  text: string
+}
+
+/** Reads all files, and hands their links to `adopt`. */
+async function pass(
+  { app, files, service, given, io }: MoveLinks,
+  adopt: (links: readonly NewLink[]) => Promise<number>,
+  onRefused?: (row: RefusedLink) => Promise<void>,
+): Promise<{ report: ImportReport; samples: NewLink[] }> {
+  const [{ importLinks }, { decodeExport }, { Readable }] = await Promise.all([
+    import('../../domain/links/make/import.ts'),
+    import('../../domain/imports/read/decode.ts'),
+    import('node:stream'),
+  ])
+  const report: ImportReport = { created: 0, existing: 0, refused: 0, refusedRows: [] }
+  const samples: NewLink[] = []
+  const progress = await startProgress(io, 'row')
+  try {
+    for (const file of files) {
+      const before = report.created + report.existing + report.refused
+      const input = Readable.from(decodeExport(await readPieces(io, file)), { objectMode: false })
+      const { created, existing, refused, refusedRows } = await importLinks(
+        input,
+        service,
+        { fallback: given.fallback },
+        {
+          adopt(links) {
+            samples.push(...links.slice(0, Math.max(0, 5 - samples.length)))
+            return adopt(links)
+          },
+          refusalOf: (link) => app.links.tooLarge(link),
+          onRefused: (row, text) => onRefused?.({ file, ...row, text }),
+          onProgress: (rows) => progress.update(before + rows),
+        },
+      )
+      report.created += created
+      report.existing += existing
+      report.refused += refused
+      report.refusedRows.push(...refusedRows)
+    }
+  } finally {
+    progress.stop()
+  }
+  return { report, samples }
+}
+
+async function countNew(app: App, appId: number, links: readonly NewLink[]): Promise<number> {
+  let count = 0
+  for (const { slug } of links) if (!(await app.links.find(appId, slug!))) count++
+  return count
+}
+
+async function checkFallback(fallback: string | undefined): Promise<void> {
+  if (fallback === undefined) return
+  const { targetProblem } = await import('../../domain/links/make/schema.ts')
+  const problem = targetProblem(fallback)
+  if (problem !== undefined) throw new AppError('usage', `--fallback ${problem}`)
+}
+
+function printRefused(out: Output, { refused, refusedRows }: ImportReport): void {
+  for (const { line, problem } of refusedRows.slice(0, MAX_SHOWN)) out.note(`line ${line}: ${printable(problem)}`)
+  if (refused > MAX_SHOWN) out.note(`${refused - MAX_SHOWN} more: --errors FILE keeps all of them`)
+}

@@ -1,0 +1,61 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { unwritable } from '../output/file.ts'
+
+/** A row that was refused. */
+interface Refused {
+  file: string
+  line: number
+  problem: string
+  text: string
+}
+
+/** The file of `--errors`: CSV, readable for its owner only, because the rows hold tokens. */
+export interface RefusedFile {
+  /** Writes rows at a position, and what stood behind it is gone. Returns where they end. */
+  put(rows: readonly Refused[], position: number): Promise<number>
+  close(): Promise<void>
+}
+
+const HEAD = 'file,line,reason,row\r\n'
+
+/**
+ * Opens the file. An import that continues keeps the first `kept` bytes of it: what a killed run wrote behind them is
+ * not stored as done, and comes again. Throws as `unwritable` says.
+ */
+export async function openRefusedFile(path: string, kept: number): Promise<RefusedFile> {
+  const handle = await openAt(path, kept)
+  return {
+    async put(rows, position) {
+      const bytes = Buffer.from((position === 0 ? HEAD : '') + rows.map(lineOf).join(''))
+      try {
+        await handle.truncate(position)
+        await handle.write(bytes, 0, bytes.length, position)
+      } catch (error) {
+        throw unwritable(error, path)
+      }
+      return position + bytes.length
+    },
+    close: () => handle.close(),
+  }
+}
+
+async function openAt(path: string, kept: number): Promise<FileHandle> {
+  try {
+    if (kept === 0) return await open(path, 'w', 0o600)
+    const handle = await open(path, 'r+')
+    await handle.truncate(kept)
+    return handle
+  } catch (error) {
+    // It was moved away meanwhile: the rest goes into a new one.
+    if (kept > 0 && (error as NodeJS.ErrnoException).code === 'ENOENT') return open(path, 'w', 0o600)
+    throw unwritable(error, path)
+  }
+}
+
+function lineOf({ file, line, problem, text }: Refused): string {
+  return `${[file, String(line), problem, text].map(cell).join(',')}\r\n`
+}
+
+function cell(text: string): string {
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,210 @@
+import type { App } from '../../app.ts'
+import type { Block } from '../../domain/gateways/gateway.ts'
+import { findGateway } from '../../domain/gateways/registry.ts'
+import type { CheckedBlocks } from '../../domain/gateways/service.ts'
+import type { Reading } from '../../domain/imports/read/export.ts'
+import type { Survey } from '../../domain/imports/survey.ts'
+import type { ImportProgress } from '../../domain/imports/types.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
+import type { Io } from '../io.ts'
+import type { Output } from '../output/output.ts'
+import { startProgress } from '../output/progress.ts'
+import { openRefusedFile, type RefusedFile } from './refused-file.ts'
+
+/** The steps of `appsvc import`, in the order in which command.ts takes them. */
+
+/** What the flags say; those that a source does not have are absent. */
+export interface Given {
+  'dry-run'?: boolean | undefined
+  yes?: boolean | undefined
+  resume?: boolean | undefined
+  errors?: string | undefined
+  'create-channels'?: boolean | undefined
+  sandbox?: boolean | undefined
+  'suppress-opted-out'?: boolean | undefined
+  'tag-channel'?: string[] | undefined
+  numbers?: boolean | undefined
+  'vapid-file'?: string | undefined
+  map?: string[] | undefined
+  links?: boolean | undefined
+  fallback?: string | undefined
+}
+
+/** One run of the command. */
+export interface Move {
+  app: App
+  appId: number
+  out: Output
+  io: Io
+  onEnd(release: () => Promise<void> | void): void
+  given: Given
+  reading: Omit<Reading, 'from'>
+}
+
+export const HOW_TO_RESUME = 'run the same command with --resume to continue'
+
+/** New channels of one import. More are a sign that the tags are not channels. */
+const MAX_NEW_CHANNELS = 1000
+
+/** The web gateway with the keys of `--vapid-file`, checked. Its other settings stay. */
+export async function checkedBlocks(
+  app: App,
+  appId: number,
+  block: Block | undefined,
+): Promise<CheckedBlocks | undefined> {
+  if (!block) return undefined
+  const { checkBlocks } = await import('../../domain/gateways/service.ts')
+  const stored = await app.gateways.find(appId, 'web')
+  const kept = (findGateway('web').commandLine.keptFacts ?? []).flatMap((name) =>
+    stored?.facts[name] === undefined ? [] : [[name, stored.facts[name]]],
+  )
+  return checkBlocks({ web: { ...Object.fromEntries(kept), ...block } }, app.kernel.clock.now())
+}
+
+/** Reads the files to their end, so that a file that cannot be read is reported before anything is written. */
+export async function surveyFiles({ reading, io }: Move): Promise<Survey> {
+  const { surveyExport } = await import('../../domain/imports/survey.ts')
+  const progress = await startProgress(io, 'row')
+  try {
+    const survey = await surveyExport(reading, (rows) => progress.update(rows))
+    if (survey.rows === 0) throw invalid({ file: ['has no rows'] })
+    return survey
+  } finally {
+    progress.stop()
+  }
+}
+
+/** Ids of the channels of the export that the app has, by UUID. */
+export async function knownChannels({ app, appId }: Move, { channels }: Survey): Promise<Map<string, number>> {
+  if (channels.length === 0) return new Map()
+  const found = await app.channels.findByUuids(
+    appId,
+    channels.map(({ name }) => name),
+  )
+  return new Map(found.channels.map(({ uuid, id }) => [uuid, id]))
+}
+
+/**
+ * With `--create-channels`, creates the channels that the app does not have, without names: devices do not see them.
+ * Adds them to `known`.
+ */
+export async function createChannels(
+  { app, appId, given }: Move,
+  survey: Survey,
+  known: Map<string, number>,
+): Promise<void> {
+  const missing = survey.channels.filter(({ name }) => !known.has(name))
+  if (!given['create-channels'] || missing.length === 0) return
+  if (missing.length > MAX_NEW_CHANNELS) {
+    throw new AppError(
+      'usage',
+      `the export names ${missing.length} new channels, and --create-channels creates at most ${MAX_NEW_CHANNELS}: create those that you need with appsvc channels create, and leave the flag out`,
+    )
+  }
+  await app.inTransaction(async (tx) => {
+    for (const { name } of missing) known.set(name, (await tx.channels.create(appId, { uuid: name })).id)
+  })
+}
+
+/**
+ * The import that `--resume` continues, or a new one. The same files with other flags are another import. Throws
+ * `not_found` when there is none to continue.
+ */
+export async function beginImport({ app, appId, out, given, reading }: Move, survey: Survey): Promise<ImportProgress> {
+  const [{ createHash }, { noCounts }] = await Promise.all([
+    import('node:crypto'),
+    import('../../domain/imports/types.ts'),
+  ])
+  const { source, options } = reading
+  const flags = [
+    [...options.map],
+    options.tagChannels,
+    options.numbers,
+    options.sandbox,
+    given['suppress-opted-out'] ?? false,
+  ]
+  const digest = createHash('sha256').update(survey.digest).update(JSON.stringify(flags)).digest('hex')
+  const found = await app.imports.find(appId, source.name, digest)
+  if (given.resume) {
+    if (found) return found
+    throw new AppError(
+      'not_found',
+      'there is no interrupted import of these files with these flags: leave --resume out to import them',
+    )
+  }
+  if (found) {
+    out.note(
+      `An import of these files was interrupted after ${found.place} rows. This one begins at the first row, and nothing is stored twice; --resume would have continued it.`,
+    )
+  }
+  return app.inTransaction((tx) => tx.imports.begin(appId, source.name, digest, noCounts()))
+}
+
+/** Applies the files. `signal`: the number of the signal that stopped it, if one did. */
+export async function applyImport(
+  move: Move,
+  { begun, survey, channels }: { begun: ImportProgress; survey: Survey; channels: ReadonlyMap<string, number> },
+): Promise<{ progress: ImportProgress; signal: number | undefined }> {
+  const { app, out, io, onEnd, given, reading } = move
+  const [{ runImport }, { isServed }] = await Promise.all([
+    import('../../domain/imports/run.ts'),
+    import('../state/served.ts'),
+  ])
+  // Undefined on PostgreSQL, where writers do not wait for each other.
+  const served = await isServed(app)
+  const refused = given.errors === undefined ? undefined : await openRefusedFile(given.errors, begun.errorsSize)
+  if (refused) onEnd(() => refused.close())
+  const stop = listenForSignals(onEnd)
+  const progress = await startProgress(io, 'row')
+  let { place } = begun
+  try {
+    const done = await runImport(begun, {
+      reading,
+      storing: { channels, suppressOptedOut: given['suppress-opted-out'] ?? false },
+      inTransaction: (work) => app.inTransaction((tx) => work(tx.imports)),
+      refuse: (rows, position) => writeRefused(refused, rows, position, reading),
+      onProgress: (counts) => {
+        place = counts.rows
+        progress.update(counts.rows, survey.rows)
+      },
+      ...(served && { rest: (tookMs) => app.kernel.clock.sleep(Math.ceil(tookMs / 4)) }),
+      isStopped: () => stop.signal !== undefined,
+    })
+    return { progress: done.progress, signal: done.isDone ? undefined : stop.signal }
+  } catch (error) {
+    progress.stop()
+    out.note(`${place} of ${survey.rows} rows are done: ${HOW_TO_RESUME}`)
+    throw error
+  } finally {
+    progress.stop()
+  }
+}
+
+async function writeRefused(
+  file: RefusedFile | undefined,
+  rows: readonly { file: number; line: number; problem: string; text: string }[],
+  position: number,
+  { files }: Move['reading'],
+): Promise<number> {
+  if (!file) return position
+  return file.put(
+    rows.map((row) => ({ ...row, file: files[row.file]!.name })),
+    position,
+  )
+}
+
+/** Ends after the batch that is being stored, instead of in the middle of it. A second signal ends at once. */
+function listenForSignals(onEnd: Move['onEnd']): { signal: number | undefined } {
+  const heard: { signal: number | undefined } = { signal: undefined }
+  const listen = (_name: NodeJS.Signals, number: number) => {
+    heard.signal = number
+    forget()
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const forget = () => {
+    for (const name of signals) process.removeListener(name, listen)
+  }
+  for (const name of signals) process.on(name, listen)
+  onEnd(forget)
+  return heard
+}

@@ -1,0 +1,24 @@
+import type { Attributes, InstallDetails, TokenRegistration } from './types.ts'
+
+/** An install that another service knew. Times in milliseconds. */
+export interface AdoptedInstall {
+  installId: string
+  /** Null: nobody has logged in on it, so it gets an anonymous user. */
+  identifier: string | null
+  details: InstallDetails
+  token: TokenRegistration | null
+  enabled: boolean
+  lastActive: number
+}
+
+/** A user that another service knew. `identifier` is an install id for an anonymous user. */
+export interface AdoptedUser {
+  identifier: string
+  anonymous: boolean
+  attributes: Attributes
+  firstActive: number
+  lastActive: number
+}
+
+/** What became of an install: made, there already, its token is another install's, or its user has too many. */
+export type AdoptedAs = 'made' | 'existing' | 'moved' | 'too_many'

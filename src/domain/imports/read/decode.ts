@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { AppError, messageOf } from '../../../platform/errors.ts'
+
+const GZIP = Buffer.from([0x1f, 0x8b])
+const ZIP = Buffer.from('PK\x03\x04')
+const UTF16 = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])]
+
+/**
+ * The bytes of an export, unpacked if they are gzip (OneSignal hands out `.csv.gz`). Throws `bad_request` that says
+ * what to do with UTF-16, with a zip archive or a spreadsheet, and with a damaged gzip file.
+ */
+export async function* decodeExport(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  const { first, all } = await peek(chunks)
+  if (first.subarray(0, 2).equals(GZIP)) return yield* gunzip(all)
+  if (first.subarray(0, 4).equals(ZIP)) {
+    throw new AppError(
+      'bad_request',
+      'the file is a zip archive or a spreadsheet: unpack it, or save it as "CSV UTF-8"',
+    )
+  }
+  yield* refuseUtf16(all)
+}
+
+async function* gunzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const packed = Readable.from(chunks, { objectMode: false })
+  const unpacked = createGunzip()
+  // pipe() does not pass errors on.
+  packed.on('error', (error) => unpacked.destroy(error))
+  try {
+    yield* refuseUtf16(packed.pipe(unpacked) as AsyncIterable<Buffer>)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (typeof code !== 'string' || !code.startsWith('Z_')) throw error
+    throw new AppError(
+      'bad_request',
+      `the gzip file is damaged or not complete (${messageOf(error)}): download it again`,
+    )
+  } finally {
+    packed.destroy()
+    unpacked.destroy()
+  }
+}
+
+/** Looks at the first bytes, which a chunk of any size may hold. */
+async function peek(chunks: AsyncIterable<Uint8Array>): Promise<{ first: Buffer; all: AsyncGenerator<Buffer> }> {
+  const source = chunks[Symbol.asyncIterator]()
+  const taken: Buffer[] = []
+  let size = 0
+  while (size < 4) {
+    const next = await source.next()
+    if (next.done) break
+    taken.push(asBuffer(next.value))
+    size += next.value.length
+  }
+  const all = (async function* () {
+    yield* taken
+    for (let next = await source.next(); !next.done; next = await source.next()) yield asBuffer(next.value)
+  })()
+  return { first: Buffer.concat(taken), all }
+}
+
+async function* refuseUtf16(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const { first, all } = await peek(chunks)
+  // Without a mark, every other byte of ASCII text is zero.
+  const isWide =
+    UTF16.some((mark) => first.subarray(0, 2).equals(mark)) ||
+    (first.length > 1 && (first[0] === 0) !== (first[1] === 0))
+  if (isWide) {
+    throw new AppError(
+      'bad_request',
+      'the file is UTF-16, not UTF-8: save it as "CSV UTF-8", or run iconv -f UTF-16 -t UTF-8 FILE',
+    )
+  }
+  yield* all
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

@@ -1,0 +1,54 @@
+import type { Sql } from '../../platform/db/connect.ts'
+import { integer, json, table, text } from '../../platform/db/table.ts'
+import type { ImportCounts, ImportProgress, SourceName } from './types.ts'
+
+const IMPORTS = table('imports', {
+  id: integer('id'),
+  appId: integer('app_id'),
+  source: text('source').as<SourceName>(),
+  digest: text('digest'),
+  place: integer('place'),
+  counts: json('counts').as<ImportCounts>(),
+  errorsSize: integer('errors_size'),
+  createdAt: integer('created_at'),
+  updatedAt: integer('updated_at'),
+})
+
+export type ImportsRepository = ReturnType<typeof importsRepository>
+
+/** Imports of other services that are not finished. */
+export function importsRepository(sql: Sql) {
+  const imports = () => IMPORTS.in(sql)
+
+  return {
+    async find(appId: number, source: SourceName, digest: string): Promise<ImportProgress | undefined> {
+      const row = await imports().where({ app_id: appId, source, digest }).first()
+      return row && IMPORTS.fromRow(row)
+    },
+
+    /** Begins an import, or begins it anew. */
+    async begin(given: Omit<ImportProgress, 'id'>): Promise<ImportProgress> {
+      const { appId: _app, source: _source, digest: _digest, ...fresh } = given
+      const [row] = await imports()
+        .insert(IMPORTS.toRow(given))
+        .onConflict(['app_id', 'source', 'digest'])
+        .merge(IMPORTS.toRow(fresh))
+        .returning('id')
+      return { ...given, id: row!.id }
+    },
+
+    /** Moves an import forward. False when it is not at `from` any more: another process continues it. */
+    async advance(
+      { id, appId }: Pick<ImportProgress, 'id' | 'appId'>,
+      from: number,
+      { place, counts, errorsSize, updatedAt }: Pick<ImportProgress, 'place' | 'counts' | 'errorsSize' | 'updatedAt'>,
+    ): Promise<boolean> {
+      const row = IMPORTS.toRow({ place, counts, errorsSize, updatedAt })
+      return (await imports().where({ id, app_id: appId, place: from }).update(row)) > 0
+    },
+
+    async finish({ id, appId }: Pick<ImportProgress, 'id' | 'appId'>): Promise<void> {
+      await imports().where({ id, app_id: appId }).delete()
+    },
+  }
+}

@@ -1,0 +1,198 @@
+import type { Clock } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { SizeLimit } from '../../platform/json.ts'
+import type { SubscriptionsRepository } from '../channels/subscriptions.repository.ts'
+import type { Adopted, AdoptionService } from '../crm/adoption.service.ts'
+import type { AdoptedInstall, AdoptedUser } from '../crm/adoption.types.ts'
+import { detailsOf } from './details.ts'
+import type { ImportsRepository } from './repository.ts'
+import type { ImportCounts, ImportProgress, Ready, SourceName } from './types.ts'
+
+export interface ImportsParts {
+  repo: ImportsRepository
+  adoption: AdoptionService
+  subscriptions: Pick<SubscriptionsRepository, 'setInstalls'>
+  /** Puts users on the suppression list. Returns how many were not on it. */
+  suppress(appId: number, identifiers: readonly string[], reason: string): Promise<number>
+  clock: Clock
+  maxAttributes: SizeLimit | undefined
+  refusalOfEndpoint(endpoint: string): string | undefined
+}
+
+/** What a row of a batch gives. */
+export interface BatchRow {
+  ready: readonly Ready[]
+}
+
+/** How a batch is stored. */
+export interface StoreOptions {
+  /** Channel UUID -> id. Subscriptions to channels that are not in it are left out. */
+  channels: ReadonlyMap<string, number>
+  /** Users who said no in the app go on the suppression list. */
+  suppressOptedOut: boolean
+}
+
+/** Why rows of a batch were refused when they were stored, by their index in it. */
+export type Problems = Map<number, string>
+
+/** Imports of other services: what is stored, batch by batch. */
+export function importsService(parts: ImportsParts) {
+  const { repo, adoption, subscriptions, suppress, clock } = parts
+
+  /** Subscribes the installs that were made. Returns how many subscriptions. */
+  async function subscribe(
+    appId: number,
+    rows: readonly BatchRow[],
+    { rows: rowOf }: Adopted,
+    channels: ReadonlyMap<string, number>,
+  ): Promise<number> {
+    const byChannel = new Map<number, Set<number>>()
+    for (const { ready } of rows) {
+      for (const { installId, channels: uuids } of ready) {
+        const row = installId === null ? undefined : rowOf.get(installId)
+        if (row === undefined) continue
+        for (const uuid of uuids) {
+          const id = channels.get(uuid)
+          if (id !== undefined) byChannel.set(id, (byChannel.get(id) ?? new Set()).add(row))
+        }
+      }
+    }
+    let count = 0
+    for (const [id, members] of [...byChannel].sort(([a], [b]) => a - b)) {
+      await subscriptions.setInstalls(appId, id, [...members], true)
+      count += members.size
+    }
+    return count
+  }
+
+  return {
+    /** What rows are checked against before they are stored. */
+    rules: (source: SourceName) => ({
+      source,
+      maxAttributes: parts.maxAttributes,
+      refusalOfEndpoint: parts.refusalOfEndpoint,
+    }),
+
+    /** An import with these contents that was interrupted. */
+    find: (appId: number, source: SourceName, digest: string) => repo.find(appId, source, digest),
+
+    /** Begins an import at its first row, also when it was interrupted before. */
+    begin(appId: number, source: SourceName, digest: string, counts: ImportCounts): Promise<ImportProgress> {
+      const now = clock.now()
+      return repo.begin({ appId, source, digest, place: 0, counts, errorsSize: 0, createdAt: now, updatedAt: now })
+    },
+
+    /**
+     * In a transaction: stores what the rows of a batch give, without the progress. Returns what became of it and the
+     * rows that are refused because of what is stored already.
+     */
+    async store(
+      appId: number,
+      rows: readonly BatchRow[],
+      { channels, suppressOptedOut }: StoreOptions,
+    ): Promise<{ counts: Partial<ImportCounts>; problems: Problems }> {
+      const now = clock.now()
+      const given = new Map<string, AdoptedInstall>()
+      const people = new Map<string, AdoptedUser>()
+      let repeated = 0
+      for (const { ready } of rows) {
+        for (const one of ready) {
+          addPerson(people, one, now)
+          if (one.installId === null) continue
+          // The same device twice in one batch: the first row counts, as it does across batches.
+          if (given.has(one.installId)) repeated++
+          else given.set(one.installId, adoptedInstall(one, now))
+        }
+      }
+      const adopted = await adoption.adopt(appId, [...given.values()], people)
+      const problems = problemsOf(rows, adopted)
+      const subscribed = await subscribe(appId, rows, adopted, channels)
+      const refusing = suppressOptedOut ? optedOut(rows) : []
+      const suppressed = refusing.length > 0 ? await suppress(appId, refusing, 'opted out in the former service') : 0
+      const became = [...adopted.installs]
+      const made = became.flatMap(([installId, as]) => (as === 'made' ? [given.get(installId)!] : []))
+      return {
+        problems,
+        counts: {
+          installs: made.length,
+          existing: became.filter(([, as]) => as === 'existing').length + repeated,
+          moved: became.filter(([, as]) => as === 'moved').length,
+          unreachable: made.filter(({ token }) => token === null).length,
+          disabled: made.filter(({ token, enabled }) => token !== null && !enabled).length,
+          users: adopted.usersMade,
+          subscriptions: subscribed,
+          suppressed,
+        },
+      }
+    },
+
+    /**
+     * In the transaction of a batch: stores how far the import is. Throws `conflict` when another process continues the
+     * same import; the batch must not be committed then.
+     */
+    async advance(
+      progress: ImportProgress,
+      step: Pick<ImportProgress, 'place' | 'counts' | 'errorsSize'>,
+    ): Promise<void> {
+      if (await repo.advance(progress, progress.place, { ...step, updatedAt: clock.now() })) return
+      throw new AppError('conflict', 'another process imports the same files at this moment: let it finish')
+    },
+
+    finish: (progress: ImportProgress) => repo.finish(progress),
+  }
+}
+
+export type ImportsService = ReturnType<typeof importsService>
+
+/** Times of the future count as now, and the first activity does not come after the last. */
+function timesOf({ createdAt, lastActive }: Ready, now: number): { first: number; last: number } {
+  const last = Math.min(lastActive ?? createdAt ?? now, now)
+  return { first: Math.min(createdAt ?? last, last), last }
+}
+
+function addPerson(people: Map<string, AdoptedUser>, one: Ready, now: number): void {
+  const identifier = one.identifier ?? one.installId!
+  const { first, last } = timesOf(one, now)
+  const before = people.get(identifier)
+  people.set(identifier, {
+    identifier,
+    anonymous: one.identifier === null && (before?.anonymous ?? true),
+    // What an earlier row says stays.
+    attributes: { ...one.attributes, ...before?.attributes },
+    firstActive: Math.min(first, before?.firstActive ?? first),
+    lastActive: Math.max(last, before?.lastActive ?? last),
+  })
+}
+
+function adoptedInstall(one: Ready, now: number): AdoptedInstall {
+  return {
+    installId: one.installId!,
+    identifier: one.identifier,
+    details: detailsOf(one.words),
+    token: one.token,
+    enabled: one.enabled,
+    lastActive: timesOf(one, now).last,
+  }
+}
+
+function problemsOf(rows: readonly BatchRow[], { installs, tooLarge }: Adopted): Problems {
+  const problems: Problems = new Map()
+  for (const [i, { ready }] of rows.entries()) {
+    for (const { installId, identifier } of ready) {
+      if (installId !== null && installs.get(installId) === 'too_many') {
+        problems.set(i, 'its user has as many installs as limits.installsPerUser allows')
+      } else if (identifier !== null && tooLarge.has(identifier)) {
+        problems.set(
+          i,
+          'the attributes of its user would be larger than limits.attributes allows: they stay as they were',
+        )
+      }
+    }
+  }
+  return problems
+}
+
+function optedOut(rows: readonly BatchRow[]): string[] {
+  const names = rows.flatMap(({ ready }) => ready.flatMap((one) => (one.optedOut ? (one.identifier ?? []) : [])))
+  return [...new Set(names)]
+}

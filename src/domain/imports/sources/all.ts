@@ -1,0 +1,10 @@
+import type { Source, SourceName } from '../types.ts'
+import { airship } from './airship.ts'
+import { csv } from './csv.ts'
+import { expo } from './expo.ts'
+import { firebase } from './firebase.ts'
+import { onesignal } from './onesignal.ts'
+import { parse } from './parse.ts'
+
+/** Every service whose export can be read. A new one is one entry here, and its name in types.ts. */
+export const sources: Readonly<Record<SourceName, Source>> = { onesignal, parse, firebase, airship, csv, expo }

@@ -1,0 +1,151 @@
+import {
+  countryCodeOf,
+  flagOf,
+  instantOf,
+  NO_WORDS,
+  NOTHING,
+  objectFrom,
+  pick,
+  splitTags,
+  textOf,
+} from '../read/values.ts'
+import type { Candidate, Converted, Row, Source, SourceOptions } from '../types.ts'
+import { deviceTypeByName, osOf, platformByDeviceType } from './platforms.ts'
+
+/**
+ * OneSignal: the CSV of `POST /players/csv_export` or of Audience > Subscriptions > Export, one row for each
+ * subscription. Columns and device types: https://documentation.onesignal.com/reference/csv-export; the other device
+ * types: https://github.com/OneSignal/onesignal-rust-api/blob/main/docs/Player.md. `web_auth` and `web_p256` are in it
+ * only if they are asked for in `extra_fields`.
+ */
+
+/** Device types that no gateway here reaches. */
+const OTHERS: ReadonlyMap<number, string> = new Map([
+  [2, 'Amazon devices'],
+  [3, 'Windows phones'],
+  [4, 'Chrome apps and extensions'],
+  [6, 'Windows apps'],
+  [9, 'macOS apps'],
+  [10, 'Alexa'],
+  [11, 'email addresses'],
+  [14, 'phone numbers (SMS)'],
+])
+
+/**
+ * Types without a gateway in the newer API (`type` of a subscription,
+ * https://documentation.onesignal.com/reference/view-user), for those who export through it as JSON.
+ */
+const OTHER_TYPES: Readonly<Record<string, number>> = {
+  FireOSPush: 2,
+  ChromeExtensionPush: 4,
+  WindowsPush: 6,
+  macOSPush: 9,
+  Email: 11,
+  SMS: 14,
+}
+
+/** An app that called `disablePush` or `optOut` reports this in `notification_types`. */
+const OPTED_OUT = -2
+
+export const onesignal: Source = {
+  name: 'onesignal',
+  label: 'OneSignal',
+  columns: {
+    id: 'install id, as onesignal-…',
+    identifier: 'push token, or endpoint of the browser',
+    external_user_id: 'user',
+    device_type: 'platform',
+    web_auth: 'key of the browser',
+    web_p256: 'key of the browser',
+    notification_types: 'notifications on or off',
+    invalid_identifier: 'unreachable: the token is left out',
+    test_type: "sandbox or production of Apple's tokens",
+    tags: 'attributes of the user; with --tag-channel channels',
+    language: 'language',
+    timezone_id: 'time zone',
+    country: 'country',
+    game_version: 'app version',
+    device_os: 'version of the system',
+    device_model: 'device',
+    last_active: 'last activity',
+    created_at: 'first activity of the user',
+    timezone: 'left behind: an offset has no daylight saving time (timezone_id has)',
+    session_count: 'left behind',
+    playtime: 'left behind',
+    amount_spent: 'left behind',
+    badge_count: 'left behind',
+    sdk: 'left behind',
+    ad_id: 'left behind: it identifies people across apps',
+    ip: 'left behind: it identifies people across apps',
+    rooted: 'left behind',
+    location: 'left behind: devices report their own position',
+    lat: 'left behind: devices report their own position',
+    lon: 'left behind: devices report their own position',
+    onesignal_id: 'left behind: users have the external id',
+    email: 'left behind: no email is sent from here',
+  },
+  others: () => 'left behind',
+  wrappers: ['players', 'subscriptions'],
+  convert,
+}
+
+/** The number, also of a type that is written as a word. */
+function deviceTypeOf(given: unknown): number | undefined {
+  const text = String(given)
+  return deviceTypeByName.get(text) ?? OTHER_TYPES[text] ?? (/^\d+$/.test(text) ? Number(text) : undefined)
+}
+
+function convert(row: Row, options: SourceOptions): Converted {
+  const given = pick(row, 'device_type', 'type')
+  const type = deviceTypeOf(given)
+  if (type === undefined) return { problem: 'has no device_type' }
+  const left = OTHERS.get(type)
+  if (left !== undefined) return { left }
+  const platform = platformByDeviceType.get(type)
+  if (!platform) return { problem: `has the unknown device_type ${String(given)}` }
+  const tags = objectFrom(row.tags)
+  if (!tags) return { problem: 'tags is not a JSON object' }
+  const key = textOf(row.id)
+  if (key === null) return { problem: 'has no id' }
+  const { attributes, channels } = splitTags(tags, options)
+  const word = textOf(pick(row, 'identifier', 'token'))
+  const types = pick(row, 'notification_types')
+  const candidate: Candidate = {
+    ...NOTHING,
+    key,
+    user: textOf(pick(row, 'external_user_id', 'external_id')),
+    platform,
+    token: word === null ? null : platform === 'web' ? subscriptionOf(row, word, type) : word,
+    environment: Number(row.test_type) === 1 || options.sandbox ? 'sandbox' : null,
+    reachable: word !== null && flagOf(row.invalid_identifier) !== true,
+    // Negative numbers are reasons why a device cannot be notified; 0 is iOS without permission.
+    enabled: types === undefined || !(Number(types) <= 0),
+    optedOut: Number(types) === OPTED_OUT,
+    attributes,
+    channels,
+    words: {
+      ...NO_WORDS,
+      os: osOf(platform),
+      osVersion: platform === 'web' ? null : textOf(row.device_os),
+      appVersion: textOf(pick(row, 'game_version', 'app_version')),
+      deviceModel: textOf(row.device_model),
+      country: countryCodeOf(row.country),
+      timezone: textOf(row.timezone_id),
+      locale: textOf(row.language),
+    },
+    createdAt: instantOf(row.created_at),
+    lastActive: instantOf(row.last_active),
+  }
+  return { found: [candidate] }
+}
+
+/**
+ * The subscription of a browser. Chrome's endpoints used to be stored as the registration id alone, which is the last
+ * part of the endpoint at FCM.
+ */
+function subscriptionOf(row: Row, identifier: string, type: number): unknown {
+  const isChrome = type === 5 || type === 12
+  const endpoint =
+    isChrome && /^[\w:-]{20,}$/.test(identifier) ? `https://fcm.googleapis.com/fcm/send/${identifier}` : identifier
+  return { endpoint, keys: { p256dh: pick(row, 'web_p256'), auth: pick(row, 'web_auth') } }
+}

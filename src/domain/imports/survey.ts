@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { Platform } from '../gateways/registry.ts'
+import { type Reading, type ReadRow, readExport } from './read/export.ts'
+import type { Ready, Source, SourceOptions } from './types.ts'
+
+/** What an import would do, found by reading the files and writing nothing. */
+export interface Survey {
+  rows: number
+  /** Unpacked. */
+  bytes: number
+  /** Of the contents of all files. */
+  digest: string
+  installs: PlatformCount[]
+  /** Rows that name a user, and rows about a user without a device. */
+  withUser: number
+  usersOnly: number
+  /** Tokens of Apple's sandbox. */
+  sandbox: number
+  optedOut: number
+  /** Channels that the rows name, most members first. */
+  channels: Named[]
+  /** Names of attributes, most frequent first. */
+  attributes: Named[]
+  columns: { column: string; becomes: string }[]
+  left: Named[]
+  refused: number
+  reasons: Named[]
+  /** The first refused rows. */
+  refusedRows: { file: number; line: number; problem: string }[]
+  /** The first devices and users, with tokens masked. */
+  samples: Sample[]
+}
+
+interface PlatformCount {
+  platform: Platform
+  total: number
+  unreachable: number
+  disabled: number
+}
+
+interface Named {
+  name: string
+  count: number
+}
+
+interface Sample {
+  installId: string | null
+  user: string | null
+  platform: Platform | null
+  token: string | null
+  attributes: number
+  channels: number
+}
+
+const MAX_SAMPLES = 5
+const MAX_REFUSED_SHOWN = 20
+/** Names of one kind that are counted apart; the others are counted under `…`. */
+const MAX_NAMES = 10_000
+const REST = '…'
+/** Rows between two turns of other work. */
+const ROWS_AT_ONCE = 2000
+/** Rows whose columns are looked at: in JSON each row names its own. */
+const ROWS_FOR_COLUMNS = 10_000
+const MAX_COLUMNS = 300
+
+/** Reads the files to their end. Throws as `readExport` does. */
+export async function surveyExport(reading: Reading, onRows?: (rows: number) => void): Promise<Survey> {
+  const hash = createHash('sha256')
+  const counts = createCounts()
+  let bytes = 0
+  const rows = readExport({
+    ...reading,
+    from: 0,
+    onBytes(chunk) {
+      bytes += chunk.length
+      hash.update(chunk)
+    },
+  })
+  for await (const row of rows) {
+    counts.add(row)
+    if (counts.rows() % ROWS_AT_ONCE === 0) {
+      onRows?.(counts.rows())
+      await setImmediate()
+    }
+  }
+  return { ...counts.result(reading.source, reading.options), bytes, digest: hash.digest('hex') }
+}
+
+function createCounts() {
+  let rows = 0
+  const platforms = new Map<Platform, PlatformCount>()
+  const sums = { withUser: 0, usersOnly: 0, sandbox: 0, optedOut: 0, refused: 0 }
+  const channels = new Map<string, number>()
+  const attributes = new Map<string, number>()
+  const left = new Map<string, number>()
+  const reasons = new Map<string, number>()
+  const columns = new Set<string>()
+  const refusedRows: Survey['refusedRows'] = []
+  const samples: Sample[] = []
+
+  function addReady(one: Ready): void {
+    if (one.identifier !== null) sums.withUser++
+    if (one.optedOut) sums.optedOut++
+    if (one.token?.environment === 'sandbox') sums.sandbox++
+    if (one.platform === null) sums.usersOnly++
+    else {
+      const count = platforms.get(one.platform) ?? { platform: one.platform, total: 0, unreachable: 0, disabled: 0 }
+      count.total++
+      if (one.token === null) count.unreachable++
+      else if (!one.enabled) count.disabled++
+      platforms.set(one.platform, count)
+    }
+    for (const uuid of one.channels) count(channels, uuid)
+    for (const name of Object.keys(one.attributes)) count(attributes, name)
+    if (samples.length < MAX_SAMPLES) samples.push(sampleOf(one))
+  }
+
+  return {
+    rows: () => rows,
+    add(row: ReadRow): void {
+      rows++
+      if (rows <= ROWS_FOR_COLUMNS)
+        for (const name of Object.keys(row.row ?? {})) if (columns.size < MAX_COLUMNS) columns.add(name)
+      if ('left' in row) count(left, row.left)
+      else if ('problem' in row) {
+        sums.refused++
+        count(reasons, row.problem)
+        if (refusedRows.length < MAX_REFUSED_SHOWN) {
+          refusedRows.push({ file: row.file, line: row.line, problem: row.problem })
+        }
+      } else for (const one of row.ready) addReady(one)
+    },
+    result(source: Source, options: SourceOptions): Omit<Survey, 'bytes' | 'digest'> {
+      return {
+        rows,
+        ...sums,
+        installs: [...platforms.values()].sort((a, b) => b.total - a.total),
+        channels: ranked(channels),
+        attributes: ranked(attributes),
+        columns: [...columns].map((column) => ({ column, becomes: fateOf(column, source, options) })),
+        left: ranked(left),
+        reasons: ranked(reasons),
+        refusedRows,
+        samples,
+      }
+    },
+  }
+}
+
+function count(names: Map<string, number>, name: string): void {
+  const key = names.has(name) || names.size < MAX_NAMES ? name : REST
+  names.set(key, (names.get(key) ?? 0) + 1)
+}
+
+function ranked(names: ReadonlyMap<string, number>): Named[] {
+  return [...names].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count)
+}
+
+/** What becomes of a column, in a few words. What `--map` says comes first. */
+function fateOf(column: string, source: Source, options: SourceOptions): string {
+  const isKnown = !options.map.has(column) && Object.hasOwn(source.columns, column)
+  return isKnown ? source.columns[column]! : source.others(column, options)
+}
+
+function sampleOf({ installId, identifier, platform, token, attributes, channels }: Ready): Sample {
+  return {
+    installId,
+    user: identifier,
+    platform,
+    token: token && maskToken(token.token),
+    attributes: Object.keys(attributes).length,
+    channels: channels.length,
+  }
+}
+
+/** Enough of a token to find it again, too little to send to it. An endpoint shows its host. */
+export function maskToken(token: string): string {
+  if (URL.canParse(token) && token.startsWith('https:')) return `https://${new URL(token).host}/…${token.slice(-4)}`
+  return `${token.slice(0, 6)}…${token.slice(-4)}`
+}

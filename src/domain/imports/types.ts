@@ -1,0 +1,160 @@
+import type { TokenRegistration } from '../crm/types.ts'
+import type { Platform } from '../gateways/registry.ts'
+
+/** The services whose installs and users can be imported. Links of Branch and Firebase: links/make/import.ts. */
+export type SourceName = 'onesignal' | 'parse' | 'firebase' | 'airship' | 'csv' | 'expo'
+
+/** A row of an export: texts from CSV (empty cells are left out), any values from JSON. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** What an export says about a device, in its own types; null where it does not say. */
+export interface DeviceWords {
+  os: string | null
+  osVersion: string | null
+  appVersion: string | null
+  deviceModel: string | null
+  /** Two letters. */
+  country: string | null
+  timezone: string | null
+  /** A language, with a region or without. */
+  locale: string | null
+}
+
+/** A device or a person of another service in our terms, not checked yet. */
+export interface Candidate {
+  /** The id that the service gave the device; null when the token has to do. */
+  key: string | null
+  /** Identifier of the user; null for a device that nobody has logged in on. */
+  user: string | null
+  /** Null: the row is about a user only. */
+  platform: Platform | null
+  /** A device token, or the subscription of a browser; null when there is none. */
+  token: unknown
+  environment: 'production' | 'sandbox' | null
+  /** Bundle id of an Apple token. */
+  topic: string | null
+  /** False: the service found the token dead. */
+  reachable: boolean
+  /** False: the person or the system has switched notifications off. */
+  enabled: boolean
+  /** The person said no in the app itself, which the system does not know. */
+  optedOut: boolean
+  attributes: Record<string, unknown>
+  /** Channels by UUID. */
+  channels: readonly string[]
+  words: DeviceWords
+  /** Milliseconds; null where the export does not say. */
+  createdAt: number | null
+  lastActive: number | null
+}
+
+/** What a row gives: devices and users, a reason why it is refused, or what it is that we have no place for. */
+export type Converted = { found: readonly Candidate[] } | { problem: string } | { left: string }
+
+/** What the command line says about reading an export. */
+export interface SourceOptions {
+  /** Column -> field (`--map`). */
+  map: ReadonlyMap<string, string>
+  /** Tags that become channels instead of attributes. */
+  tagChannels: readonly string[]
+  /** Values of tags that are written as numbers become numbers. */
+  numbers: boolean
+  /** All tokens of Apple are of its sandbox. */
+  sandbox: boolean
+}
+
+/** How the export of one service is read. */
+export interface Source {
+  name: SourceName
+  /** What people call it. */
+  label: string
+  /** What becomes of each column that the service is known to have. */
+  columns: Readonly<Record<string, string>>
+  /** What becomes of another column. */
+  others(column: string, options: SourceOptions): string
+  /** Names of lists inside a JSON object: the items of these lists are the rows. */
+  wrappers: readonly string[]
+  /** Columns of a CSV file without a header, recognized by its first record. */
+  headless?(first: readonly string[]): readonly string[] | undefined
+  /** Throws `invalid` or `usage` when these columns cannot be read; called with the header of each CSV file. */
+  checkHeader?(names: readonly string[], options: SourceOptions): void
+  convert(row: Row, options: SourceOptions): Converted
+}
+
+/** A candidate that can be stored. */
+export interface Ready {
+  /** Null: a user without a device. */
+  installId: string | null
+  identifier: string | null
+  platform: Platform | null
+  token: TokenRegistration | null
+  enabled: boolean
+  optedOut: boolean
+  attributes: Record<string, unknown>
+  channels: readonly string[]
+  words: DeviceWords
+  createdAt: number | null
+  lastActive: number | null
+}
+
+/** A row that was not imported. `file` counts from 0, `line` from 1. */
+export interface RefusedRow {
+  file: number
+  line: number
+  problem: string
+  /** The row as it is in the file. */
+  text: string
+}
+
+/** What became of the rows. Each row is counted once in `rows`; a row can hold several installs. */
+export interface ImportCounts {
+  rows: number
+  /** Installs that were made. */
+  installs: number
+  /** Installs of an earlier run of the same import, left as they are. */
+  existing: number
+  /** Devices whose token an install here has already: the phone came by itself, or the row is there twice. */
+  moved: number
+  /** Made without a token, because the service knew that it is dead or had none. */
+  unreachable: number
+  /** Made with notifications switched off. */
+  disabled: number
+  /** Users that were made. */
+  users: number
+  /** Subscriptions of installs to channels. */
+  subscriptions: number
+  /** Users put on the suppression list. */
+  suppressed: number
+  /** Rows about what there is no place for here, such as email addresses. */
+  left: number
+  refused: number
+}
+
+export const noCounts = (): ImportCounts => ({
+  rows: 0,
+  installs: 0,
+  existing: 0,
+  moved: 0,
+  unreachable: 0,
+  disabled: 0,
+  users: 0,
+  subscriptions: 0,
+  suppressed: 0,
+  left: 0,
+  refused: 0,
+})
+
+/** An import that is under way or was interrupted. */
+export interface ImportProgress {
+  id: number
+  appId: number
+  source: SourceName
+  digest: string
+  /** Rows that are done. */
+  place: number
+  counts: ImportCounts
+  /** Length in bytes of the file of refused rows at `place`. */
+  errorsSize: number
+  createdAt: number
+  updatedAt: number
+}

@@ -1,0 +1,33 @@
+import { sizeLimit } from '../../platform/config.ts'
+import { type Base, once } from '../../platform/wiring.ts'
+import type { ChannelsWire } from '../channels/wire.ts'
+import type { ConsentWire } from '../consent/wire.ts'
+import type { CrmWire } from '../crm/wire.ts'
+import { importsRepository } from './repository.ts'
+import { importsService } from './service.ts'
+
+interface Needs {
+  crm: () => CrmWire
+  consent: () => ConsentWire
+  channels: () => ChannelsWire
+  refusalOfEndpoint(endpoint: string): string | undefined
+}
+
+/** Installs and users of other services. */
+export function wireImports({ sql, config, clock }: Base, { crm, consent, channels, refusalOfEndpoint }: Needs) {
+  const imports = once(() =>
+    importsService({
+      repo: importsRepository(sql),
+      adoption: crm().adoption(),
+      subscriptions: channels().ingestion().subscriptions,
+      suppress: (...of) =>
+        consent()
+          .suppressions()
+          .putAll(...of),
+      clock,
+      maxAttributes: sizeLimit(config, 'limits.attributes'),
+      refusalOfEndpoint,
+    }),
+  )
+  return { imports }
+}

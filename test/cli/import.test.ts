@@ -1,0 +1,321 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { makeVapidKey } from '../../src/domain/gateways/web/vapid-keys.ts'
+import type { ImportCounts } from '../../src/domain/imports/types.ts'
+import { connect, type Database } from '../../src/platform/db/connect.ts'
+import { silentLog } from '../../src/platform/log.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import { onEachDatabase } from '../support/app.ts'
+import { wholeDatabase } from '../support/every-table.ts'
+import { dropPostgresDatabase, freshPostgresDatabase } from '../support/postgres.ts'
+import { PROGRAMS_MS } from '../support/programs.ts'
+import { ended, killAll, type RunOptions, run as runAnywhere, start, temporaryDirectory } from './cli.ts'
+
+const EXPORTS = join(import.meta.dirname, '../domain/imports/exports')
+const exported = (name: string) => join(EXPORTS, name)
+
+interface Outcome extends ImportCounts {
+  dryRun: boolean
+  done: boolean
+}
+
+onEachDatabase('appsvc import', (kind) => {
+  const { dir, end } = temporaryDirectory()
+  const file = (name: string) => join(dir, name)
+  let environment: Record<string, string> = { APPSVC_DATA_DIR: file('data') }
+  let url: string | undefined
+  let db: Database
+  const run = (argv: string[], options?: RunOptions) => runAnywhere(argv, { ...options, environment })
+  const importing = async (...argv: string[]) => {
+    const ran = await run(['import', ...argv, '--yes', '--json'])
+    return { ...ran, outcome: ran.stdout === '' ? undefined : ran.json<Outcome>() }
+  }
+  const installs = async (prefix: string): Promise<Record<string, unknown>[]> =>
+    db.read('installs').whereLike('install_id', `${prefix}-%`).orderBy('install_id')
+  const app = async () => (await run(['apps', 'create', 'Shop', '--json'])).json<{ id: number }>().id
+
+  before(async () => {
+    if (kind === 'postgres') {
+      url = await freshPostgresDatabase()
+      environment = { ...environment, APPSVC_DATABASE_URL: url }
+    }
+    await run(['apps', 'create', 'First'])
+    db = connect({ url, file: file('data/appsvc.sqlite'), log: silentLog })
+  })
+  after(async () => {
+    killAll()
+    await db.close()
+    if (url) await dropPostgresDatabase(url)
+    end()
+  })
+
+  it('--dry-run shows what would become of the rows, and writes nothing', async () => {
+    const before = await wholeDatabase(db.read)
+    const flags = ['--tag-channel', 'news', '--create-channels', '--dry-run']
+    const shown = await run(['import', 'onesignal', '1', exported('onesignal.csv'), ...flags])
+    expect(shown.code, shown.stderr).to.equal(0)
+    expect(shown.stdout).to.match(/android +2 +1 +1 +0/)
+    expect(shown.stdout).to.match(/game_version +app version/)
+    expect(shown.stdout).to.match(/left behind +email addresses \(1\)/)
+    expect(shown.stdout).to.include('line 13: has 3 cells, but the header has 23')
+    expect(shown.stdout).to.include('a1a1a1…a1a1').and.not.include('a1'.repeat(32))
+    expect(shown.stderr).to.include('1 channel will be created: news (1)')
+    expect(shown.stderr).to.include('--vapid-file imports them')
+    const whole = await run(['import', 'onesignal', '1', exported('onesignal.csv'), ...flags, '--json'])
+    expect(whole.json()).to.include({ dryRun: true, rows: 11, refused: 4, optedOut: 1 })
+    expect(await wholeDatabase(db.read)).to.deep.equal(before)
+  })
+
+  it('asks on a terminal, and writes nothing without an answer', async () => {
+    const before = await wholeDatabase(db.read)
+    const unasked = await run(['import', 'onesignal', '1', exported('onesignal.csv')])
+    expect(unasked.code).to.equal(64)
+    expect(unasked.stderr).to.include('add --yes to confirm')
+    const stdin = Object.assign(new PassThrough(), { isTTY: true })
+    stdin.on('resume', () => stdin.write('n\n'))
+    const refused = await run(['import', 'onesignal', '1', exported('onesignal.csv')], { stdin, tty: true })
+    expect(refused.stderr).to.include('Import this into app 1?').and.include('nothing was done')
+    expect(await wholeDatabase(db.read)).to.deep.equal(before)
+  })
+
+  it('imports installs, users, attributes and channels; a second run changes nothing', async () => {
+    const id = String(await app())
+    const argv = ['onesignal', id, exported('onesignal.csv'), '--tag-channel', 'news', '--create-channels', '--numbers']
+    const first = await importing(...argv, '--errors', file('refused.csv'))
+    expect(first.code, first.stderr).to.equal(65)
+    expect(first.outcome).to.deep.equal({
+      dryRun: false,
+      done: true,
+      rows: 11,
+      installs: 6,
+      existing: 0,
+      moved: 0,
+      unreachable: 1,
+      disabled: 1,
+      users: 3,
+      subscriptions: 1,
+      suppressed: 0,
+      left: 1,
+      refused: 4,
+    })
+    const refused = readFileSync(file('refused.csv'), 'utf8').split('\r\n')
+    expect(refused[0]).to.equal('file,line,reason,row')
+    expect(refused[1]).to.match(/,10,token must be the device token in hexadecimal,"1{8}-/)
+    expect(refused.filter((line) => line !== '')).to.have.length(5)
+
+    const anna = (await run(['users', 'show', 'anna', '--app', id, '--json'])).json<{ attributes: object }>()
+    expect(anna.attributes).to.deep.equal({ plan: 'pro', level: 7 })
+    const [row] = await installs('onesignal')
+    expect(row).to.include({ token: 'a1'.repeat(32), platform: 1, timezone: 'Europe/Berlin', country_iso_code: 'DE' })
+    expect(row).to.include({ app_version: '2.1.0', device_name: 'iPhone 14 Pro', last_active: 1_755_000_000_000 })
+    const listed = await run(['users', 'list', '--app', id, '--json'])
+    expect(listed.code, listed.stderr).to.equal(0)
+    const members = await run(['channels', 'subscriptions', id, 'news', '--json'])
+    expect(members.stdout).to.include('000000000001').and.not.include('000000000002')
+
+    const before = await wholeDatabase(db.read)
+    const again = await importing(...argv)
+    expect(again.outcome).to.include({ installs: 0, users: 0, existing: 6, subscriptions: 0, refused: 4 })
+    expect(await wholeDatabase(db.read)).to.deep.equal(before)
+  })
+
+  it('what an app has already stays: attributes, and a phone that came by itself', async () => {
+    const id = await app()
+    const device = { installId: 'own', token: 'own-fcm-token-0001' }
+    await db.write(async (trx) => {
+      const row = { app_id: id, first_active: 1, last_active: 1, created_at: 1, updated_at: 1 }
+      const user = { ...row, identifier: 'kim', anonymous: false, listed: true, attributes: '{"city":"Bergen"}' }
+      const [kim] = await trx('users')
+        .insert({ ...user, install_count: 1 })
+        .returning('id')
+      const { first_active: _, ...install } = row
+      await trx('installs').insert({
+        ...install,
+        install_id: device.installId,
+        user_id: kim.id,
+        platform: 2,
+        token: device.token,
+      })
+    })
+    const map =
+      'customer=user push_token=token os=platform endpoint_key=p256dh endpoint_auth=auth city=attr:city groups=channels said_no=opted_out'
+    const flags = map.split(' ').flatMap((pair) => ['--map', pair])
+    const done = await importing('csv', String(id), exported('own.csv'), ...flags, '--suppress-opted-out')
+    expect(done.outcome).to.include({ installs: 2, moved: 1, users: 2, suppressed: 1, refused: 2, subscriptions: 0 })
+    const attributes = async (identifier: string) =>
+      JSON.parse((await db.read('users').where({ app_id: id, identifier }).first('attributes')).attributes)
+    expect(await attributes('kim')).to.deep.equal({ city: 'Bergen' })
+    expect(await attributes('only-user')).to.deep.equal({ city: 'Rome' })
+    const held = await db.read('installs').where({ app_id: id, token: device.token }).select('install_id')
+    expect(held).to.deep.equal([{ install_id: 'own' }])
+    const counts = await db
+      .read('users')
+      .where({ app_id: id })
+      .orderBy('identifier')
+      .select('identifier', 'install_count')
+    expect(counts).to.deep.equal([
+      { identifier: 'kim', install_count: 2 },
+      { identifier: 'lea', install_count: 1 },
+      { identifier: 'only-user', install_count: 0 },
+    ])
+  })
+
+  it('a user gets no more installs than limits.installsPerUser', async () => {
+    const id = await app()
+    environment = { ...environment, APPSVC_LIMITS_INSTALLS_PER_USER: '2' }
+    writeFileSync(
+      file('many.csv'),
+      `user,token,platform\n${[1, 2, 3].map((i) => `zoe,zoes-token-${i},android\n`).join('')}`,
+    )
+    const done = await importing('csv', String(id), file('many.csv'))
+    delete environment.APPSVC_LIMITS_INSTALLS_PER_USER
+    expect(done.outcome).to.include({ installs: 2, refused: 1 })
+  })
+
+  it('a killed import continues with --resume, and stores and refuses every row once', async function () {
+    this.timeout(PROGRAMS_MS)
+    const id = String(await app())
+    const rows = Array.from(
+      { length: 4300 },
+      (_, i) => `id-${i},u${i % 2900},${i % 100 === 7 ? '' : `token-${i}`},android`,
+    )
+    // Without a token, but with an id: unreachable. A platform that nobody knows: refused.
+    const text = ['id,user,token,platform', ...rows, ...rows.slice(0, 40).map((row) => `x${row.slice(0, -7)}symbian`)]
+    writeFileSync(file('big.csv'), gzipSync(`${text.join('\n')}\n`))
+    const argv = ['import', 'csv', id, file('big.csv'), '--yes', '--json', '--errors', file('big-refused.csv')]
+    for (const [i, failpoint] of ['import.stored:2', 'import.advanced:1'].entries()) {
+      const resume = i === 0 ? [] : ['--resume']
+      const killed = start([...argv, ...resume], {
+        env: { ...process.env, ...environment, APPSVC_FAILPOINTS: failpoint },
+      })
+      expect(await ended(killed)).to.include({ signal: 'SIGKILL' })
+    }
+    // The first run had written its second batch and not committed it; the second run had.
+    const stored = await db.read('imports').where({ app_id: id }).first()
+    expect(stored).to.include({ place: 4000 })
+    const done = await run([...argv, '--resume'])
+    expect(done.code, done.stderr).to.equal(65)
+    expect(done.json()).to.include({
+      rows: 4340,
+      installs: 4300,
+      existing: 0,
+      users: 2900,
+      unreachable: 43,
+      refused: 40,
+    })
+    expect(readFileSync(file('big-refused.csv'), 'utf8').trimEnd().split('\r\n')).to.have.length(41)
+    const [counted] = await db
+      .read('users')
+      .where({ app_id: id })
+      .sum({ installs: 'install_count' })
+      .count({ users: '*' })
+    expect({ installs: Number(counted!.installs), users: Number(counted!.users) }).to.deep.equal({
+      installs: 4300,
+      users: 2900,
+    })
+    const [listed] = await db.read('user_blocks').where({ app_id: id }).sum({ n: 'listed' })
+    expect(Number(listed!.n)).to.equal(2900)
+    expect(await db.read('imports')).to.deep.equal([])
+    const none = await run([...argv, '--resume'])
+    expect(none).to.include({ code: 66 })
+    expect(none.stderr).to.include('leave --resume out')
+  })
+
+  it('links keep their slugs, and one with too much data is refused by its line', async () => {
+    const id = String(await app())
+    const links = ['branch', id, exported('branch.csv'), '--fallback', 'https://example.com']
+    const shown = await run(['import', ...links, '--dry-run', '--json'])
+    expect(shown.json()).to.include({ dryRun: true, created: 2, refused: 1 })
+    expect((await run(['links', 'list', id, '--json'])).json<{ deepLinks: unknown[] }>().deepLinks).to.deep.equal([])
+    environment = { ...environment, APPSVC_LIMITS_LINK_DATA: '1024' }
+    const url = 'https://go.example.com/large'
+    writeFileSync(file('large.csv'), `url,color\n${url},${'r'.repeat(1100)}\n`)
+    const large = await importing('branch', id, file('large.csv'), ...links.slice(3), '--errors', file('links.csv'))
+    const same = await run(['links', 'import', id, file('large.csv'), '--from', 'branch', ...links.slice(3)])
+    delete environment.APPSVC_LIMITS_LINK_DATA
+    expect(large.code).to.equal(65)
+    expect(large.outcome).to.deep.include({ created: 0, refused: 1 })
+    expect(readFileSync(file('links.csv'), 'utf8')).to.match(/,2,"linkData has \d+ bytes as JSON, 1024 are allowed/)
+    expect(same.code).to.equal(65)
+    expect(same.stderr).to.match(/line 2: linkData has \d+ bytes/)
+    expect((await importing(...links)).outcome).to.deep.include({ created: 2, existing: 0, refused: 1 })
+    expect((await importing(...links)).outcome).to.deep.include({ created: 0, existing: 2, refused: 1 })
+    expect((await run(['links', 'show', id, 'AbC', '--json'])).json()).to.include({ slug: 'AbC' })
+    const firebase = await importing('firebase', id, exported('firebase-links.csv'), '--links')
+    expect(firebase.outcome).to.deep.include({ created: 1, refused: 1 })
+  })
+})
+
+describe('a push to imported installs', () => {
+  const { dir, end } = temporaryDirectory()
+  let sandbox: Sandbox
+  let environment: Record<string, string>
+  const run = (...argv: string[]) => runAnywhere(argv, { environment })
+
+  before(async () => {
+    sandbox = await startSandbox({ keep: 0 })
+    await sandbox.writeFiles(dir)
+    environment = {
+      ...sandbox.environment,
+      APPSVC_DATA_DIR: join(dir, 'data'),
+      APPSVC_GATEWAYS_CA_FILE: join(dir, 'ca.pem'),
+      APPSVC_OUTBOUND_ALLOW_PRIVATE: 'true',
+    }
+  })
+  after(async () => {
+    await sandbox.close()
+    end()
+  })
+
+  it('reaches phones with the same credentials, and browsers with the VAPID keys of the former service', async () => {
+    await run('apps', 'create', 'Shop')
+    await run(
+      'gateways',
+      'set',
+      '1',
+      'ios',
+      '--p12',
+      join(dir, 'push.p12'),
+      '--password-file',
+      join(dir, 'push.p12.password'),
+      '--mode',
+      'production',
+    )
+    await run('gateways', 'set', '1', 'android', '--service-account', join(dir, 'service-account.json'))
+    // Its own pair, with which the browsers have not subscribed.
+    await run('gateways', 'set', '1', 'web')
+    const key = makeVapidKey(0)
+    writeFileSync(join(dir, 'vapid.json'), JSON.stringify({ publicKey: key.publicKey, privateKey: key.privateKey }))
+    const { endpoint, keys } = sandbox.subscribe({ publicKey: key.publicKey })
+    const rows = [
+      { id: 'phone', device_type: 0, identifier: 'ab'.repeat(32), external_user_id: 'anna' },
+      { id: 'robot', device_type: 1, identifier: 'imported-fcm-token', external_user_id: 'anna' },
+      { id: 'browser', device_type: 5, identifier: endpoint, web_auth: keys.auth, web_p256: keys.p256dh },
+    ]
+    writeFileSync(join(dir, 'players.json'), JSON.stringify({ players: rows }))
+    const push = async (name: string) => {
+      const sent = await run('push', 'test', '--install', `onesignal-${name}`, '--json')
+      return sent.stdout === '' ? sent.stderr : sent.json<{ outcome: { kind: string } }>().outcome.kind
+    }
+    const done = await run('import', 'onesignal', '1', join(dir, 'players.json'), '--yes', '--json')
+    expect(done.json(), done.stderr).to.include({ installs: 3, refused: 0 })
+    expect([await push('phone'), await push('robot')]).to.deep.equal(['accepted', 'accepted'])
+    expect(await push('browser')).to.not.equal('accepted')
+
+    const again = await run(
+      'import',
+      'onesignal',
+      '1',
+      join(dir, 'players.json'),
+      '--yes',
+      '--json',
+      '--vapid-file',
+      join(dir, 'vapid.json'),
+    )
+    expect(again.json(), again.stderr).to.include({ installs: 0, existing: 3 })
+    expect(await push('browser')).to.equal('accepted')
+  })
+})

@@ -1,0 +1,132 @@
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { decodeExport } from '../../../src/domain/imports/read/decode.ts'
+import { type JsonItem, readJsonItems } from '../../../src/domain/imports/read/json-items.ts'
+import { readExportRows } from '../../../src/domain/imports/read/rows.ts'
+import { csv } from '../../../src/domain/imports/sources/csv.ts'
+import type { SourceOptions } from '../../../src/domain/imports/types.ts'
+import { collect } from '../../../src/platform/chunks.ts'
+
+const OPTIONS: SourceOptions = { map: new Map(), tagChannels: [], numbers: false, sandbox: false }
+
+/** The bytes in pieces of this size. */
+async function* pieces(bytes: Buffer | string, size: number): AsyncGenerator<Buffer> {
+  const all = Buffer.from(bytes as string)
+  for (let at = 0; at < all.length; at += size) yield all.subarray(at, at + size)
+}
+
+const messageOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'nothing was thrown',
+    (error: Error) => error.message,
+  )
+
+describe('the objects of a JSON file', () => {
+  const found = async (text: string, size: number, wrappers: string[] = []) =>
+    (await collect<JsonItem>(readJsonItems(pieces(text, size), wrappers))).map(({ line, bytes }) => [
+      line,
+      JSON.parse(bytes.toString('utf8')),
+    ])
+
+  const cases: { name: string; text: string; wrappers?: string[]; items: unknown[] }[] = [
+    {
+      name: 'of a list',
+      text: '\n[{"a":1},\n {"b":{"c":[{}]}}]\n',
+      items: [
+        [2, { a: 1 }],
+        [3, { b: { c: [{}] } }],
+      ],
+    },
+    {
+      name: 'one on each line',
+      text: '{"a":"}"}\n{"b":"\\"{["}\n\n{"c":[1,{"d":2}]}',
+      items: [
+        [1, { a: '}' }],
+        [2, { b: '"{[' }],
+        [4, { c: [1, { d: 2 }] }],
+      ],
+    },
+    {
+      name: 'of a list inside an object',
+      wrappers: ['users'],
+      text: '{"ok":true,\n"users": [\n{"a":1},{"b":2}\n],"next":{"x":1}}',
+      items: [
+        [3, { a: 1 }],
+        [3, { b: 2 }],
+      ],
+    },
+    {
+      name: 'of several pages',
+      wrappers: ['channels'],
+      text: '{"channels":[{"a":1}]}{"ok":1,"channels":[{"b":[{"channels":[]}]}]}',
+      items: [
+        [1, { a: 1 }],
+        [1, { b: [{ channels: [] }] }],
+      ],
+    },
+    {
+      name: 'an object whose other members only look like a list',
+      wrappers: ['users'],
+      text: '{"x":"users","y":[1],"z":{"users":[{"a":1}]}}',
+      items: [[1, { x: 'users', y: [1], z: { users: [{ a: 1 }] } }]],
+    },
+    { name: 'beyond ASCII', text: '[{"a":"ü€𝄞"}]', items: [[1, { a: 'ü€𝄞' }]] },
+    { name: 'of an empty list', text: '[]', items: [] },
+  ]
+  for (const { name, text, wrappers, items } of cases) {
+    it(`are found: ${name}, in pieces of any size`, async () => {
+      for (const size of [1, 2, 3, 7, 1000]) expect(await found(text, size, wrappers), `${size}`).to.deep.equal(items)
+    })
+  }
+
+  it('a file that ends in the middle, and an endless object, are refused', async () => {
+    expect(await messageOf(found('[{"a":1},{"b"', 5))).to.match(/ends in the middle of a value \(line 1\)/)
+    expect(await messageOf(found(`[{"a":"${'x'.repeat(2 * 1024 * 1024)}"}]`, 65_536))).to.include(
+      'more than 1048576 bytes',
+    )
+    expect(await messageOf(found('{"a":1}}', 100))).to.include('a bracket too many')
+  })
+})
+
+describe('the bytes of an export', () => {
+  const text = 'user\nänne\n'
+  const read = async (bytes: Buffer | string, size = 3) =>
+    (await collect(readExportRows(decodeExport(pieces(bytes, size)), csv, OPTIONS))).map(
+      ({ line, row, problem }) => problem ?? [line, row],
+    )
+
+  it('are unpacked, and a byte order mark is skipped', async () => {
+    const rows = [[2, { user: 'änne' }]]
+    expect(await read(text)).to.deep.equal(rows)
+    expect(await read(`\ufeff${text}`)).to.deep.equal(rows)
+    expect(await read(gzipSync(text))).to.deep.equal(rows)
+    expect(await read(text.replaceAll('\n', '\r\n'))).to.deep.equal(rows)
+  })
+
+  const wrong: [string, Buffer | string, RegExp][] = [
+    ['UTF-16 with a mark', Buffer.from(`\ufeff${text}`, 'utf16le'), /is UTF-16, not UTF-8/],
+    ['UTF-16 without a mark', Buffer.from(text, 'utf16le'), /is UTF-16, not UTF-8/],
+    ['Windows-1252', Buffer.from(text, 'latin1'), /line 2 is not UTF-8, probably Windows-1252/],
+    ['a spreadsheet', 'PK\x03\x04....', /zip archive or a spreadsheet/],
+    ['half of a gzip file', gzipSync(text).subarray(0, 15), /damaged or not complete/],
+    ['semicolons', 'user;token\na;b\n', /separated by semicolons/],
+    ['tabs', 'user\ttoken\na\tb\n', /separated by tabs/],
+    ['a column twice', 'user,token,user\n', /has "user" twice/],
+    ['nothing', '', /is empty/],
+  ]
+  for (const [name, bytes, message] of wrong) {
+    it(`are refused with the remedy: ${name}`, async () => {
+      expect(await messageOf(read(bytes))).to.match(message)
+    })
+  }
+
+  it('a row with too few cells or an open quote is refused by its line, and others are read', async () => {
+    const rows = await read('user,token\n"a\nb",1\nonly\nc,"2"x\nd,3\n')
+    expect(rows).to.deep.equal([
+      [2, { user: 'a\nb', token: '1' }],
+      'has 1 cells, but the header has 2',
+      'has text behind a closing quote: double the quotes inside of a text',
+      [6, { user: 'd', token: '3' }],
+    ])
+  })
+})
