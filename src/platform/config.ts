@@ -442,13 +442,13 @@ const SETTINGS = {
     'true',
     'copy an SQLite database to backups/ in the data directory before a new version migrates it; the last two copies are kept',
   ),
-  'backup.s3Endpoint': setting(
+  'backup.endpoint': setting(
     address('https', 'http'),
     '',
     'URL of an S3-compatible store; empty means Amazon S3, or AWS_ENDPOINT_URL_S3. Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or the files of the AWS tools',
   ),
-  'backup.s3Region': setting(text, '', 'region of the bucket; empty means AWS_REGION or the files of the AWS tools'),
-  'backup.s3PathStyle': setting(
+  'backup.region': setting(text, '', 'region of the bucket; empty means AWS_REGION or the files of the AWS tools'),
+  'backup.pathStyle': setting(
     flag,
     'false',
     'name the bucket in the path and not in the host name, as MinIO and other stores of your own want it',

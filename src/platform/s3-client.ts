@@ -129,13 +129,16 @@ export function createS3({ endpoint, region, pathStyle, bucket }: S3Options): S3
 
     async getText(key) {
       return ask(`${where}/${key} cannot be read`, async () => {
-        try {
-          const { Body, ContentLength } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
-          if ((ContentLength ?? 0) > MAX_TEXT) throw new Error('it is too large')
-          return await Body!.transformToString()
-        } catch (error) {
-          if (statusOf(error) === 404 && !isNoBucket(error)) return undefined
-          throw error
+        for (let attempt = 1; ; attempt++) {
+          try {
+            const { Body, ContentLength } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
+            if ((ContentLength ?? 0) > MAX_TEXT) throw new Error('it is too large')
+            return await Body!.transformToString()
+          } catch (error) {
+            if (statusOf(error) === 404 && !isNoBucket(error)) return undefined
+            // The SDK repeats requests, but not the reading of an answer that breaks off.
+            if (statusOf(error) !== undefined || attempt === ATTEMPTS) throw error
+          }
         }
       })
     },
@@ -195,7 +198,7 @@ function explained(error: unknown, what: string, endpoint: string): unknown {
     )
   }
   if (/region is missing/i.test(messageOf(error))) {
-    return new AppError('config', `${what}: no region is named; set AWS_REGION or backup.s3Region`)
+    return new AppError('config', `${what}: no region is named; set AWS_REGION or backup.region`)
   }
   if (status === 401 || status === 403) {
     return new AppError(

@@ -24,7 +24,7 @@ export class Backup extends BaseCommand {
   static override examples = [
     'appsvc backup /backup/appsvc.sqlite',
     'appsvc backup /backup/ --every 24h --keep 7',
-    'appsvc backup s3://my-bucket/appsvc --s3-endpoint https://minio.example.com --s3-path-style',
+    'appsvc backup s3://my-bucket/bakery --endpoint https://minio.example.com --path-style',
   ]
   static override args = {
     to: Args.string({

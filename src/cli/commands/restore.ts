@@ -12,8 +12,8 @@ export class Restore extends BaseCommand {
     'The backup is checked before anything is written under its name, so an interrupted restore is repeated. The master key of the backup is ' +
     'needed: --key-file, or master.key already in the data directory. Of a directory or prefix the newest backup is taken.'
   static override examples = [
-    'appsvc restore /backup/appsvc.sqlite --data-dir /var/lib/appsvc --key-file master.key',
-    'appsvc restore s3://my-bucket/appsvc --key-file master.key',
+    'appsvc restore /backup/appsvc.sqlite --data-dir ./restored --key-file master.key',
+    'appsvc restore s3://my-bucket/bakery --key-file master.key',
   ]
   static override args = {
     from: Args.string({ required: true, description: 'file, directory or s3://bucket/prefix' }),

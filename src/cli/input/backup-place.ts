@@ -2,24 +2,24 @@ import { Flags } from '@oclif/core'
 import type { Place } from '../../domain/backups/store.ts'
 import type { Config } from '../../platform/config.ts'
 
-/** Flags of an S3-compatible store; each overrides its setting `backup.s3…`. */
+/** Flags of an S3-compatible store; each overrides the setting `backup.…` of its name. */
 export const s3Flags = {
-  's3-endpoint': Flags.string({ helpValue: 'URL', description: 'S3-compatible store; default: Amazon S3' }),
-  's3-region': Flags.string({ helpValue: 'NAME', description: 'region of the bucket; default: AWS_REGION' }),
-  's3-path-style': Flags.boolean({ description: 'bucket in the path of the URL, as MinIO wants it' }),
+  endpoint: Flags.string({ helpValue: 'URL', description: 'S3-compatible store; default: Amazon S3' }),
+  region: Flags.string({ helpValue: 'NAME', description: 'region of the bucket; default: AWS_REGION' }),
+  'path-style': Flags.boolean({ description: 'bucket in the path of the URL, as MinIO wants it' }),
 }
 
 export interface S3FlagValues {
-  's3-endpoint'?: string | undefined
-  's3-region'?: string | undefined
-  's3-path-style'?: boolean | undefined
+  endpoint?: string | undefined
+  region?: string | undefined
+  'path-style'?: boolean | undefined
 }
 
 /** The same as settings, so that they are checked as such. */
 export const s3FlagSettings = (flags: S3FlagValues) => ({
-  'backup.s3Endpoint': flags['s3-endpoint'],
-  'backup.s3Region': flags['s3-region'],
-  'backup.s3PathStyle': flags['s3-path-style'] === true ? 'true' : undefined,
+  'backup.endpoint': flags.endpoint,
+  'backup.region': flags.region,
+  'backup.pathStyle': flags['path-style'] === true ? 'true' : undefined,
 })
 
 /** Reads FILE, DIR or `s3://bucket/prefix`. Throws `usage`. */

@@ -60,9 +60,9 @@ function readS3(text: string, s3: S3Settings, dataDir: string): Place {
 /** The settings for S3-compatible stores. */
 export function s3SettingsOf(config: Config): S3Settings {
   return {
-    endpoint: config['backup.s3Endpoint'],
-    region: config['backup.s3Region'],
-    pathStyle: config['backup.s3PathStyle'],
+    endpoint: config['backup.endpoint'],
+    region: config['backup.region'],
+    pathStyle: config['backup.pathStyle'],
   }
 }
 
