@@ -212,19 +212,15 @@ export async function migrateSafely(app: App): Promise<Migrated> {
   const { config, db, disk } = app.kernel
   const { applied, pending, unknown } = await app.schema()
   const isWanted = db.kind === 'sqlite' && config['backup.beforeMigration'] && applied.length > 0
-  let snapshot: Snapshot | undefined
-  if (isWanted && pending.length > 0 && unknown.length === 0) {
-    const { snapshotBefore } = await import('./domain/backups/snapshot.ts')
-    const lowWater = disk.look()?.mark ?? 0
-    snapshot = await snapshotBefore({
-      dataDir: config.dataDir,
-      database: databaseFile(config),
-      applied,
-      pending,
-      lowWater,
-    })
-  }
-  return { applied: await app.migrate(), snapshot }
+  if (!isWanted || pending.length === 0 || unknown.length > 0)
+    return { applied: await app.migrate(), snapshot: undefined }
+  const { migrationEnded, snapshotBefore } = await import('./domain/backups/snapshot.ts')
+  const { dataDir } = config
+  const lowWater = disk.look()?.mark ?? 0
+  const snapshot = await snapshotBefore({ dataDir, database: databaseFile(config), applied, pending, lowWater })
+  const done = await app.migrate()
+  migrationEnded(dataDir)
+  return { applied: done, snapshot }
 }
 
 /** What to tell an operator of a snapshot. */

@@ -14,7 +14,7 @@ import {
 import { join, resolve } from 'node:path'
 import { inspectFile, openFile } from '../../platform/db/database-file.ts'
 import { copyOnline } from '../../platform/db/online-copy.ts'
-import { flush } from '../../platform/durable-file.ts'
+import { flush, replaceFile } from '../../platform/durable-file.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { failpoint } from '../../platform/failpoints.ts'
 import { draftName } from './local-store.ts'
@@ -55,11 +55,12 @@ export async function snapshotBefore(options: SnapshotOptions): Promise<Snapshot
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     removeDrafts(dir)
-    if (isFromBefore(file, applied)) return { kind: 'kept', file: resolve(file) }
+    if (existsSync(markerOf(dataDir)) && isFromBefore(file, applied)) return { kind: 'kept', file: resolve(file) }
     const lack = lackOfRoom(database, dir, lowWater)
     if (lack !== undefined) return { kind: 'skipped', reason: lack }
     await take(database, dir, file, applied)
     failpoint('snapshot.named')
+    replaceFile(markerOf(dataDir), `${file}\n`)
     removeOlder(dir)
     return {
       kind: 'taken',
@@ -68,7 +69,6 @@ export async function snapshotBefore(options: SnapshotOptions): Promise<Snapshot
       seconds: (performance.now() - begun) / 1000,
     }
   } catch (error) {
-    removeDrafts(dir)
     if (/^(ENOSPC|EDQUOT|SQLITE_FULL)$/.test(String((error as { code?: unknown }).code))) {
       return { kind: 'skipped', reason: `the disk of ${resolve(dir)} is full` }
     }
@@ -79,8 +79,26 @@ export async function snapshotBefore(options: SnapshotOptions): Promise<Snapshot
   }
 }
 
+/** While it is there, a migration has begun and not ended. */
+const markerOf = (dataDir: string) => join(dataDir, 'backups', 'migrating')
+
+/** The migration after the snapshot is complete. */
+export function migrationEnded(dataDir: string): void {
+  rmSync(markerOf(dataDir), { force: true })
+}
+
 async function take(database: string, dir: string, file: string, applied: readonly string[]): Promise<void> {
   const draft = join(dir, draftName(randomBytes(6).toString('hex')))
+  try {
+    await copy(database, draft, applied)
+    renameSync(draft, file)
+    flush(dir)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+async function copy(database: string, draft: string, applied: readonly string[]): Promise<void> {
   closeSync(openSync(draft, 'wx', 0o600))
   await copyOnline({ from: database, to: draft })
   const db = openFile(draft)
@@ -98,8 +116,6 @@ async function take(database: string, dir: string, file: string, applied: readon
   failpoint('snapshot.copied')
   const { steps } = inspectFile(draft, { isQuick: true })
   if (steps.join() !== applied.join()) throw new Error('the copy has other migration steps than the database')
-  renameSync(draft, file)
-  flush(dir)
 }
 
 /** Whether the file is from before the first of several steps, of which some are applied: a migration was interrupted. */
