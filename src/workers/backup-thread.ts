@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import packageJson from '../../package.json' with { type: 'json' }
 import { loadConfig } from '../config.ts'
+import { storeFailure, storeGood } from '../domain/backups/last-backup.ts'
 import { makeBackup } from '../domain/backups/make.ts'
 import { placeOfServer } from '../domain/backups/places.ts'
 import { databaseFile, prepareStorage } from '../open.ts'
@@ -15,7 +16,7 @@ export interface BackupData {
 
 /** What came of it. */
 export type BackupMessage =
-  | { made: { at: number; address: string; bytes: number; rows: number; seconds: number; removed: number } }
+  | { made: { address: string; bytes: number; rows: number; seconds: number; removed: string[] } }
   | { refused: string }
 
 export function isBackupData(data: unknown): data is BackupData {
@@ -45,10 +46,13 @@ export async function runBackup({ settings }: BackupData): Promise<void> {
       now: Date.now,
       signal: stop.signal,
     })
-    const at = Date.parse(manifest.takenAt)
-    say({ made: { at, address, bytes: manifest.bytes, rows, seconds, removed: removed.length } })
+    const { bytes, takenAt } = manifest
+    storeGood(config.dataDir, { at: Date.parse(takenAt), address, bytes, seconds })
+    say({ made: { address, bytes, rows, seconds, removed } })
   } catch (error) {
-    say({ refused: stop.signal.aborted ? 'the server stops' : messageOf(error) })
+    const refused = stop.signal.aborted ? 'the server stops' : messageOf(error)
+    if (!stop.signal.aborted) storeFailure(config.dataDir, { at: Date.now(), error: refused })
+    say({ refused })
   }
   parentPort!.close()
 }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Config } from '../platform/config.ts'
 
 /** The loops of worker threads. Operators see these names in `/readyz` and the log. */
-export type JobName = 'dispatch' | 'in-app' | 'deliver' | 'ingest' | 'follow' | 'webhooks' | 'sweep' | 'backup'
+export type JobName = 'dispatch' | 'in-app' | 'deliver' | 'ingest' | 'follow' | 'webhooks' | 'sweep'
 
 /** A thread and the loops that run in it. */
 export interface JobRow {
@@ -19,17 +19,15 @@ export function loopName({ name, jobs }: Pick<JobRow, 'name' | 'jobs'>, job: Job
 
 /** The threads of a process. There are no timers here: what is due is stored in the database. */
 export function jobTable(config: Config): JobRow[] {
-  const backup = config['backup.to'] !== '' && config['database.url'].reveal() === '' ? (['backup'] as const) : []
   const deliver = config['workers.deliver'] || Math.max(1, availableParallelism() - 1)
   return [
     // One thread for all loops that mostly wait: each thread costs about 30 MB.
     {
       name: 'background',
-      jobs: ['dispatch', 'in-app', 'ingest', 'follow', 'webhooks', 'sweep', ...backup],
+      jobs: ['dispatch', 'in-app', 'ingest', 'follow', 'webhooks', 'sweep'],
       why:
         'turns due runs into pages of recipients; gives in-app messages to users; applies files of channel subscribers; runs ' +
-        'followers of the event log; sends events to webhooks; recovers lost pages, deletes expired data, truncates the write-ahead log of SQLite; ' +
-        'starts backups that are due, in a thread of their own',
+        'followers of the event log; sends events to webhooks; recovers lost pages, deletes expired data, truncates the write-ahead log of SQLite',
     },
     ...Array.from({ length: deliver }, (_, i) => ({
       name: `deliver-${i + 1}`,

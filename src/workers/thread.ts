@@ -7,7 +7,6 @@ import { createLog } from '../platform/log.ts'
 import { isBackupData, runBackup } from './backup-thread.ts'
 import { createClockWatch } from './clock-watch.ts'
 import { createWake, type Job } from './job.ts'
-import { backUp } from './jobs/back-up.ts'
 import { deliver } from './jobs/deliver.ts'
 import { fanOutDue } from './jobs/fan-out.ts'
 import { follow } from './jobs/follow.ts'
@@ -50,7 +49,6 @@ const JOBS: Record<JobName, Job> = {
   follow,
   webhooks: sendWebhooks,
   sweep,
-  backup: backUp,
 }
 const TICK_EVERY_MS = 1000
 
