@@ -188,9 +188,9 @@ const isNoBucket = (error: unknown) => (error as Error | null)?.name === 'NoSuch
 /** The SDK's errors by what an operator can do about them. */
 function explained(error: unknown, what: string, endpoint: string): unknown {
   if (error instanceof AppError || (error as Error | null)?.name === 'AbortError') return error
-  const { name = '' } = error as Error
+  const { name } = error as Error
   const status = statusOf(error)
-  const said = name === '' || name === 'Error' ? messageOf(error) : `${name}: ${messageOf(error)}`
+  const said = name === 'Error' ? messageOf(error) : `${name}: ${messageOf(error)}`
   if (/CredentialsProvider/.test(name)) {
     return new AppError(
       'config',

@@ -70,9 +70,7 @@ describe('backup and restore', function () {
     await run(['apps', 'create', 'Bakery', '--data-dir', data])
     const { config } = await loadConfig({ environment: {}, flags: { dataDir: data } })
     const app = openApp({ config })
-    await app.inTransaction((tx) =>
-      tx.channels.create(1, { uuid: 'news', name: 'Neuigkeiten – Brot & Brötchen' } as never),
-    )
+    await app.inTransaction((tx) => tx.channels.create(1, { uuid: 'news', name: 'Neuigkeiten – Brot & Brötchen' }))
     await app.close()
     file = at('one.sqlite')
     expect((await backup(file)).code).to.equal(0)

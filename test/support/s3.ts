@@ -3,13 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** What a request asks for. */
-export type S3Call = 'list' | 'head' | 'get' | 'put' | 'delete' | 'create' | 'part' | 'complete' | 'abort'
+type S3Call = 'list' | 'head' | 'get' | 'put' | 'delete' | 'create' | 'part' | 'complete' | 'abort'
 
 /** A request that goes wrong: an answer of the store, a connection cut before the answer, or in the middle of what is read. */
-export type S3Fault = { call: S3Call; times?: number } & (
-  | { status: number; code: string }
-  | { cut: 'before' | 'middle' }
-)
+type S3Fault = { call: S3Call; times?: number } & ({ status: number; code: string } | { cut: 'before' | 'middle' })
 
 export interface S3StandIn {
   url: string
@@ -23,7 +20,7 @@ export interface S3StandIn {
   close(): Promise<void>
 }
 
-export const S3_KEY = 'STANDINKEY'
+const S3_KEY = 'STANDINKEY'
 /** What the SDK of the process finds. */
 export const s3Environment = { AWS_ACCESS_KEY_ID: S3_KEY, AWS_SECRET_ACCESS_KEY: 'stand-in-secret' }
 /** Keys of one page of a list, few so that tests need several. */

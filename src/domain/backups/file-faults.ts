@@ -2,7 +2,7 @@ import { AppError, messageOf } from '../../platform/errors.ts'
 
 /** The error for a file that cannot be read or written; `what` says what was to be done. Other errors are returned unchanged. */
 export function fileFault(error: unknown, what: string): unknown {
-  const code = String((error as { code?: unknown } | null)?.code ?? '')
+  const code = (error as { code?: string } | null)?.code ?? ''
   if (/^(ENOSPC|EDQUOT|SQLITE_FULL)$/.test(code)) {
     return new AppError('unavailable', `${what}: the disk is full; free some space, or choose another place`)
   }

@@ -10,7 +10,7 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { flush, replaceFile } from '../../platform/durable-file.ts'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { fileFault } from './file-faults.ts'
@@ -122,6 +122,3 @@ function nameNew(draft: string, file: string): void {
 export function taken(address: string): AppError {
   return new AppError('conflict', `${address} exists: name another file, or replace it with --force`)
 }
-
-/** The directory in which a file of this path would be. */
-export const directoryOf = (file: string): string => dirname(resolve(file))

@@ -33,7 +33,7 @@ export interface MakeOptions {
   onProgress?: ((step: BackupStep, done: number, total: number) => void) | undefined
 }
 
-export type BackupStep = 'copying' | 'checking' | 'storing'
+type BackupStep = 'copying' | 'checking' | 'storing'
 
 /** A backup that is complete, and was verified by opening it. */
 export interface MadeBackup {

@@ -111,7 +111,7 @@ export function unpackFiles(db: Database, dataDir: string, known: readonly strin
 }
 
 /** Adds to an erasure list the lines of others that it does not have. */
-export function addToList(file: string, others: readonly string[]): void {
+function addToList(file: string, others: readonly string[]): void {
   const before = textOf(file)
   const joined = joinLists([before ?? '', ...others])
   if (joined !== '' && joined !== before) replaceFile(file, joined)

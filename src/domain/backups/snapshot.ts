@@ -141,7 +141,7 @@ function lackOfRoom(database: string, dir: string, lowWater: number): string | u
 /** Nobody else is taking a snapshot: whatever is not complete was left by a process that was killed. */
 function removeDrafts(dir: string): void {
   if (!existsSync(dir)) return
-  for (const name of readdirSync(dir)) if (/^\.appsvc-backup-/.test(name)) rmSync(join(dir, name), { force: true })
+  for (const name of readdirSync(dir)) if (name.startsWith('.appsvc-backup-')) rmSync(join(dir, name), { force: true })
 }
 
 function removeOlder(dir: string): void {

@@ -22,7 +22,7 @@ export interface BackupStore {
   fetch(name: string, to: string, options: FetchOptions): Promise<void>
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   signal?: AbortSignal | undefined
   /** Called as bytes arrive. */
   onProgress?(done: number, total: number): void
