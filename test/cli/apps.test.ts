@@ -15,7 +15,7 @@ interface Created {
 }
 
 /** What begins a database, and what runs until it is stopped. */
-const MAKING = new Set(['apps:create', 'migrate:up', 'init', 'serve', 'worker', 'demo', 'sandbox'])
+const MAKING = new Set(['apps:create', 'migrate:up', 'init', 'restore', 'serve', 'worker', 'demo', 'sandbox'])
 
 describe('appsvc apps', () => {
   const { dir, end } = temporaryDirectory()
