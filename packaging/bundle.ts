@@ -12,12 +12,13 @@ import packageJson from '../package.json' with { type: 'json' }
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Files of the bundle: a small entry that handles `--version`, the program, and the programs of worker and HTTP threads. */
+/** Files of the bundle: a small entry that handles `--version`, the program, the programs of worker and HTTP threads, and the client for S3. */
 const ENTRIES = {
   appsvc: 'packaging/entry.ts',
   cli: 'src/cli/main.ts',
   'thread-program': 'src/workers/thread.ts',
   'http-thread-program': 'src/server/http-thread.ts',
+  's3-client': 'src/platform/s3-client.ts',
 }
 
 /**
@@ -61,6 +62,16 @@ const sqliteAddon: Plugin = {
   },
 }
 
+/** The SDK for S3 is large and seldom used: no other file contains its source, and it is read when a backup needs it. */
+const separateS3: Plugin = {
+  name: 'separate-s3',
+  setup(bundle) {
+    bundle.onResolve({ filter: /\/s3-client\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './s3-client.cjs', external: true } : undefined,
+    )
+  },
+}
+
 /** Added to every file, so that it runs in every thread: removes the `__proto__` accessor, so that a `__proto__` key in JSON is just a key. */
 const BANNER = [
   'const __moduleUrl = require("node:url").pathToFileURL(__filename).href;',
@@ -87,7 +98,7 @@ export async function bundle(dist = join(root, 'dist'), more: readonly Plugin[] 
     lineLimit: 200,
     legalComments: 'linked',
     logLevel: 'warning',
-    plugins: [unusedDrivers, noCharacterSets, sqliteAddon, ...more],
+    plugins: [unusedDrivers, noCharacterSets, sqliteAddon, separateS3, ...more],
     define: {
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',

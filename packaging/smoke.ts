@@ -21,6 +21,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { s3Environment, startS3 } from '../test/support/s3.ts'
 
 /** A command that takes longer is considered to hang. */
 const DEADLINE_MS = 120_000
@@ -312,6 +313,36 @@ const steps: Record<string, () => Promise<string | undefined>> = {
     check(nowhere.status === 78, `nowhere: ended with ${nowhere.status}: ${nowhere.text}`)
     check(nowhere.text.includes('cannot load SQLite') && !nowhere.text.includes('inside appsvc'), nowhere.text)
     check(/left: *$/m.test(nowhere.text), `leaves files behind: ${nowhere.text}`)
+    return undefined
+  },
+  async 'backs up to a file and to an S3-compatible store, and restores a database that is held'() {
+    const cwd = emptyDirectory('backup')
+    const s3 = await startS3()
+    try {
+      const environment = { ...s3Environment, APPSVC_BACKUP_ENDPOINT: s3.url, APPSVC_BACKUP_PATH_STYLE: 'true' }
+      const answerTo = async (args: string[]) => {
+        const { status, text } = await ended(start([...args, '--json'], cwd, { environment }))
+        check(status === 0, `${args.join(' ')} ended with ${status}: ${text}`)
+      }
+      await command(['apps', 'create', 'A'], cwd)
+      for (const [place, data] of [
+        ['copy.sqlite', 'from-file'],
+        ['s3://bucket/smoke', 'from-s3'],
+      ] as const) {
+        await answerTo(['backup', place])
+        await answerTo(['restore', place, '--data-dir', data, '--key-file', 'data/master.key'])
+        const { held } = await command<{ held: object | null }>(['status', '--data-dir', data], cwd)
+        check(held !== null, `what was restored from ${place} is not held`)
+      }
+      // The job of the server runs in a thread of its own.
+      s3.objects.clear()
+      await serve(cwd, { environment: { ...environment, APPSVC_BACKUP_TO: 's3://bucket/server' } }, [], async () => {
+        const isStored = () => [...s3.objects.keys()].some((key) => key.endsWith('.sqlite.json'))
+        check(await until(async () => isStored()), 'the server has stored no backup')
+      })
+    } finally {
+      await s3.close()
+    }
     return undefined
   },
   async 'leaves no files in the temporary directory'() {

@@ -35,7 +35,7 @@ import { wireWebhooks } from './domain/webhooks/wire.ts'
 import { type Changes, createChanges } from './platform/changes.ts'
 import type { Sql } from './platform/db/connect.ts'
 import { BOARDING_MS } from './platform/db/group-commit.ts'
-import { migrateUp } from './platform/db/migrate.ts'
+import { type MigrationStatus, migrateUp, migrationStatus } from './platform/db/migrate.ts'
 import { createDiskSpace, type DiskSpace, noDisk } from './platform/disk-space.ts'
 import { faultsRepository } from './platform/faults.repository.ts'
 import { createFaults, type Faults } from './platform/faults.ts'
@@ -100,6 +100,8 @@ export interface App extends Areas {
   creations: Creations
   /** Applies pending migrations; returns their names. */
   migrate(): Promise<string[]>
+  /** Which steps the database has, and which are pending. */
+  schema(): Promise<MigrationStatus>
   close(): Promise<void>
 }
 
@@ -412,6 +414,7 @@ export function createApp(
     logWatch: createLogWatch({ eventLog: () => areas.eventLog, changes, clock, log }),
     follows: async () => (await Promise.all(FOLLOWS.map((of) => of(areas)))).flat(),
     migrate: () => migrateUp(kernel.db, migrations),
+    schema: () => migrationStatus(kernel.db, migrations),
     async close() {
       await areas.broker.close()
       await kernel.db.close()

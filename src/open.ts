@@ -1,6 +1,8 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type App, createApp } from './app.ts'
+import { restoringFile } from './domain/backups/manifest.ts'
+import type { Snapshot } from './domain/backups/snapshot.ts'
 import { logRepository } from './domain/followers/log.repository.ts'
 import { createChanges } from './platform/changes.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
@@ -99,6 +101,12 @@ export function openApp(options: OpenOptions): App {
       `${resolve(file)} exists but its master key ${resolve(keyFile)} is missing: put the key file back`,
     )
   }
+  if (!url && !existsSync(file) && existsSync(restoringFile(file))) {
+    throw new AppError(
+      'config',
+      `a restore into ${resolve(config.dataDir)} was interrupted: run appsvc restore again, or remove ${resolve(restoringFile(file))} to begin empty`,
+    )
+  }
   const vault = createVault(loadMasterKey(keyFile, () => madeHere.add(resolve(keyFile))))
   if (!url) makePrivateFile(file)
   const db = connect({ url, file, turnCell, soundnessCell, background, log, statementMs, ...(pool && { pool }) })
@@ -186,6 +194,40 @@ async function canOpenSealed(app: App): Promise<boolean> {
       return false
     }
   })
+}
+
+/** What a migration did. */
+export interface Migrated {
+  /** Names of the applied steps. */
+  applied: string[]
+  /** The copy from before; undefined when none was wanted: on PostgreSQL, for a new database, and without `backup.beforeMigration`. */
+  snapshot: Snapshot | undefined
+}
+
+/**
+ * Migrates the schema. An SQLite database that exists is copied first (domain/backups/snapshot.ts). On SQLite the caller holds the directory
+ * lock. Throws `config` when the schema is newer than this program, `unavailable` when the copy fails.
+ */
+export async function migrateSafely(app: App): Promise<Migrated> {
+  const { config, db, disk } = app.kernel
+  const { applied, pending, unknown } = await app.schema()
+  const isWanted = db.kind === 'sqlite' && config['backup.beforeMigration'] && applied.length > 0
+  if (!isWanted || pending.length === 0 || unknown.length > 0)
+    return { applied: await app.migrate(), snapshot: undefined }
+  const { migrationEnded, snapshotBefore } = await import('./domain/backups/snapshot.ts')
+  const { dataDir } = config
+  const lowWater = disk.look()?.mark ?? 0
+  const snapshot = await snapshotBefore({ dataDir, database: databaseFile(config), applied, pending, lowWater })
+  const done = await app.migrate()
+  migrationEnded(dataDir)
+  return { applied: done, snapshot }
+}
+
+/** What to tell an operator of a snapshot. */
+export function snapshotSentence(snapshot: Snapshot): string {
+  if (snapshot.kind === 'taken') return `the database before the migration was copied to ${snapshot.file}`
+  if (snapshot.kind === 'kept') return `the migration goes on; the database before it is in ${snapshot.file}`
+  return `the schema is migrated without a snapshot: ${snapshot.reason}`
 }
 
 /** Detects whether the app's database was copied or restored. */

@@ -7,6 +7,7 @@ import { AppsList } from './commands/apps/list.ts'
 import { AppsRename } from './commands/apps/rename.ts'
 import { AppsRestrain } from './commands/apps/restrain.ts'
 import { AppsShow } from './commands/apps/show.ts'
+import { Backup } from './commands/backup.ts'
 import { BannersCreate } from './commands/banners/create.ts'
 import { BannersDelete } from './commands/banners/delete.ts'
 import { BannersList } from './commands/banners/list.ts'
@@ -89,6 +90,7 @@ import { PurposesSet } from './commands/purposes/set.ts'
 import { PushPreview } from './commands/push/preview.ts'
 import { PushTest } from './commands/push/test.ts'
 import { Release } from './commands/release.ts'
+import { Restore } from './commands/restore.ts'
 import { Routes } from './commands/routes.ts'
 import { SandboxCommand } from './commands/sandbox.ts'
 import { SchedulesCancel } from './commands/schedules/cancel.ts'
@@ -149,6 +151,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'apps:rename': AppsRename,
   'apps:restrain': AppsRestrain,
   'apps:show': AppsShow,
+  backup: Backup,
   'banners:create': BannersCreate,
   'banners:delete': BannersDelete,
   'banners:list': BannersList,
@@ -231,6 +234,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'purposes:set': PurposesSet,
   'push:test': PushTest,
   release: Release,
+  restore: Restore,
   routes: Routes,
   sandbox: SandboxCommand,
   'segments:create': SegmentsCreate,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { durationMs } from './duration.ts'
 import { AppError, messageOf } from './errors.ts'
 import type { SizeLimit } from './json.ts'
 import { LOG_LEVELS } from './log.ts'
@@ -60,6 +61,19 @@ const threads = (max: number) =>
     `must be auto or an integer from 1 to ${max}`,
     (value) => (value === 'auto' ? value : Number(value)),
   )
+
+const MINUTE_MS = 60_000
+/** The text stays as it is; `durationMs` reads it. */
+const interval = textThat(
+  (value) => (durationMs(value) ?? 0) >= MINUTE_MS,
+  'must be a duration of at least a minute such as 30m, 24h or 7d',
+)
+
+/** An S3 address with credentials would be in logs and process lists. */
+const backupPlace = optional(
+  (value) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(value) || /^s3:\/\/[^@?]+$/.test(value),
+  'must be a directory or s3://bucket/prefix without credentials',
+)
 
 const integer = (min: number, max: number) =>
   textThat(
@@ -416,6 +430,33 @@ const SETTINGS = {
     lowWater,
     'auto',
     'bytes that must stay free on the file system of the data directory; below that nothing new is accepted; auto means 5 % of the file system, at most 512 MiB; SQLite only',
+  ),
+  'backup.to': setting(
+    backupPlace,
+    '',
+    'directory or s3://bucket/prefix to which the server backs up its SQLite database; empty means not at all',
+  ),
+  'backup.every': setting(
+    interval,
+    '24h',
+    'time between two backups of the server, at least a minute, such as 6h or 7d',
+  ),
+  'backup.keep': setting(integer(1, 10_000), '7', 'number of its newest backups that the server keeps there'),
+  'backup.beforeMigration': setting(
+    flag,
+    'true',
+    'copy an SQLite database to backups/ in the data directory before a new version migrates it; the last two copies are kept',
+  ),
+  'backup.endpoint': setting(
+    address('https', 'http'),
+    '',
+    'URL of an S3-compatible store; empty means Amazon S3, or AWS_ENDPOINT_URL_S3. Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or the files of the AWS tools',
+  ),
+  'backup.region': setting(text, '', 'region of the bucket; empty means AWS_REGION or the files of the AWS tools'),
+  'backup.pathStyle': setting(
+    flag,
+    'false',
+    'name the bucket in the path and not in the host name, as MinIO and other stores of your own want it',
   ),
   'events.retentionDays': setting(integer(1, 36_500), '365', 'days that events are kept'),
   'crashes.retentionDays': setting(integer(1, 36_500), '90', 'days that crash reports are kept'),

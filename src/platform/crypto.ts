@@ -94,14 +94,14 @@ export function sameDigest(a: string, b: string): boolean {
  * reads the winner's.
  */
 export function loadMasterKey(file: string, onMade: () => void = () => {}): Buffer {
-  const found = readMasterKey(file)
+  const found = readKeyFile(file)
   if (found) return found
   try {
     if (makeMasterKey(file)) onMade()
   } catch (error) {
     throw new AppError('config', `the master key file ${file} cannot be created: ${messageOf(error)}`)
   }
-  return readMasterKey(file)!
+  return readKeyFile(file)!
 }
 
 /** False if another process was first. */
@@ -134,7 +134,7 @@ function syncDirectory(path: string): void {
   }
 }
 
-function readMasterKey(file: string): Buffer | undefined {
+function readKeyFile(file: string): Buffer | undefined {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -142,6 +142,11 @@ function readMasterKey(file: string): Buffer | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new AppError('config', `the master key file ${file} cannot be read: ${(error as Error).message}`)
   }
+  return readMasterKey(text, file)
+}
+
+/** The 32 bytes in the text of a master key file. Throws `config`, naming the file, when there is no key in it. */
+export function readMasterKey(text: string, file: string): Buffer {
   // Node's decoder skips unknown characters, so a damaged file would silently become another key.
   if (!MASTER_KEY.test(text.trim())) {
     throw new AppError(

@@ -55,6 +55,26 @@ const FAILPOINTS = [
   'http.reports',
   /** A long read is admitted; nothing of it is read. */
   'reads.admitted',
+  /** A migration step is committed; further ones wait. */
+  'migrate.stepped',
+  /** The snapshot before a migration is complete and has no name yet. */
+  'snapshot.copied',
+  /** The snapshot before a migration has its name; no step is applied. */
+  'snapshot.named',
+  /** A backup is copied and not checked. */
+  'backup.copied',
+  /** A backup is checked and has no name yet. */
+  'backup.verified',
+  /** A backup has its name; its manifest is missing. */
+  'backup.stored',
+  /** A restored database is on this machine and not checked. */
+  'restore.fetched',
+  /** A restored database is checked; nothing else is written. */
+  'restore.checked',
+  /** Key and files of a restored database are in their places; the database has no name yet. */
+  'restore.prepared',
+  /** A restored database has its name. */
+  'restore.named',
 ] as const
 export type Failpoint = (typeof FAILPOINTS)[number]
 

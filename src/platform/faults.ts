@@ -20,6 +20,8 @@ export const FAULTS = {
   held: { ready: true },
   /** A gateway of an app does not answer, or rejects our credential. */
   gateway: { ready: true },
+  /** The backups that the settings want are not made. */
+  backup: { ready: true },
 } as const
 
 export type FaultKind = keyof typeof FAULTS

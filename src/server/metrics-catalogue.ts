@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { App } from '../app.ts'
+import { readLastBackup } from '../domain/backups/last-backup.ts'
 import { ENDS } from '../domain/notifications/record/page.ts'
 import { STATUS } from '../domain/notifications/types.ts'
 import { databaseFile } from '../open.ts'
@@ -42,6 +43,7 @@ export function createCatalogue(app: App, sources?: MetricSources): Catalogue {
   const refreshRequests = sources && requestMetrics(app, metrics, sources)
   const refreshWorkers = workerMetrics(app, metrics)
   const refreshFaults = faultMetrics(app, metrics)
+  const refreshBackups = backupMetrics(app, metrics)
   const refreshDatabase = databaseMetrics(app, metrics)
 
   return {
@@ -50,6 +52,7 @@ export function createCatalogue(app: App, sources?: MetricSources): Catalogue {
       refreshRequests?.()
       refreshWorkers()
       refreshFaults()
+      refreshBackups()
       await refreshDatabase()
       return metrics.text()
     },
@@ -145,6 +148,30 @@ function faultMetrics({ kernel }: App, metrics: Metrics): () => void {
       free.set({}, space.free)
       mark.set({}, space.mark)
     } else for (const gauge of [free, mark]) gauge.remove()
+  }
+}
+
+/** The last backup that the server, or `appsvc backup` to a directory or prefix, has made. */
+function backupMetrics({ kernel }: App, metrics: Metrics): () => void {
+  const at = metrics.gauge({
+    name: 'backup_last_success_timestamp_seconds',
+    help: 'When the last backup that was verified was begun; missing when there was none',
+  })
+  const bytes = metrics.gauge({ name: 'backup_last_size_bytes', help: 'Size of the last backup' })
+  const seconds = metrics.gauge({ name: 'backup_last_duration_seconds', help: 'How long the last backup took' })
+  const failing = metrics.gauge({
+    name: 'backup_failing',
+    help: '1 when the last attempt to make a backup failed, else 0',
+  })
+  return () => {
+    const { good, failure } = readLastBackup(kernel.config.dataDir)
+    if (good) {
+      at.set(good.at / 1000)
+      bytes.set(good.bytes)
+      seconds.set(good.seconds)
+    } else for (const gauge of [at, bytes, seconds]) gauge.remove()
+    if (good || failure || kernel.config['backup.to'] !== '') failing.set(failure ? 1 : 0)
+    else failing.remove()
   }
 }
 

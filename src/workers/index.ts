@@ -12,6 +12,7 @@ import { freeTurnOf } from '../platform/db/write-turn.ts'
 import { messageOf } from '../platform/errors.ts'
 import { lackOfFiles } from '../platform/open-files.ts'
 import { heapOf } from '../platform/thread-heaps.ts'
+import { startBackups } from './backups.ts'
 import { type JobRow, jobTable, loopName } from './schedule.ts'
 import type { ThreadData, ThreadMessage } from './thread.ts'
 
@@ -160,12 +161,13 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
       void pause(row).then(() => keepStarting(row))
     })
 
+  const backups = startBackups(app)
   return {
     wake,
     async close() {
       stopping = true
       const workers = [...bree.workers.values()]
-      const stopped = Promise.all(workers.map((worker) => untilExit(worker)))
+      const stopped = Promise.all([...workers.map((worker) => untilExit(worker)), backups.close()])
       // Bree sends `cancel`, waits for `cancelled`, then terminates the thread. It would wait for a stuck thread for
       // ever.
       void bree.stop().catch(() => {})

@@ -4,6 +4,7 @@ import type { Silence } from '../app.ts'
 import { loadConfig } from '../config.ts'
 import { openApp } from '../open.ts'
 import { createLog } from '../platform/log.ts'
+import { isBackupData, runBackup } from './backup-thread.ts'
 import { createClockWatch } from './clock-watch.ts'
 import { createWake, type Job } from './job.ts'
 import { deliver } from './jobs/deliver.ts'
@@ -122,7 +123,11 @@ async function main(): Promise<void> {
 }
 
 if (!isMainThread) {
-  const program = isReaderData(workerData) ? runReader(workerData) : main()
+  const program = isReaderData(workerData)
+    ? runReader(workerData)
+    : isBackupData(workerData)
+      ? runBackup(workerData)
+      : main()
   program.catch((error: unknown) => {
     parentPort!.postMessage({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     process.exitCode = 1

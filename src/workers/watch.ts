@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { App } from '../app.ts'
+import { readLastBackup } from '../domain/backups/last-backup.ts'
+import { POSTGRES_REMEDY } from '../domain/backups/places.ts'
+import { isoOffset } from '../platform/clock.ts'
 import { whyDatabaseIsSilent } from '../platform/db/answering.ts'
 import { DAMAGED_SENTENCE } from '../platform/db/soundness.ts'
 import { lowRemedy } from '../platform/disk-space.ts'
+import { durationMs } from '../platform/duration.ts'
 import { messageOf } from '../platform/errors.ts'
 import type { FaultKind, Finding } from '../platform/faults.ts'
 import { heldSentence } from '../platform/instance/custody.ts'
@@ -40,6 +44,7 @@ export async function startWatch(app: App, { clockWatch, alone }: WatchOptions):
   const node = randomBytes(6).toString('hex')
   const stop = new AbortController()
   const lanes = createLaneCheck(app)
+  const backups = createBackupCheck(app)
   const deleting = deleteOldFaults(app, alone).catch((error: unknown) =>
     log.debug({ error: messageOf(error) }, 'old faults cannot be deleted'),
   )
@@ -66,6 +71,7 @@ export async function startWatch(app: App, { clockWatch, alone }: WatchOptions):
       ...(await ask('held', () => held(app))),
       ...(await ask('gateway', lanes)),
       ...damage(app),
+      ...backups(),
     ]
     faults.settle(found, unseen)
     if (silence.length === 0) await store()
@@ -145,6 +151,26 @@ function wrongClock({ kernel: { clock } }: App, clockWatch: ClockWatch): Finding
 
 function damage({ kernel: { db } }: App): Finding[] {
   return db.soundness.damaged ? [{ kind: 'corrupt', about: '', sentence: DAMAGED_SENTENCE }] : []
+}
+
+/** Finds out whether the backups that the settings want are made: what came of the last one stands in a small file. */
+function createBackupCheck({ kernel: { clock, config, db } }: App): () => Finding[] {
+  const to = config['backup.to']
+  const everyMs = durationMs(config['backup.every'])!
+  return () => {
+    if (to === '') return []
+    const sentence = db.kind === 'postgres' ? `backup.to is set: ${POSTGRES_REMEDY}` : lateBackup()
+    return sentence === undefined ? [] : [{ kind: 'backup', about: '', sentence }]
+  }
+
+  function lateBackup(): string | undefined {
+    const { good, failure } = readLastBackup(config.dataDir)
+    const age = good === undefined ? 'there is none yet' : `the last one is of ${isoOffset(good.at)}`
+    if (failure) return `the backup to ${to} fails, and ${age}: ${failure.error}`
+    // A backup may take its time; a second one that is missing is a fault.
+    if (good === undefined || clock.now() - good.at <= 2 * everyMs) return undefined
+    return `no backup was made to ${to} when it was due, and ${age}: see the log, and try appsvc backup ${to}`
+  }
 }
 
 async function held({ instance }: App): Promise<Finding[]> {

@@ -15,7 +15,7 @@ interface Created {
 }
 
 /** What begins a database, and what runs until it is stopped. */
-const MAKING = new Set(['apps:create', 'migrate:up', 'init', 'serve', 'worker', 'demo', 'sandbox'])
+const MAKING = new Set(['apps:create', 'migrate:up', 'init', 'restore', 'serve', 'worker', 'demo', 'sandbox'])
 /** It connects to the vendors; that it leaves nothing behind is in test/doctor/worlds.test.ts. */
 const CONNECTING = 'doctor'
 

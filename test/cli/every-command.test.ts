@@ -138,6 +138,8 @@ const ROWS: Row[] = [
   { id: 'prompts:delete', argv: ['Shop', 'ask', '--yes'] },
   { id: 'push:preview', argv: ['-'], stdin: '{"content":{"title":"Hello","message":"World"}}' },
   { id: 'push:test', argv: ['--app', 'Shop', '--install', 'none'], code: 66 },
+  { id: 'backup', argv: [file('copy.sqlite')] },
+  { id: 'restore', argv: [file('copy.sqlite'), '--data-dir', file('restored')], code: 78 },
   { id: 'release', argv: [] },
   { id: 'routes', argv: [] },
   { id: 'sandbox', argv: [], daemon: true },

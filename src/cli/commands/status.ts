@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
 import { isServed } from '../../doctor/state/served.ts'
+import type { LastBackup } from '../../domain/backups/last-backup.ts'
 import type { Lane } from '../../domain/gateways/types.ts'
 import type { WaitCause } from '../../domain/notifications/report/vitals.repository.ts'
 import { BaseCommand } from '../kinds/base.ts'
@@ -22,6 +23,7 @@ export class Status extends BaseCommand {
     const { faultsOf } = await import('../../doctor/state/faults.ts')
     const { holdOf } = await import('../../doctor/state/hold.ts')
     const { logReadersOf } = await import('../../doctor/state/log-readers.ts')
+    const { readLastBackup } = await import('../../domain/backups/last-backup.ts')
     const { stateOfWebhook } = await import('../../server/present/webhooks.ts')
     const now = app.kernel.clock.now()
     const served = await isServed(app)
@@ -41,6 +43,7 @@ export class Status extends BaseCommand {
     const held = (until: number) => until > now
     const { db, config } = app.kernel
     const dataDir = resolve(config.dataDir)
+    const backup = db.kind === 'sqlite' ? readLastBackup(config.dataDir) : {}
     this.out.value({
       running: served ?? null,
       database: db.kind,
@@ -55,6 +58,19 @@ export class Status extends BaseCommand {
         sentence,
         since: isoOffset(since),
       })),
+      backup: {
+        to: config['backup.to'] || null,
+        last: backup.good
+          ? {
+              at: isoOffset(backup.good.at),
+              ageSeconds: Math.round((now - backup.good.at) / 1000),
+              backup: backup.good.address,
+              bytes: backup.good.bytes,
+              seconds: backup.good.seconds,
+            }
+          : null,
+        ...(backup.failure && { failure: { at: isoOffset(backup.failure.at), error: backup.failure.error } }),
+      },
       disk: space ? { freeBytes: space.free, lowWaterBytes: space.mark } : null,
       timeZones: ZONE_RULES,
       waiting: waiting.map(({ firstAt, lastAt, ...one }) => ({
@@ -101,6 +117,7 @@ export class Status extends BaseCommand {
         unfinished > MAX_COUNTED ? `more than ${MAX_COUNTED} notifications` : countOf(unfinished, 'notification'),
       'time zone rules': ZONE_RULES,
       ...(space && { 'free space': `${Math.floor(space.free / 2 ** 20)} MiB` }),
+      ...(db.kind === 'sqlite' && { 'last backup': lastBackup(backup, now) }),
       ...(inApp > 0 && { 'in-app messages due': inApp > MAX_COUNTED ? `more than ${MAX_COUNTED}` : inApp }),
     })
     for (const { sentence } of faults) this.out.line(this.out.paint('red', `! ${sentence}`))
@@ -157,6 +174,16 @@ export class Status extends BaseCommand {
       )
     }
   }
+}
+
+/** The newest backup that was verified, its age, and whether one has failed since. */
+function lastBackup({ good, failure }: LastBackup, now: number): string {
+  const failed = failure ? `; the last attempt failed: ${failure.error}` : ''
+  if (!good) return `none that the server, or appsvc backup to a directory, has made${failed}`
+  const hours = Math.max(0, now - good.at) / 3_600_000
+  const age =
+    hours < 1 ? `${Math.round(hours * 60)} min` : hours < 48 ? `${Math.round(hours)} h` : `${Math.round(hours / 24)} d`
+  return `${age} ago, ${good.address}${failed}`
 }
 
 /** How far somebody is behind the end of the log; whole seconds are enough. */

@@ -148,7 +148,7 @@ export async function applyImport(
   const { app, out, io, onEnd, given, reading } = move
   const [{ runImport }, { isServed }] = await Promise.all([
     import('../../domain/imports/run.ts'),
-    import('../state/served.ts'),
+    import('../../doctor/state/served.ts'),
   ])
   // Undefined on PostgreSQL, where writers do not wait for each other.
   const served = await isServed(app)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Command, Flags } from '@oclif/core'
 import type { App } from '../../app.ts'
+import type { Migrated } from '../../open.ts'
 import type { ConfigInput, LoadedConfig } from '../../platform/config.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
@@ -104,9 +105,16 @@ export abstract class BaseCommand extends Command {
     await refuseToMakeKey(config)
     const app = openApp({ config, log: await this.openLog() })
     this.onEnd(() => app.close())
-    if (migrate) await migrateWhenNeeded(app)
+    if (migrate) await this.migrate(app)
     await settleMasterKey(app)
     return app
+  }
+
+  /** Migrates when needed, and says on standard error where the snapshot is. */
+  protected async migrate(app: App): Promise<Migrated> {
+    const migrated = await migrateWhenNeeded(app)
+    if (migrated.snapshot) this.out.note((await import('../../open.ts')).snapshotSentence(migrated.snapshot))
+    return migrated
   }
 
   /** Commands print only their results, unless APPSVC_LOG_LEVEL=debug. */
@@ -146,15 +154,14 @@ const LOCK_WAIT_MS = 3000
  * Migrates the schema to this version. On SQLite it takes the directory lock, because the schema must not change under
  * a running server of an older version. Throws `config` if the schema is newer than this version.
  */
-export async function migrateWhenNeeded(app: App): Promise<string[]> {
-  const [{ migrationStatus }, { migrations }] = await Promise.all([
-    import('../../platform/db/migrate.ts'),
-    import('../../../migrations/index.ts'),
-  ])
-  const { pending, unknown } = await migrationStatus(app.kernel.db, migrations)
-  if (pending.length === 0 && unknown.length === 0) return []
-  if (unknown.length > 0) return app.migrate()
-  return withDirectoryLock(app, 'restart the running server with this version of appsvc first', () => app.migrate())
+export async function migrateWhenNeeded(app: App): Promise<Migrated> {
+  const { migrateSafely } = await import('../../open.ts')
+  const { pending, unknown } = await app.schema()
+  if (pending.length === 0 && unknown.length === 0) return { applied: [], snapshot: undefined }
+  if (unknown.length > 0) return migrateSafely(app)
+  return withDirectoryLock(app, 'restart the running server with this version of appsvc first', () =>
+    migrateSafely(app),
+  )
 }
 
 /**

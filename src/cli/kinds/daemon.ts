@@ -51,7 +51,7 @@ export abstract class Daemon extends BaseCommand {
     // Installed early: a signal during the start takes effect as soon as the start is complete.
     this.#asked = untilAskedToStop(this.#onTerminal() ? {} : { onHangup: () => this.#ignoreHangup() })
     const [
-      { openApp, prepareStorage, refuseToMakeKey, settleMasterKey },
+      { migrateSafely, openApp, prepareStorage, refuseToMakeKey, settleMasterKey, snapshotSentence },
       { createLog },
       { newWriteTurnCell },
       { newSoundnessCell },
@@ -99,7 +99,10 @@ export abstract class Daemon extends BaseCommand {
     })
     this.onEnd(() => app.close())
     // This process already holds the directory lock, so it must not take the one that commands use for migrations.
-    const applied = await (config['database.url'].reveal() === '' ? app.migrate() : migrateWhenNeeded(app))
+    const { applied, snapshot } = await (config['database.url'].reveal() === ''
+      ? migrateSafely(app)
+      : migrateWhenNeeded(app))
+    if (snapshot) log[snapshot.kind === 'skipped' ? 'warn' : 'info']({ snapshot }, snapshotSentence(snapshot))
     if (applied.length > 0) log.info({ applied }, 'schema migrated')
     await settleMasterKey(app)
     await this.#takeCustody(app)

@@ -21,3 +21,16 @@ export function untilAskedToStop({ onHangup }: { onHangup?: () => void } = {}): 
     }
   })
 }
+
+/** A signal that aborts when the process is asked to stop, for a command that then undoes its work. `end` ends that. */
+export function stopSignal(): { signal: AbortSignal; end(): void } {
+  const stop = new AbortController()
+  const asked = () => stop.abort()
+  for (const name of STOPPING) process.on(name, asked)
+  return {
+    signal: stop.signal,
+    end() {
+      for (const name of STOPPING) process.off(name, asked)
+    },
+  }
+}

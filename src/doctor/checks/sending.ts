@@ -14,6 +14,7 @@ const REMEDIES: Record<keyof typeof FAULTS, string> = {
   corrupt: 'stop appsvc, restore a backup, start it, and run appsvc release',
   held: 'appsvc release, which shows what waits and asks',
   gateway: 'appsvc gateways check APP',
+  backup: 'appsvc status shows the last backup and why it failed',
 }
 
 /** Whether a server runs, and the faults that running servers have reported. */

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type BetterSqlite from 'better-sqlite3'
 import knex, { type Knex } from 'knex'
 import { type ConnectOptions, type Database, knexLog } from './database.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { openPostgres } from './postgres.ts'
-import { createSoundness, damagedError, newSoundnessCell } from './soundness.ts'
+import { createSoundness, damagedError, newSoundnessCell, type Soundness } from './soundness.ts'
 import { SqliteClient } from './sqlite-client.ts'
 import { createWriteTurn, newWriteTurnCell } from './write-turn.ts'
 
@@ -72,15 +73,35 @@ function openSqliteDatabase(options: ConnectOptions): Database {
       return soundness.damaged ? Promise.reject(damagedError()) : write(work)
     },
     async checkpoint() {
-      await writer.raw('PRAGMA wal_checkpoint(TRUNCATE)')
+      await truncateLog(writer, soundness)
     },
-    async purge() {
-      const [{ busy }] = (await writer.raw('PRAGMA wal_checkpoint(TRUNCATE)')) as [{ busy: number }]
-      return busy === 0
-    },
+    purge: () => truncateLog(writer, soundness),
     async close() {
       await read.destroy()
       await writer.destroy()
     },
+  }
+}
+
+/**
+ * How long a checkpoint waits for each reader (ms). It keeps writers waiting meanwhile, and a backup reads the same state for minutes: with
+ * the patience of the connection, all writes stood still for 5 s each minute.
+ */
+const CHECKPOINT_PATIENCE_MS = 25
+
+/** Writes the log of SQLite to the database and truncates it; false when somebody reads what is in it. */
+async function truncateLog(writer: Knex, soundness: Soundness): Promise<boolean> {
+  const client = writer.client as InstanceType<typeof SqliteClient>
+  const connection = (await client.acquireConnection()) as BetterSqlite.Database
+  const patienceMs = connection.pragma('busy_timeout', { simple: true }) as number
+  try {
+    connection.pragma(`busy_timeout = ${CHECKPOINT_PATIENCE_MS}`)
+    const [{ busy }] = connection.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }]
+    return busy === 0
+  } catch (error) {
+    throw soundness.judge(error)
+  } finally {
+    connection.pragma(`busy_timeout = ${patienceMs}`)
+    await client.releaseConnection(connection)
   }
 }

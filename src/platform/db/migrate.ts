@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { AppError } from '../errors.ts'
+import { failpoint } from '../failpoints.ts'
 import type { Database } from './database.ts'
 
 interface Migration {
@@ -58,7 +59,10 @@ export async function migrateUp(db: Database, migrations: Migrations): Promise<s
     })
   if (applied.length === 0) return apply(pending)
   const done: string[] = []
-  for (const name of pending) done.push(...(await apply([name])))
+  for (const name of pending) {
+    done.push(...(await apply([name])))
+    failpoint('migrate.stepped')
+  }
   return done
 }
 

@@ -1,0 +1,102 @@
+import { resolve } from 'node:path'
+import { Args, Flags } from '@oclif/core'
+import { AppError } from '../../platform/errors.ts'
+import { placeOf, s3FlagSettings, s3Flags } from '../input/backup-place.ts'
+import { BaseCommand } from '../kinds/base.ts'
+import { stopSignal } from '../kinds/signals.ts'
+import { countOf } from '../output/plural.ts'
+
+export class Restore extends BaseCommand {
+  static override summary = 'Make a data directory from a backup; its server sends nothing before appsvc release'
+  static override description =
+    'The backup is checked before anything is written under its name, so an interrupted restore is repeated. The master key of the backup is ' +
+    'needed: --key-file, or master.key already in the data directory. Of a directory or prefix the newest backup is taken.'
+  static override examples = [
+    'appsvc restore /backup/appsvc.sqlite --data-dir ./restored --key-file master.key',
+    'appsvc restore s3://my-bucket/bakery --key-file master.key',
+  ]
+  static override args = {
+    from: Args.string({ required: true, description: 'file, directory or s3://bucket/prefix' }),
+  }
+  static override flags = {
+    'key-file': Flags.string({ helpValue: 'FILE', description: 'master key of the backup; it is copied to its place' }),
+    ...s3Flags,
+  }
+
+  async run(): Promise<void> {
+    const { flags, args } = await this.parse(Restore)
+    const { config } = await this.settings(flags, s3FlagSettings(flags))
+    if (config['database.url'].reveal() !== '') {
+      throw new AppError(
+        'config',
+        'a backup is an SQLite database, and the settings name PostgreSQL: restore without database.url, then copy it with appsvc db copy --to postgres://…; ' +
+          'a dump of PostgreSQL is restored with pg_restore',
+      )
+    }
+    const place = await placeOf(args.from, config)
+    const [{ databaseFile, masterKeyFile, prepareStorage }, { lockDirectory }, { restoreBackup }, { migrations }] =
+      await Promise.all([
+        import('../../open.ts'),
+        import('../../platform/lock.ts'),
+        import('../../domain/backups/restore.ts'),
+        import('../../../migrations/index.ts'),
+      ])
+    const { startProgress } = await import('../output/progress.ts')
+    prepareStorage(config)
+    const lock = await lockDirectory(config.dataDir, { waitMs: 0 })
+    this.onEnd(() => lock.release())
+    const stop = stopSignal()
+    this.onEnd(() => stop.end())
+    const progress = await startProgress(this.io, 'megabyte')
+    const megabytes = (bytes: number) => Math.round(bytes / 1e6)
+    const restored = await restoreBackup({
+      place,
+      dataDir: config.dataDir,
+      database: databaseFile(config),
+      keyFile: masterKeyFile(config),
+      givenKey: flags['key-file'],
+      knownSteps: Object.keys(migrations).sort(),
+      now: Date.now,
+      signal: stop.signal,
+      onProgress: (step, done, total) =>
+        void (step === 'fetching' && progress.update(megabytes(done), megabytes(total))),
+    })
+      .catch((error: unknown) => {
+        if (stop.signal.aborted) throw new AppError('unavailable', 'stopped: nothing was restored')
+        throw error
+      })
+      .finally(() => progress.stop())
+
+    const { address, manifest, takenAt, schema, pendingSteps, tables, rows, bytes, keyFile, keyFrom, uploads } =
+      restored
+    const dataDir = resolve(config.dataDir)
+    if (!manifest) this.out.note(`${address} has no manifest (.json): its content was checked, and nothing else`)
+    this.out.value({
+      restored: address,
+      dataDir,
+      takenAt: takenAt ?? null,
+      program: manifest?.program ?? null,
+      schema,
+      pendingSteps,
+      bytes,
+      tables,
+      rows,
+      uploads,
+      masterKeyFile: keyFile,
+      keyFrom: keyFrom ?? null,
+      held: true,
+    })
+    const where = dataDir === resolve('./data') ? '' : ` --data-dir ${dataDir}`
+    this.out.line(
+      `Restored ${this.out.paint('bold', address)} to ${dataDir}: ${countOf(tables, 'table')}, ${countOf(rows, 'row')}; checked.`,
+    )
+    if (takenAt !== undefined) this.out.line(`It is from ${takenAt}.`)
+    if (keyFrom !== undefined) this.out.line(`The master key was copied to ${keyFile}.`)
+    if (pendingSteps > 0) this.out.line(`The next start migrates it (${countOf(pendingSteps, 'step')}).`)
+    this.out.line()
+    this.out.line('It is held: nothing is sent. What was sent after the backup was made would be sent again.')
+    this.out.line(`  appsvc serve${where}      accepts and answers requests, sends nothing`)
+    this.out.line(`  appsvc status${where}     shows what waits; cancel what must not be sent`)
+    this.out.line(`  appsvc release${where}    begins to send`)
+  }
+}

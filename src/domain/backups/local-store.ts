@@ -1,0 +1,124 @@
+import {
+  createReadStream,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { flush, replaceFile } from '../../platform/durable-file.ts'
+import { AppError, messageOf } from '../../platform/errors.ts'
+import { fileFault } from './file-faults.ts'
+import { textOf } from './packed-files.ts'
+import type { BackupStore } from './store.ts'
+
+/** Name of a copy that is not complete. */
+export const draftName = (random: string): string => `.appsvc-backup-${random}.part`
+/** A copy under way is written to all the time; one that has not been for this long was left by a process that was killed. */
+const ABANDONED_MS = 3_600_000
+
+/** Removes copies that killed processes have left in a directory. */
+export function removeAbandoned(dir: string, now = Date.now()): void {
+  for (const name of readdirSync(dir)) {
+    if (!/^\.appsvc-backup-[\w-]+\.part(-journal|-wal|-shm)?$/.test(name)) continue
+    const stat = statSync(join(dir, name), { throwIfNoEntry: false })
+    if (stat && now - stat.mtimeMs > ABANDONED_MS) rmSync(join(dir, name), { force: true })
+  }
+}
+
+/** A directory. `make` creates it if its parent exists. */
+export function localStore(dir: string, { make = false } = {}): BackupStore {
+  const path = (name: string) => join(dir, name)
+
+  return {
+    addressOf: path,
+    staging: dir,
+
+    async prepare() {
+      if (!existsSync(dir)) {
+        if (!make) throw new AppError('not_found', `there is no directory ${resolve(dir)}: create it first`)
+        try {
+          mkdirSync(dir, { mode: 0o700 })
+        } catch (error) {
+          throw new AppError('not_found', `the directory ${resolve(dir)} cannot be created: ${messageOf(error)}`)
+        }
+      }
+      if (!statSync(dir).isDirectory()) throw new AppError('not_found', `${resolve(dir)} is not a directory`)
+      removeAbandoned(dir)
+    },
+
+    async has(name) {
+      return existsSync(path(name))
+    },
+
+    async put(draft, name, { overwrite }) {
+      try {
+        if (overwrite) renameSync(draft, path(name))
+        else nameNew(draft, path(name))
+        flush(dir)
+      } catch (error) {
+        throw fileFault(error, `${path(name)} cannot be written`)
+      }
+    },
+
+    async putText(name, text) {
+      try {
+        replaceFile(path(name), text)
+      } catch (error) {
+        throw fileFault(error, `${path(name)} cannot be written`)
+      }
+    },
+
+    async getText(name) {
+      return textOf(path(name))
+    },
+
+    async names() {
+      return existsSync(dir) ? readdirSync(dir) : []
+    },
+
+    async remove(name) {
+      rmSync(path(name), { force: true })
+    },
+
+    async fetch(name, to, { signal, onProgress }) {
+      const { size } = statSync(path(name))
+      const target = await open(to, 'wx', 0o600)
+      try {
+        let done = 0
+        for await (const chunk of createReadStream(path(name), { signal, highWaterMark: 1024 * 1024 })) {
+          await target.writeFile(chunk as Buffer)
+          done += (chunk as Buffer).length
+          onProgress?.(done, size)
+        }
+        await target.sync()
+      } finally {
+        await target.close()
+      }
+    },
+  }
+}
+
+/** Throws `conflict` when the name is taken, also when another process takes it at this moment. */
+function nameNew(draft: string, file: string): void {
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') throw taken(file)
+    // A file system without hard links.
+    if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS|EMLINK)$/.test(code ?? '')) throw error
+    if (existsSync(file)) throw taken(file)
+    return renameSync(draft, file)
+  }
+  unlinkSync(draft)
+}
+
+export function taken(address: string): AppError {
+  return new AppError('conflict', `${address} exists: name another file, or replace it with --force`)
+}

@@ -1,0 +1,288 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Database } from 'better-sqlite3'
+import { createVault, readMasterKey } from '../../platform/crypto.ts'
+import { type DatabaseContents, inspectFile, openFile } from '../../platform/db/database-file.ts'
+import { flush, replaceFile } from '../../platform/durable-file.ts'
+import { AppError, messageOf } from '../../platform/errors.ts'
+import { failpoint } from '../../platform/failpoints.ts'
+import { fileFault, isAborted } from './file-faults.ts'
+import { listBackups } from './keep.ts'
+import { digestOf, NEWEST_ERASURES } from './make.ts'
+import { keyName, type Manifest, manifestName, readManifest, restoringFile, rowsIn } from './manifest.ts'
+import { PACKED_TABLE, textOf, unpackFiles } from './packed-files.ts'
+import type { Place } from './store.ts'
+
+export interface RestoreOptions {
+  place: Place
+  /** Exists and is locked by the caller. */
+  dataDir: string
+  /** Where the database goes. */
+  database: string
+  /** Where the server reads the master key. */
+  keyFile: string
+  /** A key file that the operator named: it is copied to `keyFile`. */
+  givenKey?: string | undefined
+  /** Migration steps that this program knows. */
+  knownSteps: readonly string[]
+  now(): number
+  signal?: AbortSignal | undefined
+  onProgress?: ((step: 'fetching' | 'checking', done: number, total: number) => void) | undefined
+}
+
+/** A data directory that was restored. It is held: its server sends nothing before it is released. */
+export interface Restored {
+  address: string
+  /** Undefined when the backup has no manifest. */
+  manifest: Manifest | undefined
+  takenAt: string | undefined
+  schema: string
+  /** Steps that the next start applies. */
+  pendingSteps: number
+  tables: number
+  rows: number
+  bytes: number
+  keyFile: string
+  /** Where the key came from, if it was not in its place. */
+  keyFrom: string | undefined
+  /** Subscriber files that wait to be applied. */
+  uploads: number
+}
+
+const SPARE_BYTES = 16 * 1024 * 1024
+
+/**
+ * Makes a data directory from a backup. All is checked and written under temporary names; the last step gives the database its name, so a
+ * kill leaves either no database or the whole one. Throws `conflict` when there is a database, `bad_request` when the backup is damaged or
+ * cut, `config` for a wrong or missing key and for a newer schema; then the directory is as it was.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { dataDir, database, signal, onProgress } = options
+  const { store } = options.place
+  refuseData(dataDir, database)
+  const name = options.place.name ?? (await newestOf(options.place))
+  const address = store.addressOf(name)
+  const draft = restoringFile(database)
+  const leftovers = [draft, `${draft}-journal`, `${draft}-wal`, `${draft}-shm`]
+  for (const file of leftovers) rmSync(file, { force: true })
+  try {
+    if (!(await store.has(name))) throw new AppError('not_found', `there is no backup ${address}`)
+    const manifest = await manifestOf(options.place, name)
+    if (manifest) requireRoom(dataDir, manifest.bytes)
+    await store.fetch(name, draft, { signal, onProgress: (done, total) => onProgress?.('fetching', done, total) })
+    failpoint('restore.fetched')
+    signal?.throwIfAborted()
+    onProgress?.('checking', 0, manifest?.bytes ?? 0)
+    if (manifest) await compareDigest(draft, manifest, address, signal)
+    const contents = checkContents(draft, address, manifest, options.knownSteps)
+    const key = await keyOf(options, name, contents.keyCheck ?? null)
+    const lists = [textOf(join(dataDir, 'erasures.list')), await store.getText(NEWEST_ERASURES)]
+    failpoint('restore.checked')
+
+    const db = openFile(draft)
+    let uploads: number
+    try {
+      hold(db, { since: options.now(), address, takenAt: manifest?.takenAt })
+      uploads = unpackFiles(
+        db,
+        dataDir,
+        lists.filter((list) => list !== undefined),
+      )
+    } finally {
+      db.close()
+    }
+    if (key.text !== undefined) replaceFile(options.keyFile, key.text)
+    flushFile(draft)
+    failpoint('restore.prepared')
+    renameSync(draft, database)
+    flush(dataDir)
+    failpoint('restore.named')
+    const { [PACKED_TABLE]: _files, ...tables } = contents.tables
+    return {
+      address,
+      manifest,
+      takenAt: manifest?.takenAt,
+      schema: contents.steps.at(-1) ?? '',
+      pendingSteps: options.knownSteps.length - contents.steps.length,
+      tables: Object.keys(tables).length,
+      rows: rowsIn({ tables }),
+      bytes: contents.bytes,
+      keyFile: resolve(options.keyFile),
+      keyFrom: key.from,
+      uploads,
+    }
+  } catch (error) {
+    for (const file of leftovers) rmSync(file, { force: true })
+    if (isAborted(error, signal)) throw error
+    throw fileFault(error, `${address} cannot be restored to ${resolve(dataDir)}`)
+  }
+}
+
+function refuseData(dataDir: string, database: string): void {
+  const found = [database, `${database}-wal`].find((file) => existsSync(file))
+  if (found === undefined) return
+  throw new AppError(
+    'conflict',
+    `${resolve(dataDir)} already has a database (${resolve(found)}): restore into an empty directory (--data-dir), or move this one away first`,
+  )
+}
+
+async function newestOf({ store }: Place): Promise<string> {
+  const [newest] = await listBackups(store)
+  if (newest) return newest.name
+  throw new AppError('not_found', `there is no complete backup in ${store.addressOf('')}: name the file`)
+}
+
+async function manifestOf({ store }: Place, name: string): Promise<Manifest | undefined> {
+  const text = await store.getText(manifestName(name))
+  if (text === undefined) return undefined
+  const manifest = readManifest(text)
+  if (manifest) return manifest
+  const address = store.addressOf(manifestName(name))
+  throw new AppError(
+    'bad_request',
+    `the manifest ${address} is damaged or of a newer version: remove it to restore without it`,
+  )
+}
+
+function requireRoom(dataDir: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(dataDir)
+  if (bavail * bsize >= bytes + SPARE_BYTES) return
+  const mebibytes = (count: number) => `${Math.ceil(count / 2 ** 20)} MiB`
+  throw new AppError(
+    'unavailable',
+    `the database needs ${mebibytes(bytes + SPARE_BYTES)} in ${resolve(dataDir)}, and ${mebibytes(bavail * bsize)} are free: free some space, or choose another directory`,
+  )
+}
+
+async function compareDigest(
+  draft: string,
+  { bytes, sha256 }: Manifest,
+  address: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { size } = await (await import('node:fs/promises')).stat(draft)
+  if (size !== bytes) {
+    throw new AppError(
+      'bad_request',
+      `${address} has ${size} bytes and its manifest says ${bytes}: it was cut or replaced; take another backup`,
+    )
+  }
+  if ((await digestOf(draft, signal)) === sha256) return
+  throw new AppError(
+    'bad_request',
+    `${address} is not what was backed up (its SHA-256 differs from the manifest): it is damaged; take another backup`,
+  )
+}
+
+function checkContents(
+  draft: string,
+  address: string,
+  manifest: Manifest | undefined,
+  knownSteps: readonly string[],
+): DatabaseContents {
+  let contents: DatabaseContents
+  try {
+    contents = inspectFile(draft)
+  } catch (error) {
+    throw new AppError(
+      'bad_request',
+      `${address} is damaged (${messageOf(error).replace(draft, 'it')}): take another backup`,
+    )
+  }
+  if (contents.steps.length === 0) throw new AppError('bad_request', `${address} is not a database of appsvc`)
+  const unknown = contents.steps.filter((step) => !knownSteps.includes(step))
+  if (unknown.length > 0) {
+    const maker = manifest ? `appsvc ${manifest.program}` : 'the version that made it'
+    throw new AppError(
+      'config',
+      `${address} was made by a newer appsvc (it has ${unknown.join(', ')}): restore it with ${maker} or newer`,
+    )
+  }
+  if (contents.keyCheck === undefined) {
+    throw new AppError(
+      'config',
+      `${address} is older than backups and cannot be held: put it in its place yourself, and start it with serve --no-workers`,
+    )
+  }
+  const counted = Object.entries(manifest?.tables ?? {})
+  const wrong = counted.find(([table, rows]) => contents.tables[table] !== rows)
+  if (wrong) {
+    throw new AppError(
+      'bad_request',
+      `${address} has ${contents.tables[wrong[0]] ?? 0} rows in ${wrong[0]} and its manifest says ${wrong[1]}: take another backup`,
+    )
+  }
+  return contents
+}
+
+/** The key that opens this backup: the one that was named, the one in its place, or the one beside the backup. */
+async function keyOf(
+  { place: { store }, keyFile, givenKey }: RestoreOptions,
+  name: string,
+  keyCheck: string | null,
+): Promise<{ text?: string; from?: string }> {
+  const isRight = (text: string, from: string) => {
+    const key = readMasterKey(text, from)
+    return keyCheck === null || createVault(key).keyCheck() === keyCheck
+  }
+  const inPlace = textOf(keyFile)
+  if (givenKey !== undefined) {
+    const text = textOf(givenKey)
+    if (text === undefined) throw new AppError('not_found', `--key-file: there is no file ${resolve(givenKey)}`)
+    if (!isRight(text, givenKey)) throw wrongKey(resolve(givenKey))
+    if (inPlace === undefined) return { text, from: resolve(givenKey) }
+    if (inPlace.trim() === text.trim()) return {}
+    throw new AppError(
+      'conflict',
+      `${resolve(keyFile)} is another key: move it away, or use it for another data directory`,
+    )
+  }
+  if (inPlace !== undefined) {
+    if (isRight(inPlace, keyFile)) return {}
+    throw wrongKey(resolve(keyFile))
+  }
+  const beside = await store.getText(keyName(name))
+  if (beside === undefined) {
+    throw new AppError(
+      'config',
+      `the master key is missing, and without it the stored credentials cannot be read: name the file with --key-file, or copy it to ${resolve(keyFile)}`,
+    )
+  }
+  const from = store.addressOf(keyName(name))
+  if (!isRight(beside, from)) throw wrongKey(from)
+  return { text: beside, from }
+}
+
+function wrongKey(file: string): AppError {
+  return new AppError(
+    'config',
+    `the master key in ${file} is not the one of this backup: name the right file with --key-file`,
+  )
+}
+
+/**
+ * Nothing is sent before an operator says so. The mark belongs to no file, so that the next start finds out by itself, too, that the
+ * database was restored (platform/instance/custody.ts), and lets the event log jump.
+ */
+function hold(
+  db: Database,
+  { since, address, takenAt }: { since: number; address: string; takenAt: string | undefined },
+) {
+  const reason = `it was restored from ${address}${takenAt === undefined ? '' : `, a backup of ${takenAt.slice(0, 16)}Z`}`
+  db.prepare('UPDATE instance SET held_at = ?, held_reason = ?, mark = ?, previous_mark = NULL WHERE id = 1').run(
+    since,
+    reason,
+    randomBytes(16).toString('base64url'),
+  )
+}
+
+function flushFile(file: string): void {
+  const fd = openSync(file, 'r+')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}

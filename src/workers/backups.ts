@@ -1,0 +1,148 @@
+import { Worker } from 'node:worker_threads'
+import type { App } from '../app.ts'
+import { nextAt, readLastBackup, storeFailure } from '../domain/backups/last-backup.ts'
+import { placeOfServer } from '../domain/backups/places.ts'
+import { threadPath } from '../platform/assets.ts'
+import { waitAtMost } from '../platform/clock.ts'
+import { type Config, settingsAsText } from '../platform/config.ts'
+import { durationMs } from '../platform/duration.ts'
+import { messageOf } from '../platform/errors.ts'
+import { lackOfFiles } from '../platform/open-files.ts'
+import { heapOf } from '../platform/thread-heaps.ts'
+import type { BackupData, BackupMessage } from './backup-thread.ts'
+
+/** Interval of looking whether a backup is due. */
+const LOOK_MS = 10_000
+const TICK_MS = 1000
+/** How long a backup that is asked to stop may take to do so: it cannot be interrupted while it is checked. */
+const STOP_MS = 5000
+const FILES_OF_THREAD = 24
+
+/** The name of the loop in reports. */
+const LOOP = 'backup'
+
+export interface Backups {
+  /** Stops a backup that is being made; nothing of it stays. */
+  close(): Promise<void>
+}
+
+/**
+ * Backs an SQLite database up to `backup.to` every `backup.every`. When the next one is due stands in the data directory. This loop runs in
+ * the main thread, because in the executable only that one can start threads; a backup itself runs in a thread of its own.
+ */
+export function startBackups(app: App): Backups {
+  const { config, clock, ticks, db, log } = app.kernel
+  if (config['backup.to'] === '' || db.kind === 'postgres') return { async close() {} }
+  const stop = new AbortController()
+  const { signal } = stop
+  const tick = () => void ticks.set(LOOP, clock.monotonic())
+  const everyMs = durationMs(config['backup.every'])!
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      tick()
+      try {
+        if (isDue(readLastBackup(config.dataDir), everyMs, addressPrefix(config), clock.now())) {
+          await backUpOnce({ app, signal, tick })
+        }
+      } catch (error) {
+        log.warn({ error: messageOf(error) }, 'it cannot be found out whether a backup is due; trying again')
+      }
+      await clock.sleep(LOOK_MS, signal)
+    }
+  }
+
+  const running = run()
+  return {
+    async close() {
+      stop.abort()
+      await running
+    },
+  }
+}
+
+/** What every address of our backups begins with; undefined when the setting makes no sense, which the attempt reports. */
+function addressPrefix(config: Config): string | undefined {
+  try {
+    return placeOfServer(config).store.addressOf('')
+  } catch {
+    return undefined
+  }
+}
+
+/** Also when the last one went elsewhere, or is from the future because the clock was wrong. */
+function isDue(
+  last: ReturnType<typeof readLastBackup>,
+  everyMs: number,
+  prefix: string | undefined,
+  now: number,
+): boolean {
+  if (now >= nextAt(last, everyMs)) return true
+  const { good, failure } = last
+  if (failure) return failure.at > now
+  return good !== undefined && (good.at > now || (prefix !== undefined && !good.address.startsWith(prefix)))
+}
+
+interface Attempt {
+  app: App
+  signal: AbortSignal
+  /** Reports that the loop is well. */
+  tick(): void
+}
+
+/** The thread stores what came of it, because that waits for the disk. */
+async function backUpOnce({ app, signal, tick }: Attempt): Promise<void> {
+  const { config, clock, log } = app.kernel
+  let message: BackupMessage
+  try {
+    message = await inThread({ app, signal, tick })
+  } catch (error) {
+    message = { refused: messageOf(error) }
+    if (!signal.aborted) storeFailure(config.dataDir, { at: clock.now(), error: message.refused })
+  }
+  if ('made' in message) log.info(message.made, 'the database was backed up and the copy checked')
+  else if (!signal.aborted) log.warn({ error: message.refused }, 'the backup failed; trying again')
+}
+
+/** Runs one backup in a thread of its own, and reports meanwhile that this loop is well. */
+async function inThread({ app, signal, tick }: Attempt): Promise<BackupMessage> {
+  const { config, clock } = app.kernel
+  const lack = lackOfFiles(FILES_OF_THREAD)
+  if (lack !== undefined) throw new Error(lack)
+  const workerData: BackupData = { kind: 'backup', settings: settingsAsText(config) }
+  const worker = new Worker(threadPath('workers/thread.ts'), { workerData, resourceLimits: heapOf('background') })
+  let message: BackupMessage | undefined
+  let failure: unknown
+  let hasEnded = false
+  const ended = new Promise<void>((resolve) => {
+    worker.on('message', (told: BackupMessage | { failed: string }) => {
+      if ('failed' in told) failure = new Error(told.failed.split('\n')[0])
+      else message = told
+    })
+    worker.once('error', (error) => (failure = error))
+    worker.once('exit', () => {
+      hasEnded = true
+      resolve()
+    })
+  })
+  const over = Promise.race([ended, abortOf(signal)])
+  while (!hasEnded && !signal.aborted) {
+    await waitAtMost(clock, TICK_MS, over)
+    tick()
+  }
+  if (!hasEnded) {
+    worker.postMessage('stop')
+    await waitAtMost(clock, STOP_MS, ended)
+    // It reads only, and what it has written has no name yet.
+    if (!hasEnded) await worker.terminate()
+  }
+  if (message) return message
+  throw failure ?? new Error('the thread of the backup ended without a result')
+}
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
