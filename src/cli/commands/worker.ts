@@ -8,7 +8,7 @@ export class Worker extends Daemon {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Worker)
-    const opened = await this.openLocked(flags, {}, { demo: false, serves: false })
+    const opened = await this.openLocked(flags, {}, { demo: false, roles: ['workers'] })
     const { app } = opened
     await this.startWorking(opened)
     const dataDir = resolve(app.kernel.config.dataDir)
