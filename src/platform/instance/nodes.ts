@@ -11,14 +11,14 @@ const BEAT_MS = 10_000
 /** Between two rounds of forgetting nodes that ended. */
 const FORGET_MS = 3_600_000
 /** A clock that is further off than this from the one of the database is reported. Due times are compared with it. */
-export const CLOCK_TOLERANCE_MS = 5000
+const CLOCK_TOLERANCE_MS = 5000
 
 /**
  * - `alive`: it runs.
  * - `stopped`: it was asked to stop, and did.
  * - `gone`: it was killed, or cannot reach the database. Others take over what it was sending within 35 s of its end.
  */
-export type NodeState = 'alive' | 'stopped' | 'gone'
+type NodeState = 'alive' | 'stopped' | 'gone'
 
 /** A node, what became of it, and what it does not share with the others. */
 export interface JudgedNode extends Node {
@@ -28,7 +28,7 @@ export interface JudgedNode extends Node {
 }
 
 /** About what nodes disagree: their version, the schema step they know, their master key, their clock. */
-export type Disagreement = 'version' | 'schema' | 'key' | 'clock'
+type Disagreement = 'version' | 'schema' | 'key' | 'clock'
 
 export interface Judging {
   /** The clock of the database (ms). */
