@@ -22,7 +22,7 @@ export interface NodesOptions {
 }
 
 const WARM_UP_MS = 1000
-const TURNS = 500
+const TURNS = 100
 const PAGE = 1000
 const LOOK_MS = 20
 
@@ -122,7 +122,7 @@ async function statementCosts({ environment, dir, postmaster }: Bench): Promise<
     roles: ['http' as const],
   }
   const cost = async (name: string, work: (i: number) => Promise<unknown>): Promise<Result> => {
-    for (let i = 0; i < 50; i++) await work(i)
+    for (let i = 0; i < 20; i++) await work(i)
     const before = databaseMs(postmaster)
     const own = process.cpuUsage()
     const began = performance.now()
