@@ -61,7 +61,7 @@ export async function openPostgresPair({ synchronous }: { synchronous: boolean }
     })
     let said = ''
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    server.stderr!.on('data', (chunk) => {
+    server.stderr.on('data', (chunk) => {
       said = (said + String(chunk)).slice(-4000)
       if (/ready to accept (read-only )?connections/.test(said)) resolve()
     })
