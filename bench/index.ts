@@ -7,6 +7,7 @@ import { benchApi } from './api.ts'
 import { benchAudience } from './audience.ts'
 import { benchBroadcast } from './broadcast.ts'
 import { benchEvents } from './events.ts'
+import { benchFailover } from './failover.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHttp2 } from './http2.ts'
 import { benchInApp } from './in-app.ts'
@@ -15,6 +16,7 @@ import { benchKills } from './kills.ts'
 import { benchLinks } from './links.ts'
 import { benchLongReads } from './long-reads.ts'
 import { benchMessages } from './messages.ts'
+import { benchNodes } from './nodes.ts'
 import { benchPeers } from './peers.ts'
 import { benchPositions } from './positions.ts'
 import { benchSend } from './send.ts'
@@ -45,6 +47,8 @@ const OPTIONS = {
   installs: { type: 'string' },
   /** broadcast: numbers of delivery threads to measure, with commas. */
   threads: { type: 'string', default: '1,2' },
+  /** nodes: numbers of processes to measure, with commas. */
+  processes: { type: 'string', default: '1,2,4' },
   /** users: number of users. */
   users: { type: 'string', default: '200000' },
   /** ingest: number of concurrent connections. */
@@ -136,6 +140,14 @@ const BENCHES: Record<string, () => Promise<Result[]>> = {
   peers: () => benchPeers({ connections: Number(flags.connections), ms, devices: Number(flags.installs ?? 10_000) }),
   steady: () => benchSteady({ installs: Number(flags.installs ?? 20_000), ms, executable }),
   growth: () => benchGrowth({ installs: Number(flags.installs ?? 1_000_000), database, only: flags.only }),
+  nodes: () =>
+    benchNodes({
+      installs: Number(flags.installs ?? 20_000),
+      connections: Number(flags.connections),
+      ms,
+      processes: flags.processes.split(',').map(Number),
+    }),
+  failover: benchFailover,
   kills: () => benchKills({ rounds: Number(flags.rounds), database }),
 }
 

@@ -37,6 +37,7 @@ import * as deliveries from './0036_deliveries.ts'
 import * as excludedUsers from './0037_excluded_users.ts'
 import * as linkIcon from './0038_link_icon.ts'
 import * as imports from './0039_imports.ts'
+import * as nodes from './0040_nodes.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -79,4 +80,5 @@ export const migrations = {
   '0037_excluded_users': excludedUsers,
   '0038_link_icon': linkIcon,
   '0039_imports': imports,
+  '0040_nodes': nodes,
 }

@@ -35,10 +35,12 @@ import { wireWebhooks } from './domain/webhooks/wire.ts'
 import { type Changes, createChanges } from './platform/changes.ts'
 import type { Sql } from './platform/db/connect.ts'
 import { BOARDING_MS } from './platform/db/group-commit.ts'
-import { type MigrationStatus, migrateUp, migrationStatus } from './platform/db/migrate.ts'
+import { type MigrationStatus, migrateUp, migrationStatus, refuseNewerSchema } from './platform/db/migrate.ts'
 import { createDiskSpace, type DiskSpace, noDisk } from './platform/disk-space.ts'
 import { faultsRepository } from './platform/faults.repository.ts'
 import { createFaults, type Faults } from './platform/faults.ts'
+import { nodesRepository } from './platform/instance/nodes.repository.ts'
+import { refuseWhileOlderRun } from './platform/instance/nodes.ts'
 import { instanceRepository } from './platform/instance/repository.ts'
 import type { LongReads } from './platform/long-reads/client.ts'
 import type { Sharing } from './platform/sharing.ts'
@@ -102,6 +104,8 @@ export interface App extends Areas {
   migrate(): Promise<string[]>
   /** Which steps the database has, and which are pending. */
   schema(): Promise<MigrationStatus>
+  /** Throws `config` when a newer program has changed the schema so that this one cannot work on it any more. */
+  checkSchema(): Promise<void>
   close(): Promise<void>
 }
 
@@ -215,7 +219,11 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     notifications: () => notifications().eventHandler(),
   }
 
-  const server = once(() => ({ instance: instanceRepository(sql), storedFaults: faultsRepository(sql) }))
+  const server = once(() => ({
+    instance: instanceRepository(sql),
+    storedFaults: faultsRepository(sql),
+    nodes: nodesRepository(sql),
+  }))
   return {
     ...targets,
     events,
@@ -241,6 +249,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
 const PARTS = {
   instance: (of) => of.server().instance,
   storedFaults: (of) => of.server().storedFaults,
+  nodes: (of) => of.server().nodes,
 
   apps: (of) => of.apps().apps(),
   restKeys: (of) => of.apps().restKeys(),
@@ -413,8 +422,9 @@ export function createApp(
     creations: createCreations(inTransaction),
     logWatch: createLogWatch({ eventLog: () => areas.eventLog, changes, clock, log }),
     follows: async () => (await Promise.all(FOLLOWS.map((of) => of(areas)))).flat(),
-    migrate: () => migrateUp(kernel.db, migrations),
     schema: () => migrationStatus(kernel.db, migrations),
+    checkSchema: async () => refuseNewerSchema(await migrationStatus(kernel.db, migrations)),
+    migrate: () => migrateUp(kernel.db, migrations, { beforeBreaking: refuseWhileOlderRun }),
     async close() {
       await areas.broker.close()
       await kernel.db.close()

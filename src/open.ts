@@ -40,6 +40,11 @@ export interface OpenOptions {
   pool?: number | undefined
   /** How long a statement may take on PostgreSQL (ms); default 30 s. */
   statementMs?: number | undefined
+  /**
+   * The check value of the key that this process began with. A thread passes it: it uses that key or none, and makes none when
+   * the file is gone.
+   */
+  keyCheck?: string | undefined
   /** Called when there may be work for the sending threads. */
   wake?: (() => void) | undefined
 }
@@ -95,10 +100,11 @@ export function openApp(options: OpenOptions): App {
   const file = databaseFile(config)
   const keyFile = masterKeyFile(config)
   // A new key would make every stored key and credential useless, and the error would appear much later.
-  if (!url && existsSync(file) && !existsSync(keyFile)) {
+  if (!existsSync(keyFile) && (options.keyCheck !== undefined || (!url && existsSync(file)))) {
+    const what = url ? 'the database' : resolve(file)
     throw new AppError(
       'config',
-      `${resolve(file)} exists but its master key ${resolve(keyFile)} is missing: put the key file back`,
+      `${what} exists but its master key ${resolve(keyFile)} is missing: put the key file back`,
     )
   }
   if (!url && !existsSync(file) && existsSync(restoringFile(file))) {
@@ -108,6 +114,7 @@ export function openApp(options: OpenOptions): App {
     )
   }
   const vault = createVault(loadMasterKey(keyFile, () => madeHere.add(resolve(keyFile))))
+  if (options.keyCheck !== undefined && options.keyCheck !== vault.keyCheck()) throw wrongKey(keyFile)
   if (!url) makePrivateFile(file)
   const db = connect({ url, file, turnCell, soundnessCell, background, log, statementMs, ...(pool && { pool }) })
   const { changesCell, sharing, faults } = options
@@ -151,6 +158,36 @@ export async function refuseToMakeKey(config: Config, log: Log = silentLog): Pro
 /** How many sealed values are tried before a key is rejected. */
 const SEALED_TRIED = 20
 
+function wrongKey(keyFile: string): AppError {
+  return new AppError(
+    'config',
+    `the master key in ${resolve(keyFile)} is not the one that this database belongs to: put the right key file there, or name it with masterKeyFile`,
+  )
+}
+
+/**
+ * Throws `config` when the database belongs to another master key. Call it before migrating, which a stranger must not do either.
+ */
+export async function refuseWrongKey(app: App): Promise<void> {
+  const { vault, config } = app.kernel
+  const check = (await app.instance.readIfThere())?.keyCheck ?? null
+  if (check === null || check === vault.keyCheck()) return
+  throw loseKey(config)
+}
+
+/** The error for a wrong key. A key file that this process created before it knew of the other key is deleted: nothing is sealed with it. */
+function loseKey(config: Config): AppError {
+  const keyFile = resolve(masterKeyFile(config))
+  if (madeHere.delete(keyFile)) rmSync(keyFile, { force: true })
+  return wrongKey(keyFile)
+}
+
+/** Throws `config` when a running node must end: the database has another master key, or a schema that this program cannot work on. */
+export async function refuseToGoOn(app: App): Promise<void> {
+  await refuseWrongKey(app)
+  await app.checkSchema()
+}
+
 /**
  * Checks that the master key is the one this database belongs to. A database that belongs to no key yet adopts this one, unless
  * it holds sealed values that the key cannot open. Throws `config` for a wrong key. Does nothing when the schema is older than
@@ -158,7 +195,6 @@ const SEALED_TRIED = 20
  */
 export async function settleMasterKey(app: App): Promise<void> {
   const { vault, config } = app.kernel
-  const keyFile = resolve(masterKeyFile(config))
   const mine = vault.keyCheck()
   const known = await app.instance.readIfThere()
   if (known === undefined) return
@@ -169,12 +205,7 @@ export async function settleMasterKey(app: App): Promise<void> {
     check = (await app.instance.read()).keyCheck
   }
   if (check === mine) return
-  // This process created the key file before it knew of the other key. Nothing is sealed with it.
-  if (madeHere.delete(keyFile)) rmSync(keyFile, { force: true })
-  throw new AppError(
-    'config',
-    `the master key in ${keyFile} is not the one that this database belongs to: put the right key file there, or name it with masterKeyFile`,
-  )
+  throw loseKey(config)
 }
 
 /** Whether the key opens any of the sealed values; also true when there are none. */

@@ -73,6 +73,7 @@ import { MetricsShow } from './commands/metrics/show.ts'
 import { MigrateDown } from './commands/migrate/down.ts'
 import { MigrateStatus } from './commands/migrate/status.ts'
 import { MigrateUp } from './commands/migrate/up.ts'
+import { Nodes } from './commands/nodes.ts'
 import { NotificationsList } from './commands/notifications/list.ts'
 import { NotificationsRecipients } from './commands/notifications/recipients.ts'
 import { NotificationsShow } from './commands/notifications/show.ts'
@@ -221,6 +222,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'notifications:recipients': NotificationsRecipients,
   'notifications:show': NotificationsShow,
   'notifications:trace': NotificationsTrace,
+  nodes: Nodes,
   notify: Notify,
   openapi: OpenApi,
   'prompts:create': PromptsCreate,

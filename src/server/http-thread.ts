@@ -19,6 +19,8 @@ export interface HttpThreadData {
   name: string
   /** All settings as text, from which the thread builds its own configuration. */
   settings: Record<string, string>
+  /** The check value of the master key of the process. */
+  keyCheck: string
   turnCell: SharedArrayBuffer
   soundnessCell: SharedArrayBuffer
   changesCell: SharedArrayBuffer

@@ -66,7 +66,7 @@ export function createHttpThreads(
   meter: () => Meter,
 ): HttpThreads {
   const { sharingCells, turnCell, soundnessCell, changesCell } = cells
-  const { log, clock, config, ticks, breakdowns, faults, sharing, db } = app.kernel
+  const { log, clock, config, ticks, breakdowns, faults, sharing, db, vault } = app.kernel
   const settings = settingsAsText(config)
   const slots: Slot[] = []
   let stopping = false
@@ -132,6 +132,7 @@ export function createHttpThreads(
       ...at,
       name: slot.name,
       settings,
+      keyCheck: vault.keyCheck(),
       sharing: { ...sharingCells, thread: slot.number },
       pool:
         db.kind === 'postgres' ? Math.max(LEAST_POOL, Math.ceil(POSTGRES_POOL / sharingCells.threads)) : SQLITE_READERS,

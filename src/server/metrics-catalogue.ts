@@ -8,6 +8,7 @@ import { databaseFile } from '../open.ts'
 import { ZONE_RULES } from '../platform/clock.ts'
 import { AppError } from '../platform/errors.ts'
 import { FAULT_KINDS } from '../platform/faults.ts'
+import { judgeNodes } from '../platform/instance/nodes.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { CAPS } from './device/caps.ts'
 import { stateOfWebhook, WEBHOOK_STATES } from './present/webhooks.ts'
@@ -233,6 +234,11 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
     help: 'When a follower was last found to have missed events, which were forgotten before; only those that did',
     labels: ['name'],
   })
+  const nodes = metrics.gauge({
+    name: 'nodes',
+    help: 'Processes that serve this database: alive and agreeing; disagreeing (alive, of another version or schema than others, or with a wrong clock); gone in the last day without being stopped',
+    labels: ['state'],
+  })
   if (kernel.db.kind === 'postgres') wal.remove()
 
   async function measure(): Promise<void> {
@@ -267,6 +273,8 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
       lane.oldest.set(labels, ageOf(backlogOf.get(id)?.oldestDueAt))
     }
     await refreshWebhooks()
+    const counts = await countNodes(app)
+    for (const state of NODE_COUNTS) nodes.set({ state }, counts[state])
     oldest.set(ageOf(oldestDueAt))
     for (const status of ['scheduled', 'queued', 'sending'] as const) {
       open.set({ status }, unfinished.find((one) => one.status === STATUS[status])?.count ?? 0)
@@ -283,12 +291,27 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
     } catch (error) {
       kernel.log.warn({ err: error }, 'the database does not answer a scrape of /metrics')
       // Stale values would look current.
-      for (const gauge of [open, expires, lag, missed, ...Object.values(lane)]) gauge.reset()
+      for (const gauge of [open, expires, lag, missed, nodes, ...Object.values(lane)]) gauge.reset()
       for (const gauge of [size, wal, oldest]) gauge.remove()
       up.set(0)
     } finally {
       answered.abort()
     }
+  }
+}
+
+const NODE_COUNTS = ['alive', 'disagreeing', 'gone'] as const
+const DAY_MS = 86_400_000
+
+/** Each node is counted once, or not at all when it was stopped as asked. This process serves, so its database is served. */
+async function countNodes({ nodes, kernel }: App): Promise<Record<(typeof NODE_COUNTS)[number], number>> {
+  const now = await nodes.now()
+  const judged = judgeNodes(await nodes.list(), { now, ...(kernel.db.kind === 'sqlite' && { served: true }) })
+  const alive = judged.filter(({ state }) => state === 'alive')
+  return {
+    alive: alive.filter(({ disagrees }) => disagrees.length === 0).length,
+    disagreeing: alive.filter(({ disagrees }) => disagrees.length > 0).length,
+    gone: judged.filter(({ state, seenAt }) => state === 'gone' && now - seenAt < DAY_MS).length,
   }
 }
 

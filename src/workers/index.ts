@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Worker } from 'node:worker_threads'
 import Bree from 'bree'
 import type { App } from '../app.ts'
@@ -35,6 +34,8 @@ export interface WorkerOptions {
    * left over from an earlier process.
    */
   alone: boolean
+  /** The node's id (platform/instance/nodes.ts), with which the owners of claimed pages begin. */
+  node: string
 }
 
 /** Less than the 25 s within which the program is documented to stop. */
@@ -48,9 +49,8 @@ const FILES_OF_THREAD = 32
  * the database.
  */
 export async function startWorkers(app: App, options: WorkerOptions): Promise<RunningWorkers> {
-  const { turnCell, soundnessCell, clockCell, changesCell, alone } = options
+  const { turnCell, soundnessCell, clockCell, changesCell, alone, node } = options
   const { log, clock, config, ticks, breakdowns, silences, outcomes } = app.kernel
-  const node = randomBytes(6).toString('hex')
   const settings = settingsAsText(config)
   const recovery = { inTransaction: app.inTransaction, clock, log, random: Math.random, count: countInto(outcomes) }
   if (alone) await recoverPages(recovery, { all: true })
@@ -101,7 +101,17 @@ export async function startWorkers(app: App, options: WorkerOptions): Promise<Ru
     if (lack !== undefined) throw new Error(lack)
     const owner = `${node}/${row.name}/${++starts}`
     owners.set(row.name, owner)
-    const workerData: ThreadData = { jobs: row.jobs, owner, settings, turnCell, soundnessCell, clockCell, changesCell }
+    const keyCheck = app.kernel.vault.keyCheck()
+    const workerData: ThreadData = {
+      jobs: row.jobs,
+      owner,
+      settings,
+      keyCheck,
+      turnCell,
+      soundnessCell,
+      clockCell,
+      changesCell,
+    }
     await bree.remove(row.name).catch(() => {})
     await bree.add({
       name: row.name,

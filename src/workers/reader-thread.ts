@@ -11,6 +11,8 @@ import type { Pace } from '../platform/pace.ts'
 export interface ReaderData {
   kind: 'reader'
   settings: Record<string, string>
+  /** The check value of the master key of the process. */
+  keyCheck: string
   turnCell: SharedArrayBuffer
   soundnessCell: SharedArrayBuffer
 }
@@ -44,11 +46,12 @@ type Tail<F extends (...args: never[]) => unknown> =
   Required<Parameters<F>> extends [...infer Rest, unknown] ? Rest : never
 
 /** Runs the thread until it is told to end, or no port is left. */
-export async function runReader({ settings, turnCell, soundnessCell }: ReaderData): Promise<void> {
+export async function runReader({ settings, keyCheck, turnCell, soundnessCell }: ReaderData): Promise<void> {
   const { config } = await loadConfig({ environment: {}, flags: settings })
   const log = createLog(config['log.level']).child({ thread: 'reader' })
   const seconds = config['limits.readSeconds']
-  const app = openApp({ config, log, turnCell, soundnessCell, pool: WIDTH.postgres, statementMs: seconds * 1000 })
+  const pool = WIDTH.postgres
+  const app = openApp({ config, log, keyCheck, turnCell, soundnessCell, pool, statementMs: seconds * 1000 })
   const { kind } = app.kernel.db
   const turns = createTurns({ clock: app.kernel.clock, width: WIDTH[kind] })
   const calls = readsOf(app)

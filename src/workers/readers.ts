@@ -33,8 +33,9 @@ export function startReaders(
   { turnCell, soundnessCell }: Pick<WorkerOptions, 'turnCell' | 'soundnessCell'>,
   path = threadPath('workers/thread.ts'),
 ): Readers {
-  const { config, log, clock } = app.kernel
-  const workerData: ReaderData = { kind: 'reader', settings: settingsAsText(config), turnCell, soundnessCell }
+  const { config, log, clock, vault } = app.kernel
+  const settings = settingsAsText(config)
+  const workerData: ReaderData = { kind: 'reader', settings, keyCheck: vault.keyCheck(), turnCell, soundnessCell }
   const running = new Map<Worker, Promise<void>>()
   let current: Worker | undefined
 

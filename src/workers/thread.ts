@@ -23,6 +23,8 @@ export interface ThreadData {
   owner: string
   /** All settings as text, from which the thread builds its own configuration. */
   settings: Record<string, string>
+  /** The check value of the master key of the process. */
+  keyCheck: string
   turnCell: SharedArrayBuffer
   soundnessCell: SharedArrayBuffer
   clockCell: SharedArrayBuffer
@@ -58,7 +60,7 @@ const TICK_EVERY_MS = 1000
  * earlier could abort the whole process.
  */
 async function main(): Promise<void> {
-  const { jobs, owner, settings, turnCell, soundnessCell, clockCell, changesCell } = workerData as ThreadData
+  const { jobs, owner, settings, keyCheck, turnCell, soundnessCell, clockCell, changesCell } = workerData as ThreadData
   const say = (message: ThreadMessage) => parentPort!.postMessage(message)
   const { config } = await loadConfig({ environment: {}, flags: settings })
   const thread = owner.split('/')[1]!
@@ -66,6 +68,7 @@ async function main(): Promise<void> {
   const app = openApp({
     config,
     log,
+    keyCheck,
     turnCell,
     soundnessCell,
     changesCell,

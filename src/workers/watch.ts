@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { App } from '../app.ts'
 import { readLastBackup } from '../domain/backups/last-backup.ts'
 import { POSTGRES_REMEDY } from '../domain/backups/places.ts'
@@ -32,6 +31,8 @@ export interface WatchOptions {
   clockWatch: ClockWatch
   /** True when no other process can be serving this database. */
   alone: boolean
+  /** The node's id (platform/instance/nodes.ts), under which its faults are stored. */
+  node: string
 }
 
 /**
@@ -39,9 +40,8 @@ export interface WatchOptions {
  * gateways. Reports faults to `kernel.faults` and stores them in the database for `appsvc status`. Resolves after the
  * first check.
  */
-export async function startWatch(app: App, { clockWatch, alone }: WatchOptions): Promise<Watch> {
+export async function startWatch(app: App, { clockWatch, alone, node }: WatchOptions): Promise<Watch> {
   const { clock, faults, log } = app.kernel
-  const node = randomBytes(6).toString('hex')
   const stop = new AbortController()
   const lanes = createLaneCheck(app)
   const backups = createBackupCheck(app)

@@ -129,6 +129,7 @@ describe('the small commands', function () {
       applied,
       pending: [],
       unknown: [],
+      breaking: [],
     })
     expect((await runAnywhere(['migrate', 'down', ...at])).code).to.equal(64)
     expect((await runAnywhere(['migrate', 'down', '--yes', ...at])).json()).to.deep.equal({

@@ -121,6 +121,7 @@ const ROWS: Row[] = [
   { id: 'migrate:up', argv: other },
   { id: 'migrate:status', argv: other },
   { id: 'migrate:down', argv: ['--yes', ...other] },
+  { id: 'nodes', argv: [] },
   {
     id: 'notify',
     argv: ['--app', 'Shop'],

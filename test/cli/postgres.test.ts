@@ -26,7 +26,7 @@ describe('the command line on PostgreSQL', () => {
     expect((await command('migrate', 'status')).json()).to.deep.include({ applied: [], unknown: [] })
     expect((await command('apps', 'create', 'x')).json()).to.include({ id: 1, name: 'x' })
     expect((await command('migrate', 'up')).json()).to.deep.equal({ applied: [] })
-    expect((await command('status')).json()).to.include({ running: null, database: 'postgres', apps: 1 })
+    expect((await command('status')).json()).to.include({ running: false, database: 'postgres', apps: 1 })
   })
 
   it('runs HTTP and workers apart, on one data directory', async () => {

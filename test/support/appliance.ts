@@ -48,6 +48,8 @@ export interface ApplianceOptions {
   iphones?: number
   /** Default: sqlite. */
   kind?: DatabaseKind
+  /** An empty PostgreSQL database to use, which the caller drops. */
+  url?: string
   /** More `APPSVC_*` for the server. */
   environment?: Record<string, string>
 }
@@ -95,13 +97,14 @@ export async function openAppliance({
   androids = 0,
   iphones = 0,
   kind = 'sqlite',
+  url: given,
   environment = {},
 }: ApplianceOptions): Promise<Appliance> {
   const dir = mkdtempSync(join(tmpdir(), 'appsvc-appliance-'))
   const data = join(dir, 'data')
   const sandbox = await startSandbox({ keep: 0 })
   await sandbox.writeFiles(join(dir, 'sandbox'))
-  const url = kind === 'postgres' ? await freshPostgresDatabase() : undefined
+  const url = given ?? (kind === 'postgres' ? await freshPostgresDatabase() : undefined)
   const first = await populate(data, sandbox, { androids, iphones, url })
   const settings = {
     ...sandbox.environment,
@@ -218,7 +221,7 @@ export async function openAppliance({
     async close() {
       if (child && child.exitCode === null && child.signalCode === null) await appliance.stop('SIGKILL')
       await sandbox.close()
-      if (url) await dropPostgresDatabase(url)
+      if (url && given === undefined) await dropPostgresDatabase(url)
       rmSync(dir, { recursive: true, force: true })
     },
   }

@@ -38,6 +38,7 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   user_blocks: 'a row for 4096 users',
   data_blocks: 'a row for 4096 records',
   faults: 'a few for each process',
+  nodes: 'the processes of a week, at most some hundred',
   instance: 'one row',
   schema_migrations: 'one row for each migration',
   followers: 'an operator makes them',

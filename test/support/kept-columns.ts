@@ -20,6 +20,14 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   user_signing_keys: { sealed: SECRET, hint: SECRET },
   instance: { key_check: SECRET, identity: STATE, mark: STATE, previous_mark: STATE, held_reason: STATE },
   faults: { node: STATE, kind: STATE, about: STATE, sentence: STATE },
+  nodes: {
+    id: STATE,
+    host: 'the name of a machine of the operator',
+    version: STATE,
+    schema_step: STATE,
+    key_print: DIGEST,
+    roles: STATE,
+  },
   schema_migrations: { name: STATE },
   erasures: {
     id: STATE,

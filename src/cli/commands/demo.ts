@@ -67,7 +67,7 @@ export class Demo extends Daemon {
     const opened = await this.openLocked(
       globals,
       { port: String(flags.port), 'log.level': 'warn' },
-      { demo: true, serves: true },
+      { demo: true, roles: ['http', 'workers'] },
     )
     const address = await this.startServing(opened, { workers: true })
     // Commands in another terminal find this file in the data directory. JSON is valid YAML.

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import packageJson from '../../../package.json' with { type: 'json' }
+import type { NodeRole } from '../../platform/instance/nodes.repository.ts'
 import { Daemon } from '../kinds/daemon.ts'
 
 export class Serve extends Daemon {
@@ -32,7 +33,8 @@ export class Serve extends Daemon {
   async run(): Promise<void> {
     const { flags } = await this.parse(Serve)
     const settings = { port: flags.port?.toString(), host: flags.host }
-    const opened = await this.openLocked(flags, settings, { demo: flags.demo, serves: true })
+    const roles: NodeRole[] = flags['no-workers'] ? ['http'] : ['http', 'workers']
+    const opened = await this.openLocked(flags, settings, { demo: flags.demo, roles })
     const { config, log, db } = opened.app.kernel
     const address = await this.startServing(opened, { workers: !flags['no-workers'] })
 

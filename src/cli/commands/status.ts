@@ -26,7 +26,12 @@ export class Status extends BaseCommand {
     const { readLastBackup } = await import('../../domain/backups/last-backup.ts')
     const { stateOfWebhook } = await import('../../server/present/webhooks.ts')
     const now = app.kernel.clock.now()
-    const served = await isServed(app)
+    const { disagreements, nameOf } = await import('../../platform/instance/nodes.ts')
+    const { nodesOf, presentNode } = await import('../../doctor/state/nodes.ts')
+    const nodes = (await nodesOf(app)).nodes.filter(({ state }) => state === 'alive')
+    const disagreed = disagreements(nodes)
+    // On PostgreSQL the nodes tell, which may run on any machine.
+    const served = (await isServed(app)) ?? nodes.length > 0
     const faults = await faultsOf(app, served)
     const hold = await holdOf(app)
     const space = app.kernel.disk.look()
@@ -45,7 +50,9 @@ export class Status extends BaseCommand {
     const dataDir = resolve(config.dataDir)
     const backup = db.kind === 'sqlite' ? readLastBackup(config.dataDir) : {}
     this.out.value({
-      running: served ?? null,
+      running: served,
+      nodes: nodes.map(presentNode),
+      disagreements: disagreed,
       database: db.kind,
       dataDir,
       apps: apps.length,
@@ -104,12 +111,11 @@ export class Status extends BaseCommand {
       })),
     })
     this.out.fields({
-      server:
-        served === undefined
-          ? 'unknown (on PostgreSQL, query /readyz)'
-          : served
-            ? 'running'
-            : 'not running (start it with appsvc serve)',
+      server: !served
+        ? 'not running (start it with appsvc serve)'
+        : nodes.length > 1
+          ? `running: ${nodes.map((node) => `${node.roles.join(' and ')} on ${nameOf(node)}`).join(', ')}`
+          : 'running',
       database: db.kind === 'sqlite' ? 'SQLite' : 'PostgreSQL',
       'data directory': dataDir,
       apps: apps.length,
@@ -120,6 +126,7 @@ export class Status extends BaseCommand {
       ...(db.kind === 'sqlite' && { 'last backup': lastBackup(backup, now) }),
       ...(inApp > 0 && { 'in-app messages due': inApp > MAX_COUNTED ? `more than ${MAX_COUNTED}` : inApp }),
     })
+    for (const sentence of disagreed) this.out.line(this.out.paint('red', `! ${sentence}`))
     for (const { sentence } of faults) this.out.line(this.out.paint('red', `! ${sentence}`))
     this.out.line()
     this.out.table(

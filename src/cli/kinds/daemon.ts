@@ -1,6 +1,10 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
+import packageJson from '../../../package.json' with { type: 'json' }
 import type { App } from '../../app.ts'
 import type { Config, ConfigInput } from '../../platform/config.ts'
+import type { NodeRole } from '../../platform/instance/nodes.repository.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ReaderSource } from '../../platform/long-reads/client.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -24,6 +28,8 @@ export interface Opened {
   app: App
   /** Memory shared with the worker threads (platform/db/write-turn.ts, soundness.ts, workers/clock-watch.ts). */
   cells: Pick<WorkerOptions, 'turnCell' | 'soundnessCell' | 'clockCell' | 'changesCell'> & HttpCells
+  /** This node's id (platform/instance/nodes.ts). */
+  node: string
   /** Sets the function that is called when there is new work for the workers. */
   connectWake(ring: () => void): void
 }
@@ -38,6 +44,8 @@ export abstract class Daemon extends BaseCommand {
   protected sandboxSettings: NonNullable<ConfigInput['flags']> = {}
   #log: Log | undefined
   #asked: Promise<NodeJS.Signals> | undefined
+  /** Rejects when this node must not work on the database any more. */
+  readonly #expelled = Promise.withResolvers<never>()
 
   /**
    * Locks the data directory, opens the program with a log, and migrates. Everything is undone when the command ends.
@@ -45,13 +53,21 @@ export abstract class Daemon extends BaseCommand {
   protected async openLocked(
     flags: GlobalFlags,
     settings: ConfigInput['flags'],
-    { demo, serves }: { demo: boolean; serves: boolean },
+    { demo, roles }: { demo: boolean; roles: NodeRole[] },
   ): Promise<Opened> {
     let { config } = await this.settings(flags, settings)
     // Installed early: a signal during the start takes effect as soon as the start is complete.
     this.#asked = untilAskedToStop(this.#onTerminal() ? {} : { onHangup: () => this.#ignoreHangup() })
     const [
-      { migrateSafely, openApp, prepareStorage, refuseToMakeKey, settleMasterKey, snapshotSentence },
+      {
+        migrateSafely,
+        openApp,
+        prepareStorage,
+        refuseToMakeKey,
+        refuseWrongKey,
+        settleMasterKey,
+        snapshotSentence,
+      },
       { createLog },
       { newWriteTurnCell },
       { newSoundnessCell },
@@ -67,6 +83,8 @@ export abstract class Daemon extends BaseCommand {
       import('../../platform/changes.ts'),
       import('../../platform/sharing.ts'),
     ])
+    // Nobody waits for it yet.
+    this.#expelled.promise.catch(() => {})
     const log = createLog(config['log.level'])
     this.#log = log
     this.onEnd(() => log.flush())
@@ -78,7 +96,9 @@ export abstract class Daemon extends BaseCommand {
       config = (await this.settings(flags, { ...settings, ...this.sandboxSettings })).config
     }
 
-    const threads = serves ? await (await import('../../server/index.ts')).httpThreadsOf(config, log) : 1
+    const threads = roles.includes('http')
+      ? await (await import('../../server/index.ts')).httpThreadsOf(config, log)
+      : 1
     const sharingCells =
       threads > 1 ? newSharingCells({ threads, maxConnections: config['http.maxConnections'] }) : undefined
     const cells = {
@@ -98,6 +118,7 @@ export abstract class Daemon extends BaseCommand {
       wake: () => ring(),
     })
     this.onEnd(() => app.close())
+    await refuseWrongKey(app)
     // This process already holds the directory lock, so it must not take the one that commands use for migrations.
     const { applied, snapshot } = await (config['database.url'].reveal() === ''
       ? migrateSafely(app)
@@ -106,10 +127,13 @@ export abstract class Daemon extends BaseCommand {
     if (applied.length > 0) log.info({ applied }, 'schema migrated')
     await settleMasterKey(app)
     await this.#takeCustody(app)
-    await this.#watch(app, cells)
+    const node = randomBytes(6).toString('hex')
+    await this.#join(app, node, roles)
+    await this.#watch(app, cells, node)
     return {
       app,
       cells,
+      node,
       connectWake(wake) {
         ring = wake
       },
@@ -144,7 +168,34 @@ export abstract class Daemon extends BaseCommand {
     })
   }
 
-  async #watch(app: App, { clockCell }: Opened['cells']): Promise<void> {
+  /** Enters the table of nodes. A node that must not go on ends with the reason, as if it had not started. */
+  async #join(app: App, id: string, roles: NodeRole[]): Promise<void> {
+    const [{ joinNodes, keyPrintOf }, { refuseToGoOn }, { migrations }] = await Promise.all([
+      import('../../platform/instance/nodes.ts'),
+      import('../../open.ts'),
+      import('../../../migrations/index.ts'),
+    ])
+    const { db, clock, log, vault } = app.kernel
+    const membership = await joinNodes({
+      db,
+      clock,
+      log,
+      facts: {
+        id,
+        host: hostname(),
+        pid: process.pid,
+        version: packageJson.version,
+        schemaStep: Object.keys(migrations).at(-1)!,
+        keyPrint: keyPrintOf(vault.keyCheck()),
+        roles,
+      },
+      check: () => refuseToGoOn(app),
+      expelled: (error) => this.#expelled.reject(error),
+    })
+    this.onEnd(() => membership.close())
+  }
+
+  async #watch(app: App, { clockCell }: Opened['cells'], node: string): Promise<void> {
     const [{ startWatch }, { createClockWatch }] = await Promise.all([
       import('../../workers/watch.ts'),
       import('../../workers/clock-watch.ts'),
@@ -152,6 +203,7 @@ export abstract class Daemon extends BaseCommand {
     const watch = await startWatch(app, {
       clockWatch: createClockWatch(clockCell),
       alone: app.kernel.db.kind === 'sqlite',
+      node,
     })
     this.onEnd(() => watch.close())
   }
@@ -212,8 +264,11 @@ export abstract class Daemon extends BaseCommand {
 
   /** Resolves when the process is asked to stop, and starts the shutdown deadline. */
   protected async untilStopped(): Promise<void> {
-    const signal = await this.#asked
+    const signal = await Promise.race([this.#asked, this.#expelled.promise]).finally(() => this.#limitStop())
     this.#log?.info({ signal }, 'stopping')
+  }
+
+  #limitStop(): void {
     setTimeout(() => {
       this.#log?.error({}, 'shutdown timed out: unfinished work is recovered at the next start')
       this.#log?.flush()
@@ -222,9 +277,9 @@ export abstract class Daemon extends BaseCommand {
   }
 }
 
-async function startThreads({ app, cells, connectWake }: Opened): Promise<() => Promise<void>> {
+async function startThreads({ app, cells, node, connectWake }: Opened): Promise<() => Promise<void>> {
   const { startWorkers } = await import('../../workers/index.ts')
-  const running = await startWorkers(app, { ...cells, alone: app.kernel.db.kind === 'sqlite' })
+  const running = await startWorkers(app, { ...cells, node, alone: app.kernel.db.kind === 'sqlite' })
   connectWake(() => running.wake())
   return () => running.close()
 }

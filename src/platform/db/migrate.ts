@@ -6,6 +6,11 @@ import type { Database } from './database.ts'
 interface Migration {
   up(db: Knex): Promise<void>
   down(db: Knex): Promise<void>
+  /**
+   * True for a step with which programs of an earlier version work on: it only adds what they need not know (tables, indexes,
+   * columns with a default), and the new program bears what they write without it (docs/scaling.md, "Upgrade").
+   */
+  compatible?: true
 }
 
 /** Steps by name (`0001_apps`), run in the order of their names. Names have no file extension, so that they are the same in every build. */
@@ -16,6 +21,16 @@ export interface MigrationStatus {
   pending: string[]
   /** Steps that the database has and this program does not know: a newer version applied them. */
   unknown: string[]
+  /** Those of them with which this program cannot work. */
+  breaking: string[]
+}
+
+export interface MigrateOptions {
+  /**
+   * Called in the transaction of the first step that is not compatible, while no other program migrates, with its name. It throws
+   * when programs are running that do not know the step. Not called for an empty database.
+   */
+  beforeBreaking?: ((trx: Knex.Transaction, step: string) => Promise<void>) | undefined
 }
 
 const TABLE = 'schema_migrations'
@@ -23,36 +38,60 @@ const TABLE = 'schema_migrations'
 /** Compares the steps of the database with those of this program. Works on an empty database. */
 export async function migrationStatus(db: Database, migrations: Migrations): Promise<MigrationStatus> {
   const exists = await db.read.schema.hasTable(TABLE)
-  const rows: { name: string }[] = exists ? await db.read(TABLE).select('name').orderBy('name') : []
+  // All columns: the second one is missing in a database that an older program made.
+  const rows: { name: string; compatible?: boolean | number }[] = exists
+    ? await db.read(TABLE).select('*').orderBy('name')
+    : []
   const applied = rows.map((row) => row.name)
+  const unknown = rows.filter(({ name }) => !Object.hasOwn(migrations, name))
   return {
     applied,
     pending: Object.keys(migrations)
       .sort()
       .filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !Object.hasOwn(migrations, name)),
+    unknown: unknown.map(({ name }) => name),
+    breaking: unknown.filter(({ compatible }) => !compatible).map(({ name }) => name),
   }
 }
 
 /**
- * Applies every pending step, each with its row in a transaction of its own, so that a kill leaves only whole steps. On an empty
- * database all steps share one transaction, which makes the first start wait much less for the disk. Throws `AppError('config')` when
- * the schema is newer than this program. Returns the names of the applied steps.
+ * Throws `AppError('config')` when this program cannot work on the schema: a newer one applied steps that are not compatible with
+ * earlier versions, or this one has steps that the newer one lacks.
  */
-export async function migrateUp(db: Database, migrations: Migrations): Promise<string[]> {
-  const { applied, pending, unknown } = await migrationStatus(db, migrations)
-  if (unknown.length > 0) {
-    throw new AppError(
-      'config',
-      `the database was upgraded by a newer appsvc (it has ${unknown.join(', ')}): run that version, or restore a backup`,
-    )
-  }
+export function refuseNewerSchema({ unknown, breaking, pending }: MigrationStatus): void {
+  const missing = unknown.length > 0 && pending.length > 0
+  if (breaking.length === 0 && !missing) return
+  throw new AppError(
+    'config',
+    `the database was upgraded by a newer appsvc (it has ${(missing ? unknown : breaking).join(', ')}): run that version, or restore a backup`,
+  )
+}
+
+/**
+ * Applies every pending step, each with its row in a transaction of its own, so that a kill leaves only whole steps. On an empty
+ * database all steps share one transaction, which makes the first start wait much less for the disk. Throws as
+ * `refuseNewerSchema` does. Returns the names of the applied steps.
+ */
+export async function migrateUp(
+  db: Database,
+  migrations: Migrations,
+  { beforeBreaking }: MigrateOptions = {},
+): Promise<string[]> {
+  const status = await migrationStatus(db, migrations)
+  refuseNewerSchema(status)
+  const { applied, pending } = status
+  let hasAsked = applied.length === 0
   const apply = (names: readonly string[]) =>
     db.write(async (trx) => {
       const done: string[] = []
       for (const name of names) {
-        if (!(await claimStep(trx, db.kind, name))) continue
-        await migrations[name]!.up(trx)
+        const { up, compatible = false } = migrations[name]!
+        if (!(await claimStep(trx, db.kind, name, compatible))) continue
+        if (!compatible && !hasAsked) {
+          await beforeBreaking?.(trx, name)
+          hasAsked = true
+        }
+        await up(trx)
         done.push(name)
       }
       return done
@@ -85,13 +124,24 @@ export async function migrateDown(db: Database, migrations: Migrations, steps = 
 /** An arbitrary key: nodes that start at the same time on one PostgreSQL migrate one after another. */
 const ADVISORY_LOCK = 0x61707376
 
-async function claimStep(trx: Knex.Transaction, kind: Database['kind'], name: string): Promise<boolean> {
+async function claimStep(
+  trx: Knex.Transaction,
+  kind: Database['kind'],
+  name: string,
+  compatible: boolean,
+): Promise<boolean> {
   if (kind === 'postgres') await trx.raw('SELECT pg_advisory_xact_lock(?)', [ADVISORY_LOCK])
-  await trx.raw(`CREATE TABLE IF NOT EXISTS ${TABLE} (name varchar(255) PRIMARY KEY, applied_at bigint NOT NULL)`)
+  await trx.raw(
+    `CREATE TABLE IF NOT EXISTS ${TABLE} (name varchar(255) PRIMARY KEY, applied_at bigint NOT NULL, ${COMPATIBLE})`,
+  )
+  if (!(await trx.schema.hasColumn(TABLE, 'compatible'))) await trx.raw(`ALTER TABLE ${TABLE} ADD COLUMN ${COMPATIBLE}`)
   const inserted = await trx(TABLE)
-    .insert({ name, applied_at: Date.now() })
+    .insert({ name, applied_at: Date.now(), compatible })
     .onConflict('name')
     .ignore()
     .returning('name')
   return inserted.length > 0
 }
+
+/** Programs that know nothing of the column apply no compatible step. */
+const COMPATIBLE = 'compatible boolean NOT NULL DEFAULT false'

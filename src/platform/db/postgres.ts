@@ -97,14 +97,18 @@ function isCollision(error: unknown): boolean {
 
 /** Opens PostgreSQL. It has a group commit of its own, so every write here is a transaction on the one pool. */
 export function openPostgres(url: string, { pool = 10, statementMs = 30_000, log }: ConnectOptions): Database {
+  // One round trip. Not as parameters of the connection, which PgBouncer refuses.
+  const settings = [
+    'SET synchronous_commit = on',
+    `SET statement_timeout = ${Math.round(statementMs)}`,
+    'SET idle_in_transaction_session_timeout = 30000',
+  ].join(';')
   const handle = knex({
     client: PostgresClient as unknown as typeof Knex.Client,
     log: knexLog(log),
     connection: {
       connectionString: url,
       keepAlive: true,
-      statement_timeout: statementMs,
-      idle_in_transaction_session_timeout: 30_000,
       application_name: 'appsvc',
     },
     pool: {
@@ -113,7 +117,7 @@ export function openPostgres(url: string, { pool = 10, statementMs = 30_000, log
       afterCreate(connection: pg.Client, done: (error: Error | null) => void) {
         // Without a listener, an idle connection that the server closes would end the process.
         connection.on('error', (error) => log.warn({ error: error.message }, 'a database connection was lost'))
-        connection.query('SET synchronous_commit = on').then(() => done(null), done)
+        connection.query(settings).then(() => done(null), done)
       },
     },
   })

@@ -5,10 +5,11 @@ import { damagedError, isDamage } from './soundness.ts'
 const SQLITE = /^SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)/
 
 /**
- * The same for PostgreSQL: SQLSTATE classes for connection, resources and operator intervention, then deadlock, lock and idle timeouts
+ * The same for PostgreSQL: SQLSTATE classes for connection, resources and operator intervention, then deadlock, lock and idle timeouts, and a server that is not the primary
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html), then error codes of the operating system for an unreachable server.
  */
-const POSTGRES = /^(08|53|57)\w{3}$|^(40001|40P01|55P03|25P03)$|^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|ENOTFOUND)/
+const POSTGRES =
+  /^(08|53|57)\w{3}$|^(40001|40P01|55P03|25P03|25006)$|^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_|ENOTFOUND)/
 
 /** Errors without a code: the connection was lost during a query, or none became free. Knex puts the statement in front of the message. */
 const NO_CODE = /Connection terminated|is not queryable|Timeout acquiring a connection/

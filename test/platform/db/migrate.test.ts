@@ -31,7 +31,7 @@ onEachDatabase('migrations', (kind) => {
   afterEach(() => close())
 
   it('are all pending on an empty database', async () => {
-    const status = { applied: [], pending: ['0001_a', '0002_b', '0010_c'], unknown: [] }
+    const status = { applied: [], pending: ['0001_a', '0002_b', '0010_c'], unknown: [], breaking: [] }
     expect(await migrationStatus(db, steps)).to.deep.equal(status)
   })
 
@@ -39,7 +39,7 @@ onEachDatabase('migrations', (kind) => {
     expect(await migrateUp(db, steps)).to.deep.equal(['0001_a', '0002_b', '0010_c'])
     expect(await migrateUp(db, steps)).to.deep.equal([])
     for (const name of ['a', 'b', 'c']) expect(await db.read.schema.hasTable(name), name).to.equal(true)
-    const status = { applied: ['0001_a', '0002_b', '0010_c'], pending: [], unknown: [] }
+    const status = { applied: ['0001_a', '0002_b', '0010_c'], pending: [], unknown: [], breaking: [] }
     expect(await migrationStatus(db, steps)).to.deep.equal(status)
   })
 
@@ -86,9 +86,55 @@ onEachDatabase('migrations', (kind) => {
   it('refuse a database that a newer program upgraded', async () => {
     await migrateUp(db, steps)
     const older: Migrations = { '0001_a': steps['0001_a']!, '0002_b': steps['0002_b']! }
-    expect((await migrationStatus(db, older)).unknown).to.deep.equal(['0010_c'])
+    expect(await migrationStatus(db, older)).to.deep.include({ unknown: ['0010_c'], breaking: ['0010_c'] })
     expect(await failure(migrateUp(db, older))).to.include('newer appsvc (it has 0010_c)')
     expect(await failure(migrateDown(db, older))).to.include('does not know the step 0010_c')
+  })
+
+  describe('by a newer program', () => {
+    const older: Migrations = { '0001_a': steps['0001_a']! }
+    const added: Migrations = { ...older, '0002_b': { ...table('b'), compatible: true } }
+    const broken: Migrations = { ...added, '0010_c': table('c') }
+
+    it('leave an older one working while they are compatible, and refuse it after one that is not', async () => {
+      await migrateUp(db, older)
+      expect(await migrateUp(db, added)).to.deep.equal(['0002_b'])
+      expect(await migrationStatus(db, older)).to.deep.include({ unknown: ['0002_b'], breaking: [] })
+      expect(await migrateUp(db, older)).to.deep.equal([])
+      await migrateUp(db, broken)
+      expect(await failure(migrateUp(db, older))).to.include('newer appsvc (it has 0010_c)')
+      await migrateDown(db, broken)
+      expect(await migrateUp(db, older), 'until that step is reverted').to.deep.equal([])
+    })
+
+    it('refuse an older one that has steps of its own', async () => {
+      await migrateUp(db, added)
+      const branch: Migrations = { ...older, '0003_x': table('x') }
+      expect(await failure(migrateUp(db, branch))).to.include('newer appsvc (it has 0002_b)')
+      expect(await db.read.schema.hasTable('x')).to.equal(false)
+    })
+
+    it('ask before the first step that is not compatible, and change nothing when they may not', async () => {
+      const asked: string[] = []
+      const beforeBreaking = async (_: unknown, step: string) => {
+        asked.push(step)
+        throw new Error('others run')
+      }
+      expect(await migrateUp(db, older, { beforeBreaking }), 'an empty database').to.deep.equal(['0001_a'])
+      expect(await migrateUp(db, added, { beforeBreaking })).to.deep.equal(['0002_b'])
+      expect(await failure(migrateUp(db, broken, { beforeBreaking }))).to.equal('others run')
+      expect(asked).to.deep.equal(['0010_c'])
+      expect((await migrationStatus(db, broken)).pending).to.deep.equal(['0010_c'])
+    })
+
+    it('find the table of an older program without the column', async () => {
+      await migrateUp(db, older)
+      await db.write((trx) => trx.raw('ALTER TABLE schema_migrations DROP COLUMN compatible'))
+      expect(await migrateUp(db, older)).to.deep.equal([])
+      expect(await failure(migrateUp(db, { '0000_z': table('z') }))).to.include('newer appsvc (it has 0001_a)')
+      expect(await migrateUp(db, added)).to.deep.equal(['0002_b'])
+      expect(await migrationStatus(db, older)).to.deep.include({ unknown: ['0002_b'], breaking: [] })
+    })
   })
 
   it('a step is applied once when two programs start together', async () => {

@@ -454,6 +454,16 @@ const WATCH: Row[] = [
     await app.inTransaction((tx) => tx.storedFaults.store('node', []))
     if (await app.storedFaults.isAny()) await app.inTransaction((tx) => tx.storedFaults.forget(true))
   }),
+  row('nodes', async (s) => {
+    const { app } = s
+    const id = `node-${s.next()}`
+    const facts = { id, host: 'h', pid: 1, version: '1', schemaStep: '1', keyPrint: 'k', roles: ['http' as const] }
+    await app.inTransaction((tx) => tx.nodes.forget())
+    await app.inTransaction((tx) => tx.nodes.enter(facts, 0))
+    await app.inTransaction((tx) => tx.nodes.beat(id, 0))
+    await app.nodes.list({ lately: true })
+    await app.inTransaction((tx) => tx.nodes.leave(id))
+  }),
 ]
 
 /** An endpoint for events of one type, with one of them to get. */

@@ -16,7 +16,7 @@ export class MigrateStatus extends BaseCommand {
     if (!exists) this.out.note(`There is no database in ${config.dataDir} yet; appsvc serve creates it.`)
     const status = exists
       ? await migrationStatus((await this.open(flags, { migrate: false })).kernel.db, migrations)
-      : { applied: [], pending: Object.keys(migrations).sort(), unknown: [] as string[] }
+      : { applied: [], pending: Object.keys(migrations).sort(), unknown: [] as string[], breaking: [] as string[] }
     this.out.value(status)
     this.out.table(
       ['STEP', 'STATE'],

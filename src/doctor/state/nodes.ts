@@ -1,0 +1,21 @@
+import type { App } from '../../app.ts'
+import { isoOffset, isoOffsetOrNull } from '../../platform/clock.ts'
+import { type JudgedNode, judgeNodes } from '../../platform/instance/nodes.ts'
+import { isServed } from './served.ts'
+
+/** The nodes of this database, and the time (ms) by the clock of the database. */
+export async function nodesOf(app: App): Promise<{ now: number; nodes: JudgedNode[] }> {
+  const now = await app.nodes.now()
+  return { now, nodes: judgeNodes(await app.nodes.list(), { now, served: await isServed(app) }) }
+}
+
+/** A node as JSON. */
+export function presentNode({ startedAt, seenAt, stoppedAt, clockAhead, ...node }: JudgedNode) {
+  return {
+    ...node,
+    startedAt: isoOffset(startedAt),
+    seenAt: isoOffset(seenAt),
+    stoppedAt: isoOffsetOrNull(stoppedAt),
+    clockAheadSeconds: clockAhead / 1000,
+  }
+}

@@ -1,0 +1,123 @@
+import type { Sql } from '../db/connect.ts'
+import { databaseNow, rowsOf, whereAmong } from '../db/dialect.ts'
+import { integer, table, text } from '../db/table.ts'
+
+/** What a node does: it answers HTTP, or it runs the worker threads. */
+export type NodeRole = 'http' | 'workers'
+
+/** What a node says about itself when it starts. */
+export interface NodeFacts {
+  /** Random, 12 hexadecimal digits. */
+  id: string
+  host: string
+  pid: number
+  version: string
+  /** The newest schema step that it knows, such as `0040_nodes`. */
+  schemaStep: string
+  /** A short digest of the check value of its master key: the same on all nodes with the same key. */
+  keyPrint: string
+  roles: NodeRole[]
+}
+
+/** A node as it stands in the database. Times are ms of the clock of the database. */
+export interface Node extends NodeFacts {
+  startedAt: number
+  /** Its last sign of life. On SQLite only of its start and its stop. */
+  seenAt: number
+  /** How far its own clock was ahead of the one of the database (ms); negative when it was behind. */
+  clockAhead: number
+  /** When it stopped as asked; null for one that runs or was killed. */
+  stoppedAt: number | null
+}
+
+const NODES = table('nodes', {
+  id: text('id'),
+  host: text('host'),
+  pid: integer('pid'),
+  version: text('version'),
+  schemaStep: text('schema_step'),
+  keyPrint: text('key_print'),
+  roles: text('roles').through(
+    (stored) => stored.split(',') as NodeRole[],
+    (roles) => roles.join(','),
+  ),
+  startedAt: integer('started_at'),
+  seenAt: integer('seen_at'),
+  clockAhead: integer('clock_ahead'),
+  stoppedAt: integer('stopped_at').orNull,
+})
+
+/** A node that was not seen for this long is gone: it has missed two signs of life. */
+export const GONE_MS = 30_000
+/** For how long a node that ended is remembered. */
+const KEPT_MS = 7 * 86_400_000
+/** How many nodes that ended are remembered at most: one that restarts all the time makes a row each time. */
+const MOST_ENDED = 200
+/** How many rows are read at most. */
+const MOST = 1000
+
+/** The table of the nodes. It stays small, so that reading all of it is cheap. */
+export function nodesRepository(sql: Sql) {
+  const now = databaseNow(sql)
+
+  return {
+    /** The clock of the database (ms). */
+    async now(): Promise<number> {
+      return rowsOf<{ now: number }>(await sql.raw(`SELECT ${now} AS now`))[0]!.now
+    },
+
+    /** Whether there is the table: an older program made the schema when not. */
+    isThere: (): Promise<boolean> => sql.schema.hasTable('nodes'),
+
+    /** Enters a node that starts, or one whose row was lost. */
+    async enter(facts: NodeFacts, clockAhead: number): Promise<void> {
+      const row = NODES.toRow({ ...facts, clockAhead, stoppedAt: null })
+      await sql('nodes').insert({ ...row, started_at: sql.raw(now), seen_at: sql.raw(now) })
+    },
+
+    /** A sign of life. Returns the time of the database (ms); undefined when the node has no row any more. */
+    async beat(id: string, clockAhead: number): Promise<number | undefined> {
+      const rows = await sql('nodes')
+        .where({ id })
+        .update({ seen_at: sql.raw(now), clock_ahead: clockAhead }, ['seen_at'])
+      return (rows as { seen_at: number }[])[0]?.seen_at
+    },
+
+    /** The node stops as asked. */
+    async leave(id: string): Promise<void> {
+      await sql('nodes')
+        .where({ id })
+        .update({ seen_at: sql.raw(now), stopped_at: sql.raw(now) })
+    },
+
+    /** All that are remembered, those seen last first; with `lately` only those seen within `GONE_MS`. */
+    async list({ lately = false } = {}): Promise<Node[]> {
+      const rows = await NODES.in(sql)
+        .modify((query) => {
+          if (lately) void query.whereRaw(`seen_at >= ${now} - ?`, [GONE_MS])
+        })
+        .orderBy([{ column: 'seen_at', order: 'desc' }, 'id'])
+        .limit(MOST)
+        .select(NODES.names)
+      return rows.map(NODES.fromRow)
+    },
+
+    /** Forgets nodes that were not seen for a week, and of those that ended the oldest beyond 200. */
+    async forget(): Promise<void> {
+      await sql('nodes').whereRaw(`seen_at < ${now} - ?`, [KEPT_MS]).delete()
+      const beyond = await sql('nodes')
+        .whereRaw(`seen_at < ${now} - ?`, [GONE_MS])
+        .orderBy([{ column: 'seen_at', order: 'desc' }, 'id'])
+        .offset(MOST_ENDED)
+        .limit(MOST)
+        .select('id')
+      if (beyond.length > 0)
+        await whereAmong(
+          sql('nodes'),
+          sql,
+          'id',
+          beyond.map(({ id }: { id: string }) => id),
+        ).delete()
+    },
+  }
+}
