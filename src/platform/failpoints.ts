@@ -49,6 +49,18 @@ const FAILPOINTS = [
   'follow.delivered',
   /** An HTTP thread, other than the main thread, reports what it counted: once a second. */
   'http.reports',
+  /** The target of a copy has its schema and its mark, and no rows. */
+  'copy.prepared',
+  /** A page of a copy is stored in the target, with the progress. */
+  'copy.page',
+  /** A table is copied whole. */
+  'copy.table',
+  /** Source and target of a copy are equal; the source is not held. */
+  'copy.compared',
+  /** The source of a copy is held; the target is still marked as unfinished. */
+  'copy.held',
+  /** The target of a copy is ready; nothing is printed. */
+  'copy.finished',
   /** A long read is admitted; nothing of it is read. */
   'reads.admitted',
 ] as const

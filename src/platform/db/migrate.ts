@@ -19,6 +19,9 @@ export interface MigrationStatus {
 
 const TABLE = 'schema_migrations'
 
+/** A step that no version knows: every one refuses to start on a database that has it. */
+export const UNFINISHED_COPY = 'zzzz_unfinished_copy'
+
 /** Compares the steps of the database with those of this program. Works on an empty database. */
 export async function migrationStatus(db: Database, migrations: Migrations): Promise<MigrationStatus> {
   const exists = await db.read.schema.hasTable(TABLE)
@@ -40,6 +43,12 @@ export async function migrationStatus(db: Database, migrations: Migrations): Pro
  */
 export async function migrateUp(db: Database, migrations: Migrations): Promise<string[]> {
   const { applied, pending, unknown } = await migrationStatus(db, migrations)
+  if (unknown.includes(UNFINISHED_COPY)) {
+    throw new AppError(
+      'config',
+      'the database is the unfinished target of appsvc db copy: run that command again to finish it, or with --restart to begin anew',
+    )
+  }
   if (unknown.length > 0) {
     throw new AppError(
       'config',
@@ -60,6 +69,30 @@ export async function migrateUp(db: Database, migrations: Migrations): Promise<s
   const done: string[] = []
   for (const name of pending) done.push(...(await apply([name])))
   return done
+}
+
+/**
+ * Applies every step to an empty database, marks it as the unfinished target of a copy and runs `then`, all in one transaction. The
+ * copy removes the mark with `finishCopy`.
+ */
+export async function migrateForCopy(
+  db: Database,
+  migrations: Migrations,
+  then: (trx: Knex.Transaction) => Promise<void>,
+): Promise<void> {
+  await db.write(async (trx) => {
+    for (const name of Object.keys(migrations).sort()) {
+      await claimStep(trx, db.kind, name)
+      await migrations[name]!.up(trx)
+    }
+    await claimStep(trx, db.kind, UNFINISHED_COPY)
+    await then(trx)
+  })
+}
+
+/** Removes the mark of `migrateForCopy`. */
+export async function finishCopy(trx: Knex.Transaction): Promise<void> {
+  await trx(TABLE).where({ name: UNFINISHED_COPY }).delete()
 }
 
 /** Reverts the newest `steps` steps. Their data is lost. Returns the names. */
