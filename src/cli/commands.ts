@@ -26,6 +26,7 @@ import { ConfigCheck } from './commands/config/check.ts'
 import { ConfigShow } from './commands/config/show.ts'
 import { CrashesList } from './commands/crashes/list.ts'
 import { CrashesShow } from './commands/crashes/show.ts'
+import { DbCopy } from './commands/db/copy.ts'
 import { Demo } from './commands/demo.ts'
 import { EventsSettings } from './commands/events/settings.ts'
 import { EventsTail } from './commands/events/tail.ts'
@@ -160,6 +161,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'config:show': ConfigShow,
   'crashes:list': CrashesList,
   'crashes:show': CrashesShow,
+  'db:copy': DbCopy,
   demo: Demo,
   'events:settings': EventsSettings,
   'events:tail': EventsTail,
@@ -275,6 +277,7 @@ export const TOPICS: Record<string, string> = {
   checkins: 'Check-ins at places',
   config: 'Settings',
   crashes: 'Crash reports of apps',
+  db: 'The database as a whole',
   events: 'The log of events',
   gateways: 'Push gateways of an app',
   geofences: 'Geofences and the users inside them',

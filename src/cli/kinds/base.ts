@@ -126,7 +126,8 @@ function refusePassword(databaseUrl: string | undefined): void {
   )
 }
 
-function containsPassword(databaseUrl: string): boolean {
+/** Whether an address of PostgreSQL has a password in it. */
+export function containsPassword(databaseUrl: string): boolean {
   if (!URL.canParse(databaseUrl)) return /:\/\/[^/?#]*:[^/?#]+@|[?&]password=/i.test(databaseUrl)
   const { password, searchParams } = new URL(databaseUrl)
   return password !== '' || [...searchParams].some(([name, value]) => name.toLowerCase() === 'password' && value !== '')

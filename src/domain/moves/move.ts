@@ -18,15 +18,7 @@ import { fileIdentity } from '../../platform/instance/identity.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Column, Table } from '../tables/types.ts'
 import { type EventPlaces, eventPlaces } from './event-places.ts'
-import {
-  countersOf,
-  emptyPostgres,
-  finishTarget,
-  isCopied,
-  prepareTarget,
-  removeSqlite,
-  stateOf,
-} from './target.ts'
+import { countersOf, emptyPostgres, finishTarget, isCopied, prepareTarget, removeSqlite, stateOf } from './target.ts'
 
 /** A database: the address of PostgreSQL, or the file of SQLite, and how people see it named (without a password). */
 export interface Place {
@@ -35,7 +27,7 @@ export interface Place {
   shown: string
 }
 
-export type Stage = 'checking' | 'copying' | 'comparing'
+export type Stage = 'copying' | 'comparing'
 
 export interface MoveParts {
   from: Place
@@ -46,9 +38,11 @@ export interface MoveParts {
   /** Drop what an interrupted copy has stored in the target, and begin anew. */
   restart: boolean
   /** `rows` are done of `total`, in each stage from the beginning. */
-  onProgress?(stage: Stage, rows: number, total: number): void
+  onProgress?(stage: Stage, rows: number, total: number): void | Promise<void>
   /** Called when an interrupted copy goes on, or must begin anew because the source has changed since. */
   onResumed?(how: 'goes on' | 'begins anew'): void
+  /** Called when both are equal, before the source is held: brings what lies beside the database. */
+  bring?(): Promise<void>
   signal?: AbortSignal | undefined
 }
 
@@ -114,7 +108,9 @@ async function moveInto(parts: MoveParts, source: Source, target: { store: Sourc
   const tables = await dataTablesOf(source)
   const shapes = (await source.shapes()).filter(isCopied)
   const held = await heldReason(source)
-  if (held !== null && held !== reason && held.startsWith(MOVED)) {
+  // By the end of an earlier run, which had compared both.
+  const isHeldByUs = held?.startsWith(reason) === true
+  if (held?.startsWith(MOVED) && !isHeldByUs) {
     throw new AppError(
       'conflict',
       `${held}: if that copy is not used any more, run appsvc release on this database first`,
@@ -158,11 +154,10 @@ async function moveInto(parts: MoveParts, source: Source, target: { store: Sourc
   const total = await rowsOf(source, shapes)
   let copy: CopyParts = { source, target: target.store, tables: await pair(), translate, signal }
   if (isOurs && !parts.restart) {
-    // Held by the end of an earlier run, which had compared both.
-    const isSame = await isUnchanged(copy, held === reason ? ['instance'] : [])
+    const isSame = await isUnchanged(copy, isHeldByUs ? ['instance'] : [])
     parts.onResumed?.(isSame ? 'goes on' : 'begins anew')
     if (!isSame) {
-      if (held === reason) throw new AppError('conflict', `${reason}, and has changed since: begin anew with --restart`)
+      if (isHeldByUs) throw new AppError('conflict', `${reason}, and has changed since: begin anew with --restart`)
       await empty()
       await prepare()
       copy = { ...copy, target: target.store, tables: await pair() }
@@ -177,15 +172,22 @@ async function moveInto(parts: MoveParts, source: Source, target: { store: Sourc
   refuseDifferences(compared, to)
   const broken = 'brokenReference' in target.store ? target.store.brokenReference() : undefined
   if (broken !== undefined) {
-    throw new AppError('internal', `rows of ${broken} refer to rows that do not exist in the source either; nothing was changed there`)
+    throw new AppError(
+      'internal',
+      `rows of ${broken} refer to rows that do not exist in the source either; nothing was changed there`,
+    )
   }
   const counters = await countersOf(source, copy.tables)
   const [stays] = await target.store.run('SELECT held_reason FROM instance')
   // The planner of PostgreSQL knows nothing of tables that were just filled.
   if (target.store.kind === 'postgres') await target.store.run('ANALYZE')
+  await parts.bring?.()
   failpoint('copy.compared')
 
-  await source.run(`UPDATE instance SET held_at = ${parts.clock.now()}, held_reason = '${reason.replaceAll("'", "''")}' WHERE id = 1`)
+  const words = held === null || isHeldByUs ? (held ?? reason) : `${reason}${BEFORE}${held}`
+  await source.run(
+    `UPDATE instance SET held_at = ${parts.clock.now()}, held_reason = '${words.replaceAll("'", "''")}' WHERE id = 1`,
+  )
   await source.commit()
   failpoint('copy.held')
   await withDatabase(to, log, (db) => finishTarget(db, { tables, counters }))
@@ -195,6 +197,8 @@ async function moveInto(parts: MoveParts, source: Source, target: { store: Sourc
 }
 
 const MOVED = 'this database was moved to '
+/** Comes before the reason for which a source was held before it was moved. */
+const BEFORE = '; before that: '
 
 /**
  * What a row becomes in the target. What the row of `instance` knows of its file or cluster is not true there; the hold of a restored
@@ -205,15 +209,23 @@ function translation(places: EventPlaces | undefined, reason: string): EventPlac
     if (table !== 'instance') return places ? places(table, columns, row) : row
     const valueOf = (name: string) => row[columns.findIndex((column) => column.name === name)]
     const cleared = ['identity', 'mark', 'previous_mark']
-    if (valueOf('held_reason') === reason) cleared.push('held_at', 'held_reason')
-    return row.map((value, i): Row[number] => (cleared.includes(columns[i]!.name) ? null : value))
+    const held = valueOf('held_reason')
+    const former = held?.startsWith(reason) ? held.split(BEFORE)[1] : held
+    if (former === undefined) cleared.push('held_at', 'held_reason')
+    return row.map((value, i): Row[number] => {
+      const { name } = columns[i]!
+      if (cleared.includes(name)) return null
+      return name === 'held_reason' ? (former ?? null) : value
+    })
   }
 }
 
 /** Recognizes the source when the same command is run again. */
 async function idOf({ url, file }: Place, source: Source): Promise<string> {
   if (!url) return `${file} ${await fileIdentity(file)}`
-  const [row] = await source.run(`SELECT current_database() || ' ' || oid AS id FROM pg_database WHERE datname = current_database()`)
+  const [row] = await source.run(
+    `SELECT current_database() || ' ' || oid AS id FROM pg_database WHERE datname = current_database()`,
+  )
   const { host, port } = new URL(url)
   return `${host}:${port} ${String(row!.id)}`
 }

@@ -28,7 +28,8 @@ export type TargetState = { holds: 'nothing' | 'others' } | { holds: 'copy'; of:
 
 export async function stateOf(target: Store): Promise<TargetState> {
   const names = (await target.shapes()).map(({ name }) => name)
-  if (names.includes(SOURCE)) return { holds: 'copy', of: String((await target.run(`SELECT id FROM ${SOURCE}`))[0]!.id) }
+  if (names.includes(SOURCE))
+    return { holds: 'copy', of: String((await target.run(`SELECT id FROM ${SOURCE}`))[0]!.id) }
   return { holds: names.length === 0 ? 'nothing' : 'others' }
 }
 
@@ -86,7 +87,9 @@ export async function finishTarget(
 ): Promise<void> {
   await db.write(async (trx) => {
     if (db.kind === 'postgres') await finishPostgres(trx, tables)
-    else for (const { sql } of (await trx(TRIGGERS).select('sql')) as { sql: string }[]) await trx.raw(sql.replaceAll('?', '\\?'))
+    else
+      for (const { sql } of (await trx(TRIGGERS).select('sql')) as { sql: string }[])
+        await trx.raw(sql.replaceAll('?', '\\?'))
     for (const [table, last] of counters) await setCounter(trx, table, last)
     for (const name of [PROGRESS, SOURCE, TRIGGERS]) await trx.schema.dropTableIfExists(name)
     await finishCopy(trx)
@@ -112,15 +115,15 @@ async function finishPostgres(trx: Knex.Transaction, tables: readonly Table[]): 
 /** Makes the next automatic number of a table the one after `last`. */
 async function setCounter(trx: Knex.Transaction, table: string, last: string): Promise<void> {
   if (isPostgres(trx)) {
-    await trx.raw(`SELECT setval(pg_get_serial_sequence(quote_ident(?), 'id'), GREATEST(CAST(? AS bigint), 1), CAST(? AS bigint) > 0)`, [
-      table,
-      last,
-      last,
-    ])
+    await trx.raw(
+      `SELECT setval(pg_get_serial_sequence(quote_ident(?), 'id'), GREATEST(CAST(? AS bigint), 1), CAST(? AS bigint) > 0)`,
+      [table, last, last],
+    )
     return
   }
   await trx('sqlite_sequence').where({ name: table }).delete()
-  if (last !== '0') await trx.raw('INSERT INTO sqlite_sequence (name, seq) VALUES (?, CAST(? AS INTEGER))', [table, last])
+  if (last !== '0')
+    await trx.raw('INSERT INTO sqlite_sequence (name, seq) VALUES (?, CAST(? AS INTEGER))', [table, last])
 }
 
 /** The last automatic number of each table that gives any. */

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { expect } from 'chai'
+import pg from 'pg'
 import { migrations } from '../../../migrations/index.ts'
 import { logRepository } from '../../../src/domain/followers/log.repository.ts'
 import { readCursor, writeCursor } from '../../../src/domain/followers/position.ts'
@@ -45,7 +47,7 @@ function surroundings() {
       undo.push(() => test.close())
       const before = await wholeDatabase(test.app.kernel.db.read)
       await fillEveryTable(test.app, test.first.id)
-      expect(notFilled(before, await wholeDatabase(test.app.kernel.db.read))).to.deep.equal(['apps', 'app_keys'])
+      expect(notFilled(before, await wholeDatabase(test.app.kernel.db.read))).to.have.members(['apps', 'app_keys'])
       await oddRecords(test)
       await more(test)
       await test.app.kernel.db.close()
@@ -60,7 +62,7 @@ async function oddRecords({ app, first }: TestApp): Promise<void> {
   const values = [
     { string: '', text: '', integer: 0, number: 0.1, boolean: false, datetime: '0001-01-01T00:00:00.000Z', json: {} },
     {
-      string: "O'Brien ? \\ \" \u{1F600} \u0301 \ufeff",
+      string: 'O\'Brien ? \\ " \u{1F600} \u0301 \ufeff',
       text: 'line\r\n\ttab, {"}" \u2028',
       integer: Number.MAX_SAFE_INTEGER,
       number: 1e-308,
@@ -119,5 +121,219 @@ onPostgres('moving a database', () => {
     await moveDatabase(parts(there, back))
     expect(await contents(open(back))).to.deep.equal(before)
   })
+
+  it('on PostgreSQL triggers count, references hold, and automatic numbers go on', async () => {
+    const from = await full('sqlite')
+    const there = await place('postgres')
+    await moveDatabase(parts(from, there))
+    const { read, write } = open(there)
+    const [of] = await read('geofence_users')
+    const user = await read('users').max({ id: 'id' }).first()
+    const last = await open(from).read('sqlite_sequence').where({ name: 'users' }).first('seq')
+    const row = { ...(await read('users').first()), identifier: 'one more' }
+    const [made] = await write((trx) =>
+      trx('users')
+        .insert({ ...row, id: undefined })
+        .returning('id'),
+    )
+    expect(made.id)
+      .to.equal(last.seq + 1)
+      .and.greaterThan(Number(user!.id))
+    await write((trx) => trx('geofence_presence').where({ geofence_id: of.geofence_id }).delete())
+    expect(await read('geofence_users').where({ geofence_id: of.geofence_id })).to.deep.equal([])
+    const { alias } = await read('data_tables').where({ name: 'odd' }).first('alias')
+    const broken = await write((trx) => trx(`data_${alias}`).where({ id: 1 }).update({ other: 999 })).catch(
+      (error: Error) => error.message,
+    )
+    expect(broken).to.include('foreign key')
+  })
+
+  it('from PostgreSQL, followers and webhooks go on behind the same event, and readers outside are told', async () => {
+    const seen: { before: string[]; rest: string[] } = { before: [], rest: [] }
+    const from = await full('postgres', async ({ app, first }) => {
+      const { db } = app.kernel
+      const event = (id: number, tx: number) => ({
+        id,
+        tx,
+        app_id: first.id,
+        uuid: `e${id}`,
+        type: 'paid',
+        happened_at: 1,
+        received_at: 1,
+      })
+      await db.write((trx) => trx('events').delete())
+      // Two transactions that drew their numbers in one order and committed in the other.
+      await db.write((trx) =>
+        trx('events').insert([event(101, 20), event(102, 30), event(103, 20), event(104, 30), event(105, 40)]),
+      )
+      const log = logRepository(db.read)
+      const all = await log.read({ appId: first.id, limit: 10 })
+      seen.before = all.events.map(({ uuid }) => uuid)
+      const cursor = all.events[1]!.cursor
+      await db.write((trx) => trx('followers').update({ cursor }))
+      const end = { tx: 35, id: Number.MAX_SAFE_INTEGER }
+      await db.write((trx) =>
+        trx('webhook_cursors').update({ cursor: writeCursor(end), batch: JSON.stringify({ until: cursor }) }),
+      )
+      await db.write((trx) => trx('events_id_seq').select(trx.raw(`setval('events_id_seq', 105)`)))
+    })
+    expect(seen.before).to.deep.equal(['e101', 'e103', 'e102', 'e104', 'e105'])
+    const there = await place('sqlite')
+    await moveDatabase(parts(from, there))
+    const { read } = open(there)
+    const log = logRepository(read)
+    const after = async (cursor: string) =>
+      (await log.read({ appId: 1, after: readCursor(cursor)!, limit: 10 })).events.map(({ uuid }) => uuid)
+    expect((await log.read({ appId: 1, limit: 10 })).events.map(({ uuid }) => uuid)).to.deep.equal(seen.before)
+    expect(await after((await read('followers').first('cursor')).cursor)).to.deep.equal(['e102', 'e104', 'e105'])
+    const webhook = await read('webhook_cursors').first('cursor', 'batch')
+    expect(await after(webhook.cursor)).to.deep.equal(['e105'])
+    expect(await after(JSON.parse(webhook.batch).until)).to.deep.equal(['e102', 'e104', 'e105'])
+    const outside = await log.read({ appId: 1, after: { tx: 20, id: 103 }, limit: 10 })
+    expect(outside.missed).to.equal(true)
+  })
+
+  it('from SQLite, every position stays valid, and new events come behind it', async () => {
+    const from = await full('sqlite')
+    const was = await logRepository(open(from).read).read({ appId: 1, limit: 100 })
+    const there = await place('postgres')
+    await moveDatabase(parts(from, there))
+    const { read, write } = open(there)
+    const log = logRepository(read)
+    const event = { app_id: 1, uuid: 'new', type: 'paid', happened_at: 1, received_at: 1 }
+    await write((trx) => trx('events').insert(event))
+    const now = await log.read({ appId: 1, limit: 100 })
+    expect(now.events.map(({ cursor }) => cursor).slice(0, -1)).to.deep.equal(was.events.map(({ cursor }) => cursor))
+    const later = await log.read({ appId: 1, after: was.next, limit: 100 })
+    expect(later.events.map(({ uuid }) => uuid)).to.deep.equal(['new'])
+    expect(later.missed).to.equal(false)
+  })
 })
-void onEachDatabase, void logRepository, void readCursor, void writeCursor, void INTERRUPTED
+
+onEachDatabase('a move from here', (kind) => {
+  const { end, full, open, place } = surroundings()
+  afterEach(end)
+
+  const other: DatabaseKind = kind === 'sqlite' ? 'postgres' : 'sqlite'
+  const held = async (where: Place) =>
+    (await open(where).read('instance').first('held_reason')).held_reason as string | null
+
+  it('holds the source and not the copy; a held source keeps its copy held', async () => {
+    const from = await full(kind)
+    const there = await place(kind)
+    expect((await moveDatabase(parts(from, there))).held).to.equal(null)
+    expect(await held(from)).to.equal(`this database was moved to ${there.shown}, and only one of the two may send`)
+    expect(await held(there)).to.equal(null)
+
+    const restored = await full(kind, async ({ app }) => {
+      await app.kernel.db.write((trx) => trx('instance').update({ held_at: 1, held_reason: 'it was restored' }))
+    })
+    const further = await place(other)
+    expect((await moveDatabase(parts(restored, further))).held).to.equal('it was restored')
+    expect(await held(further)).to.equal('it was restored')
+  })
+
+  it('a second move is refused until the first is given up', async () => {
+    const from = await full(kind)
+    await moveDatabase(parts(from, await place(kind)))
+    const again = await moveDatabase(parts(from, { ...(await place(kind)), shown: 'elsewhere' })).catch(
+      (error: Error) => error.message,
+    )
+    expect(again).to.include('was moved to').and.include('appsvc release')
+  })
+
+  it('interrupted after each page it goes on where it was, also when the source has changed', async () => {
+    const from = await full(kind)
+    const there = await place(other)
+    const how: string[] = []
+    const attempt = (most: number) => {
+      const stop = new AbortController()
+      let pages = 0
+      return moveDatabase({
+        ...parts(from, there),
+        signal: stop.signal,
+        onResumed: (word) => void how.push(word),
+        onProgress: () => {
+          if (++pages >= most) stop.abort(new Error(INTERRUPTED))
+        },
+      }).catch((error: Error) => expect(error.message).to.equal(INTERRUPTED))
+    }
+    for (let i = 0; i < 3; i++) await attempt(15)
+    expect(how).to.deep.equal(['goes on', 'goes on'])
+    const refused = await moveDatabase(parts(there, await place(kind))).catch((error: Error) => error.message)
+    expect(refused).to.include('unfinished target')
+    await open(from).write((trx) => trx('apps').update({ name: 'Changed' }))
+    if (kind === 'postgres') await endAll(from)
+    await attempt(15)
+    expect(how.at(-1)).to.equal('begins anew')
+    const moved = await moveDatabase(parts(from, there))
+    expect(moved.tables.filter(({ equal }) => !equal)).to.deep.equal([])
+    expect((await open(there).read('apps').first('name')).name).to.equal('Changed')
+  })
+
+  it('a target with something else in it is refused, and a row that was changed there is found', async () => {
+    const from = await full(kind)
+    const taken = await full(other)
+    const refused = await moveDatabase(parts(from, { ...taken, shown: 'there' })).catch((error: Error) => error.message)
+    expect(refused).to.equal('there is not empty: name an empty database or directory')
+
+    const there = await place(other)
+    let changed = false
+    const differs = await moveDatabase({
+      ...parts(from, there),
+      async onProgress(stage) {
+        if (stage !== 'comparing' || changed) return
+        changed = true
+        const db = connect({ ...there, log: silentLog })
+        await db.write((trx) => trx('users').update({ identifier: 'somebody else' }))
+        await db.close()
+      },
+    }).catch((error: Error) => error.message)
+    expect(differs).to.include('the copy differs from the source in users (')
+    expect(await held(from)).to.equal(null)
+  })
+
+  it('nobody can write to the source meanwhile', async () => {
+    const from = await full(kind)
+    let tried: string | undefined
+    await moveDatabase({
+      ...parts(from, await place(kind)),
+      async onProgress() {
+        if (tried !== undefined) return
+        tried = 'it was written'
+        tried = await tryToWrite(from)
+      },
+    })
+    expect(tried).to.match(/lock/)
+  })
+})
+
+/** Closes what the test itself has open on PostgreSQL: a move refuses a source that others use. */
+async function endAll({ url }: Place): Promise<void> {
+  const db = connect({ url, file: '', log: silentLog, pool: 1 })
+  await db.read.raw(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  )
+  await db.close()
+}
+
+async function tryToWrite({ url, file }: Place): Promise<string> {
+  if (url) {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    const answer = await client
+      .query(`SET lock_timeout = 1; UPDATE apps SET name = 'x'`)
+      .catch((error: Error) => error.message)
+    await client.end()
+    return String(answer)
+  }
+  const db = new Sqlite(file, { timeout: 0 })
+  try {
+    db.exec(`UPDATE apps SET name = 'x'`)
+    return 'it was written'
+  } catch (error) {
+    return String(error)
+  } finally {
+    db.close()
+  }
+}

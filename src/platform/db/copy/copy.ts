@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { failpoint } from '../../failpoints.ts'
 import { type Digest, digestOfRows } from './digest.ts'
 import { type Kind, keyOf, quoted, type Row, type Shape, type Store, type Value } from './store.ts'
@@ -31,7 +32,7 @@ export interface CopyParts {
   /** What a row of the source becomes. */
   translate?(table: string, columns: Shape['columns'], row: Row): Row
   /** Rows that are copied or compared so far. */
-  onProgress?(rows: number): void
+  onProgress?(rows: number): void | Promise<void>
   signal?: AbortSignal | undefined
 }
 
@@ -44,7 +45,11 @@ export interface OneSided {
 }
 
 /** Pairs the tables of two schemas. Throws when the target lacks a table or a column that is not `left` out. */
-export function pairTables(source: readonly Shape[], target: readonly Shape[], { left, given }: OneSided): CopiedTable[] {
+export function pairTables(
+  source: readonly Shape[],
+  target: readonly Shape[],
+  { left, given }: OneSided,
+): CopiedTable[] {
   const there = new Map(target.map((shape) => [shape.name, shape]))
   return source.map((from) => {
     const to = there.get(from.name)
@@ -121,7 +126,7 @@ export async function isUnchanged(parts: CopyParts, except: readonly string[]): 
         digest.add(translated(parts, from, row))
         last = keyOf(from, row)
       }
-      parts.signal?.throwIfAborted()
+      await turn(parts.signal)
     }
     if (digest.value().sum !== known.sum || JSON.stringify(last) !== JSON.stringify(known.last)) return false
   }
@@ -130,6 +135,12 @@ export async function isUnchanged(parts: CopyParts, except: readonly string[]): 
 
 const translated = ({ translate }: CopyParts, { name, columns }: Shape, row: Row): Row =>
   translate ? translate(name, columns, row) : row
+
+/** SQLite answers at once: without this no signal would be heard. */
+async function turn(signal: AbortSignal | undefined): Promise<void> {
+  await setImmediate()
+  signal?.throwIfAborted()
+}
 
 /** Copies what is not copied yet: page by page, each with its progress in one transaction. */
 export async function copyTables(parts: CopyParts): Promise<void> {
@@ -142,7 +153,7 @@ export async function copyTables(parts: CopyParts): Promise<void> {
     const digest = digestOfRows(known)
     let last = known?.last
     for (let done = false; !done; ) {
-      signal?.throwIfAborted()
+      await turn(signal)
       const rows = await source.page(from, last)
       done = rows.length === 0
       const isFirst = last === undefined
@@ -156,7 +167,7 @@ export async function copyTables(parts: CopyParts): Promise<void> {
         await writeProgress(target, from.name, { ...digest.value(), last, done })
       })
       copied += rows.length
-      onProgress?.(copied)
+      await onProgress?.(copied)
       failpoint(done ? 'copy.table' : 'copy.page')
     }
   }
@@ -172,17 +183,23 @@ export async function compareTables({ target, tables, onProgress, signal }: Copy
     const digest = digestOfRows()
     let last: Row | undefined
     for (;;) {
-      signal?.throwIfAborted()
+      await turn(signal)
       const rows = await target.page(shape, last)
       if (rows.length === 0) break
       for (const row of rows) digest.add(row)
       last = keyOf(shape, rows.at(-1)!)
       seen += rows.length
-      onProgress?.(seen)
+      await onProgress?.(seen)
     }
     const { rows, sum } = progress.get(from.name)!
     const found = digest.value()
-    compared.push({ name: from.name, rows, copied: found.rows, digest: sum, equal: rows === found.rows && sum === found.sum })
+    compared.push({
+      name: from.name,
+      rows,
+      copied: found.rows,
+      digest: sum,
+      equal: rows === found.rows && sum === found.sum,
+    })
   }
   return compared
 }

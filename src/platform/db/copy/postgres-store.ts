@@ -73,7 +73,9 @@ export async function openPostgresStore(url: string): Promise<PostgresStore> {
   async function sizeOfPage(shape: Shape, behind: string, after: Row): Promise<number> {
     const wide = shape.columns.filter(isWide)
     if (wide.length === 0) return PAGE_ROWS
-    const lengths = wide.map(({ name, kind }) => `COALESCE(octet_length(${quoted(name)}${kind === 'json' ? '::text' : ''}), 0)`)
+    const lengths = wide.map(
+      ({ name, kind }) => `COALESCE(octet_length(${quoted(name)}${kind === 'json' ? '::text' : ''}), 0)`,
+    )
     const found = await queryRows(
       `SELECT ${lengths.join(' + ')} FROM ${quoted(shape.name)} ${behind} ORDER BY ${namesOf(shape.key)} LIMIT ${PAGE_ROWS}`,
       after,
@@ -88,7 +90,10 @@ export async function openPostgresStore(url: string): Promise<PostgresStore> {
       rows.map((row) => (kind === 'bytes' && row[i] !== null ? `\\x${row[i]}` : row[i]!)),
     )
     const arrays = columns.map(({ type }, i) => `$${i + 1}::${type}[]`)
-    await query(`INSERT INTO ${quoted(name)} (${namesOf(columns.map((column) => column.name))}) SELECT * FROM unnest(${arrays.join(', ')})`, values)
+    await query(
+      `INSERT INTO ${quoted(name)} (${namesOf(columns.map((column) => column.name))}) SELECT * FROM unnest(${arrays.join(', ')})`,
+      values,
+    )
   }
 
   async function shapes(): Promise<Shape[]> {
@@ -177,7 +182,10 @@ export async function openPostgresStore(url: string): Promise<PostgresStore> {
         await query(`LOCK TABLE ${namesOf(tables)} IN SHARE MODE`)
       } catch (error) {
         if ((error as { code?: string }).code !== '55P03') throw error
-        throw new AppError('unavailable', 'somebody still writes to the source: stop every server and command on it first')
+        throw new AppError(
+          'unavailable',
+          'somebody still writes to the source: stop every server and command on it first',
+        )
       }
     },
 

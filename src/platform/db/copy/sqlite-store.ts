@@ -74,7 +74,9 @@ export function openSqliteStore(file: string): SqliteStore {
       const names = namesOf(shape.columns.map(({ name }) => name))
       const rows: Row[] = []
       let bytes = 0
-      const statement = prepare(`SELECT ${names} FROM ${quoted(shape.name)} ${behind} ORDER BY ${key} LIMIT ${PAGE_ROWS}`).raw()
+      const statement = prepare(
+        `SELECT ${names} FROM ${quoted(shape.name)} ${behind} ORDER BY ${key} LIMIT ${PAGE_ROWS}`,
+      ).raw()
       for (const found of statement.iterate(...(after ?? []).map((value, i) => bound(columnOfKey(shape, i), value)))) {
         const row = (found as unknown[]).map((value, i) => valueOf(shape.columns[i]!.kind, value))
         rows.push(row)
@@ -131,8 +133,7 @@ export function openSqliteStore(file: string): SqliteStore {
   }
 }
 
-const columnOfKey = (shape: Shape, i: number): CopiedColumn =>
-  shape.columns.find(({ name }) => name === shape.key[i])!
+const columnOfKey = (shape: Shape, i: number): CopiedColumn => shape.columns.find(({ name }) => name === shape.key[i])!
 
 /** From the declared type, as SQLite itself finds the affinity of a column; types that it does not know mean something to us. */
 function kindOf(type: string): Kind {
