@@ -49,6 +49,7 @@ import { InstallsShow } from './commands/installs/show.ts'
 import { KeysCreate } from './commands/keys/create.ts'
 import { KeysList } from './commands/keys/list.ts'
 import { KeysRevoke } from './commands/keys/revoke.ts'
+import { KeysRotate } from './commands/keys/rotate.ts'
 import { LinksCheck } from './commands/links/check.ts'
 import { LinksCreate } from './commands/links/create.ts'
 import { LinksDelete } from './commands/links/delete.ts'
@@ -184,6 +185,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'keys:create': KeysCreate,
   'keys:list': KeysList,
   'keys:revoke': KeysRevoke,
+  'keys:rotate': KeysRotate,
   'links:check': LinksCheck,
   'links:create': LinksCreate,
   'links:delete': LinksDelete,
@@ -283,7 +285,7 @@ export const TOPICS: Record<string, string> = {
   geofences: 'Geofences and the users inside them',
   'in-app': 'In-app messages and their results',
   installs: 'Installs of an app',
-  keys: 'REST keys for data tables, and server keys with scopes',
+  keys: 'REST keys for data tables, server keys with scopes, and the master key',
   links: 'Deep links of an app and their host name',
   metrics: 'What is counted of the events of each user',
   migrate: 'Migrations of the database schema',

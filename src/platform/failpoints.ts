@@ -61,6 +61,16 @@ const FAILPOINTS = [
   'copy.held',
   /** The target of a copy is ready; nothing is printed. */
   'copy.finished',
+  /** The next master key is written beside the old one; the database has only values of the old one. */
+  'rotate.written',
+  /** Some values are sealed anew; the transaction is open. */
+  'rotate.sealed',
+  /** Everything is sealed under the next master key; the key file is still the old one. */
+  'rotate.stored',
+  /** The old key file is kept under another name; the key file is not replaced. */
+  'rotate.kept',
+  /** The key file is the new one. */
+  'rotate.replaced',
   /** A long read is admitted; nothing of it is read. */
   'reads.admitted',
 ] as const

@@ -98,9 +98,12 @@ export abstract class BaseCommand extends Command {
    */
   protected async open(flags: GlobalFlags, { migrate = true, make = false } = {}): Promise<App> {
     const { config } = await this.settings(flags)
-    const { openApp, prepareStorage, refuseToMakeKey, requireDatabase, settleMasterKey } = await import('../../open.ts')
+    const { finishRotation, openApp, prepareStorage, refuseToMakeKey, requireDatabase, settleMasterKey } = await import(
+      '../../open.ts'
+    )
     if (!make) requireDatabase(config)
     if (prepareStorage(config)) this.out.note(`created the data directory ${resolve(config.dataDir)}`)
+    await finishRotation(config)
     await refuseToMakeKey(config)
     const app = openApp({ config, log: await this.openLog() })
     this.onEnd(() => app.close())

@@ -51,7 +51,7 @@ export abstract class Daemon extends BaseCommand {
     // Installed early: a signal during the start takes effect as soon as the start is complete.
     this.#asked = untilAskedToStop(this.#onTerminal() ? {} : { onHangup: () => this.#ignoreHangup() })
     const [
-      { openApp, prepareStorage, refuseToMakeKey, settleMasterKey },
+      { finishRotation, openApp, prepareStorage, refuseToMakeKey, settleMasterKey },
       { createLog },
       { newWriteTurnCell },
       { newSoundnessCell },
@@ -89,6 +89,7 @@ export abstract class Daemon extends BaseCommand {
       sharingCells,
     }
     let ring = () => {}
+    await finishRotation(config, log)
     await refuseToMakeKey(config, log)
     const app = openApp({
       config,

@@ -12,6 +12,7 @@ import { openPostgresStore, type PostgresStore } from '../../platform/db/copy/po
 import { openSqliteStore, type SqliteStore } from '../../platform/db/copy/sqlite-store.ts'
 import type { Row, Shape } from '../../platform/db/copy/store.ts'
 import { type Migrations, UNFINISHED_COPY } from '../../platform/db/migrate.ts'
+import { refuseOthers } from '../../platform/db/others.ts'
 import { AppError } from '../../platform/errors.ts'
 import { failpoint } from '../../platform/failpoints.ts'
 import { fileIdentity } from '../../platform/instance/identity.ts'
@@ -81,15 +82,7 @@ export async function moveDatabase(parts: MoveParts): Promise<Moved> {
 
 /** Nobody writes to the source from here on. */
 async function holdStill(source: Source): Promise<void> {
-  if ('others' in source) {
-    const others = await source.others()
-    if (others > 0) {
-      throw new AppError(
-        'unavailable',
-        `${others} ${others === 1 ? 'connection' : 'connections'} of other appsvc processes use the source: stop every server, worker and command on it first`,
-      )
-    }
-  }
+  if ('others' in source) await refuseOthers(() => source.others())
   await source.begin()
 }
 

@@ -218,28 +218,36 @@ onEachDatabase('a move from here', (kind) => {
   const held = async (where: Place) =>
     (await open(where).read('instance').first('held_reason')).held_reason as string | null
 
-  it('holds the source and not the copy; a held source keeps its copy held', async () => {
+  it('nobody can write to the source meanwhile; then it is held, and the copy is not', async () => {
     const from = await full(kind)
     const there = await place(kind)
-    expect((await moveDatabase(parts(from, there))).held).to.equal(null)
+    let tried: string | undefined
+    const moved = await moveDatabase({
+      ...parts(from, there),
+      async onProgress() {
+        if (tried !== undefined) return
+        tried = 'it was written'
+        tried = await tryToWrite(from)
+      },
+    })
+    expect(tried).to.match(/lock/)
+    expect(moved.held).to.equal(null)
     expect(await held(from)).to.equal(`this database was moved to ${there.shown}, and only one of the two may send`)
     expect(await held(there)).to.equal(null)
-
-    const restored = await full(kind, async ({ app }) => {
-      await app.kernel.db.write((trx) => trx('instance').update({ held_at: 1, held_reason: 'it was restored' }))
-    })
-    const further = await place(other)
-    expect((await moveDatabase(parts(restored, further))).held).to.equal('it was restored')
-    expect(await held(further)).to.equal('it was restored')
-  })
-
-  it('a second move is refused until the first is given up', async () => {
-    const from = await full(kind)
-    await moveDatabase(parts(from, await place(kind)))
-    const again = await moveDatabase(parts(from, { ...(await place(kind)), shown: 'elsewhere' })).catch(
+    if (kind === 'postgres') await endAll(from)
+    const again = await moveDatabase(parts(from, { ...(await place('sqlite')), shown: 'elsewhere' })).catch(
       (error: Error) => error.message,
     )
     expect(again).to.include('was moved to').and.include('appsvc release')
+  })
+
+  it('the copy of a held source is held for the same reason', async () => {
+    const restored = await full(kind, async ({ app }) => {
+      await app.kernel.db.write((trx) => trx('instance').update({ held_at: 1, held_reason: 'it was restored' }))
+    })
+    const further = await place('sqlite')
+    expect((await moveDatabase(parts(restored, further))).held).to.equal('it was restored')
+    expect(await held(further)).to.equal('it was restored')
   })
 
   it('interrupted after each page it goes on where it was, also when the source has changed', async () => {
@@ -258,8 +266,8 @@ onEachDatabase('a move from here', (kind) => {
         },
       }).catch((error: Error) => expect(error.message).to.equal(INTERRUPTED))
     }
-    for (let i = 0; i < 3; i++) await attempt(15)
-    expect(how).to.deep.equal(['goes on', 'goes on'])
+    for (const most of [15, 60]) await attempt(most)
+    expect(how).to.deep.equal(['goes on'])
     const refused = await moveDatabase(parts(there, await place(kind))).catch((error: Error) => error.message)
     expect(refused).to.include('unfinished target')
     await open(from).write((trx) => trx('apps').update({ name: 'Changed' }))
@@ -273,7 +281,8 @@ onEachDatabase('a move from here', (kind) => {
 
   it('a target with something else in it is refused, and a row that was changed there is found', async () => {
     const from = await full(kind)
-    const taken = await full(other)
+    const taken = await place(other)
+    await open(taken).write((trx) => trx.schema.createTable('theirs', (t) => void t.increments('id')))
     const refused = await moveDatabase(parts(from, { ...taken, shown: 'there' })).catch((error: Error) => error.message)
     expect(refused).to.equal('there is not empty: name an empty database or directory')
 
@@ -291,20 +300,6 @@ onEachDatabase('a move from here', (kind) => {
     }).catch((error: Error) => error.message)
     expect(differs).to.include('the copy differs from the source in users (')
     expect(await held(from)).to.equal(null)
-  })
-
-  it('nobody can write to the source meanwhile', async () => {
-    const from = await full(kind)
-    let tried: string | undefined
-    await moveDatabase({
-      ...parts(from, await place(kind)),
-      async onProgress() {
-        if (tried !== undefined) return
-        tried = 'it was written'
-        tried = await tryToWrite(from)
-      },
-    })
-    expect(tried).to.match(/lock/)
   })
 })
 

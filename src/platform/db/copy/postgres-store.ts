@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { AppError, messageOf } from '../../errors.ts'
+import { APPLICATION, COUNT_OTHERS } from '../others.ts'
 import {
   type CopiedColumn,
   doubleText,
@@ -32,8 +33,6 @@ export interface PostgresStore extends Store {
   /** The tables in an order in which each comes after those that it refers to. */
   inOrder(shapes: readonly Shape[]): Promise<Shape[]>
 }
-
-const APPLICATION = 'appsvc'
 
 /** Throws `unavailable` when the server cannot be reached. */
 export async function openPostgresStore(url: string): Promise<PostgresStore> {
@@ -165,13 +164,7 @@ export async function openPostgresStore(url: string): Promise<PostgresStore> {
 
     run: (sql) => query(sql),
 
-    async others() {
-      const [row] = await query(
-        `SELECT count(*) AS count FROM pg_stat_activity
-         WHERE datname = current_database() AND application_name = '${APPLICATION}' AND pid <> pg_backend_pid()`,
-      )
-      return Number(row!.count)
-    },
+    others: async () => Number((await query(COUNT_OTHERS))[0]!.count),
 
     async begin() {
       const tables = (await shapes()).map(({ name }) => name)
