@@ -216,7 +216,7 @@ export class DbCopy extends BaseCommand {
           ),
         onProgress: async (stage, rows, total) => {
           if (stage === 'comparing') shown.copying?.stop()
-          const progress = (shown[stage] ??= await startProgress(this.io, stage === 'copying' ? 'row' : 'row compared'))
+          const progress = (shown[stage] ??= await startProgress(this.io, stage === 'copying' ? 'row' : 'compared row'))
           progress.update(rows, total)
         },
       })

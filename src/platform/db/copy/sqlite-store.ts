@@ -33,6 +33,9 @@ export interface SqliteStore extends Store {
 export function openSqliteStore(file: string): SqliteStore {
   const db = openSqlite(file, 'writer', PATIENCE_MS)
   db.pragma('foreign_keys = OFF')
+  // This is the only connection, and most writes go to indexes whose pages come again and again.
+  db.pragma('cache_size = -65536')
+  db.pragma('wal_autocheckpoint = 16384')
   // Values of any 64-bit integer, exactly.
   db.defaultSafeIntegers(true)
   const statements = new Map<string, Database.Statement>()
