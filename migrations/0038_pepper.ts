@@ -8,6 +8,8 @@ export async function up(db: Knex): Promise<void> {
 }
 
 export async function down(db: Knex): Promise<void> {
-  // Digests of a rotated database cannot be made without it, and versions of before know no other than that of the key.
+  // After a rotation no digest of this database can be made without it, and versions of before do not know of it.
+  const [row] = await db('instance').whereNotNull('pepper').select('id')
+  if (row) throw new Error('the master key was rotated: versions before this step would refuse every access key')
   await db.raw('ALTER TABLE instance DROP COLUMN pepper')
 }
