@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3'
 import { expect } from 'chai'
 import pg from 'pg'
 import { migrations } from '../../../migrations/index.ts'
+import { createApp } from '../../../src/app.ts'
 import { logRepository } from '../../../src/domain/followers/log.repository.ts'
 import { readCursor, writeCursor } from '../../../src/domain/followers/position.ts'
 import { type MoveParts, moveDatabase, type Place } from '../../../src/domain/moves/move.ts'
@@ -12,6 +13,7 @@ import { systemClock } from '../../../src/platform/clock.ts'
 import { connect, type Database } from '../../../src/platform/db/connect.ts'
 import { silentLog } from '../../../src/platform/log.ts'
 import { type DatabaseKind, onEachDatabase, onPostgres, openTestApp, type TestApp } from '../../support/app.ts'
+import { broadcast, deliverDue, scriptedSender, withAndroids } from '../../support/delivery.ts'
 import { fillEveryTable, notFilled, wholeDatabase } from '../../support/every-table.ts'
 import { dropPostgresDatabase, freshPostgresDatabase } from '../../support/postgres.ts'
 import { column } from '../../support/tables.ts'
@@ -146,6 +148,47 @@ onPostgres('moving a database', () => {
       (error: Error) => error.message,
     )
     expect(broken).to.include('foreign key')
+  })
+
+  it('what waits in the old database is sent from the new one, once, and geofences are found there', async () => {
+    const before = await openTestApp()
+    try {
+      await withAndroids(before, 3)
+      await broadcast(before)
+      const bounds = { west: 1, south: 1, east: 2, north: 2 }
+      const geofence = {
+        ...bounds,
+        app_id: before.first.id,
+        name: 'g',
+        is_enabled: true,
+        kind: 'circle',
+        bounds: '{}',
+        digest: 'g',
+        tags: '[]',
+      }
+      await before.app.kernel.db.write((trx) => trx('geofences').insert({ ...geofence, created_at: 1, updated_at: 1 }))
+      await before.app.kernel.db.close()
+      const between = await place('postgres')
+      const there = await place('sqlite')
+      await moveDatabase(parts({ file: join(before.dir, 'appsvc.sqlite'), shown: 'old' }, between))
+      await moveDatabase(parts(between, there))
+      const db = open(there)
+      const { config, clock, log, vault } = before.app.kernel
+      const after = { ...before, app: createApp({ config, clock, log, vault, db }) }
+      expect(await db.read('geofence_boxes').select('id')).to.have.length(1)
+      const { sender, sent } = scriptedSender(() => ({ kind: 'accepted' }))
+      await deliverDue(after, sender)
+      expect(sent).to.have.length(3)
+      await deliverDue(after, sender)
+      expect(sent).to.have.length(3)
+      expect(await after.app.apps.authenticate(before.first.apiKey, before.first.serverKey, 'server')).to.equal(
+        before.first.id,
+      )
+      const next = await after.app.inTransaction((tx) => tx.apps.create({ name: 'Next' }))
+      expect(next.id).to.equal(before.first.id + 1)
+    } finally {
+      await before.close()
+    }
   })
 
   it('from PostgreSQL, followers and webhooks go on behind the same event, and readers outside are told', async () => {
