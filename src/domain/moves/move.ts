@@ -121,7 +121,7 @@ async function moveInto(parts: MoveParts, source: Source, target: { store: Sourc
     await withDatabase(to, log, (db) => prepareTarget(db, migrations, { source: id, tables }))
     failpoint('copy.prepared')
   }
-  const places = from.url && !to.url ? await eventPlaces(source as PostgresStore) : undefined
+  const places = from.url && !to.url ? await eventPlaces(source) : undefined
   const translate = translation(places, reason)
   const pair = async () => {
     const there = (await target.store.shapes()).filter(isCopied)

@@ -363,7 +363,7 @@ async function tryToWrite({ url, file }: Place): Promise<string> {
       .query(`SET lock_timeout = 1; UPDATE apps SET name = 'x'`)
       .catch((error: Error) => error.message)
     await client.end()
-    return String(answer)
+    return typeof answer === 'string' ? answer : 'it was written'
   }
   const db = new Sqlite(file, { timeout: 0 })
   try {

@@ -44,7 +44,7 @@ export async function openPostgresStore(url: string): Promise<PostgresStore> {
     statement_timeout: 0,
     idle_in_transaction_session_timeout: 0,
     types: { getTypeParser: () => (value: string) => value },
-  } as pg.ClientConfig)
+  })
   let lost: Error | undefined
   client.on('error', (error) => (lost = error))
   try {

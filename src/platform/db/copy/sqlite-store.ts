@@ -81,7 +81,7 @@ export function openSqliteStore(file: string): SqliteStore {
         `SELECT ${names} FROM ${quoted(shape.name)} ${behind} ORDER BY ${key} LIMIT ${PAGE_ROWS}`,
       ).raw()
       for (const found of statement.iterate(...(after ?? []).map((value, i) => bound(columnOfKey(shape, i), value)))) {
-        const row = (found as unknown[]).map((value, i) => valueOf(shape.columns[i]!.kind, value))
+        const row = (found as (string | number | bigint | Buffer | null)[]).map((value, i) => valueOf(shape.columns[i]!.kind, value))
         rows.push(row)
         for (const value of row) bytes += value?.length ?? 0
         if (bytes >= PAGE_BYTES) break
@@ -117,7 +117,7 @@ export function openSqliteStore(file: string): SqliteStore {
 
     async run(sql) {
       const statement = db.prepare(sql)
-      if (statement.reader) return statement.safeIntegers(false).all() as Record<string, unknown>[]
+      if (statement.reader) return statement.safeIntegers(false).all() as Record<string, string | number | null>[]
       statement.run()
       return []
     },
@@ -147,10 +147,10 @@ function kindOf(type: string): Kind {
   return 'text'
 }
 
-function valueOf(kind: Kind, stored: unknown): Value {
+function valueOf(kind: Kind, stored: string | number | bigint | Buffer | null): Value {
   if (stored === null) return null
   if (Buffer.isBuffer(stored)) return stored.toString('hex')
-  if (kind === 'double') return doubleText(stored as number | bigint)
+  if (kind === 'double') return doubleText(stored)
   return String(stored)
 }
 

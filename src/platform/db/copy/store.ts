@@ -37,7 +37,7 @@ export interface Store {
   /** Runs `work` in a transaction. */
   transaction<T>(work: () => Promise<T>): Promise<T>
   /** A statement of ours, without values. */
-  run(sql: string): Promise<Record<string, unknown>[]>
+  run(sql: string): Promise<Record<string, string | number | null>[]>
   close(): Promise<void>
 }
 
