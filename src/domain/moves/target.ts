@@ -18,7 +18,7 @@ const TRIGGERS = 'copy_triggers'
 const FILLED_BY_TRIGGERS = 'geofence_boxes'
 
 /** Tables of a database that are not copied: each side keeps its own. */
-export const NOT_COPIED = ['schema_migrations', PROGRESS, SOURCE, TRIGGERS]
+const NOT_COPIED = ['schema_migrations', PROGRESS, SOURCE, TRIGGERS]
 
 export const isCopied = ({ name }: { name: string }): boolean =>
   !NOT_COPIED.includes(name) && !name.startsWith(`${FILLED_BY_TRIGGERS}_`)

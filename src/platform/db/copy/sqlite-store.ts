@@ -81,7 +81,9 @@ export function openSqliteStore(file: string): SqliteStore {
         `SELECT ${names} FROM ${quoted(shape.name)} ${behind} ORDER BY ${key} LIMIT ${PAGE_ROWS}`,
       ).raw()
       for (const found of statement.iterate(...(after ?? []).map((value, i) => bound(columnOfKey(shape, i), value)))) {
-        const row = (found as (string | number | bigint | Buffer | null)[]).map((value, i) => valueOf(shape.columns[i]!.kind, value))
+        const row = (found as (string | number | bigint | Buffer | null)[]).map((value, i) =>
+          valueOf(shape.columns[i]!.kind, value),
+        )
         rows.push(row)
         for (const value of row) bytes += value?.length ?? 0
         if (bytes >= PAGE_BYTES) break
