@@ -38,6 +38,7 @@ import * as excludedUsers from './0037_excluded_users.ts'
 import * as linkIcon from './0038_link_icon.ts'
 import * as imports from './0039_imports.ts'
 import * as nodes from './0040_nodes.ts'
+import * as pepper from './0041_pepper.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -81,4 +82,5 @@ export const migrations = {
   '0038_link_icon': linkIcon,
   '0039_imports': imports,
   '0040_nodes': nodes,
+  '0041_pepper': pepper,
 }

@@ -7,7 +7,7 @@ import { logRepository } from './domain/followers/log.repository.ts'
 import { createChanges } from './platform/changes.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
-import { createVault, loadMasterKey } from './platform/crypto.ts'
+import { createVault, loadMasterKey, readKeyFile } from './platform/crypto.ts'
 import { makePrivateFile, prepareDataDirectory } from './platform/data-directory.ts'
 import { connect } from './platform/db/connect.ts'
 import { loadSqlite } from './platform/db/sqlite-client.ts'
@@ -15,6 +15,7 @@ import { AppError } from './platform/errors.ts'
 import type { Faults } from './platform/faults.ts'
 import { type Custody, createCustody } from './platform/instance/custody.ts'
 import { instanceRepository } from './platform/instance/repository.ts'
+import { nextKeyFile, replaceKeyFile } from './platform/key-file.ts'
 import { type Log, silentLog } from './platform/log.ts'
 import type { Sharing } from './platform/sharing.ts'
 
@@ -155,6 +156,23 @@ export async function refuseToMakeKey(config: Config, log: Log = silentLog): Pro
   )
 }
 
+/**
+ * Call it before `openApp`. A rotation of the master key that was killed after it had stored its work left the new key beside the old
+ * one (domain/rotation): the key that the database belongs to is put in its place.
+ */
+export async function finishRotation(config: Config, log: Log = silentLog): Promise<void> {
+  const keyFile = masterKeyFile(config)
+  const next = readKeyFile(nextKeyFile(keyFile))
+  if (next === undefined || !hasDatabase(config)) return
+  const db = connect({ url: config['database.url'].reveal() || undefined, file: databaseFile(config), log, pool: 1 })
+  try {
+    const instance = await instanceRepository(db.read).readIfThere()
+    if (instance?.keyCheck === createVault(next).keyCheck()) replaceKeyFile(keyFile)
+  } finally {
+    await db.close()
+  }
+}
+
 /** How many sealed values are tried before a key is rejected. */
 const SEALED_TRIED = 20
 
@@ -204,8 +222,17 @@ export async function settleMasterKey(app: App): Promise<void> {
     // Another machine may have been faster.
     check = (await app.instance.read()).keyCheck
   }
-  if (check === mine) return
+  if (check === mine) return loadPepper(app)
   throw loseKey(config)
+}
+
+/**
+ * Loads what digests are keyed with. Every thread calls it after `openApp`, before it makes a digest; `settleMasterKey` does, too. Does
+ * nothing when the schema is older than it.
+ */
+export async function loadPepper({ kernel, instance }: App): Promise<void> {
+  const known = await instance.readIfThere()
+  if (known?.pepper) kernel.vault.usePepper(known.pepper)
 }
 
 /** Whether the key opens any of the sealed values; also true when there are none. */

@@ -27,6 +27,7 @@ import { ConfigCheck } from './commands/config/check.ts'
 import { ConfigShow } from './commands/config/show.ts'
 import { CrashesList } from './commands/crashes/list.ts'
 import { CrashesShow } from './commands/crashes/show.ts'
+import { DbCopy } from './commands/db/copy.ts'
 import { Demo } from './commands/demo.ts'
 import { Doctor } from './commands/doctor.ts'
 import { EventsSettings } from './commands/events/settings.ts'
@@ -57,6 +58,7 @@ import { InstallsShow } from './commands/installs/show.ts'
 import { KeysCreate } from './commands/keys/create.ts'
 import { KeysList } from './commands/keys/list.ts'
 import { KeysRevoke } from './commands/keys/revoke.ts'
+import { KeysRotate } from './commands/keys/rotate.ts'
 import { LinksCheck } from './commands/links/check.ts'
 import { LinksCreate } from './commands/links/create.ts'
 import { LinksDelete } from './commands/links/delete.ts'
@@ -172,6 +174,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'config:show': ConfigShow,
   'crashes:list': CrashesList,
   'crashes:show': CrashesShow,
+  'db:copy': DbCopy,
   demo: Demo,
   doctor: Doctor,
   'events:settings': EventsSettings,
@@ -202,6 +205,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'keys:create': KeysCreate,
   'keys:list': KeysList,
   'keys:revoke': KeysRevoke,
+  'keys:rotate': KeysRotate,
   'links:check': LinksCheck,
   'links:create': LinksCreate,
   'links:delete': LinksDelete,
@@ -297,13 +301,14 @@ export const TOPICS: Record<string, string> = {
   checkins: 'Check-ins at places',
   config: 'Settings',
   crashes: 'Crash reports of apps',
+  db: 'The database as a whole',
   events: 'The log of events',
   gateways: 'Push gateways of an app',
   geofences: 'Geofences and the users inside them',
   import: 'Installs, users and links of other services',
   'in-app': 'In-app messages and their results',
   installs: 'Installs of an app',
-  keys: 'REST keys for data tables, and server keys with scopes',
+  keys: 'REST keys for data tables, server keys with scopes, and the master key',
   links: 'Deep links of an app and their host name',
   metrics: 'What is counted of the events of each user',
   migrate: 'Migrations of the database schema',

@@ -602,8 +602,8 @@ export async function loadConfig(
   return { config: Object.freeze(values) as Config, sources: sources }
 }
 
-/** Variables with our prefix that are not settings: `APPSVC_CONFIG` is the path of the file. */
-const NOT_SETTINGS = new Set(['APPSVC_CONFIG', 'APPSVC_FAILPOINTS'])
+/** Variables with our prefix that are not settings: the path of the file, the target of `db copy`, what tests set. */
+const NOT_SETTINGS = new Set(['APPSVC_CONFIG', 'APPSVC_COPY_TO', 'APPSVC_FAILPOINTS'])
 
 async function readFile(file: string, settings: Settings, problems: Problems): Promise<Record<string, string>> {
   const { parse } = await import('yaml')

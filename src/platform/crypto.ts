@@ -15,8 +15,15 @@ import { AppError, messageOf } from './errors.ts'
 export interface Vault {
   /** Identifies this master key without revealing it: a constant under a derived key. Hex. */
   keyCheck(): string
-  /** HMAC-SHA-256 with a pepper derived from the master key; access keys are stored and looked up by it. Hex. */
+  /** HMAC-SHA-256 with the pepper; access keys are stored and looked up by it. Hex. */
   digest(value: string): string
+  /**
+   * The pepper, sealed by another vault. It is derived from the first master key of a database and outlives it, because nothing is
+   * stored of what digests are made from.
+   */
+  sealPepper(by: Pick<Vault, 'seal'>): string
+  /** Takes the pepper that `sealPepper` sealed. Throws as `open` does. */
+  usePepper(sealed: string): void
   /**
    * AES-256-GCM under a fresh key that is itself wrapped by the master key, so that the master key can be changed
    * without re-encrypting the secrets. `context` (app, platform, field) is authenticated: a sealed value moved
@@ -37,12 +44,16 @@ const TAG_BYTES = 16
 export function createVault(master: Buffer): Vault {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', `appsvc ${purpose}`, KEY_BYTES))
   // A key object: importing raw bytes for every digest costs several times the digest itself.
-  const pepper = createSecretKey(derive('access keys'))
+  let pepper = createSecretKey(derive('access keys'))
   const wrapping = derive('sealed secrets')
 
-  return {
+  const vault: Vault = {
     keyCheck: () => createHmac('sha256', derive('key check')).update('appsvc').digest('hex'),
     digest: (value) => createHmac('sha256', pepper).update(value).digest('hex'),
+    sealPepper: (by) => by.seal(pepper.export().toString('base64'), PEPPER),
+    usePepper(sealed) {
+      pepper = createSecretKey(Buffer.from(vault.open(sealed, PEPPER), 'base64'))
+    },
     seal(plain, context) {
       const key = randomBytes(KEY_BYTES)
       const wrapped = encrypt(wrapping, key, `key ${context}`)
@@ -64,7 +75,11 @@ export function createVault(master: Buffer): Vault {
       }
     },
   }
+  return vault
 }
+
+/** What the pepper is sealed for. */
+const PEPPER = 'pepper'
 
 function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
@@ -104,13 +119,13 @@ export function loadMasterKey(file: string, onMade: () => void = () => {}): Buff
   return readKeyFile(file)!
 }
 
-/** False if another process was first. */
-function makeMasterKey(file: string): boolean {
+/** Writes a key, a new one by default, to a file that does not exist yet. False if another process was first. */
+export function makeMasterKey(file: string, key: Buffer = randomBytes(KEY_BYTES)): boolean {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
   const fd = openSync(draft, 'wx', 0o600)
   try {
-    writeSync(fd, `${randomBytes(KEY_BYTES).toString('base64')}\n`)
+    writeSync(fd, `${key.toString('base64')}\n`)
     fsyncSync(fd)
     linkSync(draft, file)
     syncDirectory(dirname(file))
@@ -125,7 +140,7 @@ function makeMasterKey(file: string): boolean {
 }
 
 /** A new file survives a power cut only if its directory is flushed too. */
-function syncDirectory(path: string): void {
+export function syncDirectory(path: string): void {
   const fd = openSync(path, 'r')
   try {
     fsyncSync(fd)
@@ -134,7 +149,8 @@ function syncDirectory(path: string): void {
   }
 }
 
-function readKeyFile(file: string): Buffer | undefined {
+/** The key in a file; undefined when there is no such file. Throws `config` when it is no key. */
+export function readKeyFile(file: string): Buffer | undefined {
   let text: string
   try {
     text = readFileSync(file, 'utf8')

@@ -53,6 +53,28 @@ const FAILPOINTS = [
   'follow.delivered',
   /** An HTTP thread, other than the main thread, reports what it counted: once a second. */
   'http.reports',
+  /** The target of a copy has its schema and its mark, and no rows. */
+  'copy.prepared',
+  /** A page of a copy is stored in the target, with the progress. */
+  'copy.page',
+  /** A table is copied whole. */
+  'copy.table',
+  /** Source and target of a copy are equal; the source is not held. */
+  'copy.compared',
+  /** The source of a copy is held; the target is still marked as unfinished. */
+  'copy.held',
+  /** The target of a copy is ready; nothing is printed. */
+  'copy.finished',
+  /** The next master key is written beside the old one; the database has only values of the old one. */
+  'rotate.written',
+  /** Some values are sealed anew; the transaction is open. */
+  'rotate.sealed',
+  /** Everything is sealed under the next master key; the key file is still the old one. */
+  'rotate.stored',
+  /** The old key file is kept under another name; the key file is not replaced. */
+  'rotate.kept',
+  /** The key file is the new one. */
+  'rotate.replaced',
   /** A long read is admitted; nothing of it is read. */
   'reads.admitted',
   /** A migration step is committed; further ones wait. */

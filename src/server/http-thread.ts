@@ -1,7 +1,7 @@
 import '../platform/no-proto.ts'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { loadConfig } from '../config.ts'
-import { openApp } from '../open.ts'
+import { loadPepper, openApp } from '../open.ts'
 import { failpoint } from '../platform/failpoints.ts'
 import type { Fault, Faults } from '../platform/faults.ts'
 import { joinPort } from '../platform/listen.ts'
@@ -69,6 +69,7 @@ async function main(): Promise<void> {
   const log = createLog(config['log.level']).child({ thread: name })
   const faults = toldFaults(known)
   const app = openApp({ ...cells, config, log, pool, sharing: openSharing(sharing), faults, wake: () => say('wake') })
+  await loadPepper(app)
   app.kernel.port = port
   const readers = createDistantSource((readers) => say({ readers }))
   const longReads = createLongReads(readers, app.kernel.clock)

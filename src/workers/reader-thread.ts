@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import type { App } from '../app.ts'
 import { loadConfig } from '../config.ts'
-import { openApp } from '../open.ts'
+import { loadPepper, openApp } from '../open.ts'
 import { createLog } from '../platform/log.ts'
 import { type ReadCalls, serveReads } from '../platform/long-reads/serve.ts'
 import { createTurns } from '../platform/long-reads/turns.ts'
@@ -52,6 +52,7 @@ export async function runReader({ settings, keyCheck, turnCell, soundnessCell }:
   const seconds = config['limits.readSeconds']
   const pool = WIDTH.postgres
   const app = openApp({ config, log, keyCheck, turnCell, soundnessCell, pool, statementMs: seconds * 1000 })
+  await loadPepper(app)
   const { kind } = app.kernel.db
   const turns = createTurns({ clock: app.kernel.clock, width: WIDTH[kind] })
   const calls = readsOf(app)

@@ -2,7 +2,7 @@ import '../platform/no-proto.ts'
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import type { Silence } from '../app.ts'
 import { loadConfig } from '../config.ts'
-import { openApp } from '../open.ts'
+import { loadPepper, openApp } from '../open.ts'
 import { createLog } from '../platform/log.ts'
 import { isBackupData, runBackup } from './backup-thread.ts'
 import { createClockWatch } from './clock-watch.ts'
@@ -76,6 +76,7 @@ async function main(): Promise<void> {
     pool: 2,
     wake: () => say('wake'),
   })
+  await loadPepper(app)
   const wakes = jobs.map(createWake)
   const clockWatch = createClockWatch(clockCell)
   const stop = new AbortController()

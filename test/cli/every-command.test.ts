@@ -81,6 +81,7 @@ const ROWS: Row[] = [
   { id: 'installs:list', argv: ['--app', 'Shop'] },
   { id: 'installs:show', argv: ['none', '--app', 'Shop'], code: 66 },
   { id: 'keys:create', argv: ['--app', 'Shop', '--scope', 'read'] },
+  { id: 'keys:rotate', argv: ['--master'] },
   { id: 'keys:list', argv: ['--app', 'Shop'] },
   { id: 'keys:revoke', argv: (made) => [`${made['keys:create']!.id}`, '--app', 'Shop'] },
   {
@@ -191,6 +192,7 @@ const ROWS: Row[] = [
   { id: 'webhooks:delete', argv: ['Shop', '1', '--yes'] },
   { id: 'worker', argv: [], daemon: true },
   { id: 'apps:delete', argv: ['Shop', '--yes'] },
+  { id: 'db:copy', argv: ['--to', file('copied')] },
 ]
 
 /** oclif leaves both undefined, against its types, for commands that declare none. */

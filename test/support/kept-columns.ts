@@ -18,7 +18,14 @@ export const KEPT: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   app_keys: { kind: STATE, digest: SECRET, hint: SECRET, value: 'the API key, which is public' },
   issued_keys: { kind: STATE, name: OPERATOR, digest: SECRET, hint: SECRET, permissions: STATE },
   user_signing_keys: { sealed: SECRET, hint: SECRET },
-  instance: { key_check: SECRET, identity: STATE, mark: STATE, previous_mark: STATE, held_reason: STATE },
+  instance: {
+    key_check: SECRET,
+    pepper: SECRET,
+    identity: STATE,
+    mark: STATE,
+    previous_mark: STATE,
+    held_reason: STATE,
+  },
   faults: { node: STATE, kind: STATE, about: STATE, sentence: STATE },
   nodes: {
     id: STATE,

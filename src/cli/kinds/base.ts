@@ -99,11 +99,12 @@ export abstract class BaseCommand extends Command {
    */
   protected async open(flags: GlobalFlags, { migrate = true, make = false } = {}): Promise<App> {
     const { config } = await this.settings(flags)
-    const { openApp, prepareStorage, refuseToMakeKey, refuseWrongKey, requireDatabase, settleMasterKey } = await import(
+    const { finishRotation, openApp, prepareStorage, refuseToMakeKey, refuseWrongKey, requireDatabase, settleMasterKey } = await import(
       '../../open.ts'
     )
     if (!make) requireDatabase(config)
     if (prepareStorage(config)) this.out.note(`created the data directory ${resolve(config.dataDir)}`)
+    await finishRotation(config)
     await refuseToMakeKey(config)
     const app = openApp({ config, log: await this.openLog() })
     this.onEnd(() => app.close())
@@ -137,7 +138,8 @@ function refusePassword(databaseUrl: string | undefined): void {
   )
 }
 
-function containsPassword(databaseUrl: string): boolean {
+/** Whether an address of PostgreSQL has a password in it. */
+export function containsPassword(databaseUrl: string): boolean {
   if (!URL.canParse(databaseUrl)) return /:\/\/[^/?#]*:[^/?#]+@|[?&]password=/i.test(databaseUrl)
   const { password, searchParams } = new URL(databaseUrl)
   return password !== '' || [...searchParams].some(([name, value]) => name.toLowerCase() === 'password' && value !== '')

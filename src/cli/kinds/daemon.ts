@@ -60,6 +60,7 @@ export abstract class Daemon extends BaseCommand {
     this.#asked = untilAskedToStop(this.#onTerminal() ? {} : { onHangup: () => this.#ignoreHangup() })
     const [
       {
+        finishRotation,
         migrateSafely,
         openApp,
         prepareStorage,
@@ -109,6 +110,7 @@ export abstract class Daemon extends BaseCommand {
       sharingCells,
     }
     let ring = () => {}
+    await finishRotation(config, log)
     await refuseToMakeKey(config, log)
     const app = openApp({
       config,

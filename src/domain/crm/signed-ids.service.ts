@@ -80,7 +80,7 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
     const state: SigningState = {
       mode: await repo.mode(appId),
       keys: keys.map(({ sealed, expiresAt }) => ({
-        key: signingKey(vault.open(sealed, context(appId))),
+        key: signingKey(vault.open(sealed, signingContext(appId))),
         expiresAt,
       })),
     }
@@ -92,7 +92,7 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
     const now = clock.now()
     const key = mintKey('uk')
     await repo.insertKey(appId, {
-      sealed: vault.seal(key, context(appId)),
+      sealed: vault.seal(key, signingContext(appId)),
       hint: `${key.slice(0, 7)}…`,
       createdAt: now,
     })
@@ -112,7 +112,7 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
     /** At most `limit` sealed signing keys of all apps, with the context that opens them. */
     async sealed(limit: number): Promise<{ value: string; context: string }[]> {
       const some = await repo.sealed(limit)
-      return some.map(({ appId, sealed }) => ({ value: sealed, context: context(appId) }))
+      return some.map(({ appId, sealed }) => ({ value: sealed, context: signingContext(appId) }))
     },
 
     /** How to check the users that events of the app name. Reads the database only when the cache has expired. */
@@ -212,6 +212,6 @@ export function signedIdsService({ repo, users, installs, vault, clock, memory }
 }
 
 /** The context that the vault binds a key to. */
-function context(appId: number): string {
+export function signingContext(appId: number): string {
   return `app ${appId} user signing key`
 }

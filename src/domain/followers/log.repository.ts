@@ -115,6 +115,8 @@ export function logRepository(sql: Sql) {
     }
   }
 
+  const isForeign = ({ tx }: Position) => dialect === 'sqlite' && tx > 0
+
   async function scan(appId: number | undefined, { tx, id }: Position, most: number): Promise<Glance[]> {
     return SCANS[kindOf(appId)][dialect].all(sql, { appId: appId ?? 0, tx, id, most })
   }
@@ -187,8 +189,9 @@ export function logRepository(sql: Sql) {
         next: atEnd ? laterOf(reached, end) : reached,
         looked: scanned.length,
         atEnd,
-        // Who begins at the start wants what is kept.
-        missed: lost !== undefined && isBefore(START, after) && isBefore(after, lost),
+        // Who begins at the start wants what is kept. On SQLite a position with a transaction is of the time when the database was
+        // on PostgreSQL: nobody knows what its reader has seen.
+        missed: isForeign(after) || (lost !== undefined && isBefore(START, after) && isBefore(after, lost)),
       }
     },
 

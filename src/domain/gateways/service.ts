@@ -52,6 +52,9 @@ export async function checkBlocks(blocks: unknown, now: number): Promise<Checked
   return checked
 }
 
+/** What a credential is sealed for. */
+export const credentialContext = (appId: number, platform: Platform): string => `app ${appId} gateway ${platform}`
+
 export type GatewaysService = ReturnType<typeof gatewaysService>
 
 /** The gateways of apps and their credentials, which are stored sealed and opened only for sending. */
@@ -62,7 +65,6 @@ export function gatewaysService(parts: {
   clock: Clock
 }) {
   const { repo, lanes, vault, clock } = parts
-  const context = (appId: number, platform: Platform) => `app ${appId} gateway ${platform}`
 
   /**
    * Configuration with its opened secret, or undefined if the app has no such gateway. Throws `config` for a wrong
@@ -72,7 +74,7 @@ export function gatewaysService(parts: {
     const found = await repo.find(appId, platform)
     if (!found) return undefined
     const { sealed, ...config } = found
-    return { ...config, secret: JSON.parse(vault.open(sealed, context(appId, platform))) as unknown }
+    return { ...config, secret: JSON.parse(vault.open(sealed, credentialContext(appId, platform))) as unknown }
   }
 
   /** `facts` with the stored values of those that outlive a credential. */
@@ -121,7 +123,7 @@ export function gatewaysService(parts: {
         const merged = merge ? merge(checked, await credential(appId, platform), now) : checked
         const { secret, sendable } = merged
         const facts = lastingFacts ? await withLasting(appId, platform, merged.facts, lastingFacts) : merged.facts
-        const sealed = vault.seal(JSON.stringify(secret), context(appId, platform))
+        const sealed = vault.seal(JSON.stringify(secret), credentialContext(appId, platform))
         await repo.save(appId, platform, { sealed, facts, sendable, now })
         const lane = await lanes.ensure(appId, platform, now)
         await lanes.open(lane.id, now)
@@ -131,7 +133,7 @@ export function gatewaysService(parts: {
     /** Some sealed credentials of any app, with the context that opens them. */
     async sealed(limit: number): Promise<{ value: string; context: string }[]> {
       const some = await repo.sealed(limit)
-      return some.map(({ appId, platform, sealed }) => ({ value: sealed, context: context(appId, platform) }))
+      return some.map(({ appId, platform, sealed }) => ({ value: sealed, context: credentialContext(appId, platform) }))
     },
 
     /** Credentials of all apps that expire, soonest first. */

@@ -35,6 +35,9 @@ export interface MigrateOptions {
 
 const TABLE = 'schema_migrations'
 
+/** A step that no version knows: every one refuses to start on a database that has it. */
+export const UNFINISHED_COPY = 'zzzz_unfinished_copy'
+
 /** Compares the steps of the database with those of this program. Works on an empty database. */
 export async function migrationStatus(db: Database, migrations: Migrations): Promise<MigrationStatus> {
   const exists = await db.read.schema.hasTable(TABLE)
@@ -59,6 +62,12 @@ export async function migrationStatus(db: Database, migrations: Migrations): Pro
  * earlier versions, or this one has steps that the newer one lacks.
  */
 export function refuseNewerSchema({ unknown, breaking, pending }: MigrationStatus): void {
+  if (unknown.includes(UNFINISHED_COPY)) {
+    throw new AppError(
+      'config',
+      'the database is the unfinished target of appsvc db copy: run that command again to finish it, or with --restart to begin anew',
+    )
+  }
   const missing = unknown.length > 0 && pending.length > 0
   if (breaking.length === 0 && !missing) return
   throw new AppError(
@@ -103,6 +112,31 @@ export async function migrateUp(
     failpoint('migrate.stepped')
   }
   return done
+}
+
+/**
+ * Applies every step to an empty database, marks it as the unfinished target of a copy and runs `then`, all in one transaction. The
+ * copy removes the mark with `finishCopy`.
+ */
+export async function migrateForCopy(
+  db: Database,
+  migrations: Migrations,
+  then: (trx: Knex.Transaction) => Promise<void>,
+): Promise<void> {
+  await db.write(async (trx) => {
+    for (const name of Object.keys(migrations).sort()) {
+      const { up, compatible = false } = migrations[name]!
+      await claimStep(trx, db.kind, name, compatible)
+      await up(trx)
+    }
+    await claimStep(trx, db.kind, UNFINISHED_COPY, false)
+    await then(trx)
+  })
+}
+
+/** Removes the mark of `migrateForCopy`. */
+export async function finishCopy(trx: Knex.Transaction): Promise<void> {
+  await trx(TABLE).where({ name: UNFINISHED_COPY }).delete()
 }
 
 /** Reverts the newest `steps` steps. Their data is lost. Returns the names. */

@@ -5,6 +5,7 @@ import PostgresDialect, { type PostgresQuery } from 'knex/lib/dialects/postgres/
 import pg from 'pg'
 import { type ConnectOptions, type Database, knexLog } from './database.ts'
 import { JSON_ROWS } from './dialect.ts'
+import { APPLICATION } from './others.ts'
 import type { Manner, PreparingClient, Translated, Value } from './prepared.ts'
 import { createSoundness, newSoundnessCell } from './soundness.ts'
 import { asUnavailable, fromDriver } from './unavailable.ts'
@@ -109,7 +110,7 @@ export function openPostgres(url: string, { pool = 10, statementMs = 30_000, log
     connection: {
       connectionString: url,
       keepAlive: true,
-      application_name: 'appsvc',
+      application_name: APPLICATION,
     },
     pool: {
       min: 0,
@@ -139,7 +140,7 @@ export function openPostgres(url: string, { pool = 10, statementMs = 30_000, log
     async purge(tables) {
       // Outside of a transaction and of the pool, whose statements have a timeout. By default VACUUM leaves index entries of few
       // dead rows alone, and they hold names.
-      const client = new pg.Client({ connectionString: url, application_name: 'appsvc', statement_timeout: 0 })
+      const client = new pg.Client({ connectionString: url, application_name: APPLICATION, statement_timeout: 0 })
       try {
         await client.connect()
         await client.query(

@@ -12,6 +12,8 @@ export interface Hold {
 export interface Instance {
   /** A MAC of a constant under the master key, to recognize a wrong key; null before the first start. */
   keyCheck: string | null
+  /** The sealed pepper (platform/crypto.ts); null while it is the one that comes from the master key. */
+  pepper: string | null
   /** The identity of the file or PostgreSQL database at its last use; null when it was never used or the identity is unknown. */
   identity: string | null
   /** The current and the previous content of the mark file next to it; null without a mark file. */
@@ -22,6 +24,7 @@ export interface Instance {
 
 const INSTANCE = table('instance', {
   keyCheck: text('key_check').orNull,
+  pepper: text('pepper').orNull,
   identity: text('identity').orNull,
   mark: text('mark').orNull,
   previousMark: text('previous_mark').orNull,
@@ -72,6 +75,11 @@ export function instanceRepository(sql: Sql) {
     /** Stores the value unless there is one already. When several processes do this at once, the first wins. */
     async adoptKeyCheck(value: string): Promise<void> {
       await row().whereNull('key_check').update({ key_check: value })
+    },
+
+    /** Makes another master key the one of this database. */
+    async setKey(key: Pick<Instance, 'pepper'> & { keyCheck: string }): Promise<void> {
+      await row().update(INSTANCE.toRow(key))
     },
 
     async setIdentity(identity: string | null): Promise<void> {

@@ -1,0 +1,245 @@
+import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { Flags } from '@oclif/core'
+import type { Moved, Place, Stage } from '../../../domain/moves/move.ts'
+import type { Config } from '../../../platform/config.ts'
+import { AppError, isAppError, messageOf } from '../../../platform/errors.ts'
+import { readSecret } from '../../input/files.ts'
+import { BaseCommand, containsPassword, type GlobalFlags } from '../../kinds/base.ts'
+import { countOf } from '../../output/plural.ts'
+import { type Progress, startProgress } from '../../output/progress.ts'
+
+/** How long to wait for a server that is just ending. */
+const LOCK_WAIT_MS = 3000
+const VARIABLE = 'APPSVC_COPY_TO'
+
+/** Where the copy goes: PostgreSQL, or SQLite in a data directory. */
+type Target = Place & { dir?: string }
+
+export class DbCopy extends BaseCommand {
+  static override summary = 'Copy the database to PostgreSQL or to another data directory, and move there'
+  static override description =
+    'Stop every server first: nobody can write to the source while it is copied. The target must be empty. Every table is counted and ' +
+    'compared; then the source is held (appsvc release undoes that) and the target is ready, so that only one of the two sends. An ' +
+    'interrupted copy goes on when the same command is run again. ' +
+    `An address with a password goes into --to-file or ${VARIABLE}; PGPASSWORD works, too.`
+  static override examples = [
+    'appsvc db copy --to postgres://appsvc@db.example.com/appsvc',
+    'appsvc db copy --to-file target.url --data-dir /var/lib/appsvc',
+    'appsvc db copy --to ./data-sqlite --with-key --database-url postgres://appsvc@db.example.com/appsvc',
+  ]
+  static override flags = {
+    to: Flags.string({
+      helpValue: 'URL|DIR',
+      description: 'postgres://… without a password, or the data directory of a new SQLite database',
+      exclusive: ['to-file'],
+    }),
+    'to-file': Flags.string({ helpValue: 'FILE', description: 'file with the target; - for standard input' }),
+    'with-key': Flags.boolean({ description: 'copy the master key to the new data directory, too' }),
+    restart: Flags.boolean({ description: 'drop what an interrupted copy has stored, and begin anew' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(DbCopy)
+    const target = await this.#target(flags)
+    const { config } = await this.settings(flags)
+    const { masterKeyFile } = await import('../../../open.ts')
+    const keyFile = resolve(masterKeyFile(config))
+    refuseSame(config, target)
+    if (flags['with-key'] && !target.dir) {
+      throw new AppError(
+        'usage',
+        '--with-key is for a data directory: a server on PostgreSQL keeps its key file where it is',
+      )
+    }
+    const from = await this.#prepareSource(flags, config)
+    const bring = target.dir
+      ? await this.#prepareDirectory(target.dir, config, flags['with-key'] ? keyFile : undefined)
+      : undefined
+    const { moved, seconds } = await this.#move(from, target, flags.restart, bring)
+
+    const hasKey = !target.dir || existsSync(join(target.dir, 'master.key'))
+    const keyAt = target.dir ? join(target.dir, 'master.key') : keyFile
+    this.out.value({
+      from: from.shown,
+      to: target.shown,
+      rows: moved.rows,
+      seconds,
+      equal: true,
+      tables: moved.tables.map(({ name, rows, digest }) => ({ name, rows, digest })),
+      source: 'held',
+      target: moved.held === null ? 'ready' : 'held',
+      masterKey: { file: keyAt, present: hasKey },
+    })
+    this.out.table(
+      ['TABLE', 'ROWS', 'DIGEST'],
+      moved.tables.filter(({ rows }) => rows > 0).map(({ name, rows, digest }) => [name, rows, digest.slice(0, 12)]),
+      '',
+    )
+    this.out.line()
+    this.out.line(
+      `${countOf(moved.rows, 'row')} in ${countOf(moved.tables.length, 'table')} copied and compared in ${seconds} s: all are equal.`,
+    )
+    this.#sayWhatNext(target, { keyFile, keyAt, hasKey, held: moved.held })
+  }
+
+  #sayWhatNext(
+    target: Target,
+    { keyFile, keyAt, hasKey, held }: { keyFile: string; keyAt: string; hasKey: boolean; held: string | null },
+  ): void {
+    const { out } = this
+    out.line(
+      'The old database is held now: it sends nothing, so nothing is sent twice. To go back to it, run appsvc release on it and never start the copy.',
+    )
+    if (!hasKey) out.note(`The master key was not copied. Before the first start: install -m 600 ${keyFile} ${keyAt}`)
+    if (target.dir) out.note(`Start the copy with: appsvc serve --data-dir ${target.dir}`)
+    else out.note(`Start the copy with APPSVC_DATABASE_URL set to ${target.shown}, and with the master key ${keyFile}`)
+    if (held !== null) out.note(`The copy is held as the old database was (${held}): appsvc release`)
+  }
+
+  /** The target from the flag, the file or the environment. Throws `usage`. */
+  async #target(flags: { to?: string | undefined; 'to-file'?: string | undefined }): Promise<Target> {
+    if (flags.to !== undefined && containsPassword(flags.to)) {
+      throw new AppError(
+        'usage',
+        `--to must not contain a password, because the process list shows it: use --to-file, - for standard input, or ${VARIABLE}`,
+      )
+    }
+    const file = flags['to-file'] ?? (flags.to === '-' ? '-' : undefined)
+    const given =
+      file === undefined ? (flags.to ?? this.io.environment[VARIABLE]) : await readSecret(this.io, file, '--to-file')
+    const text = given?.trim()
+    if (!text)
+      throw new AppError('usage', `name the target with --to, --to-file or ${VARIABLE}: postgres://… or a directory`)
+    if (!/^[a-z]+:\/\//i.test(text)) {
+      const dir = resolve(text)
+      return { dir, file: join(dir, 'appsvc.sqlite'), shown: dir }
+    }
+    if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
+      throw new AppError('usage', 'the target is neither postgres://user@host/database nor a directory')
+    }
+    const [{ masked }, { Secret }] = await Promise.all([
+      import('../../output/masked.ts'),
+      import('../../../platform/secret.ts'),
+    ])
+    return { url: text, file: '', shown: String(masked(new Secret(text))) }
+  }
+
+  /** Opens the source as a server would, which migrates it and checks its key; then locks it. */
+  async #prepareSource(flags: GlobalFlags, config: Config): Promise<Place> {
+    const [{ custodyOf, databaseFile }, { masked }] = await Promise.all([
+      import('../../../open.ts'),
+      import('../../output/masked.ts'),
+    ])
+    const app = await this.open(flags)
+    const url = config['database.url'].reveal() || undefined
+    // A restored database that no server has found yet: it is held, and so is its copy.
+    const custody = custodyOf(app)
+    const isServed = url === undefined && (await (await import('../../../doctor/state/served.ts')).isServed(app)) === true
+    if (!isServed && (await custody.suspicion()) !== undefined) await custody.takeOver()
+    await app.kernel.db.close()
+    if (url !== undefined) return { url, file: '', shown: String(masked(config['database.url'])) }
+    await this.#lock(config.dataDir)
+    return { file: resolve(databaseFile(config)), shown: resolve(config.dataDir) }
+  }
+
+  async #lock(dir: string): Promise<void> {
+    const { lockDirectory } = await import('../../../platform/lock.ts')
+    const lock = await lockDirectory(dir, { waitMs: LOCK_WAIT_MS })
+    this.onEnd(() => lock.release())
+  }
+
+  /** Makes and locks the new data directory. Returns what brings the files that belong to the database. */
+  async #prepareDirectory(dir: string, config: Config, keyFile: string | undefined): Promise<() => Promise<void>> {
+    const [{ makePrivateFile, prepareDataDirectory }, { uploadsDirectory }, { erasuresFile }] = await Promise.all([
+      import('../../../platform/data-directory.ts'),
+      import('../../../domain/channels/subscribers-file.ts'),
+      import('../../../domain/erasures/list-file.ts'),
+    ])
+    prepareDataDirectory(dir)
+    const newKey = join(dir, 'master.key')
+    if (keyFile !== undefined && existsSync(newKey) && !readFileSync(newKey).equals(readFileSync(keyFile))) {
+      throw new AppError('conflict', `${newKey} exists and is another key: remove it, or leave --with-key out`)
+    }
+    await this.#lock(dir)
+    makePrivateFile(join(dir, 'appsvc.sqlite'))
+    return async () => {
+      for (const path of [uploadsDirectory, erasuresFile]) {
+        if (existsSync(path(config.dataDir))) await cp(path(config.dataDir), path(dir), { recursive: true, mode: 0 })
+      }
+      if (keyFile !== undefined) {
+        makePrivateFile(newKey)
+        copyFileSync(keyFile, newKey)
+      }
+    }
+  }
+
+  async #move(
+    from: Place,
+    to: Target,
+    restart: boolean,
+    bring: (() => Promise<void>) | undefined,
+  ): Promise<{ moved: Moved; seconds: number }> {
+    const [{ moveDatabase }, { migrations }, { systemClock }, { untilAskedToStop }] = await Promise.all([
+      import('../../../domain/moves/move.ts'),
+      import('../../../../migrations/index.ts'),
+      import('../../../platform/clock.ts'),
+      import('../../kinds/signals.ts'),
+    ])
+    const stop = new AbortController()
+    void untilAskedToStop().then(() =>
+      stop.abort(
+        new AppError(
+          'unavailable',
+          'the copy was interrupted; the source is as it was. Run the same command again to go on',
+        ),
+      ),
+    )
+    const begun = performance.now()
+    const shown: Partial<Record<Stage, Progress>> = {}
+    try {
+      const moved = await moveDatabase({
+        from,
+        to,
+        restart,
+        migrations,
+        clock: systemClock,
+        log: await this.openLog(),
+        signal: stop.signal,
+        ...(bring && { bring }),
+        onResumed: (how) =>
+          this.out.note(
+            how === 'goes on'
+              ? 'An interrupted copy goes on.'
+              : 'The source has changed since the interrupted copy: it begins anew.',
+          ),
+        onProgress: async (stage, rows, total) => {
+          if (stage === 'comparing') shown.copying?.stop()
+          const progress = (shown[stage] ??= await startProgress(this.io, stage === 'copying' ? 'row' : 'compared row'))
+          progress.update(rows, total)
+        },
+      })
+      return { moved, seconds: Math.round((performance.now() - begun) / 100) / 10 }
+    } catch (error) {
+      throw isAppError(error)
+        ? error
+        : new AppError('unavailable', `the copy stopped: ${messageOf(error)}; the source is as it was`)
+    } finally {
+      for (const progress of Object.values(shown)) progress.stop()
+    }
+  }
+}
+
+function refuseSame(config: Config, target: Target): void {
+  const url = config['database.url'].reveal()
+  const isSame = target.dir
+    ? url === '' && resolve(config.dataDir) === target.dir
+    : url !== '' && sameDatabase(url, target.url!)
+  if (isSame) throw new AppError('usage', 'the target is the source: name another directory or database with --to')
+}
+
+function sameDatabase(one: string, other: string): boolean {
+  const [a, b] = [new URL(one), new URL(other)]
+  return a.host === b.host && a.pathname === b.pathname
+}
