@@ -35,6 +35,7 @@ import * as attributesAt from './0034_attributes_at.ts'
 import * as metrics from './0035_metrics.ts'
 import * as deliveries from './0036_deliveries.ts'
 import * as excludedUsers from './0037_excluded_users.ts'
+import * as certificates from './0038_certificates.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -75,4 +76,5 @@ export const migrations = {
   '0035_metrics': metrics,
   '0036_deliveries': deliveries,
   '0037_excluded_users': excludedUsers,
+  '0038_certificates': certificates,
 }

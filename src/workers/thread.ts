@@ -6,6 +6,7 @@ import { openApp } from '../open.ts'
 import { createLog } from '../platform/log.ts'
 import { createClockWatch } from './clock-watch.ts'
 import { createWake, type Job } from './job.ts'
+import { certificates } from './jobs/certificates.ts'
 import { deliver } from './jobs/deliver.ts'
 import { fanOutDue } from './jobs/fan-out.ts'
 import { follow } from './jobs/follow.ts'
@@ -47,6 +48,7 @@ const JOBS: Record<JobName, Job> = {
   ingest,
   follow,
   webhooks: sendWebhooks,
+  certificates,
   sweep,
 }
 const TICK_EVERY_MS = 1000
