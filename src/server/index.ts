@@ -20,6 +20,8 @@ export interface RunningServer {
   address: string
   /** `https://push.example.com`, when the server speaks TLS. */
   secureAddress?: string
+  /** Where HTTPS listens; `baseUrl` may name another port that leads here. */
+  securePort?: number
   /** `http://[::]:80`, the port that leads to HTTPS. */
   plainAddress?: string
   /** `http://127.0.0.1:9464`, of `metrics.listen`. */
@@ -77,7 +79,7 @@ export async function listen(app: App, shared?: { cells: HttpCells; readers: Rea
     threads?.start({ host, port: at.port, secure: secure?.shared })
     return {
       address: urlOf(at),
-      ...(secure && { secureAddress: secure.address }),
+      ...(secure && { secureAddress: secure.address, securePort: secure.shared.port }),
       ...(secure?.plainAddress && { plainAddress: secure.plainAddress }),
       ...(metrics && { metricsAddress: urlOf(metrics.address() as AddressInfo) }),
       async reload() {

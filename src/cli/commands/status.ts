@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
+import type { CertificateReport } from '../../domain/certificates/report.ts'
 import type { Lane } from '../../domain/gateways/types.ts'
 import type { WaitCause } from '../../domain/notifications/report/vitals.repository.ts'
 import { BaseCommand } from '../kinds/base.ts'
@@ -37,6 +38,10 @@ export class Status extends BaseCommand {
     const unfinished = (await app.ledger.unfinished(0, MAX_COUNTED + 1)).length
     const inApp = (await app.inAppWalks.due(now, MAX_COUNTED + 1)).length
     const waiting = await waitingOf(app, now)
+    const { presentCertificate, CERTIFICATE_STATES } = await import('../output/certificate-words.ts')
+    const { reportCertificates } = await import('../../domain/certificates/report.ts')
+    const { certificates } = app
+    const reports = await reportCertificates({ certificates, config: app.kernel.config }, now)
     const { followers, webhooks } = await logReadersOf(app, now)
     const held = (until: number) => until > now
     const { db, config } = app.kernel
@@ -57,6 +62,7 @@ export class Status extends BaseCommand {
       })),
       disk: space ? { freeBytes: space.free, lowWaterBytes: space.mark } : null,
       timeZones: ZONE_RULES,
+      certificates: reports.map((one) => presentCertificate(one, now)),
       waiting: waiting.map(({ firstAt, lastAt, ...one }) => ({
         ...one,
         firstAt: isoOffset(firstAt),
@@ -101,8 +107,12 @@ export class Status extends BaseCommand {
         unfinished > MAX_COUNTED ? `more than ${MAX_COUNTED} notifications` : countOf(unfinished, 'notification'),
       'time zone rules': ZONE_RULES,
       ...(space && { 'free space': `${Math.floor(space.free / 2 ** 20)} MiB` }),
+      ...(reports.length > 0 && { certificates: certificateLine(reports, CERTIFICATE_STATES) }),
       ...(inApp > 0 && { 'in-app messages due': inApp > MAX_COUNTED ? `more than ${MAX_COUNTED}` : inApp }),
     })
+    for (const { names, lastError } of reports) {
+      if (lastError !== null) this.out.line(this.out.paint('red', `! certificate of ${names.join(', ')}: ${lastError}`))
+    }
     for (const { sentence } of faults) this.out.line(this.out.paint('red', `! ${sentence}`))
     this.out.line()
     this.out.table(
@@ -157,6 +167,15 @@ export class Status extends BaseCommand {
       )
     }
   }
+}
+
+/** How many certificates are in each state: `3 valid, 1 renewal fails`. */
+function certificateLine(
+  reports: readonly CertificateReport[],
+  words: Record<CertificateReport['state'], string>,
+): string {
+  const states = Map.groupBy(reports, ({ state }) => state)
+  return [...states].map(([state, { length }]) => `${length} ${words[state]}`).join(', ')
 }
 
 /** How far somebody is behind the end of the log; whole seconds are enough. */

@@ -41,16 +41,17 @@ export async function keepCertificates(parts: KeepParts, signal: AbortSignal): P
   const { certificates, write, config, clock, log, tick } = parts
   const directory = config['acme.directory']
   const names = wantedNames(config, await certificates.linkHosts(config['acme.maxNames']))
-  const wanted = new Set(names)
   const { missing, useless } = differences(names, await certificates.list(), clock.now())
   if (missing.length + useless.length > 0) await write((tx) => tx.change(missing, useless))
   let came = 0
-  for (const one of await certificates.list()) {
+  // The names of the settings come first: without them nobody reaches the server.
+  const known = new Map((await certificates.list()).map((one) => [one.name, one]))
+  for (const one of names.flatMap((name) => known.get(name) ?? [])) {
     tick()
     if (signal.aborted) return came
     const now = clock.now()
     const isDue = one.nextAt <= now
-    if (!wanted.has(one.name) || !(isDue || (one.askAt !== null && one.askAt <= now))) continue
+    if (!(isDue || (one.askAt !== null && one.askAt <= now))) continue
     if ((await write((tx) => tx.account(directory))).heldUntil > now) return came
     if (!(await write((tx) => tx.claim(one.name, parts.owner)))) continue
     try {

@@ -148,7 +148,8 @@ export function createAcmeClient({ directory, key, account, ca, now, send = send
 
   function refusal({ status, headers, text }: Answer): AcmeError {
     const problem = problemIn(text)
-    const type = problem?.type.split(':').at(-1) ?? (status === 429 ? 'rateLimited' : 'away')
+    const named = problem?.type.split(':').at(-1) ?? (status === 429 ? 'rateLimited' : 'away')
+    const type = status >= 500 ? 'away' : named
     const said = problem?.detail ?? 'no explanation'
     return new AcmeError(
       type,
