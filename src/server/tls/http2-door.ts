@@ -33,8 +33,6 @@ const {
  * nobody reads yet.
  */
 const MOST_STREAMS = 100
-/** Requests of one connection that run at once; others wait. On HTTP/1.1 it is one. */
-const MOST_RUNNING = 16
 /** Requests of all connections of the thread whose body has not arrived: 64 KiB each. */
 const MOST_BODIES = 1000
 /** Requests that a client took back before they were answered (CVE-2023-44487); browsers take back a handful. */
@@ -48,8 +46,6 @@ const PART = 16_384
 interface Session {
   readonly session: http2.Http2Session
   readonly address: string
-  readonly waiting: Started[]
-  running: number
   takenBack: number
   /** Since when no request has been open (clock of `performance`). */
   idleSince: number
@@ -142,7 +138,7 @@ export function createHttp2Door(listener: RequestListener, limits: Http2Limits):
 
   server.on('session', (session) => {
     const { remoteAddress = '' } = session.socket
-    const of = { session, address: remoteAddress, waiting: [], running: 0, takenBack: 0, idleSince: performance.now() }
+    const of = { session, address: remoteAddress, takenBack: 0, idleSince: performance.now() }
     sessions.set(session, of)
     session.once('close', () => sessions.delete(session))
     // Broken frames and the like: Node closes the connection.
@@ -166,9 +162,8 @@ export function createHttp2Door(listener: RequestListener, limits: Http2Limits):
     open.add(started)
     stream.once('close', () => leave(started))
     stream.on('error', () => {})
-    of.waiting.push(started)
     // Not at once: a request that is taken back in the same breath costs nothing.
-    setImmediate(advance, of)
+    setImmediate(run, request, response)
   })
 
   function bodyCame(started: Started): void {
@@ -189,26 +184,18 @@ export function createHttp2Door(listener: RequestListener, limits: Http2Limits):
     of.idleSince = performance.now()
   }
 
-  function advance(of: Session): void {
-    while (of.running < MOST_RUNNING && of.waiting.length > 0) {
-      const { request, response } = of.waiting.shift()!
-      if (response.closed) continue
-      const { headers } = request
-      const host = headers[AUTHORITY] ?? headers.host
-      if (typeof host !== 'string' || host === '') {
-        response.writeHead(400, { 'Content-Type': 'application/json; charset=utf-8' })
-        response.end('{"error":"the request names no host: send :authority or Host"}')
-        continue
-      }
-      headers.host = host
-      of.running++
-      response.stream.once('close', () => {
-        of.running--
-        advance(of)
-      })
-      // Node's own classes for HTTP/2 have what listeners for HTTP/1.1 use; DoorResponse adds what they lack.
-      listener(request as unknown as IncomingMessage, response as unknown as ServerResponse)
+  function run(request: http2.Http2ServerRequest, response: DoorResponse): void {
+    if (response.closed) return
+    const { headers } = request
+    const host = headers[AUTHORITY] ?? headers.host
+    if (typeof host !== 'string' || host === '') {
+      response.writeHead(400, { 'Content-Type': 'application/json; charset=utf-8' })
+      response.end('{"error":"the request names no host: send :authority or Host"}')
+      return
     }
+    headers.host = host
+    // Node's own classes for HTTP/2 have what listeners for HTTP/1.1 use; DoorResponse adds what they lack.
+    listener(request as unknown as IncomingMessage, response as unknown as ServerResponse)
   }
 
   function sweep(): void {
