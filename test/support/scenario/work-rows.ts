@@ -489,6 +489,17 @@ const WEBHOOKS: Row[] = [
   ),
 ]
 
+const namesOf = (s: Stage) => [`name-${s.next()}.example.com`]
+
+const CERTIFICATES: Row[] = [
+  row('job certificates', ({ app }) => app.certificates.list(), { what: 'looks' }),
+  row('job certificates', ({ app }) => app.certificates.linkHosts(100), { what: 'looks for hosts of links' }),
+  row('job certificates', (s) => s.app.inTransaction((tx) => tx.certificates.change(namesOf(s), namesOf(s))), {
+    what: 'names come and go',
+    most: 20,
+  }),
+]
+
 export const WORK_ROWS: readonly Row[] = [
   ...DISPATCH,
   ...IN_APP,
@@ -499,4 +510,5 @@ export const WORK_ROWS: readonly Row[] = [
   ...SWEEP,
   ...WATCH,
   ...WEBHOOKS,
+  ...CERTIFICATES,
 ]
