@@ -270,7 +270,7 @@ describe('the server speaks TLS', () => {
   })
 
   it('and lets running requests finish when it stops', async () => {
-    const own = await listen((test = test).app)
+    const own = await listen(test.app)
     const one = http2.connect(`https://127.0.0.1:${own.securePort}`, trusted)
     one.on('error', () => {})
     await ask({ ':path': '/healthz' }, undefined, one)

@@ -10,7 +10,7 @@ import type { ChallengeAnswer, Identity, NamedCertificate, ServedName } from './
 export type CertificatesService = ReturnType<typeof certificatesService>
 
 /** How long a process may have a name for an order. An order that takes longer is given up first (order.ts). */
-export const LEASE_MS = 10 * 60_000
+const LEASE_MS = 10 * 60_000
 
 const keyText = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }) as string
 

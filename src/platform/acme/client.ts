@@ -123,7 +123,7 @@ export function createAcmeClient({ directory, key, account, ca, now, send = send
     if (known) return known
     const answer = await call('GET', directory)
     if (answer.status !== 200) throw refusal(answer)
-    return (known = json<Directory>(answer))
+    return (known = json(answer) as Directory)
   }
 
   async function freshNonce(): Promise<string> {
@@ -161,13 +161,13 @@ export function createAcmeClient({ directory, key, account, ca, now, send = send
   const waitOf = ({ headers }: Answer) => readRetryAfter(headers['retry-after'], now(), LONGEST_WAIT_MS)
 
   function orderIn(answer: Answer, url: string): Order {
-    const { status, authorizations, finalize, certificate, error } = json<{
+    const { status, authorizations, finalize, certificate, error } = json(answer) as {
       status: string
       authorizations: string[]
       finalize: string
       certificate?: string
       error?: Problem
-    }>(answer)
+    }
     const problem = error && detailOf(error)
     return { url, status, authorizations, finalize, certificate, problem, retryAfterMs: waitOf(answer) }
   }
@@ -202,10 +202,10 @@ export function createAcmeClient({ directory, key, account, ca, now, send = send
 
     async readAuthorization(url: string): Promise<Authorization> {
       const answer = await post(url, undefined)
-      const { status, challenges } = json<{
+      const { status, challenges } = json(answer) as {
         status: string
         challenges: ({ type: string; error?: Problem } & Challenge)[]
-      }>(answer)
+      }
       const failed = challenges.find(({ error }) => error !== undefined)?.error
       return {
         status,
@@ -239,7 +239,7 @@ export function createAcmeClient({ directory, key, account, ca, now, send = send
       if (renewalInfo === undefined || id === undefined) return undefined
       const answer = await call('GET', `${renewalInfo}/${id}`)
       if (answer.status !== 200) return undefined
-      const { suggestedWindow } = json<{ suggestedWindow?: { start?: string; end?: string } }>(answer)
+      const { suggestedWindow } = json(answer) as { suggestedWindow?: { start?: string; end?: string } }
       const from = Date.parse(suggestedWindow?.start ?? '')
       const to = Date.parse(suggestedWindow?.end ?? '')
       return from <= to ? { from, to } : undefined
@@ -249,12 +249,13 @@ export function createAcmeClient({ directory, key, account, ca, now, send = send
 
 interface Problem {
   type: string
-  detail?: string
+  /** What others wrote: it should be a text. */
+  detail?: unknown
 }
 
-function json<T>({ text, status }: Answer): T {
+function json({ text, status }: Answer): unknown {
   try {
-    return JSON.parse(text) as T
+    return JSON.parse(text)
   } catch {
     throw new AcmeError('malformed', `the certificate authority answered ${status} with something that is not JSON`)
   }

@@ -35,7 +35,7 @@ const ALT_NAMES = '2.5.29.17'
 const DAY_MS = 86_400_000
 
 const nameOf = (text: string) => sequence(node(Type.SET, [sequence(oid('2.5.4.3'), node(Type.UTF8, text))]))
-const timeOf = (ms: number) => node(Type.GENERALIZEDTIME, asn1.dateToGeneralizedTime(new Date(ms)) as unknown as string)
+const timeOf = (ms: number) => node(Type.GENERALIZEDTIME, asn1.dateToGeneralizedTime(new Date(ms)))
 const extension = (id: string, value: Node, isCritical = false) =>
   sequence(oid(id), ...(isCritical ? [node(Type.BOOLEAN, '\xff')] : []), bytes(toDer(value)))
 const altNames = (names: readonly string[]) =>

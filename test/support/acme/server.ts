@@ -6,7 +6,7 @@ import tls from 'node:tls'
 import { answersChallenge, identityFor, makeAuthority, readRequest, type TestAuthority } from './authority.ts'
 
 /** What the stand-in does besides following RFC 8555. A test changes it at any time. */
-export interface AcmeBehaviour {
+interface AcmeBehaviour {
   /** So many signed requests are answered with badNonce first. */
   badNonces: number
   /** New orders are refused, with this Retry-After in seconds. */
