@@ -277,7 +277,7 @@ function problemIn(text: string): (Problem & { detail: string }) | undefined {
 const MAX_DETAIL = 500
 
 function detailOf({ type, detail }: Problem): string {
-  return String(detail ?? type).slice(0, MAX_DETAIL)
+  return (typeof detail === 'string' ? detail : type).slice(0, MAX_DETAIL)
 }
 
 type Jwk = Readonly<Record<'crv' | 'kty' | 'x' | 'y', string>>
