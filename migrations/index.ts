@@ -39,6 +39,7 @@ import * as linkIcon from './0038_link_icon.ts'
 import * as imports from './0039_imports.ts'
 import * as nodes from './0040_nodes.ts'
 import * as pepper from './0041_pepper.ts'
+import * as certificates from './0042_certificates.ts'
 
 /** Every schema step in order, imported statically so that the packaged executable holds them. Never edit a released one. */
 export const migrations = {
@@ -83,4 +84,5 @@ export const migrations = {
   '0039_imports': imports,
   '0040_nodes': nodes,
   '0041_pepper': pepper,
+  '0042_certificates': certificates,
 }

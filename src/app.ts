@@ -3,6 +3,7 @@ import { createKeyMemory, type KeyMemory } from './domain/apps/key-memory.ts'
 import type { AppDeletion } from './domain/apps/service.ts'
 import { type AppsWire, wireApps } from './domain/apps/wire.ts'
 import { wireAudience } from './domain/audience/wire.ts'
+import { wireCertificates } from './domain/certificates/wire.ts'
 import { wireChannels } from './domain/channels/wire.ts'
 import { wireCheckins } from './domain/checkins/wire.ts'
 import { type ConsentWire, wireConsent } from './domain/consent/wire.ts'
@@ -140,6 +141,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
   const tables = once(() => wireTables(base, { pageMarks: kernel.pageMarks }))
   const templates = once(() => wireTemplates(base))
   const links = once(() => wireLinks(base, { events, port: () => kernel.port, settingsChanged, linksChanged }))
+  const certificates = once(() => wireCertificates(base, { links }))
   const channels = once(() => wireChannels(base, { crm }))
   const imports = once(() =>
     wireImports(base, {
@@ -235,6 +237,7 @@ function wireAreas(sql: Sql, afterCommit: Base['afterCommit'], kernel: Kernel) {
     templates,
     gateways,
     links,
+    certificates,
     imports,
     inApp,
     notifications,
@@ -287,6 +290,8 @@ const PARTS = {
   visits: (of) => of.links().visits(),
   banners: (of) => of.links().banners(),
   taps: (of) => of.links().taps(),
+
+  certificates: (of) => of.certificates().certificates(),
 
   channels: (of) => of.channels().channels(),
   subscriptions: (of) => of.channels().subscriptions(),

@@ -242,6 +242,7 @@ async function canOpenSealed(app: App): Promise<boolean> {
     ...(await app.gateways.sealed(SEALED_TRIED)),
     ...(await app.signedIds.sealed(SEALED_TRIED)),
     ...(await app.webhooks.sealed(SEALED_TRIED)),
+    ...(await app.certificates.sealed(SEALED_TRIED)),
   ]
   if (sealed.length === 0) return true
   return sealed.some(({ value, context }) => {

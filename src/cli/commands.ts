@@ -13,6 +13,8 @@ import { BannersDelete } from './commands/banners/delete.ts'
 import { BannersList } from './commands/banners/list.ts'
 import { BannersShow } from './commands/banners/show.ts'
 import { BannersUpdate } from './commands/banners/update.ts'
+import { CertificatesRenew } from './commands/certificates/renew.ts'
+import { Certificates } from './commands/certificates/show.ts'
 import { ChannelsCreate } from './commands/channels/create.ts'
 import { ChannelsDelete } from './commands/channels/delete.ts'
 import { ChannelsImport } from './commands/channels/import.ts'
@@ -160,6 +162,8 @@ export const COMMANDS: Record<string, Command.Class> = {
   'banners:list': BannersList,
   'banners:show': BannersShow,
   'banners:update': BannersUpdate,
+  certificates: Certificates,
+  'certificates:renew': CertificatesRenew,
   'channels:create': ChannelsCreate,
   'channels:delete': ChannelsDelete,
   'channels:import': ChannelsImport,
@@ -297,6 +301,7 @@ export const TOPICS: Record<string, string> = {
   apps: 'Apps and their keys',
   'apps:keys': 'Keys of an app',
   banners: 'Banners on web pages that lead to the app',
+  certificates: 'Certificates of the server',
   channels: 'Channels and their subscribers',
   checkins: 'Check-ins at places',
   config: 'Settings',

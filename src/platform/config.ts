@@ -9,6 +9,7 @@ import type { AllowPrivate } from './outbound.ts'
 import { MUST_BE, oneOfThese, type Problems } from './reader.ts'
 import { Secret } from './secret.ts'
 import { suggest } from './suggest.ts'
+import { baseUrlOfCertificate, tlsProblems } from './tls-settings.ts'
 
 /** Reads the text of a setting; undefined after reporting what the text must be. */
 type Kind<T> = (text: string, at: string, problems: Problems) => T | undefined
@@ -117,6 +118,13 @@ const networks: Kind<string> = (value, at, problems) => {
   }
 }
 
+/** A port, or `off`. */
+const portOrOff = textThat<number | 'off'>(
+  (value) => value === 'off' || (/^\d{1,5}$/.test(value) && Number(value) <= 65_535),
+  'must be off or an integer from 0 to 65535',
+  (value) => (value === 'off' ? value : Number(value)),
+)
+
 /** true, false, or the origins that may be private. */
 const privateAddresses: Kind<AllowPrivate> = (value, at, problems) => {
   if (isYes(value) || isNo(value)) return isYes(value)
@@ -192,6 +200,52 @@ const SETTINGS = {
     domainName,
     '',
     'domain of short links; each app has a subdomain of it; empty means localhost',
+  ),
+  'tls.certFile': setting(
+    text,
+    '',
+    'file with the certificate chain (PEM) for HTTPS; it is read again when it changes and at SIGHUP; empty means no HTTPS, unless acme.enabled',
+  ),
+  'tls.keyFile': setting(text, '', 'file with the private key (PEM) of tls.certFile'),
+  'tls.host': setting(text, '', 'address to listen on for HTTPS and tls.httpPort; empty means every interface'),
+  'tls.port': setting(integer(0, 65535), '443', 'port for HTTPS, with HTTP/2; 0 lets the system choose one'),
+  'tls.httpPort': setting(
+    portOrOff,
+    '80',
+    'port that leads browsers from http to https and answers challenges of ACME; off means none',
+  ),
+  'tls.minVersion': setting(oneOf('1.2', '1.3'), '1.2', 'oldest version of TLS that is spoken: 1.2 or 1.3'),
+  'tls.hsts': setting(
+    integer(0, 63_072_000),
+    '2592000',
+    'seconds for which browsers use https only after a visit over HTTPS (Strict-Transport-Security); 0 means that they are not told',
+  ),
+  'acme.enabled': setting(
+    flag,
+    'false',
+    'get certificates from a certificate authority and renew them, for baseUrl, hosts.* and the hosts of deep links',
+  ),
+  'acme.agree': setting(flag, 'false', 'you agree to the terms of the certificate authority; needed with acme.enabled'),
+  'acme.directory': setting(
+    address('https'),
+    'https://acme-v02.api.letsencrypt.org/directory',
+    'directory URL of the certificate authority (ACME, RFC 8555)',
+  ),
+  'acme.email': setting(
+    optional((value) => /^[^@\s,?]+@[^@\s,?]+$/.test(value), 'must be an e-mail address such as ops@example.com'),
+    '',
+    'e-mail address that the certificate authority may write to; empty means none',
+  ),
+  'acme.caFile': setting(text, '', 'file with the authorities (PEM) to trust for acme.directory, of a private one'),
+  'acme.challenge': setting(
+    oneOf('auto', 'http-01', 'tls-alpn-01'),
+    'auto',
+    'how a name is proved: http-01 needs port 80 of the name, tls-alpn-01 its port 443; auto tries one after the other',
+  ),
+  'acme.maxNames': setting(
+    integer(1, 1000),
+    '100',
+    'maximum number of names that get a certificate; those of the settings come before the hosts of deep links',
   ),
   'database.url': setting(databaseUrl, '', 'postgres://… for PostgreSQL; empty means SQLite in the data directory'),
   masterKeyFile: setting(
@@ -598,7 +652,10 @@ export async function loadConfig(
     values[name] = known.read(value, where, problems)
     sources[name] = source
   }
+  // Settings are compared with each other only when each is right by itself.
+  if (wrong.length === 0) wrong.push(...tlsProblems(values as unknown as Config))
   if (wrong.length > 0) throw new AppError('config', `bad configuration: ${wrong.join('; ')}`)
+  values['baseUrl'] ||= baseUrlOfCertificate(values as unknown as Config)
   return { config: Object.freeze(values) as Config, sources: sources }
 }
 

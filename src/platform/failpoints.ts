@@ -51,6 +51,10 @@ const FAILPOINTS = [
   'follow.stored',
   /** Events were handed over to somebody outside; the cursor is not moved. */
   'follow.delivered',
+  /** A certificate is ordered and the order is stored; nothing is proved yet. */
+  'certificates.ordered',
+  /** The authority has issued a certificate; it is not stored. */
+  'certificates.finalized',
   /** An HTTP thread, other than the main thread, reports what it counted: once a second. */
   'http.reports',
   /** The target of a copy has its schema and its mark, and no rows. */

@@ -68,7 +68,12 @@ async function bind(server: Server, at: ListenOptions, remedy: string): Promise<
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'another program has it' : error.message
-      reject(new AppError('unavailable', `cannot listen on ${at.host}:${at.port}: ${why}; ${remedy}`))
+      reject(
+        new AppError(
+          'unavailable',
+          `cannot listen on ${at.host || 'port '}${at.host ? ':' : ''}${at.port}: ${why}; ${remedy}`,
+        ),
+      )
     }
     server.once('error', refuse)
     server.listen(at, () => {

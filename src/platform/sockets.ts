@@ -131,7 +131,8 @@ export function guardSockets(listener: RequestListener, limits: SocketLimits, sh
   }
 }
 
-function ownCounts(): ConnectionCounts {
+/** Counts the connections of servers of one thread. */
+export function ownCounts(): ConnectionCounts {
   const open = new Map<string, number>()
   return {
     enter(peer, most) {

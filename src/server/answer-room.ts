@@ -27,7 +27,8 @@ export function roomForAnswers({ kernel }: App) {
   function enter({ req: { socket }, res, ip }: Context): Place {
     const place = room.enter({
       peer: prefixOf(ip),
-      waiting: () => unreadBy(socket),
+      waiting: () => (isOwnReader(res) ? res.unread() : unreadBy(socket)),
+      // On HTTP/2 this ends the one answer.
       cut: () => socket.destroy(),
     })
     if (res.closed) place.leave()
@@ -49,6 +50,13 @@ export function roomForAnswers({ kernel }: App) {
     return answer
   }
 }
+
+/** An answer that knows how much of it is unread: on HTTP/2 many share a connection (tls/http2-door.ts). */
+interface OwnReader {
+  unread(): string | undefined
+}
+
+const isOwnReader = (response: object): response is OwnReader => 'unread' in response
 
 /**
  * A text that changes whenever the client reads. Node counts a large write as one; only the handle knows how much of

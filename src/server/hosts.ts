@@ -59,9 +59,12 @@ export function areaAddress(
   area: Area,
   byHost: boolean,
   config: Config,
-  socket: Pick<Socket, 'localAddress' | 'localPort'>,
+  socket: Pick<Socket, 'localAddress' | 'localPort'> & { encrypted?: boolean },
 ): string {
-  const base = config.baseUrl === '' ? `http://${hostOf(socket)}:${socket.localPort}` : config.baseUrl
+  const base =
+    config.baseUrl === ''
+      ? `${socket.encrypted ? 'https' : 'http'}://${hostOf(socket)}:${socket.localPort}`
+      : config.baseUrl
   return byHost ? besideBase(config[`hosts.${area}`], base) : `${base}/${area}`
 }
 

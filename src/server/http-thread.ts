@@ -10,9 +10,10 @@ import { createLongReads } from '../platform/long-reads/client.ts'
 import { createDistantSource, type FromSource, type ToSource } from '../platform/long-reads/distant-source.ts'
 import { openSharing, type SharingCells } from '../platform/sharing.ts'
 import { createHandler } from './handler.ts'
-import { createListener } from './listener.ts'
+import { connectionCounts, createListener } from './listener.ts'
 import type { MetricsText, Tally } from './metrics.ts'
 import { routes } from './routes.ts'
+import type { SecureListener, SecureParts } from './tls/secure-listener.ts'
 
 /** What http-threads.ts passes to a thread. */
 export interface HttpThreadData {
@@ -27,17 +28,20 @@ export interface HttpThreadData {
   sharing: SharingCells
   host: string
   port: number
+  /** Where HTTPS is served, and what TLS sessions are sealed with. */
+  secure: { host: string; port: number; ticketSeed: Uint8Array } | undefined
   /** Connections to the database. */
   pool: number
   faults: Fault[]
 }
 
 /**
- * What a thread hears: it shall stop; what is wrong with the process; it shall report now; the text it asked for; an
+ * What a thread hears: it shall stop; it shall look for new certificates; what is wrong with the process; it shall report now; the text it asked for; an
  * answer about ports to the reader thread.
  */
 export type ToHttpThread =
   | 'stop'
+  | 'reload'
   | { faults: Fault[] }
   | { report: number }
   | { metrics: MetricsText | undefined }
@@ -63,7 +67,7 @@ const REPORT_MS = 1000
  * of its own. Ends when it is told to stop, once its requests are finished.
  */
 async function main(): Promise<void> {
-  const { name, settings, host, port, faults: known, sharing, pool, ...cells } = workerData as HttpThreadData
+  const { name, settings, host, port, secure, faults: known, sharing, pool, ...cells } = workerData as HttpThreadData
   const say = (message: FromHttpThread) => parentPort!.postMessage(message)
   const { config } = await loadConfig({ environment: {}, flags: settings })
   const log = createLog(config['log.level']).child({ thread: name })
@@ -82,7 +86,9 @@ async function main(): Promise<void> {
     return answer.promise
   }
   const handler = createHandler(app, routes, { ask })
-  const listener = createListener(app, handler)
+  const counts = connectionCounts(app)
+  const listener = createListener(app, handler, counts)
+  const tls = secure && (await openSecure({ app, handler, counts: counts!, ...secure, speaks: false }))
   const report = (number: number) => say({ tally: handler.meter.take(), report: number })
   const ticking = setInterval(() => {
     failpoint('http.reports')
@@ -92,6 +98,7 @@ async function main(): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     parentPort!.on('message', (message: ToHttpThread) => {
       if (message === 'stop') resolve()
+      else if (message === 'reload') void tls?.reload()
       else if ('faults' in message) faults.tell(message.faults)
       else if ('report' in message) report(message.report)
       else if ('readers' in message) readers.hear(message.readers)
@@ -105,15 +112,26 @@ async function main(): Promise<void> {
   })
   await joinPort(listener.server, host, port)
   listener.watch()
+  if (tls) {
+    await joinPort(tls.server, secure.host, secure.port)
+    tls.watch()
+  }
   say('listening')
   await stopped
-  await listener.close()
+  await Promise.all([listener.close(), tls?.close()])
+  await handler.close()
   longReads.close()
   clearInterval(ticking)
   report(0)
   await app.close()
   log.flush()
   parentPort!.close()
+}
+
+/** What speaks TLS is loaded by servers that do. */
+async function openSecure(parts: SecureParts): Promise<SecureListener> {
+  const { createSecureListener } = await import('./tls/secure-listener.ts')
+  return createSecureListener(parts)
 }
 
 /** What is wrong with the process is found by the main thread (workers/watch.ts), and only shown here. */

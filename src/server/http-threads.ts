@@ -27,6 +27,8 @@ export interface HttpThreads {
   gather(): Promise<number>
   /** Starts the threads, which join the port on which the main thread listens. */
   start(at: Address): void
+  /** Makes every thread look for new certificates. */
+  reload(): void
   /** Asks every thread to finish its requests and waits for it. */
   close(): Promise<void>
 }
@@ -42,7 +44,7 @@ const POSTGRES_POOL = 10
 const LEAST_POOL = 3
 const SQLITE_READERS = 3
 
-type Address = Pick<HttpThreadData, 'host' | 'port'>
+type Address = Pick<HttpThreadData, 'host' | 'port' | 'secure'>
 
 interface Slot {
   name: string
@@ -220,6 +222,10 @@ export function createHttpThreads(
         ticks.set(name, clock.monotonic())
         void keepStarting(slot, at)
       }
+    },
+
+    reload() {
+      for (const slot of slots) tell(slot, 'reload')
     },
 
     async close() {

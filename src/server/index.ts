@@ -6,20 +6,30 @@ import type { Config } from '../platform/config.ts'
 import { canSharePorts, listenOn, listenShared } from '../platform/listen.ts'
 import type { Log } from '../platform/log.ts'
 import type { ReaderSource } from '../platform/long-reads/client.ts'
+import { speaksTls } from '../platform/tls-settings.ts'
 import { createHandler, type Handler } from './handler.ts'
 import { answerHealth } from './health.ts'
 import { createHttpThreads, type HttpCells, type HttpThreads } from './http-threads.ts'
-import { createListener } from './listener.ts'
+import { connectionCounts, createListener } from './listener.ts'
 import { metricsListener } from './metrics.ts'
 import { routes } from './routes.ts'
+import { listenSecurely } from './tls/listen.ts'
 
 export type { HttpCells } from './http-threads.ts'
 
 export interface RunningServer {
   /** `http://127.0.0.1:8080` */
   address: string
+  /** `https://push.example.com`, when the server speaks TLS. */
+  secureAddress?: string
+  /** Where HTTPS listens; `baseUrl` may name another port that leads here. */
+  securePort?: number
+  /** `http://[::]:80`, the port that leads to HTTPS. */
+  plainAddress?: string
   /** `http://127.0.0.1:9464`, of `metrics.listen`. */
   metricsAddress?: string
+  /** Looks for new certificates in every thread. */
+  reload(): Promise<void>
   /** Stops listening in every thread, lets running requests finish (5 s at most), closes. */
   close(): Promise<void>
 }
@@ -56,25 +66,38 @@ export async function listen(app: App, shared?: { cells: HttpCells; readers: Rea
   const threads: HttpThreads | undefined =
     sharingCells && createHttpThreads(app, { ...shared.cells, sharingCells }, shared.readers, () => handler.meter)
   const handler: Handler = createHandler(app, routes, threads && { gather: threads.gather })
-  const listener = createListener(app, handler)
+  const counts = connectionCounts(app)
+  const listener = createListener(app, handler, counts)
   const take = threads ? listenShared : listenOn
   const at = await take(listener.server, host, port, remedy)
   listener.watch()
   app.kernel.port = at.port
-  const metrics = await listenForMetrics(app, handler.meter.alone).catch(async (error: unknown) => {
-    await new Promise((resolve) => listener.server.close(resolve))
+  const opened: { close(): Promise<unknown> }[] = [listener]
+  try {
+    const secure = counts && speaksTls(app.kernel.config) ? await listenSecurely(app, handler, counts, take) : undefined
+    if (secure) opened.push(secure)
+    const metrics = await listenForMetrics(app, handler.meter.alone)
+    // Not awaited: this thread answers already, and others may take seconds on a busy machine.
+    threads?.start({ host, port: at.port, secure: secure?.shared })
+    return {
+      address: urlOf(at),
+      ...(secure && { secureAddress: secure.address, securePort: secure.shared.port }),
+      ...(secure?.plainAddress && { plainAddress: secure.plainAddress }),
+      ...(metrics && { metricsAddress: urlOf(metrics.address() as AddressInfo) }),
+      async reload() {
+        threads?.reload()
+        await secure?.reload()
+      },
+      async close() {
+        metrics?.closeAllConnections()
+        metrics?.close()
+        await Promise.all([threads?.close(), ...opened.map((one) => one.close())])
+        await handler.close()
+      },
+    }
+  } catch (error) {
+    await Promise.all(opened.map((one) => one.close()))
     throw error
-  })
-  // Not awaited: this thread answers already, and others may take seconds on a busy machine.
-  threads?.start({ host, port: at.port })
-  return {
-    address: urlOf(at),
-    ...(metrics && { metricsAddress: urlOf(metrics.address() as AddressInfo) }),
-    async close() {
-      metrics?.closeAllConnections()
-      metrics?.close()
-      await Promise.all([threads?.close(), listener.close()])
-    },
   }
 }
 

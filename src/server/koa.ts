@@ -132,6 +132,12 @@ function send(context: Context, { status, headers, type, body }: Sent, { isDevic
     'X-Content-Type-Options': 'nosniff',
     ...headers,
   }
+  const isHead = context.method === 'HEAD'
+  if (body instanceof Readable && isHead) {
+    body.destroy()
+    context.respond = false
+    return void res.writeHead(status, { ...head, 'Content-Type': type }).end()
+  }
   if (body instanceof Readable) {
     context.set(head as Record<string, string>)
     context.status = status
@@ -140,8 +146,8 @@ function send(context: Context, { status, headers, type, body }: Sent, { isDevic
     return
   }
   context.respond = false
-  // The client has gone.
-  if (!context.writable) return void res.end()
+  // The client has gone. Nothing is ever writable for HEAD on HTTP/2.
+  if (res.closed || !(context.writable || isHead)) return void res.end()
   if (body === undefined) {
     if (status !== 204) head['Content-Length'] = '0'
     res.writeHead(status, head).end()
@@ -155,7 +161,7 @@ function send(context: Context, { status, headers, type, body }: Sent, { isDevic
   head['Content-Type'] = type
   head['Content-Length'] = Buffer.byteLength(body)
   res.writeHead(status, head)
-  if (context.method === 'HEAD') res.end()
+  if (isHead) res.end()
   else res.end(body)
 }
 

@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import type { Server } from 'node:net'
 import type { App } from '../app.ts'
 import { sharedConnections } from '../platform/sharing.ts'
-import { guardSockets, type SocketLimits } from '../platform/sockets.ts'
+import { type ConnectionCounts, guardSockets, ownCounts, type SocketLimits } from '../platform/sockets.ts'
+import { speaksTls } from '../platform/tls-settings.ts'
 import { isOwnMachine, plainAddress, prefixOf, trustedProxiesOf } from './device/caller.ts'
 import type { Handler } from './handler.ts'
 import { refusalNotes } from './refusals.ts'
@@ -16,23 +17,23 @@ export interface Listener {
   server: Server
   /** Call it once the server listens. */
   watch(): void
-  /** Stops listening, lets running requests finish (`FINISH_MS` at most), writes what is only in memory. */
+  /** Stops listening, lets running requests finish (`FINISH_MS` at most). */
   close(): Promise<void>
 }
 
-export function createListener(app: App, handler: Handler): Listener {
-  const { sharing, log, config } = app.kernel
-  const sockets = guardSockets(handler.handle, socketLimits(app), sharing && sharedConnections(sharing))
-  const server = createServer(
-    // 10 s for the headers and 30 s for the whole request, so that slow clients do not hold sockets.
-    {
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      keepAliveTimeout: config['http.idleTimeout'] * 1000,
-      connectionsCheckingInterval: 5000,
-    },
-    sockets.handle,
-  )
+/** 10 s for the headers and 30 s for the whole request, so that slow clients do not hold sockets. */
+export const HTTP_TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5000 }
+
+/** Counts the connections of all listeners to which the limits apply together; undefined for one that Node can count itself. */
+export function connectionCounts({ kernel: { sharing, config } }: App): ConnectionCounts | undefined {
+  if (sharing) return sharedConnections(sharing)
+  return speaksTls(config) ? ownCounts() : undefined
+}
+
+export function createListener(app: App, handler: Handler, counts: ConnectionCounts | undefined): Listener {
+  const { log, config } = app.kernel
+  const sockets = guardSockets(handler.handle, socketLimits(app), counts)
+  const server = createServer({ ...HTTP_TIMES, keepAliveTimeout: config['http.idleTimeout'] * 1000 }, sockets.handle)
   sockets.watch(server)
   return {
     server,
@@ -48,13 +49,12 @@ export function createListener(app: App, handler: Handler): Listener {
       const late = setTimeout(() => server.closeAllConnections(), FINISH_MS)
       await closed
       clearTimeout(late)
-      await handler.close()
     },
   }
 }
 
 /** Trusted proxies, which serve many clients, and programs on this machine may have any number of connections. */
-function socketLimits({ kernel }: App): SocketLimits {
+export function socketLimits({ kernel }: App): SocketLimits {
   const { config } = kernel
   const trusted = trustedProxiesOf(config)
   const notes = {

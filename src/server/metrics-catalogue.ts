@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { App } from '../app.ts'
 import { readLastBackup } from '../domain/backups/last-backup.ts'
+import { reportCertificates } from '../domain/certificates/report.ts'
 import { ENDS } from '../domain/notifications/record/page.ts'
 import { STATUS } from '../domain/notifications/types.ts'
 import { databaseFile } from '../open.ts'
@@ -224,6 +225,16 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
     help: 'How long the credential of a gateway is still valid; negative when it is over. Only those that end',
     labels: ['app', 'platform'],
   })
+  const certificates = metrics.gauge({
+    name: 'certificate_expires_seconds',
+    help: 'How long the certificate of a name is still valid; negative when it is over. Only when the server speaks TLS',
+    labels: ['name'],
+  })
+  const failing = metrics.gauge({
+    name: 'certificate_failed_attempts',
+    help: 'How often in a row the certificate of a name could not be ordered or renewed',
+    labels: ['name'],
+  })
   const lag = metrics.gauge({
     name: 'follower_lag_seconds',
     help: 'How long ago the first event was received that a follower of the event log has not done; 0 at its end',
@@ -244,7 +255,7 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
   async function measure(): Promise<void> {
     const now = kernel.clock.now()
     const ageOf = (at: number | null | undefined) => (at == null ? 0 : Math.max(0, now - at) / 1000)
-    const [lanes, backlogs, oldestDueAt, unfinished, bytes, expiries, followers] = await Promise.all([
+    const [lanes, backlogs, oldestDueAt, unfinished, bytes, expiries, followers, reports] = await Promise.all([
       gateways.lanes.list(),
       vitals.backlogs(now),
       vitals.oldestDueAt(now),
@@ -252,7 +263,15 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
       vitals.databaseBytes(),
       gateways.expiries(),
       app.followers.states(),
+      reportCertificates({ certificates: app.certificates, config: kernel.config }, now),
     ])
+    for (const gauge of [certificates, failing]) gauge.reset()
+    for (const { names, notAfter, attempts } of reports) {
+      for (const name of names) {
+        if (notAfter !== null) certificates.set({ name }, (notAfter - now) / 1000)
+        failing.set({ name }, attempts)
+      }
+    }
     for (const gauge of [lag, missed]) gauge.reset()
     for (const { name, lagSeconds, missedAt } of followers) {
       lag.set({ name }, lagSeconds)
@@ -291,7 +310,8 @@ function databaseMetrics(app: App, metrics: Metrics): () => Promise<void> {
     } catch (error) {
       kernel.log.warn({ err: error }, 'the database does not answer a scrape of /metrics')
       // Stale values would look current.
-      for (const gauge of [open, expires, lag, missed, nodes, ...Object.values(lane)]) gauge.reset()
+      for (const gauge of [open, expires, certificates, failing, lag, missed, nodes, ...Object.values(lane)])
+        gauge.reset()
       for (const gauge of [size, wal, oldest]) gauge.remove()
       up.set(0)
     } finally {

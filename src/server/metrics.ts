@@ -147,7 +147,7 @@ export function metricsListener(
  * in a local browser.
  */
 function isPassedOn({ headers, httpVersion, socket }: IncomingMessage): boolean {
-  if (httpVersion !== '1.1' || FORWARDING.some((name) => headers[name] !== undefined)) return true
+  if (httpVersion === '1.0' || FORWARDING.some((name) => headers[name] !== undefined)) return true
   if (!isOwnMachine(plainAddress(socket.remoteAddress ?? ''))) return false
   const name = (headers.host ?? '').replace(/:\d*$/, '').replace(/^\[|\]$/g, '')
   return isIP(name) === 0 && !/(?:^|\.)localhost$/i.test(name)

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Config } from '../platform/config.ts'
 
 /** The loops of worker threads. Operators see these names in `/readyz` and the log. */
-export type JobName = 'dispatch' | 'in-app' | 'deliver' | 'ingest' | 'follow' | 'webhooks' | 'sweep'
+export type JobName = 'dispatch' | 'in-app' | 'deliver' | 'ingest' | 'follow' | 'webhooks' | 'certificates' | 'sweep'
 
 /** A thread and the loops that run in it. */
 export interface JobRow {
@@ -24,10 +24,13 @@ export function jobTable(config: Config): JobRow[] {
     // One thread for all loops that mostly wait: each thread costs about 30 MB.
     {
       name: 'background',
-      jobs: ['dispatch', 'in-app', 'ingest', 'follow', 'webhooks', 'sweep'],
+      jobs: [
+        ...(['dispatch', 'in-app', 'ingest', 'follow', 'webhooks', 'sweep'] as const),
+        ...(config['acme.enabled'] ? (['certificates'] as const) : []),
+      ],
       why:
         'turns due runs into pages of recipients; gives in-app messages to users; applies files of channel subscribers; runs ' +
-        'followers of the event log; sends events to webhooks; recovers lost pages, deletes expired data, truncates the write-ahead log of SQLite',
+        'followers of the event log; sends events to webhooks; gets and renews certificates; recovers lost pages, deletes expired data, truncates the write-ahead log of SQLite',
     },
     ...Array.from({ length: deliver }, (_, i) => ({
       name: `deliver-${i + 1}`,

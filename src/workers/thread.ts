@@ -7,6 +7,7 @@ import { createLog } from '../platform/log.ts'
 import { isBackupData, runBackup } from './backup-thread.ts'
 import { createClockWatch } from './clock-watch.ts'
 import { createWake, type Job } from './job.ts'
+import { certificates } from './jobs/certificates.ts'
 import { deliver } from './jobs/deliver.ts'
 import { fanOutDue } from './jobs/fan-out.ts'
 import { follow } from './jobs/follow.ts'
@@ -50,6 +51,7 @@ const JOBS: Record<JobName, Job> = {
   ingest,
   follow,
   webhooks: sendWebhooks,
+  certificates,
   sweep,
 }
 const TICK_EVERY_MS = 1000

@@ -36,6 +36,8 @@ const ROWS: Row[] = [
   { id: 'apps:identity', argv: ['Shop', '--optional'] },
   { id: 'apps:restrain', argv: ['Shop', '--cap', '5/24h'] },
   { id: 'apps:keys:rotate', argv: ['Shop', '--server', '--yes'] },
+  { id: 'certificates', argv: [] },
+  { id: 'certificates:renew', argv: ['push.example.com'], code: 78 },
   { id: 'channels:create', argv: ['Shop', 'news', '--name', 'News'] },
   { id: 'channels:list', argv: ['Shop'] },
   { id: 'channels:show', argv: ['Shop', 'news'] },

@@ -37,6 +37,8 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   geofence_activations: 'at most 16 for each geofence',
   user_blocks: 'a row for 4096 users',
   data_blocks: 'a row for 4096 records',
+  acme_accounts: 'one for each certificate authority',
+  certificates: 'at most acme.maxNames',
   faults: 'a few for each process',
   nodes: 'the processes of a week, at most some hundred',
   instance: 'one row',

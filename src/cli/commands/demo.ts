@@ -69,7 +69,7 @@ export class Demo extends Daemon {
       { port: String(flags.port), 'log.level': 'warn' },
       { demo: true, roles: ['http', 'workers'] },
     )
-    const address = await this.startServing(opened, { workers: true })
+    const { address } = await this.startServing(opened, { workers: true })
     // Commands in another terminal find this file in the data directory. JSON is valid YAML.
     await writeFile(settingsFile, JSON.stringify({ port: new URL(address).port, ...this.sandboxSettings }))
     const sandbox = this.sandbox!

@@ -36,12 +36,15 @@ export class Serve extends Daemon {
     const roles: NodeRole[] = flags['no-workers'] ? ['http'] : ['http', 'workers']
     const opened = await this.openLocked(flags, settings, { demo: flags.demo, roles })
     const { config, log, db } = opened.app.kernel
-    const address = await this.startServing(opened, { workers: !flags['no-workers'] })
+    const { address, secureAddress, plainAddress } = await this.startServing(opened, { workers: !flags['no-workers'] })
 
     const dataDir = resolve(config.dataDir)
-    log.info({ listening: address, dataDir, database: db.kind, version: packageJson.version }, 'ready')
+    const secure = secureAddress === undefined ? {} : { https: secureAddress }
+    log.info({ listening: address, ...secure, dataDir, database: db.kind, version: packageJson.version }, 'ready')
     this.out.value({
       listening: address,
+      ...secure,
+      ...(plainAddress !== undefined && { redirecting: plainAddress }),
       pid: process.pid,
       version: packageJson.version,
       dataDir,
@@ -49,14 +52,21 @@ export class Serve extends Daemon {
       workers: !flags['no-workers'],
       ...(this.sandbox && { sandbox: this.sandbox.urls.http }),
     })
-    await this.#welcome(address, dataDir, (await opened.app.apps.list()).length === 0)
+    await this.#welcome({ address, secureAddress }, dataDir, (await opened.app.apps.list()).length === 0)
     await this.untilStopped()
   }
 
-  async #welcome(address: string, dataDir: string, empty: boolean): Promise<void> {
+  async #welcome(
+    { address, secureAddress }: { address: string; secureAddress: string | undefined },
+    dataDir: string,
+    empty: boolean,
+  ): Promise<void> {
     const { out } = this
     const where = dataDir === resolve('./data') ? '' : ` --data-dir ${dataDir}`
-    out.line(`${out.paint('bold', `appsvc ${packageJson.version}`)} is listening on ${out.paint('cyan', address)}`)
+    out.line(
+      `${out.paint('bold', `appsvc ${packageJson.version}`)} is listening on ${out.paint('cyan', secureAddress ?? address)}`,
+    )
+    if (secureAddress !== undefined) out.line(`Without TLS, for this machine: ${address}`)
     out.line(`Data and master key: ${dataDir}`)
     if (this.sandbox) {
       out.line(`Stand-ins for the push gateways: ${out.paint('cyan', this.sandbox.urls.http)} shows received messages`)

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
 import { isServed } from '../../doctor/state/served.ts'
 import type { LastBackup } from '../../domain/backups/last-backup.ts'
+import type { CertificateReport } from '../../domain/certificates/report.ts'
 import type { Lane } from '../../domain/gateways/types.ts'
 import type { WaitCause } from '../../domain/notifications/report/vitals.repository.ts'
 import { BaseCommand } from '../kinds/base.ts'
@@ -44,6 +45,10 @@ export class Status extends BaseCommand {
     const unfinished = (await app.ledger.unfinished(0, MAX_COUNTED + 1)).length
     const inApp = (await app.inAppWalks.due(now, MAX_COUNTED + 1)).length
     const waiting = await waitingOf(app, now)
+    const { presentCertificate, CERTIFICATE_STATES } = await import('../output/certificate-words.ts')
+    const { reportCertificates } = await import('../../domain/certificates/report.ts')
+    const { certificates } = app
+    const reports = await reportCertificates({ certificates, config: app.kernel.config }, now)
     const { followers, webhooks } = await logReadersOf(app, now)
     const held = (until: number) => until > now
     const { db, config } = app.kernel
@@ -80,6 +85,7 @@ export class Status extends BaseCommand {
       },
       disk: space ? { freeBytes: space.free, lowWaterBytes: space.mark } : null,
       timeZones: ZONE_RULES,
+      certificates: reports.map((one) => presentCertificate(one, now)),
       waiting: waiting.map(({ firstAt, lastAt, ...one }) => ({
         ...one,
         firstAt: isoOffset(firstAt),
@@ -124,9 +130,13 @@ export class Status extends BaseCommand {
       'time zone rules': ZONE_RULES,
       ...(space && { 'free space': `${Math.floor(space.free / 2 ** 20)} MiB` }),
       ...(db.kind === 'sqlite' && { 'last backup': lastBackup(backup, now) }),
+      ...(reports.length > 0 && { certificates: certificateLine(reports, CERTIFICATE_STATES) }),
       ...(inApp > 0 && { 'in-app messages due': inApp > MAX_COUNTED ? `more than ${MAX_COUNTED}` : inApp }),
     })
     for (const sentence of disagreed) this.out.line(this.out.paint('red', `! ${sentence}`))
+    for (const { names, lastError } of reports) {
+      if (lastError !== null) this.out.line(this.out.paint('red', `! certificate of ${names.join(', ')}: ${lastError}`))
+    }
     for (const { sentence } of faults) this.out.line(this.out.paint('red', `! ${sentence}`))
     this.out.line()
     this.out.table(
@@ -191,6 +201,15 @@ function lastBackup({ good, failure }: LastBackup, now: number): string {
   const age =
     hours < 1 ? `${Math.round(hours * 60)} min` : hours < 48 ? `${Math.round(hours)} h` : `${Math.round(hours / 24)} d`
   return `${age} ago, ${good.address}${failed}`
+}
+
+/** How many certificates are in each state: `3 valid, 1 renewal fails`. */
+function certificateLine(
+  reports: readonly CertificateReport[],
+  words: Record<CertificateReport['state'], string>,
+): string {
+  const states = Map.groupBy(reports, ({ state }) => state)
+  return [...states].map(([state, { length }]) => `${length} ${words[state]}`).join(', ')
 }
 
 /** How far somebody is behind the end of the log; whole seconds are enough. */

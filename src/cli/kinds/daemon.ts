@@ -8,7 +8,7 @@ import type { NodeRole } from '../../platform/instance/nodes.repository.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ReaderSource } from '../../platform/long-reads/client.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import type { HttpCells } from '../../server/index.ts'
+import type { HttpCells, RunningServer } from '../../server/index.ts'
 import type { WorkerOptions } from '../../workers/index.ts'
 import { BaseCommand, type GlobalFlags, migrateWhenNeeded } from './base.ts'
 import { untilAskedToStop } from './signals.ts'
@@ -43,6 +43,7 @@ export abstract class Daemon extends BaseCommand {
   /** Settings with which commands in other processes send to the stand-ins too. */
   protected sandboxSettings: NonNullable<ConfigInput['flags']> = {}
   #log: Log | undefined
+  #server: RunningServer | undefined
   #asked: Promise<NodeJS.Signals> | undefined
   /** Rejects when this node must not work on the database any more. */
   readonly #expelled = Promise.withResolvers<never>()
@@ -57,7 +58,7 @@ export abstract class Daemon extends BaseCommand {
   ): Promise<Opened> {
     let { config } = await this.settings(flags, settings)
     // Installed early: a signal during the start takes effect as soon as the start is complete.
-    this.#asked = untilAskedToStop(this.#onTerminal() ? {} : { onHangup: () => this.#ignoreHangup() })
+    this.#asked = untilAskedToStop(this.#onTerminal() ? {} : { onHangup: () => this.#onHangup() })
     const [
       {
         finishRotation,
@@ -147,8 +148,15 @@ export abstract class Daemon extends BaseCommand {
     return [this.io.stdin, this.io.stdout, this.io.stderr].some(({ isTTY }) => isTTY === true)
   }
 
-  /** For a service SIGHUP conventionally means "reload the settings", and log rotation sends it: keep serving. */
-  #ignoreHangup(): void {
+  /**
+   * For a service SIGHUP conventionally means "reload the settings", and log rotation sends it: keep serving. Certificates are
+   * all that is read again.
+   */
+  #onHangup(): void {
+    if (this.#server?.secureAddress !== undefined) {
+      this.#log?.info({ signal: 'SIGHUP' }, 'SIGHUP: reading the certificates again; other settings need a restart')
+      return void this.#server.reload()
+    }
     this.#log?.warn(
       { signal: 'SIGHUP' },
       'SIGHUP ignored: settings are read only at startup; restart to change them, or send SIGTERM to stop',
@@ -230,17 +238,18 @@ export abstract class Daemon extends BaseCommand {
     }
   }
 
-  /** Starts listening and, if wanted, the workers. Returns the address. */
-  protected async startServing(opened: Opened, { workers }: { workers: boolean }): Promise<string> {
+  /** Starts listening and, if wanted, the workers. */
+  protected async startServing(opened: Opened, { workers }: { workers: boolean }): Promise<RunningServer> {
     let stopWorkers: (() => Promise<void>) | undefined
     // Registered before the server, so that it runs after it: requests stop first, then the threads finish.
     this.onEnd(() => stopWorkers?.())
     const readers = await this.#startReaders(opened)
     const { listen } = await import('../../server/index.ts')
     const server = await listen(opened.app, { cells: opened.cells, readers })
+    this.#server = server
     this.onEnd(() => server.close())
     if (workers) stopWorkers = await startThreads(opened)
-    return server.address
+    return server
   }
 
   /** Long reads get a thread of their own, which starts with the first of them. */

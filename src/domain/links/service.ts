@@ -133,6 +133,15 @@ export function linksService({
       return linkBase(settings, at)
     },
 
+    /** The host names of links, of the first `most` apps: each app's own domain, and its label below `links.domain`. */
+    async hosts(most: number): Promise<string[]> {
+      const known = await sites.hosts(most)
+      return known.flatMap(({ subdomain, domain }) => [
+        ...(domain === null ? [] : [domain]),
+        ...(at.domain === '' ? [] : [`${subdomain}.${at.domain}`]),
+      ])
+    },
+
     /**
      * Changes the link settings of an app; absent ones are left unchanged. Throws `not_found`, and `invalid` for
      * settings that contradict each other and for a domain that is this server's own or belongs to another app.

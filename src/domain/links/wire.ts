@@ -55,3 +55,5 @@ export function wireLinks(
   const clearings = (): Clearing[] => [tapsRepo().clearApp, repo().clearApp]
   return { links, visits, banners, taps, clearings }
 }
+
+export type LinksWire = ReturnType<typeof wireLinks>

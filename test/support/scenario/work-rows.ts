@@ -499,6 +499,27 @@ const WEBHOOKS: Row[] = [
   ),
 ]
 
+const namesOf = (s: Stage) => [`name-${s.next()}.example.com`]
+
+const CERTIFICATES: Row[] = [
+  rowOf(
+    'cli certificates.hasten',
+    async (s) => {
+      const [name] = namesOf(s) as [string]
+      await s.app.inTransaction((tx) => tx.certificates.change([name], []))
+      return name
+    },
+    (s, name) => s.app.inTransaction((tx) => tx.certificates.hasten(name)),
+    { after: (s, name) => s.app.inTransaction((tx) => tx.certificates.change([], [name])), most: 20 },
+  ),
+  row('job certificates', ({ app }) => app.certificates.list(), { what: 'looks' }),
+  row('job certificates', ({ app }) => app.certificates.linkHosts(100), { what: 'looks for hosts of links' }),
+  row('job certificates', (s) => s.app.inTransaction((tx) => tx.certificates.change(namesOf(s), namesOf(s))), {
+    what: 'names come and go',
+    most: 20,
+  }),
+]
+
 export const WORK_ROWS: readonly Row[] = [
   ...DISPATCH,
   ...IN_APP,
@@ -509,4 +530,5 @@ export const WORK_ROWS: readonly Row[] = [
   ...SWEEP,
   ...WATCH,
   ...WEBHOOKS,
+  ...CERTIFICATES,
 ]

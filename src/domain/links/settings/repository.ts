@@ -56,6 +56,16 @@ export function linkSettingsRepository(sql: Sql) {
       return row && toSite(row)
     },
 
+    /** Subdomains and own domains of the first apps, for at most `most` apps. */
+    async hosts(most: number): Promise<Pick<LinkSettings, 'subdomain' | 'domain'>[]> {
+      const rows: { link_host_label: string; domain: string | null }[] = await sql('apps')
+        .leftJoin('link_settings', 'link_settings.app_id', 'apps.id')
+        .orderBy('apps.id')
+        .limit(most)
+        .select('apps.link_host_label', 'link_settings.domain')
+      return rows.map(({ link_host_label: subdomain, domain }) => ({ subdomain, domain }))
+    },
+
     /** Replaces the settings of an app, except its subdomain. */
     async save(appId: number, settings: LinkSettings, now: number): Promise<void> {
       const row = { app_id: appId, ...SETTINGS.toRow(settings), updated_at: now }

@@ -1,0 +1,235 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import http2 from 'node:http2'
+import type { TLSSocket } from 'node:tls'
+import type { SocketRefusal } from '../../platform/sockets.ts'
+
+/** Limits of HTTP/2 connections. Times in milliseconds. */
+export interface Http2Limits {
+  /** A connection without a request is closed after this. */
+  idleMs: number
+  /** A request must have arrived as a whole within this. */
+  requestMs: number
+  /** A client that takes nothing of an answer for so long loses it, at the latest after twice this time. */
+  writeMs: number
+  onRefused(why: SocketRefusal, address: string): void
+}
+
+export interface Http2Door {
+  /** Speaks HTTP/2 on a connection that agreed to it. */
+  accept(socket: TLSSocket): void
+  /** Lets running requests finish and refuses others. Close the sockets that stay open after that. */
+  close(): void
+}
+
+const {
+  NGHTTP2_CANCEL,
+  NGHTTP2_ENHANCE_YOUR_CALM,
+  NGHTTP2_REFUSED_STREAM,
+  HTTP2_HEADER_AUTHORITY: AUTHORITY,
+} = http2.constants
+
+/**
+ * Streams that a connection may have open (RFC 9113 6.5.2 advises 100). Each may hold a window of 64 KiB of a body that
+ * nobody reads yet.
+ */
+const MOST_STREAMS = 100
+/** Requests of all connections of the thread whose body has not arrived: 64 KiB each. */
+const MOST_BODIES = 1000
+/** Requests that a client took back before they were answered (CVE-2023-44487); browsers take back a handful. */
+const MOST_TAKEN_BACK = 100
+/** As for HTTP/1.1. */
+const MOST_HEADER_BYTES = 16_384
+const SWEEP_MS = 5000
+/** A longer answer goes out in parts, so that it shows whether the client reads. */
+const PART = 16_384
+
+interface Session {
+  readonly session: http2.Http2Session
+  readonly address: string
+  takenBack: number
+  /** Since when no request has been open (clock of `performance`). */
+  idleSince: number
+}
+
+interface Started {
+  readonly request: http2.Http2ServerRequest
+  readonly response: DoorResponse
+  readonly of: Session
+  readonly at: number
+  isBodyAwaited: boolean
+  /** What was unread at an earlier look, and when. */
+  unread: string | undefined
+  unreadAt: number
+}
+
+/**
+ * Node's response for HTTP/2 with what the server asks of one for HTTP/1.1: whether it is closed, whether all of it was
+ * sent, and how much the client has not taken.
+ */
+class DoorResponse extends http2.Http2ServerResponse {
+  #left = 0
+
+  /** A text that changes whenever the client takes a part; undefined when nothing waits for it. */
+  unread(): string | undefined {
+    if (this.stream.destroyed) return undefined
+    const waiting = this.#left + this.stream.bufferSize
+    return waiting === 0 ? undefined : String(waiting)
+  }
+
+  override end(...given: unknown[]): this {
+    const [body] = given
+    if ((typeof body !== 'string' && !Buffer.isBuffer(body)) || body.length <= PART) {
+      return Reflect.apply(super.end, this, given) as this
+    }
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body
+    this.#left = bytes.length
+    this.#pump(bytes)
+    return this
+  }
+
+  #pump(bytes: Buffer): void {
+    while (!this.closed) {
+      const part = bytes.subarray(bytes.length - this.#left, bytes.length - this.#left + PART)
+      this.#left -= part.length
+      if (this.#left === 0) return void super.end(part)
+      if (super.write(part)) continue
+      this.stream.once('drain', () => this.#pump(bytes))
+      return
+    }
+  }
+}
+
+// Accessors, which a class cannot put in the place of what its base declares as properties.
+Object.defineProperties(DoorResponse.prototype, {
+  closed: {
+    get(this: DoorResponse) {
+      return this.stream.closed || this.stream.destroyed
+    },
+  },
+  writableFinished: {
+    get(this: DoorResponse) {
+      return this.stream.writableFinished && this.stream.rstCode === 0
+    },
+  },
+})
+
+/** HTTP/2 for a request listener that is written for HTTP/1.1. */
+export function createHttp2Door(listener: RequestListener, limits: Http2Limits): Http2Door {
+  const { idleMs, requestMs, writeMs, onRefused } = limits
+  const sessions = new Map<http2.Http2Session, Session>()
+  const open = new Set<Started>()
+  let bodies = 0
+
+  const server = http2.createServer({
+    settings: {
+      maxConcurrentStreams: MOST_STREAMS,
+      maxHeaderListSize: MOST_HEADER_BYTES,
+      enableConnectProtocol: false,
+    },
+    maxHeaderListPairs: 100,
+    maxSettings: 32,
+    maxOutstandingPings: 4,
+    maxSessionInvalidFrames: 20,
+    maxSessionRejectedStreams: 50,
+    streamResetBurst: 2 * MOST_TAKEN_BACK,
+    streamResetRate: 20,
+    Http2ServerResponse: DoorResponse as unknown as typeof http2.Http2ServerResponse,
+  })
+
+  server.on('session', (session) => {
+    const { remoteAddress = '' } = session.socket
+    const of = { session, address: remoteAddress, takenBack: 0, idleSince: performance.now() }
+    sessions.set(session, of)
+    session.once('close', () => sessions.delete(session))
+    // Broken frames and the like: Node closes the connection.
+    session.on('error', () => {})
+  })
+  server.on('sessionError', () => {})
+
+  server.on('request', (request, given) => {
+    const response = given as unknown as DoorResponse
+    const { stream } = response
+    const of = sessions.get(stream.session!)
+    if (!of) return stream.close(NGHTTP2_REFUSED_STREAM)
+    const isBodyAwaited = !request.readableEnded && !stream.endAfterHeaders
+    if (isBodyAwaited && bodies >= MOST_BODIES) return stream.close(NGHTTP2_REFUSED_STREAM)
+    const at = performance.now()
+    const started: Started = { request, response, of, at, isBodyAwaited, unread: undefined, unreadAt: at }
+    if (isBodyAwaited) {
+      bodies++
+      request.once('end', () => bodyCame(started))
+    }
+    open.add(started)
+    stream.once('close', () => leave(started))
+    stream.on('error', () => {})
+    // Not at once: a request that is taken back in the same breath costs nothing.
+    setImmediate(run, request, response)
+  })
+
+  function bodyCame(started: Started): void {
+    if (!started.isBodyAwaited) return
+    started.isBodyAwaited = false
+    bodies--
+  }
+
+  function leave(started: Started): void {
+    const { of, response } = started
+    open.delete(started)
+    bodyCame(started)
+    if (!response.writableFinished && response.stream.rstCode !== 0 && ++of.takenBack > MOST_TAKEN_BACK) {
+      of.session.goaway(NGHTTP2_ENHANCE_YOUR_CALM)
+      of.session.destroy()
+    }
+    if (response.writableFinished && of.takenBack > 0) of.takenBack--
+    of.idleSince = performance.now()
+  }
+
+  function run(request: http2.Http2ServerRequest, response: DoorResponse): void {
+    if (response.closed) return
+    const { headers } = request
+    const host = headers[AUTHORITY] ?? headers.host
+    if (typeof host !== 'string' || host === '') {
+      response.writeHead(400, { 'Content-Type': 'application/json; charset=utf-8' })
+      response.end('{"error":"the request names no host: send :authority or Host"}')
+      return
+    }
+    headers.host = host
+    // Node's own classes for HTTP/2 have what listeners for HTTP/1.1 use; DoorResponse adds what they lack.
+    listener(request as unknown as IncomingMessage, response as unknown as ServerResponse)
+  }
+
+  function sweep(): void {
+    const now = performance.now()
+    for (const started of open) {
+      const { request, response, of, at, isBodyAwaited } = started
+      if (isBodyAwaited && now - at > requestMs && !request.complete) response.stream.close(NGHTTP2_CANCEL)
+      const unread = response.unread()
+      if (unread === undefined || unread !== started.unread) {
+        started.unread = unread
+        started.unreadAt = now
+      } else if (now - started.unreadAt > writeMs) {
+        onRefused('writeTimeout', of.address)
+        response.stream.close(NGHTTP2_CANCEL)
+        // A client that does not even take the frame that ends the answer.
+        if (response.stream.session === undefined) of.session.destroy()
+      }
+    }
+    const busy = new Set([...open].map(({ of }) => of))
+    for (const of of sessions.values()) {
+      if (busy.has(of) || now - of.idleSince <= idleMs) continue
+      // The second time the client has not taken the notice.
+      if (of.session.closed) of.session.destroy()
+      else of.session.close()
+    }
+  }
+
+  const sweeping = setInterval(sweep, SWEEP_MS)
+  sweeping.unref()
+  return {
+    accept: (socket) => void server.emit('connection', socket),
+    close() {
+      clearInterval(sweeping)
+      for (const { session } of sessions.values()) session.close()
+    },
+  }
+}

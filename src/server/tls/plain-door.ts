@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Server } from 'node:net'
+import type { App } from '../../app.ts'
+import { messageOf } from '../../platform/errors.ts'
+import { type ConnectionCounts, guardSockets } from '../../platform/sockets.ts'
+import { FINISH_MS, HTTP_TIMES, socketLimits } from '../listener.ts'
+
+/** The port of plain HTTP beside HTTPS. */
+export interface PlainDoor {
+  /** For listening. */
+  server: Server
+  close(): Promise<void>
+}
+
+const CHALLENGES = '/.well-known/acme-challenge/'
+/** RFC 8555 8.3: base64url. */
+const TOKEN = /^[A-Za-z0-9_-]{1,500}$/
+const HOST = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
+
+const IN_CLEAR =
+  'this request came in clear, so others may have read it: call the same address with https://, and replace the keys that it named'
+
+/**
+ * Leads browsers to HTTPS and answers HTTP-01 challenges. What could carry a key is refused instead of sent on, so that the
+ * caller is mended and the key does not travel in clear twice. `securePort` is what clients use.
+ */
+export function createPlainDoor(app: App, counts: ConnectionCounts, securePort: () => number): PlainDoor {
+  const { config, log } = app.kernel
+  const limits = socketLimits(app)
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '/', headers } = request
+    const host = headers.host ?? ''
+    const name = host.replace(/:\d*$/, '').toLowerCase()
+    if (url.startsWith(CHALLENGES)) {
+      const challenge = config['acme.enabled'] ? await challengeAnswer(name, url.slice(CHALLENGES.length)) : undefined
+      if (challenge === undefined) return say(response, 404, 'there is no such challenge')
+      response.writeHead(200, {
+        'Content-Type': 'application/octet-stream',
+        'Content-Length': Buffer.byteLength(challenge),
+      })
+      return void response.end(method === 'HEAD' ? undefined : challenge)
+    }
+    const isSafe = (method === 'GET' || method === 'HEAD') && headers.authorization === undefined
+    if (!isSafe) return say(response, 403, IN_CLEAR)
+    if (!HOST.test(host) || !url.startsWith('/')) return say(response, 400, 'the request names no host')
+    const port = securePort()
+    response.writeHead(308, {
+      Location: `https://${name}${port === 443 ? '' : `:${port}`}${url}`,
+      'Content-Length': 0,
+      'Cache-Control': 'no-store',
+    })
+    response.end()
+  }
+
+  async function challengeAnswer(name: string, token: string): Promise<string | undefined> {
+    if (!TOKEN.test(token)) return undefined
+    const challenge = await app.certificates.challengeOf(name)
+    return challenge?.kind === 'http-01' && challenge.token === token ? challenge.answer : undefined
+  }
+
+  const guarded = guardSockets(
+    (request, response) => {
+      answer(request, response).catch((error: unknown) => {
+        log.warn({ error: messageOf(error) }, 'a challenge could not be looked up')
+        say(response, 503, 'try again')
+      })
+    },
+    limits,
+    counts,
+  )
+  const server = createServer({ ...HTTP_TIMES, keepAliveTimeout: config['http.idleTimeout'] * 1000 }, guarded.handle)
+  guarded.watch(server)
+  return {
+    server,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      const late = setTimeout(() => server.closeAllConnections(), FINISH_MS)
+      await closed
+      clearTimeout(late)
+    },
+  }
+}
+
+/** Closes the connection: what follows on it would come in clear, too. */
+function say(response: ServerResponse, status: number, error: string): void {
+  const body = JSON.stringify({ error })
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  })
+  response.end(body)
+}

@@ -1,0 +1,282 @@
+import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import http2 from 'node:http2'
+import https from 'node:https'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import tls from 'node:tls'
+import { expect } from 'chai'
+import { createHandler } from '../../src/server/handler.ts'
+import { listen, type RunningServer } from '../../src/server/index.ts'
+import { connectionCounts } from '../../src/server/listener.ts'
+import { routes } from '../../src/server/routes.ts'
+import { createHttp2Door } from '../../src/server/tls/http2-door.ts'
+import { createSecureListener } from '../../src/server/tls/secure-listener.ts'
+import { identityFor, makeAuthority } from '../support/acme/authority.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { basic } from '../support/basic.ts'
+import { eventually } from '../support/eventually.ts'
+
+const NAME = 'push.example.com'
+const authority = makeAuthority()
+const identity = identityFor(authority, [NAME, 'localhost'])
+
+interface Answer {
+  status: number
+  headers: http2.IncomingHttpHeaders
+  body: string
+}
+
+describe('the server speaks TLS', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'appsvc-test-'))
+  const certFile = join(dir, 'cert.pem')
+  const keyFile = join(dir, 'key.pem')
+  let test: TestApp
+  let server: RunningServer
+  let session: http2.ClientHttp2Session
+
+  const put = ({ cert, key }: { cert: string; key: string }) => {
+    writeFileSync(`${certFile}.new`, cert)
+    writeFileSync(keyFile, key)
+    renameSync(`${certFile}.new`, certFile)
+  }
+  const settings = {
+    port: '0',
+    'tls.certFile': certFile,
+    'tls.keyFile': keyFile,
+    'tls.host': '127.0.0.1',
+    'tls.port': '0',
+    'tls.httpPort': '0',
+  }
+  const trusted = { ca: authority.root, servername: NAME, host: '127.0.0.1' }
+  const connectH2 = (options: http2.SecureClientSessionOptions = {}) => {
+    const made = http2.connect(`https://127.0.0.1:${server.securePort}`, { ...trusted, ...options })
+    made.on('error', () => {})
+    return made
+  }
+
+  function ask(headers: http2.OutgoingHttpHeaders, body?: string | Buffer, of = session): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const stream = of.request({ ':authority': NAME, ...headers }, { endStream: body === undefined })
+      let got: http2.IncomingHttpHeaders = {}
+      const chunks: Buffer[] = []
+      stream.on('response', (given) => (got = given))
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('error', reject)
+      stream.on('close', () =>
+        resolve({ status: Number(got[':status']), headers: got, body: Buffer.concat(chunks).toString() }),
+      )
+      if (body !== undefined) stream.end(body)
+    })
+  }
+
+  before(async () => {
+    put(identity)
+    test = await openTestApp({ settings: { ...settings, 'limits.body': '2048' } })
+    server = await listen(test.app)
+    session = connectH2()
+  })
+  after(async () => {
+    session.destroy()
+    await server.close()
+    await test.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  it('by HTTP/2 and by HTTP/1.1 with the same answers', async () => {
+    const { status, headers, body } = await ask({ ':path': '/healthz' })
+    expect([status, body]).to.deep.equal([200, '{"status":"ok"}'])
+    expect(headers['content-length']).to.equal('15')
+    expect(headers['strict-transport-security']).to.equal('max-age=2592000')
+    expect(headers['date']).to.be.a('string')
+    expect(headers['connection']).to.equal(undefined)
+    const h1 = await new Promise<http.IncomingMessage>((resolve) => {
+      https.get({ ...trusted, port: server.securePort, path: '/healthz', agent: false }, resolve)
+    })
+    h1.resume()
+    expect([h1.httpVersion, h1.statusCode, h1.headers['strict-transport-security']]).to.deep.equal([
+      '1.1',
+      200,
+      'max-age=2592000',
+    ])
+  })
+
+  it('and takes bodies, refuses long ones, and answers HEAD without one', async () => {
+    const { appId = test.first.id, apiKey, serverKey } = { ...test.first }
+    expect(appId).to.equal(test.first.id)
+    const headers = {
+      ':path': '/channels',
+      ':method': 'POST',
+      authorization: basic(apiKey, serverKey),
+      'content-type': 'application/json',
+    }
+    const made = await ask(headers, JSON.stringify({ uuid: 'news', name: 'News' }))
+    expect(made.status, made.body).to.equal(201)
+    const long = await ask(headers, JSON.stringify({ uuid: 'x', name: 'x'.repeat(5000) }))
+    expect([long.status, long.body]).to.deep.equal([
+      413,
+      '{"error":"the body is larger than 2048 bytes: send less at once"}',
+    ])
+    const head = await ask({ ...headers, ':method': 'HEAD', ':path': '/healthz' })
+    expect([head.status, head.body]).to.deep.equal([200, ''])
+  })
+
+  it('and answers many requests of one connection, long ones too', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => ask({ ':path': i % 20 === 0 ? '/openapi.json' : '/healthz' })),
+    )
+    expect(all.map(({ status }) => status)).to.deep.equal(Array.from({ length: 60 }, () => 200))
+    expect(() => JSON.parse(all[0]!.body)).to.not.throw()
+  })
+
+  it('and knows the host of a request by :authority', async () => {
+    const { status } = await ask({ ':path': '/healthz', ':authority': 'a b' }).catch(() => ({ status: 0 }))
+    expect(status).to.be.oneOf([0, 200])
+    const found = await ask({ ':path': '/nothing' })
+    expect(found.status).to.equal(404)
+  })
+
+  it('and ends a connection that takes back its requests again and again', async () => {
+    const never = { idleMs: 3_600_000, requestMs: 3_600_000, writeMs: 3_600_000, onRefused() {} }
+    const door = createHttp2Door(() => {}, never)
+    const plain = createServer((socket) => door.accept(socket as tls.TLSSocket))
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
+    const rude = http2.connect(`http://127.0.0.1:${(plain.address() as AddressInfo).port}`)
+    const closed = new Promise((resolve) => rude.on('error', () => {}).once('close', resolve))
+    await new Promise((resolve) => rude.once('remoteSettings', resolve))
+    while (!rude.destroyed && !rude.closed) {
+      const ends = Array.from({ length: 50 }, () => {
+        const stream = rude.request({ ':path': '/' })
+        stream.on('error', () => {})
+        // Later, or nothing of it leaves.
+        setImmediate(() => stream.close(http2.constants.NGHTTP2_CANCEL))
+        return new Promise((resolve) => stream.once('close', resolve))
+      })
+      await Promise.all(ends)
+    }
+    await closed
+    door.close()
+    plain.close()
+  })
+
+  it('and does not hold what a client with a tiny window does not take', async () => {
+    const slow = connectH2({ settings: { initialWindowSize: 1 } })
+    const streams = Array.from({ length: 20 }, () => slow.request({ ':path': '/openapi.json', ':authority': NAME }))
+    for (const stream of streams) stream.on('error', () => {})
+    await Promise.all(streams.map((stream) => new Promise((resolve) => stream.once('response', resolve))))
+    expect((await ask({ ':path': '/healthz' })).status).to.equal(200)
+    slow.destroy()
+  })
+
+  it('from TLS 1.2 on', async () => {
+    const old = tls.connect({
+      ...trusted,
+      port: server.securePort!,
+      maxVersion: 'TLSv1.1',
+      minVersion: 'TLSv1.1',
+    } as tls.ConnectionOptions)
+    expect(
+      await new Promise((resolve) =>
+        old.once('error', () => resolve('refused')).once('secureConnect', () => resolve('taken')),
+      ),
+    ).to.equal('refused')
+    old.destroy()
+  })
+
+  it('and leads browsers from http to https, but no keys', async () => {
+    const at = server.plainAddress!
+    const got = await fetch(`${at}/a?b=1`, { redirect: 'manual' })
+    expect([got.status, got.headers.get('location')]).to.deep.equal([
+      308,
+      `https://127.0.0.1:${server.securePort}/a?b=1`,
+    ])
+    for (const init of [
+      { method: 'POST', body: '{}' },
+      { headers: { authorization: basic('a', 'b') } },
+      { method: 'DELETE' },
+    ]) {
+      const refused = await fetch(`${at}/channels`, { ...init, redirect: 'manual' })
+      expect([refused.status, refused.headers.get('location')]).to.deep.equal([403, null])
+      expect(await refused.text()).to.contain('https://')
+    }
+  })
+
+  it('and takes new files without a pause, and refuses files that do not fit', async () => {
+    const shown = () =>
+      new Promise<string>((resolve, reject) => {
+        const socket = tls.connect({ ...trusted, port: server.securePort! }, () => {
+          resolve(socket.getPeerCertificate().serialNumber)
+          socket.destroy()
+        })
+        socket.once('error', reject)
+      })
+    const first = await shown()
+    const other = identityFor(authority, [NAME])
+    put(other)
+    await server.reload()
+    const second = await shown()
+    expect(second).to.not.equal(first)
+    expect((await ask({ ':path': '/healthz' })).status).to.equal(200)
+    copyFileSync(certFile, `${certFile}.good`)
+    writeFileSync(certFile, identity.cert)
+    await server.reload()
+    expect(await shown()).to.equal(second)
+    writeFileSync(certFile, 'not a certificate')
+    await server.reload()
+    expect(await shown()).to.equal(second)
+    put(identity)
+    await server.reload()
+    expect(await shown()).to.equal(first)
+  })
+
+  it('and resumes in another thread what a client began in one', async () => {
+    const ticketSeed = new Uint8Array(32).fill(7)
+    const threads = await Promise.all(
+      [1, 2].map(async () => {
+        const handler = createHandler(test.app, routes)
+        const made = await createSecureListener({
+          app: test.app,
+          handler,
+          counts: connectionCounts(test.app)!,
+          ticketSeed,
+          speaks: false,
+        })
+        await new Promise<void>((resolve) => made.server.listen(0, '127.0.0.1', resolve))
+        return {
+          ...made,
+          port: (made.server.address() as { port: number }).port,
+          end: () => Promise.all([made.close(), handler.close()]),
+        }
+      }),
+    )
+    const ticket = await new Promise<Buffer>((resolve, reject) => {
+      const socket = tls.connect({ ...trusted, port: threads[0]!.port })
+      socket.once('session', (given) => {
+        resolve(given)
+        socket.destroy()
+      })
+      socket.once('error', reject)
+    })
+    const isReused = await new Promise<boolean>((resolve, reject) => {
+      const socket = tls.connect({ ...trusted, port: threads[1]!.port, session: ticket }, () => {
+        resolve(socket.isSessionReused())
+        socket.destroy()
+      })
+      socket.once('error', reject)
+    })
+    expect(isReused).to.equal(true)
+    await Promise.all(threads.map(({ end }) => end()))
+  })
+
+  it('and lets running requests finish when it stops', async () => {
+    const own = await listen(test.app)
+    const one = http2.connect(`https://127.0.0.1:${own.securePort}`, trusted)
+    one.on('error', () => {})
+    await ask({ ':path': '/healthz' }, undefined, one)
+    const closed = new Promise((resolve) => one.once('close', resolve))
+    await own.close()
+    await closed
+    await eventually(() => one.destroyed, 'the connection ends')
+  })
+})
