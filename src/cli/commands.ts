@@ -120,6 +120,7 @@ import { UsersList } from './commands/users/list.ts'
 import { UsersPurposes } from './commands/users/purposes.ts'
 import { UsersShow } from './commands/users/show.ts'
 import { UsersSign } from './commands/users/sign.ts'
+import { Version } from './commands/version.ts'
 import { WebhooksAttempts } from './commands/webhooks/attempts.ts'
 import { WebhooksCreate } from './commands/webhooks/create.ts'
 import { WebhooksDelete } from './commands/webhooks/delete.ts'
@@ -254,6 +255,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'users:purposes': UsersPurposes,
   'users:show': UsersShow,
   'users:sign': UsersSign,
+  version: Version,
   'webhooks:attempts': WebhooksAttempts,
   'webhooks:create': WebhooksCreate,
   'webhooks:delete': WebhooksDelete,

@@ -46,7 +46,7 @@ type Tail<F extends (...args: never[]) => unknown> =
 /** Runs the thread until it is told to end, or no port is left. */
 export async function runReader({ settings, turnCell, soundnessCell }: ReaderData): Promise<void> {
   const { config } = await loadConfig({ environment: {}, flags: settings })
-  const log = createLog(config['log.level']).child({ thread: 'reader' })
+  const log = createLog(config['log.level'], config['log.format']).child({ thread: 'reader' })
   const seconds = config['limits.readSeconds']
   const app = openApp({ config, log, turnCell, soundnessCell, pool: WIDTH.postgres, statementMs: seconds * 1000 })
   const { kind } = app.kernel.db

@@ -177,6 +177,7 @@ const ROWS: Row[] = [
   { id: 'webhooks:attempts', argv: ['Shop', '1'] },
   { id: 'webhooks:test', argv: ['Shop', '1'], code: 69 },
   { id: 'webhooks:delete', argv: ['Shop', '1', '--yes'] },
+  { id: 'version', argv: [] },
   { id: 'worker', argv: [], daemon: true },
   { id: 'apps:delete', argv: ['Shop', '--yes'] },
 ]

@@ -72,7 +72,9 @@ export class Notify extends BaseCommand {
   }
 
   async run(): Promise<void> {
-    const { args, flags } = await this.parse(Notify)
+    const { ref, ...parsed } = await this.parseWithApp({ args: Notify.args, flags: Notify.flags })
+    const { args, flags } = parsed as unknown as { args: { file: string }; flags: NotifyFlags }
+    flags.app = ref
     const [{ openValues }, { pump }, { IN_APP, NOTIFICATIONS }] = await Promise.all([
       import('../notify/values.ts'),
       import('../notify/pump.ts'),

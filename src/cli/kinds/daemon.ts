@@ -67,7 +67,7 @@ export abstract class Daemon extends BaseCommand {
       import('../../platform/changes.ts'),
       import('../../platform/sharing.ts'),
     ])
-    const log = createLog(config['log.level'])
+    const log = createLog(config['log.level'], config['log.format'])
     this.#log = log
     this.onEnd(() => log.flush())
     endOnFault(log)

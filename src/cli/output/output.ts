@@ -74,7 +74,7 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
     line,
     value: (value) => void (json && write(JSON.stringify(value))),
     piece: (text) => void (json && !closed && io.stdout.write(text)),
-    note: (text) => void io.stderr.write(`${text}\n`),
+    note: (text) => void (io.quiet || io.stderr.write(`${text}\n`)),
     table(head, rows, empty) {
       if (rows.length === 0) return line(empty)
       const texts = rows.map((row) => row.map((cell) => printable(cell)))

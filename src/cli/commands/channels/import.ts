@@ -19,7 +19,7 @@ export const ChannelsImport = appCommand({
   description:
     'The whole file is checked before the first user is subscribed. If the command is interrupted, the running server finishes the ' +
     'import, or else the next server started on this data directory.',
-  examples: ['appsvc channels import 1 news subscribers.csv'],
+  examples: ['appsvc channels import --app 1 news subscribers.csv'],
   args: { ...channelArgs, file: textArg({ required: true, description: 'CSV file' }) },
   async work({ app, appId, args, out, io }) {
     const channel = await app.channels.get(appId, { uuid: args.uuid })
@@ -78,7 +78,7 @@ async function report(app: App, channel: Channel, { id }: ChannelImport, out: Ou
   }
   if (done.unknown > MAX_SHOWN) {
     out.note(
-      `${done.unknown} lines name unknown users. List them with appsvc channels imports ${channel.appId} ${printable(channel.uuid)} ${id}`,
+      `${done.unknown} lines name unknown users. List them with appsvc channels imports --app ${channel.appId} ${printable(channel.uuid)} ${id}`,
     )
   }
 }

@@ -9,7 +9,7 @@ type PlatformFinding = Finding & { platform: string }
 export const GatewaysCheck = appCommand({
   summary: 'Connect to the configured push gateways and report problems; sends nothing',
   description: 'Exits with 78 if a check fails.',
-  examples: ['appsvc gateways check 1', 'appsvc gateways check 1 android --json'],
+  examples: ['appsvc gateways check --app 1', 'appsvc gateways check --app 1 android --json'],
   args: { app: optionalAppArg, platform: platformArg('only this gateway', false) },
   async work({ app, appId, args, out, onEnd, exit }) {
     const configs = (await app.gateways.list(appId)).filter(

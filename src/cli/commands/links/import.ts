@@ -17,8 +17,8 @@ export const LinksImport = appCommand({
   description:
     'Reads CSV with a header, a JSON array, or JSON lines. The path of each old short link becomes the slug. Running it again creates no duplicates. Exits with 65 if rows were refused; the other rows are imported. docs/links.md lists the columns.',
   examples: [
-    'appsvc links import 1 example.page.link.csv --from firebase',
-    'appsvc links import 1 branch-links.json --from branch --fallback https://example.com',
+    'appsvc links import --app 1 example.page.link.csv --from firebase',
+    'appsvc links import --app 1 branch-links.json --from branch --fallback https://example.com',
   ],
   args: { app: appArg, file: textArg({ required: true, description: 'exported file, or - for standard input' }) },
   flags: {

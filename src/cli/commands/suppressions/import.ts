@@ -13,7 +13,7 @@ export const SuppressionsImport = appCommand({
   summary: 'Put the users listed in a CSV file on the suppression list: one identifier per line, no header',
   description:
     'The whole file, of at most 16 MiB, is checked before the first user is listed. If the command is interrupted, run it again.',
-  examples: ['appsvc suppressions import 1 unsubscribed.csv --reason "list of the former provider"'],
+  examples: ['appsvc suppressions import --app 1 unsubscribed.csv --reason "list of the former provider"'],
   args: { app: appArg, file: textArg({ required: true, description: 'CSV file, or - for standard input' }) },
   flags: { reason: reasonFlag },
   read: ({ args, io }) => readIdentifiers(io, args.file),

@@ -17,7 +17,7 @@ export const TablesExport = appCommand({
   description:
     "CSV texts that a spreadsheet would take for formulas are prefixed with '. tables import removes the prefix; --raw leaves it out. " +
     'JSON lines are always exact.',
-  examples: ['appsvc tables export 1 books books.csv', 'appsvc tables export 1 books > books.jsonl'],
+  examples: ['appsvc tables export --app 1 books books.csv', 'appsvc tables export --app 1 books > books.jsonl'],
   args: { ...tableArgs, file: textArg({ default: '-', description: 'output file, or - for standard output' }) },
   flags: {
     format: Flags.string({

@@ -20,8 +20,8 @@ export const TablesImport = appCommand({
     'Lines that the table refuses are reported and skipped. The other lines are stored, a thousand per transaction. The server may be ' +
     'running. In CSV, an empty cell is no value and "" is an empty text. Exits with 65 if a line was refused.',
   examples: [
-    'appsvc tables import 1 books books.csv --refused refused.jsonl',
-    'appsvc tables import 2 books books.jsonl --keep-ids',
+    'appsvc tables import --app 1 books books.csv --refused refused.jsonl',
+    'appsvc tables import --app 2 books books.jsonl --keep-ids',
   ],
   args: { ...tableArgs, file: textArg({ required: true, description: 'input file, or - for standard input' }) },
   flags: {
