@@ -4,6 +4,7 @@ import { AppError, ERRORS } from '../platform/errors.ts'
 import { COMMANDS, TOPICS } from './commands.ts'
 import { type Failure, failureOf, isExit } from './failure.ts'
 import { type Io, processIo } from './io.ts'
+import { pauseBar } from './output/bar-line.ts'
 import { suggestCommand } from './suggest-command.ts'
 
 /** Runs one command line and returns its exit code. Prints errors itself and never throws. */
@@ -61,6 +62,7 @@ function asksForHelp(words: readonly string[]): boolean {
 
 function report(failure: Failure, io: Io, json: boolean): void {
   if (json) io.stdout.write(`${JSON.stringify(failure.body)}\n`)
+  pauseBar(io.stderr)
   io.stderr.write(`appsvc: ${failure.sentence}\n`)
   if (failure.stack && io.environment.APPSVC_LOG_LEVEL === 'debug') io.stderr.write(`${failure.stack}\n`)
 }
@@ -92,7 +94,11 @@ function commandOf(argv: readonly string[]): string | undefined {
   const ids = Object.keys(COMMANDS).map((id) => id.replaceAll(':', ' '))
   const topic = Object.hasOwn(TOPICS, words[0]!) ? words[0]! : undefined
   const typed = words.slice(0, 2).join(' ')
-  const near = suggestCommand(words, ids, Object.keys(TOPICS).filter((name) => !name.includes(':')))
+  const near = suggestCommand(
+    words,
+    ids,
+    Object.keys(TOPICS).filter((name) => !name.includes(':')),
+  )
   const hint = near ? `; did you mean appsvc ${near}?` : ''
   throw new AppError(
     'usage',

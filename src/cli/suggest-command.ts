@@ -10,7 +10,9 @@ const CLASSES: Record<Exclude<VerbClass, 'writing'>, string> = {
     'recipients imports subscriptions attempts qr test sign',
 }
 const CLASS_OF = new Map<string, VerbClass>(
-  (Object.keys(CLASSES) as (keyof typeof CLASSES)[]).flatMap((name) => CLASSES[name].split(' ').map((verb) => [verb, name])),
+  (Object.keys(CLASSES) as (keyof typeof CLASSES)[]).flatMap((name) =>
+    CLASSES[name].split(' ').map((verb) => [verb, name]),
+  ),
 )
 
 /** What people type for a verb of ours. */
@@ -33,14 +35,21 @@ const SYNONYMS: Record<string, readonly string[]> = {
  * than the words typed: for `users delete` it is `users erase`, and nothing that reads or writes is answered with a
  * command that removes. `ids` are those of the commands, `topics` their first words.
  */
-export function suggestCommand(words: readonly string[], ids: readonly string[], topics: readonly string[]): string | undefined {
+export function suggestCommand(
+  words: readonly string[],
+  ids: readonly string[],
+  topics: readonly string[],
+): string | undefined {
   const [first = '', verb] = words
   if (verb === undefined) return suggest(first, [...ids.filter((id) => !id.includes(' ')), ...topics])
   if (topics.includes(first)) return inTopic(first, verb, ids)
   // `delete users`
   if (topics.includes(verb)) return inTopic(verb, first, ids)
   const topic = suggest(first, topics)
-  const single = suggest(first, ids.filter((id) => !id.includes(' ')))
+  const single = suggest(
+    first,
+    ids.filter((id) => !id.includes(' ')),
+  )
   return topic === undefined ? single : (inTopic(topic, verb, ids) ?? topic)
 }
 

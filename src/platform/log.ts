@@ -53,7 +53,12 @@ function isColoured(): boolean {
   return isatty(2) && WriteStream.prototype.getColorDepth() > 1
 }
 
-const STYLES: Record<string, Parameters<typeof styleText>[0]> = { debug: 'dim', info: 'green', warn: 'yellow', error: 'red' }
+const STYLES: Record<string, Parameters<typeof styleText>[0]> = {
+  debug: 'dim',
+  info: 'green',
+  warn: 'yellow',
+  error: 'red',
+}
 /** The widest of the levels. */
 const LEVEL_WIDTH = 5
 
@@ -72,9 +77,17 @@ export function readableLine(line: string, colour: boolean): string {
     paint('dim', String(time).slice(11, 23)),
     paint(STYLES[word] ?? 'red', word.padEnd(LEVEL_WIDTH)),
     visible(String(msg ?? '')),
-    ...shown.map(([name, value]) => paint('dim', `${name}=${visible(typeof value === 'string' ? value : JSON.stringify(value))}`)),
+    ...shown.map(([name, value]) =>
+      paint('dim', `${name}=${visible(typeof value === 'string' ? value : JSON.stringify(value))}`),
+    ),
   ]
-  const trace = stack === undefined ? '' : String(stack).split('\n').map((text) => `    ${visible(text.trim())}\n`).join('')
+  const trace =
+    stack === undefined
+      ? ''
+      : String(stack)
+          .split('\n')
+          .map((text) => `    ${visible(text.trim())}\n`)
+          .join('')
   return `${parts.join('  ')}\n${trace}`
 }
 

@@ -35,16 +35,19 @@ describe('progress of long jobs', () => {
     skipped += 6000
     progress.update(50, 100)
     progress.update(60, 100)
-    expect(text()).to.match(/^50 of 100 lines, \d+\/s\n$/)
+    expect(text()).to.match(/^50 of 100 lines \(50%\), \d+\/s, \d+ s left\n$/)
     skipped += 6000
     progress.update(70)
     expect(text()).to.match(/\n70 lines, \d+\/s\n$/)
+    skipped += 6000
+    progress.update(80, undefined, 0.25)
+    expect(text()).to.match(/\n80 lines \(25%\), \d+\/s, (\d+ s|\d+ min) left\n$/)
     skipped += 6000
     progress.update(1)
     expect(text()).to.match(/\n1 line, \d+\/s\n$/)
     skipped += 6000
     progress.update(1, 1)
-    expect(text()).to.match(/\n1 of 1 line, \d+\/s\n$/)
+    expect(text()).to.match(/\n1 of 1 line \(100%\), \d+\/s, 0 s left\n$/)
     progress.stop()
   })
 

@@ -8,7 +8,11 @@ const shellWord = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 export class AppsCreate extends BaseCommand {
   static override summary = 'Create an app and print its three keys, which are shown only once'
-  static override examples = ['appsvc apps create "My app"', 'appsvc apps create shop --json > shop-keys.json', `eval "$(appsvc apps create Bakery --env)"`]
+  static override examples = [
+    'appsvc apps create "My app"',
+    'appsvc apps create shop --json > shop-keys.json',
+    `eval "$(appsvc apps create Bakery --env)"`,
+  ]
   static override args = { name: textArg({ required: true, description: 'display name of the app' }) }
   static override flags = {
     'allow-duplicate': allowDuplicateFlag,

@@ -73,7 +73,8 @@ export const AppsRestrain = appCommand({
 })
 
 function quietHours(text: string, then: string | undefined): object | null {
-  if (text === 'off' && then !== undefined) throw new AppError('usage', '--then needs quiet hours: --quiet-hours FROM-TO')
+  if (text === 'off' && then !== undefined)
+    throw new AppError('usage', '--then needs quiet hours: --quiet-hours FROM-TO')
   if (text === 'off') return null
   const [from, to, more] = text.split('-')
   if (!from || !to || more !== undefined)
