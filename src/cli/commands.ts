@@ -57,6 +57,7 @@ import { LinksQr } from './commands/links/qr.ts'
 import { LinksSettings } from './commands/links/settings.ts'
 import { LinksShow } from './commands/links/show.ts'
 import { LinksUpdate } from './commands/links/update.ts'
+import { Man } from './commands/man.ts'
 import { MetricsDelete } from './commands/metrics/delete.ts'
 import { MetricsList } from './commands/metrics/list.ts'
 import { MetricsSet } from './commands/metrics/set.ts'
@@ -192,6 +193,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'links:settings': LinksSettings,
   'links:show': LinksShow,
   'links:update': LinksUpdate,
+  man: Man,
   'metrics:delete': MetricsDelete,
   'metrics:list': MetricsList,
   'metrics:set': MetricsSet,

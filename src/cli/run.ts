@@ -45,9 +45,10 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
   }
 }
 
-/** The command line in its usual form: `help X` is `X --help`, and `--version` is `version`. */
+/** The command line in its usual form: `help X` is `X --help`, `help --man` is `man`, and `--version` is `version`. */
 function lineOf(argv: string[]): string[] {
   const [first, ...rest] = argv
+  if (first === 'help' && rest[0] === '--man') return ['man', ...rest.slice(1)]
   if (first === 'help') return [...rest, '--help']
   return VERSION_FLAGS.has(first ?? '') ? ['version', ...rest] : argv
 }

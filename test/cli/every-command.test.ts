@@ -74,6 +74,7 @@ const ROWS: Row[] = [
   { id: 'keys:create', argv: ['--app', 'Shop', '--scope', 'read'] },
   { id: 'keys:list', argv: ['--app', 'Shop'] },
   { id: 'keys:revoke', argv: (made) => [`${made['keys:create']!.id}`, '--app', 'Shop'] },
+  { id: 'man', argv: [] },
   {
     id: 'metrics:set',
     argv: ['Shop', 'revenue', '--event', 'paid', '--value', 'data.amount', '--where', '-'],

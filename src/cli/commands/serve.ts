@@ -1,7 +1,12 @@
 import { join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import packageJson from '../../../package.json' with { type: 'json' }
+import type { LoadedConfig } from '../../platform/config.ts'
+import type { GlobalFlags } from '../kinds/base.ts'
 import { Daemon } from '../kinds/daemon.ts'
+import { programName, shellWord } from '../output/shell.ts'
+
+type Settings = LoadedConfig & { file?: string }
 
 export class Serve extends Daemon {
   static override summary = 'Run the server and the workers'
@@ -47,20 +52,52 @@ export class Serve extends Daemon {
       workers: !flags['no-workers'],
       ...(this.sandbox && { sandbox: this.sandbox.urls.http }),
     })
-    await this.#welcome(address, dataDir, (await opened.app.apps.list()).length === 0)
+    const target = targetWords(await this.settings(flags, settings), {
+      ...flags,
+      config: flags.config ?? this.io.environment.APPSVC_CONFIG,
+    })
+    await this.#welcome(address, dataDir, (await opened.app.apps.list()).length === 0 ? target : undefined)
     await this.untilStopped()
   }
 
-  async #welcome(address: string, dataDir: string, empty: boolean): Promise<void> {
+  /** `target` makes the commands of another terminal find this database; absent when there are apps already. */
+  async #welcome(address: string, dataDir: string, target: Target | undefined): Promise<void> {
     const { out } = this
-    const where = dataDir === resolve('./data') ? '' : ` --data-dir ${dataDir}`
     out.line(`${out.paint('bold', `appsvc ${packageJson.version}`)} is listening on ${out.paint('cyan', address)}`)
+    out.line(`In a browser, ${address}/ says what this is, and ${address}/docs describes its interface.`)
     out.line(`Data and master key: ${dataDir}`)
     if (this.sandbox) {
       out.line(`Stand-ins for the push gateways: ${out.paint('cyan', this.sandbox.urls.http)} shows received messages`)
       out.line(`Credentials for them: ${join(dataDir, 'sandbox')}`)
     }
-    if (empty) out.line(`There are no apps yet. In another terminal, run: appsvc apps create "My app"${where}`)
+    if (target) {
+      const { variable, words } = target
+      const where = variable ? `In another terminal with ${variable} set as here` : 'In another terminal'
+      out.line(`There are no apps yet. ${where}, run: ${programName(this.io)} apps create "My app"${words}`)
+    }
     out.line(`Stop with Ctrl-C.`)
+  }
+}
+
+interface Target {
+  /** Flags of the command. */
+  words: string
+  /** A variable that the other terminal needs, because its value must not be shown. */
+  variable: string | undefined
+}
+
+/** What a command of another terminal in the same folder needs so that it works on this server's database. */
+function targetWords({ config, sources, file }: Settings, flags: GlobalFlags): Target {
+  const database = flags['database-url']
+  const given = {
+    '--config': flags.config && file,
+    '--data-dir': resolve(config.dataDir) === resolve('./data') ? undefined : resolve(config.dataDir),
+    // Without a password: `settings` refuses one.
+    '--database-url': database,
+  }
+  const words = Object.entries(given).flatMap(([flag, value]) => (value ? [` ${flag} ${shellWord(value)}`] : []))
+  return {
+    words: words.join(''),
+    variable: sources['database.url'] === 'environment' ? 'APPSVC_DATABASE_URL' : undefined,
   }
 }

@@ -16,6 +16,8 @@ export class Interrupted extends Error {
 export interface Interruption {
   /** Throws `Interrupted` once a signal arrived. Call it between two steps. */
   check(): void
+  /** Rejects with `Interrupted` when a signal arrives. */
+  readonly arrived: Promise<never>
   /** The same items; throws `Interrupted` as soon as a signal arrives, also while it waits for the next one. */
   guard<T>(items: AsyncIterable<T>): AsyncGenerator<T>
   /** Signals end the process again. */
@@ -35,6 +37,7 @@ export function catchInterruption(): Interruption {
   }
   for (const signal of SIGNALS) process.on(signal, onSignal)
   return {
+    arrived: interrupted,
     check() {
       if (caught !== undefined) throw new Interrupted(caught)
     },

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { styleText } from 'node:util'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import type { Io } from '../io.ts'
+import { catchInterruption, Interrupted } from '../kinds/interruption.ts'
 import { pauseBar } from './bar-line.ts'
 import { cutToWidth, fitColumns, widthOf } from './columns.ts'
 
@@ -34,7 +35,10 @@ export interface Output {
   drained(): Promise<void>
   /** Asks for confirmation on the terminal. Throws `usage` if there is no terminal or the answer is no. */
   confirm(question: string, yes: boolean): Promise<void>
-  /** Asks on the terminal. Returns undefined if there is no terminal, `''` if the question was dismissed. */
+  /**
+   * Asks on the terminal. Returns undefined if there is no terminal, `''` if the question was dismissed. Throws
+   * `Interrupted` for Ctrl-C.
+   */
   ask(question: string): Promise<string | undefined>
   /** True once the reader of standard output is gone (`| head`). */
   closed(): boolean
@@ -74,11 +78,21 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
 
   async function ask(question: string): Promise<string | undefined> {
     if (json || io.stdin.isTTY !== true || io.stderr.isTTY !== true) return undefined
+    pauseBar(io.stderr)
     const prompt = createInterface({ input: io.stdin, output: io.stderr })
+    // While it asks, the terminal hands over single keys: whatever ends the question gives it back.
+    const interruption = catchInterruption()
+    const pressed = new Promise<never>((_, reject) => prompt.once('SIGINT', () => reject(new Interrupted('SIGINT'))))
+    pressed.catch(() => {})
     try {
-      // Ctrl-C and Ctrl-D reject: treat them as no answer.
-      return (await prompt.question(question).catch(() => '')).trim()
+      // Ctrl-D rejects: no answer.
+      const answer = prompt.question(question).catch(() => '')
+      return (await Promise.race([answer, pressed, interruption.arrived])).trim()
+    } catch (error) {
+      io.stderr.write('\n')
+      throw error
     } finally {
+      interruption.end()
       prompt.close()
     }
   }

@@ -2,9 +2,7 @@ import { Flags } from '@oclif/core'
 import { refuseDuplicate } from '../../input/app.ts'
 import { allowDuplicateFlag, textArg } from '../../input/args.ts'
 import { BaseCommand } from '../../kinds/base.ts'
-
-/** A word that every POSIX shell reads as it stands. */
-const shellWord = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+import { shellWord } from '../../output/shell.ts'
 
 export class AppsCreate extends BaseCommand {
   static override summary = 'Create an app and print its three keys, which are shown only once'
@@ -45,7 +43,8 @@ export class AppsCreate extends BaseCommand {
         import('../../../platform/config.ts'),
       ])
       const values = [id, apiKey, serverKey, secretKey, linkHost, addressOf(app.kernel.config)]
-      for (const [i, variable] of APP_VARIABLES.entries()) this.out.line(`${variable}=${shellWord(String(values[i]))}`)
+      for (const [i, variable] of APP_VARIABLES.entries())
+        this.out.line(`${variable}=${shellWord(String(values[i]), true)}`)
       return
     }
     this.out.fields({
