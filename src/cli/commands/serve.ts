@@ -1,12 +1,9 @@
 import { join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import packageJson from '../../../package.json' with { type: 'json' }
-import type { LoadedConfig } from '../../platform/config.ts'
-import type { GlobalFlags } from '../kinds/base.ts'
 import { Daemon } from '../kinds/daemon.ts'
-import { programName, shellWord } from '../output/shell.ts'
-
-type Settings = LoadedConfig & { file?: string }
+import { programName } from '../output/shell.ts'
+import { type Target, targetWords } from '../state/target.ts'
 
 export class Serve extends Daemon {
   static override summary = 'Run the server and the workers'
@@ -76,28 +73,5 @@ export class Serve extends Daemon {
       out.line(`There are no apps yet. ${where}, run: ${programName(this.io)} apps create "My app"${words}`)
     }
     out.line(`Stop with Ctrl-C.`)
-  }
-}
-
-interface Target {
-  /** Flags of the command. */
-  words: string
-  /** A variable that the other terminal needs, because its value must not be shown. */
-  variable: string | undefined
-}
-
-/** What a command of another terminal in the same folder needs so that it works on this server's database. */
-function targetWords({ config, sources, file }: Settings, flags: GlobalFlags): Target {
-  const database = flags['database-url']
-  const given = {
-    '--config': flags.config && file,
-    '--data-dir': resolve(config.dataDir) === resolve('./data') ? undefined : resolve(config.dataDir),
-    // Without a password: `settings` refuses one.
-    '--database-url': database,
-  }
-  const words = Object.entries(given).flatMap(([flag, value]) => (value ? [` ${flag} ${shellWord(value)}`] : []))
-  return {
-    words: words.join(''),
-    variable: sources['database.url'] === 'environment' ? 'APPSVC_DATABASE_URL' : undefined,
   }
 }

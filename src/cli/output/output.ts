@@ -86,7 +86,10 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
     pressed.catch(() => {})
     try {
       // Ctrl-D rejects: no answer.
-      const answer = prompt.question(question).catch(() => '')
+      const answer = prompt.question(question).catch(() => {
+        io.stderr.write('\n')
+        return ''
+      })
       return (await Promise.race([answer, pressed, interruption.arrived])).trim()
     } catch (error) {
       io.stderr.write('\n')

@@ -29,13 +29,16 @@ const NONE: Progress = { update() {}, pause() {}, stop() {} }
 export async function startProgress(io: Io, what: string): Promise<Progress> {
   if (io.quiet) return NONE
   const begun = performance.now()
-  const sentence = (done: number, total: number | undefined, part: number | undefined) => {
+  const figures = (done: number, total: number | undefined, part: number | undefined) => {
     const seconds = Math.max(1, performance.now() - begun) / 1000
     const share = total === undefined ? part : done / Math.max(1, total)
-    const counted = total === undefined ? countOf(done, what) : `${done} of ${countOf(total, what)}`
-    const percent = share === undefined ? '' : ` (${Math.floor(Math.min(1, share) * 100)}%)`
-    const left = share ? `, ${durationInWords((seconds / share) * (1 - share))} left` : ''
-    return `${counted}${percent}, ${Math.round(done / seconds)}/s${left}`
+    return {
+      share,
+      counted: total === undefined ? countOf(done, what) : `${done} of ${countOf(total, what)}`,
+      rate: `${Math.round(done / seconds)}/s`,
+      percent: share === undefined ? undefined : `${Math.floor(Math.min(1, share) * 100)}%`,
+      left: share ? `${durationInWords((seconds / share) * (1 - Math.min(1, share)))} left` : undefined,
+    }
   }
   if (io.stderr.isTTY !== true) {
     let last = begun
@@ -45,7 +48,8 @@ export async function startProgress(io: Io, what: string): Promise<Progress> {
         const now = performance.now()
         if (now - last < LINE_EVERY_MS) return
         last = now
-        io.stderr.write(`${sentence(done, total, part)}\n`)
+        const { counted, percent, rate, left } = figures(done, total, part)
+        io.stderr.write(`${[percent ? `${counted} (${percent})` : counted, rate, left].filter(Boolean).join(', ')}\n`)
       },
     }
   }
@@ -74,8 +78,9 @@ export async function startProgress(io: Io, what: string): Promise<Progress> {
   return {
     update(done, total, part) {
       if (!shown && performance.now() - begun < SILENT_MS) return
-      const share = total === undefined ? part : done / Math.max(1, total)
-      const payload = { share, text: sentence(done, total, part) }
+      const { share, counted, percent, rate, left } = figures(done, total, part)
+      // What matters most comes first: a narrow terminal shows only the beginning.
+      const payload = { share, text: [percent, left, counted, rate].filter(Boolean).join(', ') }
       if (!shown) bar.start(1, 0, payload)
       shown = true
       showBar(io.stderr, line)
