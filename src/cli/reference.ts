@@ -12,7 +12,7 @@ export interface ReferenceCommand {
   examples: string[]
 }
 
-export interface ReferenceArg {
+interface ReferenceArg {
   name: string
   required: boolean
   description: string
@@ -34,7 +34,10 @@ export interface ReferenceFlag {
   default: string | undefined
 }
 
-type Declared = Pick<Command.Class, 'summary' | 'description' | 'examples'> & {
+interface Declared {
+  summary?: string | undefined
+  description?: string | undefined
+  examples?: Command.Example[] | undefined
   args?: Interfaces.ArgInput
   flags?: Interfaces.FlagInput
 }
@@ -46,7 +49,7 @@ export function referenceOf(commands: Record<string, Command.Class>): ReferenceC
     .map(([id, command]) => referenceOfOne(id, command))
 }
 
-function referenceOfOne(id: string, { summary = '', description, examples = [], args = {}, flags = {} }: Declared) {
+function referenceOfOne(id: string, { summary, description, examples, args = {}, flags = {} }: Declared) {
   const words = id.split(':')
   const listed = Object.entries(args).map(([name, arg]) => ({
     name,
@@ -58,11 +61,11 @@ function referenceOfOne(id: string, { summary = '', description, examples = [], 
   return {
     words,
     usage: ['appsvc', ...words, ...shown].join(' '),
-    summary,
+    summary: summary ?? '',
     description,
     args: listed,
     flags: flagsOf(flags),
-    examples: (examples as string[]).map((one) => one.replaceAll('<%= config.bin %>', 'appsvc')),
+    examples: ((examples ?? []) as string[]).map((one) => one.replaceAll('<%= config.bin %>', 'appsvc')),
   }
 }
 
@@ -77,7 +80,7 @@ export function flagsOf(flags: Interfaces.FlagInput): ReferenceFlag[] {
         name,
         char: flag.char,
         value: option ? (option.helpValue === undefined ? name.toUpperCase() : String(option.helpValue)) : undefined,
-        negatable: flag.type === 'boolean' && flag.allowNo === true,
+        negatable: flag.type === 'boolean' && flag.allowNo,
         required: flag.required === true,
         multiple: option?.multiple === true,
         description: flag.description ?? flag.summary ?? '',

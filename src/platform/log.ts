@@ -59,6 +59,14 @@ const STYLES: Record<string, Parameters<typeof styleText>[0]> = {
   warn: 'yellow',
   error: 'red',
 }
+/** What pino writes; all else are fields. */
+interface Entry extends Record<string, unknown> {
+  level: string
+  time: string
+  msg?: string
+  err?: { stack?: string }
+}
+
 /** The widest of the levels. */
 const LEVEL_WIDTH = 5
 
@@ -67,16 +75,15 @@ const LEVEL_WIDTH = 5
  * error. `line` is the JSON of an entry.
  */
 export function readableLine(line: string, colour: boolean): string {
-  const { level, time, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>
+  const { level: word, time, msg = '', err, ...fields } = JSON.parse(line) as Entry
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     colour ? styleText(style, text, { validateStream: false }) : text
-  const word = String(level)
-  const { stack, ...about } = (err ?? {}) as Record<string, unknown>
+  const { stack, ...about } = err ?? {}
   const shown = Object.entries({ ...fields, ...(stack === undefined && err !== undefined && { err: about }) })
   const parts = [
-    paint('dim', String(time).slice(11, 23)),
+    paint('dim', time.slice(11, 23)),
     paint(STYLES[word] ?? 'red', word.padEnd(LEVEL_WIDTH)),
-    visible(String(msg ?? '')),
+    visible(msg),
     ...shown.map(([name, value]) =>
       paint('dim', `${name}=${visible(typeof value === 'string' ? value : JSON.stringify(value))}`),
     ),
@@ -84,7 +91,7 @@ export function readableLine(line: string, colour: boolean): string {
   const trace =
     stack === undefined
       ? ''
-      : String(stack)
+      : stack
           .split('\n')
           .map((text) => `    ${visible(text.trim())}\n`)
           .join('')

@@ -10,7 +10,7 @@ export const textArg = Args.custom({ ignoreStdin: true })
 export const appArg = textArg({ description: 'app id or name; optional if there is only one app' })
 
 /** The same; kept apart from the time when commands that change something had to name the app. */
-export const optionalAppArg = appArg
+export const optionalAppArg = textArg({ description: 'app id or name; optional if there is only one app' })
 
 /** The app where it is the thing that the command is about, and must be named. */
 export const subjectAppArg = textArg({ required: true, description: 'app id or name' })
