@@ -28,7 +28,7 @@ const ABOUT_APPS =
   'A command that works in an app takes --app APP with its id or name, or names it before its other arguments ' +
   '(appsvc channels list 1). With a single app it need not be named.'
 
-/** The man page of the program in section 1, as roff with the man macros. `date` is `YYYY-MM-DD`. */
+/** The man page of the program, as roff with the man macros. `date` is `YYYY-MM-DD`. */
 export function manPage({ version, summary, commands, global, topics }: Manual, date: string): string {
   const lines = [
     `.TH APPSVC 1 "${date}" "appsvc ${version}" "appsvc"`,

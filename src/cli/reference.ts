@@ -42,6 +42,16 @@ interface Declared {
   flags?: Interfaces.FlagInput
 }
 
+/** Every command and topic. The command line hands them to its commands: importing them would be a cycle. */
+export function catalogueOf({ options }: Pick<Interfaces.Config, 'options'>): Catalogue {
+  return (options as unknown as { catalogue: Catalogue }).catalogue
+}
+
+interface Catalogue {
+  commands: Record<string, Command.Class>
+  topics: Record<string, string>
+}
+
 /** The commands by id, in the order of the alphabet. */
 export function referenceOf(commands: Record<string, Command.Class>): ReferenceCommand[] {
   return Object.entries(commands)

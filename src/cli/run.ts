@@ -129,7 +129,13 @@ async function oclifConfig(io: Io | undefined): Promise<Config> {
   const plugin = new Plugin({ isRoot: true, pjson, root, ignoreManifest: true })
   Object.assign(plugin, { commandCache: COMMANDS })
   await plugin.load()
-  const options = { root, pjson, plugins: new Map([[plugin.name, plugin]]), io }
+  const options = {
+    root,
+    pjson,
+    plugins: new Map([[plugin.name, plugin]]),
+    io,
+    catalogue: { commands: COMMANDS, topics: TOPICS },
+  }
   const config = new Config(options)
   await config.load()
   return config

@@ -14,13 +14,13 @@ export class Completion extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(Completion)
-    const [{ COMMANDS, TOPICS }, { COMPLETIONS }, { flagsOf, referenceOf }] = await Promise.all([
-      import('../commands.ts'),
+    const [{ COMPLETIONS }, { catalogueOf, flagsOf, referenceOf }] = await Promise.all([
       import('../completion.ts'),
       import('../reference.ts'),
     ])
-    const commands = { commands: referenceOf(COMMANDS), global: flagsOf(BaseCommand.baseFlags), topics: TOPICS }
-    const script = COMPLETIONS[args.shell as keyof typeof COMPLETIONS](commands)
+    const { commands, topics } = catalogueOf(this.config)
+    const completed = { commands: referenceOf(commands), global: flagsOf(BaseCommand.baseFlags), topics }
+    const script = COMPLETIONS[args.shell as keyof typeof COMPLETIONS](completed)
     this.out.value({ shell: args.shell, script })
     this.out.line(script.trimEnd())
   }

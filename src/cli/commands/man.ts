@@ -12,17 +12,17 @@ export class Man extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Man)
-    const [{ COMMANDS, TOPICS }, { commandsPage, manPage }, { flagsOf, referenceOf }] = await Promise.all([
-      import('../commands.ts'),
+    const [{ commandsPage, manPage }, { catalogueOf, flagsOf, referenceOf }] = await Promise.all([
       import('../manual.ts'),
       import('../reference.ts'),
     ])
+    const { commands, topics } = catalogueOf(this.config)
     const manual = {
       version: packageJson.version,
       summary: 'the self-hosted backend of a mobile app',
-      commands: referenceOf(COMMANDS),
+      commands: referenceOf(commands),
       global: flagsOf(BaseCommand.baseFlags),
-      topics: TOPICS,
+      topics,
     }
     const text = flags.markdown ? commandsPage(manual) : manPage(manual, new Date().toISOString().slice(0, 10))
     if (flags.write !== undefined) {
