@@ -43,8 +43,8 @@ interface Declared {
 }
 
 /** Every command and topic. The command line hands them to its commands: importing them would be a cycle. */
-export function catalogueOf({ options }: Pick<Interfaces.Config, 'options'>): Catalogue {
-  return (options as unknown as { catalogue: Catalogue }).catalogue
+export function catalogueOf(config: Interfaces.Config): Catalogue {
+  return (config as unknown as { options: { catalogue: Catalogue } }).options.catalogue
 }
 
 interface Catalogue {
