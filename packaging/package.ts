@@ -2,6 +2,7 @@
  * `npm run package [-- --arch arm64]`: packages the bundle as build/appsvc-linux-x64, a single file without dependencies.
  * pkg builds it in SEA mode around the Node binary that npm installed, without downloads.
  */
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import fsPromises from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -25,8 +26,16 @@ rmSync(output, { force: true })
 // After HOME is set, because pkg searches its cache there.
 const { exec } = await import('@yao-pkg/pkg')
 await exec([dist, '--sea', '-t', `node${process.versions.node}-linux-${values.arch}`, '-o', output])
+// An executable for another processor cannot run here.
+if (values.arch === process.arch) writeManPage()
 const megabytes = Math.round(statSync(output).size / 1e6)
 process.stdout.write(`${output} is build ${id}, ${megabytes} MB, ${Math.round((performance.now() - begun) / 1000)} s\n`)
+
+/** build/appsvc.1, for packagers; `appsvc man` prints the same. */
+function writeManPage(): void {
+  const page = execFileSync(output, ['man'], { encoding: 'utf8' })
+  writeFileSync(join(root, 'build/appsvc.1'), page)
+}
 
 /**
  * pkg downloads Node from nodejs.org unless its cache contains the binary with the marker of a complete download. This puts the binary of

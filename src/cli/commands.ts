@@ -70,6 +70,7 @@ import { LinksQr } from './commands/links/qr.ts'
 import { LinksSettings } from './commands/links/settings.ts'
 import { LinksShow } from './commands/links/show.ts'
 import { LinksUpdate } from './commands/links/update.ts'
+import { Man } from './commands/man.ts'
 import { MetricsDelete } from './commands/metrics/delete.ts'
 import { MetricsList } from './commands/metrics/list.ts'
 import { MetricsSet } from './commands/metrics/set.ts'
@@ -135,6 +136,7 @@ import { UsersList } from './commands/users/list.ts'
 import { UsersPurposes } from './commands/users/purposes.ts'
 import { UsersShow } from './commands/users/show.ts'
 import { UsersSign } from './commands/users/sign.ts'
+import { Version } from './commands/version.ts'
 import { WebhooksAttempts } from './commands/webhooks/attempts.ts'
 import { WebhooksCreate } from './commands/webhooks/create.ts'
 import { WebhooksDelete } from './commands/webhooks/delete.ts'
@@ -219,6 +221,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'links:settings': LinksSettings,
   'links:show': LinksShow,
   'links:update': LinksUpdate,
+  man: Man,
   'metrics:delete': MetricsDelete,
   'metrics:list': MetricsList,
   'metrics:set': MetricsSet,
@@ -284,6 +287,7 @@ export const COMMANDS: Record<string, Command.Class> = {
   'users:purposes': UsersPurposes,
   'users:show': UsersShow,
   'users:sign': UsersSign,
+  version: Version,
   'webhooks:attempts': WebhooksAttempts,
   'webhooks:create': WebhooksCreate,
   'webhooks:delete': WebhooksDelete,

@@ -2,6 +2,7 @@ import { type Command, Errors } from '@oclif/core'
 import { damagedError } from '../platform/db/soundness.ts'
 import { AppError, ERRORS, type FieldErrors, isAppError } from '../platform/errors.ts'
 import { suggest } from '../platform/suggest.ts'
+import { Interrupted } from './kinds/interruption.ts'
 import { printable } from './output/output.ts'
 
 /** The result of a failed command: exit code (sysexits.h), message for people, object for `--json`. */
@@ -36,6 +37,7 @@ export function failureOf(error: unknown, command?: Command.Class, line = 'appsv
       body: { error: error.message, ...(fields && { errors: fields }) },
     }
   }
+  if (error instanceof Interrupted) return { exit: error.exit, sentence: error.message, body: { error: error.message } }
   if (error instanceof Errors.CLIError) {
     const sentence = describeUsage(error, command, line)
     return { exit: ERRORS.usage.exit, sentence: safe(sentence), body: { error: sentence } }

@@ -5,6 +5,8 @@ export interface Io {
   stdin: Readable & { isTTY?: boolean }
   stdout: Writable & { isTTY?: boolean; columns?: number }
   stderr: Writable & { isTTY?: boolean; columns?: number }
+  /** No remarks and no progress (`--quiet`). */
+  quiet?: boolean
   environment: Readonly<Record<string, string | undefined>>
 }
 

@@ -1,10 +1,11 @@
 import { Config, type Interfaces, Plugin, run } from '@oclif/core'
 import packageJson from '../../package.json' with { type: 'json' }
 import { AppError, ERRORS } from '../platform/errors.ts'
-import { suggest } from '../platform/suggest.ts'
 import { COMMANDS, TOPICS } from './commands.ts'
 import { type Failure, failureOf, isExit } from './failure.ts'
 import { type Io, processIo } from './io.ts'
+import { pauseBar } from './output/bar-line.ts'
+import { suggestCommand } from './suggest-command.ts'
 
 /** Runs one command line and returns its exit code. Prints errors itself and never throws. */
 export async function runCommandLine(argv: string[], io?: Io): Promise<number> {
@@ -27,14 +28,13 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
   const json = wantsJson(argv)
   let id: string | undefined
   try {
-    const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv
-    if (words.length === 1 && words[0] === '--version') {
-      const stdout = io?.stdout ?? process.stdout
-      stdout.write(`appsvc ${packageJson.version}\n`)
-      return 0
-    }
+    const words = lineOf(argv)
     id = commandOf(words)
-    await run(words, await oclifConfig(io))
+    const config = await oclifConfig(io)
+    if (id === undefined) await run([...words, '--help'], config)
+    else if (asksForHelp(words)) await run([...id.split(':'), '--help'], config)
+    // Not through `run`, which takes the words after a command without arguments for a part of its name.
+    else await config.runCommand(id, words.slice(id.split(':').length))
     return 0
   } catch (error) {
     if (isExit(error)) return error.oclif.exit
@@ -45,8 +45,25 @@ async function runWords(argv: string[], io: Io | undefined): Promise<number> {
   }
 }
 
+/** The command line in its usual form: `help X` is `X --help`, `help --man` is `man`, and `--version` is `version`. */
+function lineOf(argv: string[]): string[] {
+  const [first, ...rest] = argv
+  if (first === 'help' && rest[0] === '--man') return ['man', ...rest.slice(1)]
+  if (first === 'help') return [...rest, '--help']
+  return VERSION_FLAGS.has(first ?? '') ? ['version', ...rest] : argv
+}
+
+const VERSION_FLAGS = new Set(['--version', '-v', '-V'])
+
+/** Whether `--help` or `-h` is given before any `--`. */
+function asksForHelp(words: readonly string[]): boolean {
+  const end = words.indexOf('--')
+  return words.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h')
+}
+
 function report(failure: Failure, io: Io, json: boolean): void {
   if (json) io.stdout.write(`${JSON.stringify(failure.body)}\n`)
+  pauseBar(io.stderr)
   io.stderr.write(`appsvc: ${failure.sentence}\n`)
   if (failure.stack && io.environment.APPSVC_LOG_LEVEL === 'debug') io.stderr.write(`${failure.stack}\n`)
 }
@@ -72,13 +89,17 @@ function commandOf(argv: readonly string[]): string | undefined {
     if (n === words.length && Object.hasOwn(TOPICS, id)) return undefined
   }
   if (words.length === 0) {
-    if (argv.length === 0 || argv.includes('--help') || argv.includes('-h')) return undefined
+    if (argv.length === 0 || asksForHelp(argv)) return undefined
     throw new AppError('usage', `flags must follow a command (appsvc --help)`)
   }
   const ids = Object.keys(COMMANDS).map((id) => id.replaceAll(':', ' '))
   const topic = Object.hasOwn(TOPICS, words[0]!) ? words[0]! : undefined
   const typed = words.slice(0, 2).join(' ')
-  const near = suggest(typed, ids) ?? suggest(words[0]!, [...ids, ...Object.keys(TOPICS)])
+  const near = suggestCommand(
+    words,
+    ids,
+    Object.keys(TOPICS).filter((name) => !name.includes(':')),
+  )
   const hint = near ? `; did you mean appsvc ${near}?` : ''
   throw new AppError(
     'usage',
@@ -108,7 +129,13 @@ async function oclifConfig(io: Io | undefined): Promise<Config> {
   const plugin = new Plugin({ isRoot: true, pjson, root, ignoreManifest: true })
   Object.assign(plugin, { commandCache: COMMANDS })
   await plugin.load()
-  const options = { root, pjson, plugins: new Map([[plugin.name, plugin]]), io }
+  const options = {
+    root,
+    pjson,
+    plugins: new Map([[plugin.name, plugin]]),
+    io,
+    catalogue: { commands: COMMANDS, topics: TOPICS },
+  }
   const config = new Config(options)
   await config.load()
   return config

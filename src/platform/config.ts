@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { durationMs } from './duration.ts'
 import { AppError, messageOf } from './errors.ts'
 import type { SizeLimit } from './json.ts'
-import { LOG_LEVELS } from './log.ts'
+import { LOG_FORMATS, LOG_LEVELS } from './log.ts'
 import { networkList } from './networks.ts'
 import type { AllowPrivate } from './outbound.ts'
 import { MUST_BE, oneOfThese, type Problems } from './reader.ts'
@@ -560,6 +560,11 @@ const SETTINGS = {
     'info',
     'least severe level that is logged: debug, info, warn, error or silent',
   ),
+  'log.format': setting(
+    oneOf(...LOG_FORMATS),
+    'auto',
+    'how the log is written: json (an object for each line), text (for people) or auto (text on a terminal, else json)',
+  ),
 }
 
 /** The address of a vendor's server: each gateway declares its own, and `settingsWith` adds them to the list. */
@@ -659,8 +664,18 @@ export async function loadConfig(
   return { config: Object.freeze(values) as Config, sources: sources }
 }
 
+/** Variables that `apps create --env` prints. They mean nothing to this program, but may be in its environment. */
+export const APP_VARIABLES = [
+  'APPSVC_APP_ID',
+  'APPSVC_API_KEY',
+  'APPSVC_SERVER_KEY',
+  'APPSVC_SECRET_KEY',
+  'APPSVC_LINK_HOST',
+  'APPSVC_URL',
+] as const
+
 /** Variables with our prefix that are not settings: the path of the file, the target of `db copy`, what tests set. */
-const NOT_SETTINGS = new Set(['APPSVC_CONFIG', 'APPSVC_COPY_TO', 'APPSVC_FAILPOINTS'])
+const NOT_SETTINGS = new Set(['APPSVC_CONFIG', 'APPSVC_COPY_TO', 'APPSVC_FAILPOINTS', ...APP_VARIABLES])
 
 async function readFile(file: string, settings: Settings, problems: Problems): Promise<Record<string, string>> {
   const { parse } = await import('yaml')

@@ -96,7 +96,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     ctx.body = Object.fromEntries(
       standInEntries.map(([name, { page, setFlags }]) => {
         const flags = setFlags(sandbox.credentials[name], (file) => file)
-        return [name, { ...page, command: `appsvc gateways set APP ${name} ${flags}` }]
+        return [name, { ...page, command: `appsvc gateways set --app APP ${name} ${flags}` }]
       }),
     )
   })

@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   const { name, settings, host, port, secure, faults: known, sharing, pool, ...cells } = workerData as HttpThreadData
   const say = (message: FromHttpThread) => parentPort!.postMessage(message)
   const { config } = await loadConfig({ environment: {}, flags: settings })
-  const log = createLog(config['log.level']).child({ thread: name })
+  const log = createLog(config['log.level'], config['log.format']).child({ thread: name })
   const faults = toldFaults(known)
   const app = openApp({ ...cells, config, log, pool, sharing: openSharing(sharing), faults, wake: () => say('wake') })
   await loadPepper(app)

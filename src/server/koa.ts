@@ -10,6 +10,7 @@ import { CORS, createDispatch, type Listener } from './dispatch.ts'
 import { DOCS_PATHS, docsDoor } from './docs-door.ts'
 import { replyOfError } from './errors.ts'
 import { etagOf, isKnown, isTaggedList } from './etag.ts'
+import { FRONT_PATHS, frontDoor } from './front-door.ts'
 import { HEALTH_PATHS, healthDoor } from './health.ts'
 import { createMeter } from './metrics.ts'
 import { type Area, Bytes, NDJSON, Reply, type Route, Stream, Text } from './route.ts'
@@ -22,6 +23,7 @@ export function createKoa(app: App, routes: readonly Route[], meter = createMete
   const doors = doorsByPath([
     { name: 'health', paths: HEALTH_PATHS, answer: healthDoor(app) },
     { name: 'docs', paths: DOCS_PATHS, answer: docsDoor(routes) },
+    { name: 'front', paths: FRONT_PATHS, answer: frontDoor(app.kernel.config) },
     { name: 'metrics', paths: ['/metrics'], answer: meter.door },
   ])
   const { log, config } = app.kernel

@@ -48,7 +48,7 @@ type Tail<F extends (...args: never[]) => unknown> =
 /** Runs the thread until it is told to end, or no port is left. */
 export async function runReader({ settings, keyCheck, turnCell, soundnessCell }: ReaderData): Promise<void> {
   const { config } = await loadConfig({ environment: {}, flags: settings })
-  const log = createLog(config['log.level']).child({ thread: 'reader' })
+  const log = createLog(config['log.level'], config['log.format']).child({ thread: 'reader' })
   const seconds = config['limits.readSeconds']
   const pool = WIDTH.postgres
   const app = openApp({ config, log, keyCheck, turnCell, soundnessCell, pool, statementMs: seconds * 1000 })

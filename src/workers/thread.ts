@@ -66,7 +66,7 @@ async function main(): Promise<void> {
   const say = (message: ThreadMessage) => parentPort!.postMessage(message)
   const { config } = await loadConfig({ environment: {}, flags: settings })
   const thread = owner.split('/')[1]!
-  const log = createLog(config['log.level']).child({ thread })
+  const log = createLog(config['log.level'], config['log.format']).child({ thread })
   const app = openApp({
     config,
     log,

@@ -216,5 +216,5 @@ async function troubledLanes({ gateways }: App): Promise<Finding[]> {
 }
 
 function finding(about: string, what: string, appId: number): Finding {
-  return { kind: 'gateway', about, sentence: `${what}; run appsvc gateways check ${appId} for details` }
+  return { kind: 'gateway', about, sentence: `${what}; run appsvc gateways check --app ${appId} for details` }
 }

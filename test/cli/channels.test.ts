@@ -67,7 +67,7 @@ describe('appsvc channels', () => {
   it('import subscribes, counts, and tells the lines that name nobody', async () => {
     await run(['create', '1', 'c'])
     const ran = await run(['import', '1', 'c', file('users.csv', 'anna\r\nghost\u001b\r\nbert\r\n')])
-    expect(ran.code, ran.stderr).to.equal(0)
+    expect(ran.code, ran.stderr).to.equal(65)
     const done = ran.json<Json & { id: string }>()
     expect(done).to.deep.include({
       state: 'done',

@@ -14,7 +14,16 @@ import { routes } from '../../src/server/routes.ts'
 import { addInstall } from '../support/installs.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 import { skip } from '../support/skip.ts'
-import { capture, firstLine, killAll, type RunOptions, run as runAnywhere, start, temporaryDirectory } from './cli.ts'
+import {
+  capture,
+  firstLine,
+  killAll,
+  ROOT,
+  type RunOptions,
+  run as runAnywhere,
+  start,
+  temporaryDirectory,
+} from './cli.ts'
 
 describe('the small commands', function () {
   this.timeout(PROGRAMS_MS)
@@ -286,7 +295,7 @@ describe('the small commands', function () {
     const { stdout } = await run(['status'])
     expect(stdout)
       .to.match(/counting +\d{4} s/)
-      .and.match(/1 +2 +\S+late +on +\d{4} s +appsvc webhooks attempts 1 2/)
+      .and.match(/1 +2 +\S+late +on +\d{4} s +appsvc webhooks attempts --app 1 2/)
   })
 
   it('completion prints scripts that bash can read', async () => {
@@ -295,7 +304,7 @@ describe('the small commands', function () {
       expect(code).to.equal(0)
       expect(stdout).to.include('gateways').and.include('--service-account')
     }
-    expect((await runAnywhere(['completion', 'fish'])).code).to.equal(64)
+    expect((await runAnywhere(['completion', 'tcsh'])).code).to.equal(64)
   })
 
   it('the bash script completes commands, flags and choices', async function () {
@@ -309,6 +318,39 @@ describe('the small commands', function () {
     if (bash.error) return skip(this, 'there is no bash')
     expect(bash.stderr).to.equal('')
     expect(bash.stdout).to.equal('rotate\n--grace\nios android web safari hcm\nstatus\n')
+  })
+
+  it('the fish and zsh scripts complete the same in their shells', async function () {
+    const ask = 'for line in "appsvc apps keys " "appsvc completion " "appsvc stat"; complete -C $line; end'
+    const { stdout: script } = await runAnywhere(['completion', 'fish'])
+    const fish = spawnSync('fish', ['--no-config', '-c', `${script}\n${ask}`], { encoding: 'utf8' })
+    if (fish.error) return skip(this, 'there is no fish (Debian: apt install fish)')
+    expect(fish.stderr).to.equal('')
+    expect(fish.stdout.split('\n').map((line) => line.split('\t')[0])).to.deep.equal([
+      'rotate',
+      'bash',
+      'fish',
+      'zsh',
+      'status',
+      '',
+    ])
+    const zsh = spawnSync('zsh', ['-n'], { input: (await runAnywhere(['completion', 'zsh'])).stdout, encoding: 'utf8' })
+    if (zsh.error) return skip(this, 'there is no zsh (Debian: apt install zsh)')
+    expect([zsh.stderr, zsh.status]).to.deep.equal(['', 0])
+  })
+
+  it('the man page is one, for every command', async function () {
+    const { stdout: page } = await runAnywhere(['help', '--man'])
+    for (const word of ['.TH APPSVC 1', '.B appsvc channels create UUID', '.SH EXIT STATUS'])
+      expect(page).to.include(word)
+    const lint = spawnSync('mandoc', ['-Tlint', '-Wwarning'], { input: page, encoding: 'utf8' })
+    if (lint.error) return skip(this, 'there is no mandoc (Debian: apt install mandoc)')
+    expect(lint.stdout + lint.stderr).to.equal('')
+  })
+
+  it('docs/reference/commands.md is what the commands say', async () => {
+    const { stdout } = await runAnywhere(['man', '--markdown'])
+    expect(readFileSync(join(ROOT, 'docs/reference/commands.md'), 'utf8'), 'run npm run reference').to.equal(stdout)
   })
 
   it('push test without a server and without a gateway says what is missing', async () => {
@@ -327,7 +369,7 @@ describe('the small commands', function () {
     const content = { title: 'T', message: 'M' }
     const critical = await test({ content, ios: { sound: { critical: true } } })
     expect(critical.code).to.equal(65)
-    expect(critical.stderr).to.include('ios.sound.critical').and.include('gateways set APP ios --critical')
+    expect(critical.stderr).to.include('ios.sound.critical').and.include('gateways set --app APP ios --critical')
     expect((await test({ content, android: { importance: 'urgent' } })).stderr).to.include('android.importance')
     expect((await test({ content, android: { importance: 'high' } })).code).to.equal(78)
     expect((await test([])).code).to.equal(65)

@@ -53,7 +53,9 @@ describe('sends that must be confirmed', () => {
     expect((await run(['apps', 'restrain', '1'])).stdout).to.match(/confirm above +off/)
     const set = await run(['apps', 'restrain', '1', '--confirm-above', '1', '--json'])
     expect(set.json()).to.deep.include({ app: 1, confirmAbove: 1, quietHours: null })
-    expect((await run(['apps', 'restrain', '1', '--quiet', 'off'])).stdout).to.match(/confirm above +1 recipient$/m)
+    expect((await run(['apps', 'restrain', '1', '--quiet-hours', 'off'])).stdout).to.match(
+      /confirm above +1 recipient$/m,
+    )
     expect((await run(['apps', 'restrain', '1', '--confirm-above', 'many'])).code).to.equal(64)
     expect((await run(['apps', 'restrain', '1', '--confirm-above', '99999999999'])).code).to.equal(65)
     expect((await run(['apps', 'restrain', '1', '--confirm-above', 'off', '--json'])).json()).to.include({

@@ -69,11 +69,11 @@ describe('consent on the command line', () => {
 
   it('apps restrain says what comes after quiet hours', async () => {
     const restrain = async (...flags: string[]) => run(['apps', 'restrain', '1', ...flags])
-    expect((await restrain('--quiet', '22:00-07:00', '--then', 'hold')).stdout).to.match(
+    expect((await restrain('--quiet-hours', '22:00-07:00', '--then', 'hold')).stdout).to.match(
       /^quiet hours +22:00-07:00, then hold$/m,
     )
-    expect((await restrain('--quiet', '22:00-07:00')).stdout).to.match(/^quiet hours +22:00-07:00$/m)
+    expect((await restrain('--quiet-hours', '22:00-07:00')).stdout).to.match(/^quiet hours +22:00-07:00$/m)
     expect((await restrain('--then', 'hold')).code).to.equal(64)
-    expect((await restrain('--quiet', 'off', '--then', 'hold')).code).to.equal(64)
+    expect((await restrain('--quiet-hours', 'off', '--then', 'hold')).code).to.equal(64)
   })
 })

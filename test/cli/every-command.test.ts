@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, Parser } from '@oclif/core'
 import { expect } from 'chai'
@@ -27,7 +27,7 @@ const other = ['--data-dir', file('other')]
 const circle = '{"type":"Feature","geometry":{"type":"Point","coordinates":[13.4,52.5]},"properties":{"radius":250}}'
 const labels = '{"heading":"a","body":"b","acceptAction":"c","declineAction":"d"}'
 
-/** Every command, in an order in which the whole table works. Rows with exit code 66 name a thing that does not exist. */
+/** Every command, in an order in which the whole table works. Rows with exit code 66 name a thing that does not exist, 65 a user. */
 const ROWS: Row[] = [
   { id: 'apps:create', argv: ['Shop'] },
   { id: 'apps:list', argv: [] },
@@ -42,7 +42,7 @@ const ROWS: Row[] = [
   { id: 'channels:list', argv: ['Shop'] },
   { id: 'channels:show', argv: ['Shop', 'news'] },
   { id: 'channels:update', argv: ['Shop', 'news', '--name', 'Daily news'] },
-  { id: 'channels:import', argv: ['Shop', 'news', file('subscribers.csv')] },
+  { id: 'channels:import', argv: ['Shop', 'news', file('subscribers.csv')], code: 65 },
   { id: 'channels:imports', argv: ['Shop', 'news'] },
   { id: 'channels:subscriptions', argv: ['Shop', 'news'] },
   { id: 'channels:delete', argv: ['Shop', 'news', '--yes'] },
@@ -86,6 +86,7 @@ const ROWS: Row[] = [
   { id: 'keys:rotate', argv: ['--master'] },
   { id: 'keys:list', argv: ['--app', 'Shop'] },
   { id: 'keys:revoke', argv: (made) => [`${made['keys:create']!.id}`, '--app', 'Shop'] },
+  { id: 'man', argv: [] },
   {
     id: 'metrics:set',
     argv: ['Shop', 'revenue', '--event', 'paid', '--value', 'data.amount', '--where', '-'],
@@ -192,10 +193,29 @@ const ROWS: Row[] = [
   { id: 'webhooks:attempts', argv: ['Shop', '1'] },
   { id: 'webhooks:test', argv: ['Shop', '1'], code: 69 },
   { id: 'webhooks:delete', argv: ['Shop', '1', '--yes'] },
+  { id: 'version', argv: [] },
   { id: 'worker', argv: [], daemon: true },
   { id: 'apps:delete', argv: ['Shop', '--yes'] },
   { id: 'db:copy', argv: ['--to', file('copied')] },
 ]
+
+/** Commands that begin a database, or work without one. */
+const NEEDS_NO_DATABASE = new Set([
+  'apps:create',
+  'completion',
+  'config:check',
+  'config:show',
+  'init',
+  'links:check',
+  'man',
+  'migrate:up',
+  'migrate:status',
+  'openapi',
+  'push:preview',
+  'routes',
+  'templates:starters',
+  'version',
+])
 
 /** oclif leaves both undefined, against its types, for commands that declare none. */
 const UNDECLARED = { args: {}, flags: {} }
@@ -226,7 +246,8 @@ describe('every command', () => {
       })
 
       it('has a help text that names its summary, arguments and flags', async () => {
-        const help = (await helpOf(words)).replace(/\s+/g, ' ')
+        // `-h` behind other words, because `--help` is what examples and other tests use.
+        const help = (await helpOf([...words, 'x', '--nothing', '-h'])).replace(/\s+/g, ' ')
         expect(help)
           .to.include(command.summary)
           .and.include(`USAGE $ appsvc ${words.join(' ')}`)
@@ -234,6 +255,14 @@ describe('every command', () => {
         for (const name of Object.keys({ ...flags, ...BaseCommand.baseFlags })) {
           expect(help).to.match(new RegExp(`--(\\[no-\\])?${name}`))
         }
+      })
+
+      it('an unknown flag ends with 64 and names the nearest one', async () => {
+        const ran = await run([...words, '--jso'], { environment })
+        expect(ran.stderr).to.equal(
+          `appsvc: there is no flag --jso; did you mean --json? (appsvc ${words.join(' ')} --help)\n`,
+        )
+        expect(ran.code).to.equal(64)
       })
 
       const required = [...Object.values(args), ...Object.values(flags)].some((one) => one.required)
@@ -244,11 +273,31 @@ describe('every command', () => {
       }
       if (daemon) return
 
+      if (!NEEDS_NO_DATABASE.has(id)) {
+        it('in an empty folder says so with 66 and makes nothing', async () => {
+          const empty = file(`empty-${words.join('-')}`)
+          const argv = [...argvOf(), '--json'].filter(
+            (_, i, all) => !all.slice(Math.max(0, i - 1), i + 1).includes('--data-dir'),
+          )
+          const ran = await run([...argv, '--data-dir', empty], { stdin })
+          expect(ran.stderr).to.include('there is no database in')
+          expect(ran.json()).to.have.keys('error')
+          expect(ran.code).to.equal(66)
+          expect(existsSync(empty)).to.equal(false)
+        })
+      }
+
       if ('app' in args || 'app' in flags) {
-        it('with an unknown app ends with 66', async () => {
-          const argv = argvOf().map((word) => (word === 'Shop' ? 'Nobody' : word))
-          const ran = await run(argv, { environment, stdin })
-          expect(ran.stderr).to.include('there is no app "Nobody"')
+        it('takes the app as a word and as a flag, this being the way that its row is not; an unknown one ends with 66', async () => {
+          const argv = argvOf()
+          const at = argv.indexOf('Shop')
+          const byFlag = argv[at - 1] === '--app'
+          const others = argv.filter((_, i) => i !== at && !(byFlag && i === at - 1)).slice(words.length)
+          // A single word is the file of this command.
+          const asWord = byFlag && id !== 'notify'
+          const line = asWord ? [...words, 'Nobody', ...others] : [...words, ...others, '--app', 'Nobody']
+          const ran = await run(line, { environment, stdin })
+          expect(ran.stderr, line.join(' ')).to.include('there is no app "Nobody"')
           expect(ran.code).to.equal(66)
         })
       }
@@ -265,7 +314,7 @@ describe('every command', () => {
 
 /** Parses the part of an example that is this command's line, as a shell would split it. Throws when it does not parse. */
 async function parseExample(command: Command.Class, words: string[], example: string): Promise<void> {
-  const line = example.slice(example.lastIndexOf('appsvc ')).replace(/ > .*$|\)$/, '')
+  const line = example.slice(example.lastIndexOf('appsvc ')).replace(/ > .*$|\)"?$/, '')
   const argv = [...line.matchAll(/'[^']*'|"[^"]*"|\S+/g)].map(([word]) => word.replace(/^(['"])(.*)\1$/, '$2'))
   expect(argv.slice(0, words.length + 1), example).to.deep.equal(['appsvc', ...words])
   await Parser.parse(argv.slice(words.length + 1), {
@@ -284,7 +333,7 @@ async function helpOf(words: string[]): Promise<string> {
     return true
   }
   try {
-    await run([...words, '--help'])
+    await run(words)
     return text
   } finally {
     process.stdout.write = write

@@ -58,7 +58,9 @@ for (const kind of ['sqlite', 'postgres'] as const) {
         for (const part of parts) if (part.startsWith('{')) lines.push(JSON.parse(part) as Line)
       })
       ;({ listening } = await firstLine<{ listening: string }>(server))
-      const made = await run(['apps', 'create', `x${n}`, '--data-dir', data, '--json'], { environment })
+      const made = await run(['apps', 'create', `x${n}`, '--allow-duplicate', '--data-dir', data, '--json'], {
+        environment,
+      })
       const { id, apiKey, serverKey } = made.json<{ id: number; apiKey: string; serverKey: string }>()
       appId = id
       auth = `Basic ${btoa(`${apiKey}:${serverKey}`)}`

@@ -213,7 +213,7 @@ describe('appsvc links', () => {
     const ran = await run(['check', 'go.example.com', '--json'])
     expect(ran.code).to.equal(78)
     expect(ran.json<{ findings: { remedy: string }[] }>().findings[0]!.remedy).to.equal(
-      'appsvc links settings APP --domain go.example.com',
+      'appsvc links settings --app APP --domain go.example.com',
     )
     expect((await run(['check', 'go.example.com'])).stdout).to.match(/^error +no app has the domain/)
   })

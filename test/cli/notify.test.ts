@@ -47,7 +47,7 @@ describe('appsvc notify', () => {
     const ran = await notify([], toEveryone())
     expect(ran.code).to.equal(0)
     const result = ran.json<Result>()
-    expect(result).to.have.keys('status', 'notification', 'errors')
+    expect(result).to.have.keys('line', 'status', 'notification', 'errors')
     expect(result).to.include({ status: 202, errors: null })
     expect(result.notification).to.include({ source: 4, title: 'Hello' })
     expect(ran.stderr).to.include('sent once appsvc serve runs')
@@ -70,7 +70,12 @@ describe('appsvc notify', () => {
       .to.have.property('')
       .that.satisfies(([why]: string[]) => why!.startsWith('line 2 '))
     expect(results[2]!.errors).to.deep.equal({ unknownInstallIds: ['nobody'], unsubscribedInstallIds: ['silent'] })
-    expect(results[3]).to.deep.equal({ status: 400, notification: null, errors: { unknownInstallIds: ['nobody'] } })
+    expect(results[3]).to.deep.equal({
+      line: 4,
+      status: 400,
+      notification: null,
+      errors: { unknownInstallIds: ['nobody'] },
+    })
     expect(results[4]!.errors).to.include.keys('target', 'content.title', 'content.message')
     expect(results[5]!.errors).to.deep.equal({ '': ['must be an object'] })
     expect(ran.stderr).to.include('5 of 6 refused'.replace('5', '4'))
@@ -190,7 +195,7 @@ describe('appsvc notify', () => {
       )
       const results = ran.lines<Result>()
       expect(results.map(({ status }) => status)).to.deep.equal([202, 202, 400, 422])
-      expect(results[0]).to.have.keys('status', 'notification', 'errors')
+      expect(results[0]).to.have.keys('line', 'status', 'notification', 'errors')
       expect(results[1]!.errors).to.deep.equal({ unknownInstallIds: ['nobody'] })
       expect(ran.code).to.equal(65)
       expect(ran.stderr).to.not.include('No server runs')

@@ -1,6 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import { expect } from 'chai'
 import type { Io } from '../../src/cli/io.ts'
+import { cutToWidth, widthOf } from '../../src/cli/output/columns.ts'
 import { createOutput, printable } from '../../src/cli/output/output.ts'
 import { AppError } from '../../src/platform/errors.ts'
 
@@ -97,5 +98,64 @@ describe('what commands print', () => {
     expect(error)
       .to.be.instanceOf(AppError)
       .with.property('message', 'the result could not be written: no space left on device')
+  })
+
+  it('widths count what a terminal draws', () => {
+    const rows: [string, number][] = [
+      ['abc', 3],
+      ['Grüße', 5],
+      ['a\u0301', 1],
+      ['日本', 4],
+      ['👩‍👩‍👧', 2],
+      ['🇩🇪', 2],
+      ['❤️', 2],
+      ['\u200b', 0],
+    ]
+    for (const [text, width] of rows) expect(widthOf(text), text).to.equal(width)
+    expect(cutToWidth('日本語', 5)).to.equal('日本…')
+    expect(cutToWidth('日本語', 6)).to.equal('日本語')
+    expect(cutToWidth('abc', 0)).to.equal('')
+  })
+
+  describe('a table on a terminal', () => {
+    const head = ['ID', 'NAME', 'NOTE']
+    const rows = [
+      [1, 'x'.repeat(60), 'y'.repeat(30)],
+      [2, 'short', '日'.repeat(30)],
+    ]
+    const printed = (columns: number, tty = true) => {
+      const { io, text } = fakeIo({}, tty)
+      createOutput({ ...io, stdout: Object.assign(io.stdout, { columns }) }, { json: false, color: false }).table(
+        head,
+        rows,
+        '',
+      )
+      return text().trimEnd().split('\n')
+    }
+
+    it('fits it: the widest columns are cut', () => {
+      for (const columns of [30, 40, 80]) {
+        const lines = printed(columns)
+        expect(lines).to.have.length(3)
+        for (const line of lines) expect(widthOf(line)).to.be.at.most(columns)
+      }
+      expect(printed(80)[1])
+        .to.include('…')
+        .and.match(/^ 1  x+…  y{30}$/)
+    })
+
+    it('too narrow for it is printed row by row', () => {
+      expect(printed(16).slice(0, 3)).to.deep.equal(['ID    1', `NAME  ${'x'.repeat(60)}`, `NOTE  ${'y'.repeat(30)}`])
+    })
+
+    it('in a pipe is whole', () => expect(printed(20, false)[1]).to.include('x'.repeat(60)))
+  })
+
+  it('keys, UUIDs and times are never cut', () => {
+    const { io, text } = fakeIo()
+    const uuid = '53561251-4c7f-45a9-935a-8c2f6f3c2d78'
+    const narrow = { ...io, stdout: Object.assign(io.stdout, { columns: 50 }) }
+    createOutput(narrow, { json: false, color: false }).table(['A', 'B'], [[uuid, 'z'.repeat(40)]], '')
+    expect(text()).to.include(uuid).and.include('z…')
   })
 })

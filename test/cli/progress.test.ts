@@ -1,6 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import { expect } from 'chai'
-import { startProgress } from '../../src/cli/output/progress.ts'
+import { createOutput } from '../../src/cli/output/output.ts'
+import { durationInWords, startProgress } from '../../src/cli/output/progress.ts'
 
 function fakeIo(tty: boolean) {
   let text = ''
@@ -35,16 +36,19 @@ describe('progress of long jobs', () => {
     skipped += 6000
     progress.update(50, 100)
     progress.update(60, 100)
-    expect(text()).to.match(/^50 of 100 lines, \d+\/s\n$/)
+    expect(text()).to.match(/^50 of 100 lines \(50%\), \d+\/s, \d+ s left\n$/)
     skipped += 6000
     progress.update(70)
     expect(text()).to.match(/\n70 lines, \d+\/s\n$/)
+    skipped += 6000
+    progress.update(80, undefined, 0.25)
+    expect(text()).to.match(/\n80 lines \(25%\), \d+\/s, (\d+ s|\d+ min) left\n$/)
     skipped += 6000
     progress.update(1)
     expect(text()).to.match(/\n1 line, \d+\/s\n$/)
     skipped += 6000
     progress.update(1, 1)
-    expect(text()).to.match(/\n1 of 1 line, \d+\/s\n$/)
+    expect(text()).to.match(/\n1 of 1 line \(100%\), \d+\/s, 0 s left\n$/)
     progress.stop()
   })
 
@@ -60,6 +64,37 @@ describe('progress of long jobs', () => {
     skipped += 2000
     progress.update(50, 100)
     progress.stop()
-    expect(long.text()).to.match(/█+░+ 50 of 100 lines/)
+    expect(long.text()).to.match(/█+░+ 50%, \d+ s left, 50 of 100 lines/)
+  })
+
+  it('remarks and results take the bar off first, so that each has a line of its own', async () => {
+    const { io, text } = fakeIo(true)
+    const progress = await startProgress(io, 'line')
+    skipped += 2000
+    progress.update(50, 100)
+    const shown = text()
+    createOutput(io, { json: false, color: false }).note('line 7: no')
+    progress.stop()
+    // The bar is cleared and stopped before the remark, and does not come back after it.
+    expect(text().slice(shown.length)).to.match(/^[^█]*line 7: no\n$/)
+  })
+
+  it('--quiet shows none', async () => {
+    const { io, text } = fakeIo(true)
+    const progress = await startProgress({ ...io, quiet: true }, 'line')
+    skipped += 6000
+    progress.update(50, 100)
+    progress.stop()
+    expect(text()).to.equal('')
+  })
+
+  it('durations are said in words', () => {
+    expect([12, 99, 150, 6000, 7300].map(durationInWords)).to.deep.equal([
+      '12 s',
+      '99 s',
+      '3 min',
+      '1 h 40 min',
+      '2 h 2 min',
+    ])
   })
 })

@@ -90,7 +90,7 @@ describe('appsvc segments', () => {
     ],
     ['a wrong filter to preview', ['preview', '1', '--filter', '-'], 65, /filter\.op/, '{"field":"os","value":1}'],
     ['nothing to change', ['update', '1', '1'], 64, /nothing to change/],
-    ['nothing to preview', ['preview', '1'], 64, /give either a segment or --filter FILE/],
+    ['nothing to preview', ['preview', '--app', '1'], 64, /give either a segment or --filter FILE/],
     ['an unknown segment', ['show', '1', '99'], 66, /there is no segment 99/],
   ]
   for (const [what, argv, exit, sentence, stdin] of refused) {

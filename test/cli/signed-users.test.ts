@@ -54,7 +54,7 @@ describe('appsvc apps identity and users sign', () => {
     ['an unknown app', ['apps', 'identity', '99', '--off'], 66],
     ['an odd time', ['users', 'sign', '1', 'anna', '--expires', 'soon'], 64],
     ['an identifier too long to be signed', ['users', 'sign', '1', 'x'.repeat(200)], 65],
-    ['no identifier', ['users', 'sign', '1'], 64],
+    ['no identifier', ['users', 'sign', '--app', '1'], 64],
   ]
   for (const [what, argv, code] of refused) {
     it(`refuse ${what}`, async () => {

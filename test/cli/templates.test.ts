@@ -41,7 +41,7 @@ describe('appsvc templates', () => {
     expect(made).to.deep.include({ ...whole, uid: 'other', name: 'Mine', version: 1 })
     const people = await run(['create', '1', '--uid', 'third', '--file', file])
     expect(people.stdout).to.match(/^template {2}third$/m)
-    expect(people.stderr).to.include('appsvc templates preview 1 third')
+    expect(people.stderr).to.include('appsvc templates preview --app 1 third')
   })
 
   it('create starts from each of the starters, which preview with their sample values', async () => {

@@ -49,4 +49,10 @@ describe('the data directory', () => {
     expect(() => makePrivateFile(join(dir, 'none/f'))).to.throw(/cannot be created/)
     expect(existsSync(join(dir, 'none'))).to.equal(false)
   })
+
+  it('where no directory can be made is refused at once', () => {
+    expect(() => prepareDataDirectory('/proc/appsvc/data'))
+      .to.throw(/^the data directory \/proc\/appsvc\/data cannot be created: .*choose another with --data-dir$/)
+      .and.include({ code: 'forbidden' })
+  })
 })

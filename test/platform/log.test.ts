@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { readableLine } from '../../src/platform/log.ts'
 import { PROGRAMS_MS } from '../support/programs.ts'
 
 /** What a program that logs writes on standard error; asserts that standard output stays free for results. */
@@ -46,5 +47,34 @@ describe('the log', function () {
   it('shows no secrets', () => {
     const script = `log.info({ url: new Secret('canary'), password: 'canary', authorization: 'canary', p12: { password: 'canary' } }, 'x')`
     expect(JSON.stringify(linesOf('info', script))).not.to.include('canary')
+  })
+
+  it('says its levels in words', () => {
+    const all = `log.info({}, 'i'); log.warn({}, 'w'); log.child({}).error({}, 'e')`
+    expect(linesOf('info', all).map((line) => line.level)).to.have.members(['info', 'warn', 'error'])
+  })
+
+  it('for people is a line with time, level, message and fields, and the stack of an error below it', () => {
+    const entry = {
+      level: 'warn',
+      time: '2026-11-23T18:38:27.327Z',
+      lane: 3,
+      url: 'x\u001b[2J',
+      list: [1],
+      msg: 'slow',
+    }
+    expect(readableLine(JSON.stringify(entry), false)).to.equal(
+      '18:38:27.327  warn   slow  lane=3  url=x\\u001b[2J  list=[1]\n',
+    )
+    const failed = {
+      level: 'error',
+      time: entry.time,
+      err: { message: 'no', stack: 'Error: no\n    at x' },
+      msg: 'failed',
+    }
+    expect(readableLine(JSON.stringify(failed), false)).to.equal(
+      '18:38:27.327  error  failed\n    Error: no\n    at x\n',
+    )
+    expect(readableLine(JSON.stringify(entry), true)).to.include('\u001b[33mwarn')
   })
 })

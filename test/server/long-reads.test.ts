@@ -91,7 +91,7 @@ onEachDatabase('long reads over HTTP', (kind) => {
     const { status, headers, body } = await get('sortBy=s')
     expect(status).to.equal(503)
     expect(headers.get('retry-after')).to.equal('60')
-    expect(JSON.stringify(body)).to.include('appsvc tables alter 1 things --set s:indexed')
+    expect(JSON.stringify(body)).to.include('appsvc tables alter --app 1 things --set s:indexed')
     answer = async () => {
       throw new AppError('unavailable', 'too many', { headers: { 'Retry-After': '5' } })
     }

@@ -27,7 +27,7 @@ const errors = (one: Appliance, kind: string) =>
   one
     .log()
     .split('\n')
-    .filter((line) => line.includes('"level":50') && line.includes(`"fault":"${kind}"`))
+    .filter((line) => line.includes('"level":"error"') && line.includes(`"fault":"${kind}"`))
 
 /** Waits until `/readyz` says `what`, then checks that status, metric and one error line say the kind, too. */
 async function isNamed(one: Appliance, kind: string, what: RegExp, status: 200 | 503): Promise<void> {

@@ -10,7 +10,7 @@ const errorsOf = (one: Appliance) =>
   one
     .log()
     .split('\n')
-    .filter((line) => line.includes('"level":50'))
+    .filter((line) => line.includes('"level":"error"'))
     .map((line) => (JSON.parse(line) as { msg: string }).msg)
 
 const readyz = async (one: Appliance) =>

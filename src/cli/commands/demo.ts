@@ -245,7 +245,9 @@ export class Demo extends Daemon {
     this.out.line()
     this.#say(`export APPSVC_DATA_DIR=${dir}`)
     this.#say('appsvc notifications list')
-    this.#say(`appsvc templates preview ${app.name} ${STARTER} --set Title=Hello --set Text=World --html hello.html`)
+    this.#say(
+      `appsvc templates preview --app ${app.name} ${STARTER} --set Title=Hello --set Text=World --html hello.html`,
+    )
     this.out.line()
     this.#say(`Received messages:                ${cyan(this.sandbox!.urls.http)}`)
     this.#say(`The message, as phones show it:   ${cyan(pathToFileURL(page).href)}`)

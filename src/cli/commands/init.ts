@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { BaseCommand } from '../kinds/base.ts'
+import { programName, shellWord } from '../output/shell.ts'
 
 export class Init extends BaseCommand {
   static override summary = 'Write a commented settings file and the master key'
@@ -41,7 +42,9 @@ export class Init extends BaseCommand {
         'Keep a copy of the master key in a safe place: without it the stored credentials cannot be decrypted.',
       )
     const inDefaultPlace = resolve(config.dataDir) === resolve('./data')
-    this.out.note(`Start with: appsvc serve${inDefaultPlace ? '' : ` --data-dir ${join(config.dataDir)}`}`)
+    this.out.note(
+      `Start with: ${programName(this.io)} serve${inDefaultPlace ? '' : ` --data-dir ${shellWord(join(config.dataDir))}`}`,
+    )
   }
 }
 

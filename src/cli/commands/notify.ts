@@ -5,6 +5,7 @@ import { isPlainObject } from '../../platform/json.ts'
 import { chooseApp } from '../input/app.ts'
 import { appFlag, textArg } from '../input/args.ts'
 import { BaseCommand, type GlobalFlags } from '../kinds/base.ts'
+import { catchInterruption } from '../kinds/interruption.ts'
 import type { Deliver, Kind } from '../notify/result.ts'
 
 interface NotifyFlags extends GlobalFlags {
@@ -24,7 +25,7 @@ export class Notify extends BaseCommand {
     'Send notifications or in-app messages: one JSON value, or many as JSON lines, from a file or standard input'
   static override description =
     'Each value is the body of POST {messages_url}/v2/notifications, or with --in-app of POST {messages_url}/v1/in-app-messages. Every ' +
-    'value gives one result: the HTTP status of the equivalent request, the notification or message, and the errors. Exits with 65 if any was refused.'
+    'value gives one result: the HTTP status of the equivalent request, the notification or message, and the errors; --json adds the line where the value begins (blank lines count). Exits with 65 if any was refused.'
   static override examples = [
     `echo '{"target":{"broadcast":true},"content":{"title":"Hello","message":"from appsvc"}}' | appsvc notify`,
     'appsvc notify --app 1 many.jsonl --json > results.jsonl',
@@ -72,7 +73,9 @@ export class Notify extends BaseCommand {
   }
 
   async run(): Promise<void> {
-    const { args, flags } = await this.parse(Notify)
+    const { ref, ...parsed } = await this.parseWithApp({ args: Notify.args, flags: Notify.flags })
+    const { args, flags } = parsed as unknown as { args: { file: string }; flags: NotifyFlags }
+    flags.app = ref
     const [{ openValues }, { pump }, { IN_APP, NOTIFICATIONS }] = await Promise.all([
       import('../notify/values.ts'),
       import('../notify/pump.ts'),
@@ -85,6 +88,8 @@ export class Notify extends BaseCommand {
     const values = await openValues(this.io, args.file, limit)
     this.onEnd(() => values.close())
     const deliver = withDefaults(await this.#deliverer(flags, args.file, kind), flags)
+    const interruption = catchInterruption()
+    this.onEnd(() => interruption.end())
     const { refused, sent } = await pump({
       kind,
       values,
@@ -92,6 +97,7 @@ export class Notify extends BaseCommand {
       out: this.out,
       io: this.io,
       dryRun: flags['dry-run'],
+      interruption,
       // Standard input is at its end and cannot be asked.
       ask: args.file === '-' ? undefined : this.out.ask,
     })

@@ -87,16 +87,16 @@ export class SandboxCommand extends BaseCommand {
     out.line()
     out.line('Give an app these credentials:')
     out.line(
-      `  appsvc gateways set APP ios --p12 ${join(dir, 'push.p12')} --password-file ${join(dir, 'push.p12.password')} --mode production`,
+      `  appsvc gateways set --app APP ios --p12 ${join(dir, 'push.p12')} --password-file ${join(dir, 'push.p12.password')} --mode production`,
     )
-    out.line(`  appsvc gateways set APP android --service-account ${join(dir, 'service-account.json')}`)
+    out.line(`  appsvc gateways set --app APP android --service-account ${join(dir, 'service-account.json')}`)
     for (const [name, { setFlags }] of standInEntries) {
       const flags = setFlags(sandbox.credentials[name], (file) => join(dir, file))
-      out.line(`  appsvc gateways set APP ${name} ${flags}`)
+      out.line(`  appsvc gateways set --app APP ${name} ${flags}`)
     }
-    out.line('  appsvc gateways set APP web')
+    out.line('  appsvc gateways set --app APP web')
     out.line(
-      `  appsvc gateways set APP safari --p12 ${join(dir, 'website.p12')} --password-file ${join(dir, 'website.p12.password')} --intermediate ${join(dir, 'ca.pem')} --site-url https://shop.example --icon-url /icon.png`,
+      `  appsvc gateways set --app APP safari --p12 ${join(dir, 'website.p12')} --password-file ${join(dir, 'website.p12.password')} --intermediate ${join(dir, 'ca.pem')} --site-url https://shop.example --icon-url /icon.png`,
     )
     out.line()
     out.line('Stop with Ctrl-C.')

@@ -3,6 +3,8 @@ import { Flags } from '@oclif/core'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { NodeRole } from '../../platform/instance/nodes.repository.ts'
 import { Daemon } from '../kinds/daemon.ts'
+import { programName } from '../output/shell.ts'
+import { type Target, targetWords } from '../state/target.ts'
 
 export class Serve extends Daemon {
   static override summary = 'Run the server and the workers'
@@ -52,27 +54,36 @@ export class Serve extends Daemon {
       workers: !flags['no-workers'],
       ...(this.sandbox && { sandbox: this.sandbox.urls.http }),
     })
-    await this.#welcome({ address, secureAddress }, dataDir, (await opened.app.apps.list()).length === 0)
+    const target = targetWords(await this.settings(flags, settings), {
+      ...flags,
+      config: flags.config ?? this.io.environment.APPSVC_CONFIG,
+    })
+    const isEmpty = (await opened.app.apps.list()).length === 0
+    await this.#welcome({ address, secureAddress }, dataDir, isEmpty ? target : undefined)
     await this.untilStopped()
   }
 
+  /** `target` makes the commands of another terminal find this database; absent when there are apps already. */
   async #welcome(
     { address, secureAddress }: { address: string; secureAddress: string | undefined },
     dataDir: string,
-    empty: boolean,
+    target: Target | undefined,
   ): Promise<void> {
     const { out } = this
-    const where = dataDir === resolve('./data') ? '' : ` --data-dir ${dataDir}`
-    out.line(
-      `${out.paint('bold', `appsvc ${packageJson.version}`)} is listening on ${out.paint('cyan', secureAddress ?? address)}`,
-    )
+    const shown = secureAddress ?? address
+    out.line(`${out.paint('bold', `appsvc ${packageJson.version}`)} is listening on ${out.paint('cyan', shown)}`)
     if (secureAddress !== undefined) out.line(`Without TLS, for this machine: ${address}`)
+    out.line(`In a browser, ${shown}/ says what this is, and ${shown}/docs describes its interface.`)
     out.line(`Data and master key: ${dataDir}`)
     if (this.sandbox) {
       out.line(`Stand-ins for the push gateways: ${out.paint('cyan', this.sandbox.urls.http)} shows received messages`)
       out.line(`Credentials for them: ${join(dataDir, 'sandbox')}`)
     }
-    if (empty) out.line(`There are no apps yet. In another terminal, run: appsvc apps create "My app"${where}`)
+    if (target) {
+      const { variable, words } = target
+      const where = variable ? `In another terminal with ${variable} set as here` : 'In another terminal'
+      out.line(`There are no apps yet. ${where}, run: ${programName(this.io)} apps create "My app"${words}`)
+    }
     out.line(`Stop with Ctrl-C.`)
   }
 }

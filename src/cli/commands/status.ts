@@ -185,7 +185,7 @@ export class Status extends BaseCommand {
           webhook.url,
           stateOfWebhook(webhook),
           behind(lagSeconds),
-          webhook.offReason ?? `appsvc webhooks attempts ${webhook.appId} ${webhook.id}`,
+          webhook.offReason ?? `appsvc webhooks attempts --app ${webhook.appId} ${webhook.id}`,
         ]),
         '',
       )

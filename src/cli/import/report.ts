@@ -97,7 +97,7 @@ function printRemarks(out: Output, survey: Survey, present: Present, options: Re
       survey.installs.some(({ platform }) => platform === name),
   )
   for (const name of without) {
-    out.note(`The app has no ${name} gateway yet: appsvc gateways set ${options.app.id} ${name} …`)
+    out.note(`The app has no ${name} gateway yet: appsvc gateways set --app ${options.app.id} ${name} …`)
   }
   if (without.includes('web')) {
     out.note('Browsers stay subscribed only with the VAPID keys of the former service: --vapid-file imports them.')

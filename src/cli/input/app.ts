@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts'
+import type { App, Areas } from '../../app.ts'
 import type { AppRecord } from '../../domain/apps/types.ts'
 import { AppError } from '../../platform/errors.ts'
 
@@ -20,7 +20,17 @@ export async function chooseApp(app: App, ref: string | undefined): Promise<AppR
   if (ref !== undefined) throw new AppError('not_found', `there is no app ${JSON.stringify(ref)} (appsvc apps list)`)
   if (all.length === 0)
     throw new AppError('not_found', 'there are no apps yet: create one with appsvc apps create NAME')
-  throw new AppError('usage', `there are ${all.length} apps: specify one (appsvc apps list)`)
+  throw new AppError('usage', `there are ${all.length} apps: name one with --app (appsvc apps list)`)
+}
+
+/** Two apps of one name cannot be told apart by it. `itself` is the app that gets the name. Throws `conflict`. */
+export async function refuseDuplicate({ apps }: Pick<Areas, 'apps'>, name: string, itself?: number): Promise<void> {
+  const same = (await apps.list()).filter((one) => one.name === name && one.id !== itself)
+  if (same.length === 0) return
+  throw new AppError(
+    'conflict',
+    `there is an app ${JSON.stringify(name)} already (${idsOf(same)}): choose another name, or add --allow-duplicate`,
+  )
 }
 
 function idsOf(apps: AppRecord[]): string {

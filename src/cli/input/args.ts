@@ -3,11 +3,17 @@ import { Args, Flags } from '@oclif/core'
 /** An argument. By default oclif reads a missing one from standard input, which belongs to the command's data. */
 export const textArg = Args.custom({ ignoreStdin: true })
 
-/** The app a command works in. */
-export const appArg = textArg({ required: true, description: 'app id or name' })
+/**
+ * The app a command works in, declared as its first argument. Every command takes `--app` as well, and the help shows
+ * that one only (kinds/named-app.ts).
+ */
+export const appArg = textArg({ description: 'app id or name; optional if there is only one app' })
 
-/** The same for commands that only read: with a single app there is nothing to choose. */
+/** The same; kept apart from the time when commands that change something had to name the app. */
 export const optionalAppArg = textArg({ description: 'app id or name; optional if there is only one app' })
+
+/** The app where it is the thing that the command is about, and must be named. */
+export const subjectAppArg = textArg({ required: true, description: 'app id or name' })
 
 /** `--app` of commands whose arguments name something else, such as a notification. */
 export const appFlag = Flags.string({
@@ -15,6 +21,9 @@ export const appFlag = Flags.string({
   helpValue: 'APP',
   description: 'app id or name; optional if there is only one app',
 })
+
+/** Of commands that give an app a name. */
+export const allowDuplicateFlag = Flags.boolean({ description: 'accept a name that another app has' })
 
 export const yesFlag = Flags.boolean({ char: 'y', description: 'skip the confirmation prompt' })
 

@@ -1,13 +1,10 @@
 import { once } from 'node:events'
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { createWriteStream, type WriteStream } from 'node:fs'
 import { extname } from 'node:path'
 import { AppError } from '../../platform/errors.ts'
-import type { Io } from '../io.ts'
 import { unwritable } from '../output/file.ts'
-import { unreadable } from './files.ts'
 
-/** Files of records: where they come from and go to, piece by piece. */
+/** Files of records: their format, and writing them piece by piece. */
 
 export const FORMATS = ['csv', 'jsonl'] as const
 export type Format = (typeof FORMATS)[number]
@@ -21,23 +18,6 @@ export function formatOf(file: string, flag: string | undefined, fallback?: Form
   if (end === '.jsonl' || end === '.ndjson' || end === '.json') return 'jsonl'
   if (fallback) return fallback
   throw new AppError('usage', `what is in ${file}? Say --format csv or --format jsonl`)
-}
-
-const PIECE = 256 * 1024
-
-/** The bytes of a file, or of standard input for `-`. Throws `not_found`, `bad_request` or `forbidden` at once. */
-export async function readPieces(io: Io, file: string): Promise<AsyncIterable<Uint8Array>> {
-  if (file === '-') return io.stdin as AsyncIterable<Uint8Array>
-  try {
-    const handle = await open(file)
-    if ((await handle.stat()).isDirectory()) {
-      await handle.close()
-      throw new AppError('bad_request', `${file} is a directory`)
-    }
-    return createReadStream(file, { fd: handle, highWaterMark: PIECE }) as AsyncIterable<Uint8Array>
-  } catch (error) {
-    throw unreadable(error, file)
-  }
 }
 
 /** A file that is written piece by piece, readable for its owner only: what is in it belongs to users. */

@@ -5,6 +5,7 @@ import { chooseApp } from '../input/app.ts'
 import type { Io } from '../io.ts'
 import type { Output } from '../output/output.ts'
 import { BaseCommand } from './base.ts'
+import { type AppDeclaration, shownInput } from './named-app.ts'
 
 export type ArgInput = Interfaces.ArgInput
 export type FlagInput = Interfaces.FlagInput
@@ -39,28 +40,36 @@ export interface AppCommandParts<A, F, I> {
   examples: string[]
   args?: A
   flags?: F
+  /** See `AppDeclaration`. */
+  subject?: boolean
+  appLeads?: AppDeclaration['appLeads']
   /** Reads and checks files and flags. Runs before the database is opened, so that wrong input is reported first. */
   read?(given: Given<A, F>): I | Promise<I>
   work(job: Job<A, F, I>): Promise<void>
 }
 
 /**
- * A command that works in one app, named by the argument `app` or the flag `--app`. It runs in this order: parse the
- * command line, `read`, open the database, choose the app, `work`.
+ * A command that works in one app. It is named by `--app`, or by a word before the other arguments; with a single app it
+ * need not be named (named-app.ts). A command declares it as the argument `app` or the flag `app`, or not at all. It runs
+ * in this order: parse the command line, `read`, open the database, choose the app, `work`.
  */
 export function appCommand<A extends ArgInput = None, F extends FlagInput = None, I = undefined>({
   read,
   work,
+  subject,
+  appLeads,
   ...statics
 }: AppCommandParts<A, F, I>): Command.Class {
+  const declared: AppDeclaration = { args: statics.args, flags: statics.flags, subject, appLeads }
   class AppCommand extends BaseCommand {
     async run(): Promise<void> {
+      const { ref, ...parsed } = await this.parseWithApp(declared)
       // oclif cannot infer these from a class whose declarations are type parameters.
-      const { args, flags } = (await this.parse(this.ctor)) as unknown as Given<A, F>
+      const { args, flags } = parsed as unknown as Given<A, F>
       const given: Given<A, F> = { args, flags, io: this.io, out: this.out }
       const input = (await read?.(given)) as I
       const app = await this.open(flags)
-      const chosen = await chooseApp(app, (args as { app?: string }).app ?? (flags as { app?: string }).app)
+      const chosen = await chooseApp(app, ref)
       await work({
         ...given,
         input,
@@ -72,5 +81,5 @@ export function appCommand<A extends ArgInput = None, F extends FlagInput = None
       })
     }
   }
-  return Object.assign(AppCommand, { args: {}, flags: {}, ...statics })
+  return Object.assign(AppCommand, statics, shownInput(declared))
 }

@@ -9,6 +9,7 @@ import type { Log } from '../../platform/log.ts'
 import { isExit } from '../failure.ts'
 import { type Io, processIo } from '../io.ts'
 import { createOutput, type Output } from '../output/output.ts'
+import { type AppDeclaration, readNamedApp, shownInput } from './named-app.ts'
 
 /** The flags that every command takes. */
 export interface GlobalFlags {
@@ -42,6 +43,7 @@ export abstract class BaseCommand extends Command {
         'postgres://… without a password (put that in APPSVC_DATABASE_URL); default: SQLite in the data directory',
     }),
     json: Flags.boolean({ ...GROUP, description: 'print one JSON value instead of text' }),
+    quiet: Flags.boolean({ ...GROUP, char: 'q', description: 'print results and errors only, no remarks or progress' }),
     'no-color': Flags.boolean({ ...GROUP, description: 'turn off colours' }),
   }
 
@@ -52,8 +54,10 @@ export abstract class BaseCommand extends Command {
 
   override async init(): Promise<void> {
     await super.init()
-    this.io = (this.config.options as { io?: Io }).io ?? (await processIo())
+    const io = (this.config.options as { io?: Io }).io ?? (await processIo())
     const given = new Set(this.argv.slice(0, this.argv.includes('--') ? this.argv.indexOf('--') : undefined))
+    const quiet = given.has('--quiet') || given.has('-q')
+    this.io = quiet ? { ...io, quiet } : io
     this.out = createOutput(this.io, { json: given.has('--json'), color: !given.has('--no-color') })
   }
 
@@ -70,6 +74,19 @@ export abstract class BaseCommand extends Command {
   /** Registers something to undo when the command ends. */
   protected onEnd(release: () => Promise<void> | void): void {
     this.#releasers.push(release)
+  }
+
+  /**
+   * Parses a command line that may name an app: by `--app`, or by a word before the other arguments. `ref` is the app as it
+   * was named.
+   */
+  protected async parseWithApp(declared: AppDeclaration) {
+    const { flags } = shownInput(declared)
+    // The number of words tells which of them is which, and flags with values are not words.
+    const loose = await this.parse({ flags, baseFlags: BaseCommand.baseFlags, args: {}, strict: false })
+    const { ref, args } = readNamedApp(declared, loose.argv as string[], loose.flags)
+    const parsed = await this.parse({ flags, baseFlags: BaseCommand.baseFlags, args, strict: true })
+    return { ...parsed, ref }
   }
 
   /**
@@ -99,9 +116,15 @@ export abstract class BaseCommand extends Command {
    */
   protected async open(flags: GlobalFlags, { migrate = true, make = false } = {}): Promise<App> {
     const { config } = await this.settings(flags)
-    const { finishRotation, openApp, prepareStorage, refuseToMakeKey, refuseWrongKey, requireDatabase, settleMasterKey } = await import(
-      '../../open.ts'
-    )
+    const {
+      finishRotation,
+      openApp,
+      prepareStorage,
+      refuseToMakeKey,
+      refuseWrongKey,
+      requireDatabase,
+      settleMasterKey,
+    } = await import('../../open.ts')
     if (!make) requireDatabase(config)
     if (prepareStorage(config)) this.out.note(`created the data directory ${resolve(config.dataDir)}`)
     await finishRotation(config)
@@ -124,7 +147,7 @@ export abstract class BaseCommand extends Command {
   /** Commands print only their results, unless APPSVC_LOG_LEVEL=debug. */
   protected async openLog(): Promise<Log> {
     const { createLog, silentLog } = await import('../../platform/log.ts')
-    return this.io.environment.APPSVC_LOG_LEVEL === 'debug' ? createLog('debug') : silentLog
+    return this.io.environment.APPSVC_LOG_LEVEL === 'debug' ? createLog('debug', 'auto') : silentLog
   }
 }
 

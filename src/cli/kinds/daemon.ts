@@ -87,7 +87,7 @@ export abstract class Daemon extends BaseCommand {
     ])
     // Nobody waits for it yet.
     this.#expelled.promise.catch(() => {})
-    const log = createLog(config['log.level'])
+    const log = createLog(config['log.level'], config['log.format'])
     this.#log = log
     this.onEnd(() => log.flush())
     endOnFault(log)

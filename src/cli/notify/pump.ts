@@ -1,5 +1,6 @@
 import { isAppError } from '../../platform/errors.ts'
 import type { Io } from '../io.ts'
+import { Interrupted, type Interruption } from '../kinds/interruption.ts'
 import { type Output, printable } from '../output/output.ts'
 import { countOf } from '../output/plural.ts'
 import { startProgress } from '../output/progress.ts'
@@ -18,6 +19,7 @@ interface Job {
   out: Output
   io: Io
   dryRun: boolean
+  interruption: Interruption
   /** Set if there is a terminal to ask on: a send refused for lack of a confirmation is retried with the number typed. */
   ask?: Output['ask'] | undefined
 }
@@ -31,13 +33,15 @@ export async function pump({
   io,
   dryRun,
   ask,
+  interruption,
 }: Job): Promise<{ sent: number; refused: number }> {
-  const progress = await startProgress(io, values.size === undefined ? kind.noun : 'byte')
+  const progress = await startProgress(io, kind.noun)
   const waiting: { result: Promise<Result>; parsed: Parsed }[] = []
   let bytesWaiting = 0
   let bytesDone = 0
   let sent = 0
   let refused = 0
+  let last: Parsed | undefined
 
   async function settleOldest(): Promise<void> {
     const { result, parsed } = waiting.shift()!
@@ -46,9 +50,9 @@ export async function pump({
     bytesDone += parsed.bytes
     if (isTaken(settled)) sent++
     else refused++
-    write(settled, sent + refused)
-    if (values.size === undefined) progress.update(sent + refused)
-    else progress.update(bytesDone, values.size)
+    last = parsed
+    write(settled, parsed)
+    progress.update(sent + refused, undefined, values.size ? Math.min(1, bytesDone / values.size) : undefined)
     await out.drained()
   }
 
@@ -57,7 +61,7 @@ export async function pump({
     let result = first
     while (ask && 'value' in parsed && wantsConfirmation(result)) {
       progress.pause()
-      out.note(`${sent + refused + 1}: confirm ${result.errors.confirm.join(', ')}`)
+      out.note(`${placeOf(parsed)}: confirm ${result.errors.confirm.join(', ')}`)
       const expected = await ask(
         'How many recipients do you expect at most? (Enter a number to send, or nothing to skip) ',
       )
@@ -67,13 +71,14 @@ export async function pump({
     return result
   }
 
-  function write(result: Result, number: number): void {
-    out.value(result)
-    if (!out.json) for (const line of describe(kind, result, number, out, dryRun)) out.line(line)
+  function write(result: Result, parsed: Parsed): void {
+    const { line, item } = parsed
+    out.value({ line, ...(item !== undefined && { item }), ...result })
+    if (!out.json) for (const text of describe(kind, result, placeOf(parsed), out, dryRun)) out.line(text)
   }
 
   try {
-    for await (const parsed of values) {
+    for await (const parsed of interruption.guard(values)) {
       while (waiting.length >= MAX_AT_ONCE || (waiting.length > 0 && bytesWaiting + parsed.bytes > MAX_BYTES))
         await settleOldest()
       const result = start(kind, parsed, deliver)
@@ -84,6 +89,11 @@ export async function pump({
     }
     while (waiting.length > 0) await settleOldest()
   } catch (error) {
+    if (error instanceof Interrupted) {
+      // What was handed over is finished, so that nobody has to guess.
+      while (waiting.length > 0) await settleOldest()
+      out.note(last ? `stopped after line ${last.line}: continue with the lines behind it` : 'nothing was sent')
+    }
     const done = sent + refused
     if (isAppError(error) && error.code === 'unavailable' && done + waiting.length > 0)
       out.note(`stopped at ${done + 1}: it is unknown whether this and the following ${waiting.length} were accepted`)
@@ -92,6 +102,11 @@ export async function pump({
     progress.stop()
   }
   return { sent, refused }
+}
+
+/** The number of a value for people: its place in a list, or else its line. */
+function placeOf({ line, item }: Parsed): number {
+  return item ?? line
 }
 
 function start(kind: Kind, parsed: Parsed, deliver: Deliver): Promise<Result> {

@@ -5,8 +5,11 @@ import { parseJsonBytes } from '../../platform/json.ts'
 import { unreadable } from '../input/files.ts'
 import type { Io } from '../io.ts'
 
-/** One value of the input, or the errors found in its place. `bytes` is its size, for progress and limits. */
-export type Parsed = { value: unknown; bytes: number } | { errors: FieldErrors; bytes: number }
+/**
+ * One value of the input, or the errors found in its place. `bytes` is its size, for progress and limits; `line` is the
+ * line where it begins, counted from 1 with the blank ones, and `item` its place in a list.
+ */
+export type Parsed = ({ value: unknown } | { errors: FieldErrors }) & { bytes: number; line: number; item?: number }
 
 export interface Values extends AsyncIterable<Parsed> {
   /** Size of the input if it is a file. */
@@ -76,7 +79,7 @@ export async function* readValues(
   }
   if (!held || held.length === 0) return
   const whole = tryParse(Buffer.concat(held.flatMap(({ bytes }) => [bytes!, NEWLINE])))
-  if (whole) yield* spread(whole.value, heldBytes)
+  if (whole) yield* spread(whole.value, heldBytes, held[0]!.number)
   else for (const one of held) if (!isBlank(one.bytes!)) yield* judge(one, limit)
 }
 
@@ -105,21 +108,25 @@ function tryParse(bytes: Buffer): { value: unknown } | undefined {
 
 function* judge({ number, bytes, size }: Line, limit: number): Generator<Parsed> {
   if (bytes === undefined) {
-    yield { errors: { '': [`line ${number} is longer than ${limit} bytes (limits.notificationBody)`] }, bytes: size }
+    yield {
+      errors: { '': [`line ${number} is longer than ${limit} bytes (limits.notificationBody)`] },
+      bytes: size,
+      line: number,
+    }
     return
   }
   if (isBlank(bytes)) return
   try {
-    yield* spread(parseJsonBytes(withoutMark(bytes)), size)
+    yield* spread(parseJsonBytes(withoutMark(bytes)), size, number)
   } catch (error) {
     const why = isAppError(error) ? (error.details.fields ?? invalid({}).details.fields)?.[''] : undefined
-    yield { errors: { '': [`line ${number} ${why?.[0] ?? 'is not JSON'}`] }, bytes: size }
+    yield { errors: { '': [`line ${number} ${why?.[0] ?? 'is not JSON'}`] }, bytes: size, line: number }
   }
 }
 
-function* spread(value: unknown, bytes: number): Generator<Parsed> {
-  if (!Array.isArray(value)) return yield { value, bytes }
-  for (const [i, item] of value.entries()) yield { value: item, bytes: i === 0 ? bytes : 0 }
+function* spread(value: unknown, bytes: number, line: number): Generator<Parsed> {
+  if (!Array.isArray(value)) return yield { value, bytes, line }
+  for (const [i, item] of value.entries()) yield { value: item, bytes: i === 0 ? bytes : 0, line, item: i + 1 }
 }
 
 /** Lines without their line breaks. The bytes of a line longer than `limit` are dropped. */

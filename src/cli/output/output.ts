@@ -2,6 +2,9 @@ import { createInterface } from 'node:readline/promises'
 import { styleText } from 'node:util'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import type { Io } from '../io.ts'
+import { catchInterruption, Interrupted } from '../kinds/interruption.ts'
+import { pauseBar } from './bar-line.ts'
+import { cutToWidth, fitColumns, widthOf } from './columns.ts'
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 type Cell = string | number | null | undefined
@@ -19,7 +22,10 @@ export interface Output {
   piece(text: string): void
   /** A remark on standard error. */
   note(text: string): void
-  /** Aligned columns with a header, or the sentence `empty` if there are no rows. Nothing with `--json`. */
+  /**
+   * Aligned columns with a header, or the sentence `empty` if there are no rows. Nothing with `--json`. On a terminal long
+   * texts are cut with `…` so that each row has one line, and where even that is too wide each row is printed as fields.
+   */
   table(head: readonly string[], rows: readonly (readonly Cell[])[], empty: string): void
   /** Aligned `name  value` lines; undefined values are left out. Nothing with `--json`. */
   fields(fields: Record<string, Cell>): void
@@ -29,7 +35,10 @@ export interface Output {
   drained(): Promise<void>
   /** Asks for confirmation on the terminal. Throws `usage` if there is no terminal or the answer is no. */
   confirm(question: string, yes: boolean): Promise<void>
-  /** Asks on the terminal. Returns undefined if there is no terminal, `''` if the question was dismissed. */
+  /**
+   * Asks on the terminal. Returns undefined if there is no terminal, `''` if the question was dismissed. Throws
+   * `Interrupted` for Ctrl-C.
+   */
   ask(question: string): Promise<string | undefined>
   /** True once the reader of standard output is gone (`| head`). */
   closed(): boolean
@@ -53,17 +62,40 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
   })
   // A closed standard error is no reason to stop.
   io.stderr.on('error', () => {})
-  const write = (text: string) => void (closed || io.stdout.write(`${text}\n`))
+  const write = (text: string) => {
+    if (closed) return
+    // Both streams are usually the same terminal.
+    pauseBar(io.stderr)
+    io.stdout.write(`${text}\n`)
+  }
   const line = (text = '') => void (json || write(text))
   const paint = (style: Style, text: string) => (colored ? styleText(style, text, { validateStream: false }) : text)
 
+  function printFields(entries: readonly (readonly [string, Cell])[]): void {
+    const width = Math.max(...entries.map(([name]) => name.length))
+    for (const [name, value] of entries) line(`${paint('dim', name.padEnd(width))}  ${printable(value)}`)
+  }
+
   async function ask(question: string): Promise<string | undefined> {
     if (json || io.stdin.isTTY !== true || io.stderr.isTTY !== true) return undefined
+    pauseBar(io.stderr)
     const prompt = createInterface({ input: io.stdin, output: io.stderr })
+    // While it asks, the terminal hands over single keys: whatever ends the question gives it back.
+    const interruption = catchInterruption()
+    const pressed = new Promise<never>((_, reject) => prompt.once('SIGINT', () => reject(new Interrupted('SIGINT'))))
+    pressed.catch(() => {})
     try {
-      // Ctrl-C and Ctrl-D reject: treat them as no answer.
-      return (await prompt.question(question).catch(() => '')).trim()
+      // Ctrl-D rejects: no answer.
+      const answer = prompt.question(question).catch(() => {
+        io.stderr.write('\n')
+        return ''
+      })
+      return (await Promise.race([answer, pressed, interruption.arrived])).trim()
+    } catch (error) {
+      io.stderr.write('\n')
+      throw error
     } finally {
+      interruption.end()
       prompt.close()
     }
   }
@@ -74,25 +106,38 @@ export function createOutput(io: Io, { json, color }: { json: boolean; color: bo
     line,
     value: (value) => void (json && write(JSON.stringify(value))),
     piece: (text) => void (json && !closed && io.stdout.write(text)),
-    note: (text) => void io.stderr.write(`${text}\n`),
+    note(text) {
+      if (io.quiet) return
+      pauseBar(io.stderr)
+      io.stderr.write(`${text}\n`)
+    },
     table(head, rows, empty) {
       if (rows.length === 0) return line(empty)
       const texts = rows.map((row) => row.map((cell) => printable(cell)))
-      const widths = head.map((name, i) => Math.max(widthOf(name), ...texts.map((row) => widthOf(row[i] ?? ''))))
       const numeric = head.map((_, i) => rows.every((row) => row[i] == null || typeof row[i] === 'number'))
+      const wanted = head.map((name, i) =>
+        texts.reduce((widest, row) => Math.max(widest, widthOf(row[i] ?? '')), widthOf(name)),
+      )
+      // A pipe gets everything.
+      const columns = io.stdout.isTTY === true ? (io.stdout.columns ?? 80) : Number.POSITIVE_INFINITY
+      const firm = head.map((_, i) => numeric[i]! || texts.every((row) => FIRM.test(row[i] ?? '-')))
+      const widths = fitColumns(wanted, firm, columns - GAP.length * (head.length - 1))
+      if (!widths) {
+        for (const [i, row] of texts.entries()) {
+          if (i > 0) line()
+          printFields(head.map((name, n) => [name, row[n] ?? '-']))
+        }
+        return
+      }
       const align = (row: readonly string[]) =>
         row
-          .map((text, i) => pad(text, widths[i]!, numeric[i]!))
-          .join('  ')
+          .map((text, i) => pad(cutToWidth(text, widths[i]!), widths[i]!, numeric[i]!))
+          .join(GAP)
           .trimEnd()
       line(paint('bold', align(head)))
       for (const row of texts) line(align(row))
     },
-    fields(fields) {
-      const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-      const width = Math.max(...entries.map(([name]) => name.length))
-      for (const [name, value] of entries) line(`${paint('dim', name.padEnd(width))}  ${printable(value)}`)
-    },
+    fields: (fields) => printFields(Object.entries(fields).filter(([, value]) => value !== undefined)),
     document(value) {
       // Line by line: JSON.stringify leaves marks that change the direction of text, and printable escapes line breaks.
       for (const text of JSON.stringify(value, null, 2).split('\n')) line(printable(text))
@@ -135,17 +180,11 @@ export function printable(value: Cell): string {
 
 const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/gu
 
-const graphemes = new Intl.Segmenter()
-const WIDE =
-  /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u
+/** What people copy, or what says nothing when its end is missing: times, UUIDs, keys. Never cut to the terminal. */
+const FIRM = /^(-|\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[adrs]k_\S+)$/i
 
-/** Number of terminal columns that a text takes; accurate enough for tables. */
-function widthOf(text: string): number {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length
-  let width = 0
-  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1
-  return width
-}
+/** Between two columns of a table. */
+const GAP = '  '
 
 function pad(text: string, width: number, right: boolean): string {
   const space = ' '.repeat(Math.max(0, width - widthOf(text)))

@@ -46,12 +46,12 @@ export const gatewaysCheck: Check = {
       return findings.map(({ platform, level, what, remedy }): Finding => {
         const sentence = `app ${appId} ${platform}: ${what}`
         if (level === 'ok') return ok(sentence)
-        return { level, what: sentence, remedy: remedy ?? `appsvc gateways check ${appId} ${platform}` }
+        return { level, what: sentence, remedy: remedy ?? `appsvc gateways check --app ${appId} ${platform}` }
       })
     })
     const findings = found.flat()
     if (findings.length === 0) findings.push(info('no app has a push gateway: appsvc gateways set'))
-    return more ? [...findings, moreApps('appsvc gateways check APP')] : findings
+    return more ? [...findings, moreApps('appsvc gateways check --app APP')] : findings
   },
 }
 

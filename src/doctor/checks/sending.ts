@@ -13,7 +13,7 @@ const REMEDIES: Record<keyof typeof FAULTS, string> = {
   database: 'see the finding of the check "database"',
   corrupt: 'stop appsvc, restore a backup, start it, and run appsvc release',
   held: 'appsvc release, which shows what waits and asks',
-  gateway: 'appsvc gateways check APP',
+  gateway: 'appsvc gateways check --app APP',
   backup: 'appsvc status shows the last backup and why it failed',
 }
 
@@ -65,7 +65,7 @@ export const lanesCheck: Check = {
       }
       const until = lane.heldUntil > now ? ` until ${instant(lane.heldUntil)} UTC` : ''
       const what = `sending through the ${lane.platform} gateway of app ${lane.appId} is paused${until}: ${lane.holdReason ?? 'it does not accept our requests'}`
-      const remedy = `appsvc gateways check ${lane.appId} ${lane.platform}`
+      const remedy = `appsvc gateways check --app ${lane.appId} ${lane.platform}`
       if (lane.holdKind === 'throttled_gateway')
         findings.push(
           warning(what, 'nothing: it goes on by itself; a rate limit of the notification sends more slowly'),
@@ -145,7 +145,7 @@ export const credentialsCheck: Check = {
       const left = notAfter - clock.now()
       if (left > EXPIRES_SOON_MS) return []
       const what = `the ${platform} credential of app ${appId}`
-      const remedy = `appsvc gateways set ${appId} ${platform} with a new one (docs/gateways)`
+      const remedy = `appsvc gateways set --app ${appId} ${platform} with a new one (docs/gateways)`
       if (left <= 0) return [error(`${what} expired on ${instant(notAfter)} UTC`, remedy)]
       const days = Math.max(1, Math.floor(left / 86_400_000))
       return [warning(`${what} expires in ${days === 1 ? 'a day' : `${days} days`}`, remedy)]
@@ -194,7 +194,7 @@ type Webhook = Awaited<ReturnType<WithApp['storage']['app']['webhooks']['newest'
 
 function judgeWebhook({ id, appId, state, offReason, failingSince }: Webhook, lagSeconds: number): Finding {
   const who = `webhook ${id} of app ${appId}`
-  const remedy = `appsvc webhooks attempts ${appId} ${id}`
+  const remedy = `appsvc webhooks attempts --app ${appId} ${id}`
   if (state === 'off') return warning(`${who} is off: ${offReason}`, remedy)
   if (failingSince !== null) return warning(`${who} has been failing since ${instant(failingSince)} UTC`, remedy)
   return warning(`${who} is ${minutes(lagSeconds * 1000)} behind`, remedy)

@@ -247,7 +247,7 @@ export type Block = Record<string, unknown>
 export interface GatewayCommandLine {
   /** By name, in the order of the help. Vendors may share a flag. */
   flags: Readonly<Record<string, CredentialFlag>>
-  /** Arguments of `gateways set APP PLATFORM`, one example each. */
+  /** Arguments of `gateways set --app APP PLATFORM`, one example each. */
   examples: readonly string[]
   /**
    * Flags and the files they name -> a block. Throws `usage` for flags that do not belong together; `check` judges the

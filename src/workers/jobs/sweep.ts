@@ -187,7 +187,7 @@ export async function warnOfExpiry({
     if (signal.aborted) return
     if (!(await app.inTransaction((tx) => tx.gateways.takeNotice(expiry)))) continue
     const { appId, platform, notAfter } = expiry
-    const remedy = `get a new one and set it with appsvc gateways set ${appId} ${platform}`
+    const remedy = `get a new one and set it with appsvc gateways set --app ${appId} ${platform}`
     const { level, what } = expiryFinding(`the ${platform} credential of app ${appId}`, notAfter, clock.now(), remedy)
     const fields = { app: appId, platform, notAfter: isoOffset(notAfter), remedy }
     if (level === 'error') log.error(fields, what)

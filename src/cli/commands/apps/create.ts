@@ -1,12 +1,23 @@
 import { Flags } from '@oclif/core'
-import { textArg } from '../../input/args.ts'
+import { refuseDuplicate } from '../../input/app.ts'
+import { allowDuplicateFlag, textArg } from '../../input/args.ts'
 import { BaseCommand } from '../../kinds/base.ts'
+import { shellWord } from '../../output/shell.ts'
 
 export class AppsCreate extends BaseCommand {
   static override summary = 'Create an app and print its three keys, which are shown only once'
-  static override examples = ['appsvc apps create "My app"', 'appsvc apps create shop --json > shop-keys.json']
+  static override examples = [
+    'appsvc apps create "My app"',
+    'appsvc apps create shop --json > shop-keys.json',
+    `eval "$(appsvc apps create Bakery --env)"`,
+  ]
   static override args = { name: textArg({ required: true, description: 'display name of the app' }) }
   static override flags = {
+    'allow-duplicate': allowDuplicateFlag,
+    env: Flags.boolean({
+      exclusive: ['json'],
+      description: 'print shell assignments (APPSVC_APP_ID=…) instead, for eval',
+    }),
     account: Flags.string({ helpValue: 'ID', description: 'owning account; the first account by default' }),
   }
 
@@ -18,11 +29,24 @@ export class AppsCreate extends BaseCommand {
     ])
     const input = parseText(createApp, { name: args.name, accountId: flags.account })
     const app = await this.open(flags, { make: true })
-    const created = await app.inTransaction((tx) => tx.apps.create(input))
+    const created = await app.inTransaction(async (tx) => {
+      if (!flags['allow-duplicate']) await refuseDuplicate(tx, input.name)
+      return tx.apps.create(input)
+    })
     const { id, accountId, name, apiKey, serverKey, secretKey } = created
     const { linkHostOf } = await import('../../output/present.ts')
     const linkHost = await linkHostOf(app, id)
     this.out.value({ id, accountId, name, apiKey, serverKey, secretKey, linkHost })
+    if (flags.env) {
+      const [{ addressOf }, { APP_VARIABLES }] = await Promise.all([
+        import('../../state/address.ts'),
+        import('../../../platform/config.ts'),
+      ])
+      const values = [id, apiKey, serverKey, secretKey, linkHost, addressOf(app.kernel.config)]
+      for (const [i, variable] of APP_VARIABLES.entries())
+        this.out.line(`${variable}=${shellWord(String(values[i]), true)}`)
+      return
+    }
     this.out.fields({
       app: `${id} ${name}`,
       'API key': apiKey,

@@ -1,4 +1,4 @@
-import { appArg, yesFlag } from '../../input/args.ts'
+import { subjectAppArg, yesFlag } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { printable } from '../../output/output.ts'
 import { startProgress } from '../../output/progress.ts'
@@ -9,7 +9,8 @@ export const AppsDelete = appCommand({
     'The keys of the app stop working within a second, and nothing more is sent for it. Its rows are then deleted in small steps, so that a ' +
     'running server keeps serving other apps; a million installs take some minutes. If the command is interrupted, run it again to continue.',
   examples: ['appsvc apps delete 2', 'appsvc apps delete 2 --yes'],
-  args: { app: appArg },
+  subject: true,
+  args: { app: subjectAppArg },
   flags: { yes: yesFlag },
   async work({ app, chosen: { id, name }, flags, out, io }) {
     await out.confirm(`Permanently delete app ${id} (${printable(name)}) and everything that belongs to it?`, flags.yes)

@@ -22,6 +22,7 @@ export const AppsIdentity = appCommand({
     'appsvc apps identity 1 --require',
     'appsvc apps identity 1 --rotate --grace 30d',
   ],
+  subject: true,
   args: { app: optionalAppArg },
   flags: {
     require: Flags.boolean({ description: 'accept tokens only', exclusive: ['optional', 'off'] }),

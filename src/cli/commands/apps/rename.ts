@@ -1,11 +1,14 @@
-import { appArg, textArg } from '../../input/args.ts'
+import { refuseDuplicate } from '../../input/app.ts'
+import { allowDuplicateFlag, subjectAppArg, textArg } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 import { linkHostOf, presentApp } from '../../output/present.ts'
 
 export const AppsRename = appCommand({
   summary: 'Rename an app',
   examples: ['appsvc apps rename 1 "Better name"'],
-  args: { app: appArg, name: textArg({ required: true, description: 'new name' }) },
+  subject: true,
+  args: { app: subjectAppArg, name: textArg({ required: true, description: 'new name' }) },
+  flags: { 'allow-duplicate': allowDuplicateFlag },
   async read({ args }) {
     const [{ createApp }, { parseText }] = await Promise.all([
       import('../../../domain/apps/schema.ts'),
@@ -13,8 +16,11 @@ export const AppsRename = appCommand({
     ])
     return parseText(createApp, { name: args.name })
   },
-  async work({ app, appId, input: { name }, out }) {
-    const renamed = await app.inTransaction((tx) => tx.apps.rename(appId, name))
+  async work({ app, appId, flags, input: { name }, out }) {
+    const renamed = await app.inTransaction(async (tx) => {
+      if (!flags['allow-duplicate']) await refuseDuplicate(tx, name, appId)
+      return tx.apps.rename(appId, name)
+    })
     out.value(presentApp(renamed, await linkHostOf(app, appId)))
     out.fields({ app: `${appId} ${renamed.name}` })
   },

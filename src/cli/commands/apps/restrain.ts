@@ -12,23 +12,24 @@ export const AppsRestrain = appCommand({
   description:
     'The report of each notification counts the recipients that a rule excluded, with the reason. Without flags, prints the current rules.',
   examples: [
-    'appsvc apps restrain 1 --quiet 22:00-07:00',
-    'appsvc apps restrain 1 --quiet 22:00-07:00 --then hold',
+    'appsvc apps restrain 1 --quiet-hours 22:00-07:00',
+    'appsvc apps restrain 1 --quiet-hours 22:00-07:00 --then hold',
     'appsvc apps restrain 1 --cap 5/24h',
     'appsvc apps restrain 1 --confirm-above 10000',
     'appsvc apps restrain 1 --device-channels public',
-    'appsvc apps restrain 1 --quiet off --cap off --confirm-above off',
+    'appsvc apps restrain 1 --quiet-hours off --cap off --confirm-above off',
   ],
+  subject: true,
   args: { app: optionalAppArg },
   flags: {
-    quiet: Flags.string({
+    'quiet-hours': Flags.string({
       helpValue: 'FROM-TO',
       description: "period without notifications, in each install's time zone; or off",
     }),
     // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
     then: Flags.string({
       options: QUIET_THEN,
-      dependsOn: ['quiet'],
+      dependsOn: ['quiet-hours'],
       description: 'recipients in quiet hours get nothing (drop, the default), or get it when the hours end (hold)',
     }),
     cap: Flags.string({
@@ -47,7 +48,7 @@ export const AppsRestrain = appCommand({
   async read({ flags }) {
     const { fromRestraintForm, restraintForm } = await import('../../../domain/apps/schema.ts')
     const form = {
-      ...(flags.quiet !== undefined && { quietHours: quietHours(flags.quiet, flags.then) }),
+      ...(flags['quiet-hours'] !== undefined && { quietHours: quietHours(flags['quiet-hours'], flags.then) }),
       ...(flags.cap !== undefined && { frequencyCap: frequencyCap(flags.cap) }),
       ...(flags['device-channels'] !== undefined && { deviceChannels: flags['device-channels'] }),
       ...(flags['confirm-above'] !== undefined && { confirmAbove: confirmAbove(flags['confirm-above']) }),
@@ -72,11 +73,12 @@ export const AppsRestrain = appCommand({
 })
 
 function quietHours(text: string, then: string | undefined): object | null {
-  if (text === 'off' && then !== undefined) throw new AppError('usage', '--then needs quiet hours: --quiet FROM-TO')
+  if (text === 'off' && then !== undefined)
+    throw new AppError('usage', '--then needs quiet hours: --quiet-hours FROM-TO')
   if (text === 'off') return null
   const [from, to, more] = text.split('-')
   if (!from || !to || more !== undefined)
-    throw new AppError('usage', '--quiet must be FROM-TO, for example 22:00-07:00, or off')
+    throw new AppError('usage', '--quiet-hours must be FROM-TO, for example 22:00-07:00, or off')
   // oxlint-disable-next-line unicorn/no-thenable -- a word of the interface, never a function
   return { from, to, ...(then !== undefined && { then }) }
 }

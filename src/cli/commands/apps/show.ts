@@ -7,6 +7,7 @@ import { linkHostOf, presentApp, shortTime } from '../../output/present.ts'
 export const AppsShow = appCommand({
   summary: 'Show an app, its API key, the first characters of its other keys, and its gateways',
   examples: ['appsvc apps show 1', 'appsvc apps show "My app"'],
+  subject: true,
   args: { app: optionalAppArg },
   async work({ app, appId, chosen, out }) {
     const keys = await app.apps.keys(appId)

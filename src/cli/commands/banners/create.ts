@@ -7,8 +7,8 @@ export const BannersCreate = appCommand({
   summary: 'Create a banner that leads from web pages to the app',
   description: 'The file contains the slug of a link, the labels and the design. docs/links.md describes every field.',
   examples: [
-    'appsvc banners create 1 --file banner.json',
-    `echo '{"link": "spring", "labels": {"heading": "Better in the app", "body": "All of it, offline too", "acceptAction": "Get it", "declineAction": "Not now"}}' | appsvc banners create 1 --file -`,
+    'appsvc banners create --app 1 --file banner.json',
+    `echo '{"link": "spring", "labels": {"heading": "Better in the app", "body": "All of it, offline too", "acceptAction": "Get it", "declineAction": "Not now"}}' | appsvc banners create --app 1 --file -`,
   ],
   args: { app: appArg },
   flags: { file: jsonFileFlag },

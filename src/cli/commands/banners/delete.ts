@@ -4,7 +4,7 @@ import { printable } from '../../output/output.ts'
 
 export const BannersDelete = deleteCommand({
   summary: 'Delete a banner',
-  examples: ['appsvc banners delete 1 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed --yes'],
+  examples: ['appsvc banners delete --app 1 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed --yes'],
   args: bannerArgs,
   async find({ app, appId, args }) {
     const { uuid, design } = await app.banners.get(appId, args.uuid)

@@ -5,7 +5,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const BannersList = appCommand({
   summary: 'List the banners of an app',
-  examples: ['appsvc banners list 1', 'appsvc banners list 1 --json'],
+  examples: ['appsvc banners list --app 1', 'appsvc banners list --app 1 --json'],
   args: { app: optionalAppArg },
   async work({ app, appId, out }) {
     const { presentBannerFile } = await import('../../../server/present/device-links.ts')

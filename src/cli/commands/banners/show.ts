@@ -4,7 +4,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const BannersShow = appCommand({
   summary: 'Show a banner, including default values',
-  examples: ['appsvc banners show 1 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed'],
+  examples: ['appsvc banners show --app 1 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed'],
   args: bannerArgs,
   async work({ app, appId, args, out }) {
     const { presentBannerFile } = await import('../../../server/present/device-links.ts')

@@ -5,7 +5,9 @@ import { appCommand } from '../../kinds/app-command.ts'
 
 export const BannersUpdate = appCommand({
   summary: 'Change a banner: the parts in the file replace the stored ones, all others are kept',
-  examples: [`echo '{"position": "top"}' | appsvc banners update 1 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed --file -`],
+  examples: [
+    `echo '{"position": "top"}' | appsvc banners update --app 1 1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed --file -`,
+  ],
   args: bannerArgs,
   flags: { file: jsonFileFlag },
   async read({ flags, io }) {

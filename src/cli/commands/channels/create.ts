@@ -6,8 +6,8 @@ import { appCommand } from '../../kinds/app-command.ts'
 export const ChannelsCreate = appCommand({
   summary: 'Create a channel',
   examples: [
-    'appsvc channels create 1 news --name "News of the week" --show-in-portal',
-    'appsvc channels create 1 testers',
+    'appsvc channels create --app 1 news --name "News of the week" --show-in-portal',
+    'appsvc channels create --app 1 testers',
   ],
   args: channelArgs,
   flags: channelFlags,

@@ -5,7 +5,7 @@ import { countOf } from '../../output/plural.ts'
 
 export const ChannelsDelete = deleteCommand({
   summary: 'Delete a channel and its subscriptions',
-  examples: ['appsvc channels delete 1 news --yes'],
+  examples: ['appsvc channels delete --app 1 news --yes'],
   args: channelArgs,
   async find({ app, appId, args }) {
     const { id, uuid } = await app.channels.get(appId, { uuid: args.uuid })

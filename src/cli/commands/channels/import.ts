@@ -1,12 +1,12 @@
-import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import type { App } from '../../../app.ts'
 import type { Channel, ChannelImport } from '../../../domain/channels/types.ts'
-import { AppError } from '../../../platform/errors.ts'
+import { AppError, ERRORS } from '../../../platform/errors.ts'
 import { channelArgs, textArg } from '../../input/args.ts'
-import { unreadable } from '../../input/files.ts'
+import { openSource, type Source } from '../../input/source.ts'
 import type { Io } from '../../io.ts'
 import { appCommand } from '../../kinds/app-command.ts'
+import { catchInterruption, type Interruption } from '../../kinds/interruption.ts'
 import { type Output, printable } from '../../output/output.ts'
 import { countOf } from '../../output/plural.ts'
 import { startProgress } from '../../output/progress.ts'
@@ -18,33 +18,43 @@ export const ChannelsImport = appCommand({
   summary: 'Subscribe the users listed in a CSV file: one identifier per line, no header',
   description:
     'The whole file is checked before the first user is subscribed. If the command is interrupted, the running server finishes the ' +
-    'import, or else the next server started on this data directory.',
-  examples: ['appsvc channels import 1 news subscribers.csv'],
-  args: { ...channelArgs, file: textArg({ required: true, description: 'CSV file' }) },
-  async work({ app, appId, args, out, io }) {
+    'import, or else the next server started on this data directory. Exits with 65 if a line names an unknown user.',
+  examples: ['appsvc channels import --app 1 news subscribers.csv'],
+  args: { ...channelArgs, file: textArg({ required: true, description: 'CSV file, or - for standard input' }) },
+  async work({ app, appId, args, out, io, onEnd, exit }) {
+    const interruption = catchInterruption()
+    onEnd(() => interruption.end())
     const channel = await app.channels.get(appId, { uuid: args.uuid })
-    const queued = await takeIn(app, channel, args.file)
-    await apply(app, queued, io)
-    await report(app, channel, queued, out)
+    const queued = await takeIn(app, channel, args.file, await openSource(io, args.file, interruption))
+    try {
+      await apply(app, queued, io, interruption)
+    } catch (error) {
+      out.note(
+        `The import ${queued.id} is stored: the running server finishes it, or else the next one. appsvc channels imports --app ${appId} ${printable(channel.uuid)} ${queued.id} shows how far it is.`,
+      )
+      throw error
+    }
+    const { unknown } = await report(app, channel, queued, out)
+    if (unknown > 0) exit(ERRORS.invalid.exit)
   },
 })
 
-async function takeIn(app: App, channel: Channel, path: string): Promise<ChannelImport> {
+async function takeIn(app: App, channel: Channel, path: string, { pieces }: Source): Promise<ChannelImport> {
   const { receiveSubscribersFile } = await import('../../../domain/channels/subscribers-file.ts')
   const file = receiveSubscribersFile(app.kernel.config.dataDir)
   try {
-    await file.begin(basename(path), 'text/csv')
-    for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) await file.write(chunk as Buffer)
+    await file.begin(path === '-' ? 'standard-input.csv' : basename(path), 'text/csv')
+    for await (const chunk of pieces) await file.write(chunk)
     const taken = await file.end()
     return await app.inTransaction((tx) => tx.channelImports.queue(channel, taken))
   } catch (error) {
     await file.discard()
-    throw unreadable(error, path)
+    throw error
   }
 }
 
 /** Runs the import step by step. A running server may take steps of the same import; both can work on it at once. */
-async function apply(app: App, { row, total }: ChannelImport, io: Io): Promise<void> {
+async function apply(app: App, { row, total }: ChannelImport, io: Io, interruption: Interruption): Promise<void> {
   const { createIngestion } = await import('../../../domain/channels/ingest.ts')
   const { clock, config, db } = app.kernel
   const ingestion = createIngestion({
@@ -59,13 +69,14 @@ async function apply(app: App, { row, total }: ChannelImport, io: Io): Promise<v
     while ((await ingestion.step(row)) === 'more') {
       const now = await app.ingestion.imports.get(row)
       if (now) progress.update(now.applied + now.unknown, total)
+      interruption.check()
     }
   } finally {
     progress.stop()
   }
 }
 
-async function report(app: App, channel: Channel, { id }: ChannelImport, out: Output): Promise<void> {
+async function report(app: App, channel: Channel, { id }: ChannelImport, out: Output): Promise<{ unknown: number }> {
   const { presentImportReport } = await import('../../../server/present/channels.ts')
   const done = await app.channelImports.get(channel, id)
   out.value(presentImportReport(done))
@@ -78,7 +89,8 @@ async function report(app: App, channel: Channel, { id }: ChannelImport, out: Ou
   }
   if (done.unknown > MAX_SHOWN) {
     out.note(
-      `${done.unknown} lines name unknown users. List them with appsvc channels imports ${channel.appId} ${printable(channel.uuid)} ${id}`,
+      `${done.unknown} lines name unknown users. List them with appsvc channels imports --app ${channel.appId} ${printable(channel.uuid)} ${id}`,
     )
   }
+  return done
 }

@@ -5,11 +5,18 @@ import { pageFlags, showPage } from '../../kinds/list-command.ts'
 import type { Output } from '../../output/output.ts'
 import { shortTime } from '../../output/present.ts'
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 export const ChannelsImports = appCommand({
   summary: 'List the subscriber imports of a channel; with an id, show one with the lines that name unknown users',
-  examples: ['appsvc channels imports 1 news', 'appsvc channels imports 1 news 53561251-4c7f-45a9-935a-8c2f6f3c2d78'],
+  examples: [
+    'appsvc channels imports --app 1 news',
+    'appsvc channels imports --app 1 news 53561251-4c7f-45a9-935a-8c2f6f3c2d78',
+  ],
   args: { ...channelArgs, id: textArg({ description: 'import id' }) },
   flags: pageFlags({ limit: 20 }),
+  // `imports news 5356…` of the only app.
+  appLeads: ([, second]) => !UUID.test(second!),
   async work({ app, appId, args, flags, out }) {
     const { presentImport, presentImportReport } = await import('../../../server/present/channels.ts')
     const channel = await app.channels.get(appId, { uuid: args.uuid })

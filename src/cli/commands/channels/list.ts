@@ -4,7 +4,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const ChannelsList = listCommand({
   summary: 'List the channels of an app, oldest first',
-  examples: ['appsvc channels list', 'appsvc channels list 1 --limit 1000 --json'],
+  examples: ['appsvc channels list', 'appsvc channels list --app 1 --limit 1000 --json'],
   args: { app: optionalAppArg },
   things: 'channels',
   none: 'There are no channels yet. Create one with appsvc channels create.',

@@ -5,7 +5,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const ChannelsShow = appCommand({
   summary: 'Show a channel and its number of subscribers',
-  examples: ['appsvc channels show 1 news'],
+  examples: ['appsvc channels show --app 1 news'],
   args: channelArgs,
   async work({ app, appId, args, out }) {
     const { presentChannel } = await import('../../../server/present/channels.ts')

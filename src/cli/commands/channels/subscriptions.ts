@@ -6,7 +6,10 @@ import { printable } from '../../output/output.ts'
 
 export const ChannelsSubscriptions = appCommand({
   summary: 'List the subscriptions to a channel: users first, then installs',
-  examples: ['appsvc channels subscriptions 1 news', 'appsvc channels subscriptions 1 news --limit 1000 --json'],
+  examples: [
+    'appsvc channels subscriptions --app 1 news',
+    'appsvc channels subscriptions --app 1 news --limit 1000 --json',
+  ],
   args: channelArgs,
   flags: {
     ...pageFlags(),

@@ -8,8 +8,8 @@ import { appCommand } from '../../kinds/app-command.ts'
 export const ChannelsUpdate = appCommand({
   summary: 'Change a channel; anything not given is kept',
   examples: [
-    'appsvc channels update 1 news --name "Daily news"',
-    'appsvc channels update 1 news --no-name --no-show-in-portal',
+    'appsvc channels update --app 1 news --name "Daily news"',
+    'appsvc channels update --app 1 news --no-name --no-show-in-portal',
   ],
   args: channelArgs,
   flags: {

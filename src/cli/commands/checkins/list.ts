@@ -4,7 +4,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const CheckinsList = listCommand({
   summary: 'List check-ins, newest first; --json includes contact details',
-  examples: ['appsvc checkins list', 'appsvc checkins list 1 --limit 1000 --json'],
+  examples: ['appsvc checkins list', 'appsvc checkins list --app 1 --limit 1000 --json'],
   args: { app: optionalAppArg },
   things: 'check-ins',
   none: 'There are no check-ins.',

@@ -15,8 +15,8 @@ export const CrashesList = appCommand({
   summary: 'List the crash reports of an app, newest first; --groups counts them by fault',
   examples: [
     'appsvc crashes list',
-    'appsvc crashes list 1 --groups --since 7d',
-    'appsvc crashes list 1 --platform android --fault 1f0c5a7e93b2d864 --json',
+    'appsvc crashes list --app 1 --groups --since 7d',
+    'appsvc crashes list --app 1 --platform android --fault 1f0c5a7e93b2d864 --json',
   ],
   args: { app: optionalAppArg },
   flags: {

@@ -136,7 +136,8 @@ export class DbCopy extends BaseCommand {
     const url = config['database.url'].reveal() || undefined
     // A restored database that no server has found yet: it is held, and so is its copy.
     const custody = custodyOf(app)
-    const isServed = url === undefined && (await (await import('../../../doctor/state/served.ts')).isServed(app)) === true
+    const isServed =
+      url === undefined && (await (await import('../../../doctor/state/served.ts')).isServed(app)) === true
     if (!isServed && (await custody.suspicion()) !== undefined) await custody.takeOver()
     await app.kernel.db.close()
     if (url !== undefined) return { url, file: '', shown: String(masked(config['database.url'])) }

@@ -7,7 +7,7 @@ export const EventsSettings = appCommand({
   description:
     'With --deliveries each page of a notification enters the log as it closes, for readers that ask for it with include=deliveries. ' +
     'A webhook that includes deliveries has the same effect.',
-  examples: ['appsvc events settings 1', 'appsvc events settings 1 --deliveries'],
+  examples: ['appsvc events settings --app 1', 'appsvc events settings --app 1 --deliveries'],
   args: { app: optionalAppArg },
   flags: {
     deliveries: Flags.boolean({ allowNo: true, description: 'keep the pages of notifications, from now on, or not' }),

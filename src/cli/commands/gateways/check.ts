@@ -7,7 +7,7 @@ import { printFindings } from '../../output/findings.ts'
 export const GatewaysCheck = appCommand({
   summary: 'Connect to the configured push gateways and report problems; sends nothing',
   description: 'Exits with 78 if a check fails.',
-  examples: ['appsvc gateways check 1', 'appsvc gateways check 1 android --json'],
+  examples: ['appsvc gateways check --app 1', 'appsvc gateways check --app 1 android --json'],
   args: { app: optionalAppArg, platform: platformArg('only this gateway', false) },
   async work({ app, appId, args, out, exit }) {
     const [{ gatewaySettings }, { probeApp }] = await Promise.all([

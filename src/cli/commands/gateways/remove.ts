@@ -5,7 +5,7 @@ import { appCommand } from '../../kinds/app-command.ts'
 
 export const GatewaysRemove = appCommand({
   summary: 'Delete the credential of a push gateway',
-  examples: ['appsvc gateways remove 1 android'],
+  examples: ['appsvc gateways remove --app 1 android'],
   args: { app: appArg, platform: platformArg('gateway', true) },
   flags: { yes: yesFlag },
   async work({ app, appId, args, flags, out }) {

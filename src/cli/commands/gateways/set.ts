@@ -7,7 +7,7 @@ export const GatewaysSet = appCommand({
   summary: 'Configure a push gateway; replaces the existing configuration of that platform',
   description:
     'Takes the credential that you got from the vendor, checks it as the PUT endpoint does, and stores it encrypted. FILE may be - for standard input.',
-  examples: credentialExamples().map((rest) => `appsvc gateways set 1 ${rest}`),
+  examples: credentialExamples().map((rest) => `appsvc gateways set --app 1 ${rest}`),
   args: { app: appArg, platform: platformArg('gateway', true) },
   flags: credentialFlags(),
   read: ({ args, flags, io }) => readBlock(io, args.platform as Platform, flags),
@@ -25,7 +25,7 @@ export const GatewaysSet = appCommand({
     await app.inTransaction((tx) => tx.gateways.configure(appId, blocks))
     const configs = await app.gateways.list(appId)
     out.value(presentAppConfiguration(chosen, configs))
-    out.line(`The ${platform} gateway of app ${appId} is configured. appsvc gateways check ${appId} tests it.`)
+    out.line(`The ${platform} gateway of app ${appId} is configured. appsvc gateways check --app ${appId} tests it.`)
     const configured = configs.find((config) => config.platform === platform)
     for (const warning of configured?.facts.warnings ?? []) out.note(`warning: ${warning}`)
   },

@@ -6,7 +6,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const GatewaysShow = appCommand({
   summary: 'Show the push gateways of an app and what apps and pages need to use them; never secrets',
-  examples: ['appsvc gateways show 1', 'appsvc gateways show 1 ios'],
+  examples: ['appsvc gateways show --app 1', 'appsvc gateways show --app 1 ios'],
   args: { app: optionalAppArg, platform: platformArg('only this gateway', false) },
   async work({ app, appId, chosen, args, out }) {
     const { presentAppConfiguration } = await import('../../../server/present/gateways.ts')

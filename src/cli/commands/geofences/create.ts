@@ -8,8 +8,8 @@ export const GeofencesCreate = appCommand({
   description:
     'The file contains the body of POST {messages_url}/v1/geofences: name, boundsGeoJson (a circle or a polygon), isEnabled, tags. docs/geofences.md describes the shapes.',
   examples: [
-    'appsvc geofences create 1 --file office.json',
-    `echo '{"name": "Office", "boundsGeoJson": {"type": "Feature", "geometry": {"type": "Point", "coordinates": [13.4, 52.5]}, "properties": {"radius": 250}}}' | appsvc geofences create 1 --file -`,
+    'appsvc geofences create --app 1 --file office.json',
+    `echo '{"name": "Office", "boundsGeoJson": {"type": "Feature", "geometry": {"type": "Point", "coordinates": [13.4, 52.5]}, "properties": {"radius": 250}}}' | appsvc geofences create --app 1 --file -`,
   ],
   args: { app: appArg },
   flags: { file: jsonFileFlag },

@@ -4,7 +4,7 @@ import { printable } from '../../output/output.ts'
 
 export const GeofencesDelete = deleteCommand({
   summary: 'Delete a geofence',
-  examples: ['appsvc geofences delete 1 7 --yes'],
+  examples: ['appsvc geofences delete --app 1 7 --yes'],
   args: geofenceArgs,
   async find({ app, appId, args }) {
     const { idSegment } = await import('../../../platform/parse.ts')

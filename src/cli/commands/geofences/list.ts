@@ -3,7 +3,7 @@ import { listCommand } from '../../kinds/list-command.ts'
 
 export const GeofencesList = listCommand({
   summary: 'List the geofences of an app, oldest first',
-  examples: ['appsvc geofences list', 'appsvc geofences list 1 --limit 1000 --json'],
+  examples: ['appsvc geofences list', 'appsvc geofences list --app 1 --limit 1000 --json'],
   args: { app: optionalAppArg },
   things: 'geofences',
   none: 'There are no geofences yet. Create one with appsvc geofences create.',

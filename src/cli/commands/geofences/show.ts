@@ -5,7 +5,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const GeofencesShow = appCommand({
   summary: 'Show a geofence, its number of entries and the number of users inside',
-  examples: ['appsvc geofences show 1 7', 'appsvc geofences show 1 7 --json'],
+  examples: ['appsvc geofences show --app 1 7', 'appsvc geofences show --app 1 7 --json'],
   args: geofenceArgs,
   async work({ app, appId, args, out }) {
     const [{ idSegment }, { presentGeofence }] = await Promise.all([

@@ -10,9 +10,9 @@ export const GeofencesUpdate = appCommand({
   description:
     'The file contains the body of PUT {messages_url}/v1/geofences/{id}: any of name, boundsGeoJson, isEnabled, tags. Flags win over the file.',
   examples: [
-    'appsvc geofences update 1 7 --name "Head office" --tag work --tag city',
-    'appsvc geofences update 1 7 --disable',
-    'appsvc geofences update 1 7 --file bounds.json',
+    'appsvc geofences update --app 1 7 --name "Head office" --tag work --tag city',
+    'appsvc geofences update --app 1 7 --disable',
+    'appsvc geofences update --app 1 7 --file bounds.json',
   ],
   args: geofenceArgs,
   flags: {

@@ -23,8 +23,8 @@ export const LinksCreate = appCommand({
   description:
     'The file contains the body of POST {links_url}/v1/deep-links: a JSON array, or one object. Either all of its links are created or none.',
   examples: [
-    `appsvc links create 1 --fallback https://example.com/offer --slug offer --data '{"screen": "offer"}'`,
-    'appsvc links create 1 --file links.json --json',
+    `appsvc links create --app 1 --fallback https://example.com/offer --slug offer --data '{"screen": "offer"}'`,
+    'appsvc links create --app 1 --file links.json --json',
   ],
   args: { app: appArg },
   flags: {

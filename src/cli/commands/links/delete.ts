@@ -5,7 +5,7 @@ import { printable } from '../../output/output.ts'
 
 export const LinksDelete = deleteCommand({
   summary: 'Delete a deep link; its address answers as an unknown one, and its slug is free',
-  examples: ['appsvc links delete 1 offer --yes'],
+  examples: ['appsvc links delete --app 1 offer --yes'],
   args: linkArgs,
   async find({ app, appId, args }) {
     const site = await app.links.site(appId)

@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs'
 import { Flags } from '@oclif/core'
 import type { Service } from '../../../domain/links/make/import-formats.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { appArg, textArg } from '../../input/args.ts'
-import { unreadable } from '../../input/files.ts'
+import { openSource } from '../../input/source.ts'
 import { appCommand } from '../../kinds/app-command.ts'
+import { catchInterruption, Interrupted } from '../../kinds/interruption.ts'
 import { printable } from '../../output/output.ts'
 import { countOf } from '../../output/plural.ts'
 import { startProgress } from '../../output/progress.ts'
@@ -17,8 +17,8 @@ export const LinksImport = appCommand({
   description:
     'Reads CSV with a header, a JSON array, or JSON lines. The path of each old short link becomes the slug. Running it again creates no duplicates. Exits with 65 if rows were refused; the other rows are imported. docs/links.md lists the columns.',
   examples: [
-    'appsvc links import 1 example.page.link.csv --from firebase',
-    'appsvc links import 1 branch-links.json --from branch --fallback https://example.com',
+    'appsvc links import --app 1 example.page.link.csv --from firebase',
+    'appsvc links import --app 1 branch-links.json --from branch --fallback https://example.com',
   ],
   args: { app: appArg, file: textArg({ required: true, description: 'exported file, or - for standard input' }) },
   flags: {
@@ -38,19 +38,27 @@ export const LinksImport = appCommand({
     if (problem !== undefined) throw new AppError('usage', `--fallback ${problem}`)
     return undefined
   },
-  async work({ app, appId, args, flags, out, io, exit }) {
+  async work({ app, appId, args, flags, out, io, onEnd, exit }) {
     const { importLinks } = await import('../../../domain/links/make/import.ts')
     const progress = await startProgress(io, 'row')
+    const interruption = catchInterruption()
+    onEnd(() => interruption.end())
+    let done = 0
+    let refused = false
     try {
-      const input = args.file === '-' ? io.stdin : createReadStream(args.file, { highWaterMark: 256 * 1024 })
+      const source = await openSource(io, args.file, interruption)
       const report = await importLinks(
-        input,
+        source.pieces,
         flags.from as Service,
         { fallback: flags.fallback },
         {
           adopt: (links) => app.inTransaction((tx) => tx.links.adopt(appId, links)),
           refusalOf: (link) => app.links.tooLarge(link),
-          onProgress: (rows) => progress.update(rows),
+          onProgress(rows) {
+            done = rows
+            progress.update(rows, undefined, source.part())
+            interruption.check()
+          },
         },
       )
       progress.stop()
@@ -62,12 +70,17 @@ export const LinksImport = appCommand({
         out.note(`line ${line}: ${printable(problem)}`)
       }
       if (report.refused > MAX_SHOWN) out.note(`${report.refused - MAX_SHOWN} more; --json lists the first thousand`)
-      if (report.refused > 0) exit(65)
+      if (report.refused > 0) refused = true
     } catch (error) {
-      throw unreadable(error, args.file)
+      if (error instanceof Interrupted || done > 0)
+        out.note(
+          `${countOf(done, 'row')} done. Run the same command again: it leaves the links alone that are there already.`,
+        )
+      throw error
     } finally {
       progress.stop()
     }
+    if (refused) exit(65)
   },
 })
 

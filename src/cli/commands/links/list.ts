@@ -4,7 +4,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const LinksList = listCommand({
   summary: 'List the deep links of an app with their counts, oldest first',
-  examples: ['appsvc links list', 'appsvc links list 1 --limit 1000 --json'],
+  examples: ['appsvc links list', 'appsvc links list --app 1 --limit 1000 --json'],
   args: { app: optionalAppArg },
   things: 'deep links',
   none: 'There are no deep links yet. Create one with appsvc links create.',

@@ -9,9 +9,9 @@ import { writeOutput } from '../../output/file.ts'
 export const LinksQr = appCommand({
   summary: 'Draw the QR code of a deep link as SVG or PNG',
   examples: [
-    'appsvc links qr 1 offer --output offer.svg',
-    'appsvc links qr 1 offer --output offer.png --size 1200',
-    'appsvc links qr 1 offer > offer.svg',
+    'appsvc links qr --app 1 offer --output offer.svg',
+    'appsvc links qr --app 1 offer --output offer.png --size 1200',
+    'appsvc links qr --app 1 offer > offer.svg',
   ],
   args: linkArgs,
   flags: {

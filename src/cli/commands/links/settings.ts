@@ -41,11 +41,10 @@ export const LinksSettings = appCommand({
   description:
     'Without flags, prints the current settings. The value "off" clears a setting. A flag that may be repeated replaces the whole list. docs/links.md explains DNS and certificates; appsvc links check tests them.',
   examples: [
-    'appsvc links settings 1',
-    'appsvc links settings 1 --domain go.example.com',
-    'appsvc links settings 1 --ios-team ABCDE12345 --ios-bundle com.example.app --app-store-url https://apps.apple.com/app/id123456789',
-    'appsvc links settings 1 --icon icon-128.png',
-    'appsvc links settings 1 --domain off --fingerprint-window 1h',
+    'appsvc links settings --app 1',
+    'appsvc links settings --app 1 --domain go.example.com',
+    'appsvc links settings --app 1 --ios-team ABCDE12345 --ios-bundle com.example.app --app-store-url https://apps.apple.com/app/id123456789',
+    'appsvc links settings --app 1 --domain off --fingerprint-window 1h',
   ],
   args: { app: optionalAppArg },
   flags: settingsFlags,

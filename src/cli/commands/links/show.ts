@@ -6,7 +6,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const LinksShow = appCommand({
   summary: 'Show a deep link with its number of clicks and matches',
-  examples: ['appsvc links show 1 offer', 'appsvc links show 1 7 --json'],
+  examples: ['appsvc links show --app 1 offer', 'appsvc links show --app 1 7 --json'],
   args: linkArgs,
   async work({ app, appId, args, out }) {
     const { presentLink } = await import('../../../server/present/links.ts')

@@ -30,9 +30,9 @@ export const LinksUpdate = appCommand({
   description:
     'Its slug stays, because the address may be printed. The file contains the body of PATCH {links_url}/v1/deep-links/{id}.',
   examples: [
-    'appsvc links update 1 offer --lookups 500 --no-expires',
-    'appsvc links update 1 offer --disable',
-    `appsvc links update 1 7 --data '{"screen": "offer"}'`,
+    'appsvc links update --app 1 offer --lookups 500 --no-expires',
+    'appsvc links update --app 1 offer --disable',
+    `appsvc links update --app 1 7 --data '{"screen": "offer"}'`,
   ],
   args: linkArgs,
   flags: {

@@ -3,7 +3,7 @@ import { deleteCommand } from '../../kinds/delete-command.ts'
 
 export const MetricsDelete = deleteCommand({
   summary: 'Delete a metric that no segment names, and what it counted',
-  examples: ['appsvc metrics delete 1 purchases', 'appsvc metrics delete 1 purchases --yes'],
+  examples: ['appsvc metrics delete --app 1 purchases', 'appsvc metrics delete --app 1 purchases --yes'],
   args: metricArgs,
   async find({ app, appId, args }) {
     const { name } = await app.metrics.get(appId, args.metric)

@@ -5,7 +5,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const MetricsList = appCommand({
   summary: 'List the metrics of an app',
-  examples: ['appsvc metrics list 1', 'appsvc metrics list 1 --json'],
+  examples: ['appsvc metrics list --app 1', 'appsvc metrics list --app 1 --json'],
   args: { app: optionalAppArg },
   async work({ app, appId, out }) {
     const { presentMetrics } = await import('../../../server/present/metrics.ts')

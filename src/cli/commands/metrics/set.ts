@@ -10,8 +10,8 @@ export const MetricsSet = appCommand({
   description:
     'A metric counts the events of each user from now on, or sums a number in them. Segments use it as metrics.NAME. See docs/events.md.',
   examples: [
-    'appsvc metrics set 1 purchases --event order.paid',
-    'appsvc metrics set 1 revenue --event order.paid --value data.amount --where euro.json',
+    'appsvc metrics set --app 1 purchases --event order.paid',
+    'appsvc metrics set --app 1 revenue --event order.paid --value data.amount --where euro.json',
   ],
   args: metricArgs,
   flags: {

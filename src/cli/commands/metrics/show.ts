@@ -4,7 +4,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const MetricsShow = appCommand({
   summary: 'Show what a metric counts, and since when',
-  examples: ['appsvc metrics show 1 purchases', 'appsvc metrics show 1 purchases --json'],
+  examples: ['appsvc metrics show --app 1 purchases', 'appsvc metrics show --app 1 purchases --json'],
   args: metricArgs,
   async work({ app, appId, args, out }) {
     const { presentMetric } = await import('../../../server/present/metrics.ts')

@@ -6,8 +6,8 @@ export const PromptsCreate = appCommand({
   summary: 'Create a prompt, which asks on web pages for permission to send pushes',
   description: 'The file contains the type, the labels and the design. docs/gateways/web.md describes every field.',
   examples: [
-    'appsvc prompts create 1 welcome --file prompt.json',
-    `echo '{"type": "bell"}' | appsvc prompts create 1 bell --file -`,
+    'appsvc prompts create --app 1 welcome --file prompt.json',
+    `echo '{"type": "bell"}' | appsvc prompts create --app 1 bell --file -`,
   ],
   args: promptArgs,
   flags: { file: jsonFileFlag },

@@ -3,7 +3,7 @@ import { deleteCommand } from '../../kinds/delete-command.ts'
 
 export const PromptsDelete = deleteCommand({
   summary: 'Delete a prompt',
-  examples: ['appsvc prompts delete 1 welcome --yes'],
+  examples: ['appsvc prompts delete --app 1 welcome --yes'],
   args: promptArgs,
   async find({ app, appId, args }) {
     const { name, design } = await app.prompts.get(appId, args.name)

@@ -5,7 +5,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const PromptsList = appCommand({
   summary: 'List the prompts of an app',
-  examples: ['appsvc prompts list 1', 'appsvc prompts list 1 --json'],
+  examples: ['appsvc prompts list --app 1', 'appsvc prompts list --app 1 --json'],
   args: { app: optionalAppArg },
   async work({ app, appId, out }) {
     const { presentPrompt } = await import('../../../server/present/web-config.ts')

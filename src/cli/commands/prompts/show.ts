@@ -4,7 +4,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const PromptsShow = appCommand({
   summary: 'Show a prompt, including default values',
-  examples: ['appsvc prompts show 1 welcome'],
+  examples: ['appsvc prompts show --app 1 welcome'],
   args: promptArgs,
   async work({ app, appId, args, out }) {
     const { presentPrompt } = await import('../../../server/present/web-config.ts')

@@ -4,7 +4,7 @@ import { appCommand } from '../../kinds/app-command.ts'
 
 export const PromptsUpdate = appCommand({
   summary: 'Change a prompt: the parts in the file replace the stored ones, and null removes one',
-  examples: [`echo '{"trigger": {"event": "cartFilled"}}' | appsvc prompts update 1 welcome --file -`],
+  examples: [`echo '{"trigger": {"event": "cartFilled"}}' | appsvc prompts update --app 1 welcome --file -`],
   args: promptArgs,
   flags: { file: jsonFileFlag },
   read: ({ flags, io }) => readJsonFile(io, flags.file, '--file'),

@@ -4,7 +4,7 @@ import { printable } from '../../output/output.ts'
 
 export const PurposesDelete = deleteCommand({
   summary: 'Delete a purpose that no unfinished send names, and what users chose for it',
-  examples: ['appsvc purposes delete 1 news', 'appsvc purposes delete 1 news --yes'],
+  examples: ['appsvc purposes delete --app 1 news', 'appsvc purposes delete --app 1 news --yes'],
   args: purposeArgs,
   async find({ app, appId, args }) {
     const { uid, name } = await app.purposes.get(appId, args.purpose)

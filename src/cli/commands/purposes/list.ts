@@ -5,7 +5,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const PurposesList = appCommand({
   summary: 'List the purposes of an app',
-  examples: ['appsvc purposes list 1', 'appsvc purposes list 1 --json'],
+  examples: ['appsvc purposes list --app 1', 'appsvc purposes list --app 1 --json'],
   args: { app: optionalAppArg },
   async work({ app, appId, out }) {
     const { presentPurposes } = await import('../../../server/present/consent.ts')

@@ -8,9 +8,9 @@ export const PurposesSet = appCommand({
   summary: 'Create a purpose, or replace what is stored of it; what users chose stays',
   description: 'A send that names a purpose skips users who do not allow it. See docs/consent.md.',
   examples: [
-    'appsvc purposes set 1 news --name News --default allow',
-    'appsvc purposes set 1 offers --name Offers --description "Once a week" --default refuse',
-    'appsvc purposes set 1 service --name "Your account" --default allow --required',
+    'appsvc purposes set --app 1 news --name News --default allow',
+    'appsvc purposes set --app 1 offers --name Offers --description "Once a week" --default refuse',
+    'appsvc purposes set --app 1 service --name "Your account" --default allow --required',
   ],
   args: purposeArgs,
   flags: {

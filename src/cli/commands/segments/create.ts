@@ -3,14 +3,13 @@ import { appArg } from '../../input/args.ts'
 import { checked } from '../../input/checked.ts'
 import { readJsonFile } from '../../input/files.ts'
 import { appCommand } from '../../kinds/app-command.ts'
-import { printable } from '../../output/output.ts'
 
 export const SegmentsCreate = appCommand({
   summary: 'Create a segment: a named filter over the installs of an app',
   description: 'The filter is JSON; see docs/segments.md.',
   examples: [
-    'appsvc segments create 1 --name "Gold on iOS" --filter gold.json',
-    `echo '{"field": "os", "op": "equals", "value": "iOS"}' | appsvc segments create 1 --name iOS --filter -`,
+    'appsvc segments create --app 1 --name "Gold on iOS" --filter gold.json',
+    `echo '{"field": "os", "op": "equals", "value": "iOS"}' | appsvc segments create --app 1 --name iOS --filter -`,
   ],
   args: { app: appArg },
   flags: {
@@ -25,11 +24,11 @@ export const SegmentsCreate = appCommand({
     const { createSegment } = await import('../../../domain/segments/schema.ts')
     return checked(createSegment, { name: flags.name, filter: await readJsonFile(io, flags.filter, '--filter') })
   },
-  async work({ app, appId, args, input, out }) {
+  async work({ app, appId, input, out }) {
     const { presentSegment } = await import('../../../server/present/segments.ts')
     const segment = await app.inTransaction((tx) => tx.segments.create(appId, input))
     out.value(presentSegment(segment))
     out.fields({ segment: segment.id, name: segment.name, uuid: segment.uuid })
-    out.note(`To see who matches: appsvc segments preview ${printable(args.app)} ${segment.id}`)
+    out.note(`To see who matches: appsvc segments preview --app ${appId} ${segment.id}`)
   },
 })

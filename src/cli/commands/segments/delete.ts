@@ -4,7 +4,7 @@ import { printable } from '../../output/output.ts'
 
 export const SegmentsDelete = deleteCommand({
   summary: 'Delete a segment that no unfinished notification uses',
-  examples: ['appsvc segments delete 1 3', 'appsvc segments delete 1 3 --yes'],
+  examples: ['appsvc segments delete --app 1 3', 'appsvc segments delete --app 1 3 --yes'],
   args: segmentArgs,
   async find({ app, appId, args }) {
     const { segmentKey } = await import('../../../domain/segments/schema.ts')

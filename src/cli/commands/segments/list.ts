@@ -5,7 +5,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const SegmentsList = listCommand({
   summary: 'List the segments of an app',
-  examples: ['appsvc segments list 1', 'appsvc segments list 1 --json'],
+  examples: ['appsvc segments list --app 1', 'appsvc segments list --app 1 --json'],
   args: { app: optionalAppArg },
   things: 'segments',
   none: 'There are no segments yet. Create one with appsvc segments create.',

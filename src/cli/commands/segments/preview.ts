@@ -8,11 +8,12 @@ import { printable } from '../../output/output.ts'
 export const SegmentsPreview = appCommand({
   summary: 'Count the reachable installs that match a segment now, and show the first of them',
   description: 'With --filter, previews a filter that is not stored.',
-  examples: ['appsvc segments preview 1 3', 'appsvc segments preview 1 --filter gold.json'],
+  examples: ['appsvc segments preview --app 1 3', 'appsvc segments preview --app 1 --filter gold.json'],
   args: { app: appArg, segment: textArg({ description: 'segment id or UUID' }) },
   flags: {
     filter: Flags.string({ helpValue: 'FILE', description: 'JSON file with the filter, or - for standard input' }),
   },
+  appLeads: (_words, flags) => flags.filter !== undefined,
   async read({ args, flags, io }) {
     if ((args.segment === undefined) === (flags.filter === undefined)) {
       throw new AppError('usage', 'give either a segment or --filter FILE')

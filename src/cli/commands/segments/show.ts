@@ -4,7 +4,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const SegmentsShow = appCommand({
   summary: 'Show a segment and its filter',
-  examples: ['appsvc segments show 1 3', 'appsvc segments show 1 3 --json'],
+  examples: ['appsvc segments show --app 1 3', 'appsvc segments show --app 1 3 --json'],
   args: segmentArgs,
   async work({ app, appId, args, out }) {
     const [{ segmentKey }, { presentSegment }] = await Promise.all([

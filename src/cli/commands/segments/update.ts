@@ -9,7 +9,10 @@ import { printable } from '../../output/output.ts'
 export const SegmentsUpdate = appCommand({
   summary: 'Change the name or the filter of a segment',
   description: 'Scheduled notifications use the filter that is stored when they are sent.',
-  examples: ['appsvc segments update 1 3 --filter gold.json', 'appsvc segments update 1 3 --name "Gold members"'],
+  examples: [
+    'appsvc segments update --app 1 3 --filter gold.json',
+    'appsvc segments update --app 1 3 --name "Gold members"',
+  ],
   args: segmentArgs,
   flags: {
     name: Flags.string({ helpValue: 'NAME', description: 'new name' }),

@@ -7,7 +7,7 @@ export const SuppressionsAdd = appCommand({
   summary: 'Put a user on the suppression list: they get nothing any more, not even transactional sends',
   description:
     'Only a digest of the identifier is stored, so that the entry can outlive the user. See docs/consent.md.',
-  examples: ['appsvc suppressions add 1 anna@example.com --reason "asked by letter"'],
+  examples: ['appsvc suppressions add --app 1 anna@example.com --reason "asked by letter"'],
   args: suppressionArgs,
   flags: { reason: reasonFlag },
   async work({ app, appId, args, flags, out }) {

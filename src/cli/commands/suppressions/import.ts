@@ -5,6 +5,7 @@ import { appArg, textArg } from '../../input/args.ts'
 import { readInput } from '../../input/files.ts'
 import type { Io } from '../../io.ts'
 import { appCommand } from '../../kinds/app-command.ts'
+import { catchInterruption, Interrupted } from '../../kinds/interruption.ts'
 import { countOf } from '../../output/plural.ts'
 import { startProgress } from '../../output/progress.ts'
 import { reasonFlag } from './reason.ts'
@@ -13,13 +14,15 @@ export const SuppressionsImport = appCommand({
   summary: 'Put the users listed in a CSV file on the suppression list: one identifier per line, no header',
   description:
     'The whole file, of at most 16 MiB, is checked before the first user is listed. If the command is interrupted, run it again.',
-  examples: ['appsvc suppressions import 1 unsubscribed.csv --reason "list of the former provider"'],
+  examples: ['appsvc suppressions import --app 1 unsubscribed.csv --reason "list of the former provider"'],
   args: { app: appArg, file: textArg({ required: true, description: 'CSV file, or - for standard input' }) },
   flags: { reason: reasonFlag },
   read: ({ args, io }) => readIdentifiers(io, args.file),
-  async work({ app, appId, flags, input: identifiers, out, io }) {
+  async work({ app, appId, flags, input: identifiers, out, io, onEnd }) {
     const { MAX_SUPPRESSED_AT_ONCE } = await import('../../../domain/consent/schema.ts')
     const progress = await startProgress(io, 'line')
+    const interruption = catchInterruption()
+    onEnd(() => interruption.end())
     let added = 0
     let done = 0
     try {
@@ -27,7 +30,12 @@ export const SuppressionsImport = appCommand({
         added += await app.inTransaction((tx) => tx.suppressions.putAll(appId, some, flags.reason ?? null))
         done += some.length
         progress.update(done, identifiers.length)
+        interruption.check()
       }
+    } catch (error) {
+      if (error instanceof Interrupted || done > 0)
+        out.note(`${done} of ${countOf(identifiers.length, 'user')} done. Run the same command again to continue.`)
+      throw error
     } finally {
       progress.stop()
     }

@@ -5,7 +5,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const SuppressionsList = listCommand({
   summary: 'List the suppression list: digests, because no identifiers are stored',
-  examples: ['appsvc suppressions list 1', 'appsvc suppressions list 1 --json'],
+  examples: ['appsvc suppressions list --app 1', 'appsvc suppressions list --app 1 --json'],
   args: { app: optionalAppArg },
   things: 'entries',
   none: 'Nobody is on the suppression list.',

@@ -4,7 +4,7 @@ import { printable } from '../../output/output.ts'
 
 export const SuppressionsRemove = appCommand({
   summary: 'Take a user off the suppression list',
-  examples: ['appsvc suppressions remove 1 anna@example.com'],
+  examples: ['appsvc suppressions remove --app 1 anna@example.com'],
   args: suppressionArgs,
   async work({ app, appId, args, out }) {
     await app.inTransaction((tx) => tx.suppressions.remove(appId, args.user))

@@ -4,7 +4,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const SuppressionsShow = appCommand({
   summary: 'Show whether a user is on the suppression list, since when and why',
-  examples: ['appsvc suppressions show 1 anna@example.com'],
+  examples: ['appsvc suppressions show --app 1 anna@example.com'],
   args: suppressionArgs,
   async work({ app, appId, args, out }) {
     const { presentSuppression } = await import('../../../server/present/consent.ts')

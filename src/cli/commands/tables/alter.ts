@@ -20,10 +20,10 @@ export const TablesAlter = appCommand({
     'change, the command prints their number and changes nothing. The server may be running. A collate is stored with the other changes; then the command computes the order of the records, a ' +
     'thousand at a time. If it is stopped, the column has its former order until the command is repeated.',
   examples: [
-    'appsvc tables alter 1 books --add isbn:string:unique --rename year=published',
-    'appsvc tables alter 1 books --set title:required --unset published:indexed',
-    'appsvc tables alter 1 books --set title:collate=de',
-    'appsvc tables alter 1 books --drop isbn --yes',
+    'appsvc tables alter --app 1 books --add isbn:string:unique --rename year=published',
+    'appsvc tables alter --app 1 books --set title:required --unset published:indexed',
+    'appsvc tables alter --app 1 books --set title:collate=de',
+    'appsvc tables alter --app 1 books --drop isbn --yes',
   ],
   args: tableArgs,
   flags: {

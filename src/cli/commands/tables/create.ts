@@ -8,9 +8,9 @@ export const TablesCreate = appCommand({
   description:
     'Every record also has the fields id, createdAt and updatedAt. URLs refer to the table by its alias, which the command prints.',
   examples: [
-    'appsvc tables create 1 books --column title:string:required --column year:integer:indexed',
-    'appsvc tables create 1 authors --column name:string:indexed:collate=und',
-    'appsvc tables create 1 reviews --column book:reference=books:required --column stars:integer:default=5',
+    'appsvc tables create --app 1 books --column title:string:required --column year:integer:indexed',
+    'appsvc tables create --app 1 authors --column name:string:indexed:collate=und',
+    'appsvc tables create --app 1 reviews --column book:reference=books:required --column stars:integer:default=5',
   ],
   args: {
     app: appArg,

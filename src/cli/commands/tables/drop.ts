@@ -4,7 +4,7 @@ import { countOf } from '../../output/plural.ts'
 
 export const TablesDrop = deleteCommand({
   summary: 'Delete a data table with its records',
-  examples: ['appsvc tables drop 1 books', 'appsvc tables drop 1 books --yes'],
+  examples: ['appsvc tables drop --app 1 books', 'appsvc tables drop --app 1 books --yes'],
   args: tableArgs,
   async find({ app, appId, args }) {
     const table = await app.tables.get(appId, args.table)

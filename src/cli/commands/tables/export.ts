@@ -5,6 +5,7 @@ import { tableArgs, textArg } from '../../input/args.ts'
 import { type FileWriter, FORMATS, formatOf, writeFile } from '../../input/table-files.ts'
 import type { Io } from '../../io.ts'
 import { appCommand } from '../../kinds/app-command.ts'
+import { catchInterruption, type Interruption } from '../../kinds/interruption.ts'
 import type { Output } from '../../output/output.ts'
 import { startProgress } from '../../output/progress.ts'
 
@@ -17,7 +18,7 @@ export const TablesExport = appCommand({
   description:
     "CSV texts that a spreadsheet would take for formulas are prefixed with '. tables import removes the prefix; --raw leaves it out. " +
     'JSON lines are always exact.',
-  examples: ['appsvc tables export 1 books books.csv', 'appsvc tables export 1 books > books.jsonl'],
+  examples: ['appsvc tables export --app 1 books books.csv', 'appsvc tables export --app 1 books > books.jsonl'],
   args: { ...tableArgs, file: textArg({ default: '-', description: 'output file, or - for standard output' }) },
   flags: {
     format: Flags.string({
@@ -27,11 +28,16 @@ export const TablesExport = appCommand({
     raw: Flags.boolean({ description: 'CSV: write texts unchanged' }),
   },
   read: ({ args, flags }) => formatOf(args.file, flags.format, args.file === '-' ? 'jsonl' : undefined),
-  async work({ app, appId, args, flags, input: format, out, io }) {
+  async work({ app, appId, args, flags, input: format, out, io, onEnd }) {
+    const interruption = catchInterruption()
+    onEnd(() => interruption.end())
     const table = await app.tables.get(appId, args.table)
     const file = args.file === '-' ? undefined : await writeFile(args.file)
     const options = { to: file ?? standardOutput(out, io), isCsv: format === 'csv', raw: flags.raw }
-    const exported = await writeRecords(app, table, options, out, io)
+    const exported = await writeRecords(app, table, { ...options, interruption }, out, io).catch((error: unknown) => {
+      if (file) out.note(`${args.file} is incomplete: run the same command again.`)
+      throw error
+    })
     if (!file) return out.note(`${exported} records`)
     await file.end()
     out.value({ alias: table.alias, exported, file: args.file })
@@ -43,9 +49,16 @@ interface Target {
   to: Pick<FileWriter, 'write'>
   isCsv: boolean
   raw: boolean
+  interruption: Interruption
 }
 
-async function writeRecords(app: App, table: Table, { to, isCsv, raw }: Target, out: Output, io: Io): Promise<number> {
+async function writeRecords(
+  app: App,
+  table: Table,
+  { to, isCsv, raw, interruption }: Target,
+  out: Output,
+  io: Io,
+): Promise<number> {
   const [{ csvLine }, { OWN_FIELDS }, { presentRecord }] = await Promise.all([
     import('../../../domain/tables/files/csv.ts'),
     import('../../../domain/tables/definition/names.ts'),
@@ -63,6 +76,7 @@ async function writeRecords(app: App, table: Table, { to, isCsv, raw }: Target, 
     const names = head.map(({ name }) => ({ value: name, type: 'string' as const }))
     await to.write(csvLine(names, true))
   }
+  const total = await app.tables.count(table)
   const progress = await startProgress(io, 'record')
   try {
     let exported = 0
@@ -78,7 +92,8 @@ async function writeRecords(app: App, table: Table, { to, isCsv, raw }: Target, 
       }
       if (text !== '') await to.write(text)
       from = last
-      progress.update(exported)
+      progress.update(exported, Math.max(exported, total))
+      interruption.check()
     }
     return exported
   } finally {

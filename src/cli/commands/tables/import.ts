@@ -4,9 +4,11 @@ import type { ImportOptions, ImportProgress, RefusedLine } from '../../../domain
 import type { Table } from '../../../domain/tables/types.ts'
 import { AppError, ERRORS, isAppError } from '../../../platform/errors.ts'
 import { tableArgs, textArg } from '../../input/args.ts'
-import { type FileWriter, FORMATS, formatOf, readPieces, writeFile } from '../../input/table-files.ts'
+import { openSource, type Source } from '../../input/source.ts'
+import { type FileWriter, FORMATS, formatOf, writeFile } from '../../input/table-files.ts'
 import type { Io } from '../../io.ts'
 import { appCommand } from '../../kinds/app-command.ts'
+import { catchInterruption, Interrupted, type Interruption } from '../../kinds/interruption.ts'
 import { type Output, printable } from '../../output/output.ts'
 import { countOf } from '../../output/plural.ts'
 import { startProgress } from '../../output/progress.ts'
@@ -20,8 +22,8 @@ export const TablesImport = appCommand({
     'Lines that the table refuses are reported and skipped. The other lines are stored, a thousand per transaction. The server may be ' +
     'running. In CSV, an empty cell is no value and "" is an empty text. Exits with 65 if a line was refused.',
   examples: [
-    'appsvc tables import 1 books books.csv --refused refused.jsonl',
-    'appsvc tables import 2 books books.jsonl --keep-ids',
+    'appsvc tables import --app 1 books books.csv --refused refused.jsonl',
+    'appsvc tables import --app 2 books books.jsonl --keep-ids',
   ],
   args: { ...tableArgs, file: textArg({ required: true, description: 'input file, or - for standard input' }) },
   flags: {
@@ -38,17 +40,20 @@ export const TablesImport = appCommand({
     'from-line': Flags.integer({ default: 1, min: 1, helpValue: 'N', description: 'skip the lines before this one' }),
   },
   read: ({ args, flags }) => formatOf(args.file, flags.format, args.file === '-' ? 'jsonl' : undefined),
-  async work({ app, appId, args, flags, input: format, out, io, exit }) {
+  async work({ app, appId, args, flags, input: format, out, io, onEnd, exit }) {
     const table = await app.tables.get(appId, args.table)
-    const pieces = await readPieces(io, args.file)
+    const interruption = catchInterruption()
+    onEnd(() => interruption.end())
+    const source = await openSource(io, args.file, interruption)
     const [{ readCsv }, { readJsonLines }] = await Promise.all([
       import('../../../domain/tables/files/csv.ts'),
       import('../../../domain/tables/files/json-lines.ts'),
     ])
-    const lines = format === 'csv' ? readCsv(pieces, table) : readJsonLines(pieces)
+    const lines = format === 'csv' ? readCsv(source.pieces, table) : readJsonLines(source.pieces)
     const refused = flags.refused === undefined ? undefined : await writeFile(flags.refused)
     const { 'keep-ids': keepIds, raw, 'from-line': fromLine } = flags
-    const done = await store(app, table, { lines, refused, keepIds, raw, fromLine }, out, io)
+    const watched = { source, interruption, again: args.file !== '-' }
+    const done = await store(app, table, { lines, refused, keepIds, raw, fromLine, ...watched }, out, io)
     await refused?.end()
     out.value({ alias: table.alias, imported: done.imported, refused: done.refused })
     out.line(`${were(done.imported, 'record')} stored in ${table.name}; ${were(done.refused, 'line')} refused.`)
@@ -62,6 +67,10 @@ interface StoreOptions extends Pick<ImportOptions, 'lines'> {
   keepIds: boolean
   raw: boolean
   fromLine: number
+  source: Source
+  interruption: Interruption
+  /** Whether the input can be read a second time. */
+  again: boolean
 }
 
 async function store(app: App, table: Table, options: StoreOptions, out: Output, io: Io): Promise<ImportProgress> {
@@ -81,12 +90,19 @@ async function store(app: App, table: Table, options: StoreOptions, out: Output,
       },
       onProgress: (now) => {
         last = { ...now }
-        progress.update(now.imported + now.refused)
+        progress.update(now.imported + now.refused, undefined, options.source.part())
+        options.interruption.check()
       },
     })
   } catch (error) {
-    if (last.line > 0) out.note(`${last.imported} records are stored; continue with --from-line ${last.line + 1}`)
-    throw isAppError(error) ? error : new AppError('unavailable', `the import stopped: ${String(error)}`)
+    if (last.line > 0)
+      out.note(
+        `${were(last.imported, 'record')} stored; continue with the same command and --from-line ${last.line + 1}`,
+      )
+    else out.note('Nothing was stored.')
+    throw isAppError(error) || error instanceof Interrupted
+      ? error
+      : new AppError('unavailable', `the import stopped: ${String(error)}`)
   } finally {
     progress.stop()
   }

@@ -4,7 +4,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const TablesList = appCommand({
   summary: 'List the data tables of an app',
-  examples: ['appsvc tables list 1', 'appsvc tables list 1 --json'],
+  examples: ['appsvc tables list --app 1', 'appsvc tables list --app 1 --json'],
   args: { app: optionalAppArg },
   async work({ app, appId, out }) {
     const { presentTable } = await import('../../../server/present/tables.ts')

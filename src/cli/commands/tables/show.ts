@@ -5,7 +5,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const TablesShow = appCommand({
   summary: 'Show a data table and its columns',
-  examples: ['appsvc tables show 1 books', 'appsvc tables show 1 books --json'],
+  examples: ['appsvc tables show --app 1 books', 'appsvc tables show --app 1 books --json'],
   args: tableArgs,
   async work({ app, appId, args, out }) {
     const { presentTable } = await import('../../../server/present/tables.ts')

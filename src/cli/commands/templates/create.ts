@@ -4,15 +4,14 @@ import { appArg } from '../../input/args.ts'
 import { checked } from '../../input/checked.ts'
 import { readTemplateFile } from '../../input/template.ts'
 import { appCommand } from '../../kinds/app-command.ts'
-import { printable } from '../../output/output.ts'
 
 export const TemplatesCreate = appCommand({
   summary: 'Create a template for in-app messages, from a file or from a starter',
   description: 'The file is JSON; see docs/templates.md.',
   examples: [
-    'appsvc templates create 1 --uid welcome --starter welcome',
-    'appsvc templates create 1 --uid news --name "News of the week" --file news.json',
-    `echo '{"content": {"ver": 1, "frame": {"type": "alert", "nodes": [{"type": "heading", "text": "{{Title}}"}]}}, "tags": [{"title": "Title", "type": "text"}]}' | appsvc templates create 1 --uid note --file -`,
+    'appsvc templates create --app 1 --uid welcome --starter welcome',
+    'appsvc templates create --app 1 --uid news --name "News of the week" --file news.json',
+    `echo '{"content": {"ver": 1, "frame": {"type": "alert", "nodes": [{"type": "heading", "text": "{{Title}}"}]}}, "tags": [{"title": "Title", "type": "text"}]}' | appsvc templates create --app 1 --uid note --file -`,
   ],
   args: { app: appArg },
   flags: {
@@ -34,11 +33,11 @@ export const TemplatesCreate = appCommand({
     const { createTemplate, newTemplate } = await import('../../../domain/templates/schema.ts')
     return newTemplate(await checked(createTemplate, await readTemplateFile(io, file, { uid, name, starter })))
   },
-  async work({ app, appId, args, input, out }) {
+  async work({ app, appId, input, out }) {
     const { presentWholeTemplate } = await import('../../../server/present/templates.ts')
     const template = await app.inTransaction((tx) => tx.templates.create(appId, input))
     out.value(presentWholeTemplate(template))
     out.fields({ template: template.uid, name: template.name, version: template.version })
-    out.note(`To see it with its sample values: appsvc templates preview ${printable(args.app)} ${template.uid}`)
+    out.note(`To see it with its sample values: appsvc templates preview --app ${appId} ${template.uid}`)
   },
 })

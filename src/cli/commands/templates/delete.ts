@@ -4,7 +4,7 @@ import { printable } from '../../output/output.ts'
 
 export const TemplatesDelete = deleteCommand({
   summary: 'Delete a template with all its versions; messages created from it are kept',
-  examples: ['appsvc templates delete 1 welcome --yes'],
+  examples: ['appsvc templates delete --app 1 welcome --yes'],
   args: templateArgs,
   async find({ app, appId, args }) {
     const { uid, name, version } = await app.templates.find(appId, args.uid)

@@ -5,7 +5,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const TemplatesList = listCommand({
   summary: 'List the templates of an app',
-  examples: ['appsvc templates list 1', 'appsvc templates list 1 --json'],
+  examples: ['appsvc templates list --app 1', 'appsvc templates list --app 1 --json'],
   args: { app: optionalAppArg },
   things: 'templates',
   none: 'There are no templates yet. Create one with appsvc templates create; appsvc templates starters lists built-in ones.',

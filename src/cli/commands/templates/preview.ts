@@ -8,10 +8,10 @@ export const TemplatesPreview = appCommand({
   summary: 'Print the document that a message created from a template would show, or render it as HTML',
   description: 'Without --content and --set, uses the sample values of the template.',
   examples: [
-    'appsvc templates preview 1 welcome',
-    'appsvc templates preview 1 news --set "Title=Closed on Monday" --set Price=12.50',
-    'appsvc templates preview 1 welcome --html welcome.html',
-    'appsvc templates preview 1 news --content values.json --json',
+    'appsvc templates preview --app 1 welcome',
+    'appsvc templates preview --app 1 news --set "Title=Closed on Monday" --set Price=12.50',
+    'appsvc templates preview --app 1 welcome --html welcome.html',
+    'appsvc templates preview --app 1 news --content values.json --json',
   ],
   args: templateArgs,
   flags: {

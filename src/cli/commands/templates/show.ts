@@ -9,9 +9,9 @@ export const TemplatesShow = appCommand({
   summary: 'Show a template: its tags and its document',
   description: 'With --json, prints a file that templates create and templates update accept.',
   examples: [
-    'appsvc templates show 1 welcome',
-    'appsvc templates show 1 welcome --version 1',
-    'appsvc templates show 1 welcome --json > welcome.json',
+    'appsvc templates show --app 1 welcome',
+    'appsvc templates show --app 1 welcome --version 1',
+    'appsvc templates show --app 1 welcome --json > welcome.json',
   ],
   args: templateArgs,
   flags: {

@@ -21,6 +21,6 @@ export class TemplatesStarters extends BaseCommand {
       ]),
       '',
     )
-    this.out.note('To create your own: appsvc templates create APP --uid UID --starter NAME')
+    this.out.note('To create your own: appsvc templates create --app APP --uid UID --starter NAME')
   }
 }

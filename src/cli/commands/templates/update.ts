@@ -11,8 +11,8 @@ export const TemplatesUpdate = appCommand({
   description:
     'Creates a new version unless only the name changes. Existing messages, including scheduled ones, keep the version they were created from.',
   examples: [
-    'appsvc templates update 1 welcome --file welcome.json',
-    'appsvc templates update 1 welcome --name "Hello"',
+    'appsvc templates update --app 1 welcome --file welcome.json',
+    'appsvc templates update --app 1 welcome --name "Hello"',
   ],
   args: templateArgs,
   flags: {

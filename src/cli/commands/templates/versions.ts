@@ -4,7 +4,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const TemplatesVersions = listCommand({
   summary: 'List the versions of a template',
-  examples: ['appsvc templates versions 1 welcome'],
+  examples: ['appsvc templates versions --app 1 welcome'],
   args: templateArgs,
   things: 'versions',
   none: '',

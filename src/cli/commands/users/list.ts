@@ -112,7 +112,7 @@ async function printTable(out: Output, users: AsyncIterable<UserWithInstalls>, n
       user.installs.length,
       user.installs.filter((install) => install.subscribed).length,
       shortTime(user.lastActive),
-      cut(JSON.stringify(user.attributes), 60),
+      JSON.stringify(user.attributes),
     ])
   }
   out.table(['USER', 'INSTALLS', 'PUSH', 'LAST ACTIVE', 'ATTRIBUTES'], rows, none)
@@ -136,8 +136,4 @@ async function printJson(
     await out.drained()
   }
   out.piece('\n')
-}
-
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`
 }

@@ -8,7 +8,7 @@ export const UsersSign = appCommand({
   summary: 'Sign the token by which a device identifies a user',
   description:
     'For testing: in production your server signs tokens itself or requests them with POST /v1/users/{userId}/token. Turn signed users on with apps identity.',
-  examples: ['appsvc users sign 1 anna@example.com', 'appsvc users sign 1 anna@example.com --expires 30d'],
+  examples: ['appsvc users sign --app 1 anna@example.com', 'appsvc users sign --app 1 anna@example.com --expires 30d'],
   args: {
     app: appArg,
     identifier: textArg({ required: true, description: 'user identifier; the user need not exist yet' }),

@@ -6,7 +6,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const WebhooksAttempts = listCommand({
   summary: 'List the requests to a webhook in the last seven days, the newest first',
-  examples: ['appsvc webhooks attempts 1 7', 'appsvc webhooks attempts 1 7 --limit 500 --json'],
+  examples: ['appsvc webhooks attempts --app 1 7', 'appsvc webhooks attempts --app 1 7 --limit 500 --json'],
   args: webhookArgs,
   things: 'attempts',
   none: 'Nothing was sent to it in the last seven days.',

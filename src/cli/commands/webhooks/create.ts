@@ -7,8 +7,8 @@ export const WebhooksCreate = appCommand({
   summary: 'Create a webhook, which gets the events from now on; its secret is shown only once',
   description: 'docs/webhooks.md describes the messages and how to verify them.',
   examples: [
-    'appsvc webhooks create 1 https://example.com/hooks',
-    'appsvc webhooks create 1 https://example.com/hooks --types k.message.opened,purchase --batch-max 100 --batch-wait 2s',
+    'appsvc webhooks create --app 1 https://example.com/hooks',
+    'appsvc webhooks create --app 1 https://example.com/hooks --types k.message.opened,purchase --batch-max 100 --batch-wait 2s',
   ],
   args: { app: appArg, url: textArg({ required: true, description: 'https address of the endpoint' }) },
   flags: webhookFlags,

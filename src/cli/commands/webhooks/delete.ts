@@ -5,7 +5,7 @@ import { printable } from '../../output/output.ts'
 
 export const WebhooksDelete = deleteCommand({
   summary: 'Delete a webhook; what it has not got is not sent',
-  examples: ['appsvc webhooks delete 1 7 --yes'],
+  examples: ['appsvc webhooks delete --app 1 7 --yes'],
   args: webhookArgs,
   async find({ app, appId, args }) {
     const { id, url } = await app.webhooks.get(appId, typedId(args.webhook, 'a webhook'))

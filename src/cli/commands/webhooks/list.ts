@@ -5,7 +5,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const WebhooksList = appCommand({
   summary: 'List the webhooks of an app, and whether they work',
-  examples: ['appsvc webhooks list 1', 'appsvc webhooks list 1 --json'],
+  examples: ['appsvc webhooks list --app 1', 'appsvc webhooks list --app 1 --json'],
   args: { app: optionalAppArg },
   async work({ app, appId, out }) {
     const { presentWebhook, stateOfWebhook } = await import('../../../server/present/webhooks.ts')

@@ -9,8 +9,8 @@ export const WebhooksReplay = appCommand({
   summary: 'Send events of the past to a webhook once more, beside those that happen',
   description: 'An edge is a time, or the id of an event. appsvc webhooks show says whether it is still under way.',
   examples: [
-    'appsvc webhooks replay 1 7 --from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z',
-    'appsvc webhooks replay 1 7 --stop',
+    'appsvc webhooks replay --app 1 7 --from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z',
+    'appsvc webhooks replay --app 1 7 --stop',
   ],
   args: webhookArgs,
   flags: {

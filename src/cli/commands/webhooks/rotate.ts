@@ -7,7 +7,7 @@ import { appCommand } from '../../kinds/app-command.ts'
 
 export const WebhooksRotate = appCommand({
   summary: 'Make a new secret for a webhook; messages carry signatures of both for a while',
-  examples: ['appsvc webhooks rotate 1 7', 'appsvc webhooks rotate 1 7 --overlap 1h'],
+  examples: ['appsvc webhooks rotate --app 1 7', 'appsvc webhooks rotate --app 1 7 --overlap 1h'],
   args: webhookArgs,
   flags: {
     overlap: Flags.string({

@@ -5,7 +5,7 @@ import { shortTime } from '../../output/present.ts'
 
 export const WebhooksShow = appCommand({
   summary: 'Show a webhook: what it gets, whether it works, since when it waits',
-  examples: ['appsvc webhooks show 1 7', 'appsvc webhooks show 1 7 --json'],
+  examples: ['appsvc webhooks show --app 1 7', 'appsvc webhooks show --app 1 7 --json'],
   args: webhookArgs,
   read: ({ args }) => typedId(args.webhook, 'a webhook'),
   async work({ app, appId, input: id, out }) {

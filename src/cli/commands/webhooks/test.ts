@@ -9,7 +9,7 @@ const UNAVAILABLE = 69
 export const WebhooksTest = appCommand({
   summary: 'Send a signed test message to a webhook and show what it answers',
   description: 'The message has the type appsvc.test and no event. It is not repeated and not stored.',
-  examples: ['appsvc webhooks test 1 7'],
+  examples: ['appsvc webhooks test --app 1 7'],
   args: webhookArgs,
   read: ({ args }) => typedId(args.webhook, 'a webhook'),
   async work({ app, appId, input: id, out, exit }) {

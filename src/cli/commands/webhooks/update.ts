@@ -8,7 +8,10 @@ import { appCommand } from '../../kinds/app-command.ts'
 
 export const WebhooksUpdate = appCommand({
   summary: 'Change a webhook, or switch it on or off; switched on, it goes on where it stopped',
-  examples: ['appsvc webhooks update 1 7 --enable', 'appsvc webhooks update 1 7 --types all --batch-max 500'],
+  examples: [
+    'appsvc webhooks update --app 1 7 --enable',
+    'appsvc webhooks update --app 1 7 --types all --batch-max 500',
+  ],
   args: webhookArgs,
   flags: {
     ...webhookFlags,

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { readCsvRows } from '../../../platform/csv.ts'
 import { AppError, type FieldErrors, messageOf } from '../../../platform/errors.ts'
 import { isPlainObject } from '../../../platform/json.ts'
@@ -57,7 +56,7 @@ const MAX_ROW_LENGTH = 1024 * 1024
  * duplicates. Throws `bad_request` for a file without rows or a JSON list that cannot be read.
  */
 export async function importLinks(
-  input: Readable,
+  input: AsyncIterable<Buffer>,
   service: Service,
   options: Conversion,
   { adopt, refusalOf, onRefused, onProgress }: ImportParts,
@@ -114,8 +113,8 @@ function sentenceOf(errors: FieldErrors): string {
 }
 
 /** A file without rows is an error unless it is an empty JSON list: any text could be a CSV file with only a header. */
-async function openRows(input: Readable): Promise<{ isList: boolean; rows: AsyncGenerator<ReadRow> }> {
-  const chunks = input[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+async function openRows(input: AsyncIterable<Buffer>): Promise<{ isList: boolean; rows: AsyncGenerator<ReadRow> }> {
+  const chunks = input[Symbol.asyncIterator]()
   const first = await chunks.next()
   if (first.done) throw new AppError('bad_request', 'the file is empty')
   const all = (async function* () {

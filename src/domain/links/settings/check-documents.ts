@@ -5,7 +5,7 @@ import { appleAppIds } from './well-known.ts'
 
 /** Checks the content of a served association document (pure). Another server may have made it. */
 
-const SETTINGS = 'compare it with appsvc links settings APP; if a cache serves it, wait or clear the cache'
+const SETTINGS = 'compare it with appsvc links settings --app APP; if a cache serves it, wait or clear the cache'
 
 /** An `apple-app-site-association` of either form. */
 export function judgeAppleDocument(document: unknown, settings: LinkSettings): Finding[] {

@@ -60,7 +60,7 @@ export async function checkDomain(check: DomainCheck): Promise<Finding[]> {
     findings.push(
       error(
         `no app has the domain ${domain}, so nothing is served there`,
-        `appsvc links settings APP --domain ${domain}`,
+        `appsvc links settings --app APP --domain ${domain}`,
       ),
     )
     return findings
@@ -74,7 +74,7 @@ export async function checkDomain(check: DomainCheck): Promise<Finding[]> {
     const both = documents.every((document) => document.lacks !== undefined)
     const say = both ? error : warning
     findings.push(
-      say(`${name} is not served: the app lacks the settings for it`, `appsvc links settings APP with ${lacks}`),
+      say(`${name} is not served: the app lacks the settings for it`, `appsvc links settings --app APP with ${lacks}`),
     )
   }
 

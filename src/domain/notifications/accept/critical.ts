@@ -14,7 +14,7 @@ export async function requireEntitlement(
   const fields = criticalFields(content)
   if (fields.length === 0 || (await allowsCritical(appId))) return
   const why =
-    'needs Apple’s entitlement for critical alerts: if the app has it, say so with appsvc gateways set APP ios --critical, ' +
+    'needs Apple’s entitlement for critical alerts: if the app has it, say so with appsvc gateways set --app APP ios --critical, ' +
     'or with ios.critical in PUT {push_url}/v1/apps/{appId}'
   throw invalid(Object.fromEntries(fields.map((field) => [field, [why]])))
 }

@@ -190,7 +190,7 @@ const PROMISE: Condition['operator'][] = [
  */
 function remediesOf(table: Table, { sort, filter }: Asked): FieldErrors {
   const index = (name: string) =>
-    `index the column ${name}: appsvc tables alter ${table.appId} ${table.name} --set ${name}:indexed`
+    `index the column ${name}: appsvc tables alter --app ${table.appId} ${table.name} --set ${name}:indexed`
   const remedies: FieldErrors = {}
   if (!sort.field.indexed) {
     remedies.sortBy = [

@@ -151,14 +151,14 @@ describe('checking a link domain', () => {
 
   it('says when the domain is of no app, without asking it', async () => {
     expect(await wrong({ settings: undefined, domain: 'go.example.com' })).to.deep.equal([
-      'error: no app has the domain go.example.com, so nothing is served there | appsvc links settings APP --domain go.example.com',
+      'error: no app has the domain go.example.com, so nothing is served there | appsvc links settings --app APP --domain go.example.com',
     ])
   })
 
   it('says what the settings lack', async () => {
     const ios = { ...SETTINGS, androidPackage: null }
     expect(await wrong({ settings: ios })).to.deep.equal([
-      'warning: assetlinks.json is not served: the app lacks the settings for it | appsvc links settings APP with --android-package and --android-sha256',
+      'warning: assetlinks.json is not served: the app lacks the settings for it | appsvc links settings --app APP with --android-package and --android-sha256',
     ])
     const neither = await wrong({ settings: { ...ios, iosTeamId: null } })
     expect(neither.filter((one) => one.startsWith('error'))).to.have.length(2)

@@ -183,7 +183,7 @@ onEachDatabase('accepting a notification', (kind) => {
         )
       const error = await refused()
       expect(Object.keys(error!.details.fields!)).to.deep.equal(fields)
-      expect(error!.details.fields![fields[0]!]![0]).to.include('gateways set APP ios --critical')
+      expect(error!.details.fields![fields[0]!]![0]).to.include('gateways set --app APP ios --critical')
       await allowCritical(false)
       expect(await refused()).to.be.instanceOf(AppError)
       await allowCritical()

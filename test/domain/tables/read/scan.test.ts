@@ -103,7 +103,8 @@ onEachDatabase('a read of a table that is larger than what one statement may che
   }
 
   it('ends when its time is over, and names the column to index and how much was examined', async () => {
-    const remedy = (name: string) => `index the column ${name}: appsvc tables alter 1 things --set ${name}:indexed`
+    const remedy = (name: string) =>
+      `index the column ${name}: appsvc tables alter --app 1 things --set ${name}:indexed`
     for (const [query, name] of [
       [{ sortBy: 's' }, 's'],
       [{ sortBy: '-x', filter: all(['n', 'gte', 3]) }, 'x'],

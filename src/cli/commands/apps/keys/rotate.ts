@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import type { KeyKind } from '../../../../domain/apps/types.ts'
 import { isoOffset } from '../../../../platform/clock.ts'
-import { appArg, yesFlag } from '../../../input/args.ts'
+import { subjectAppArg, yesFlag } from '../../../input/args.ts'
 import { parseDuration } from '../../../input/duration.ts'
 import { appCommand } from '../../../kinds/app-command.ts'
 import { shortTime } from '../../../output/present.ts'
@@ -15,7 +15,8 @@ export const AppsKeysRotate = appCommand({
     'The old key stops working within a second, or after --grace. The secret key is compiled into apps: without a grace period, installed ' +
     'apps lose access until they are updated.',
   examples: ['appsvc apps keys rotate 1 --server --grace 24h', 'appsvc apps keys rotate 1 --secret --grace 90d'],
-  args: { app: appArg },
+  subject: true,
+  args: { app: subjectAppArg },
   flags: {
     server: Flags.boolean({ description: 'replace the server key', exactlyOne: ['server', 'secret', 'api'] }),
     secret: Flags.boolean({ description: 'replace the secret key, which is compiled into apps' }),

@@ -1,0 +1,68 @@
+import { suggest } from '../platform/suggest.ts'
+
+type VerbClass = 'reading' | 'writing' | 'removing'
+
+/** Verbs of commands, and those that people expect, by what they do to the data. All others write. */
+const CLASSES: Record<Exclude<VerbClass, 'writing'>, string> = {
+  removing: 'delete drop remove revoke erase withdraw cancel down destroy rm unset clear forget purge',
+  reading:
+    'list show ls get view find search check preview status tail trace versions starters export download ' +
+    'recipients imports subscriptions attempts qr test sign',
+}
+const CLASS_OF = new Map<string, VerbClass>(
+  (Object.keys(CLASSES) as (keyof typeof CLASSES)[]).flatMap((name) =>
+    CLASSES[name].split(' ').map((verb) => [verb, name]),
+  ),
+)
+
+/** What people type for a verb of ours. */
+const SYNONYMS: Record<string, readonly string[]> = {
+  ls: ['list'],
+  get: ['show'],
+  view: ['show'],
+  find: ['list'],
+  search: ['list'],
+  download: ['export'],
+  new: ['create', 'add', 'set'],
+  add: ['create', 'set'],
+  make: ['create', 'set'],
+  edit: ['update', 'alter', 'set'],
+  change: ['update', 'alter', 'set'],
+}
+
+/**
+ * The command that somebody probably means, as words; undefined when there is none. It never does another kind of thing
+ * than the words typed: for `users delete` it is `users erase`, and nothing that reads or writes is answered with a
+ * command that removes. `ids` are those of the commands, `topics` their first words.
+ */
+export function suggestCommand(
+  words: readonly string[],
+  ids: readonly string[],
+  topics: readonly string[],
+): string | undefined {
+  const [first = '', verb] = words
+  if (verb === undefined) return suggest(first, [...ids.filter((id) => !id.includes(' ')), ...topics])
+  if (topics.includes(first)) return inTopic(first, verb, ids)
+  // `delete users`
+  if (topics.includes(verb)) return inTopic(verb, first, ids)
+  const topic = suggest(first, topics)
+  const single = suggest(
+    first,
+    ids.filter((id) => !id.includes(' ')),
+  )
+  return topic === undefined ? single : (inTopic(topic, verb, ids) ?? topic)
+}
+
+function inTopic(topic: string, typed: string, ids: readonly string[]): string | undefined {
+  const verbs = ids.filter((id) => id.startsWith(`${topic} `)).map((id) => id.slice(topic.length + 1))
+  if (verbs.includes(typed)) return `${topic} ${typed}`
+  const wanted = CLASS_OF.get(typed) ?? CLASS_OF.get(suggest(typed, [...CLASS_OF.keys(), ...verbs]) ?? '')
+  const same = verbs.filter((verb) => classOf(verb) === (wanted ?? classOf(suggest(typed, verbs) ?? '')))
+  const synonym = SYNONYMS[typed]?.find((verb) => same.includes(verb))
+  const near = synonym ?? suggest(typed, same) ?? (wanted === 'removing' && same.length === 1 ? same[0] : undefined)
+  return near === undefined ? undefined : `${topic} ${near}`
+}
+
+function classOf(verb: string): VerbClass {
+  return CLASS_OF.get(verb) ?? 'writing'
+}

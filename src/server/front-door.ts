@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import type { Context } from 'koa'
+import type { Config } from '../platform/config.ts'
+import { destinationOf } from './hosts.ts'
+import { Reply, Text } from './route.ts'
+
+/** The address that people try first. */
+export const FRONT_PATHS = ['/'] as const
+
+/** What the front page leads to, for people and for programs. */
+const PLACES = [
+  {
+    name: 'docs',
+    path: '/docs',
+    title: 'The HTTP interface',
+    about: 'every call with its fields, answers and examples',
+  },
+  { name: 'openapi', path: '/openapi.json', title: 'OpenAPI document', about: 'the same for programs' },
+  { name: 'health', path: '/readyz', title: 'Readiness', about: 'whether the server can work now' },
+] as const
+
+/**
+ * `/`: says what this server is and leads on, as a page to browsers and as JSON to everybody else. The version stays out:
+ * strangers need not know it. The hosts of areas and link hosts have their own `/`.
+ */
+export function frontDoor(config: Config) {
+  const page = new Reply(200, new Text(pageText(), 'text/html; charset=utf-8'), {
+    'Content-Security-Policy': POLICY,
+    'Referrer-Policy': 'no-referrer',
+    Vary: 'Accept',
+  })
+  const places = Object.fromEntries(PLACES.map(({ name, path }) => [name, path]))
+  const document = new Reply(200, { name: 'appsvc', ...places }, { Vary: 'Accept' })
+  // oxlint-disable-next-line typescript/require-await -- doors answer with a promise
+  return async (context: Context): Promise<Reply | undefined> => {
+    if (context.method !== 'GET' && context.method !== 'HEAD') return undefined
+    if (destinationOf(context.host, context.path, config).byHost) return undefined
+    return /\btext\/html\b/i.test(context.get('accept')) ? page : document
+  }
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --paper: light-dark(#f6f7f9, #14171c); --card: light-dark(#ffffff, #1b1f26);
+  --line: light-dark(#dfe3e8, #2d333d); --ink: light-dark(#1b2129, #e4e8ee); --quiet: light-dark(#5a6573, #98a3b1);
+  --link: light-dark(#0b5cad, #7ab8ff); }
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem; background: var(--paper);
+  color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
+main { width: 100%; max-width: 34rem; padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: 14px; }
+h1 { margin: 0 0 0.5rem; font-size: 1.5rem; }
+p { margin: 0.5rem 0; }
+ul { margin: 1.25rem 0; padding: 0; list-style: none; }
+li { border-top: 1px solid var(--line); }
+li a { display: block; padding: 0.7rem 0; color: var(--link); font-weight: 600; text-decoration: none; }
+li a:hover { text-decoration: underline; }
+li span { display: block; color: var(--quiet); font-weight: 400; font-size: 0.92rem; }
+.quiet { color: var(--quiet); font-size: 0.92rem; }
+code { font: 0.92em ui-monospace, Menlo, Consolas, monospace; }
+`
+
+/** Nothing may be loaded or run, except this page's own style. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+function pageText(): string {
+  const places = PLACES.map(
+    ({ path, title, about }) => `<li><a href="${path}">${title}<span>${about}</span></a></li>`,
+  ).join('\n')
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>appsvc</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>This is an appsvc server</h1>
+<p>It is the backend of one or more mobile apps: users, push notifications, in-app messages, data tables and deep links.</p>
+<ul>
+${places}
+</ul>
+<p class="quiet">Did a link bring you here? It is incomplete: ask whoever gave it to you. Is this your server? <code>appsvc status</code> says how it is.</p>
+</main>
+</body>
+</html>
+`
+}
