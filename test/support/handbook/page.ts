@@ -17,6 +17,8 @@ export type Step =
 const RUN = new Set(['sh', 'console'])
 /** A line that a reader would type. */
 const LIKE_A_COMMAND = /^(?:\$ |(?:npx )?appsvc (?!-?\/)|curl |docker |sudo )/
+/** How a command is written, not one to type. */
+const SYNOPSIS = / \| \w|\.\.\.|…|\[--|\b(?:APP|ID|PLATFORM|FILE|PORT|INSTALL)\b/
 const FENCE = /^(`{3,})(.*)$/
 
 /** Before a block: what the test has to know of it. */
@@ -57,7 +59,12 @@ export function stepsOf(markdown: string): Step[] {
     }
     if (line.trim() !== '') {
       if (Object.keys(marks).length > 0) throw new Error(`line ${number}: the mark above it stands before no block`)
-      if (line.startsWith('    ') && LIKE_A_COMMAND.test(line.trim()) && lines[at - 1]?.trim() === '')
+      if (
+        line.startsWith('    ') &&
+        LIKE_A_COMMAND.test(line.trim()) &&
+        !SYNOPSIS.test(line) &&
+        lines[at - 1]?.trim() === ''
+      )
         throw new Error(`line ${number}: commands stand in blocks \`\`\`sh or \`\`\`console: ${line.trim()}`)
     }
   }
@@ -77,7 +84,7 @@ function stepsOfBlock(language: string, lines: string[], line: number, marks: Ma
   const { leftOut, exit = 0, file } = marks
   if (file !== undefined) return [{ kind: 'file', line, path: file, text: `${lines.join('\n')}\n` }]
   if (!RUN.has(language)) {
-    const typed = lines.find((one) => LIKE_A_COMMAND.test(one))
+    const typed = lines.find((one) => LIKE_A_COMMAND.test(one) && !SYNOPSIS.test(one))
     if (typed !== undefined)
       throw new Error(`line ${line}: commands stand in blocks \`\`\`sh or \`\`\`console: ${typed}`)
     return []

@@ -40,7 +40,7 @@ export async function startProgram(): Promise<Program> {
     printf '%s\\0' "$PWD" "$@" > "$job/argv"
     env -0 > "$job/env"
     cat > "$job/stdin"
-    curl -sS --fail-with-body --noproxy '*' --unix-socket '${socket}' --data-binary "$job" http://host/ || return 70
+    command curl -sS --fail-with-body --noproxy '*' --unix-socket '${socket}' --data-binary "$job" http://host/ || return 70
     cat "$job/stdout"
     cat "$job/stderr" >&2
     return "$(cat "$job/code")"
@@ -69,9 +69,10 @@ new_phone() {
   if [ -n "\${2-}" ]; then
     user='{"type": "k.stats.userAssociated", "uuid": "u-'$1-$RANDOM'", "timestamp": '$(date +%s000)', "data": {"id": "'$2'"}},'
   fi
-  curl -sS --fail-with-body -u "$API_KEY:$SECRET_KEY" localhost:8080/events/v1/app-installs/$1/events -H 'Content-Type: application/json' -d '['"$user"'
+  curl -u "$API_KEY:$SECRET_KEY" localhost:8080/events/v1/app-installs/$1/events -H 'Content-Type: application/json' -d '['"$user"'
     {"type": "k.push.deviceRegistered", "uuid": "t-'$1-$RANDOM$RANDOM'", "timestamp": '$(date +%s000)', "data": {"token": "'$1'", "type": 2}}]'
 }
+curl() { command curl -s --fail-with-body "$@"; }
 npx() { shift; appsvc "$@"; }
 `
 
