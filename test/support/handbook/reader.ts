@@ -211,7 +211,7 @@ ${commands}`
   }
 
   async function stopAll(): Promise<void> {
-    for (const word of [...running.keys()]) await stop(word)
+    for (const word of running.keys()) await stop(word)
   }
 
   const asPrinted = (output: string) =>
@@ -224,7 +224,10 @@ ${commands}`
     dir,
     type,
     async see(step) {
-      if (step.kind === 'file' || step.kind === 'left out') return void (await this.do(step))
+      if (step.kind === 'file' || step.kind === 'left out') {
+        await this.do(step)
+        return undefined
+      }
       if (STAYS.test(step.commands) && step.exit === 0) return asPrinted(await stayUp(step.commands, undefined))
       // Nobody knows yet what it shall print, so workers get their moment.
       if (READS.test(step.commands)) await new Promise((resolve) => setTimeout(resolve, SETTLED_MS))
