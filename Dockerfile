@@ -1,11 +1,21 @@
-# docker build -t appsvc .
-# docker run -d --name appsvc -p 8080:8080 -v appsvc:/data appsvc
-FROM node:24-bookworm-slim AS build
+# docker build -t appsvc .                                                     for this machine
+# docker buildx build --platform linux/amd64,linux/arm64 -t appsvc .           for both; see docs/docker.md
+# The build runs on the building machine and packages for the target, without emulation.
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
+# Set by the builder: amd64 or arm64.
+ARG TARGETARCH
+# The Node that goes into the executable comes from npm, too, with the digest of package-lock.json. npm installs only that of its own
+# processor, so that of another one is installed beside.
+RUN case "${TARGETARCH:-$(dpkg --print-architecture)}" in amd64) arch=x64 ;; arm64) arch=arm64 ;; *) echo "appsvc runs on amd64 and arm64"; exit 1 ;; esac \
+ && echo "$arch" > .arch \
+ && if [ ! -d "node_modules/node-linux-$arch" ]; then mkdir .target && cp package.json package-lock.json .npmrc .target \
+ && npm ci --prefix .target --omit=dev --os=linux --cpu="$arch" --no-audit --no-fund \
+ && mv ".target/node_modules/node-linux-$arch" node_modules/; fi
 COPY . .
-RUN npm run package && mv build/appsvc-linux-* /appsvc
+RUN npm run package -- --arch "$(cat .arch)" && mv "build/appsvc-linux-$(cat .arch)" /appsvc
 
 FROM debian:bookworm-slim
 RUN groupadd --system --gid 10001 appsvc \
@@ -20,6 +30,7 @@ WORKDIR /data
 VOLUME /data
 # /metrics answers inside only: APPSVC_METRICS_ALLOW or APPSVC_METRICS_LISTEN opens it to a Prometheus beside this container.
 EXPOSE 8080
+STOPSIGNAL SIGTERM
 # Bash speaks HTTP well enough, so the image needs no curl.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --start-interval=1s CMD ["bash", "-c", \
   "exec 3<>/dev/tcp/127.0.0.1/$APPSVC_PORT && printf 'GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]

@@ -60,7 +60,7 @@ function installedNode(arch: string): string {
     return createRequire(import.meta.url).resolve(`node-linux-${arch}/bin/node`)
   } catch {
     throw new Error(
-      `node-linux-${arch} is not installed: npm install --no-save --force node-linux-${arch}@${process.versions.node}`,
+      `node-linux-${arch} is not installed: npm installs that of its own processor only; the Dockerfile shows how to get another`,
     )
   }
 }

@@ -9,3 +9,6 @@ export const loadConfig = (input: platform.ConfigInput) => platform.loadConfig(S
 
 /** The text of `config/default.yaml`. */
 export const defaultYaml = () => platform.defaultYaml(SETTINGS)
+
+/** The text of `docs/reference/settings.md`. */
+export const settingsPage = () => platform.settingsPage(SETTINGS)

@@ -747,3 +747,29 @@ export function defaultYaml(settings: Settings): string {
   }
   return `${lines.join('\n')}\n`
 }
+
+/** `docs/reference/settings.md`: the same as a page, with a table for each section. */
+export function settingsPage(settings: Settings): string {
+  const sections = Map.groupBy(Object.entries(settings), ([name]) => (name.includes('.') ? name.split('.')[0]! : ''))
+  const tables = [...sections].map(([section, entries]) => {
+    const rows = entries.map(([name, { default: value, why }]) => {
+      const cells = [
+        `\`${name}\``,
+        value === '' ? '' : `\`${value}\``,
+        why.replaceAll('|', '\\|'),
+        `\`${environmentName(name)}\``,
+      ]
+      return `| ${cells.join(' | ')} |`
+    })
+    const heading = section === '' ? 'Settings without a section' : section
+    return [`## ${heading}`, '', '| setting | default | | environment |', '|---|---|---|---|', ...rows].join('\n')
+  })
+  return `${[PAGE_HEAD, ...tables].join('\n\n')}\n`
+}
+
+const PAGE_HEAD = `# Settings
+
+Every setting has a default. Later sources override earlier ones: defaults, the file (\`--config\`, \`APPSVC_CONFIG\`, or \`appsvc.yaml\` in the
+working directory), environment variables, flags. Settings are read at the start; restart the server to change them. \`appsvc config check\`
+reports what is wrong, \`appsvc config show\` where each value comes from. In the file a dot begins a section:
+\`database.url\` is \`url\` below \`database\`. This page is generated: \`appsvc config show --defaults --markdown\`.`

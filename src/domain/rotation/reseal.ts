@@ -4,27 +4,33 @@ import { allowLongStatements } from '../../platform/db/dialect.ts'
 import { failpoint } from '../../platform/failpoints.ts'
 import { instanceRepository } from '../../platform/instance/repository.ts'
 import { isPlainObject } from '../../platform/json.ts'
+import { accountContext, certificateContext } from '../certificates/repository.ts'
 import { signingContext } from '../crm/signed-ids.service.ts'
 import { erasedContext, USER_ERASED } from '../events/erased-user.ts'
 import { platformOf } from '../gateways/registry.ts'
 import { credentialContext } from '../gateways/service.ts'
 import { sealContext } from '../webhooks/secrets.ts'
 
-interface SealedRow {
+type SealedColumn = 'sealed' | 'former_sealed' | 'data' | 'sealed_key' | 'order_key'
+
+interface SealedRow extends Partial<Record<SealedColumn, string | null>> {
   id: number
   app_id: number
   /** Of a gateway. */
   platform?: number
-  /** JSON of an event. */
-  data?: string | null
-  sealed?: string
-  former_sealed?: string | null
+  /** Of a certificate. */
+  name: string
+  /** Of an account at an authority. */
+  directory: string
 }
 
 /** A table with sealed values: its columns, and for what they are sealed. */
 interface Sealed {
   table: string
-  columns: readonly ('sealed' | 'former_sealed' | 'data')[]
+  columns: readonly SealedColumn[]
+  /** The primary key; `id` when absent. */
+  key?: 'name' | 'directory'
+  /** What the context needs besides the key. */
   more?: readonly string[]
   type?: string
   context(row: SealedRow): string
@@ -35,12 +41,35 @@ const SEALED: readonly Sealed[] = [
   {
     table: 'gateway_configs',
     columns: ['sealed'],
-    more: ['platform'],
+    more: ['app_id', 'platform'],
     context: ({ app_id, platform }) => credentialContext(app_id, platformOf(platform!)!),
   },
-  { table: 'user_signing_keys', columns: ['sealed'], context: ({ app_id }) => signingContext(app_id) },
+  {
+    table: 'user_signing_keys',
+    columns: ['sealed'],
+    more: ['app_id'],
+    context: ({ app_id }) => signingContext(app_id),
+  },
   { table: 'webhooks', columns: ['sealed', 'former_sealed'], context: ({ id }) => sealContext(id) },
-  { table: 'events', columns: ['data'], type: USER_ERASED, context: ({ app_id }) => erasedContext(app_id) },
+  {
+    table: 'events',
+    columns: ['data'],
+    more: ['app_id'],
+    type: USER_ERASED,
+    context: ({ app_id }) => erasedContext(app_id),
+  },
+  {
+    table: 'certificates',
+    key: 'name',
+    columns: ['sealed_key', 'order_key'],
+    context: ({ name }) => certificateContext(name),
+  },
+  {
+    table: 'acme_accounts',
+    key: 'directory',
+    columns: ['sealed_key'],
+    context: ({ directory }) => accountContext(directory),
+  },
 ]
 
 /** The tables whose rows change. */
@@ -95,19 +124,23 @@ export async function reseal(trx: Sql, vault: Vault, next: Vault): Promise<Resea
   }
 
   for (const sealed of SEALED) {
-    for (let last = 0; ; ) {
+    const key = sealed.key ?? 'id'
+    for (let last: string | number = key === 'id' ? 0 : ''; ; ) {
       const rows = (await trx(sealed.table)
-        .where('id', '>', last)
+        .where(key, '>', last)
         .modify((query) => void (sealed.type !== undefined && query.where({ type: sealed.type })))
-        .orderBy('id')
+        .orderBy(key)
         .limit(PAGE)
-        .select('id', 'app_id', ...sealed.columns, ...(sealed.more ?? []))) as SealedRow[]
+        .select(key, ...sealed.columns, ...(sealed.more ?? []))) as SealedRow[]
       for (const row of rows) {
         const changes = changesOf(sealed, row)
-        if (Object.keys(changes).length > 0) await trx(sealed.table).where({ id: row.id }).update(changes)
+        if (Object.keys(changes).length > 0)
+          await trx(sealed.table)
+            .where({ [key]: row[key] })
+            .update(changes)
       }
       if (rows.length < PAGE) break
-      last = rows.at(-1)!.id
+      last = rows.at(-1)![key]
     }
     failpoint('rotate.sealed')
   }

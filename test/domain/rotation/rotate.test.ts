@@ -68,26 +68,34 @@ onEachDatabase('changing the master key', (kind) => {
         data: sealErased(app.kernel.vault, first.id, 'erased one'),
       })
       await tx.events.record(first.id, { type: USER_ERASED, data: { sealed: 'not ours' } })
+      await tx.certificates.change(['go.example.com'], [])
+      const { key } = await tx.certificates.account('https://authority.example/directory')
+      await tx.certificates.beginOrder('go.example.com', 'https://authority.example/order/1', key)
       const made = await tx.webhooks.create(first.id, { url: 'https://hooks.example.com/' })
       await tx.webhooks.rotate(first.id, made.webhook.id, 3_600_000)
       return made
     })
     const token = await app.signedIds.sign(first.id, 'anna', null)
     const before = await sealedValues(app.kernel.db)
-    expect(before).to.have.length(5)
+    expect(before).to.have.length(7)
     await app.kernel.db.close()
 
     const rotated = await rotateMasterKey({ db: open(), vault: createVault(OLD), keyFile })
-    expect(rotated).to.include({ values: 5, unopened: 1, purged: true })
+    expect(rotated).to.include({ values: 7, unopened: 1, purged: true })
     expect(readKeyFile(rotated.formerKey!)!.equals(OLD)).to.equal(true)
     expect(readKeyFile(keyFile)!.equals(OLD)).to.equal(false)
 
     const now = await reopen()
     const after = await sealedValues(now.kernel.db)
-    expect(after).to.have.length(5)
+    expect(after).to.have.length(7)
     for (const value of before) expect(after).to.not.include(value)
     const old = createVault(OLD)
-    const contexts = ['app 1 gateway android', 'webhook 1 secret', 'app 1, an erased user']
+    const contexts = [
+      'certificate go.example.com',
+      'app 1 gateway android',
+      'webhook 1 secret',
+      'app 1, an erased user',
+    ]
     for (const value of after)
       for (const context of contexts) expect(() => old.open(value, context)).to.throw('cannot be opened')
 
@@ -98,6 +106,7 @@ onEachDatabase('changing the master key', (kind) => {
     const { events } = await now.eventLog.read({ appId: first.id, limit: 10 })
     expect(events.map(({ userIdentifier }) => userIdentifier)).to.include('erased one')
     expect(secret).to.match(/^whsec_/)
+    await now.inTransaction((tx) => tx.certificates.account('https://authority.example/directory'))
 
     // A second rotation hands the same pepper on.
     await closeAll()

@@ -6,14 +6,15 @@ export class ConfigShow extends BaseCommand {
   static override examples = ['appsvc config show', 'appsvc config show --defaults > appsvc.yaml']
   static override flags = {
     defaults: Flags.boolean({ description: 'print every setting with its default and its explanation, as YAML' }),
+    markdown: Flags.boolean({ dependsOn: ['defaults'], description: 'print the defaults as a page in Markdown' }),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConfigShow)
-    const { defaultYaml, SETTINGS } = await import('../../../config.ts')
+    const { defaultYaml, SETTINGS, settingsPage } = await import('../../../config.ts')
     if (flags.defaults) {
       this.out.value(Object.fromEntries(Object.entries(SETTINGS).map(([name, setting]) => [name, setting.default])))
-      this.out.line(defaultYaml().trimEnd())
+      this.out.line((flags.markdown ? settingsPage() : defaultYaml()).trimEnd())
       return
     }
     const { config, sources, file } = await this.settings(flags)
