@@ -11,11 +11,12 @@ const KINDS = {
     'app banner channel checkin erasure from geofence given key link message notification of page prompt segment table tap template webhook attempt',
   'a row that was found through its app before, or is held by a claim':
     'changed checkinId claim laneId list messageId notificationId owners pageId row runId templateId userId users webhookId webhookIds',
-  'a sweep over all apps, which no request calls': 'after before ids limit now oldest',
+  'a sweep over all apps, which no request calls': 'after before ids limit most now oldest',
   'an audience: its conditions begin with the app': 'members',
   'a secret or an address that names the app': 'digest digests',
   'a follower of the event log, whose row names its app or is of the server': 'follower hold',
   'a name of something that is counted; the app id is beside it': 'kind reaction',
+  'certificates and accounts of the server itself, by host name or authority': 'directory name names',
 }
 const NAMES = new Set(Object.values(KINDS).flatMap((names) => names.split(' ')))
 

@@ -126,7 +126,7 @@ onEachDatabase('warnings of credentials that end', (kind) => {
     expect(lines[0]![2]).to.deep.include({
       app: test.first.id,
       platform: 'safari',
-      remedy: `get a new one and set it with appsvc gateways set ${test.first.id} safari`,
+      remedy: `get a new one and set it with appsvc gateways set --app ${test.first.id} safari`,
     })
   })
 

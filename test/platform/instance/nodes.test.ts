@@ -70,15 +70,15 @@ describe('nodes', () => {
   const rows: [what: string, other: Partial<Node>, disagrees: string[], sentence: string][] = [
     [
       'version',
-      { version: '1.3.0', schemaStep: '0039_x' },
+      { version: '1.3.0', schemaStep: '0041_x' },
       ['version', 'schema'],
       'nodes run different versions (1.2.0 on host-a (process 7), 1.3.0 on host-b (process 7)): finish the upgrade',
     ],
     [
       'schema',
-      { schemaStep: '0039_x' },
+      { schemaStep: '0041_x' },
       ['schema'],
-      'nodes know different schemas (0040_nodes on host-a (process 7), 0039_x on host-b (process 7)): finish the upgrade',
+      'nodes know different schemas (0040_nodes on host-a (process 7), 0041_x on host-b (process 7)): finish the upgrade',
     ],
     [
       'key',
