@@ -47,7 +47,9 @@ const GRACE_MS = 3000
 const MOST_CHILDREN = 4
 const CHILDREN = Math.min(availableParallelism() + 1, MOST_CHILDREN)
 /** These take longest, mostly by waiting: at the end they would wait alone. */
-const FIRST = join(ROOT, 'test/workers/')
+const FIRST = ['test/handbook.test.ts', 'test/cli/http-threads.test.ts', 'test/workers/'].map((name) =>
+  join(ROOT, name),
+)
 const DOTS_A_LINE = 100
 /** With more failing files than these something is broken, and nothing runs twice. */
 const MOST_AGAIN = 3
@@ -75,6 +77,9 @@ type Progress =
   | { wants: 'file' }
   | { finished: true }
 
+/** 0 for the files that are begun first. */
+const rankOf = (file: string) => (FIRST.some((begin) => file.startsWith(begin)) ? 0 : 1)
+
 /** The test files that the arguments name (all of .mocharc.json's without any), in the order in which they are begun. Throws on a name that fits nothing. */
 function findFiles(named: readonly string[], fallback: readonly string[]): string[] {
   const found = (named.length > 0 ? named : fallback).flatMap((name) => {
@@ -83,9 +88,7 @@ function findFiles(named: readonly string[], fallback: readonly string[]): strin
     if (files.length === 0) throw new Error(`${name} names no test file`)
     return files.map((file) => resolve(file))
   })
-  return [...new Set(found)].sort(
-    (a, b) => Number(b.startsWith(FIRST)) - Number(a.startsWith(FIRST)) || (a < b ? -1 : 1),
-  )
+  return [...new Set(found)].sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
 }
 
 /** What the command line asks of mocha: its options and the files to load. Throws a sentence when it makes no sense. */
