@@ -35,7 +35,8 @@ onEachDatabase('appsvc import', (kind) => {
   }
   const installs = async (prefix: string): Promise<Record<string, unknown>[]> =>
     db.read('installs').whereLike('install_id', `${prefix}-%`).orderBy('install_id')
-  const app = async () => (await run(['apps', 'create', 'Shop', '--allow-duplicate', '--json'])).json<{ id: number }>().id
+  const app = async () =>
+    (await run(['apps', 'create', 'Shop', '--allow-duplicate', '--json'])).json<{ id: number }>().id
 
   before(async () => {
     if (kind === 'postgres') {

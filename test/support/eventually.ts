@@ -5,7 +5,9 @@ import { PROGRAMS_MS } from './programs.ts'
  * limit of a test that starts programs does, so that the sentence is said.
  */
 export const PATIENCE_MS = PROGRAMS_MS - 60_000
+/** What takes long is looked at less often: a look may be a request or a command, and many tests wait at once. */
 const LOOK_MS = 20
+const RARELY_MS = 250
 /** Of the limit of a test, after which one thing that it waits for is given up. */
 const SHARE = 0.8
 
@@ -25,7 +27,8 @@ function patience(): number {
 export async function eventually(check: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const began = performance.now()
   while (!(await check())) {
-    if (performance.now() - began > patience()) throw new Error(`never came true: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    const waited = performance.now() - began
+    if (waited > patience()) throw new Error(`never came true: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(LOOK_MS, waited / 20), RARELY_MS)))
   }
 }

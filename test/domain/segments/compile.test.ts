@@ -138,7 +138,11 @@ onEachDatabase('a filter as SQL', (kind) => {
       const result = await sql.raw(`SELECT install_id, ${columns} FROM installs ORDER BY id`, conditions)
       const rows = rowsOf<Record<string, unknown>>(result)
       for (const [n, filter] of some.entries()) {
-        for (const row of rows) expect(row[`c${n}`], `${JSON.stringify(filter)} is unknown`).to.not.equal(null)
+        // One check for all rows: a million of them would take half a minute.
+        expect(
+          rows.some((row) => row[`c${n}`] === null),
+          `${JSON.stringify(filter)} is unknown`,
+        ).to.equal(false)
         yield { filter, ids: rows.filter((row) => row[`c${n}`]).map((row) => row.install_id as string) }
       }
     }
