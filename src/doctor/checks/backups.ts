@@ -71,6 +71,6 @@ function isOnSameDisk({ dataDir }: Config, to: string): boolean {
 /** `3 days`, `5 hours`, `1 minute`; rounded down. */
 function spanOf(ms: number): string {
   const [unit, size] = ms >= 2 * DAY_MS ? ['day', DAY_MS] : ms >= HOUR_MS ? ['hour', HOUR_MS] : ['minute', 60_000]
-  const count = Math.max(0, Math.floor(ms / (size as number)))
+  const count = Math.max(0, Math.floor(ms / size))
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
