@@ -24,6 +24,7 @@ import type { Config } from '../../src/platform/config.ts'
 import { connect } from '../../src/platform/db/connect.ts'
 import { UNFINISHED_COPY } from '../../src/platform/db/migrate.ts'
 import { silentLog } from '../../src/platform/log.ts'
+import { challengeCertificate, makeEcKey } from '../../src/platform/x509.ts'
 import { run, temporaryDirectory } from '../cli/cli.ts'
 
 /** What the checks of these names find, without connecting anywhere. */
@@ -204,6 +205,25 @@ describe('a broken world', () => {
       ).to.equal(true)
     })
   }
+
+  it('with files of TLS that do not fit each other, or a name, says so', async () => {
+    const [right, wrong] = [await makeEcKey(), await makeEcKey()]
+    const [certFile, keyFile] = [join(dir, 'tls.pem'), join(dir, 'tls.key')]
+    const write = (key: typeof right, mode: number) => {
+      writeFileSync(keyFile, key.export({ type: 'pkcs8', format: 'pem' }))
+      chmodSync(keyFile, mode)
+    }
+    writeFileSync(certFile, challengeCertificate('a.example', 'x', right, Date.now()))
+    const flags = { 'tls.certFile': certFile, 'tls.keyFile': keyFile, baseUrl: 'https://b.example' }
+    const config = await world(flags)
+    write(right, 0o600)
+    const fitting = said(await look(config, ['certificates'])).join()
+    expect(fitting).to.include('not for b.example (baseUrl)').and.not.include('error')
+    write(wrong, 0o644)
+    const found = said(await look(config, ['certificates'])).join()
+    expect(found).to.include('certificates error: tls.certFile and tls.keyFile cannot be used together')
+    expect(found).to.include('every user may read')
+  })
 
   it('is repaired as far as that is safe, and says so', async () => {
     const config = await world()
