@@ -1,3 +1,5 @@
+import { backupsCheck } from './checks/backups.ts'
+import { certificatesCheck } from './checks/certificates.ts'
 import { addressesCheck, gatewaysCheck, linksCheck, reachCheck } from './checks/connections.ts'
 import { dataDirectoryCheck } from './checks/data-directory.ts'
 import {
@@ -10,6 +12,7 @@ import {
 } from './checks/database.ts'
 import { diskCheck } from './checks/disk.ts'
 import { limitsCheck } from './checks/limits.ts'
+import { nodesCheck } from './checks/nodes.ts'
 import {
   conservationCheck,
   credentialsCheck,
@@ -30,6 +33,7 @@ export const CHECKS: readonly Check[] = [
   limitsCheck,
   clockCheck,
   timeZonesCheck,
+  certificatesCheck,
 
   databaseCheck,
   schemaCheck,
@@ -37,6 +41,8 @@ export const CHECKS: readonly Check[] = [
   integrityCheck,
   walCheck,
   transactionsCheck,
+  backupsCheck,
+  nodesCheck,
 
   serverCheck,
   lanesCheck,

@@ -205,6 +205,8 @@ const NEEDS_NO_DATABASE = new Set([
   'completion',
   'config:check',
   'config:show',
+  // It answers that there is none yet (test/doctor/worlds.test.ts).
+  'doctor',
   'init',
   'links:check',
   'man',
@@ -212,6 +214,8 @@ const NEEDS_NO_DATABASE = new Set([
   'migrate:status',
   'openapi',
   'push:preview',
+  // It makes one (test/cli/backup.test.ts).
+  'restore',
   'routes',
   'templates:starters',
   'version',

@@ -1,15 +1,21 @@
 import { expect } from 'chai'
 import { loadConfig } from '../../src/config.ts'
+import { judgeBackups } from '../../src/doctor/checks/backups.ts'
+import { judgeCertificate } from '../../src/doctor/checks/certificates.ts'
 import { judgeReach } from '../../src/doctor/checks/connections.ts'
 import { judgeLog, judgePostgres } from '../../src/doctor/checks/database.ts'
 import { judgeFlush } from '../../src/doctor/checks/disk.ts'
 import { judgeFiles, judgeMemory } from '../../src/doctor/checks/limits.ts'
+import { judgeMembers } from '../../src/doctor/checks/nodes.ts'
 import { settingsCheck } from '../../src/doctor/checks/settings.ts'
 import { judgeClock, judgeZones } from '../../src/doctor/checks/time.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import { type Finding, type Level } from '../../src/doctor/types.ts'
+import type { CertificateReport } from '../../src/domain/certificates/report.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { PostgresState } from '../../src/platform/db/inspect.ts'
+import type { Node } from '../../src/platform/instance/nodes.repository.ts'
+import { judgeNodes } from '../../src/platform/instance/nodes.ts'
 
 const MEBIBYTE = 2 ** 20
 
@@ -42,6 +48,69 @@ const ROWS: Row[] = [
   ['a gateway without a name', () => judgeReach(gateway, failed('ENOTFOUND')), 'error', 'ENOTFOUND'],
   ['a gateway behind a firewall', () => judgeReach(gateway, failed('ECONNREFUSED')), 'error', 'cannot be reached'],
   ['a gateway behind a reader', () => judgeReach(gateway, failed('SELF_SIGNED_CERT_IN_CHAIN')), 'error', 'SELF_SIGNED'],
+]
+
+const DAY_MS = 86_400_000
+/** The time of the rows below (ms). */
+const NOW = 1000 * DAY_MS
+const good = (days: number) => ({ at: NOW - days * DAY_MS, address: '/backup/x.sqlite', bytes: 1, seconds: 1 })
+const failure = { at: NOW - 60_000, error: 'no room' }
+const BY_SERVER = { to: '/backup', everyMs: DAY_MS }
+const BY_HAND = { to: '', everyMs: DAY_MS }
+
+const BACKUPS: [string, () => Finding[], Level, string][] = [
+  ['a fresh one', () => judgeBackups({ good: good(0.5) }, BY_SERVER, NOW), 'ok', '12 hours old'],
+  ['an old one', () => judgeBackups({ good: good(3) }, BY_SERVER, NOW), 'warning', '3 days old'],
+  ['a failure', () => judgeBackups({ good: good(1), failure }, BY_SERVER, NOW), 'warning', '1 minute ago'],
+  ['failures for long', () => judgeBackups({ good: good(4), failure }, BY_SERVER, NOW), 'error', 'no room'],
+  ['only failures', () => judgeBackups({ failure }, BY_SERVER, NOW), 'error', 'there is none yet'],
+  ['none yet', () => judgeBackups({}, BY_SERVER, NOW), 'info', 'a running server makes the first'],
+  ['none at all', () => judgeBackups({}, BY_HAND, NOW), 'info', 'set backup.to'],
+  ['one by hand', () => judgeBackups({ good: good(3) }, BY_HAND, NOW), 'ok', '3 days old'],
+  ['an old one by hand', () => judgeBackups({ good: good(8) }, BY_HAND, NOW), 'warning', '8 days old'],
+]
+
+const nodes = (...given: Partial<Node>[]) => {
+  const all = given.map((some, i): Node => {
+    const facts = { version: '1.0.0', schemaStep: '0040_x', keyPrint: 'aa', roles: ['http' as const], clockAhead: 0 }
+    const seen = { startedAt: NOW - DAY_MS, seenAt: NOW - 1000, stoppedAt: null }
+    return { id: `${i}`, host: `node-${i}`, pid: 10 + i, ...facts, ...seen, ...some }
+  })
+  return () => judgeMembers(judgeNodes(all, { now: NOW }), NOW)
+}
+
+const hourAgo = { seenAt: NOW - 3_600_000 }
+const NODES: [string, () => Finding[], Level, string][] = [
+  ['that agree', nodes({}, {}), 'ok', '2 nodes serve and agree'],
+  ['of two versions', nodes({}, { version: '2.0.0' }), 'warning', '2.0.0 on node-1'],
+  ['of two schemas', nodes({}, { schemaStep: '0041_y' }), 'warning', '0041_y on node-1'],
+  ['with two keys', nodes({}, { keyPrint: 'bb' }), 'error', 'different master keys'],
+  ['with a wrong clock', nodes({}, { clockAhead: 9000 }), 'warning', 'node-1 (process 11) is 9 s ahead'],
+  ['of which one is gone', nodes({}, hourAgo), 'warning', 'node-1 (process 11) did not stop'],
+  ['of which none is left', nodes(hourAgo), 'info', 'node-0 (process 10) ended'],
+]
+
+const certificate = (days: number | null, some: Partial<CertificateReport> = {}) => {
+  const left = { notBefore: NOW - DAY_MS, notAfter: days === null ? null : NOW + days * DAY_MS, nextAt: NOW }
+  const rest = { names: ['a.example'], from: 'authority', state: 'valid', issuer: 'x', lastError: null } as const
+  return () => [judgeCertificate({ ...rest, ...left, attempts: 0, failedAt: null, ...some }, NOW)]
+}
+
+const failing = { state: 'failing', attempts: 3, lastError: 'port 80 is closed' } as const
+const CERTIFICATES: [string, () => Finding[], Level, string][] = [
+  ['that is renewed by itself', certificate(20), 'ok', 'ends in 20 days'],
+  ['of a file that ends', certificate(20, { from: 'file' }), 'warning', 'ends in 20 days'],
+  ['that is over', certificate(-1, { state: 'expired' }), 'error', 'has expired'],
+  ['whose renewal fails', certificate(20, failing), 'warning', '3 attempts to get a new one failed: port 80'],
+  ['whose renewal fails near its end', certificate(5, failing), 'error', 'ends in 5 days'],
+  ['that was never issued', certificate(null, failing), 'error', 'has never been issued'],
+  ['that is being ordered', certificate(null, { state: 'waiting' }), 'info', 'is being ordered'],
+  [
+    'of a file that cannot be read',
+    certificate(null, { from: 'file', state: 'failing', lastError: 'tls.certFile cannot be read: ENOENT' }),
+    'error',
+    'ENOENT',
+  ],
 ]
 
 const HEALTHY: PostgresState = {
@@ -81,6 +150,12 @@ const SETTINGS: [string, Record<string, string>, Level, string][] = [
   ],
   ['a network as a proxy', { trustedProxies: '127.0.0.1,10.0.0.0/8' }, 'error', '10.0.0.0/8'],
   ['a proxy that is not trusted', { baseUrl: 'https://push.example' }, 'warning', 'count as one address'],
+  [
+    'TLS of its own and no proxy',
+    { baseUrl: 'https://push.example.org', 'acme.enabled': 'true', 'acme.agree': 'true' },
+    'ok',
+    'agree',
+  ],
   ['a trusted proxy', { baseUrl: 'https://push.example', trustedProxies: '127.0.0.1,::1' }, 'ok', 'agree'],
   ['a sandbox', { 'gateways.fcmUrl': 'http://127.0.0.1:9' }, 'warning', 'gateways.fcmUrl'],
   ['private addresses', { 'outbound.allowPrivate': 'true' }, 'warning', 'outbound.allowPrivate'],
@@ -107,6 +182,16 @@ describe('what a check says', () => {
       expect(findings).to.have.length(1)
       look(findings[0]!, level, words)
     })
+  }
+
+  for (const [about, rows] of Object.entries({ backups: BACKUPS, nodes: NODES, 'a certificate': CERTIFICATES })) {
+    for (const [what, found, level, words] of rows) {
+      it(`about ${about}: ${what} is ${level}`, () => {
+        const findings = found()
+        expect(findings).to.have.length(1)
+        look(findings[0]!, level, words)
+      })
+    }
   }
 
   for (const [what, flags, level, words] of SETTINGS) {

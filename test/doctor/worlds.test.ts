@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -21,7 +22,9 @@ import { openSubject } from '../../src/doctor/subject.ts'
 import { databaseFile } from '../../src/open.ts'
 import type { Config } from '../../src/platform/config.ts'
 import { connect } from '../../src/platform/db/connect.ts'
+import { UNFINISHED_COPY } from '../../src/platform/db/migrate.ts'
 import { silentLog } from '../../src/platform/log.ts'
+import { challengeCertificate, makeEcKey } from '../../src/platform/x509.ts'
 import { run, temporaryDirectory } from '../cli/cli.ts'
 
 /** What the checks of these names find, without connecting anywhere. */
@@ -93,6 +96,59 @@ describe('a broken world', () => {
         'warning',
         'left behind',
       ],
+      [
+        'a key of before that others may read',
+        'data-directory',
+        ({ dataDir }) => writeFileSync(join(dataDir, 'master.key.former-1'), 'x', { mode: 0o644 }),
+        'warning',
+        'master.key.former-1',
+      ],
+      [
+        'the draft of a restore beside a database',
+        'data-directory',
+        ({ dataDir }) => leave(join(dataDir, 'appsvc.sqlite.restoring')),
+        'warning',
+        'left behind',
+      ],
+      [
+        'a restore that was interrupted',
+        'database',
+        (config) => renameSync(databaseFile(config), `${databaseFile(config)}.restoring`),
+        'error',
+        'was interrupted',
+      ],
+      [
+        'the target of a copy that was interrupted',
+        'schema',
+        (config) => change(config, `INSERT INTO schema_migrations (name, applied_at) VALUES ('${UNFINISHED_COPY}', 1)`),
+        'error',
+        'unfinished target',
+      ],
+      [
+        'a rotation that was killed at its beginning',
+        'master-key',
+        ({ dataDir }) => writeFileSync(join(dataDir, 'master.key.next'), `${Buffer.alloc(32, 9).toString('base64')}\n`),
+        'warning',
+        'before it changed anything',
+      ],
+      [
+        'a rotation that was killed near its end',
+        'master-key',
+        ({ dataDir }) => {
+          renameSync(join(dataDir, 'master.key'), join(dataDir, 'master.key.next'))
+          writeFileSync(join(dataDir, 'master.key'), `${Buffer.alloc(32, 9).toString('base64')}\n`)
+        },
+        'warning',
+        'belongs to',
+      ],
+      [
+        'a backup that failed',
+        'backups',
+        ({ dataDir }) =>
+          writeFileSync(join(dataDir, 'backup.json'), '{"failure":{"at":1,"error":"no room"}}', { mode: 0o600 }),
+        'error',
+        'no room',
+      ],
       ['no master key', 'master-key', ({ dataDir }) => rmSync(join(dataDir, 'master.key')), 'error', 'is missing'],
       [
         'another master key',
@@ -149,6 +205,25 @@ describe('a broken world', () => {
       ).to.equal(true)
     })
   }
+
+  it('with files of TLS that do not fit each other, or a name, says so', async () => {
+    const [right, wrong] = [await makeEcKey(), await makeEcKey()]
+    const [certFile, keyFile] = [join(dir, 'tls.pem'), join(dir, 'tls.key')]
+    const write = (key: typeof right, mode: number) => {
+      writeFileSync(keyFile, key.export({ type: 'pkcs8', format: 'pem' }))
+      chmodSync(keyFile, mode)
+    }
+    writeFileSync(certFile, challengeCertificate('a.example', 'x', right, Date.now()))
+    const flags = { 'tls.certFile': certFile, 'tls.keyFile': keyFile, baseUrl: 'https://b.example' }
+    const config = await world(flags)
+    write(right, 0o600)
+    const fitting = said(await look(config, ['certificates'])).join()
+    expect(fitting).to.include('not for b.example (baseUrl)').and.not.include('error')
+    write(wrong, 0o644)
+    const found = said(await look(config, ['certificates'])).join()
+    expect(found).to.include('certificates error: tls.certFile and tls.keyFile cannot be used together')
+    expect(found).to.include('every user may read')
+  })
 
   it('is repaired as far as that is safe, and says so', async () => {
     const config = await world()

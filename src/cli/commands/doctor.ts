@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core'
+import { Flags, type Interfaces } from '@oclif/core'
 import type { CheckFinding, Examination } from '../../doctor/examine.ts'
 import type { Repair } from '../../doctor/repair.ts'
 import type { OpenedSubject } from '../../doctor/subject.ts'
@@ -8,6 +8,11 @@ import { chooseApp } from '../input/app.ts'
 import { appFlag, yesFlag } from '../input/args.ts'
 import { BaseCommand } from '../kinds/base.ts'
 import { printExamination } from '../output/examination.ts'
+
+/** oclif cannot infer it from a line that may name an app. */
+type DoctorLine = {
+  flags: Interfaces.InferredFlags<typeof Doctor.flags> & Interfaces.InferredFlags<typeof BaseCommand.baseFlags>
+}
 
 export class Doctor extends BaseCommand {
   static override summary =
@@ -25,7 +30,8 @@ export class Doctor extends BaseCommand {
   }
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(Doctor)
+    const { ref, ...parsed } = await this.parseWithApp({ flags: Doctor.flags })
+    const flags = { ...(parsed as unknown as DoctorLine).flags, app: ref }
     const config = await this.settings(flags).catch((failure: unknown) => {
       if (isAppError(failure) && failure.code === 'config') return failure.message
       throw failure

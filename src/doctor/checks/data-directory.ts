@@ -1,13 +1,20 @@
 import { chmodSync, existsSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { masterKeyFile } from '../../open.ts'
 import type { Config } from '../../platform/config.ts'
 import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
 
-/** Our files that only their owner may read: the database with its side files, the key, the mark, the lock, the erasure list. */
-const PRIVATE = /^(appsvc\.sqlite(-wal|-shm|-journal)?|appsvc\.mark|master\.key|server\.lock|erasures\.list)$/
-/** Drafts that a kill has left: of the key (crypto.ts), the mark (mark-file.ts) and of this check (disk.ts). */
-const LEFTOVER = /^(master\.key\.\d+\.[0-9a-f]{8}|appsvc\.mark\.new|doctor\.\d+\.tmp)$/
+/**
+ * Our files that only their owner may read: the database with its side files, one that is being restored, the keys, the mark, the lock,
+ * the erasure list, what is known of the last backup.
+ */
+const PRIVATE =
+  /^(appsvc\.sqlite(\.restoring)?(-wal|-shm|-journal)?|appsvc\.mark|master\.key|server\.lock|erasures\.list|backup\.json)$/
+/** Drafts of a restore: left over once there is a database, and before that what the check of the database tells about. */
+const RESTORING = /^appsvc\.sqlite\.restoring(-wal|-shm|-journal)?$/
+/** Drafts that a kill has left: of the key (crypto.ts, durable-file.ts), the mark (mark-file.ts), backup.json and of this check (disk.ts). */
+const LEFTOVER =
+  /^(master\.key(\.next)?\.\d+\.[0-9a-f]{8}|appsvc\.mark\.new|doctor\.\d+\.tmp|\.(backup\.json|master\.key)\.[0-9a-f]{12})$/
 /** A draft that is younger may be in use. */
 const YOUNG_MS = 60_000
 
@@ -72,23 +79,42 @@ function ours(config: Config): OurFile[] {
   const { dataDir } = config
   const paths = readdirSync(dataDir).flatMap((name) => (PRIVATE.test(name) ? [resolve(join(dataDir, name))] : []))
   const key = resolve(masterKeyFile(config))
-  if (!paths.includes(key) && existsSync(key)) paths.push(key)
-  return paths.map((path) => ({ path, stats: statSync(path) }))
+  for (const name of existsSync(dirname(key)) ? readdirSync(dirname(key)) : []) {
+    const path = join(dirname(key), name)
+    if (isKeyOf(basename(key), name) && !paths.includes(path)) paths.push(path)
+  }
+  const snapshots = resolve(join(dataDir, 'backups'))
+  if (existsSync(snapshots)) {
+    paths.push(...readdirSync(snapshots).map((name) => join(snapshots, name)))
+  }
+  return paths.map((path) => ({ path, stats: statSync(path) })).filter(({ stats }) => stats.isFile())
 }
+
+/** Whether a file is the master key, the next one of a rotation, or one of before (key-file.ts). */
+const isKeyOf = (key: string, name: string) =>
+  name === key || (name.startsWith(`${key}.`) && /^(next|former-\d+)$/.test(name.slice(key.length + 1)))
 
 /** What others may read although it is private, and the mode that it should have. */
 function readable(config: Config): { path: string; mode: number }[] {
   const dir = resolve(config.dataDir)
   const wanted = [
     { path: dir, stats: statSync(dir), mode: 0o700 },
+    ...snapshotDirectory(dir),
     ...ours(config).map((one) => ({ ...one, mode: 0o600 })),
   ]
   return wanted.filter(({ stats }) => (stats.mode & 0o077) !== 0).map(({ path, mode }) => ({ path, mode }))
 }
 
+function snapshotDirectory(dir: string) {
+  const path = join(dir, 'backups')
+  return existsSync(path) ? [{ path, stats: statSync(path), mode: 0o700 }] : []
+}
+
 function leftovers({ dataDir }: Config, now: number): string[] {
-  return readdirSync(dataDir)
-    .filter((name) => LEFTOVER.test(name))
+  const names = readdirSync(dataDir)
+  const isRestored = names.includes('appsvc.sqlite')
+  return names
+    .filter((name) => LEFTOVER.test(name) || (isRestored && RESTORING.test(name)))
     .map((name) => resolve(join(dataDir, name)))
     .filter((path) => now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) > YOUNG_MS)
 }

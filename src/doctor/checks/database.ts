@@ -1,6 +1,8 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { restoringFile } from '../../domain/backups/manifest.ts'
 import { databaseFile, masterKeyFile } from '../../open.ts'
+import { createVault, readKeyFile } from '../../platform/crypto.ts'
 import {
   checkTables,
   longTransactions,
@@ -8,7 +10,11 @@ import {
   postgresState,
   sqliteState,
 } from '../../platform/db/inspect.ts'
+import { UNFINISHED_COPY } from '../../platform/db/migrate.ts'
 import { DAMAGED_SENTENCE } from '../../platform/db/soundness.ts'
+import { isAppError } from '../../platform/errors.ts'
+import { instanceRepository } from '../../platform/instance/repository.ts'
+import { nextKeyFile } from '../../platform/key-file.ts'
 import { lockHoldersOf } from '../../platform/proc.ts'
 import {
   type Check,
@@ -32,6 +38,15 @@ export const databaseCheck: Check = {
   needs: 'settings',
   async run({ config, storage }) {
     if (storage.state === 'absent') {
+      const draft = resolve(restoringFile(databaseFile(config)))
+      if (existsSync(draft)) {
+        return [
+          error(
+            `a restore into ${resolve(config.dataDir)} was interrupted, so the server does not start`,
+            `appsvc restore again, or remove ${draft} to begin empty`,
+          ),
+        ]
+      }
       return [info(`there is no database in ${resolve(config.dataDir)} yet: appsvc serve makes it`)]
     }
     if (storage.state === 'unusable') return [storage.finding]
@@ -217,6 +232,14 @@ export const schemaCheck: Check = {
   needs: 'database',
   async run({ storage: { schema, db }, served }) {
     const { applied, pending, unknown } = schema
+    if (unknown.includes(UNFINISHED_COPY)) {
+      return [
+        error(
+          'this database is the unfinished target of appsvc db copy, so no server starts on it',
+          'run the same appsvc db copy again, which finishes it; with --restart it begins anew',
+        ),
+      ]
+    }
     if (unknown.length > 0) {
       return [
         error(
@@ -268,8 +291,36 @@ export const masterKeyCheck: Check = {
   group: 'database',
   needs: 'database',
   async run(subject) {
-    return [judgeKey(subject.storage.key, resolve(masterKeyFile(subject.config)), subject)]
+    const file = resolve(masterKeyFile(subject.config))
+    const { key } = subject.storage
+    const next = nextKeyFile(file)
+    if (!existsSync(next)) return [judgeKey(key, file, subject)]
+    if (await belongsTo(next, subject)) {
+      return [
+        warning(
+          `a rotation of the master key was interrupted: the database belongs to ${next} already`,
+          'appsvc keys rotate --master, or a start of the server, puts it in its place',
+        ),
+      ]
+    }
+    const interrupted = warning(
+      `a rotation of the master key was interrupted before it changed anything, and left ${next}`,
+      `appsvc keys rotate --master does it again; or remove ${next}`,
+    )
+    return [judgeKey(key, file, subject), interrupted]
   },
+}
+
+/** Whether the key in this file is the one of the database. A file that is no key belongs to none. */
+async function belongsTo(file: string, { storage: { db } }: WithDatabase): Promise<boolean> {
+  const known = (await instanceRepository(db.read).readIfThere())?.keyCheck
+  try {
+    const key = readKeyFile(file)
+    return key !== undefined && known === createVault(key).keyCheck()
+  } catch (failure) {
+    if (isAppError(failure)) return false
+    throw failure
+  }
 }
 
 function judgeKey(key: KeyState, file: string, { storage, config }: Subject): Finding {

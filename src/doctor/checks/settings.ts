@@ -6,6 +6,7 @@ import { vendorAddresses } from '../../domain/gateways/registry.ts'
 import type { Config, VendorSetting } from '../../platform/config.ts'
 import { messageOf } from '../../platform/errors.ts'
 import { isLoopback } from '../../platform/http.ts'
+import { speaksTls } from '../../platform/tls-settings.ts'
 import { type Check, error, type Finding, info, ok, warning } from '../types.ts'
 
 /** Settings that are each valid and make no sense together, or that nobody should have by accident. */
@@ -67,7 +68,7 @@ function unreachable(config: Config): Finding[] {
 }
 
 /** Whose X-Forwarded-For counts. */
-function proxies({ trustedProxies, baseUrl, host }: Config): Finding[] {
+function proxies({ trustedProxies, baseUrl, host, ...tls }: Config): Finding[] {
   const given = trustedProxies.split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()]))
   const wrong = given.filter((one) => isIP(one.replace(/^\[(.+)\]$/, '$1')) === 0)
   if (wrong.length > 0) {
@@ -79,7 +80,8 @@ function proxies({ trustedProxies, baseUrl, host }: Config): Finding[] {
     ]
   }
   const isPublic = baseUrl !== '' && !isLoopback(new URL(baseUrl).hostname)
-  if (given.length === 0 && isPublic && isLoopback(host)) {
+  // A server that speaks TLS itself is reached under a public name without a proxy.
+  if (given.length === 0 && isPublic && isLoopback(host) && !speaksTls(tls)) {
     return [
       warning(
         'a proxy on this machine stands before the server, and it is not trusted: all devices count as one address',

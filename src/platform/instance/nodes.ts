@@ -66,6 +66,13 @@ export function judgeNodes(nodes: readonly Node[], { now, served }: Judging): Ju
 
 /** What nodes disagree about, as sentences for people with the remedy. Empty when all is well. */
 export function disagreements(nodes: readonly JudgedNode[]): string[] {
+  return disagreementsAmong(nodes).map(({ what, remedy }) => `${what}: ${remedy}`)
+}
+
+/** What nodes disagree about: a sentence, and what to do. Empty when all is well. */
+export function disagreementsAmong(
+  nodes: readonly JudgedNode[],
+): { about: Disagreement; what: string; remedy: string }[] {
   const alive = nodes.filter(({ state }) => state === 'alive')
   const about = (what: Disagreement) => alive.filter(({ disagrees }) => disagrees.includes(what))
   const list = (some: readonly JudgedNode[], of: (node: JudgedNode) => string) =>
@@ -73,24 +80,36 @@ export function disagreements(nodes: readonly JudgedNode[]): string[] {
       .map((node) => `${of(node)} on ${nameOf(node)}`)
       .sort()
       .join(', ')
-  const found: string[] = []
+  const found: { about: Disagreement; what: string; remedy: string }[] = []
   const versions = about('version')
   const steps = about('schema')
   if (versions.length > 0)
-    found.push(`nodes run different versions (${list(versions, ({ version }) => version)}): finish the upgrade`)
+    found.push({
+      about: 'version',
+      what: `nodes run different versions (${list(versions, ({ version }) => version)})`,
+      remedy: 'finish the upgrade',
+    })
   else if (steps.length > 0)
-    found.push(`nodes know different schemas (${list(steps, ({ schemaStep }) => schemaStep)}): finish the upgrade`)
+    found.push({
+      about: 'schema',
+      what: `nodes know different schemas (${list(steps, ({ schemaStep }) => schemaStep)})`,
+      remedy: 'finish the upgrade',
+    })
   const keys = about('key')
   if (keys.length > 0)
-    found.push(
-      `nodes have different master keys (${list(keys, ({ keyPrint }) => keyPrint)}): give all the same key file and restart them`,
-    )
+    found.push({
+      about: 'key',
+      what: `nodes have different master keys (${list(keys, ({ keyPrint }) => keyPrint)})`,
+      remedy: 'give all the same key file and restart them',
+    })
   for (const node of about('clock')) {
     const seconds = Math.round(Math.abs(node.clockAhead) / 1000)
     const where = node.clockAhead > 0 ? 'ahead of' : 'behind'
-    found.push(
-      `the clock of ${nameOf(node)} is ${seconds} s ${where} the one of the database: what it schedules is off by as much; set both by NTP`,
-    )
+    found.push({
+      about: 'clock',
+      what: `the clock of ${nameOf(node)} is ${seconds} s ${where} the one of the database`,
+      remedy: 'what it schedules is off by as much; set both by NTP',
+    })
   }
   return found
 }
