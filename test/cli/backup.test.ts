@@ -303,7 +303,9 @@ describe('backup and restore', function () {
       'a newer schema': {
         run: () =>
           restore(
-            changed('newer.sqlite', (db) => db.exec("INSERT INTO schema_migrations VALUES ('9999_later', 0)")),
+            changed('newer.sqlite', (db) =>
+              db.exec("INSERT INTO schema_migrations (name, applied_at) VALUES ('9999_later', 0)"),
+            ),
             at('r7'),
           ),
         says: /^78 .*made by a newer appsvc \(it has 9999_later\)/,
