@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 
 /** The settings of which TLS depends, as in config.ts. */
@@ -110,6 +110,8 @@ export function configuredNames(config: Readonly<object>): [setting: string, nam
 export function baseUrlOfCertificate(config: Pick<TlsSettings, 'tls.certFile' | 'tls.port'>): string {
   if (config['tls.certFile'] === '' || config['tls.port'] === 0) return ''
   try {
+    // Every command looks: a device such as /dev/zero would hold it for ever.
+    if (!statSync(config['tls.certFile']).isFile()) return ''
     const { subjectAltName = '' } = new X509Certificate(readFileSync(config['tls.certFile']))
     const name = /(?:^|, )DNS:([^*,"]+)(?:,|$)/.exec(subjectAltName)?.[1]
     if (name === undefined) return ''

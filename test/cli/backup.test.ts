@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto'
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -130,6 +132,20 @@ describe('backup and restore', function () {
     expect(readFileSync(taken, 'utf8')).to.equal('precious')
     expect((await backup(taken, '--force')).code).to.equal(0)
     expect((await restore(taken, at('forced'), '--key-file', key)).code).to.equal(0)
+  })
+
+  it('refuse a folder, a device and an empty name where a file is meant, and leave them as they are', async () => {
+    const device = at('device')
+    symlinkSync('/dev/null', device)
+    for (const refused of [await backup(device), await backup(device, '--force'), await restore(device, at('null'))]) {
+      expect(errorOf(refused)).to.equal(`65 ${device} is no regular file: name another`)
+    }
+    expect(lstatSync(device).isSymbolicLink()).to.equal(true)
+    const withKey = async (named: string) => errorOf(await restore(file, at('no-key'), '--key-file', named))
+    expect(await withKey('')).to.equal('64 --key-file is empty: name the file with the master key')
+    expect(await withKey(at())).to.equal(`65 --key-file: ${at()} is a directory`)
+    expect(await withKey('/dev/zero')).to.match(/^65 --key-file: \/dev\/zero has more than/)
+    expect(existsSync(at('no-key'))).to.equal(false)
   })
 
   it('give a directory names by the time, keep the newest, and delete nothing that is not theirs', async () => {

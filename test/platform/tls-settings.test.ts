@@ -35,6 +35,11 @@ describe('the settings of TLS', () => {
     await loadConfig({ environment: {}, flags: { ...ACME, baseUrl: 'https://push.internal', 'acme.caFile': 'ca.pem' } })
   })
 
+  it('name a device as the certificate without an end to wait for', async () => {
+    const config = (await loadConfig({ environment: {}, flags: { ...FILES, 'tls.certFile': '/dev/zero' } })).config
+    expect(config.baseUrl).to.equal('')
+  })
+
   it('a star in a certificate stands for one label', () => {
     const names = ['example.com', '*.lnk.example.com']
     const hosts = ['example.com', 'a.lnk.example.com', 'a.b.lnk.example.com', 'lnk.example.com', 'push.example.com']

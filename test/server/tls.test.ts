@@ -84,6 +84,16 @@ describe('the server speaks TLS', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
+  it('and names the one of its files that is none', async () => {
+    const wrong = await openTestApp({ settings: { ...settings, 'tls.keyFile': dir } })
+    try {
+      const error = await listen(wrong.app).catch((thrown: Error) => thrown)
+      expect(error).to.be.instanceOf(Error).with.property('message').that.includes(`${dir} is no regular file`)
+    } finally {
+      await wrong.close()
+    }
+  })
+
   it('by HTTP/2 and by HTTP/1.1 with the same answers', async () => {
     const { status, headers, body } = await ask({ ':path': '/healthz' })
     expect([status, body]).to.deep.equal([200, '{"status":"ok"}'])

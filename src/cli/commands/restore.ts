@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { AppError } from '../../platform/errors.ts'
 import { placeOf, s3FlagSettings, s3Flags } from '../input/backup-place.ts'
+import { readKeyText } from '../input/files.ts'
 import { BaseCommand } from '../kinds/base.ts'
 import { stopSignal } from '../kinds/signals.ts'
 import { countOf } from '../output/plural.ts'
@@ -42,6 +43,8 @@ export class Restore extends BaseCommand {
         import('../../../migrations/index.ts'),
       ])
     const { startProgress } = await import('../output/progress.ts')
+    const keyFlag = flags['key-file']
+    const givenKey = keyFlag === undefined ? undefined : await readKeyText(this.io, keyFlag)
     prepareStorage(config)
     const lock = await lockDirectory(config.dataDir, { waitMs: 0 })
     this.onEnd(() => lock.release())
@@ -54,7 +57,7 @@ export class Restore extends BaseCommand {
       dataDir: config.dataDir,
       database: databaseFile(config),
       keyFile: masterKeyFile(config),
-      givenKey: flags['key-file'],
+      givenKey,
       knownSteps: Object.keys(migrations).sort(),
       now: Date.now,
       signal: stop.signal,

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { AppError, messageOf } from '../../platform/errors.ts'
 import { parseJsonBytes } from '../../platform/json.ts'
@@ -53,6 +54,16 @@ export async function parseJsonFlag(source: Buffer | string, what: string): Prom
 /** A secret from a file or standard input, without the final line break that editors and `echo` add. */
 export async function readSecret(io: Io, file: string, what: string): Promise<string> {
   return (await readInput(io, file, what)).toString('utf8').replace(/\r?\n$/, '')
+}
+
+/**
+ * The text of the master key file that `--key-file` names, unchecked, and the file's full path; `-` is standard input. Throws as
+ * `readInput`, and `usage` for an empty name.
+ */
+export async function readKeyText(io: Io, file: string): Promise<{ file: string; text: string }> {
+  if (file === '') throw new AppError('usage', '--key-file is empty: name the file with the master key')
+  const text = (await readInput(io, file, '--key-file')).toString('utf8')
+  return { file: file === '-' ? 'standard input' : resolve(file), text }
 }
 
 async function readAll(stream: Readable, what: string): Promise<Buffer> {

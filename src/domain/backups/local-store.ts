@@ -53,7 +53,12 @@ export function localStore(dir: string, { make = false } = {}): BackupStore {
     },
 
     async has(name) {
-      return existsSync(path(name))
+      const stat = statSync(path(name), { throwIfNoEntry: false })
+      // A device has no end to read, and a copy under its name would replace it.
+      if (stat && !stat.isFile()) {
+        throw new AppError('bad_request', `${resolve(path(name))} is no regular file: name another`)
+      }
+      return stat !== undefined
     },
 
     async put(draft, name, { overwrite }) {

@@ -66,7 +66,7 @@ export async function makeBackup(options: MakeOptions): Promise<MadeBackup> {
   const name = place.name ?? nameAt(takenAt)
   const address = store.addressOf(name)
   await store.prepare()
-  if (!force && (await store.has(name))) throw taken(address)
+  if ((await store.has(name)) && !force) throw taken(address)
   const draft = join(store.staging, draftName(randomBytes(6).toString('hex')))
   try {
     requireRoom(options)

@@ -22,8 +22,8 @@ export interface RestoreOptions {
   database: string
   /** Where the server reads the master key. */
   keyFile: string
-  /** A key file that the operator named: it is copied to `keyFile`. */
-  givenKey?: string | undefined
+  /** The key file that the operator named, and its text: it is copied to `keyFile`. */
+  givenKey?: { file: string; text: string } | undefined
   /** Migration steps that this program knows. */
   knownSteps: readonly string[]
   now(): number
@@ -229,10 +229,9 @@ async function keyOf(
   }
   const inPlace = textOf(keyFile)
   if (givenKey !== undefined) {
-    const text = textOf(givenKey)
-    if (text === undefined) throw new AppError('not_found', `--key-file: there is no file ${resolve(givenKey)}`)
-    if (!isRight(text, givenKey)) throw wrongKey(resolve(givenKey))
-    if (inPlace === undefined) return { text, from: resolve(givenKey) }
+    const { file, text } = givenKey
+    if (!isRight(text, file)) throw wrongKey(file)
+    if (inPlace === undefined) return { text, from: file }
     if (inPlace.trim() === text.trim()) return {}
     throw new AppError(
       'conflict',

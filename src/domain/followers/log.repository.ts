@@ -238,8 +238,11 @@ export function logRepository(sql: Sql) {
      */
     async jump(): Promise<void> {
       if (!isPostgres(sql)) {
-        const moved = await sql('sqlite_sequence').where({ name: 'events' }).increment('seq', JUMP)
-        if (moved === 0) await sql('sqlite_sequence').insert({ name: 'events', seq: JUMP })
+        // The column has no type, and the driver hands over such a number as REAL.
+        const jump = sql.raw('CAST(? AS INTEGER)', [JUMP])
+        const seq = sql.raw('CAST(seq AS INTEGER) + CAST(? AS INTEGER)', [JUMP])
+        const moved = await sql('sqlite_sequence').where({ name: 'events' }).update({ seq })
+        if (moved === 0) await sql('sqlite_sequence').insert({ name: 'events', seq: jump })
         return
       }
       // Whoever has drawn a number by the old rule has committed then, and nobody draws one before the new rule is there.

@@ -130,7 +130,8 @@ async function setCounter(trx: Knex.Transaction, table: string, last: string): P
 export async function countersOf(store: Store, tables: readonly CopiedTable[]): Promise<Map<string, string>> {
   const counters = new Map<string, string>()
   if (store.kind === 'sqlite') {
-    const rows = await store.run('SELECT name, CAST(seq AS text) AS last FROM sqlite_sequence')
+    // A database that an earlier version restored has a REAL there, whose text PostgreSQL does not take.
+    const rows = await store.run('SELECT name, CAST(CAST(seq AS INTEGER) AS text) AS last FROM sqlite_sequence')
     const known = new Map(rows.map(({ name, last }) => [String(name), String(last)]))
     for (const { from } of tables) {
       // A table without a row in it has given no number yet, or gives none.

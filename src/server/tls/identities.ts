@@ -48,6 +48,8 @@ async function fileIdentities({ app, setDefault, speaks }: Parts): Promise<Ident
 
   async function stampOf(): Promise<string> {
     const stats = await Promise.all([stat(certFile), stat(keyFile)])
+    const [odd] = [certFile, keyFile].filter((_, i) => !stats[i]!.isFile())
+    if (odd !== undefined) throw new Error(`${odd} is no regular file`)
     return stats.map(({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`).join(' ')
   }
 

@@ -150,6 +150,26 @@ onPostgres('moving a database', () => {
     expect(broken).to.include('foreign key')
   })
 
+  it('a restored database, whose log has jumped, moves also when an earlier version let it jump', async () => {
+    for (const earlier of [false, true]) {
+      const from = await full('sqlite')
+      const { read, write } = open(from)
+      await write((trx) => logRepository(trx).jump())
+      const type = () => read('sqlite_sequence').where({ name: 'events' }).first(read.raw('typeof(seq) AS type'))
+      expect(await type()).to.deep.equal({ type: 'integer' })
+      if (earlier)
+        await write((trx) =>
+          trx('sqlite_sequence')
+            .where({ name: 'events' })
+            .increment('seq', 2 ** 40),
+        )
+      if (earlier) expect(await type()).to.deep.equal({ type: 'real' })
+      const there = await place('postgres')
+      const moved = await moveDatabase(parts(from, there))
+      expect(moved.tables.filter(({ equal }) => !equal)).to.deep.equal([])
+    }
+  })
+
   it('what waits in the old database is sent from the new one, once, and geofences are found there', async () => {
     const before = await openTestApp()
     try {

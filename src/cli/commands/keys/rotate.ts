@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import type { Rotated } from '../../../domain/rotation/rotate.ts'
-import { AppError } from '../../../platform/errors.ts'
+import { readKeyText } from '../../input/files.ts'
 import { BaseCommand } from '../../kinds/base.ts'
 import { countOf } from '../../output/plural.ts'
 
@@ -28,14 +28,14 @@ export class KeysRotate extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(KeysRotate)
-    const [{ readKeyFile }, { nextKeyFile }, { databaseFile, masterKeyFile }] = await Promise.all([
+    const [{ readMasterKey }, { nextKeyFile }, { databaseFile, masterKeyFile }] = await Promise.all([
       import('../../../platform/crypto.ts'),
       import('../../../platform/key-file.ts'),
       import('../../../open.ts'),
     ])
     const { 'key-file': given } = flags
-    const next = given === undefined ? undefined : readKeyFile(given)
-    if (given !== undefined && !next) throw new AppError('not_found', `--key-file: there is no file ${given}`)
+    const nextText = given === undefined ? undefined : await readKeyText(this.io, given)
+    const next = nextText && readMasterKey(nextText.text, nextText.file)
     const { config } = await this.settings(flags)
     const keyFile = resolve(masterKeyFile(config))
     const wasInterrupted = existsSync(nextKeyFile(keyFile))
