@@ -9,7 +9,7 @@ import { firstLine, killAll, ROOT, start, temporaryDirectory } from './cli/cli.t
 import { eventually } from './support/eventually.ts'
 import { PROGRAMS_MS } from './support/programs.ts'
 
-const COMMAND = /^(npx appsvc|curl|for|echo|[A-Z_]+=)/
+const COMMAND = /^(npx appsvc|eval|curl|for|echo|[A-Z_]+=)/
 const ASSIGNMENT = /^([A-Z_]+)=\S+$/
 
 /** The commands of the tour, steps 3 to 6, in their order: the paragraphs of its code that begin like one. */
@@ -47,19 +47,18 @@ describe('the tour of README.md', () => {
 
     const npx = `npx() { shift; '${process.execPath}' '${join(ROOT, 'bin/run.js')}' "$@"; }`
     async function shell(commands: string): Promise<{ code: number; output: string }> {
-      const script = `set -e -o pipefail\n${npx}\n${commands.replaceAll('localhost:8080', `localhost:${port}`)}`
+      // The reader has one shell for all of it: the variables of one paragraph are there in the next.
+      const keep = `trap '(set +o posix; declare -p \${!APPSVC_*}) > variables' EXIT`
+      const script = `set -e -o pipefail\n${npx}\n[ ! -e variables ] || . ./variables\n${keep}\n${commands}`
       const child = spawn('bash', ['-c', script], { cwd: dir, env, stdio: ['ignore', 'pipe', 'pipe'] })
       const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)))
       const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
       return { code: await ended, output: `${output}\n${errors}` }
     }
-    /** What the program printed, by the name under which the tour asks for it. */
+    /** The key that the reader has to copy. */
     function take(output: string): void {
-      const printed = { API_KEY: 'API key', SECRET_KEY: 'secret key', LINK_HOST: 'link host', REST_KEY: 'REST key' }
-      for (const [name, label] of Object.entries(printed)) {
-        const value = new RegExp(`^${label} +(\\S+)$`, 'm').exec(output)?.[1]
-        if (value !== undefined) env[name] = value
-      }
+      const value = /^REST key +(\S+)$/m.exec(output)?.[1]
+      if (value !== undefined) env.REST_KEY = value
     }
 
     let all = ''
@@ -95,7 +94,9 @@ describe('the tour of README.md', () => {
       return /accepted +2/.test(output) && /phone-1 +accepted/.test(output) && /phone-2 +accepted/.test(output)
     }, 'both phones got the notification')
     await eventually(async () => {
-      const { output } = await shell('curl -s -u "$API_KEY:$SECRET_KEY" localhost:8080/push/v1/users/anna/messages')
+      const { output } = await shell(
+        'curl -s -u "$APPSVC_API_KEY:$APPSVC_SECRET_KEY" $APPSVC_URL/push/v1/users/anna/messages',
+      )
       return output.includes('A card for regulars')
     }, 'the user has the in-app message')
   })
