@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /**
  * HTML that is safe to send: made by `html`, which escapes values, or constructed from our own text, which is not
  * escaped.
@@ -35,4 +37,9 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 /** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!)
+}
+
+/** The hash source with which a Content-Security-Policy allows exactly this inline style or script (CSP Level 3, 2.3.1). */
+export function hashSource(inline: string): string {
+  return `'sha256-${createHash('sha256').update(inline).digest('base64')}'`
 }

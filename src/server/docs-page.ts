@@ -1,12 +1,9 @@
-import { createHash } from 'node:crypto'
-import { Html, html } from '../platform/html.ts'
+import { Html, hashSource, html } from '../platform/html.ts'
 import type { JsonSchema } from '../platform/parse.ts'
 import { type BodyField, fieldsOf, typeText } from './docs-page-fields.ts'
 import { SCRIPT } from './docs-page-script.ts'
 import { STYLE } from './docs-page-style.ts'
 import type { Content, OpenApiDocument, OpenApiResponse, Operation, Parameter, Reference } from './openapi/types.ts'
-
-const digestOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 /**
  * What a browser may do with the page: use its one style and its one script, whose digests are named here, and nothing
@@ -14,8 +11,8 @@ const digestOf = (text: string) => `'sha256-${createHash('sha256').update(text).
  */
 export const DOCS_POLICY = [
   "default-src 'none'",
-  `style-src ${digestOf(STYLE)}`,
-  `script-src ${digestOf(SCRIPT)}`,
+  `style-src ${hashSource(STYLE)}`,
+  `script-src ${hashSource(SCRIPT)}`,
   'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Config } from '../platform/config.ts'
+import { hashSource } from '../platform/html.ts'
 import { destinationOf } from './hosts.ts'
 import { Reply, Text } from './route.ts'
 
@@ -61,7 +61,7 @@ code { font: 0.92em ui-monospace, Menlo, Consolas, monospace; }
 /** Nothing may be loaded or run, except this page's own style. */
 const POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `style-src ${hashSource(STYLE)}`,
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { hashSource } from '../../platform/html.ts'
 import { sendError, sendText } from './respond.ts'
 
 /**
@@ -60,7 +60,7 @@ const HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': [
     "default-src 'none'",
-    `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
+    `script-src ${hashSource(SCRIPT)}`,
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { Html, html } from '../../platform/html.ts'
+import { Html, hashSource, html } from '../../platform/html.ts'
 import { read, rendererFiles } from './files.ts'
 
 export interface PreviewOptions {
@@ -89,8 +88,4 @@ function dataOf(content: unknown): string {
     /[<\u2028\u2029]/g,
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-}
-
-function hashSource(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
