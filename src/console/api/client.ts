@@ -19,21 +19,24 @@ export type Answer<P extends keyof paths, V extends Verb = 'get'> =
 export type Body<P extends keyof paths, V extends Verb> =
   OperationOf<P, V> extends { requestBody?: infer B } ? JsonOf<NonNullable<B>> : undefined
 
+/** `never` where the operation has no such parameters. */
 type ParametersOf<O, Where extends string> = O extends { parameters: infer A }
   ? Where extends keyof A
     ? NonNullable<A[Where]>
-    : undefined
-  : undefined
+    : never
+  : never
 /** In addresses numbers and texts are the same. */
 type Loose<T> = { [K in keyof T]: T[K] extends string | number ? string | number : T[K] }
 
-type PathPart<O> =
-  ParametersOf<O, 'path'> extends infer A ? (A extends object ? { path: Loose<A> } : { path?: undefined }) : never
-type QueryPart<O> = {
-  query?: ParametersOf<O, 'query'> extends infer A ? (A extends object ? Partial<Loose<A>> : undefined) : never
-}
-type BodyPart<P extends keyof paths, V extends Verb> =
-  Body<P, V> extends undefined ? { body?: undefined } : { body: Body<P, V> }
+type PathPart<O> = [ParametersOf<O, 'path'>] extends [never]
+  ? { path?: never }
+  : { path: Loose<ParametersOf<O, 'path'>> }
+type QueryPart<O> = [ParametersOf<O, 'query'>] extends [never]
+  ? { query?: never }
+  : { query?: { [K in keyof ParametersOf<O, 'query'>]?: ParametersOf<O, 'query'>[K] | number | undefined } }
+type BodyPart<P extends keyof paths, V extends Verb> = [Body<P, V>] extends [undefined]
+  ? { body?: undefined }
+  : { body: Body<P, V> }
 
 /** Parameters and body of a call, as the interface document has them. */
 export type CallOf<P extends keyof paths, V extends Verb> = PathPart<OperationOf<P, V>> &

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { Table } from './table.tsx'
+import { type Column, Table } from './table.tsx'
 import { formatNumber, More } from './values.tsx'
 
 export interface Series {
@@ -55,6 +55,15 @@ export function Chart({
   const y = (value: number) => plot.bottom - (top === 0 ? 0 : (value / top) * (plot.bottom - plot.top))
   const every = Math.max(1, Math.ceil((labels.length * LABEL_PX) / (plot.right - plot.left)))
   const isBars = kind === 'bar' || kind === 'stacked'
+
+  const columns: Column<{ label: string; i: number }>[] = [
+    { title: 'When', cell: ({ label }) => label },
+    ...series.map(({ label, values }) => ({
+      title: label,
+      isNumeric: true,
+      cell: ({ i }: { i: number }) => (values[i] == null ? '–' : formatNumber(values[i])),
+    })),
+  ]
 
   return (
     <figure class="chart">
@@ -148,14 +157,7 @@ export function Chart({
           small="scroll"
           rows={labels.map((label, i) => ({ label, i }))}
           keyOf={({ i }) => i}
-          columns={[
-            { title: '', cell: ({ label }) => label },
-            ...series.map(({ label, values }) => ({
-              title: label,
-              isNumeric: true,
-              cell: ({ i }: { i: number }) => (values[i] == null ? '–' : formatNumber(values[i])),
-            })),
-          ].map((column, i) => (i === 0 ? { ...column, title: 'When' } : column))}
+          columns={columns}
         />
       </More>
     </figure>

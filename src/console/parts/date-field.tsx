@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks'
 import { describe, FieldFrame, type FieldProps } from './field.tsx'
-import { instantOf, localText, viewerZone } from './zones.ts'
+import { instantFrom, instantOf, localText, viewerZone } from './zones.ts'
 
 interface DateTimeProps extends FieldProps<string | null> {
   /** IANA name of the zone in which the time is written; default: that of the viewer. */
@@ -26,7 +26,7 @@ export function DateTimeField(props: DateTimeProps) {
           type="datetime-local"
           step={60}
           disabled={props.isOff}
-          value={props.value === null ? '' : localText(new Date(props.value), zone)}
+          value={props.value === null ? '' : localText(instantFrom(props.value), zone)}
           onChange={(event) => {
             const { value } = event.currentTarget
             props.onChange(value === '' ? null : (instantOf(value, zone)?.toISOString() ?? null))

@@ -98,7 +98,7 @@ export function TextField(props: TextProps) {
           ref={input}
           class={`input ${props.isMono ? 'mono' : ''}`}
           name={props.name}
-          type={props.type ?? 'text'}
+          type={(props.type ?? 'text') as 'text'}
           value={props.value}
           disabled={props.isOff}
           placeholder={props.placeholder}
@@ -125,7 +125,7 @@ export function PasswordField(props: FieldProps<string> & { autoComplete: 'curre
           {...describe(id, props)}
           class="input"
           name={props.name}
-          type={isShown.value ? 'text' : 'password'}
+          type={(isShown.value ? 'text' : 'password') as 'text'}
           value={props.value}
           autocomplete={props.autoComplete}
           onInput={(event) => props.onChange(event.currentTarget.value)}

@@ -1,4 +1,5 @@
 import type { IconNode } from 'lucide'
+import { h } from 'preact'
 
 interface IconProps {
   /** A picture of Lucide: `import { House } from 'lucide'`. */
@@ -12,9 +13,7 @@ interface IconProps {
 export function Icon({ of, size, flips = false }: IconProps) {
   return (
     <svg class={`icon ${size ?? ''} ${flips ? 'flips' : ''}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      {of.map(([Tag, attributes], i) => (
-        <Tag key={i} {...attributes} />
-      ))}
+      {of.map(([tag, attributes], i) => h(tag, { key: i, ...attributes }))}
     </svg>
   )
 }

@@ -304,7 +304,7 @@ const GAP = 4
 const EDGE = 8
 
 /** Below its button, or above where there is more room; never outside the window. */
-function place(trigger: RefObject<HTMLElement>, list: RefObject<HTMLElement>): void {
+function place(trigger: RefObject<HTMLElement | null>, list: RefObject<HTMLElement | null>): void {
   const [button, menu] = [trigger.current, list.current]
   if (!button || !menu) return
   const at = button.getBoundingClientRect()

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { CopyButton, IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { now } from './now.ts'
+import { instantFrom } from './zones.ts'
 
 /** Names and what they are. A row whose value is undefined is left out. */
 export function KeyValues({ items }: { items: readonly (readonly [name: string, value: ComponentChildren])[] }) {
@@ -24,7 +25,7 @@ export function KeyValues({ items }: { items: readonly (readonly [name: string, 
 /** An instant: how long ago or until then, and exactly, in the viewer's zone, as its title. It keeps up with the clock. */
 export function Time({ at, isExact = false }: { at: string | Date | null | undefined; isExact?: boolean }) {
   if (at === null || at === undefined) return <span class="quiet">–</span>
-  const date = new Date(at)
+  const date = typeof at === 'string' ? instantFrom(at) : at
   const exact = date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
   return (
     <time

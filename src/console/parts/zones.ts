@@ -5,6 +5,11 @@ export function viewerZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
+/** Reads an instant of the interface. Not every browser reads the offset `+0000` that it writes. */
+export function instantFrom(text: string): Date {
+  return new Date(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
+}
+
 /** An instant as wall clock time in a zone: `2026-11-23T21:55`. */
 export function localText(at: Date, zone: string): string {
   const parts = new Intl.DateTimeFormat('en-CA', {

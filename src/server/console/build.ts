@@ -1,6 +1,6 @@
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 
 /** A file that browsers load. */
 export interface ConsoleFile {
@@ -20,6 +20,19 @@ export interface BuiltConsole {
 const FILES_PATH = '/console/files'
 const ROOT = join(import.meta.dirname, '../../..')
 const SOURCE = 'src/console'
+
+/** `@import "pages"` of the style sheet: the style sheets beside the pages, so that nobody has to name them. */
+const pageStyles: Plugin = {
+  name: 'page-styles',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^pages$/ }, ({ path }) => ({ path, namespace: 'page-styles' }))
+    bundle.onLoad({ filter: /.*/, namespace: 'page-styles' }, () => {
+      const names = globSync('pages/**/*.css', { cwd: join(ROOT, SOURCE) }).toSorted()
+      const contents = names.map((name) => `@import "./${name.replaceAll('\\', '/')}";`).join('\n')
+      return { contents, loader: 'css', resolveDir: join(ROOT, SOURCE) }
+    })
+  },
+}
 
 /**
  * Bundles `src/console`: one script and one style sheet for every page, and a script for each page alone. The same sources
@@ -46,6 +59,7 @@ export async function buildConsole(): Promise<BuiltConsole> {
     minify: true,
     legalComments: 'none',
     logLevel: 'silent',
+    plugins: [pageStyles],
   })
   const files = outputFiles.map(({ path, contents }) => ({
     name: path.slice(path.lastIndexOf('/') + 1),
