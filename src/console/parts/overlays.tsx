@@ -222,7 +222,6 @@ export function Menu({ items, label, button, look = 'button' }: MenuProps) {
         aria-haspopup="menu"
         aria-expanded={isOpen.value}
         aria-controls={id}
-        aria-label={button === undefined ? undefined : label}
         onClick={() => (isOpen.peek() ? close() : open(0))}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
@@ -230,6 +229,7 @@ export function Menu({ items, label, button, look = 'button' }: MenuProps) {
           open(event.key === 'ArrowDown' ? 0 : -1)
         }}
       >
+        {button !== undefined && <span class="hidden">{label}: </span>}
         {button ?? (
           <>
             {label}

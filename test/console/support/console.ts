@@ -122,10 +122,12 @@ const SETTLE_MS = 10_000
 
 /** Until nothing is being read any more and a heading stands there. Throws what the page shows instead. */
 export async function settled(page: Page): Promise<void> {
-  const isSettled = `document.querySelector('h1') !== null && document.querySelector('[aria-busy="true"]') === null`
+  const isSettled = `document.querySelector('h1') !== null && document.querySelector('[aria-busy="true"]:not([data-example] *)') === null`
   try {
     await page.waitForFunction(isSettled, { timeout: SETTLE_MS })
   } catch {
-    throw new Error(`${page.url()} does not settle: ${String(await page.evaluate('document.body.innerHTML')).slice(0, 2000)}`)
+    throw new Error(
+      `${page.url()} does not settle: ${String(await page.evaluate('document.body.innerHTML')).slice(0, 2000)}`,
+    )
   }
 }

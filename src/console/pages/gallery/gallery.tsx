@@ -452,7 +452,9 @@ function States() {
           </Empty>
         </Card>
         <Card title="Being read">
-          <Skeleton lines={6} />
+          <div data-example>
+            <Skeleton lines={6} />
+          </div>
         </Card>
       </div>
     </>
