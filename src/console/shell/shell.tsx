@@ -133,10 +133,10 @@ function Frame() {
         </div>
       )}
       <div class="shell">
-        <div class="bar">
+        <header class="bar">
           <IconButton icon={MenuIcon} label="Open the navigation" onClick={() => (isDrawerOpen.value = true)} />
           <span class="bar-title">{currentApp.value?.name ?? 'appsvc'}</span>
-        </div>
+        </header>
         <Side />
         <main class="main" id="main" tabIndex={-1}>
           {found === undefined ? (

@@ -21,6 +21,12 @@ export interface OpenConsole {
   problems: string[]
   /** Goes to an address below `/console` and waits until it is drawn. */
   visit(path: string): Promise<void>
+  /** Presses the button, link, tab or menu item with this name, once it is there. */
+  press(name: string): Promise<void>
+  /** Writes a text into the field with this label, instead of what stands in it. */
+  type(label: string, text: string): Promise<void>
+  /** Waits until the page shows this text. */
+  sees(text: string): Promise<void>
   /** Signs a person with those roles in. */
   enter(roles?: RoleIn[]): Promise<void>
   /** Forgets who is signed in. */
@@ -35,6 +41,8 @@ export interface OpenConsole {
 }
 
 const HEIGHT = 900
+/** How long a page may take to show what it should. */
+const SETTLE_MS = 10_000
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
@@ -70,6 +78,27 @@ export async function openConsole(
     async visit(path) {
       await page.goto(`${origin}/console${path}`)
       await settled(page)
+    },
+    async press(name) {
+      await page
+        .locator(`::-p-aria([name=${JSON.stringify(name)}])`)
+        .setTimeout(SETTLE_MS)
+        .click()
+    },
+    async type(label, text) {
+      await page
+        .locator(`::-p-aria([name=${JSON.stringify(label)}])`)
+        .setTimeout(SETTLE_MS)
+        .fill(text)
+    },
+    async sees(text) {
+      try {
+        await page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { timeout: SETTLE_MS })
+      } catch {
+        throw new Error(
+          `the page does not show “${text}” but: ${String(await page.evaluate('document.body.innerText'))}`,
+        )
+      }
     },
     async enter(given) {
       const { cookie } = await addPerson(server.app, given ? { roles: given } : {})
@@ -117,8 +146,6 @@ export async function openConsole(
 interface AxeResults {
   violations: { id: string; nodes: { target: string[] }[] }[]
 }
-
-const SETTLE_MS = 10_000
 
 /** Until nothing is being read any more and a heading stands there. Throws what the page shows instead. */
 export async function settled(page: Page): Promise<void> {
