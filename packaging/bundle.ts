@@ -9,6 +9,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import packageJson from '../package.json' with { type: 'json' }
+import { writeConsole } from './console.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -29,6 +30,9 @@ const threadEntry = (program: string) => `require('./${program}.cjs')\n`
 
 /** Folders below src that are read at run time through `assetPath`. */
 export const ASSETS = ['sandbox/page', 'server/renderer/page']
+
+/** Folder of the console, which `packaging/console.ts` builds. */
+export const CONSOLE = 'console'
 
 /** Optional drivers of Knex and pg. None is used, but unresolved imports would fail the build. */
 const UNUSED = /^(sqlite3|mysql|mysql2|mariadb\/callback|oracledb|tedious|pg-native|pg-query-stream)$/
@@ -72,6 +76,19 @@ const separateS3: Plugin = {
   },
 }
 
+/** The console is built in advance (packaging/console.ts), so the program never builds it. */
+const builtConsole: Plugin = {
+  name: 'built-console',
+  setup(bundle) {
+    bundle.onResolve({ filter: /\/build\.ts$/ }, ({ path, importer }) =>
+      importer.includes('server/console/') ? { path, namespace: 'built-console' } : undefined,
+    )
+    bundle.onLoad({ filter: /.*/, namespace: 'built-console' }, () => ({
+      contents: `throw new Error('the files of the console are missing beside the program')`,
+    }))
+  },
+}
+
 /** Added to every file, so that it runs in every thread: removes the `__proto__` accessor, so that a `__proto__` key in JSON is just a key. */
 const BANNER = [
   'const __moduleUrl = require("node:url").pathToFileURL(__filename).href;',
@@ -98,7 +115,7 @@ export async function bundle(dist = join(root, 'dist'), more: readonly Plugin[] 
     lineLimit: 200,
     legalComments: 'linked',
     logLevel: 'warning',
-    plugins: [unusedDrivers, noCharacterSets, sqliteAddon, separateS3, ...more],
+    plugins: [unusedDrivers, noCharacterSets, sqliteAddon, separateS3, builtConsole, ...more],
     define: {
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
@@ -116,6 +133,7 @@ export async function bundle(dist = join(root, 'dist'), more: readonly Plugin[] 
     writeFileSync(join(dist, `${thread}.cjs`), threadEntry(`${thread}-program`))
   }
   for (const asset of ASSETS) cpSync(join(root, 'src', asset), join(dist, asset), { recursive: true })
+  await writeConsole(join(dist, CONSOLE))
   const prebuilds = join(dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json')), 'prebuilds')
   for (const addon of ['linux-x64.node', 'linux-arm64.node']) cpSync(join(prebuilds, addon), join(dist, addon))
   cpSync(join(root, 'LICENSE'), join(dist, 'LICENSE'))

@@ -9,7 +9,7 @@ import { createRequire } from 'node:module'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { SEMI_SPACE_MB } from '../src/platform/thread-heaps.ts'
-import { ASSETS, bundle, writeJson } from './bundle.ts'
+import { ASSETS, bundle, CONSOLE, writeJson } from './bundle.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const { values } = parseArgs({ options: { arch: { type: 'string', default: process.arch } } })
@@ -91,7 +91,7 @@ function hardenSea(): void {
 
 /** Files of dist to include in addition to those that the entry requires. */
 function writePkgConfig(arch: string): void {
-  const assets = [`linux-${arch}.node`, ...ASSETS.map((folder) => `${folder}/**/*`)]
+  const assets = [`linux-${arch}.node`, ...[...ASSETS, CONSOLE].map((folder) => `${folder}/**/*`)]
   // pkg mistakes a word in the bundle for a package to include; the bundle is already complete.
   const pkg = { scripts: ['*.cjs'], assets, ignore: ['**/node_modules/**'] }
   writeJson(join(dist, 'package.json'), { name: 'appsvc', bin: { appsvc: 'appsvc.cjs' }, pkg })

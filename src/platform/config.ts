@@ -196,6 +196,21 @@ const SETTINGS = {
     '',
     'host name of the page that renders in-app messages; empty means only the path /iar',
   ),
+  'hosts.console': setting(
+    hostName,
+    '',
+    'host name at which alone the console and its interface (/admin) answer, and nothing else; empty means the paths /console and /admin of every other one',
+  ),
+  'console.enabled': setting(
+    flag,
+    'true',
+    'serve the console at /console and its interface at /admin; false: neither answers',
+  ),
+  'console.listen': setting(
+    listenAddress,
+    '',
+    'separate address and port at which alone the console and its interface (/admin) answer, so that a firewall can keep them from the public; plain HTTP; empty means the main port',
+  ),
   'links.domain': setting(
     domainName,
     '',

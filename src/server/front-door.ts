@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import type { Config } from '../platform/config.ts'
 import { hashSource } from '../platform/html.ts'
+import { hasConsole } from './console/entrance.ts'
 import { destinationOf } from './hosts.ts'
 import { Reply, Text } from './route.ts'
 
@@ -8,6 +9,13 @@ import { Reply, Text } from './route.ts'
 export const FRONT_PATHS = ['/'] as const
 
 /** What the front page leads to, for people and for programs. */
+const CONSOLE = {
+  name: 'console',
+  path: '/console/',
+  title: 'The console',
+  about: 'send, see what arrived, look users up, keep the server well',
+} as const
+
 const PLACES = [
   {
     name: 'docs',
@@ -19,17 +27,20 @@ const PLACES = [
   { name: 'health', path: '/readyz', title: 'Readiness', about: 'whether the server can work now' },
 ] as const
 
+type Place = typeof CONSOLE | (typeof PLACES)[number]
+
 /**
  * `/`: says what this server is and leads on, as a page to browsers and as JSON to everybody else. The version stays out:
  * strangers need not know it. The hosts of areas and link hosts have their own `/`.
  */
 export function frontDoor(config: Config) {
-  const page = new Reply(200, new Text(pageText(), 'text/html; charset=utf-8'), {
+  const shown = hasConsole(config) ? [CONSOLE, ...PLACES] : PLACES
+  const page = new Reply(200, new Text(pageText(shown), 'text/html; charset=utf-8'), {
     'Content-Security-Policy': POLICY,
     'Referrer-Policy': 'no-referrer',
     Vary: 'Accept',
   })
-  const places = Object.fromEntries(PLACES.map(({ name, path }) => [name, path]))
+  const places = Object.fromEntries(shown.map(({ name, path }) => [name, path]))
   const document = new Reply(200, { name: 'appsvc', ...places }, { Vary: 'Accept' })
   // oxlint-disable-next-line typescript/require-await -- doors answer with a promise
   return async (context: Context): Promise<Reply | undefined> => {
@@ -67,10 +78,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-function pageText(): string {
-  const places = PLACES.map(
-    ({ path, title, about }) => `<li><a href="${path}">${title}<span>${about}</span></a></li>`,
-  ).join('\n')
+function pageText(shown: readonly Place[]): string {
+  const places = shown
+    .map(({ path, title, about }) => `<li><a href="${path}">${title}<span>${about}</span></a></li>`)
+    .join('\n')
   return `<!doctype html>
 <html lang="en">
 <head>

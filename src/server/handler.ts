@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { App } from '../app.ts'
+import { consoleEntrance } from './console/entrance.ts'
 import { createKoa } from './koa.ts'
 import { createMeter, type Meter, type MeterOptions } from './metrics.ts'
 import { publicDoor } from './public/links.ts'
@@ -8,6 +9,8 @@ import type { Route } from './route.ts'
 /** All of HTTP as one listener. */
 export interface Handler {
   handle: RequestListener
+  /** What comes by the listener of `console.listen`: the console and its interface only. */
+  handleConsole: RequestListener
   meter: Meter
   /** Writes what is only in memory. Call it when no more requests can arrive. */
   close(): Promise<void>
@@ -24,11 +27,17 @@ export function createHandler(
 ): Handler {
   const meter = createMeter(app, { ...threads, waitingClicks: () => links.waitingClicks() })
   const links = publicDoor(app, (seen) => meter.observe(seen))
-  const koa = createKoa(app, routes, meter).callback()
+  const entrance = consoleEntrance(app.kernel.config)
+  const koa = createKoa(app, routes, meter, entrance).callback()
   return {
     handle: (request, response) => {
       cutAgent(request)
       links.handle(request, response, () => void koa(request, response))
+    },
+    handleConsole: (request, response) => {
+      cutAgent(request)
+      entrance.mark(request)
+      void koa(request, response)
     },
     meter,
     close: () => links.close(),

@@ -10,7 +10,7 @@ import { speaksTls } from '../platform/tls-settings.ts'
 import { createHandler, type Handler } from './handler.ts'
 import { answerHealth } from './health.ts'
 import { createHttpThreads, type HttpCells, type HttpThreads } from './http-threads.ts'
-import { connectionCounts, createListener } from './listener.ts'
+import { connectionCounts, createListener, FINISH_MS } from './listener.ts'
 import { metricsListener } from './metrics.ts'
 import { routes } from './routes.ts'
 import { listenSecurely } from './tls/listen.ts'
@@ -28,6 +28,8 @@ export interface RunningServer {
   plainAddress?: string
   /** `http://127.0.0.1:9464`, of `metrics.listen`. */
   metricsAddress?: string
+  /** `http://127.0.0.1:9081`, of `console.listen`. */
+  consoleListens?: string
   /** Looks for new certificates in every thread. */
   reload(): Promise<void>
   /** Stops listening in every thread, lets running requests finish (5 s at most), closes. */
@@ -73,10 +75,14 @@ export async function listen(app: App, shared?: { cells: HttpCells; readers: Rea
   listener.watch()
   app.kernel.port = at.port
   const opened: { close(): Promise<unknown> }[] = [listener]
+  const aside: Server[] = []
   try {
     const secure = counts && speaksTls(app.kernel.config) ? await listenSecurely(app, handler, counts, take) : undefined
     if (secure) opened.push(secure)
     const metrics = await listenForMetrics(app, handler.meter.alone)
+    if (metrics) aside.push(metrics)
+    const consoleServer = await listenForConsole(app, handler)
+    if (consoleServer) aside.push(consoleServer)
     // Not awaited: this thread answers already, and others may take seconds on a busy machine.
     threads?.start({ host, port: at.port, secure: secure?.shared })
     return {
@@ -84,6 +90,7 @@ export async function listen(app: App, shared?: { cells: HttpCells; readers: Rea
       ...(secure && { secureAddress: secure.address, securePort: secure.shared.port }),
       ...(secure?.plainAddress && { plainAddress: secure.plainAddress }),
       ...(metrics && { metricsAddress: urlOf(metrics.address() as AddressInfo) }),
+      ...(consoleServer && { consoleListens: urlOf(consoleServer.address() as AddressInfo) }),
       async reload() {
         threads?.reload()
         await secure?.reload()
@@ -91,11 +98,16 @@ export async function listen(app: App, shared?: { cells: HttpCells; readers: Rea
       async close() {
         metrics?.closeAllConnections()
         metrics?.close()
-        await Promise.all([threads?.close(), ...opened.map((one) => one.close())])
+        await Promise.all([
+          consoleServer && finish(consoleServer),
+          threads?.close(),
+          ...opened.map((one) => one.close()),
+        ])
         await handler.close()
       },
     }
   } catch (error) {
+    for (const server of aside) server.close()
     await Promise.all(opened.map((one) => one.close()))
     throw error
   }
@@ -109,6 +121,22 @@ function urlOf({ address, port, family }: AddressInfo): string {
 async function listenForMetrics(app: App, listener: RequestListener): Promise<Server | undefined> {
   const { 'metrics.listen': at } = app.kernel.config
   return at === '' ? undefined : listenAside(app, at, listener, 'choose another with metrics.listen')
+}
+
+/** The listener of `console.listen`, if there is one. */
+async function listenForConsole(app: App, handler: Handler): Promise<Server | undefined> {
+  const { 'console.listen': at, 'console.enabled': isEnabled } = app.kernel.config
+  if (at === '' || !isEnabled) return undefined
+  return listenAside(app, at, handler.handleConsole, 'choose another with console.listen')
+}
+
+/** Stops listening and lets running requests finish (`FINISH_MS` at most). */
+async function finish(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const late = setTimeout(() => server.closeAllConnections(), FINISH_MS)
+  await closed
+  clearTimeout(late)
 }
 
 /** A small listener beside the main one, at `host:port`. */

@@ -5,6 +5,8 @@ import type { App } from '../app.ts'
 import { withoutTokens } from '../domain/crm/signed-ids.ts'
 import { isDatabaseFault } from '../platform/db/unavailable.ts'
 import { roomForAnswers } from './answer-room.ts'
+import { answerConsole, isConsolePage } from './console/door.ts'
+import { consoleEntrance, type Entrance } from './console/entrance.ts'
 import { plainAddress as plain, trustedProxiesOf } from './device/caller.ts'
 import { CORS, createDispatch, type Listener } from './dispatch.ts'
 import { DOCS_PATHS, docsDoor } from './docs-door.ts'
@@ -17,7 +19,12 @@ import { type Area, Bytes, NDJSON, Reply, type Route, Stream, Text } from './rou
 import { BrokenOff, bodyOf } from './stream.ts'
 
 /** The HTTP application: first the handlers that belong to no area, then the routes of the areas. */
-export function createKoa(app: App, routes: readonly Route[], meter = createMeter(app)): Koa {
+export function createKoa(
+  app: App,
+  routes: readonly Route[],
+  meter = createMeter(app),
+  entrance: Entrance = consoleEntrance(app.kernel.config),
+): Koa {
   const koa = new Koa()
   const dispatch = createDispatch(app, routes)
   const doors = doorsByPath([
@@ -32,6 +39,12 @@ export function createKoa(app: App, routes: readonly Route[], meter = createMete
   const within = roomForAnswers(app)
 
   async function answerOf(context: Context, path: string, seen: Seen): Promise<Sent> {
+    const refusal = entrance.refuse(context, path)
+    if (refusal) return sentOf(refusal)
+    if (isConsolePage(path)) {
+      seen.onDoor('console')
+      return sentOf(await answerConsole(context, path))
+    }
     const door = doors.get(path)
     const reply = await door?.answer(context)
     if (!door || !reply) return sentOf(await dispatch(context, path, seen))
@@ -119,6 +132,7 @@ function sentOf({ status, headers, body }: Reply): Sent | Promise<Sent> {
   if (body === undefined || status === 204) return { status, headers, type: JSON_TYPE, body: undefined }
   if (body instanceof Text) return { status, headers, type: body.type, body: body.text }
   if (body instanceof Bytes) return { status, headers, type: body.type, body: body.bytes }
+  if (body instanceof Readable) return { status, headers, type: headers['Content-Type'] ?? JSON_TYPE, body }
   if (body instanceof Stream) {
     const type = body.within === 'lines' ? `${NDJSON}; charset=utf-8` : JSON_TYPE
     return bodyOf(body).then((text) => ({ status, headers, type, body: text }))

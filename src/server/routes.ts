@@ -1,3 +1,8 @@
+import { appRoutes } from './admin/apps.ts'
+import { meRoutes } from './admin/me.ts'
+import { peopleRoutes } from './admin/people.ts'
+import { sessionRoutes } from './admin/session.ts'
+import { signInRoutes } from './admin/sign-in.ts'
 import { channelRoutes } from './api/channels.ts'
 import { consentRoutes } from './api/consent.ts'
 import { crmRoutes } from './api/crm.ts'
@@ -56,4 +61,9 @@ export const routes: readonly Route[] = [
   ...crashRoutes,
   ...checkinRoutes,
   ...rpcRoutes,
+  ...signInRoutes,
+  ...sessionRoutes,
+  ...meRoutes,
+  ...peopleRoutes,
+  ...appRoutes,
 ]

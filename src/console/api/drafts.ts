@@ -1,0 +1,48 @@
+/** What people typed and did not send yet, in this browser. */
+
+const PREFIX = 'appsvc.draft.'
+const MAX_LENGTH = 100_000
+const OLDEST_MS = 30 * 24 * 3600 * 1000
+
+interface Draft {
+  at: number
+  value: unknown
+}
+
+/** The draft of that name; undefined when there is none or it is older than a month. */
+export function readDraft<T>(name: string): T | undefined {
+  const text = stored(() => localStorage.getItem(PREFIX + name))
+  if (!text) return undefined
+  try {
+    const { at, value } = JSON.parse(text) as Draft
+    return Date.now() - at < OLDEST_MS ? (value as T) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Keeps a draft; one that is too long, or a browser that keeps nothing, is no error. */
+export function keepDraft(name: string, value: unknown): void {
+  const text = JSON.stringify({ at: Date.now(), value } satisfies Draft)
+  if (text.length <= MAX_LENGTH) stored(() => localStorage.setItem(PREFIX + name, text))
+}
+
+export function dropDraft(name: string): void {
+  stored(() => localStorage.removeItem(PREFIX + name))
+}
+
+/** Forgets all drafts, when a person signs out: the next one shall not read them. */
+export function dropDrafts(): void {
+  stored(() => {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key)
+  })
+}
+
+function stored<T>(use: () => T): T | undefined {
+  try {
+    return use()
+  } catch {
+    // Browsers may refuse storage, or be full.
+    return undefined
+  }
+}

@@ -1,0 +1,103 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { isCancelled } from './errors.ts'
+import type { Loaded } from './load.ts'
+
+/** How often to read where server-sent events do not come through. */
+const POLL_MS = 5000
+/** So many failures in a row, and the events are given up for this page. */
+const PATIENCE = 3
+
+export interface LiveOptions<T> {
+  /** Address of the server-sent events: the `data` of each is the whole value as JSON. */
+  events: string
+  /** Name of the events that carry the value; default `message`. */
+  event?: string
+  /** Reads the value once: at first, and again and again where events do not come. */
+  read(signal: AbortSignal): Promise<T>
+  /** When it returns true, nothing more will change and nothing more is asked. */
+  isDone?(value: T): boolean
+}
+
+/** A value that follows the server: by server-sent events, by polling where a proxy swallows them. It rests in a hidden tab. */
+export function useLive<T>(options: LiveOptions<T> | null, keys: readonly unknown[]): Loaded<T> {
+  const value = useSignal<T | undefined>(undefined)
+  const error = useSignal<unknown>(undefined)
+  const isLoading = useSignal(options !== null)
+  const latest = useRef(options)
+  latest.current = options
+  const again = useRef(() => {})
+
+  useEffect(() => {
+    const stop = new AbortController()
+    let source: EventSource | undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let failures = 0
+
+    const take = (next: T) => {
+      value.value = next
+      error.value = undefined
+      isLoading.value = false
+      if (latest.current?.isDone?.(next)) close()
+    }
+    const close = () => {
+      source?.close()
+      source = undefined
+      clearTimeout(timer)
+    }
+    const read = async () => {
+      try {
+        const got = await latest.current?.read(stop.signal)
+        if (got !== undefined && !stop.signal.aborted) take(got)
+      } catch (thrown) {
+        if (isCancelled(thrown) || stop.signal.aborted) return
+        error.value = thrown
+        isLoading.value = false
+      }
+    }
+    const poll = async () => {
+      await read()
+      if (stop.signal.aborted || document.hidden) return
+      if (value.peek() !== undefined && latest.current?.isDone?.(value.peek()!)) return
+      timer = setTimeout(() => void poll(), POLL_MS)
+    }
+    const follow = () => {
+      if (failures >= PATIENCE) return void poll()
+      source = new EventSource(latest.current!.events)
+      source.addEventListener(latest.current!.event ?? 'message', ({ data }: MessageEvent<string>) => {
+        failures = 0
+        take(JSON.parse(data) as T)
+      })
+      source.onerror = () => {
+        failures += 1
+        if (failures < PATIENCE && source?.readyState !== EventSource.CLOSED) return
+        failures = PATIENCE
+        close()
+        void poll()
+      }
+    }
+    const onVisible = () => {
+      close()
+      if (!document.hidden) void read().then(() => stop.signal.aborted || follow())
+    }
+    again.current = () => void read()
+
+    value.value = undefined
+    if (latest.current === null) isLoading.value = false
+    else {
+      void read().then(() => {
+        if (stop.signal.aborted) return
+        const first = value.peek()
+        if (first === undefined || !latest.current?.isDone?.(first)) follow()
+      })
+      document.addEventListener('visibilitychange', onVisible)
+    }
+    return () => {
+      stop.abort()
+      close()
+      document.removeEventListener('visibilitychange', onVisible)
+    }
+  }, keys)
+
+  return { value, error, isLoading, reload: () => again.current(), set: (next) => void (value.value = next) }
+}

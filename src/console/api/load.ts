@@ -1,0 +1,117 @@
+import { type ReadonlySignal, useSignal } from '@preact/signals'
+import { useCallback, useEffect, useRef } from 'preact/hooks'
+import { isCancelled } from './errors.ts'
+
+/** What is being read, as signals: components that read one are drawn again when it changes. */
+export interface Loaded<T> {
+  value: ReadonlySignal<T | undefined>
+  error: ReadonlySignal<unknown>
+  isLoading: ReadonlySignal<boolean>
+  /** Reads again; what was read stays until then. */
+  reload(): void
+  /** Sets what was read, after a write whose answer is the new value. */
+  set(value: T): void
+}
+
+/**
+ * Reads when the component appears and whenever `keys` change; what an earlier read would still bring is cancelled and
+ * forgotten. `null` instead of `read` reads nothing.
+ */
+export function useLoad<T>(read: ((signal: AbortSignal) => Promise<T>) | null, keys: readonly unknown[]): Loaded<T> {
+  const value = useSignal<T | undefined>(undefined)
+  const error = useSignal<unknown>(undefined)
+  const isLoading = useSignal(read !== null)
+  const reader = useRef(read)
+  reader.current = read
+  const running = useRef<AbortController | undefined>(undefined)
+
+  const reload = useCallback(() => {
+    running.current?.abort()
+    const load = reader.current
+    if (load === null) {
+      isLoading.value = false
+      return
+    }
+    const controller = (running.current = new AbortController())
+    isLoading.value = true
+    load(controller.signal).then(
+      (got) => {
+        if (running.current !== controller) return
+        value.value = got
+        error.value = undefined
+        isLoading.value = false
+      },
+      (thrown: unknown) => {
+        if (running.current !== controller || isCancelled(thrown)) return
+        error.value = thrown
+        isLoading.value = false
+      },
+    )
+  }, [])
+
+  useEffect(() => {
+    value.value = undefined
+    error.value = undefined
+    reload()
+    return () => {
+      running.current?.abort()
+      running.current = undefined
+    }
+  }, keys)
+
+  return { value, error, isLoading, reload, set: (next) => void (value.value = next) }
+}
+
+/** A list that comes in pages. */
+export interface Page<T> {
+  items: T[]
+  /** Cursor of the next page; null on the last one. */
+  next: string | null
+}
+
+export interface LoadedList<T> extends Omit<Loaded<T[]>, 'set'> {
+  /** Whether `more` would bring any. */
+  hasMore: ReadonlySignal<boolean>
+  /** Reads the next page and adds it. */
+  more(): void
+}
+
+/** As `useLoad`, for a list in pages: `read` gets the cursor, undefined for the first page. */
+export function useList<T>(
+  read: (after: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
+  keys: readonly unknown[],
+): LoadedList<T> {
+  const items = useSignal<T[] | undefined>(undefined)
+  const next = useSignal<string | null>(null)
+  const hasMore = useSignal(false)
+  const cursor = useRef<string | undefined>(undefined)
+  // Before the effect of `useLoad`, which reads.
+  useEffect(() => {
+    items.value = undefined
+    cursor.current = undefined
+  }, keys)
+  const loaded = useLoad(async (cancel) => {
+    const after = cursor.current
+    const page = await read(after, cancel)
+    items.value = after === undefined ? page.items : [...(items.peek() ?? []), ...page.items]
+    next.value = page.next
+    hasMore.value = page.next !== null
+    cursor.current = undefined
+    return true
+  }, keys)
+  return {
+    value: items,
+    error: loaded.error,
+    isLoading: loaded.isLoading,
+    hasMore,
+    reload() {
+      cursor.current = undefined
+      loaded.reload()
+    },
+    more() {
+      if (next.peek() === null || loaded.isLoading.peek()) return
+      cursor.current = next.peek()!
+      loaded.reload()
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { call } from '../../api/client.ts'
+import { PasswordField, TextField } from '../../parts/field.tsx'
+import { Form, useForm } from '../../parts/form.tsx'
+import { toast } from '../../parts/overlays.tsx'
+import { Card } from '../../parts/surfaces.tsx'
+import { refresh, session } from '../../shell/session.ts'
+
+/** The name that others see. */
+export function Profile() {
+  const form = useForm(
+    { name: session.value!.person.name },
+    {
+      check: ({ name }) => ({ name: name.trim() === '' ? 'Enter your name.' : undefined }),
+      submit: async ({ name }) => {
+        await call('put', '/admin/v1/me', { body: { name: name.trim() } })
+        await refresh()
+        toast('Your name is changed.')
+      },
+    },
+  )
+  return (
+    <Card title="Name" about="Others see it beside what you do.">
+      <Form form={form} submitLabel="Save" tone="bare">
+        <TextField {...form.field('name')} label="Your name" autoComplete="name" />
+      </Form>
+    </Card>
+  )
+}
+
+/** A new password; the other sessions end. */
+export function Password() {
+  const form = useForm(
+    { currentPassword: '', password: '' },
+    {
+      check: ({ currentPassword, password }) => ({
+        currentPassword: currentPassword === '' ? 'Enter your password of now.' : undefined,
+        password: password === '' ? 'Choose a new password.' : undefined,
+      }),
+      submit: async ({ currentPassword, password }) => {
+        await call('put', '/admin/v1/me', { body: { currentPassword, password } })
+        form.reset()
+        toast('Your password is changed. You are signed out everywhere else.')
+      },
+    },
+  )
+  return (
+    <Card title="Password">
+      <Form form={form} submitLabel="Change the password">
+        <PasswordField {...form.field('currentPassword')} label="Password of now" autoComplete="current-password" />
+        <PasswordField
+          {...form.field('password')}
+          label="New password"
+          autoComplete="new-password"
+          hint="At least 12 characters: four or five words are good."
+        />
+      </Form>
+    </Card>
+  )
+}

@@ -1,0 +1,111 @@
+import { useSignal } from '@preact/signals'
+import { call } from '../../api/client.ts'
+import { messageOf } from '../../api/errors.ts'
+import { Button } from '../../parts/button.tsx'
+import { Code } from '../../parts/code.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Form, useForm } from '../../parts/form.tsx'
+import { ConfirmDialog, Dialog, toast } from '../../parts/overlays.tsx'
+import { Badge, Card, Note } from '../../parts/surfaces.tsx'
+import { Copyable } from '../../parts/values.tsx'
+import { refresh, session } from '../../shell/session.ts'
+import { QrCode } from './qr-code.tsx'
+
+interface Offer {
+  secret: string
+  uri: string
+}
+
+/** Codes of an authenticator app beside the password. */
+export function SecondFactor() {
+  const { hasTotp } = session.value!.person
+  const offer = useSignal<Offer | undefined>(undefined)
+  const isRemoving = useSignal(false)
+  const problem = useSignal<string | undefined>(undefined)
+  const begin = async () => {
+    problem.value = undefined
+    try {
+      offer.value = (await call('post', '/admin/v1/me/totp', { body: {} })) as Offer
+    } catch (error) {
+      problem.value = messageOf(error)
+    }
+  }
+  return (
+    <Card
+      title="Second step"
+      about="A code of an authenticator app, beside the password."
+      actions={<Badge tone={hasTotp ? 'good' : 'quiet'}>{hasTotp ? 'On' : 'Off'}</Badge>}
+    >
+      <div class="stack">
+        <div class="row">
+          {hasTotp ? (
+            <Button onClick={() => (isRemoving.value = true)}>Turn it off</Button>
+          ) : (
+            <Button onClick={() => void begin()}>Turn it on</Button>
+          )}
+        </div>
+        {problem.value !== undefined && <Note tone="bad" title={problem.value} />}
+      </div>
+      {offer.value && <TurnOn offer={offer.value} onClose={() => (offer.value = undefined)} />}
+      {isRemoving.value && (
+        <ConfirmDialog
+          title="Turn the second step off?"
+          action="Turn it off"
+          run={async () => {
+            await call('delete', '/admin/v1/me/totp')
+            await refresh()
+            toast('The second step is off.')
+          }}
+          onClose={() => (isRemoving.value = false)}
+        >
+          <p>From then on your password alone signs you in. The recovery codes stop working.</p>
+        </ConfirmDialog>
+      )}
+    </Card>
+  )
+}
+
+function TurnOn({ offer, onClose }: { offer: Offer; onClose(): void }) {
+  const codes = useSignal<readonly string[] | undefined>(undefined)
+  const form = useForm(
+    { code: '' },
+    {
+      check: ({ code }) => ({ code: code.trim() === '' ? 'Enter the six digits.' : undefined }),
+      submit: async ({ code }) => {
+        const body = { code: code.replaceAll(' ', '') }
+        const { recoveryCodes } = (await call('put', '/admin/v1/me/totp', { body })) as { recoveryCodes: string[] }
+        codes.value = recoveryCodes
+        await refresh()
+      },
+    },
+  )
+  if (codes.value) {
+    return (
+      <Dialog title="Keep these recovery codes" onClose={onClose}>
+        <p>Each signs you in once when your phone is not at hand. They are shown only now.</p>
+        <Code text={codes.value.join('\n')} label="Copy the codes" />
+        <div class="dialog-foot">
+          <Button tone="primary" onClick={onClose}>
+            I have kept them
+          </Button>
+        </div>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title="Turn the second step on" onClose={onClose}>
+      <p>Scan this with an authenticator app, or type the key into it.</p>
+      <QrCode text={offer.uri} label="QR code for the authenticator app" />
+      <Copyable text={offer.secret} />
+      <Form form={form} submitLabel="Turn it on" more={<Button onClick={onClose}>Cancel</Button>}>
+        <TextField
+          {...form.field('code')}
+          label="Code of the app"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          isMono
+        />
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,27 @@
+import type { ComponentChildren } from 'preact'
+
+/** A sheet in the middle of an empty page: signing in, setting up. */
+export function DoorPage({
+  title,
+  about,
+  children,
+}: {
+  title: string
+  about?: ComponentChildren
+  children: ComponentChildren
+}) {
+  return (
+    <main class="door" id="main">
+      <div class="door-box">
+        <header class="door-head">
+          <span class="mark" aria-hidden="true">
+            as
+          </span>
+          <h1 tabIndex={-1}>{title}</h1>
+          {about !== undefined && <p class="quiet">{about}</p>}
+        </header>
+        {children}
+      </div>
+    </main>
+  )
+}

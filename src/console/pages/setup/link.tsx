@@ -1,0 +1,74 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { call } from '../../api/client.ts'
+import { ApiError, messageOf } from '../../api/errors.ts'
+import { Button } from '../../parts/button.tsx'
+import { PasswordField, TextField } from '../../parts/field.tsx'
+import { Form, useForm } from '../../parts/form.tsx'
+import { Note } from '../../parts/surfaces.tsx'
+import { pageTitle } from '../../shell/page.ts'
+import { href, navigate, place } from '../../shell/router.ts'
+import { enter, type Session } from '../../shell/session.ts'
+import { DoorPage } from './door-page.tsx'
+import { tokenOf } from './token.ts'
+
+/** Signing in by a one-time address: of the demo, of an invitation, or after a reset. */
+export default function OneTimeLink() {
+  const token = tokenOf(place.value.hash)
+  const step = useSignal<'entering' | 'account' | 'failed'>(token === undefined ? 'failed' : 'entering')
+  const problem = useSignal('This address is not complete. Open the whole one.')
+  const go = async (more: { name?: string; password?: string }) => {
+    await enter((await call('post', '/admin/v1/sessions/link', { body: { token, ...more } })) as Session)
+    navigate('/', { replace: true })
+  }
+  const form = useForm(
+    { name: '', password: '' },
+    {
+      check: ({ password }) => ({ password: password === '' ? 'Choose a password.' : undefined }),
+      submit: ({ name, password }) => go({ ...(name.trim() !== '' && { name: name.trim() }), password }),
+    },
+  )
+  useEffect(() => {
+    pageTitle.value = 'Sign in'
+    if (token === undefined) return
+    go({}).catch((error: unknown) => {
+      if (error instanceof ApiError && 'password' in error.fields) step.value = 'account'
+      else {
+        problem.value = messageOf(error)
+        step.value = 'failed'
+      }
+    })
+  }, [])
+  if (step.value === 'entering') {
+    return (
+      <DoorPage title="Signing you in">
+        <span class="spinner" role="status" aria-label="Signing you in" />
+      </DoorPage>
+    )
+  }
+  if (step.value === 'failed') {
+    return (
+      <DoorPage title="This address does not work">
+        <Note tone="warn" title={problem.value}>
+          <p>A one-time address works once, and only for a while. Ask for a new one.</p>
+        </Note>
+        <Button href={href('/')} isBlock>
+          Sign in with a password
+        </Button>
+      </DoorPage>
+    )
+  }
+  return (
+    <DoorPage title="Welcome" about="Choose the password with which you sign in from now on.">
+      <Form form={form} submitLabel="Continue" isBlock>
+        <TextField {...form.field('name')} label="Your name" autoComplete="name" autoFocus />
+        <PasswordField
+          {...form.field('password')}
+          label="Password"
+          autoComplete="new-password"
+          hint="At least 12 characters: four or five words are good."
+        />
+      </Form>
+    </DoorPage>
+  )
+}

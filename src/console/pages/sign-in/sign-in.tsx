@@ -1,0 +1,115 @@
+import { useSignal } from '@preact/signals'
+import { KeyRound } from 'lucide'
+import { useEffect } from 'preact/hooks'
+import { call } from '../../api/client.ts'
+import { ApiError, messageOf } from '../../api/errors.ts'
+import { hasPasskeys, showPasskey } from '../../api/passkeys.ts'
+import { Button } from '../../parts/button.tsx'
+import { PasswordField, TextField } from '../../parts/field.tsx'
+import { Form, useForm } from '../../parts/form.tsx'
+import { Note } from '../../parts/surfaces.tsx'
+import { pageTitle } from '../../shell/page.ts'
+import { enter, hasExpired, type Session, serverState } from '../../shell/session.ts'
+import { DoorPage } from '../setup/door-page.tsx'
+
+/** Signing in, at whatever address somebody came to. */
+export default function SignIn() {
+  const needsCode = useSignal(false)
+  const isAsking = useSignal(false)
+  const state = serverState.value!
+  useEffect(() => {
+    pageTitle.value = 'Sign in'
+  }, [])
+
+  const form = useForm(
+    { email: '', password: '', code: '' },
+    {
+      check: ({ email, password, code }) => ({
+        email: email.trim() === '' ? 'Enter your e-mail address.' : undefined,
+        password: password === '' ? 'Enter your password.' : undefined,
+        code: needsCode.peek() && code.trim() === '' ? 'Enter the code.' : undefined,
+      }),
+      submit: async ({ email, password, code }) => {
+        const body = { email: email.trim(), password, ...(code !== '' && { code: code.replaceAll(' ', '') }) }
+        try {
+          await enter((await call('post', '/admin/v1/sessions', { body })) as Session)
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.code !== 'second_factor') throw error
+          if (needsCode.peek())
+            throw new ApiError(401, '', '', { code: 'This code is not right. Codes change every 30 seconds.' })
+          needsCode.value = true
+        }
+      },
+    },
+  )
+  const passkey = async () => {
+    isAsking.value = true
+    form.problem.value = undefined
+    try {
+      const response = await showPasskey('/admin/v1/sessions/passkey/options')
+      await enter((await call('post', '/admin/v1/sessions/passkey', { body: { response } })) as Session)
+    } catch (error) {
+      form.problem.value = messageOf(error)
+    } finally {
+      isAsking.value = false
+    }
+  }
+
+  if (state.setup) return <NoAdmin />
+  return (
+    <DoorPage
+      title={needsCode.value ? 'Second step' : 'Sign in'}
+      about={needsCode.value ? form.values.value.email : 'to the console of this server'}
+    >
+      {hasExpired.value && <Note title="Your session has ended. What you typed is kept." />}
+      <Form form={form} submitLabel={needsCode.value ? 'Continue' : 'Sign in'} isBlock>
+        {needsCode.value ? (
+          <TextField
+            key="code"
+            {...form.field('code')}
+            label="Code"
+            hint="Six digits of your authenticator app, or a recovery code."
+            autoComplete="one-time-code"
+            autoFocus
+            isMono
+          />
+        ) : (
+          <>
+            <TextField {...form.field('email')} label="E-mail" type="email" autoComplete="username" autoFocus />
+            <PasswordField {...form.field('password')} label="Password" autoComplete="current-password" />
+          </>
+        )}
+      </Form>
+      {state.passkeys && hasPasskeys() && !needsCode.value && (
+        <>
+          <div class="or">or</div>
+          <Button icon={KeyRound} isBlock isBusy={isAsking.value} onClick={() => void passkey()}>
+            Sign in with a passkey
+          </Button>
+        </>
+      )}
+      {needsCode.value && (
+        <Button tone="bare" onClick={() => (needsCode.value = false)}>
+          Sign in as somebody else
+        </Button>
+      )}
+    </DoorPage>
+  )
+}
+
+/** Nobody can sign in yet: where the first one comes from. */
+function NoAdmin() {
+  return (
+    <DoorPage title="Set this server up" about="Nobody can sign in here yet.">
+      <p>
+        When it started, the server printed a one-time address on its terminal or in its log. Open that address in this
+        browser.
+      </p>
+      <Note title="Is it gone?">
+        <p>
+          Run <code>appsvc admins create</code> on the server, or start it again: it prints a new one.
+        </p>
+      </Note>
+    </DoorPage>
+  )
+}

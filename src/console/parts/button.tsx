@@ -1,0 +1,106 @@
+import { useSignal } from '@preact/signals'
+import { Check, Copy, type IconNode } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { Icon } from './icon.tsx'
+
+export type Tone = 'primary' | 'danger' | 'bare'
+
+interface ButtonProps {
+  children: ComponentChildren
+  onClick?: ((event: MouseEvent) => void) | undefined
+  /** Makes it a link that looks like a button. */
+  href?: string | undefined
+  /** `primary` once a page at most. */
+  tone?: Tone | undefined
+  icon?: IconNode | undefined
+  size?: 'small' | undefined
+  type?: 'button' | 'submit'
+  /** It works: it shows that, and cannot be pressed. */
+  isBusy?: boolean
+  /** It cannot be pressed now. It keeps its place in the order of the keyboard; say why beside it. */
+  isOff?: boolean
+  isBlock?: boolean
+  /** Saves what the link leads to under this name. */
+  download?: string | undefined
+  describedBy?: string | undefined
+}
+
+export function Button(props: ButtonProps) {
+  const { children, onClick, href, tone, icon, size, type = 'button', isBusy = false, isOff = false } = props
+  const look = `button ${tone ?? ''} ${size ?? ''} ${props.isBlock ? 'block' : ''}`
+  const inner = (
+    <>
+      {isBusy ? <span class="spinner" /> : icon && <Icon of={icon} size={size} />}
+      {children}
+    </>
+  )
+  if (href !== undefined && !isOff) {
+    return (
+      <a class={look} href={href} onClick={onClick} {...(props.download && { download: props.download })}>
+        {inner}
+      </a>
+    )
+  }
+  return (
+    <button
+      type={type}
+      class={look}
+      aria-disabled={isOff || isBusy ? 'true' : undefined}
+      aria-describedby={props.describedBy}
+      onClick={(event) => {
+        if (isOff || isBusy) event.preventDefault()
+        else onClick?.(event)
+      }}
+    >
+      {inner}
+    </button>
+  )
+}
+
+interface IconButtonProps {
+  icon: IconNode
+  /** What it does, for screen readers and as its title. */
+  label: string
+  onClick?: ((event: MouseEvent) => void) | undefined
+  href?: string
+  size?: 'small' | undefined
+  flips?: boolean
+}
+
+/** A button that is only a picture. */
+export function IconButton({ icon, label, onClick, href, size, flips = false }: IconButtonProps) {
+  const inner = <Icon of={icon} size={size} flips={flips} />
+  const look = `button bare icon-only ${size ?? ''}`
+  if (href !== undefined) {
+    return (
+      <a class={look} href={href} aria-label={label} title={label}>
+        {inner}
+      </a>
+    )
+  }
+  return (
+    <button type="button" class={look} aria-label={label} title={label} onClick={onClick}>
+      {inner}
+    </button>
+  )
+}
+
+const COPIED_MS = 1500
+
+/** Copies a text and says so. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const isCopied = useSignal(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    isCopied.value = true
+    setTimeout(() => (isCopied.value = false), COPIED_MS)
+  }
+  return (
+    <>
+      <IconButton icon={isCopied.value ? Check : Copy} label={label} size="small" onClick={() => void copy()} />
+      <span class="hidden" role="status">
+        {isCopied.value ? 'Copied' : ''}
+      </span>
+    </>
+  )
+}

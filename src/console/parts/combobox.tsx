@@ -1,0 +1,135 @@
+import { useSignal } from '@preact/signals'
+import { Search } from 'lucide'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { isCancelled, messageOf } from '../api/errors.ts'
+import { describe, FieldFrame } from './field.tsx'
+import { Icon } from './icon.tsx'
+
+interface ComboboxProps<T> {
+  label: string
+  hint?: ComponentChildren
+  error?: string | undefined
+  name?: string
+  placeholder?: string
+  /** Finds what fits; called a moment after the last key, and cancelled by the next one. */
+  find(text: string, signal: AbortSignal): Promise<readonly T[]>
+  keyOf(item: T): string | number
+  /** What the list shows of it. */
+  show(item: T): ComponentChildren
+  /** What stands in the field once it is chosen; default: the field is emptied for the next one. */
+  textOf?(item: T): string
+  onChoose(item: T): void
+}
+
+const PAUSE_MS = 150
+
+/** A field that searches while people type; arrow keys, Enter and Escape work. */
+export function Combobox<T>(props: ComboboxProps<T>) {
+  const own = useId()
+  const id = props.name ?? own
+  const text = useSignal('')
+  const found = useSignal<readonly T[] | undefined>(undefined)
+  const problem = useSignal<string | undefined>(undefined)
+  const at = useSignal(-1)
+  const stop = useRef<() => void>(() => {})
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => () => stop.current(), [])
+
+  const search = (value: string) => {
+    text.value = value
+    stop.current()
+    const controller = new AbortController()
+    const timer = setTimeout(() => {
+      props.find(value, controller.signal).then(
+        (items) => {
+          found.value = items
+          problem.value = undefined
+          at.value = items.length > 0 ? 0 : -1
+        },
+        (error: unknown) => {
+          if (!isCancelled(error)) problem.value = messageOf(error)
+        },
+      )
+    }, PAUSE_MS)
+    stop.current = () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }
+  const close = () => {
+    stop.current()
+    found.value = undefined
+  }
+  const choose = (item: T) => {
+    close()
+    text.value = props.textOf?.(item) ?? ''
+    props.onChoose(item)
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const items = found.peek()
+    if (event.key === 'ArrowDown' && items === undefined) return void search(text.peek())
+    if (items === undefined) return
+    if (event.key === 'Escape') close()
+    else if (event.key === 'Enter') {
+      if (items[at.peek()] !== undefined) choose(items[at.peek()]!)
+    } else if (event.key === 'ArrowDown') at.value = Math.min(at.peek() + 1, items.length - 1)
+    else if (event.key === 'ArrowUp') at.value = Math.max(at.peek() - 1, 0)
+    else return
+    event.preventDefault()
+    list.current?.children[at.peek()]?.scrollIntoView({ block: 'nearest' })
+  }
+  const items = found.value
+  return (
+    <FieldFrame label={props.label} hint={props.hint} error={problem.value ?? props.error} id={id}>
+      <div class="combo affixed">
+        <Icon of={Search} />
+        <input
+          {...describe(id, { hint: props.hint, error: problem.value ?? props.error })}
+          class="input"
+          role="combobox"
+          aria-expanded={items !== undefined}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={at.value >= 0 && items ? `${id}-${at.value}` : undefined}
+          placeholder={props.placeholder}
+          autocomplete="off"
+          value={text.value}
+          onInput={(event) => search(event.currentTarget.value)}
+          onKeyDown={onKey}
+          onBlur={close}
+        />
+        <div
+          ref={list}
+          id={`${id}-list`}
+          class="combo-list"
+          role="listbox"
+          aria-label={props.label}
+          hidden={items === undefined}
+        >
+          {items?.map((item, i) => (
+            <div
+              key={props.keyOf(item)}
+              id={`${id}-${i}`}
+              class="combo-option"
+              role="option"
+              aria-selected={i === at.value}
+              onPointerDown={(event) => {
+                // Before the field loses the focus, which closes the list.
+                event.preventDefault()
+                choose(item)
+              }}
+            >
+              {props.show(item)}
+            </div>
+          ))}
+          {items?.length === 0 && (
+            <div class="combo-option" role="option" aria-selected="false" aria-disabled="true">
+              Nothing found
+            </div>
+          )}
+        </div>
+      </div>
+    </FieldFrame>
+  )
+}

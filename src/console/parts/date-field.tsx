@@ -1,0 +1,53 @@
+import { useId } from 'preact/hooks'
+import { describe, FieldFrame, type FieldProps } from './field.tsx'
+import { instantFrom, instantOf, localText, viewerZone } from './zones.ts'
+
+interface DateTimeProps extends FieldProps<string | null> {
+  /** IANA name of the zone in which the time is written; default: that of the viewer. */
+  zone?: string
+  /** Lets people choose another zone. */
+  onZone?(zone: string): void
+}
+
+/** An instant (ISO 8601, UTC), written as date and time in a zone that is always named. */
+export function DateTimeField(props: DateTimeProps) {
+  const own = useId()
+  const id = props.name ?? own
+  const zone = props.zone ?? viewerZone()
+  const zones = props.onZone ? Intl.supportedValuesOf('timeZone') : []
+  return (
+    <FieldFrame {...props} id={id} hint={props.hint ?? `Time in ${zone.replaceAll('_', ' ')}`}>
+      <div class="row">
+        <input
+          {...describe(id, { ...props, hint: true })}
+          class="input number"
+          style={{ flex: '1 1 200px', maxInlineSize: '260px' }}
+          name={props.name}
+          type="datetime-local"
+          step={60}
+          disabled={props.isOff}
+          value={props.value === null ? '' : localText(instantFrom(props.value), zone)}
+          onChange={(event) => {
+            const { value } = event.currentTarget
+            props.onChange(value === '' ? null : (instantOf(value, zone)?.toISOString() ?? null))
+          }}
+        />
+        {props.onZone && (
+          <select
+            class="input"
+            style={{ flex: '1 1 200px', maxInlineSize: '260px', appearance: 'auto' }}
+            aria-label={`Time zone of ${props.label}`}
+            value={zone}
+            onChange={(event) => props.onZone!(event.currentTarget.value)}
+          >
+            {[...new Set([zone, 'UTC', ...zones])].map((name) => (
+              <option key={name} value={name}>
+                {name.replaceAll('_', ' ')}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
+    </FieldFrame>
+  )
+}

@@ -1,0 +1,390 @@
+import { useSignal } from '@preact/signals'
+import { ChevronDown, CircleAlert, Eye, EyeOff, type IconNode, Search } from 'lucide'
+import type { ComponentChildren, InputHTMLAttributes } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { IconButton } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+/** What every field has. `form.field('name')` gives the first four. */
+export interface FieldProps<T> {
+  /** Of the field in the interface, as errors name it: `content.title`. */
+  name?: string | undefined
+  value: T
+  onChange(value: T): void
+  /** What is wrong with it; beside the field and told to screen readers. */
+  error?: string | undefined
+  label: string
+  /** What to write, below the field. Keep it to one sentence. */
+  hint?: ComponentChildren
+  /** Marks it as one that may stay empty. */
+  isOptional?: boolean
+  isOff?: boolean
+}
+
+interface FrameProps extends Pick<FieldProps<unknown>, 'label' | 'hint' | 'error' | 'isOptional'> {
+  id: string
+  /** A control beside the label. */
+  aside?: ComponentChildren
+  children: ComponentChildren
+}
+
+/** Label, hint and error around a control; the control takes `describe(id, props)`. */
+export function FieldFrame({ id, label, hint, error, isOptional, aside, children }: FrameProps) {
+  return (
+    <div class="field">
+      <div class="field-label">
+        <label for={id}>{label}</label>
+        {isOptional && <span class="optional">optional</span>}
+        {aside}
+      </div>
+      {children}
+      {hint !== undefined && (
+        <p class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <FieldError id={id} error={error} />
+    </div>
+  )
+}
+
+export function FieldError({ id, error }: { id: string; error: string | undefined }) {
+  if (error === undefined || error === '') return null
+  return (
+    <p class="field-error" id={`${id}-error`}>
+      <Icon of={CircleAlert} size="small" />
+      <span>{error}</span>
+    </p>
+  )
+}
+
+/** Attributes that tie a control to its hint and its error. */
+export function describe(id: string, { hint, error }: Pick<FieldProps<unknown>, 'hint' | 'error'>) {
+  const ids = [hint !== undefined && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  return {
+    id,
+    ...(ids !== '' && { 'aria-describedby': ids }),
+    ...(error && { 'aria-invalid': 'true' as const }),
+  }
+}
+
+type InputType = 'text' | 'email' | 'url' | 'tel' | 'search'
+
+interface TextProps extends FieldProps<string> {
+  type?: InputType
+  placeholder?: string
+  autoComplete?: string
+  autoFocus?: boolean
+  inputMode?: 'numeric' | 'decimal' | 'email' | 'url'
+  maxLength?: number
+  icon?: IconNode
+  isMono?: boolean
+}
+
+/** One line of text. */
+export function TextField(props: TextProps) {
+  const own = useId()
+  const id = props.name ?? own
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (props.autoFocus) input.current?.focus()
+  }, [])
+  return (
+    <FieldFrame {...props} id={id}>
+      <div class="affixed">
+        {props.icon && <Icon of={props.icon} />}
+        <input
+          {...describe(id, props)}
+          ref={input}
+          class={`input ${props.isMono ? 'mono' : ''}`}
+          name={props.name}
+          type={(props.type ?? 'text') as 'text'}
+          value={props.value}
+          disabled={props.isOff}
+          placeholder={props.placeholder}
+          autocomplete={(props.autoComplete ?? 'off') as 'off'}
+          inputMode={props.inputMode}
+          maxLength={props.maxLength}
+          spellcheck={props.type === undefined && !props.isMono}
+          onInput={(event) => props.onChange(event.currentTarget.value)}
+        />
+      </div>
+    </FieldFrame>
+  )
+}
+
+/** A password, with a button that shows it. */
+export function PasswordField(props: FieldProps<string> & { autoComplete: 'current-password' | 'new-password' }) {
+  const own = useId()
+  const id = props.name ?? own
+  const isShown = useSignal(false)
+  return (
+    <FieldFrame {...props} id={id}>
+      <div class="input-row">
+        <input
+          {...describe(id, props)}
+          class="input"
+          name={props.name}
+          type={(isShown.value ? 'text' : 'password') as 'text'}
+          value={props.value}
+          autocomplete={props.autoComplete}
+          onInput={(event) => props.onChange(event.currentTarget.value)}
+        />
+        <IconButton
+          icon={isShown.value ? EyeOff : Eye}
+          label={isShown.value ? 'Hide the password' : 'Show the password'}
+          onClick={() => (isShown.value = !isShown.value)}
+        />
+      </div>
+    </FieldFrame>
+  )
+}
+
+/** Several lines of text. */
+export function TextArea(props: FieldProps<string> & { rows?: number; placeholder?: string; isMono?: boolean }) {
+  const own = useId()
+  const id = props.name ?? own
+  return (
+    <FieldFrame {...props} id={id}>
+      <textarea
+        {...describe(id, props)}
+        class={`input ${props.isMono ? 'mono' : ''}`}
+        name={props.name}
+        rows={props.rows ?? 3}
+        value={props.value}
+        disabled={props.isOff}
+        placeholder={props.placeholder}
+        spellcheck={!props.isMono}
+        onInput={(event) => props.onChange(event.currentTarget.value)}
+      />
+    </FieldFrame>
+  )
+}
+
+interface NumberProps extends FieldProps<number | null> {
+  min?: number
+  max?: number
+  step?: number
+  /** Behind the field: `seconds`, `%`. */
+  unit?: string
+}
+
+/** A number, or null while the field is empty. */
+export function NumberField(props: NumberProps) {
+  const own = useId()
+  const id = props.name ?? own
+  return (
+    <FieldFrame {...props} id={id}>
+      <div class="row">
+        <input
+          {...describe(id, props)}
+          class="input number"
+          style={{ maxInlineSize: '160px' }}
+          name={props.name}
+          type="number"
+          inputMode="decimal"
+          value={props.value ?? ''}
+          disabled={props.isOff}
+          min={props.min}
+          max={props.max}
+          step={props.step ?? 1}
+          onInput={(event) => {
+            const { value, valueAsNumber } = event.currentTarget
+            props.onChange(value === '' || Number.isNaN(valueAsNumber) ? null : valueAsNumber)
+          }}
+        />
+        {props.unit && <span class="quiet">{props.unit}</span>}
+      </div>
+    </FieldFrame>
+  )
+}
+
+export interface Option<T extends string = string> {
+  value: T
+  label: string
+  /** More about it, where there is room. */
+  about?: string
+}
+
+/** One of a few; the list of the browser. */
+export function SelectField<T extends string>(props: FieldProps<T> & { options: readonly Option<T>[] }) {
+  const own = useId()
+  const id = props.name ?? own
+  return (
+    <FieldFrame {...props} id={id}>
+      <span class="select">
+        <select
+          {...describe(id, props)}
+          class="input"
+          name={props.name}
+          value={props.value}
+          disabled={props.isOff}
+          onChange={(event) => props.onChange(event.currentTarget.value as T)}
+        >
+          {props.options.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <Icon of={ChevronDown} size="small" />
+      </span>
+    </FieldFrame>
+  )
+}
+
+/** On or off, at once. */
+export function Switch(props: FieldProps<boolean>) {
+  const own = useId()
+  const id = props.name ?? own
+  return (
+    <div class="field">
+      <label class="switch" for={id}>
+        <span>
+          <strong>{props.label}</strong>
+          {props.hint !== undefined && (
+            <span class="field-hint" id={`${id}-hint`} style={{ display: 'block' }}>
+              {props.hint}
+            </span>
+          )}
+        </span>
+        <input
+          {...describe(id, props)}
+          type="checkbox"
+          role="switch"
+          name={props.name}
+          checked={props.value}
+          disabled={props.isOff}
+          onChange={(event) => props.onChange(event.currentTarget.checked)}
+        />
+      </label>
+      <FieldError id={id} error={props.error} />
+    </div>
+  )
+}
+
+/** One box that is ticked or not: "I understand". */
+export function Checkbox(props: FieldProps<boolean>) {
+  const own = useId()
+  const id = props.name ?? own
+  return (
+    <div class="field">
+      <label class="choice" for={id}>
+        <input
+          {...describe(id, props)}
+          type="checkbox"
+          name={props.name}
+          checked={props.value}
+          disabled={props.isOff}
+          onChange={(event) => props.onChange(event.currentTarget.checked)}
+        />
+        <span class="choice-text">
+          {props.label}
+          {props.hint !== undefined && <span id={`${id}-hint`}>{props.hint}</span>}
+        </span>
+      </label>
+      <FieldError id={id} error={props.error} />
+    </div>
+  )
+}
+
+interface GroupProps<T extends string, V> extends FieldProps<V> {
+  options: readonly Option<T>[]
+  /** As boxes with room for `about`. */
+  look?: 'cards'
+}
+
+/** Any of a few. */
+export function CheckboxGroup<T extends string>(props: GroupProps<T, readonly T[]>) {
+  return (
+    <Choices
+      {...props}
+      type="checkbox"
+      isChosen={(value) => props.value.includes(value)}
+      choose={(value, isOn) =>
+        props.onChange(isOn ? [...props.value, value] : props.value.filter((one) => one !== value))
+      }
+    />
+  )
+}
+
+/** One of a few, all in sight. An empty value chooses none. */
+export function RadioGroup<T extends string>(props: GroupProps<T, T | ''>) {
+  return (
+    <Choices
+      {...props}
+      type="radio"
+      isChosen={(value) => props.value === value}
+      choose={(value) => props.onChange(value)}
+    />
+  )
+}
+
+interface ChoicesProps<T extends string> extends Omit<GroupProps<T, never>, 'value' | 'onChange'> {
+  type: 'checkbox' | 'radio'
+  isChosen(value: T): boolean
+  choose(value: T, isOn: boolean): void
+}
+
+function Choices<T extends string>(props: ChoicesProps<T>) {
+  const own = useId()
+  const id = props.name ?? own
+  const { id: _, ...described } = describe(id, props)
+  return (
+    <fieldset class="field" {...described} id={id} tabIndex={-1}>
+      <legend class="choices-legend">{props.label}</legend>
+      <div class={`choices ${props.look ?? ''}`}>
+        {props.options.map(({ value, label, about }) => (
+          <label key={value} class="choice">
+            <input
+              type={props.type}
+              name={id}
+              value={value}
+              checked={props.isChosen(value)}
+              disabled={props.isOff}
+              onChange={(event) => props.choose(value, event.currentTarget.checked)}
+            />
+            <span class="choice-text">
+              {label}
+              {about !== undefined && <span>{about}</span>}
+            </span>
+          </label>
+        ))}
+      </div>
+      {props.hint !== undefined && (
+        <p class="field-hint" id={`${id}-hint`}>
+          {props.hint}
+        </p>
+      )}
+      <FieldError id={id} error={props.error} />
+    </fieldset>
+  )
+}
+
+interface SearchProps {
+  value: string
+  onChange(value: string): void
+  /** For screen readers and as placeholder: "Search users". */
+  label: string
+  onKeyDown?: InputHTMLAttributes<HTMLInputElement>['onKeyDown']
+}
+
+/** The search of a page; "/" puts the cursor here. */
+export function SearchField({ value, onChange, label, onKeyDown }: SearchProps) {
+  return (
+    <div class="affixed" style={{ flex: '1 1 240px', maxInlineSize: '400px' }}>
+      <Icon of={Search} />
+      <input
+        class="input"
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,183 @@
+import { type Signal, useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { dropDraft, keepDraft, readDraft } from '../api/drafts.ts'
+import { ApiError, isCancelled, messageOf } from '../api/errors.ts'
+import { Button, type Tone } from './button.tsx'
+import type { FieldProps } from './field.tsx'
+import { Note } from './surfaces.tsx'
+
+type Values = Record<string, unknown>
+
+interface FormOptions<V extends Values> {
+  /** Sends it. What it throws is shown: errors of the interface beside the fields that they name. */
+  submit(values: V): Promise<unknown>
+  /** What is wrong before anything is sent: name of the field -> what to do. */
+  check?(values: V): Partial<Record<string, string | undefined>>
+  /** Keeps what was typed in this browser, under this name, until it was sent. Not for secrets. */
+  draft?: string
+  /** Names of fields in the interface that differ from ours: `{ 'content.title': 'title' }`. */
+  names?: Record<string, keyof V & string>
+}
+
+export interface FormState<V extends Values> {
+  values: Signal<V>
+  /** What `<TextField {...form.field('name')} label="Name" />` needs. */
+  field<K extends keyof V & string>(name: K): Pick<FieldProps<V[K]>, 'name' | 'value' | 'onChange' | 'error'>
+  set(changes: Partial<V>): void
+  reset(values?: V): void
+  /** What is wrong with the whole of it. */
+  problem: Signal<string | undefined>
+  isBusy: Signal<boolean>
+  submit(): Promise<void>
+  /** A draft was found when the form appeared. */
+  hasDraft: Signal<boolean>
+}
+
+/** The values of a form, its errors and its draft. */
+export function useForm<V extends Values>(initial: V, options: FormOptions<V>): FormState<V> {
+  const first = useRef(initial).current
+  const draft = useRef(options.draft === undefined ? undefined : readDraft<Partial<V>>(options.draft)).current
+  const values = useSignal<V>({ ...first, ...draft })
+  const errors = useSignal<Record<string, string | undefined>>({})
+  const problem = useSignal<string | undefined>(undefined)
+  const isBusy = useSignal(false)
+  const hasDraft = useSignal(draft !== undefined)
+
+  const set = (changes: Partial<V>) => {
+    values.value = { ...values.peek(), ...changes }
+    const cleared = Object.fromEntries(Object.keys(changes).map((name) => [name, undefined]))
+    errors.value = { ...errors.peek(), ...cleared }
+    if (options.draft !== undefined) keepDraft(options.draft, values.peek())
+  }
+  const show = (wrong: Record<string, string | undefined>) => {
+    errors.value = wrong
+    // After the errors are drawn: the cursor goes to the first field that is wrong.
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  }
+
+  return {
+    values,
+    problem,
+    isBusy,
+    hasDraft,
+    set,
+    field: (name) => ({
+      name,
+      value: values.value[name],
+      error: errors.value[name],
+      onChange: (value) => set({ [name]: value } as unknown as Partial<V>),
+    }),
+    reset(next = first) {
+      values.value = next
+      errors.value = {}
+      problem.value = undefined
+      hasDraft.value = false
+      if (options.draft !== undefined) dropDraft(options.draft)
+    },
+    async submit() {
+      if (isBusy.peek()) return
+      problem.value = undefined
+      const wrong = Object.entries(options.check?.(values.peek()) ?? {}).filter(([, text]) => text)
+      if (wrong.length > 0) return show(Object.fromEntries(wrong))
+      isBusy.value = true
+      try {
+        await options.submit(values.peek())
+        errors.value = {}
+        if (options.draft !== undefined) dropDraft(options.draft)
+      } catch (error) {
+        if (isCancelled(error)) return
+        const { beside, rest } = sortErrors(error, values.peek(), options.names ?? {})
+        problem.value = rest
+        show(beside)
+      } finally {
+        isBusy.value = false
+      }
+    },
+  }
+}
+
+/** Errors that name a field of the form go beside it; the rest is said above the buttons. */
+function sortErrors(error: unknown, values: Values, names: Record<string, string>) {
+  const beside: Record<string, string> = {}
+  const rest: string[] = []
+  const fields = error instanceof ApiError ? Object.entries(error.fields) : []
+  for (const [path, text] of fields) {
+    const known = names[path] ?? parents(path).find((name) => name in values)
+    if (known === undefined) rest.push(text.includes(path) ? text : `${path}: ${text}`)
+    else beside[known] ??= text
+  }
+  if (fields.length === 0) rest.push(messageOf(error))
+  return { beside, rest: rest.length === 0 ? undefined : rest.join(' ') }
+}
+
+/** `target.userIds[0]` -> itself, `target.userIds`, `target` */
+function parents(path: string): string[] {
+  const parts = path.replace(/\[(\d+)\]/g, '.$1').split('.')
+  return parts.map((_, i) => parts.slice(0, parts.length - i).join('.'))
+}
+
+interface FormProps<V extends Values> {
+  form: FormState<V>
+  children: ComponentChildren
+  /** What the button does: "Create the app". */
+  submitLabel: string
+  tone?: Tone
+  /** Beside the button: a way back. */
+  more?: ComponentChildren
+  /** Below the fields: `<AsCommand …/>`. */
+  also?: ComponentChildren
+  isOff?: boolean
+  isBlock?: boolean
+}
+
+/** Fields, what is wrong with the whole, and the button. */
+export function Form<V extends Values>(props: FormProps<V>) {
+  const { form, children, submitLabel, tone = 'primary', more, also } = props
+  const trouble = useRef<HTMLDivElement>(null)
+  useEffect(
+    () =>
+      form.problem.subscribe((text) => {
+        if (text !== undefined) trouble.current?.scrollIntoView({ block: 'nearest' })
+      }),
+    [],
+  )
+  return (
+    <form
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!props.isOff) void form.submit()
+      }}
+    >
+      {form.hasDraft.value && (
+        <Note
+          title="This is what you wrote last time."
+          actions={
+            <Button size="small" onClick={() => form.reset()}>
+              Start afresh
+            </Button>
+          }
+        />
+      )}
+      {children}
+      {also}
+      <div ref={trouble} role="alert">
+        {form.problem.value !== undefined && <Note tone="bad" title={form.problem.value} />}
+      </div>
+      <div class="form-foot">
+        <Button
+          type="submit"
+          tone={tone}
+          isBusy={form.isBusy.value}
+          isOff={props.isOff ?? false}
+          isBlock={props.isBlock ?? false}
+        >
+          {submitLabel}
+        </Button>
+        {more}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,50 @@
+import { signal } from '@preact/signals'
+
+/** A key, or several in a row, that does something. */
+export interface Shortcut {
+  /** `?`, `/`, or `g h`: one after the other. */
+  keys: string
+  /** What it does, for the list that `?` shows. */
+  says: string
+  run(): void
+}
+
+/** All shortcuts that are in force now, in the order in which they were added. */
+export const shortcuts = signal<readonly Shortcut[]>([])
+
+/** How long the second key may take. */
+const PATIENCE_MS = 1200
+
+/** Adds shortcuts; returns a function that removes them. */
+export function addShortcuts(more: readonly Shortcut[]): () => void {
+  shortcuts.value = [...shortcuts.peek(), ...more]
+  return () => {
+    shortcuts.value = shortcuts.peek().filter((one) => !more.includes(one))
+  }
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
+
+export function startKeys(): void {
+  let before = ''
+  let at = 0
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+    if (document.querySelector('dialog[open]')) return
+    const pair = event.timeStamp - at < PATIENCE_MS ? `${before} ${event.key}` : ''
+    const found =
+      shortcuts.peek().find(({ keys }) => keys === pair) ?? shortcuts.peek().find(({ keys }) => keys === event.key)
+    before = event.key
+    at = event.timeStamp
+    if (!found) return
+    event.preventDefault()
+    before = ''
+    found.run()
+  })
+}
+
+/** Puts the cursor into the search field of the page, if it has one. */
+export function focusSearch(): void {
+  document.querySelector<HTMLInputElement>('main input[type="search"]')?.focus()
+}

@@ -1,0 +1,44 @@
+import { signal } from '@preact/signals'
+import type { IconNode } from 'lucide'
+import type { ComponentType } from 'preact'
+import type { Right } from './session.ts'
+
+/** What a page gets. */
+export interface PageProps {
+  /** The parts of the address that its pattern names. */
+  params: Record<string, string>
+  /** `:appId` of the address as a number; 0 where the pattern has none. */
+  appId: number
+}
+
+/** The groups of the navigation, in order. */
+export const NAV_GROUPS = {
+  overview: '',
+  send: 'Reach people',
+  audience: 'Audience',
+  content: 'App',
+  server: 'Server',
+} as const
+export type NavGroup = keyof typeof NAV_GROUPS
+
+/** A page of the console. */
+export interface PageRoute {
+  /** Below `/console`: `/apps/:appId/users/:userId`. */
+  path: string
+  /** Who may open it; `nobody`: without signing in, and without navigation around it. */
+  right: Right | 'nobody'
+  /** Its entry in the navigation. Pages that one reaches from another have none. */
+  nav?: {
+    group: NavGroup
+    label: string
+    icon: IconNode
+    /** The second key behind `g`. */
+    key?: string
+  }
+  /** Only tests and developers reach it, with `?gallery` in the address. */
+  isHidden?: true
+  load(): Promise<{ default: ComponentType<PageProps> }>
+}
+
+/** The heading of the page that is open, for the title of the window. */
+export const pageTitle = signal('')

@@ -1,0 +1,102 @@
+import { globSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { build, type Plugin } from 'esbuild'
+
+/** A file that browsers load. */
+export interface ConsoleFile {
+  /** With a digest of the content, so that a name always has the same content: `main-K3JQ2Z7A.js`. */
+  name: string
+  bytes: Uint8Array
+}
+
+/** The console, ready to be served. */
+export interface BuiltConsole {
+  /** The page, which every address below `/console` gets. */
+  index: string
+  files: ConsoleFile[]
+}
+
+/** Where the files are served. */
+const FILES_PATH = '/console/files'
+const ROOT = join(import.meta.dirname, '../../..')
+const SOURCE = 'src/console'
+
+/** `@import "pages"` of the style sheet: the style sheets beside the pages, so that nobody has to name them. */
+const pageStyles: Plugin = {
+  name: 'page-styles',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^pages$/ }, ({ path }) => ({ path, namespace: 'page-styles' }))
+    bundle.onLoad({ filter: /.*/, namespace: 'page-styles' }, () => {
+      const names = globSync('pages/**/*.css', { cwd: join(ROOT, SOURCE) }).toSorted()
+      const contents = names.map((name) => `@import "./${name.replaceAll('\\', '/')}";`).join('\n')
+      return { contents, loader: 'css', resolveDir: join(ROOT, SOURCE) }
+    })
+  },
+}
+
+/**
+ * Bundles `src/console`: one script and one style sheet for every page, and a script for each page alone. The same sources
+ * give the same bytes. Throws what esbuild says about a source that it cannot read. The packaged program has the result
+ * with it, and not this module, because esbuild is not part of it.
+ */
+export async function buildConsole(): Promise<BuiltConsole> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: { main: `${SOURCE}/main.tsx` },
+    tsconfig: `${SOURCE}/tsconfig.json`,
+    outdir: 'files',
+    publicPath: FILES_PATH,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    write: false,
+    metafile: true,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'silent',
+    plugins: [pageStyles],
+  })
+  const files = outputFiles.map(({ path, contents }) => ({
+    name: path.slice(path.lastIndexOf('/') + 1),
+    bytes: contents,
+  }))
+  const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `${SOURCE}/main.tsx`)!
+  const [script, { cssBundle, imports }] = entry
+  const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+  // The browser learns of these at once instead of after it has read the script.
+  const early = imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => nameOf(path))
+  return { index: indexPage({ script: nameOf(script), style: nameOf(cssBundle!), early }), files }
+}
+
+/** The newest change of a source of the console, in milliseconds since 1970. */
+export function newestChange(): number {
+  const folder = join(ROOT, SOURCE)
+  return Math.max(...globSync('**/*.{ts,tsx,css}', { cwd: folder }).map((name) => statSync(join(folder, name)).mtimeMs))
+}
+
+function indexPage({ script, style, early }: { script: string; style: string; early: string[] }): string {
+  const preloads = early.map((name) => `<link rel="modulepreload" href="${FILES_PATH}/${name}">\n`).join('')
+  return `<!doctype html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>appsvc</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${FILES_PATH}/${style}">
+${preloads}<script type="module" src="${FILES_PATH}/${script}"></script>
+</head>
+<body>
+<noscript>The console needs JavaScript. Everything that it does, the command line does too: appsvc --help</noscript>
+<div id="console"></div>
+</body>
+</html>
+`
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http'
+import type { Context } from 'koa'
+import type { Config } from '../../platform/config.ts'
+import { Reply } from '../route.ts'
+
+/** Where the console and its interface (`/admin`) are answered. */
+export interface Entrance {
+  /** Notes a request that came by the listener of `console.listen`. */
+  mark(request: IncomingMessage): void
+  /**
+   * Undefined when the request may go on. Otherwise the answer: what belongs to the console has its own host name and listener,
+   * if the settings name them, and nothing else is answered there.
+   */
+  refuse(context: Context, path: string): Reply | undefined
+}
+
+const ELSEWHERE = /^\/(?:console|admin)(?:\/|$)/
+
+/** Whether a path is one of the console or of its interface. */
+const isConsole = (path: string): boolean => ELSEWHERE.test(path)
+
+/** Pure but for the marks. */
+export function consoleEntrance(config: Config): Entrance {
+  const isEnabled = config['console.enabled']
+  const host = nameOf(config['hosts.console'])
+  const isAside = config['console.listen'] !== ''
+  const marked = new WeakSet<IncomingMessage>()
+  return {
+    mark: (request) => void marked.add(request),
+    refuse(context, path) {
+      const isOwnListener = isAside && marked.has(context.req)
+      const isOwnHost = host !== '' && nameOf(context.host) === host
+      // With a listener of its own the host name only says which name browsers use.
+      const isOurs = isAside ? isOwnListener : host === '' || isOwnHost
+      if (isConsole(path)) return isEnabled && isOurs ? undefined : nothingAt(path)
+      if (!isEnabled || !(isAside ? isOwnListener : isOwnHost)) return undefined
+      return path === '/' ? new Reply(302, undefined, { Location: '/console/' }) : nothingAt(path)
+    },
+  }
+}
+
+/** Whether the address of the request leads to the console too, for pages that name it. */
+export function hasConsole(config: Config): boolean {
+  return config['console.enabled'] && config['console.listen'] === '' && config['hosts.console'] === ''
+}
+
+const nothingAt = (path: string): Reply => new Reply(404, { error: `there is nothing at ${path}` })
+
+function nameOf(host: string): string {
+  return host.replace(/:\d*$/, '').toLowerCase()
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
+import { assetPath } from '../../platform/assets.ts'
+import { AppError, messageOf } from '../../platform/errors.ts'
+
+/** Compressed forms, the best first, and what they add to the name of a file in `dist/console`. */
+export const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+] as const
+export type Encoding = (typeof ENCODINGS)[number]['name']
+
+/** A file of the console, ready to be sent. */
+export interface ServedFile {
+  type: string
+  bytes: Buffer
+  /** The same, compressed, as far as that makes it smaller. */
+  compressed: Partial<Record<Encoding, Buffer>>
+  etag: string
+}
+
+/** The page of the console and its files by name. */
+export interface ConsoleFiles {
+  index: ServedFile
+  byName: ReadonlyMap<string, ServedFile>
+}
+
+/** The page's name in `dist/console`. */
+export const INDEX = 'index.html'
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Compresses as well as it can be done: once for each build. A form that is no smaller is left out. */
+export function compressWell(bytes: Uint8Array): Partial<Record<Encoding, Buffer>> {
+  const br = brotliCompressSync(bytes, { params: { [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length } })
+  const gzip = gzipSync(bytes, { level: 9 })
+  return {
+    ...(br.length < bytes.length && { br }),
+    ...(gzip.length < bytes.length && { gzip }),
+  }
+}
+
+let kept: { files: Promise<ConsoleFiles>; changed: number } | undefined
+
+/**
+ * The console: what `npm run build` put beside the program, or from the sources what is built of them at first request and
+ * after a change. Throws `unavailable` with what is wrong when the sources cannot be built.
+ */
+export async function consoleFiles(): Promise<ConsoleFiles> {
+  const folder = assetPath('console')
+  if (existsSync(join(folder, INDEX))) return (kept ??= { files: readBuilt(folder), changed: 0 }).files
+  const { newestChange, buildConsole } = await import('./build.ts')
+  const changed = newestChange()
+  if (kept?.changed !== changed) {
+    const files = buildConsole().then(
+      ({ index, files }) => ({
+        index: served(INDEX, Buffer.from(index)),
+        byName: new Map(files.map(({ name, bytes }) => [name, served(name, Buffer.from(bytes))])),
+      }),
+      (error: unknown) => {
+        throw new AppError('unavailable', `the console cannot be built from src/console: ${messageOf(error)}`)
+      },
+    )
+    files.catch(() => {})
+    kept = { files, changed }
+  }
+  return kept.files
+}
+
+function served(name: string, bytes: Buffer, compressed: ServedFile['compressed'] = compressWell(bytes)): ServedFile {
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`
+  return { type: TYPES[extname(name)] ?? 'application/octet-stream', bytes, compressed, etag }
+}
+
+async function readBuilt(folder: string): Promise<ConsoleFiles> {
+  const all = new Map<string, Buffer>()
+  for (const name of await readdir(folder)) all.set(name, await readFile(join(folder, name)))
+  const whole = [...all.keys()].filter((name) => !ENCODINGS.some(({ suffix }) => name.endsWith(suffix)))
+  const byName = new Map(
+    whole.map((name) => {
+      const compressed = Object.fromEntries(
+        ENCODINGS.flatMap((encoding) => {
+          const bytes = all.get(name + encoding.suffix)
+          return bytes ? [[encoding.name, bytes]] : []
+        }),
+      )
+      return [name, served(name, all.get(name)!, compressed)]
+    }),
+  )
+  const index = byName.get(INDEX)!
+  byName.delete(INDEX)
+  return { index, byName }
+}

@@ -1,0 +1,160 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Context } from 'mocha'
+import type { Browser, Page } from 'puppeteer-core'
+import type { RoleIn } from '../../../src/domain/admins/types.ts'
+import type { TestAppOptions } from '../../support/app.ts'
+import { needsChromium, openBrowser } from '../../support/browser.ts'
+import { openTestServer, type TestServer } from '../../support/http.ts'
+import { addPerson } from '../../support/people.ts'
+
+/** A server and a browser in which somebody is signed in to its console. */
+export interface OpenConsole {
+  server: TestServer
+  browser: Browser
+  /** The page; 1280 px wide and light at first. */
+  page: Page
+  /** Id of the first app, `First`. */
+  appId: number
+  /** What the console must not have: errors of its scripts and its policy, requests to another origin. */
+  problems: string[]
+  /** Goes to an address below `/console` and waits until it is drawn. */
+  visit(path: string): Promise<void>
+  /** Presses the button, link, tab or menu item with this name, once it is there. */
+  press(name: string): Promise<void>
+  /** Writes a text into the field with this label, instead of what stands in it. */
+  type(label: string, text: string): Promise<void>
+  /** Waits until the page shows this text. */
+  sees(text: string): Promise<void>
+  /** Signs a person with those roles in. */
+  enter(roles?: RoleIn[]): Promise<void>
+  /** Forgets who is signed in. */
+  leave(): Promise<void>
+  /** Sets the width in CSS pixels and the colours of the system. */
+  look(width: number, theme: 'light' | 'dark'): Promise<void>
+  /** What axe-core finds on the page as it is now: one line for each rule. */
+  axe(): Promise<string[]>
+  /** Saves a picture in the folder that APPSVC_SHOTS names; does nothing without it. */
+  shoot(name: string): Promise<void>
+  close(): Promise<void>
+}
+
+const HEIGHT = 900
+/** How long a page may take to show what it should. */
+const SETTLE_MS = 10_000
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/**
+ * Opens a console for a test file, in its `before`: one Chromium for all of its tests. Somebody is signed in as an owner, unless
+ * `roles` says otherwise (`[]`: nobody). Leaves the suite out where there is no Chromium.
+ */
+export async function openConsole(
+  context: Context,
+  { roles, ...options }: TestAppOptions & { roles?: RoleIn[] } = {},
+): Promise<OpenConsole> {
+  needsChromium(context)
+  const server = await openTestServer(options)
+  const browser = await openBrowser()
+  const page = await browser.newPage()
+  const origin = new URL(server.address).origin
+  const problems: string[] = []
+  page.on('console', (message) => {
+    // A sign-in that is asked for and refused is an answer like others; Chromium writes every one down.
+    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(String(error)))
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) problems.push(`a request to ${url}`)
+  })
+
+  const self: OpenConsole = {
+    server,
+    browser,
+    page,
+    appId: server.first.id,
+    problems,
+    async visit(path) {
+      await page.goto(`${origin}/console${path}`)
+      await settled(page)
+    },
+    async press(name) {
+      await page
+        .locator(`::-p-aria([name=${JSON.stringify(name)}])`)
+        .setTimeout(SETTLE_MS)
+        .click()
+    },
+    async type(label, text) {
+      await page
+        .locator(`::-p-aria([name=${JSON.stringify(label)}])`)
+        .setTimeout(SETTLE_MS)
+        .fill(text)
+    },
+    async sees(text) {
+      try {
+        await page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`, { timeout: SETTLE_MS })
+      } catch {
+        throw new Error(
+          `the page does not show “${text}” but: ${String(await page.evaluate('document.body.innerText'))}`,
+        )
+      }
+    },
+    async enter(given) {
+      const { cookie } = await addPerson(server.app, given ? { roles: given } : {})
+      const [name, value] = cookie.split('=') as [string, string]
+      await browser.setCookie({
+        name,
+        value,
+        domain: new URL(origin).hostname,
+        path: '/',
+        httpOnly: true,
+        sameSite: 'Strict',
+      })
+    },
+    async leave() {
+      await browser.deleteCookie(...(await browser.cookies()))
+    },
+    async look(width, theme) {
+      await page.setViewport({ width, height: HEIGHT })
+      await page.emulateMediaFeatures([
+        { name: 'prefers-color-scheme', value: theme },
+        { name: 'prefers-reduced-motion', value: 'reduce' },
+      ])
+    },
+    async axe() {
+      if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
+      const found = (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults
+      return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+    },
+    async shoot(name) {
+      const folder = process.env['APPSVC_SHOTS']
+      if (folder === undefined) return
+      mkdirSync(folder, { recursive: true })
+      await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+    },
+    async close() {
+      await browser.close()
+      await server.close()
+    },
+  }
+  await self.look(1280, 'light')
+  if (roles === undefined || roles.length > 0) await self.enter(roles)
+  return self
+}
+
+interface AxeResults {
+  violations: { id: string; nodes: { target: string[] }[] }[]
+}
+
+/** Until nothing is being read any more and a heading stands there. Throws what the page shows instead. */
+export async function settled(page: Page): Promise<void> {
+  const isSettled = `document.querySelector('h1') !== null && document.querySelector('[aria-busy="true"]:not([data-example] *)') === null`
+  try {
+    await page.waitForFunction(isSettled, { timeout: SETTLE_MS })
+  } catch {
+    throw new Error(
+      `${page.url()} does not settle: ${String(await page.evaluate('document.body.innerHTML')).slice(0, 2000)}`,
+    )
+  }
+}

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const TABLE = join(import.meta.dirname, '../../../src/console/routes.ts')
+
+/**
+ * The patterns of the table of pages, `/apps/:appId/users`. They are read as text: the table itself belongs to browsers.
+ */
+export function consoleRoutes(): string[] {
+  return [...readFileSync(TABLE, 'utf8').matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path!)
+}
