@@ -1,6 +1,7 @@
 import { appRoutes } from './admin/apps.ts'
 import { sessionRoutes } from './admin/session.ts'
 import { signInRoutes } from './admin/sign-in.ts'
+import { twinRoutes } from './admin/twins.ts'
 import { channelRoutes } from './api/channels.ts'
 import { consentRoutes } from './api/consent.ts'
 import { crmRoutes } from './api/crm.ts'
@@ -62,4 +63,5 @@ export const routes: readonly Route[] = [
   ...signInRoutes,
   ...sessionRoutes,
   ...appRoutes,
+  ...twinRoutes,
 ]
