@@ -264,6 +264,8 @@ const PARTS = {
 
   admins: (of) => of.admins().admins(),
   secondFactor: (of) => of.admins().secondFactor(),
+  passkeys: (of) => of.admins().passkeys(),
+  adminUpkeep: (of) => of.admins().upkeep(),
   sessions: (of) => of.admins().sessions(),
   personalTokens: (of) => of.admins().tokens(),
   audit: (of) => of.admins().audit(),

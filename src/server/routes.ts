@@ -1,4 +1,6 @@
 import { appRoutes } from './admin/apps.ts'
+import { meRoutes } from './admin/me.ts'
+import { peopleRoutes } from './admin/people.ts'
 import { sessionRoutes } from './admin/session.ts'
 import { signInRoutes } from './admin/sign-in.ts'
 import { twinRoutes } from './admin/twins.ts'
@@ -62,6 +64,8 @@ export const routes: readonly Route[] = [
   ...rpcRoutes,
   ...signInRoutes,
   ...sessionRoutes,
+  ...meRoutes,
+  ...peopleRoutes,
   ...appRoutes,
   ...twinRoutes,
 ]

@@ -1,5 +1,5 @@
-import { closedShape, integer, list, oneOf, text } from '../../platform/parse.ts'
-import { ROLES } from './types.ts'
+import { closedShape, documented, integer, jsonObject, list, oneOf, shape, text } from '../../platform/parse.ts'
+import { ROLES, TOKEN_SCOPES } from './types.ts'
 
 /** The least length of NIST SP 800-63B-4 (section 3.1.1.2) for a password that is the only factor. */
 const MIN_PASSWORD = 15
@@ -44,3 +44,46 @@ export const signIn = closedShape({
 /** Roles of a person: each for one app, or with `appId` null for the whole server. */
 export const roles = () =>
   list(closedShape({ appId: integer({ min: 1 }).nullable(), role: oneOf(ROLES).required() }).required(), { max: 100 })
+
+/** Body of a sign-in by a one-time address. */
+export const useLink = closedShape({ token: oneTime().required(), name: name(), password: newPassword() }).required()
+
+/** What a browser says of a passkey; the library examines it. */
+const response = () => documented(jsonObject(), { description: 'What `navigator.credentials` returned, as its `toJSON()`' })
+
+export const nothing = closedShape({})
+export const passkeySignIn = closedShape({ response: response().required() }).required()
+
+/** Body of a fresh sign-in: a password (with a code where the second factor is on), or a passkey. */
+export const confirmSignIn = closedShape({ password: password(), code: code(), response: response() }).required()
+
+/** Body of a change of one's own account. */
+export const changeMe = closedShape({ name: name(), password: newPassword(), currentPassword: password() }).required()
+
+export const confirmTotp = closedShape({ code: code().required() }).required()
+export const addPasskey = closedShape({ name: name().required(), response: response().required() }).required()
+
+const MAX_DAYS = 3650
+
+/** Body of a new personal token. `days` null or absent: it does not end by itself. */
+export const createToken = closedShape({
+  name: name().required(),
+  scopes: list(oneOf(TOKEN_SCOPES).required(), { min: 1, max: TOKEN_SCOPES.length }).required(),
+  appId: integer({ min: 1 }).nullable(),
+  days: integer({ min: 1, max: MAX_DAYS }).nullable(),
+}).required()
+
+export const createAdmin = closedShape({ email: email().required(), name: name().required(), roles: roles().required() }).required()
+export const setRoles = closedShape({ roles: roles().required() }).required()
+
+/** Query of a list: `after` is the `next` of the page before. */
+export const page = shape({ after: integer({ min: 1 }), limit: integer({ min: 1, max: 1000 }).default(100) })
+
+/** Query of the audit log. */
+export const listAudit = shape({
+  appId: integer({ min: 1 }),
+  adminId: integer({ min: 1 }),
+  action: text({ max: 64 }),
+  after: integer({ min: 1 }),
+  limit: integer({ min: 1, max: 1000 }).default(100),
+})

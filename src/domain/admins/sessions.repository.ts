@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/connect.ts'
+import { deleteSome } from '../../platform/db/delete-some.ts'
 import { integer, table, text } from '../../platform/db/table.ts'
 import type { Session } from './types.ts'
 
@@ -47,6 +48,17 @@ export function sessionsRepository(sql: Sql) {
     /** Ends all sessions of a person but `keep`. */
     async removeAll(adminId: number, keep = 0): Promise<number> {
       return sessions().where({ admin_id: adminId }).whereNot({ id: keep }).delete()
+    },
+
+    /** Ends the sessions of everybody. */
+    async removeEverybodys(): Promise<number> {
+      return sql('admin_sessions').delete()
+    },
+
+    /** Deletes at most `limit` that have reached their end; returns how many. */
+    forget(now: number, limit: number): Promise<number> {
+      const some = sql('admin_sessions').where('expires_at', '<', now).orderBy('expires_at').limit(limit)
+      return deleteSome(sql, 'admin_sessions', some)
     },
   }
 }

@@ -4,6 +4,7 @@ import { auditRepository } from './audit.repository.ts'
 import { auditService } from './audit.service.ts'
 import { linksRepository } from './links.repository.ts'
 import { passkeysRepository } from './passkeys.repository.ts'
+import { passkeysService } from './passkeys.service.ts'
 import { adminsRepository } from './repository.ts'
 import { secondFactorService } from './second-factor.ts'
 import { adminsService } from './service.ts'
@@ -13,17 +14,21 @@ import { tokensRepository } from './tokens.repository.ts'
 import { tokensService } from './tokens.service.ts'
 
 /** The people of the admin interface: who they are, what they may do, and what they did. */
-export function wireAdmins({ sql, vault, clock }: Base, { apps }: { apps: () => AppsWire }) {
+export function wireAdmins({ sql, config, vault, clock }: Base, { apps }: { apps: () => AppsWire }) {
   const repo = once(() => adminsRepository(sql))
   const sessions = once(() => sessionsService({ repo: sessionsRepository(sql), vault, clock }))
   const tokens = once(() => tokensService({ repo: tokensRepository(sql), vault, clock }))
   const audit = once(() => auditService({ repo: auditRepository(sql), clock }))
   const secondFactor = once(() => secondFactorService({ repo: repo(), vault, clock }))
+  const passkeysRepo = once(() => passkeysRepository(sql))
+  const passkeys = once(() =>
+    passkeysService({ repo: passkeysRepo(), admins: repo(), vault, clock, baseUrl: config.baseUrl }),
+  )
   const admins = once(() =>
     adminsService({
       repo: repo(),
       links: linksRepository(sql),
-      passkeys: passkeysRepository(sql),
+      passkeys: passkeysRepo(),
       sessions: sessions(),
       tokens: tokens(),
       vault,
@@ -31,5 +36,13 @@ export function wireAdmins({ sql, vault, clock }: Base, { apps }: { apps: () => 
       appExists: async (id) => (await apps().apps().find(id)) !== undefined,
     }),
   )
-  return { admins, secondFactor, sessions, tokens, audit }
+  /** Forgets what is over: at most `limit` one-time links, challenges and sessions each; returns how many. */
+  const forget = async (limit: number) => {
+    const now = clock.now()
+    const links = await linksRepository(sql).forget(now, limit)
+    const challenges = await passkeysRepo().forget(now, limit)
+    return links + challenges + (await sessionsRepository(sql).forget(now, limit))
+  }
+  const upkeep = once(() => ({ forget }))
+  return { upkeep, admins, secondFactor, passkeys, sessions, tokens, audit }
 }

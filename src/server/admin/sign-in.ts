@@ -1,14 +1,18 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { Areas } from '../../app.ts'
 import { digestPassword } from '../../domain/admins/passwords.ts'
-import { setUp, signIn } from '../../domain/admins/schema.ts'
+import { confirmSignIn, nothing, passkeySignIn, setUp, signIn, useLink } from '../../domain/admins/schema.ts'
 import { CHALLENGE } from '../../domain/admins/second-factor.ts'
 import type { Admin } from '../../domain/admins/types.ts'
-import { AppError } from '../../platform/errors.ts'
+import { AppError, invalid } from '../../platform/errors.ts'
+import { passkeyOptions, signInState } from '../present/admin/people.ts'
 import { presentSession, session } from '../present/admin/session.ts'
 import { refusal } from '../present/errors.ts'
-import { type Call, post, Reply, type Route } from '../route.ts'
+import { type Call, get, post, Reply, type Route } from '../route.ts'
 import { limitSignIn } from './limits.ts'
 
+const SELF = { area: 'admin', needs: 'person', right: 'self' } as const
+const NO_PASSKEYS = 'Passkeys do not work at the address of this server (`baseUrl`)'
 const NOBODY = { area: 'admin', needs: 'nobody' } as const
 
 const WRONG_LINK = 'The one-time address was used already or is too old'
@@ -78,6 +82,107 @@ export const signInRoutes: readonly Route[] = [
       })
       forgive()
       return reply
+    },
+  }),
+  get('/v1/state', {
+    ...NOBODY,
+    summary: 'Say how people sign in here',
+    returns: signInState,
+    run: async ({ app, host }) => ({
+      setup: !(await app.admins.any()),
+      passkeys: app.passkeys.isPossible(),
+      baseUrl: host.kernel.config.baseUrl,
+    }),
+  }),
+  post('/v1/sessions/link', {
+    ...NOBODY,
+    summary: 'Sign in with a one-time address: of an invitation, of a forgotten password, of the demo',
+    audit: 'sessions.create',
+    body: useLink,
+    transaction: false,
+    also: { 401: WRONG_LINK },
+    returns: session,
+    headers: SETS_COOKIE,
+    run: async (call) => {
+      const { host, body, remote } = call
+      const forgive = limitSignIn(host, remote, undefined)
+      const { kind } = await host.admins.readLink(body.token)
+      if (kind === 'setup') throw invalid({ token: ['is for POST /admin/v1/setup'] })
+      const password = body.password == null ? undefined : await digestPassword(body.password)
+      const reply = await host.inTransaction(async (tx) => {
+        const admin = await tx.admins.useLink(body.token, { name: body.name ?? undefined, password })
+        call.note({ by: admin, target: kind })
+        return openSession(tx, call, admin)
+      })
+      forgive()
+      return reply
+    },
+  }),
+  post('/v1/sessions/passkey/options', {
+    ...NOBODY,
+    summary: 'Begin to sign in with a passkey: what the browser needs',
+    body: nothing,
+    transaction: false,
+    also: { 409: NO_PASSKEYS },
+    returns: passkeyOptions,
+    run: ({ host }) => host.passkeys.signInOptions(),
+  }),
+  post('/v1/sessions/passkey', {
+    ...NOBODY,
+    summary: 'Sign in with a passkey',
+    audit: 'sessions.create',
+    body: passkeySignIn,
+    transaction: false,
+    also: { 401: 'The passkey is not known here, or what it says does not hold', 409: NO_PASSKEYS },
+    returns: session,
+    headers: SETS_COOKIE,
+    run: async (call) => {
+      const { host, body, remote } = call
+      const forgive = limitSignIn(host, remote, undefined)
+      const reply = await host.inTransaction(async (tx) => {
+        const admin = await tx.passkeys.signIn(body.response as unknown as AuthenticationResponseJSON)
+        call.note({ by: admin, target: 'passkey' })
+        return openSession(tx, call, admin)
+      })
+      forgive()
+      return reply
+    },
+  }),
+  post('/v1/session/confirm/options', {
+    ...SELF,
+    summary: 'Begin a fresh sign-in with a passkey: what the browser needs',
+    audit: 'sessions.confirm.begin',
+    body: nothing,
+    transaction: false,
+    also: { 409: NO_PASSKEYS },
+    returns: passkeyOptions,
+    run: ({ host }) => host.passkeys.signInOptions(),
+  }),
+  post('/v1/session/confirm', {
+    ...SELF,
+    summary: 'Prove again who you are: for ten minutes, what asks for a fresh sign-in is allowed',
+    audit: 'sessions.confirm',
+    body: confirmSignIn,
+    transaction: false,
+    also: { 401: { says: 'What proves it is wrong, or (`code` is `second_factor`) a code is needed', body: refusal } },
+    returns: session,
+    run: async ({ host, person, body, remote }) => {
+      const { session: open } = person
+      if (!open) throw invalid({ '': ['a personal token has no sign-in: give it the scope confirmed'] })
+      if ((body.password == null) === (body.response == null)) throw invalid({ '': ['give either password or response'] })
+      const forgive = limitSignIn(host, remote, person.email)
+      if (body.password != null && (await host.admins.isPasswordOf(person.email, body.password))?.id !== person.id) {
+        throw wrongPassword()
+      }
+      const admin = await host.admins.get(person.id)
+      const freshUntil = await host.inTransaction(async (tx) => {
+        if (body.password != null) await tx.secondFactor.check(person, body.code ?? undefined)
+        else if ((await tx.passkeys.signIn(body.response as unknown as AuthenticationResponseJSON)).id !== person.id) throw wrongPassword()
+        return tx.sessions.confirm(open)
+      })
+      forgive()
+      const passkeys = await host.admins.countPasskeys(person.id)
+      return presentSession({ admin, passkeys, roles: person.roles, session: { ...open, freshUntil } })
     },
   }),
 ]

@@ -1,0 +1,160 @@
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import { digestPassword } from '../../domain/admins/passwords.ts'
+import { addPasskey, changeMe, confirmTotp, createToken, nothing } from '../../domain/admins/schema.ts'
+import { rightsIn } from '../../domain/admins/types.ts'
+import { invalid } from '../../platform/errors.ts'
+import {
+  newPersonalToken,
+  passkey,
+  passkeyOptions,
+  passkeys,
+  personalTokens,
+  presentNewToken,
+  presentPasskey,
+  presentToken,
+  recoveryCodes,
+  totpSecret,
+} from '../present/admin/people.ts'
+import { presentSession, session } from '../present/admin/session.ts'
+import { del, get, type Person, post, put, type Route } from '../route.ts'
+import { limitSignIn } from './limits.ts'
+import { numberOf } from './params.ts'
+
+const SELF = { area: 'admin', needs: 'person', right: 'self' } as const
+/** What proves who somebody is: a thief of a session must not change it. */
+const PROOF = { ...SELF, fresh: true } as const
+
+const NO_PASSKEYS = 'Passkeys do not work at the address of this server (`baseUrl`)'
+
+export const meRoutes: readonly Route[] = [
+  put('/v1/me', {
+    ...SELF,
+    summary: 'Change your name or your password',
+    audit: 'me.update',
+    body: changeMe,
+    // Hashing takes too long for a transaction.
+    transaction: false,
+    returns: session,
+    run: async ({ host, person, body, note, remote }) => {
+      if (body.password != null) {
+        requireSession(person)
+        const forgive = limitSignIn(host, remote, person.email)
+        await host.admins.checkPassword(person.id, body.currentPassword ?? undefined, 'currentPassword')
+        forgive()
+      }
+      const password = body.password == null ? undefined : await digestPassword(body.password)
+      note({ target: person.email, before: { name: person.name }, after: { name: body.name, isNewPassword: password !== undefined } })
+      const change = { name: body.name ?? undefined, password }
+      return host.inTransaction(async (tx) => {
+        const admin = await tx.admins.change(person.id, change, person.session?.id)
+        const count = await tx.admins.countPasskeys(person.id)
+        return presentSession({ admin, passkeys: count, roles: person.roles, session: person.session })
+      })
+    },
+  }),
+  post('/v1/me/totp', {
+    ...PROOF,
+    summary: 'Begin a second factor: a secret for an authenticator app',
+    audit: 'me.totp.begin',
+    body: nothing,
+    also: { 409: 'The second factor is on already' },
+    returns: totpSecret,
+    run: async ({ app, person }) => app.secondFactor.begin(person.id),
+  }),
+  put('/v1/me/totp', {
+    ...PROOF,
+    summary: 'Switch the second factor on with a code of the app; the answer alone has the recovery codes',
+    audit: 'me.totp.on',
+    body: confirmTotp,
+    also: { 409: 'It was not begun, or it is on already' },
+    returns: recoveryCodes,
+    run: async ({ app, person, body }) => ({ recoveryCodes: await app.secondFactor.confirm(person.id, body.code) }),
+  }),
+  del('/v1/me/totp', {
+    ...PROOF,
+    summary: 'Switch the second factor off',
+    audit: 'me.totp.off',
+    status: 204,
+    run: ({ app, person }) => app.secondFactor.remove(person.id),
+  }),
+  get('/v1/me/passkeys', {
+    ...SELF,
+    summary: 'List your passkeys',
+    returns: passkeys,
+    run: async ({ app, person }) => ({ items: (await app.passkeys.list(person.id)).map(presentPasskey) }),
+  }),
+  post('/v1/me/passkeys/options', {
+    ...PROOF,
+    summary: 'Begin a passkey: what the browser needs to make one',
+    audit: 'me.passkeys.begin',
+    body: nothing,
+    also: { 409: NO_PASSKEYS },
+    returns: passkeyOptions,
+    run: async ({ app, person }) => app.passkeys.registrationOptions(person.id),
+  }),
+  post('/v1/me/passkeys', {
+    ...PROOF,
+    summary: 'Add the passkey that the browser made',
+    audit: 'me.passkeys.create',
+    body: addPasskey,
+    status: 201,
+    also: { 409: NO_PASSKEYS },
+    returns: passkey,
+    run: async ({ app, person, body, note }) => {
+      note({ target: body.name })
+      // The library says what is wrong with another shape.
+      return presentPasskey(await app.passkeys.register(person.id, body.name, body.response as unknown as RegistrationResponseJSON))
+    },
+  }),
+  del('/v1/me/passkeys/:id', {
+    ...PROOF,
+    summary: 'Delete one of your passkeys',
+    audit: 'me.passkeys.delete',
+    status: 204,
+    also: { 404: 'You have no such passkey' },
+    run: async ({ app, person, params, note }) => {
+      note({ target: params.id! })
+      await app.passkeys.remove(person.id, numberOf(params.id))
+    },
+  }),
+  get('/v1/me/tokens', {
+    ...SELF,
+    summary: 'List your personal tokens',
+    returns: personalTokens,
+    run: async ({ app, person }) => ({ items: (await app.personalTokens.list(person.id)).map(presentToken) }),
+  }),
+  post('/v1/me/tokens', {
+    ...PROOF,
+    summary: 'Make a personal token; the answer alone has it',
+    audit: 'me.tokens.create',
+    body: createToken,
+    status: 201,
+    returns: newPersonalToken,
+    run: async ({ app, person, body, note }) => {
+      requireSession(person)
+      const appId = body.appId ?? null
+      if (appId !== null && rightsIn(person.roles, appId).length === 0) throw invalid({ appId: ['is no app that you have a role in'] })
+      note({ target: body.name, after: { scopes: body.scopes, appId } })
+      return presentNewToken(
+        await app.personalTokens.create(person.id, { name: body.name, scopes: body.scopes, appId, days: body.days ?? null }),
+      )
+    },
+  }),
+  del('/v1/me/tokens/:id', {
+    ...SELF,
+    summary: 'Delete one of your personal tokens: it stops working at once',
+    audit: 'me.tokens.delete',
+    status: 204,
+    also: { 404: 'You have no such token' },
+    run: async ({ app, person, params, note }) => {
+      note({ target: params.id! })
+      await app.personalTokens.remove(person.id, numberOf(params.id))
+    },
+  }),
+]
+
+
+/** A token cannot give itself more: only a person who signed in makes others and changes the password. */
+function requireSession({ session: open }: Person): void {
+  if (!open) throw invalid({ '': ['is possible only with a session: sign in to the console'] })
+}

@@ -1,0 +1,112 @@
+import { createAdmin, listAudit, nothing, page, setRoles } from '../../domain/admins/schema.ts'
+import type { RoleIn } from '../../domain/admins/types.ts'
+import { invalid } from '../../platform/errors.ts'
+import {
+  adminPage,
+  adminRecord,
+  auditPage,
+  newAdmin,
+  oneTimeLink,
+  presentAdmin,
+  presentAudit,
+  presentLink,
+  presentNewAdmin,
+} from '../present/admin/people.ts'
+import { del, get, post, put, type Route } from '../route.ts'
+import { consoleAddress } from './one-time.ts'
+import { numberOf } from './params.ts'
+
+const OWN = { area: 'admin', needs: 'person', right: 'own' } as const
+const PROOF = { ...OWN, fresh: true } as const
+const UNKNOWN = { 404: 'There is no such person' }
+
+const rolesOf = (given: readonly { appId?: number | null | undefined; role: RoleIn['role'] }[]): RoleIn[] =>
+  given.map(({ appId, role }) => ({ appId: appId ?? null, role }))
+
+export const peopleRoutes: readonly Route[] = [
+  get('/v1/admins', {
+    ...OWN,
+    summary: 'List the people who may use the admin interface',
+    query: page,
+    returns: adminPage,
+    run: async ({ app, query }) => {
+      const { people, next } = await app.admins.list(query)
+      return { items: people.map(presentAdmin), next }
+    },
+  }),
+  post('/v1/admins', {
+    ...PROOF,
+    summary: 'Invite somebody; the answer alone has the one-time address for them',
+    audit: 'admins.create',
+    body: createAdmin,
+    status: 201,
+    returns: newAdmin,
+    run: async ({ app, body, address, note }) => {
+      const roles = rolesOf(body.roles)
+      const admin = await app.admins.add({ email: body.email, name: body.name, password: null, roles })
+      const { token, expiresAt } = await app.admins.linkFor(admin.id, 'invitation')
+      note({ target: admin.email, after: { roles } })
+      return presentNewAdmin({ admin, roles, link: consoleAddress(address, 'invitation', token), expiresAt })
+    },
+  }),
+  put('/v1/admins/:id/roles', {
+    ...PROOF,
+    summary: 'Change what somebody may do',
+    audit: 'admins.roles',
+    body: setRoles,
+    also: { ...UNKNOWN, 409: 'Nobody would own the server any more' },
+    returns: adminRecord,
+    run: async ({ app, body, params, note }) => {
+      const id = numberOf(params.id)
+      const admin = await app.admins.get(id)
+      const roles = rolesOf(body.roles)
+      note({ target: admin.email, before: { roles: await app.admins.roles(id) }, after: { roles } })
+      await app.admins.setRoles(id, roles)
+      return presentAdmin({ admin, roles })
+    },
+  }),
+  post('/v1/admins/:id/reset', {
+    ...PROOF,
+    summary: 'Make a one-time address with which somebody chooses a new password',
+    audit: 'admins.reset',
+    body: nothing,
+    also: UNKNOWN,
+    returns: oneTimeLink,
+    run: async ({ app, params, address, note }) => {
+      const id = numberOf(params.id)
+      note({ target: (await app.admins.get(id)).email })
+      const { token, expiresAt } = await app.admins.linkFor(id, 'reset')
+      return presentLink({ link: consoleAddress(address, 'reset', token), expiresAt })
+    },
+  }),
+  del('/v1/admins/:id', {
+    ...PROOF,
+    summary: 'Take all access away from somebody, at once',
+    audit: 'admins.delete',
+    status: 204,
+    also: { ...UNKNOWN, 409: 'Nobody would own the server any more' },
+    run: async ({ app, person, params, note }) => {
+      const id = numberOf(params.id)
+      if (id === person.id) throw invalid({ id: ['is you: another owner can delete you'] })
+      note({ target: (await app.admins.get(id)).email, before: { roles: await app.admins.roles(id) } })
+      await app.admins.remove(id)
+    },
+  }),
+  get('/v1/audit', {
+    ...OWN,
+    summary: 'Read the audit log, the newest first',
+    query: listAudit,
+    returns: auditPage,
+    run: async ({ app, query }) => {
+      const { appId, adminId, action, after, limit } = query
+      const { entries, next } = await app.audit.list({
+        appId: appId ?? undefined,
+        adminId: adminId ?? undefined,
+        action: action ?? undefined,
+        after: after ?? undefined,
+        limit,
+      })
+      return { items: entries.map(presentAudit), next }
+    },
+  }),
+]
