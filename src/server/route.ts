@@ -135,6 +135,11 @@ export interface Route<B = unknown, Q = unknown, F = unknown, P = unknown> {
    * one is noted, too. The row is written in the transaction of the call; with `transaction: false`, right after `run`.
    */
   audit?: string
+  /**
+   * The route of the server API that does the same for servers (src/server/admin/twins.ts): the document describes this one with
+   * its words.
+   */
+  twinOf?: Route
   body?: Schema
   query?: Schema
   /** What a route reads out of `search` by itself, for the document only: callers may add whatever they like. */

@@ -3,6 +3,7 @@ import { meRoutes } from './admin/me.ts'
 import { peopleRoutes } from './admin/people.ts'
 import { sessionRoutes } from './admin/session.ts'
 import { signInRoutes } from './admin/sign-in.ts'
+import { twinRoutes } from './admin/twins.ts'
 import { channelRoutes } from './api/channels.ts'
 import { consentRoutes } from './api/consent.ts'
 import { crmRoutes } from './api/crm.ts'
@@ -66,4 +67,5 @@ export const routes: readonly Route[] = [
   ...meRoutes,
   ...peopleRoutes,
   ...appRoutes,
+  ...twinRoutes,
 ]

@@ -3,12 +3,12 @@ import { chunks } from '../../src/platform/chunks.ts'
 import { type Schema, describe as schemaOf } from '../../src/platform/parse.ts'
 import { idempotencyOf } from '../../src/server/idempotency.ts'
 import { buildOpenApi } from '../../src/server/openapi/document.ts'
-import type { Area, Route } from '../../src/server/route.ts'
+import { type Area, isRepeatable, type Route } from '../../src/server/route.ts'
 import { routes } from '../../src/server/routes.ts'
 import { type Answer, basic, type CallOptions, openTestServer, type TestServer } from '../support/http.ts'
 import { addInstall } from '../support/installs.ts'
 import { newLink } from '../support/links.ts'
-import { addPerson } from '../support/people.ts'
+import { addPerson, type TestPerson } from '../support/people.ts'
 import { column } from '../support/tables.ts'
 
 /** The smallest that the settings allow, so that no megabytes are sent. */
@@ -63,7 +63,7 @@ describe('every route', () => {
   let all: Place[]
   let other: TestServer['first']
   let restKey: string
-  let token: string
+  let person: TestPerson
   let weakKeys: Map<string, string>
 
   before(async () => {
@@ -81,7 +81,7 @@ describe('every route', () => {
       ['read', await create('create', 'update', 'delete')],
       ['other', await create('read')],
     ])
-    token = (await addPerson(test.app)).token
+    person = await addPerson(test.app)
     all = places(test)
   })
   after(() => test.close())
@@ -96,7 +96,7 @@ describe('every route', () => {
       'device-key': 'device',
       'rest-key': basic(restKey, ''),
       'path-key': 'none',
-      person: `Bearer ${token}`,
+      person: `Bearer ${person.token}`,
       nobody: 'none',
     })[route.needs]
 
@@ -206,17 +206,14 @@ describe('every route', () => {
     }
   })
 
-  /** What the dispatcher honours an Idempotency-Key of. */
-  const isRepeatable = ({ route }: Place) => route.method === 'post' && route.transaction !== false
+  /** A route for people takes the body of its twin. */
+  const sampleOf = ({ route }: Place) => SAMPLES[(route.twinOf ?? route).path]
   const repeatable = () => {
-    const found = all.filter((place) => isRepeatable(place) && takesBody(place))
+    const found = all.filter((place) => isRepeatable(place.route) && takesBody(place))
     expect(found.length).to.be.above(0)
     // A new route needs a body here that passes its schema.
-    expect(
-      found.filter(({ route }) => !SAMPLES[route.path]).map(nameOf),
-      'routes without a line in SAMPLES',
-    ).to.deep.equal([])
-    return found.map((place) => ({ place, body: SAMPLES[place.route.path] }))
+    expect(found.filter((place) => !sampleOf(place)).map(nameOf), 'routes without a line in SAMPLES').to.deep.equal([])
+    return found.map((place) => ({ place, body: sampleOf(place) }))
   }
 
   it('that can be repeated answers 422 to an Idempotency-Key that is too long', async () => {
@@ -237,7 +234,11 @@ describe('every route', () => {
     status: number | null,
   ): Promise<void> {
     const { app, first } = test
-    const { caller, fingerprint } = idempotencyOf(key, route, { ...request, params })!
+    const { caller, fingerprint } = idempotencyOf(key, route, {
+      ...request,
+      params,
+      ...(route.needs === 'person' && { personId: person.id }),
+    })!
     const row = { app_id: first.id, caller, key, fingerprint, status, created_at: app.kernel.clock.now() }
     await app.kernel.db.write((sql) => sql('idempotency_keys').insert(row))
   }

@@ -138,6 +138,7 @@ export function wordsKeysOf({ method, path }: Route, area: Area): [string, strin
 }
 
 function wordsFor(route: Route, area: Area): (typeof OPERATIONS)[string] | undefined {
+  if (route.twinOf) return wordsFor(route.twinOf, areasOf(route.twinOf)[0]!)
   const [own, common] = wordsKeysOf(route, area)
   return OPERATIONS[own] ?? OPERATIONS[common]
 }
@@ -194,10 +195,11 @@ function capital(word: string): string {
 }
 
 function parametersOf(route: Route, { tellField }: Teller): Operation['parameters'] & object {
-  const parameter = (place: 'path' | 'query', name: string, required: boolean, said: JsonSchema): Parameter => {
-    const at = `${route.path}.${place}.${name}`
-    const { description, examples, ...schema } = tellField(said, at)
-    const [example = exampleOf(said, at)] = (examples ?? []) as unknown[]
+  const said = route.twinOf ?? route
+  const parameter = (place: 'path' | 'query', name: string, required: boolean, schemaOf: JsonSchema): Parameter => {
+    const at = `${said.path}.${place}.${name}`
+    const { description, examples, ...schema } = tellField(schemaOf, at)
+    const [example = exampleOf(schemaOf, at)] = (examples ?? []) as unknown[]
     return {
       name,
       in: place,
@@ -209,7 +211,7 @@ function parametersOf(route: Route, { tellField }: Teller): Operation['parameter
   }
   // Its example says whether it is a number: a path holds text.
   const typeOf = (name: string) =>
-    typeof exampleOf({}, `${route.path}.path.${name}`) === 'number' ? 'integer' : 'string'
+    typeof exampleOf({}, `${said.path}.path.${name}`) === 'number' ? 'integer' : 'string'
   const named = [...route.path.matchAll(/[:*](\w+)/g)].map(([, name]) =>
     parameter('path', name!, true, { type: typeOf(name!) }),
   )

@@ -24,7 +24,10 @@ export async function everythingToCover(): Promise<string[]> {
   const jobs = new Set(jobTable(config).flatMap((thread) => thread.jobs))
   const others = new Set(callsIn('server').union(callsIn('workers')))
   return [
-    ...routes.map(({ method, area, path }) => `${method} ${[area].flat()[0]} ${path}`),
+    // A twin runs what its route runs.
+    ...routes
+      .filter(({ twinOf }) => twinOf === undefined)
+      .map(({ method, area, path }) => `${method} ${[area].flat()[0]} ${path}`),
     ...Object.keys(EVENT_TYPES).map((type) => `event ${type}`),
     ...[...jobs].map((job) => `job ${job}`),
     ...[...callsIn('workers/jobs/sweep.ts', 'tx')].map((call) => `sweep ${call}`),

@@ -1,0 +1,137 @@
+import type { Right } from '../../domain/admins/types.ts'
+import { AppError } from '../../platform/errors.ts'
+import { type Area, Bytes, Reply, type Route, Stream, Text } from '../route.ts'
+import { maskPersonal } from './mask.ts'
+
+/** What `run` of any route gets. */
+type AnyCall = Parameters<Route['run']>[0]
+
+/** What a route of the server API needs when a person calls it. */
+export interface Twin {
+  /** Path of the route, without its area. */
+  path: string
+  /** The area of the route where two have the path. */
+  area?: Area
+  /** Path below the app, where it is not that of the route without its version. */
+  at?: string
+  /** Right that reading needs; default `see`. */
+  read?: Right
+  /** Right that writing needs; without it only GET has a twin. */
+  write?: Right
+  /** Asks for a fresh sign-in: what DELETE removes cannot be brought back. */
+  fresh?: true
+  /** POST writes nothing: it needs the right for reading more than `see`, and no row in the audit log. */
+  asks?: true
+  /** GET hands out personal data in bulk: it is written down, and nobody gets it masked. */
+  exports?: true
+  /** The first parameter names somebody: the audit log gets a digest of it, which says the same without naming them. */
+  names?: true
+  /** Bodies and answers hold credentials: the audit log has the path alone. */
+  secret?: true
+}
+
+/** Whether a row of the table is about this route. */
+export function isMeant({ path, area, write, asks }: Twin, route: Route): boolean {
+  if (route.path !== path || (area && ![route.area].flat().includes(area))) return false
+  return route.method === 'get' || write !== undefined || asks === true
+}
+
+/** `/v2/notifications/:id` -> `/notifications/:id` */
+const VERSION = /^\/v\d+(?=\/)/
+
+/**
+ * The same route for a person: the same work, with the same body, query and answer. A write tells the audit log what a thing was
+ * before and what it is now, as its GET, one of `others`, shows it. Paths name the app, which the routes of the server API learn from their key.
+ */
+export function twinOf(route: Route, twin: Twin, others: readonly Route[]): Route {
+  const { at = twin.path.replace(VERSION, ''), read = 'see', write, fresh, asks, exports } = twin
+  const isRead = route.method === 'get'
+  const isNoted = isRead ? exports === true : asks !== true
+  const { needs: _needs, scope: _scope, permission: _permission, deprecated: _deprecated, ...same } = route
+  return {
+    ...same,
+    path: `/v1/apps/:appId${at}`,
+    area: 'admin',
+    needs: 'person',
+    right: isRead ? read : write!,
+    ...(fresh && (isRead ? exports : route.method !== 'put') && { fresh }),
+    ...(isNoted && { audit: actionOf(at, route.method) }),
+    twinOf: route,
+    async run(call) {
+      const address = `${call.address}/v1/apps/${call.appId}`
+      const isShown = isNoted && !isRead && !twin.names && !twin.secret
+      const before = isShown ? await shownBy(route, call, others) : undefined
+      const result = await route.run({ ...call, address })
+      if (isNoted) {
+        const after = isShown ? (plain(result) ?? call.body) : undefined
+        call.note({ target: targetOf(twin, call), before: maskPersonal(before), after: maskPersonal(after) })
+      }
+      return relocated(call.person.isMasked ? maskedAnswer(result) : result, address)
+    },
+  }
+}
+
+const VERBS: Readonly<Record<Route['method'], string>> = {
+  get: 'export',
+  post: 'create',
+  put: 'update',
+  patch: 'update',
+  delete: 'delete',
+}
+
+/** `/channels/:uuid/subscriptions` and POST -> `channels.subscriptions.create` */
+function actionOf(at: string, method: Route['method']): string {
+  const words = at.split('/').filter((word) => word !== '' && !word.startsWith(':'))
+  return [...words, VERBS[method]].filter((word, i, all) => word !== all[i - 1]).join('.')
+}
+
+/** What the parameters of the path name, the app apart. */
+function targetOf({ names }: Twin, { params, host, appId }: AnyCall): string | undefined {
+  const named = Object.entries(params).flatMap(([name, value]) => (name === 'appId' ? [] : [value]))
+  if (named.length === 0) return undefined
+  if (names) return host.kernel.vault.digest(`audit ${appId} ${named[0]}`).slice(0, 16)
+  return named.join('/')
+}
+
+/** What the GET of the same path answers now; undefined without one, or when there is nothing. */
+async function shownBy(route: Route, call: AnyCall, others: readonly Route[]): Promise<unknown> {
+  const shows = others.find(
+    (one) =>
+      one.method === 'get' &&
+      one.path === route.path &&
+      [one.area].flat().some((area) => [route.area].flat().includes(area)),
+  )
+  if (!shows || route.method === 'post') return undefined
+  try {
+    return plain(await shows.run({ ...call, body: undefined, query: {} }))
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
+
+/** The value of an answer that is plain JSON. */
+function plain(result: unknown): unknown {
+  const body = result instanceof Reply ? result.body : result
+  return body instanceof Stream || body instanceof Text || body instanceof Bytes ? undefined : body
+}
+
+/** `maskPersonal` of any kind of answer that holds JSON. */
+function maskedAnswer(result: unknown): unknown {
+  if (result instanceof Reply) return new Reply(result.status, maskedAnswer(result.body), result.headers)
+  if (result instanceof Stream) {
+    const { items, present, within } = result
+    return new Stream(items, (item) => maskPersonal(present(item)), within)
+  }
+  return result instanceof Text || result instanceof Bytes ? result : maskPersonal(result)
+}
+
+/** Addresses in headers, as they are below the app: without the version of the server API. */
+function relocated(result: unknown, address: string): unknown {
+  if (!(result instanceof Reply)) return result
+  const headers = Object.entries(result.headers).map(([name, value]) => [
+    name,
+    value.replace(`${address}/v1/`, `${address}/`),
+  ])
+  return new Reply(result.status, result.body, Object.fromEntries(headers) as Record<string, string>)
+}

@@ -1,0 +1,106 @@
+import { channelRoutes } from '../api/channels.ts'
+import { consentRoutes } from '../api/consent.ts'
+import { crmRoutes } from '../api/crm.ts'
+import { eventLogRoutes } from '../api/events.ts'
+import { gatewayRoutes } from '../api/gateways.ts'
+import { geofenceRoutes } from '../api/geofences.ts'
+import { inAppRoutes } from '../api/in-app.ts'
+import { linkRoutes } from '../api/links.ts'
+import { metricRoutes } from '../api/metrics.ts'
+import { notificationRoutes } from '../api/notifications.ts'
+import { restraintRoutes } from '../api/restraint.ts'
+import { scheduleRoutes } from '../api/schedules.ts'
+import { segmentRoutes } from '../api/segments.ts'
+import { dataRoutes } from '../api/tables.ts'
+import { templateRoutes } from '../api/templates.ts'
+import { webhookRoutes } from '../api/webhooks.ts'
+import type { Route } from '../route.ts'
+import { isMeant, type Twin, twinOf } from './twin.ts'
+
+const SERVER_ROUTES: readonly Route[] = [
+  ...crmRoutes,
+  ...consentRoutes,
+  ...dataRoutes,
+  ...notificationRoutes,
+  ...scheduleRoutes,
+  ...inAppRoutes,
+  ...gatewayRoutes,
+  ...channelRoutes,
+  ...segmentRoutes,
+  ...templateRoutes,
+  ...geofenceRoutes,
+  ...linkRoutes,
+  ...restraintRoutes,
+  ...webhookRoutes,
+  ...eventLogRoutes,
+  ...metricRoutes,
+]
+
+const CAMPAIGN = { write: 'campaign' } as const
+const OPERATE = { write: 'operate' } as const
+
+/** Which routes of the server API people call too. What is missing here has a route of its own beside this file, or none. */
+const TWINS: readonly Twin[] = [
+  { path: '/v2/users' },
+  { path: '/v1/users/:userId', ...OPERATE, fresh: true, names: true },
+  { path: '/v1/users/:userId/attributes', ...OPERATE, names: true },
+  { path: '/v1/installs/:installId', ...OPERATE, fresh: true, names: true },
+  { path: '/v1/erasures/:erasureId' },
+  { path: '/v1/users/:userId/export', read: 'operate', fresh: true, exports: true, names: true },
+  { path: '/v1/users/:userId/choices', ...OPERATE, names: true },
+  { path: '/v1/purposes' },
+  { path: '/v1/purposes/:uid', ...OPERATE },
+  { path: '/v1/suppressions', ...OPERATE },
+  { path: '/v1/suppressions/:identifier', ...OPERATE, names: true },
+  { path: '/v1/data/:tableAlias', ...CAMPAIGN },
+  { path: '/v1/data/:tableAlias/:id', ...CAMPAIGN },
+  { path: '/v2/notifications', area: 'messages', ...CAMPAIGN },
+  { path: '/v2/notifications/preview', ...CAMPAIGN, asks: true },
+  { path: '/v2/notifications/:id' },
+  { path: '/v2/notifications/:id/recipients' },
+  { path: '/notifications/:id/install-opens', at: '/notifications/:id/install-opens' },
+  { path: '/notifications/:id/user-opens', at: '/notifications/:id/user-opens' },
+  { path: '/v2/scheduled-notifications' },
+  { path: '/v2/scheduled-notifications/:id', ...CAMPAIGN },
+  { path: '/v1/in-app-messages', ...CAMPAIGN },
+  { path: '/v1/in-app-messages/:id', ...CAMPAIGN },
+  { path: '/v1/apps/:appId', at: '/gateways', ...OPERATE, secret: true },
+  { path: '/v1/apps/:appId/platform-configs/:platform', at: '/gateways/:platform', ...OPERATE, secret: true },
+  { path: '/channels', area: 'messages', ...CAMPAIGN },
+  { path: '/channels/:id', area: 'messages', ...CAMPAIGN },
+  { path: '/v2/channels/:uuid/subscriptions', ...CAMPAIGN },
+  { path: '/v2/channels/:uuid/subscribers-file', ...CAMPAIGN },
+  { path: '/v2/channels/:uuid/imports' },
+  { path: '/v2/channels/:uuid/imports/:id' },
+  { path: '/v1/segments', ...CAMPAIGN },
+  { path: '/v1/segments/:id', ...CAMPAIGN },
+  { path: '/v1/segments/:id/preview' },
+  { path: '/v1/templates', ...CAMPAIGN },
+  { path: '/v1/templates/:uid', ...CAMPAIGN },
+  { path: '/v1/templates/:uid/versions' },
+  { path: '/v1/templates/:uid/versions/:version' },
+  { path: '/v1/templates/:uid/preview', ...CAMPAIGN, asks: true },
+  { path: '/v1/template-starters' },
+  { path: '/v1/geofences', ...CAMPAIGN },
+  { path: '/v1/geofences/:id', ...CAMPAIGN },
+  { path: '/v1/deep-links', ...CAMPAIGN },
+  { path: '/v1/deep-links/:id', ...CAMPAIGN },
+  { path: '/v1/link-settings', ...CAMPAIGN },
+  { path: '/v1/restraint', ...CAMPAIGN },
+  { path: '/v1/webhooks', read: 'operate', ...OPERATE },
+  { path: '/v1/webhooks/:id', read: 'operate', ...OPERATE },
+  { path: '/v1/webhooks/:id/rotate', ...OPERATE, fresh: true, secret: true },
+  { path: '/v1/webhooks/:id/replay', ...OPERATE },
+  { path: '/v1/webhooks/:id/attempts', read: 'operate' },
+  { path: '/v1/events', area: 'messages', read: 'operate' },
+  { path: '/v1/events/settings', ...OPERATE },
+  { path: '/v1/metrics' },
+  { path: '/v1/metrics/:name', ...CAMPAIGN },
+]
+
+/** The routes for people of the table above, each beside the route of which it is the twin. */
+export const twinRoutes: readonly Route[] = TWINS.flatMap((twin) => {
+  const found = SERVER_ROUTES.filter((route) => isMeant(twin, route))
+  if (found.length === 0) throw new Error(`no route of the server API is at ${twin.path}`)
+  return found.map((route) => twinOf(route, twin, SERVER_ROUTES))
+})
