@@ -46,7 +46,13 @@ describe('the handbook', function () {
     program = await startProgram()
   })
 
-  after(() => program.end())
+  /** What pages started ends while the next page begins. */
+  const ending: Promise<void>[] = []
+
+  after(async () => {
+    await Promise.all(ending)
+    program.end()
+  })
 
   const all = PAGES.map((path) => {
     try {
@@ -73,7 +79,7 @@ describe('the handbook', function () {
       try {
         for (const step of steps) await reader.do(step)
       } finally {
-        await reader.end()
+        ending.push(reader.end())
       }
     })
   }
