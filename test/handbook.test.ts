@@ -152,6 +152,7 @@ describe('what a page shows', () => {
 describe('a page of the handbook', () => {
   const BAD: readonly (readonly [page: string, why: string])[] = [
     ['Type:\n\n    appsvc apps list', 'line 3: commands stand in blocks'],
+    ['Type:\n\n    scp a b\n    appsvc apps list', 'line 4: commands stand in blocks'],
     ['```\n$ appsvc apps list\n```', 'line 2: commands stand in blocks'],
     ['```console\nappsvc apps list\n```', 'begins with a command after "$ "'],
     ['<!-- not run: docker -->\n\nNo block.', 'stands before no block'],
