@@ -66,7 +66,11 @@ export async function makeBackup(options: MakeOptions): Promise<MadeBackup> {
   const name = place.name ?? nameAt(takenAt)
   const address = store.addressOf(name)
   await store.prepare()
-  if ((await store.has(name)) && !force) throw taken(address)
+  if ((await store.has(name)) && !force) {
+    throw place.name === undefined
+      ? new AppError('conflict', `${address} was made in this second: try again`)
+      : taken(address)
+  }
   const draft = join(store.staging, draftName(randomBytes(6).toString('hex')))
   try {
     requireRoom(options)

@@ -5,6 +5,7 @@ const VARIABLE: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UUID'],
   [/\b[a-z0-9]{11}(?=\.localhost\b)/g, 'LINKHOST'],
   [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g, 'TIME'],
+  [/\b\d{8}T\d{6}Z\b/g, 'TIME'],
   [/\b\d\d:\d\d:\d\d\b/g, 'CLOCK'],
   [/(?<=127\.0\.0\.1:|localhost:)\d{2,5}\b/g, 'PORT'],
   [/\b\d{13}\b/g, 'MILLISECONDS'],

@@ -63,7 +63,7 @@ export function stepsOf(markdown: string): Step[] {
         line.startsWith('    ') &&
         LIKE_A_COMMAND.test(line.trim()) &&
         !SYNOPSIS.test(line) &&
-        lines[at - 1]?.trim() === ''
+        /^ {4}|^\s*$/.test(lines[at - 1] ?? '')
       )
         throw new Error(`line ${number}: commands stand in blocks \`\`\`sh or \`\`\`console: ${line.trim()}`)
     }
