@@ -90,6 +90,9 @@ const MOST_BETWEEN_LOOKS_MS = 1000
 /** Of `see`. */
 const SETTLED_MS = 2500
 
+/** Exports of other services, for pages on moving in. */
+const SAMPLES = join(import.meta.dirname, '../../domain/imports/exports')
+
 /** The server in the addresses of examples. */
 const PUBLIC = /https:\/\/(?:push|appsvc)\.example\.com/g
 
@@ -106,7 +109,13 @@ export interface Reader {
 export function newReader(program: Program): Reader {
   const dir = mkdtempSync(join(program.dir, 'page-'))
   const state = `${dir}.state`
-  const first: Record<string, string> = { PATH: process.env.PATH!, HOME: dir, NO_PROXY: '*', LC_ALL: 'C.UTF-8' }
+  const first: Record<string, string> = {
+    PATH: process.env.PATH!,
+    HOME: dir,
+    NO_PROXY: '*',
+    LC_ALL: 'C.UTF-8',
+    SAMPLES,
+  }
   writeFileSync(
     state,
     `cd ${quoted(dir)}\n${Object.entries(first)
