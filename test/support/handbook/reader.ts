@@ -79,7 +79,7 @@ npx() { shift; appsvc "$@"; }
 /** Starts something that stays up; the reader would do that in a terminal of its own. */
 const STAYS = /^(?:[A-Z_]+=\S+ )*(?:npx )?appsvc (serve|worker|sandbox|demo)\b(?!.*--(?:help|once))/
 const LISTENING = /listening on (http:\/\/\S+)|"listening":"(http:[^"]+)"/
-const STAND_INS = /Stand-ins for the push gateways: (http:\S+)|"sandbox":"(http:[^"]+)"/
+const STAND_INS = /(?:Stand-ins for the push gateways|Received messages): (http:\S+)|"sandbox":"(http:[^"]+)"/
 /** What only reads may be typed until it says what the page shows: workers need a moment. */
 const READS =
   /^(?:npx )?appsvc (?:[\w-]+ )*(?:show|list|trace|status|recipients|subscriptions|attempts|imports|check|tail)\b|^curl (?!.*(?:-X|-d|--data|-F|-T)\b)/
