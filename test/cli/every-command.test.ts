@@ -4,6 +4,7 @@ import { type Command, Parser } from '@oclif/core'
 import { expect } from 'chai'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { BaseCommand } from '../../src/cli/kinds/base.ts'
+import { lineOfExample } from '../support/example-line.ts'
 import { run, temporaryDirectory } from './cli.ts'
 
 /** JSON that earlier rows printed, by command id. */
@@ -316,12 +317,11 @@ describe('every command', () => {
   }
 })
 
-/** Parses the part of an example that is this command's line, as a shell would split it. Throws when it does not parse. */
+/** Parses the part of an example that is this command's line. Throws when it does not parse. */
 async function parseExample(command: Command.Class, words: string[], example: string): Promise<void> {
-  const line = example.slice(example.lastIndexOf('appsvc ')).replace(/ > .*$|\)"?$/, '')
-  const argv = [...line.matchAll(/'[^']*'|"[^"]*"|\S+/g)].map(([word]) => word.replace(/^(['"])(.*)\1$/, '$2'))
-  expect(argv.slice(0, words.length + 1), example).to.deep.equal(['appsvc', ...words])
-  await Parser.parse(argv.slice(words.length + 1), {
+  const { argv } = lineOfExample(example)
+  expect(argv.slice(0, words.length), example).to.deep.equal(words)
+  await Parser.parse(argv.slice(words.length), {
     args: command.args,
     flags: { ...BaseCommand.baseFlags, ...command.flags },
     strict: true,

@@ -11,6 +11,10 @@ const choice = textArg({ options: ['ios', 'android'] })
 describe('naming the app', () => {
   const first: AppDeclaration = { args: { app: appArg, uuid: needed } }
   const flag: AppDeclaration = { args: { id: needed } }
+  const several: AppDeclaration = {
+    args: { app: appArg, files: textArg({ required: true, multiple: true }) },
+    appLeads: ([word]) => word === '1',
+  }
   const rows: [string, AppDeclaration, string[], Record<string, string>, string | undefined, string[]][] = [
     ['a word more than there are arguments', first, ['1', 'news'], {}, '1', ['app', 'uuid']],
     ['no word too many', first, ['news'], {}, undefined, ['uuid']],
@@ -30,6 +34,9 @@ describe('naming the app', () => {
     ['no such choice', { args: { app: appArg, platform: choice } }, ['1'], {}, '1', ['app', 'platform']],
     ['the only word before a file', { args: { file: optional } }, ['one.json'], {}, undefined, ['file']],
     ['two words, of which one is a file', { args: { file: optional } }, ['1', 'one.json'], {}, '1', ['app', 'file']],
+    ['a word before several files', several, ['1', 'a.json', 'b.json'], {}, '1', ['app', 'files']],
+    ['no word before several files', several, ['a.json', 'b.json'], {}, undefined, ['files']],
+    ['the flag, with several files', several, ['a.json', 'b.json'], { app: '1' }, '1', ['files']],
     ['the thing itself', { subject: true, args: { app: subjectAppArg } }, ['1'], {}, '1', ['app']],
     [
       'the thing itself by flag',

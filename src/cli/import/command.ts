@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Command } from '@oclif/core'
 import { Flags } from '@oclif/core'
 import type { SourceName, SourceOptions } from '../../domain/imports/types.ts'
@@ -24,6 +25,9 @@ export const importArgs = {
   app: appArg,
   files: textArg({ required: true, multiple: true, description: 'exported files; .gz is unpacked' }),
 }
+
+/** The first of several words is the app unless there is a file of this name: their number tells nothing. */
+export const appLeadsFiles = ([first]: readonly string[]) => !existsSync(first!)
 
 const COMMON = {
   'dry-run': Flags.boolean({ description: 'show what would be imported, and write nothing' }),
@@ -89,6 +93,7 @@ export function importCommand(
     description: `${description} Shows first what would be imported, and asks; --yes skips the question. Running it again changes nothing more. Exits with 65 if rows were refused; the others are imported. The guide: docs/moving/${name}.md`,
     examples,
     args: importArgs,
+    appLeads: appLeadsFiles,
     flags: { ...COMMON, ...OF_SOURCE[name] },
     async read({ flags, io }) {
       const given = flags as Given

@@ -13,7 +13,8 @@ export interface AppDeclaration {
   subject?: boolean | undefined
   /**
    * Whether the first of these words is the app, where the words could be read either way: an optional argument follows.
-   * By default it is, unless it is a choice of the argument whose place it has.
+   * By default it is, unless it is a choice of the argument whose place it has. Behind an argument that takes several words
+   * their number tells nothing, so such a command has to say.
    */
   appLeads?: ((words: readonly string[], flags: Record<string, unknown>) => boolean) | undefined
 }
@@ -42,16 +43,17 @@ export function readNamedApp(
   const others = withoutApp(args)
   const list = Object.values(others)
   const needed = list.filter((arg) => arg.required).length
+  const most = list.at(-1)?.multiple ? Number.POSITIVE_INFINITY : list.length
   const flag = flags.app as string | undefined
   if (flag !== undefined) {
-    if (words.length === list.length + 1)
+    if (words.length === most + 1)
       throw new AppError('usage', `the app is named twice: as ${JSON.stringify(words[0])} and with --app`)
     return { ref: flag, args: others }
   }
   const leads =
     (subject && (words.length > 0 || args.app?.required)) ||
-    words.length === list.length + 1 ||
-    (args.app !== undefined && words.length > needed && words.length <= list.length && appLeads(words, flags))
+    words.length === most + 1 ||
+    (args.app !== undefined && words.length > needed && words.length <= most && appLeads(words, flags))
   if (!leads) return { ref: undefined, args: others }
   return { ref: words[0], args: { app: subjectAppArg, ...others } }
 }

@@ -80,7 +80,7 @@ npx() { shift; appsvc "$@"; }
 /** Starts something that stays up; the reader would do that in a terminal of its own. */
 const STAYS = /^(?:[A-Z_]+=\S+ )*(?:npx )?appsvc (serve|worker|sandbox|demo)\b(?!.*--(?:help|once))/
 const LISTENING = /listening on (http:\/\/\S+)|"listening":"(http:[^"]+)"/
-const STAND_INS = /Stand-ins for the push gateways: (http:\S+)|"sandbox":"(http:[^"]+)"/
+const STAND_INS = /(?:Stand-ins for the push gateways|Received messages): (http:\S+)|"sandbox":"(http:[^"]+)"/
 /** What only reads may be typed until it says what the page shows: workers need a moment. */
 const READS =
   /^(?:npx )?appsvc (?:[\w-]+ )*(?:show|list|trace|status|recipients|subscriptions|attempts|imports|check|tail)\b|^curl (?!.*(?:-X|-d|--data|-F|-T)\b)/
@@ -90,6 +90,9 @@ const PRINTED = /^([A-Z_]+)=(?:((?:ak|sk|dk|rk)_)[\w-]{43}|([a-z0-9]{11}\.localh
 const MOST_BETWEEN_LOOKS_MS = 1000
 /** Of `see`. */
 const SETTLED_MS = 2500
+
+/** Exports of other services, for pages on moving in. */
+const SAMPLES = join(import.meta.dirname, '../../domain/imports/exports')
 
 /** The server in the addresses of examples. */
 const PUBLIC = /https:\/\/(?:push|appsvc)\.example\.com/g
@@ -107,7 +110,13 @@ export interface Reader {
 export function newReader(program: Program): Reader {
   const dir = mkdtempSync(join(program.dir, 'page-'))
   const state = `${dir}.state`
-  const first: Record<string, string> = { PATH: process.env.PATH!, HOME: dir, NO_PROXY: '*', LC_ALL: 'C.UTF-8' }
+  const first: Record<string, string> = {
+    PATH: process.env.PATH!,
+    HOME: dir,
+    NO_PROXY: '*',
+    LC_ALL: 'C.UTF-8',
+    SAMPLES,
+  }
   writeFileSync(
     state,
     `cd ${quoted(dir)}\n${Object.entries(first)

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { AppError, ERRORS } from '../../../platform/errors.ts'
-import { importArgs } from '../../import/command.ts'
+import { appLeadsFiles, importArgs } from '../../import/command.ts'
 import { yesFlag } from '../../input/args.ts'
 import { appCommand } from '../../kinds/app-command.ts'
 
@@ -10,6 +10,7 @@ export const ImportBranch = appCommand({
     'Reads CSV with a header, a JSON list or JSON lines. The path of each link becomes its slug, so that printed links keep working when their domain points here. Shows first what would be imported, and asks; --yes skips the question. Running it again changes nothing more. Exits with 65 if rows were refused. The guide: docs/moving/branch.md',
   examples: ['appsvc import branch 1 links.csv --fallback https://example.com --dry-run'],
   args: importArgs,
+  appLeads: appLeadsFiles,
   flags: {
     fallback: Flags.string({
       helpValue: 'URL',
