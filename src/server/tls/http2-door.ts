@@ -158,14 +158,14 @@ export function createHttp2Door(listener: RequestListener, limits: Http2Limits):
     maxSessionRejectedStreams: 50,
     streamResetBurst: 2 * MOST_TAKEN_BACK,
     streamResetRate: 20,
-    Http2ServerRequest: DoorRequest as unknown as typeof http2.Http2ServerRequest,
+    Http2ServerRequest: DoorRequest,
     Http2ServerResponse: DoorResponse as unknown as typeof http2.Http2ServerResponse,
   })
 
   server.on('session', (session) => {
     const { socket } = session
     const now = performance.now()
-    const noise = createNoise(socket as TLSSocket, now)
+    const noise = createNoise(socket, now)
     const of = { session, address: socket.remoteAddress ?? '', noise, takenBack: 0, idleSince: now }
     sessions.set(session, of)
     const count = () => void (noise.signal() && calm(of))
